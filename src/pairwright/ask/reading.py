@@ -138,13 +138,17 @@ def _marked(lines: Sequence[str]) -> Iterable[str]:
 
 
 def _mentioned(text: str, options: OptionWords) -> set[int]:
-    """The options whose letters stand alone in a text, else those whose words are repeated in it."""
+    """The options whose letters stand alone in a text, else those whose words are repeated in it.
+
+    A letter that begins a sentence may be a word, as the English article is; none of them counts there, lest the first
+    option fare worse than the others.
+    """
     letters = LETTERS[: len(options.texts)]
-    alone = re.findall(rf"(?<![\w'’])([{letters}])(?![\w'’])(\s+\w?)?", text.translate(_LOOKALIKES))
-    # `A sentence`: an article, as in English.
-    places = {letters.index(letter) for letter, after in alone if letter != "A" or not after.strip().islower()}
-    if places:
-        return places
+    latin = text.translate(_LOOKALIKES)
+    alone = set(re.findall(rf"(?<![\w'’])([{letters}])(?![\w'’])", latin))
+    if alone:
+        begins = len(alone) == 1 and re.search(rf"(?:^|[.!?]\s+){min(alone)}\s+[^\W\d_A-Z]", latin)
+        return set() if begins else {letters.index(letter) for letter in alone}
     whole = _plain(text).casefold()
     bare = [_bare(option) for option in options.texts]
     repeated = {place for place, words in enumerate(bare) if words and words in whole}
