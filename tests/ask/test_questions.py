@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from conftest import MakeItem, options
+from item_parts import MakeItem, options
 
 from pairwright.ask.examples import draw_examples
 from pairwright.ask.plan import plan_task

@@ -21,7 +21,7 @@ LITHUANIAN = (("taip", "ne"), ("yes", "no"))
         "(B)",
         "**B**",
         "Ｂ",
-        "Β",  # noqa: RUF001
+        "Β",
         "Answer: B",
         "The answer is **B**.",
         "B. She read a book every day.",
