@@ -27,7 +27,7 @@ from release_speed import made_up
 def made_up_material(n_pairs: int, n_rules: int) -> Material:
     """Pairs of invented words under rules in sections of twenty."""
     checked, rules, _ = made_up(n_pairs, n_rules)
-    pairs = []
+    pairs: list[ReleasePair] = []
     for one in checked:
         rule = rules[one.candidate.rule_id]
         fields = {"rule_id": rule.id, "rule_code": rule.code, "phenomenon": rule.phenomenon, "language": "lt"}

