@@ -127,7 +127,15 @@ def _ask_task(
         for response in respondent.respond(task, questions):
             responses.append(response)
             advance(1)
-    part = TaskPart(
+    part = _part(key, questions, responses, settings, time.monotonic() - started)
+    kept.keep(task, part, responses)
+    context.say("asked", f"{task}: {_outcomes(part)} by {name} in {part.seconds:.0f} s")
+
+
+def _part(
+    key: str, questions: TaskPlan, responses: Sequence[Response], settings: AskSettings, seconds: float
+) -> TaskPart:
+    return TaskPart(
         key=key,
         prompts=questions.prompts,
         words=settings.words,
@@ -137,10 +145,8 @@ def _ask_task(
         shots=questions.shots,
         draws=questions.draws,
         seed=settings.seed,
-        seconds=round(time.monotonic() - started, 3),
+        seconds=round(seconds, 3),
     )
-    kept.keep(task, part, responses)
-    context.say("asked", f"{task}: {_outcomes(part)} by {name} in {part.seconds:.0f} s")
 
 
 def _say_limits(context: Context, task: TaskName, plan: TaskPlan, settings: AskSettings) -> None:
