@@ -40,7 +40,7 @@ def made_items(n: int = N_ITEMS, seed: int = 0) -> list[Item]:
 
 
 def _item(task: TaskName, condition: str, n_options: int, n_right: int, number: int, generator: random.Random) -> Item:
-    is_labelled = task == "acceptability" or condition.startswith("n=1")
+    is_labelled = task == "acceptability" or condition.startswith("n=1 ")
     texts = LABELS if is_labelled else [f"Option {number}.{place}" for place in range(n_options)]
     n_unknown = int(n_options > 2 and generator.random() < 0.1)
     drawn = generator.sample(range(n_options), n_right + n_unknown)

@@ -1,40 +1,14 @@
-"""Items of an imagined release."""
-
-from collections.abc import Callable
+"""Items and the words of a language."""
 
 import pytest
+from item_parts import MakeItem
+from item_parts import make_item as make
 
 from pairwright.ask.wording import Wording, load_wording
-from pairwright.records.items import Item, Option, TaskName
-
-MakeItem = Callable[..., Item]
-
-
-def options(*texts: str) -> tuple[Option, ...]:
-    return tuple(Option(text=text) for text in texts)
 
 
 @pytest.fixture
 def make_item() -> MakeItem:
-    def make(task: TaskName = "minimal-pair", number: int = 0, **fields: object) -> Item:
-        of_task: dict[str, dict[str, object]] = {
-            "minimal-pair": {"options": options(f"She reads {number} books.", f"She read {number} book.")},
-            "sentence-rules": {
-                "context": (f"She reads {number} books.",),
-                "options": options("Verbs agree", "Verbs come last", "Objects come first"),
-            },
-            "rule-sentences": {
-                "question": "Verbs agree",
-                "context": (f"She reads {number} books.",),
-                "options": options("no", "yes"),
-                "answers": (1,),
-            },
-            "acceptability": {"context": (f"She reads {number} books.",), "options": options("no", "yes"), "answers": (1,)},
-            "translation": {"context": (f"Ji skaito {number} knygas.",), "reference": "x", "condition": "from no rule"},
-        }
-        said = {"id": f"item-{task}-{number}", "task": task, "language": "lt", "context": (), "answers": (0,)}
-        return Item.model_validate(said | of_task[task] | ({"answers": ()} if task == "translation" else {}) | fields)
-
     return make
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from conftest import MakeItem, options
+from item_parts import MakeItem, options
 
 from pairwright.ask.examples import draw_examples
 from pairwright.ask.plan import plan_task
@@ -93,7 +93,9 @@ def test_the_examples_are_the_shared_beginning(make_item: MakeItem, lithuanian: 
         ("translation", {"context": (" ",)}, "nothing to translate"),
     ],
 )
-def test_items_without_a_question_say_why(make_item: MakeItem, task: str, fields: dict[str, object], reason: str) -> None:
+def test_items_without_a_question_say_why(
+    make_item: MakeItem, task: str, fields: dict[str, object], reason: str
+) -> None:
     assert reason in (unaskable(make_item(task, **fields)) or "")
 
 

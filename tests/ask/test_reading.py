@@ -1,5 +1,8 @@
 """Answers of models are read where one reading is left, and only there."""
 
+import contextlib
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +12,7 @@ from pairwright.ask.reading import LETTERS, OptionWords, Unreadable, read_label,
 SENTENCES = ("She reads a book.", "She read a book every day.")
 RULES = ("Verbs agree with the subject", "Adjectives follow nouns", "Objects take the genitive", "Verbs come last")
 ONE = OptionWords(SENTENCES, ("none",), several=False)
-MANY = OptionWords(RULES, ("nė vienas", "none"), several=True)
+MANY = OptionWords(RULES, ("nė vienas", "none"), several=True, joins=("ir", "and"))
 LITHUANIAN = (("taip", "ne"), ("yes", "no"))
 
 
@@ -21,7 +24,7 @@ LITHUANIAN = (("taip", "ne"), ("yes", "no"))
         "(B)",
         "**B**",
         "Ｂ",
-        "Β",  # noqa: RUF001
+        "Β",
         "Answer: B",
         "The answer is **B**.",
         "B. She read a book every day.",
@@ -120,8 +123,19 @@ def test_no_label_or_both_are_unreadable(text: str) -> None:
 
 @given(st.sets(st.integers(0, 9), min_size=1), st.sampled_from([", ", " ", "\n", ",", " and ", "; "]))
 def test_any_list_of_letters_is_read_back(places: set[int], between: str) -> None:
-    options = OptionWords(tuple(f"rule number {number}" for number in range(10)), ("none",), several=True)
+    options = OptionWords(
+        tuple(f"rule number {number}" for number in range(10)), ("none",), several=True, joins=("and",)
+    )
     assert read_options(between.join(LETTERS[place] for place in sorted(places)), options) == tuple(sorted(places))
+
+
+@pytest.mark.parametrize("part", ["A ", "A   ", ". ", "A: ", "**", "\\boxed{", "((", "A. ", "a or ", "!" * 9])
+def test_long_answers_are_read_in_no_time(part: str) -> None:
+    started = time.process_time()
+    for options in (ONE, MANY):
+        with contextlib.suppress(Unreadable):
+            read_options(part * 4000 + "x?", options)
+    assert time.process_time() - started < 1
 
 
 @given(st.text())

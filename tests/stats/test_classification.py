@@ -1,20 +1,23 @@
 """Agreement of predicted with true classes: known values and what holds for any counts."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from pairwright.stats.classification import confusion_cells, macro_f1, mcc
 
 labels = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=60)
 
 
-def confusion(pairs: list[tuple[int, int]], n_classes: int = 3) -> np.ndarray:
+def confusion(pairs: list[tuple[int, int]], n_classes: int = 3) -> NDArray[Any]:
     truths, predictions = zip(*pairs, strict=True)
-    return confusion_cells(truths, predictions, n_classes).sum(axis=0).reshape(n_classes, n_classes)
+    counts: NDArray[Any] = confusion_cells(truths, predictions, n_classes).sum(axis=0)
+    return counts.reshape(n_classes, n_classes)
 
 
 def test_the_coefficient_of_two_classes_is_the_textbook_formula() -> None:

@@ -49,7 +49,7 @@ class Question:
     def option_words(self) -> OptionWords:
         """What an answer may name, in the order shown."""
         texts = tuple(self.item.options[index].text for index in self.shown)
-        return OptionWords(texts, self.wording.none, self.several)
+        return OptionWords(texts, self.wording.none, self.several, self.wording.joins)
 
 
 class Form(NamedTuple):

@@ -17,8 +17,8 @@ from pairwright.reporting.render.figures import Plot
 from pairwright.reporting.render.tables import ReportTable
 
 GROUPS: tuple[GroupKind, ...] = ("phenomenon", "rule", "construction", "source")
-# A longer table of comparisons is folded.
-MOST_COMPARISONS = 12
+# A longer table of comparisons, or of tasks, is folded.
+MOST_ROWS = 12
 PairList = tuple[str, str, tuple[ScoredPair, ...]]
 """A heading, a sentence and the pairs below it."""
 _HEADINGS = tomllib.loads(Path(__file__).with_name("page.toml").read_text(encoding="utf-8"))["sections"]
@@ -66,7 +66,7 @@ def _section(
 
 def _accuracies(summary: Summary) -> list[PageSection | None]:
     several = len(summary.models) > 1
-    many, compared = len(summary.comparisons) > MOST_COMPARISONS, [tables.comparisons(summary)]
+    many, compared = len(summary.comparisons) > MOST_ROWS, [tables.comparisons(summary)]
     exceptions = [tables.groups_in_full(summary, "overall")]
     groups = list(filter(None, (tables.groups_in_full(summary, kind) for kind in GROUPS)))
     return [
@@ -102,6 +102,8 @@ def _accuracies(summary: Summary) -> list[PageSection | None]:
 
 
 def _tasks(tasks: TaskResults) -> list[PageSection | None]:
+    answers = [task_tables.outcomes(tasks), task_tables.cost(tasks)]
+    many = len(tasks.outcomes) > MOST_ROWS
     return [
         _section(
             "tasks",
@@ -115,8 +117,8 @@ def _tasks(tasks: TaskResults) -> list[PageSection | None]:
             "task-answers",
             task_narrative.answers(tasks),
             [task_plots.places(tasks)],
-            [task_tables.outcomes(tasks), task_tables.cost(tasks)],
-            [task_tables.places(tasks)],
+            () if many else answers,
+            [*(answers if many else ()), task_tables.places(tasks)],
         ),
         _section(
             "between-tasks",

@@ -42,6 +42,11 @@ def _legend(figure: "Figure", tasks: TaskResults, labels: Sequence[str]) -> None
         figure.legend(handles=handles, loc="outside upper left", ncols=2)
 
 
+def _legend_height(labels: Sequence[str]) -> float:
+    """In inches."""
+    return 0.17 * -(-len(labels) // 2) if len(labels) > 1 else 0.0
+
+
 def radars(tasks: TaskResults) -> Plot | None:
     """A radar a model over all tasks that it was asked; None with fewer than three."""
     main = [score for score in tasks.headline if score.metric in ("accuracy", "MCC", "chrF++")]
@@ -97,7 +102,7 @@ def sizes(tasks: TaskResults) -> Plot | None:
         _legend(figure, tasks, labels)
 
     n_answers = min(point.score.n for points in panels.values() for point in points)
-    height = 0.6 + 1.9 * len(panels)
+    height = 0.6 + 1.9 * len(panels) + _legend_height(labels)
     return plot("task-sizes", draw, n_answers, height, unit=_ANSWER, left_out=_left_out(tasks))
 
 
@@ -154,7 +159,7 @@ def places(tasks: TaskResults) -> Plot | None:
         _legend(figure, tasks, labels)
 
     n_answers = min(row.n for rows in panels.values() for row in rows)
-    height = 0.6 + 1.5 * len(panels)
+    height = 0.6 + 1.5 * len(panels) + _legend_height(labels)
     return plot("task-places", draw, n_answers, height, unit=_ANSWER, left_out=_left_out(tasks))
 
 
