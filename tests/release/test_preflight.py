@@ -1,7 +1,7 @@
 """Before a release is frozen, each thing that its makers would regret is one line: what, where and what to do."""
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,7 +21,7 @@ SETTINGS = ReleaseSettings(title="Linksniai", authors=("Petraitienė, Ona",))
 
 
 @pytest.fixture
-def request_of(pairs: dict[str, CheckedPair], rules: dict[str, Rule], source: MakeSource) -> Iterator[MakeRequest]:
+def request_of(pairs: dict[str, CheckedPair], rules: dict[str, Rule], source: MakeSource) -> MakeRequest:
     """A request without a fault: all pairs shown and approved twice. Options change fields of it."""
 
     def make(**fields: object) -> ReleaseRequest:
