@@ -125,8 +125,8 @@ def _show_judgements(pairs: Iterable[Candidate], kind: str, draw: Path | None) -
     print(f"{kind}: {len(known)} of {len(drawn)} drawn pairs judged")
     if known:
         for question in ("grammar", "sense"):
-            right = sum(row[question] == "yes" for row in known)
-            print(f"  {question}: {right} of {len(known)}, {right / len(known):.1%}")
+            right, doubtful = (sum(row[question] == answer for row in known) for answer in ("yes", "doubtful"))
+            print(f"  {question}: {right} of {len(known)}, {right / len(known):.1%}; doubtful {doubtful}")
     if draw:
         with draw.open("w", encoding="utf-8", newline="") as handle:
             writer = csv.writer(handle, delimiter="\t", lineterminator="\n")
