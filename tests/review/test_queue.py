@@ -213,6 +213,19 @@ def test_nobody_is_asked_about_a_pair_that_they_made(queue: QueueFixture) -> Non
     assert child.id not in assigned(queue, "ana")["ana"]
 
 
+def test_an_alternative_that_a_reviewer_takes_as_the_correction_goes_to_the_others(queue: QueueFixture) -> None:
+    default = queue.pairs[0].candidate
+    other = queue.make_pair("Palaukiu autobuso.", default.bad, parent_id=default.id)
+    queue.pairs.append(queue.checked(other))
+    queue.export()
+    assert other.id not in assigned(queue, "jonas")["jonas"]
+    queue.fill({default.good: {"Sprendimas": "taisyti", "Pataisytas taisyklingas": other.good}})
+    queue.import_sheets()
+    queue.export()
+    shown = assigned(queue, "ana", "jonas")
+    assert (other.id in shown["ana"], other.id in shown["jonas"]) == (False, True)
+
+
 def test_nobody_gets_more_rows_than_their_quota_and_what_is_left_over_is_counted(queue: QueueFixture) -> None:
     queue.settings = ReviewSettings(reviewers=("ana", "jonas", "ona"), per_pair=2, quota=3)
     export = queue.export()
