@@ -19,11 +19,7 @@ def same_pair(candidate: Candidate, context: Context) -> Iterator[Fault]:
 def swapped_pair(candidate: Candidate, context: Context) -> Iterator[Fault]:
     """An earlier pair has the same two sentences the other way round."""
     earlier = context.index.pair(candidate.bad, candidate.good)
-    if (
-        earlier
-        and not context.index.pair(candidate.good, candidate.bad)
-        and not _corrects(candidate, earlier, context)
-    ):
+    if earlier and not context.index.pair(candidate.good, candidate.bad) and not _corrects(candidate, earlier, context):
         yield Fault(f"good and bad are exchanged in {earlier.as_seen_from(candidate)}; one of the two is wrong")
 
 

@@ -12,6 +12,7 @@ from pairwright.records.documents import LanguageTag, SourceId
 
 Exclusion = Literal[
     "checks",
+    "gone",
     "seed",
     "conflict",
     "fixed",
@@ -108,7 +109,7 @@ class ReleaseSource(Record):
     files: tuple[SourceFile, ...]
 
 
-FORMAT: Literal[6] = 6
+FORMAT: Literal[7] = 7
 
 
 class ReleaseInfo(Record):
@@ -117,7 +118,7 @@ class ReleaseInfo(Record):
     Pairs that were never released have no version, and any title as their name.
     """
 
-    format: Literal[1, 2, 3, 4, 5, 6] = FORMAT
+    format: Literal[1, 2, 3, 4, 5, 6, 7] = FORMAT
     name: str
     version: Version | Literal[""]
     votes_needed: int  # the approvals that a released pair has at least

@@ -57,7 +57,7 @@ def freeze(directory: Path, request: ReleaseRequest) -> ReleaseResult:
     check_version(request.name, request.version, previous.version if previous else None, change, request.because)
     contents = _contents(info, selection, request)
     try:
-        changes = changelog(info, change, earlier_changes(last) if last else "")
+        changes = changelog(info, change, earlier_changes(last) if last else "", selection.excluded)
         with store.whole_folder(final) as building:
             info = write_files(building, contents, changes)
             write_manifest(building)

@@ -34,12 +34,13 @@ def export_queue(
     """Writes `annotations/<queue>/<reviewer>.csv` for each configured reviewer, or tops up the sheets that exist.
 
     Only pairs that passed their checks are assigned: of those that programs derived, the samples of their lots; of the
-    others, unless the settings want alternatives, the default ones and those that corrections make. Rows in a sheet keep all their cells;
-    a missing sheet is rewritten from the logs. Rows of pairs that the source no longer has, and of derived ones that
-    are no longer asked about, are withdrawn where nobody answered. Nobody is asked about a pair that they made
-    themselves by correcting another, in whichever queue of the source.
-    Raises ReviewError, and writes nothing, if a name is not plain, the settings can't be met, the queue is of another
-    kind or source, or a sheet is damaged.
+    others, unless the settings want alternatives, the default ones; and all that corrections make. Rows in a sheet keep
+    all their cells; a missing sheet is rewritten from the logs. Rows of pairs that the source no longer has, and of
+    derived ones that are no longer asked about, are withdrawn where nobody answered. Nobody is asked about a pair that
+    they made themselves by correcting another, in whichever queue of the source.
+    A sheet that is damaged or whose encoding is in doubt is left as it is and named, and the others are topped up.
+    Raises ReviewError, and writes nothing, if a name is not plain, the settings can't be met, or the queue is of
+    another kind or source.
     """
     folder, settings = context.folder, context.settings
     reviewers = _reviewers(settings, kind)

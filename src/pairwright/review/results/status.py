@@ -94,7 +94,9 @@ def queue_status(context: ReviewContext) -> QueueStatus:
     everywhere = SourceVotes({}, {})
     if info.kind == "pairs":
         votes = count_votes((entry for entry in answered.values() if isinstance(entry, Decision)), pairs)
-        everywhere = source_votes(context.annotations, info.source, pairs) if info.of is None else SourceVotes(votes, {})
+        everywhere = SourceVotes(votes, {})
+        if info.of is None:
+            everywhere = source_votes(context.annotations, info.source, pairs)
     items = contents.assignments.values()
     asked = {item.pair_id for item in items if item.pair_id is not None and item.role == "item"}
     voted = {contents.assignments[key].pair_id for key in answered if key in contents.assignments} | set(votes)
