@@ -53,7 +53,7 @@ def test_a_sheet_shows_the_pair_its_rule_and_its_place_and_leaves_room_for_the_a
             "Taisyklingas sakinys": "Prie namo auga liepa.",
             "Klaidingas sakinys": "Prie namą auga liepa.",
             "Kuo skiriasi": "namą → namo",
-            "Kiti taisymai": "Šalia namo auga liepa.",
+            "Kiti taisymai": "1) Šalia namo auga liepa.",
             "Pavyzdžiai": "Laukiu draugo. (*Laukiu draugą.) | Noriu miego.",
             "Šaltinis": "Klaidų sąrašas, klaidos.md:7",
             "Sprendimas": "",

@@ -146,7 +146,9 @@ class SheetWriter:
         if contents.kind != "pairs":
             return cells
         facts = pair_facts(self.context, item.item_id, words, show_findings="findings" in self.requested)
+        listed = enumerate(contents.pairs[item.item_id].alternatives, start=1)
         cells |= {"votes": self.votes.get(item.item_id, ""), "reason": item.reason}
+        cells["alternatives"] = " | ".join(f"{number}) {sentence}" for number, sentence in listed)
         return cells | facts.cells() if facts else cells
 
 
