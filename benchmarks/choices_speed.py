@@ -70,9 +70,11 @@ def pairwright(task: Task) -> Measured:
     from pairwright.config import ScoreSettings
     from pairwright.lm.settings import ModelSettings
     from pairwright.scoring.choices.requests import ChoiceRequest
-    from pairwright.scoring.choices.scorer import open_choice_scorer
+    from pairwright.scoring.choices.scorer import ChoiceScorer
+    from pairwright.scoring.scorers.registry import load_for_scoring
 
-    scorer = open_choice_scorer(ModelSettings(name=task.model), ScoreSettings(dtype="float32", device="cpu"))
+    settings = ScoreSettings(dtype="float32", device="cpu")
+    scorer = ChoiceScorer(load_for_scoring(ModelSettings(name=task.model), settings), settings)
     prefix, options = task.prefix(), tuple(f" {option}" for option in task.words.options)
     requests = [ChoiceRequest(prefix, task.words.question.format(text), options) for text, _ in task.items]
 

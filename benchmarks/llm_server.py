@@ -35,6 +35,7 @@ class Say:
     headers: dict[str, str] = field(default_factory=dict)
     finish: str = "stop"
     refusal: str | None = None
+    thinking: str | None = None
     usage: tuple[int, int] | None = (100, 10)
     hang_up: bool = False
 
@@ -50,7 +51,8 @@ def fault(status: int, message: str, **headers: str) -> Say:
 
 def completion(body: Body, say: Say) -> str:
     """The body of a chat completion."""
-    message = {"role": "assistant", "content": None if say.refusal else say.text, "refusal": say.refusal}
+    message: Body = {"role": "assistant", "content": None if say.refusal else say.text, "refusal": say.refusal}
+    message |= {"reasoning_content": say.thinking} if say.thinking else {}
     answer: Body = {
         "id": "chatcmpl-1",
         "object": "chat.completion",
@@ -61,6 +63,8 @@ def completion(body: Body, say: Say) -> str:
     if say.usage:
         sent, said = say.usage
         answer["usage"] = {"prompt_tokens": sent, "completion_tokens": said, "total_tokens": sent + said}
+        if say.thinking:
+            answer["usage"]["completion_tokens_details"] = {"reasoning_tokens": len(say.thinking.split())}
     return json.dumps(answer)
 
 
@@ -154,6 +158,8 @@ class ScriptedServer:
     def _other(self, method: str, path: str, content: bytes, headers: dict[str, str]) -> Say:
         """Files and batches, as far as the Batch API needs them."""
         parts = path.strip("/").split("/")
+        if (method, parts) == ("GET", ["models"]):
+            return _json({"object": "list", "data": [{"id": "m", "object": "model", "created": 1, "owned_by": "x"}]})
         if (method, parts[0]) == ("POST", "files"):
             number = f"file-{len(self.files) + 1}"
             self.files[number] = _uploaded(content, headers["content-type"])

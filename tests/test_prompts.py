@@ -74,7 +74,11 @@ def test_every_variable_is_given_and_no_other(tmp_path: Path, values: dict[str, 
         ("{{ rule }}", "{{ rules }}", r"v1\.md:13: '\{\{rules\}\}' does not stand under \[variables\]"),
         ("{{language}}", "it", r"the variable 'language' is never used"),
         ("# user\n", "", r"v1\.md:9: it begins with a line '# system' or '# user'"),
-        ('rule = "document"', 'rule = "quote"', r"v1\.md:7: 'variables\.rule': Input should be 'text' or 'document'"),
+        (
+            'rule = "document"',
+            'rule = "quote"',
+            r"v1\.md:7: 'variables\.rule': Input should be 'text', 'document' or 'bare'",
+        ),
     ],
 )
 def test_a_fault_is_named_with_its_line(tmp_path: Path, old: str, new: str, message: str) -> None:

@@ -99,6 +99,10 @@ class Workspace:
         """The folders of the models that have been scored on a release, by the model's name."""
         return sorted(run.parent for run in self.evaluations(release).glob("*/run.json"))
 
+    def finished_tasks(self, release: str) -> list[Path]:
+        """The folders with the answers of the models that were asked a release's tasks, by the model's name."""
+        return sorted(run.parent for run in self.evaluations(release).glob("*/tasks/tasks.json"))
+
     def report(self, release: str) -> Path:
         """The report on a release: page, tables and figures."""
         return self.output / "reports" / release

@@ -27,6 +27,15 @@ FILES = [
     "lm_eval/_template_yaml", "lm_eval/_mini_cases.yaml", "lm_eval/mini_3_2.yaml", "lm_eval/mini_3_9.yaml",
     "lm_eval/mini_3_10.yaml", "lm_eval/pairs.py", "lm_eval/__pycache__", "minicons/pairs.jsonl", "glosses.jsonl",
     "lots.jsonl", ".github/ISSUE_TEMPLATE/dispute.yml",
+    "tasks/README.md", "tasks/items.json", "tasks/items.rejected.jsonl", "tasks/sentence-rules.jsonl",
+    "tasks/rule-sentences.jsonl", "tasks/minimal-pair.jsonl", "tasks/acceptability.jsonl",
+    "tasks/inspect_ai/sentence-rules.jsonl", "tasks/inspect_ai/rule-sentences.jsonl",
+    "tasks/inspect_ai/minimal-pair.jsonl", "tasks/inspect_ai/acceptability.jsonl", "tasks/lm_eval/_template_yaml",
+    "tasks/lm_eval/_mini_cases_tasks.yaml", "tasks/lm_eval/mini_cases_acceptability.yaml",
+    "tasks/lm_eval/mini_cases_minimal_pair_no_rule.yaml", "tasks/lm_eval/mini_cases_minimal_pair_rule.yaml",
+    "tasks/lm_eval/mini_cases_rule_sentences_n_1_broken.yaml",
+    "tasks/lm_eval/mini_cases_rule_sentences_n_1_section.yaml",
+    "tasks/lm_eval/mini_cases_sentence_rules_n_2_section.yaml", "tasks/lm_eval/items.py", "tasks/lm_eval/__pycache__",
 ]  # fmt: skip
 
 

@@ -16,8 +16,9 @@ from pairwright.lm.models import LoadedModel, load_model
 from pairwright.lm.settings import ModelSettings
 from pairwright.records.items import OptionScore
 from pairwright.scoring.choices.requests import ChoiceRequest
-from pairwright.scoring.choices.scorer import ChoiceOutcome, ChoiceScorer, open_choice_scorer
+from pairwright.scoring.choices.scorer import ChoiceOutcome, ChoiceScorer
 from pairwright.scoring.inputs.outcomes import Unscorable
+from pairwright.scoring.scorers.registry import load_for_scoring
 
 TOLERANCE = 1e-3
 # Which models take a cache of the prefix is told here by hand: Bloom's distances and Mamba's states leave no place.
@@ -204,19 +205,19 @@ def test_a_chat_prompt_stands_in_the_template(tiny_directory: Callable[[str], Pa
     model = load_model(str(tiny_directory("Llama")), device="cpu")
     model.tokenizer.chat_template = TEMPLATE
     asked = [request._replace(chat=True) for request in requests_for(contexts=["Ne.", "Taip.", "Sniegas.", "a </s> b"])]
-    *outcomes, marked = score(model, asked)
+    outcomes = score(model, asked)
+    marked = [outcomes.pop(), *score(model, [asked[0]._replace(continuations=(" taip", "</s>"))])]
     # The template's BOS is the one that a plain prompt gets from the policy.
     plain = [ChoiceRequest("", f"[{request.prefix}{request.context}]", OPTIONS) for request in asked[:-1]]
     for outcome, expected in zip(outcomes, score(model, plain), strict=True):
         assert sums(outcome) == pytest.approx(sums(expected), abs=TOLERANCE)
-    assert "</s>, which is a mark of the model's chat template" in reason(marked)
+    for outcome in marked:
+        assert reason(outcome) == "its text contains </s>, which is a mark of the model's chat template"
 
 
-def test_only_causal_models_that_are_loaded_compare_options(tiny_model: Callable[[str], LoadedModel]) -> None:
+def test_only_causal_models_compare_options(tiny_model: Callable[[str], LoadedModel]) -> None:
     with pytest.raises(ModelError, match="causal models alone; this one is masked"):
         ChoiceScorer(tiny_model("Bert"), ScoreSettings())
-    with pytest.raises(ModelError, match="a server's model is asked in words"):
-        open_choice_scorer(ModelSettings(name="http://127.0.0.1:9/v1"), ScoreSettings())
 
 
 @given(contexts=st.lists(st.text(max_size=20), min_size=3, max_size=5), prefix=st.text(max_size=20))
@@ -241,9 +242,10 @@ def test_the_embedded_model_equals_the_float64_reference_beyond_its_window() -> 
     from pairwright.lm.embedded import embedded_model
 
     examples = "".join(f"Sakinys: Jau {n} dienas laukiame lietaus.\nGerai: taip\n\n" for n in range(2, 40))
-    requests = requests_for(examples)
-    wanted = reference(embedded_model().directory, requests)
-    scorer = open_choice_scorer(ModelSettings(name="embedded"), ScoreSettings(device="cpu"))
-    for outcome, expected in zip(scorer.score(requests), wanted, strict=True):
-        assert sums(outcome) == pytest.approx([total for total, _ in expected], abs=TOLERANCE)
+    requests = requests_for(examples, CONTEXTS[:3])
+    [wanted] = reference(embedded_model().directory, requests[:1])
+    options = ScoreSettings(device="cpu")
+    scorer = ChoiceScorer(load_for_scoring(ModelSettings(name="embedded"), options), options)
+    first, *_ = scorer.score(requests)
+    assert sums(first) == pytest.approx([total for total, _ in wanted], abs=TOLERANCE)
     assert scorer.route.endswith("after cached prefixes")

@@ -9,11 +9,8 @@ from pairwright.ask.reading import LETTERS, OptionWords
 from pairwright.ask.wording import ACCEPTABILITY, OPTIONS, TRANSLATION, YES_OR_NO, Wording
 from pairwright.ids import digest
 from pairwright.prompts.files import Rendered
-from pairwright.records.items import Item, TaskName
+from pairwright.records.items import LABELS, SEVERAL, Item
 
-# Of these tasks any number of options may be right, unless the options are yes and no.
-SEVERAL: tuple[TaskName, ...] = ("sentence-rules", "rule-sentences", "sentences-rules")
-LABELS = ("yes", "no")
 _PLACE = re.compile(r"\{(text|label)\}")
 
 
@@ -46,13 +43,13 @@ class Question:
     @property
     def several(self) -> bool:
         """Whether any number of options may be right."""
-        return self.item.task in SEVERAL and not is_labelled(self.item)
+        return self.item.takes_several
 
     @property
     def option_words(self) -> OptionWords:
         """What an answer may name, in the order shown."""
         texts = tuple(self.item.options[index].text for index in self.shown)
-        return OptionWords(texts, self.wording.none, self.several)
+        return OptionWords(texts, self.wording.none, self.several, self.wording.joins)
 
 
 class Form(NamedTuple):
@@ -73,18 +70,13 @@ class Examples(NamedTuple):
     items: tuple[Item, ...] = ()
 
 
-def is_labelled(item: Item) -> bool:
-    """Whether the options of an item are yes and no, which stand for words of the prompt's language."""
-    return sorted(option.text for option in item.options) == sorted(LABELS)
-
-
 def unaskable(item: Item) -> str | None:
     """Why an item can't be put to any model; None where it can."""
     if item.task == "translation":
         return None if "".join(item.context).strip() else "there is nothing to translate"
     if len(item.options) < (1 if item.task in SEVERAL else 2):
         return f"{len(item.options)} options, of which none can be told from the others"
-    if item.task == "acceptability" and not is_labelled(item):
+    if item.task == "acceptability" and not item.is_labelled:
         return "its options are not yes and no"
     if len(item.options) > len(LETTERS):
         return f"{len(item.options)} options, and only {len(LETTERS)} letters"
@@ -96,7 +88,7 @@ def make_question(item: Item, wording: Wording, examples: Examples, form: Form) 
     if item.task == "translation":
         values = {"task": _translation_task(item, wording), "material": "\n".join(item.context)}
         return Question(item, examples.draw, (), wording.prompts[TRANSLATION].render(values), wording)
-    if is_labelled(item):
+    if item.is_labelled:
         shown: tuple[int, ...] = ()
         answers = [wording.labels[0][LABELS.index(option.text)] for option in item.options]
     else:
@@ -106,7 +98,7 @@ def make_question(item: Item, wording: Wording, examples: Examples, form: Form) 
     if item.task == "acceptability":
         name, values = ACCEPTABILITY, _acceptability(item, wording, examples, form)
     else:
-        name, values = YES_OR_NO if is_labelled(item) else OPTIONS, _about_options(item, wording, shown, form)
+        name, values = YES_OR_NO if item.is_labelled else OPTIONS, _about_options(item, wording, shown, form)
     space = " " if form.is_open else ""
     continuations = tuple(space + answer for answer in answers)
     rendered = _without_gaps(wording.prompts[name].render(values))
@@ -117,7 +109,7 @@ def _about_options(item: Item, wording: Wording, shown: Sequence[int], form: For
     """The values of the prompt's variables for an item whose options have letters, or are yes and no."""
     words = wording.words
     task, asked = item.task.replace("-", "_"), words.one_letter
-    if is_labelled(item):
+    if item.is_labelled:
         task, asked = "rule_sentence", words.yes_or_no
     elif item.task in SEVERAL:
         asked = words.all_letters

@@ -16,8 +16,10 @@ LETTERS = string.ascii_uppercase
 # Letters of other scripts that look like the first two, and can be no other option.
 _LOOKALIKES = str.maketrans({"А": "A", "Α": "A", "Β": "B"})
 _LONGEST = 20_000
-_FILLING = r"[\s*_`\"'“”„‚‘’«»()\[\]{}$<>]*"
-_BETWEEN = r"(?:[\s,;/&+]|\\|\b(?:and|und|et|ir|ve|an|y|e|i|och|og|en|ja)\b)*"
+# Marks around an answer, and between letters.
+_MARKS = " \t\n\r*_`\"'“”„‚‘’«»()[]{}$<>"
+_BETWEEN = ".:,;/&+\\"
+_FILLING = f"[{re.escape(_MARKS)}]*"
 
 
 class Unreadable(PairwrightError):
@@ -25,11 +27,15 @@ class Unreadable(PairwrightError):
 
 
 class OptionWords(NamedTuple):
-    """What an answer may name: the options' texts in the order shown, or `none`; whether several may be right."""
+    """What an answer may name: the options' texts in the order shown, or `none`; whether several may be right.
+
+    joins  words that stand between listed letters, as `and` does, in small letters
+    """
 
     texts: tuple[str, ...]
     none: tuple[str, ...]
     several: bool
+    joins: tuple[str, ...] = ()
 
 
 def read_letters(names: Sequence[str], options: OptionWords) -> tuple[int, ...]:
@@ -72,7 +78,9 @@ def read_label(text: str, labels: Iterable[Sequence[str]]) -> int:
     """
     words = re.findall(r"\w+", _plain(text).casefold())
     for one_language in labels:
-        plain = [_plain(label).casefold() for label in one_language]
+        plain = [_bare(label) for label in one_language]
+        if _bare(text) in plain:
+            return plain.index(_bare(text))
         named = [plain.index(word) for word in words if word in plain]
         # `yes or no` repeats the question.
         at_start = named[:1] if words and words[0] in plain and not set(words[1:3]) & set(plain) - {words[0]} else []
@@ -89,7 +97,7 @@ def _plain(text: str) -> str:
 
 def _bare(text: str) -> str:
     """Words without case, and without marks around them."""
-    return re.sub(rf"^{_FILLING}|[.!:]*{_FILLING}[.!]*$", "", _plain(text).casefold()).strip()
+    return _plain(text).casefold().strip(_MARKS + ".!:")
 
 
 def _read_one(name: str, options: OptionWords) -> set[int]:
@@ -111,9 +119,8 @@ def _named(part: str, options: OptionWords) -> set[int] | None:
         return {whole}
     latin = part.translate(_LOOKALIKES)
     letters = LETTERS[: len(options.texts)]
-    listed = re.fullmatch(rf"{_FILLING}((?:{_FILLING}[{letters}]{_FILLING}[.):]?{_BETWEEN})+){_FILLING}", latin)
-    if listed:
-        return {letters.index(letter) for letter in re.findall(rf"(?<!\w)[{letters}](?!\w)", listed[1])} or None
+    if listed := _listed(latin, letters, options.joins):
+        return listed
     if re.fullmatch(rf"{_FILLING}[{letters.lower()}]{_FILLING}[.)]?", latin):
         return {letters.lower().index(bare[0])}
     explained = re.match(rf"{_FILLING}([{letters}])[*_`\s]*(?:[.):]|\s[-–—])[*_`]*\s", latin)
@@ -124,6 +131,14 @@ def _named(part: str, options: OptionWords) -> set[int] | None:
     return None
 
 
+def _listed(latin: str, letters: str, joins: Sequence[str]) -> set[int]:
+    """The places of letters that a text lists, with nothing but marks and joining words between them; else none."""
+    names = [name for name in re.findall(r"[^\W_]+", latin) if name.casefold() not in joins]
+    is_list = all(len(name) == 1 and name in letters for name in names)
+    rest = {sign for sign in latin if not sign.isalnum() and not sign.isspace()}
+    return {letters.index(name) for name in names} if is_list and rest <= set(_MARKS + _BETWEEN) else set()
+
+
 def _of_text(bare: str, options: OptionWords) -> int | None:
     places = [place for place, text in enumerate(options.texts) if _bare(text) == bare]
     return places[0] if len(places) == 1 else None
@@ -132,19 +147,23 @@ def _of_text(bare: str, options: OptionWords) -> int | None:
 def _marked(lines: Sequence[str]) -> Iterable[str]:
     """What an answer sets apart: after a colon at the end of a line, in bold, in a box."""
     for line in lines:
-        yield from (bold or box for bold, box in re.findall(r"\*\*(.+?)\*\*|\\boxed\{(.+?)\}", line))
+        yield from (bold or box for bold, box in re.findall(r"\*\*([^*]+)\*\*|\\boxed\{([^{}]+)\}", line))
         if ":" in line:
             yield line.rsplit(":", 1)[1].strip()
 
 
 def _mentioned(text: str, options: OptionWords) -> set[int]:
-    """The options whose letters stand alone in a text, else those whose words are repeated in it."""
+    """The options whose letters stand alone in a text, else those whose words are repeated in it.
+
+    A letter that begins a sentence may be a word, as the English article is; none of them counts there, lest the first
+    option fare worse than the others.
+    """
     letters = LETTERS[: len(options.texts)]
-    alone = re.findall(rf"(?<![\w'’])([{letters}])(?![\w'’])(\s+\w?)?", text.translate(_LOOKALIKES))
-    # `A sentence`: an article, as in English.
-    places = {letters.index(letter) for letter, after in alone if letter != "A" or not after.strip().islower()}
-    if places:
-        return places
+    latin = text.translate(_LOOKALIKES)
+    alone = set(re.findall(rf"(?<![\w'’])([{letters}])(?![\w'’])", latin))
+    if alone:
+        begins = len(alone) == 1 and re.search(rf"(?:^|[.!?]\s+){min(alone)}\s+[^\W\d_A-Z]", latin)
+        return set() if begins else {letters.index(letter) for letter in alone}
     whole = _plain(text).casefold()
     bare = [_bare(option) for option in options.texts]
     repeated = {place for place, words in enumerate(bare) if words and words in whole}

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel
 
-from pairwright.ask.questions import LABELS, Question, is_labelled
+from pairwright.ask.questions import Question
 from pairwright.ask.reading import Unreadable, read_label, read_letters, read_options
 from pairwright.config import Price
 from pairwright.llm import Answer, PlainText
 from pairwright.llm.budget import cost_of
-from pairwright.records.items import Item, OptionScore, Outcome, Response
+from pairwright.records.items import LABELS, Item, OptionScore, Outcome, Response
 
 
 class ChosenOptions(BaseModel):
@@ -76,7 +76,7 @@ def _outcome(
 def _chosen(question: Question, answer: Answer[ChosenOptions] | Answer[PlainText]) -> tuple[int, ...]:
     """The indices of the item's options that an answer names. Raises Unreadable."""
     item = question.item
-    if is_labelled(item):
+    if item.is_labelled:
         label = LABELS[read_label(answer.text, question.wording.labels)]
         return tuple(index for index, option in enumerate(item.options) if option.text == label)
     value, words = answer.value, question.option_words
@@ -87,16 +87,21 @@ def _chosen(question: Question, answer: Answer[ChosenOptions] | Answer[PlainText
 
 
 def compared(question: Question, scores: Sequence[OptionScore], model: str) -> Response:
-    """The response of a local model, by the log-probabilities of the question's continuations.
+    """The response of a local model, by the log-probabilities (sums, in nats) of the question's continuations.
 
-    The most probable option is chosen, by the sum; where several may be right, all that are more probable than that
-    none is.
+    The most probable option is chosen. Where several may be right, all are that have at least an equal share of the
+    probability of the options, and none where `none` is more probable than each of them.
     """
     options = tuple(scores[: len(question.item.options)])
     none = scores[len(options)] if len(scores) > len(options) else None
     sums = [score.sum_logprob for score in options]
-    least = max(sums) if none is None else math.nextafter(none.sum_logprob, math.inf)
-    chosen = [index for index, value in enumerate(sums) if value >= least]
+    if none is None:
+        chosen = [max(range(len(sums)), key=lambda index: sums[index])]
+    elif none.sum_logprob > max(sums):
+        chosen = []
+    else:
+        equal = math.fsum(math.exp(value - max(sums)) for value in sums) / len(sums)
+        chosen = [index for index, value in enumerate(sums) if math.exp(value - max(sums)) >= equal]
     return Response(
         item_id=question.item.id,
         model=model,
@@ -104,7 +109,7 @@ def compared(question: Question, scores: Sequence[OptionScore], model: str) -> R
         prompt=question.prompt,
         shown=question.shown,
         outcome="answered",
-        chosen=tuple(chosen if none else chosen[:1]),
+        chosen=tuple(chosen),
         scores=options,
         none_score=none,
     )

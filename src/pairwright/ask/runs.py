@@ -20,6 +20,8 @@ class TaskFolder:
 
     plan     the record of the run, without tasks
     task_of  the task of each item of the release
+
+    `replaces` says that responses to other items, or by another policy, are about to be lost.
     """
 
     def __init__(self, folder: Path, plan: TaskRun, task_of: Mapping[str, TaskName]) -> None:
@@ -27,19 +29,20 @@ class TaskFolder:
         self._task_of = task_of
         self._responses: dict[TaskName, list[Response]] = {}
         earlier = self._earlier()
-        same = earlier is not None and _identity(earlier) == _identity(plan)
-        self.replaces = earlier is not None and not same
         self.run = plan
-        if earlier is not None and same:
-            self.run = plan.model_copy(update={"tasks": earlier.tasks, "skipped": earlier.skipped})
+        self.replaces = False
+        if earlier is not None and _identity(earlier) == _identity(plan):
             for response in read_jsonl(folder / RESPONSES, Response):
                 if task := task_of.get(response.item_id):
                     self._responses.setdefault(task, []).append(response)
+            whole = {name: part for name, part in earlier.tasks.items() if len(self._of(name)) == part.n_responses}
+            self.run = plan.model_copy(update={"tasks": whole, "skipped": earlier.skipped})
+        self.replaces = earlier is not None and self.run.tasks.keys() != earlier.tasks.keys()
 
     def finished(self, task: TaskName, key: str) -> TaskPart | None:
         """The part of a task that was asked before, where all that decides the responses is the same."""
         part = self.run.tasks.get(task)
-        return part if part and part.key == key and len(self._responses.get(task, ())) == part.n_responses else None
+        return part if part and part.key == key else None
 
     def keep(self, task: TaskName, part: TaskPart, responses: Sequence[Response]) -> None:
         """Writes the responses of a task beside those of the others: all of them sorted, then the record."""
@@ -53,13 +56,16 @@ class TaskFolder:
         self._write(self.run.tasks, self.run.skipped | {task: reason})
 
     def _write(self, tasks: dict[TaskName, TaskPart], skipped: dict[TaskName, str]) -> None:
-        chosen = [response for name in tasks for response in self._responses.get(name, ())]
+        chosen = [response for name in tasks for response in self._of(name)]
         chosen.sort(key=lambda response: (response.item_id, response.draw))
         write_jsonl(self._folder / RESPONSES, chosen)
         sha256 = file_sha256(self._folder / RESPONSES)
         changes = {"tasks": dict(sorted(tasks.items())), "skipped": dict(sorted(skipped.items()))}
         self.run = self.run.model_copy(update=changes | {"responses_sha256": sha256})
         write_text(self._folder / RUN, self.run.model_dump_json(indent=2) + "\n")
+
+    def _of(self, task: TaskName) -> Sequence[Response]:
+        return self._responses.get(task, ())
 
     def _earlier(self) -> TaskRun | None:
         """The record of an earlier run; None where there is none, or one that a kill left between its two files."""

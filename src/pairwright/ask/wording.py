@@ -22,13 +22,14 @@ _TOGETHER = (
 class Wording:
     """The prompts of the tasks, and the words that they are filled in with.
 
-    labels  the words for yes and no here and, second, in English; likewise `none`
+    labels  the words for yes and no here and, second, in English; likewise `none`, and `joins`, which stand in lists
     """
 
     prompts: dict[str, Prompt]
     words: TaskWords
     labels: tuple[tuple[str, str], ...]
     none: tuple[str, ...]
+    joins: tuple[str, ...]
 
     @cached_property
     def names(self) -> dict[str, str]:
@@ -60,7 +61,8 @@ def load_wording(
     if thinking_tokens:
         prompts = {name: _with_room(prompt, thinking_tokens) for name, prompt in prompts.items()}
     labels = (mixed.yes, mixed.no), (english.yes, english.no)
-    return Wording(prompts, mixed, labels, (mixed.none, english.none))
+    joins = tuple(word.casefold() for word in (mixed.join, english.join))
+    return Wording(prompts, mixed, labels, (mixed.none, english.none), joins)
 
 
 def _with_room(prompt: Prompt, tokens: int) -> Prompt:

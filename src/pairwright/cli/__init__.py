@@ -267,16 +267,31 @@ def tasks() -> None:
 @click.option("--items", type=click.IntRange(min=1), default=500, show_default=True, help="The most items of a task.")
 @click.option("--sweep", is_flag=True, help="Also 2 to 10 rules and sentences; --items counts for each size apart.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of all that is drawn.")
+@click.option("--texts", type=click.Path(dir_okay=False, path_type=Path), help="A table of texts to translate, too.")
+@click.option("--text-column", default="text", show_default=True, help="Of --texts: in the release's language.")
+@click.option("--english-column", default="english", show_default=True, help="Of --texts: in English.")
 @workspace_option
-def make(release: str, out: Path, items: int, sweep: bool, seed: int, workspace: Path) -> Iterator[str]:
+def make(
+    release: str,
+    out: Path,
+    items: int,
+    sweep: bool,
+    seed: int,
+    texts: Path | None,
+    text_column: str,
+    english_column: str,
+    workspace: Path,
+) -> Iterator[str]:
     """Make the items of a release in other numbers than it was frozen with, or of one without them.
 
     RELEASE is a name with its version, or a folder. A new pair changes no item that was made without it.
     """
     from pairwright.cli.tasks import make_lines
     from pairwright.items.make import ItemSettings
+    from pairwright.items.texts import TextFile
 
-    return make_lines(Workspace(workspace), release, out, ItemSettings(items, sweep, seed))
+    file = TextFile(texts, text_column, english_column) if texts else None
+    return make_lines(Workspace(workspace), release, out, ItemSettings(items, sweep, seed), file)
 
 
 @cli.command()

@@ -193,5 +193,7 @@ evaluation_options = stacked(
     ),
     click.option("--euroeval", multiple=True, type=FILE, help="EuroEval's results to set beside."),
     click.option("--minicons", multiple=True, metavar="MODEL=PATH", help="A CSV of minicons's scores to compare."),
+    click.option("--spbleu", type=FILE, help="A SentencePiece model, such as FLORES-200's: spBLEU of translations."),
+    click.option("--comet", type=FILE, help="A checkpoint of COMET, where it is installed: COMET of translations."),
     _models_and_files,
 )

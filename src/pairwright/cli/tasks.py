@@ -5,14 +5,17 @@ from pathlib import Path
 
 from pairwright.items.files import REJECTED
 from pairwright.items.make import ItemSettings
+from pairwright.items.texts import TextFile
 from pairwright.pipeline.release import find_release
 from pairwright.release.tasks import make_tasks
 from pairwright.workspace import Workspace
 
 
-def make_lines(workspace: Workspace, release: str, out: Path, settings: ItemSettings) -> Iterator[str]:
-    """Makes the items of a release; yields how many there are of each task. Raises ReleaseError."""
-    info = make_tasks(find_release(workspace, release), out, settings)
+def make_lines(
+    workspace: Workspace, release: str, out: Path, settings: ItemSettings, texts: TextFile | None = None
+) -> Iterator[str]:
+    """Makes the items of a release; yields how many there are of each task. Raises ReleaseError and SourceError."""
+    info = make_tasks(find_release(workspace, release), out, settings, texts)
     for task, counts in info.counts.items():
         conditions = ", ".join(f"{condition} {n}" for condition, n in counts.items() if condition) or "one condition"
         yield f"{task:<16} {sum(counts.values()):>6,}  {conditions if counts else 'the release has no material for it'}"

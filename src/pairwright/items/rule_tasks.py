@@ -89,11 +89,10 @@ def _about_rules(
     unknown = wrong.unknown[: needed - len(sure)]
     if not sure or len(sure) + len(unknown) < needed:
         return None
-    shown = sorted(group, key=lambda instance: maker.draw("order of sentences", instance.key))
     options = [Option(text=text.text, rule_id=text.id) for text in right]
     for text in (*sure, *unknown):
         options.append(Option(text=text.text, label=group[0].text.distance(text), rule_id=text.id))
-    translations = tuple(instance.translation for instance in shown)
+    translations = tuple(instance.translation for instance in group)
     several = f"m={size.sentences} " if size.sentences > 1 else ""
     return maker.item(
         "sentences-rules" if size.sentences > 1 else "sentence-rules",
@@ -101,7 +100,7 @@ def _about_rules(
         options,
         right=[text.text for text in right],
         unknown=[text.text for text in unknown],
-        context=tuple(instance.sentence for instance in shown),
+        context=tuple(instance.sentence for instance in group),
         translations=translations if any(translations) else (),
         condition=f"{several}n={size.rules} {distance}",
     )
@@ -113,7 +112,7 @@ def groups(maker: ItemMaker, sentences: int, most: int) -> list[tuple[Instance, 
     The rules that a sentence comes together with are drawn for it from all rules of its language; of the third rule and
     those after it, one sentence is drawn.
     """
-    made = []
+    made: dict[str, tuple[Instance, ...]] = {}
     for first in maker.instances[:most]:
         others = [text for text in maker.texts if text.language == first.text.language and text.id != first.text.id]
         others.sort(key=lambda text: maker.draw("partner", first.key, text.id))
@@ -123,10 +122,11 @@ def groups(maker: ItemMaker, sentences: int, most: int) -> list[tuple[Instance, 
         for second in partners[0]:
             key = first.key, second.key
             more = [min(own, key=lambda one: maker.draw("partner", *key, one.key)) for own in partners[1:]]
-            group = (first, second, *more)
-            if len({sentence_key(instance.sentence) for instance in group}) == sentences:
-                made.append(group)
-    return maker.in_turn(made, lambda group: group[0].text.id, lambda group: "\n".join(one.key for one in group))
+            # In an order of their own, as the same sentences may come together from each of them.
+            group = sorted((first, second, *more), key=lambda one: maker.draw("order of sentences", one.key))
+            if len({sentence_key(one.sentence) for one in group}) == sentences:
+                made[" ".join(one.key for one in group)] = tuple(group)
+    return [made[key] for key in maker.in_turn(made, lambda key: made[key][0].text.id, lambda key: key)]
 
 
 def rule_sentences(maker: ItemMaker, instance: Instance, size: Size) -> Iterator[Item | None]:

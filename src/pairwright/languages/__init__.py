@@ -100,7 +100,7 @@ class TaskWords(Settings):
     sentence_rules, rule_sentences, rule_sentence, sentences_rules, minimal_pair
                             what each task asks, before its sentences and options; of one sentence or of several
     all_letters             asks for the letters of all options that apply, or `none`; `one_letter` for one letter,
-                            `yes_or_no` for `yes` or `no`
+                            `yes_or_no` for `yes` or `no`; `join` may stand between the last two letters
     sentence, translation, rule, options, answer
                             the labels of these parts
     acceptability_prefix    stands before the examples; `acceptability_example` is an example, with {text} and {label}
@@ -120,6 +120,7 @@ class TaskWords(Settings):
     yes: str = ""
     no: str = ""
     none: str = ""
+    join: str = ""
     sentence: str = ""
     translation: str = ""
     rule: str = ""

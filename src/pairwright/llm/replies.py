@@ -10,7 +10,7 @@ from pairwright.llm.wire.decoding import Unreadable, plain_text, read_json
 # A server may count what it puts in by itself, or thoughts beyond the limit, but no more than this.
 _MOST_TIMES, _MOST_BESIDE = 10, 1_000_000
 # Thoughts aloud before an answer. Some servers put the first mark into the prompt, and a cut answer lacks the last.
-_THOUGHTS = re.compile(r"\s*(?:<think>(?P<marked>.*?)(?:</think>|\Z)|(?P<begun>(?!\s*\{).*?)</think>)", re.DOTALL)
+_THOUGHTS = re.compile(r"<think>(?P<marked>.*?)(?:</think>|\Z)|(?P<begun>(?!\{).*?)</think>", re.DOTALL)
 
 
 def count_usage(content: bytes, most: Usage, price: Price) -> tuple[Usage, str]:
@@ -82,8 +82,9 @@ def read_reply(content: bytes, usage: Usage, model: str) -> Reply:
 
 def _apart(text: str) -> tuple[str, str]:
     """An answer and the thoughts before it."""
-    if thoughts := _THOUGHTS.match(text):
-        return text[thoughts.end() :].strip(), (thoughts["marked"] or thoughts["begun"] or "").strip()
+    begun = text.lstrip()
+    if thoughts := _THOUGHTS.match(begun):
+        return begun[thoughts.end() :].strip(), (thoughts["marked"] or thoughts["begun"] or "").strip()
     return text, ""
 
 

@@ -64,7 +64,7 @@ def evaluate(
         raise PlannedEnd("nothing was asked; run without --estimate to go on")
     if models and len(failed) == len(models):
         raise ModelError(f"none of {len(models)} models could be scored: {', '.join(failed)}")
-    path = write(context, frozen, inputs)
+    path = write(context, frozen, inputs, tasks.items)
     if failed:
         raise ModelError(f"{len(failed)} of {len(models)} models could not be scored: {', '.join(failed)}")
     return path

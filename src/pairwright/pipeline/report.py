@@ -4,7 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from pairwright.ask.runs import FOLDER
 from pairwright.errors import StoreError
+from pairwright.items.files import read_items
+from pairwright.items.make import TASKS
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.pair_pictures import pair_pictures
 from pairwright.records.evaluation import EvaluationRun
@@ -12,18 +15,25 @@ from pairwright.records.release import FrozenRelease
 from pairwright.release.verify import with_pairs
 from pairwright.reporting.analysis.inputs import ReportFiles, read_inputs
 from pairwright.reporting.analysis.summary import Summary, summarise
+from pairwright.reporting.data.responses import AskedTasks, read_responses
 from pairwright.reporting.external.segmentation import Tokenizer
 from pairwright.reporting.render.narrative import accuracy_line
 from pairwright.reporting.render.page import write_report
+from pairwright.reporting.render.task_narrative import results
 from pairwright.scoring.runs.evaluation import read_table
 from pairwright.scoring.runs.segments import read_segments
 
 
-def write(context: Context, frozen: FrozenRelease, inputs: ReportFiles) -> Path:
-    """Writes the report and says what stands in it; returns the path of its page. Raises StoreError."""
-    path, summary = context.call("write report", _write, context, frozen, inputs)
+def write(context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: Path | None = None) -> Path:
+    """Writes the report and says what stands in it; returns the path of its page. Raises StoreError.
+
+    items  a folder with items that models were asked beside those of the release
+    """
+    path, summary = context.call("write report", _write, context, frozen, inputs, items)
     for place in range(len(summary.models)):
         context.say("accuracy", accuracy_line(summary, place))
+    if summary.tasks is not None:
+        context.say("tasks", results(summary.tasks))
     for fault in summary.faults:
         context.say("warning", fault.message)
     if summary.returned:
@@ -37,14 +47,30 @@ def write(context: Context, frozen: FrozenRelease, inputs: ReportFiles) -> Path:
     return path
 
 
-def _write(context: Context, frozen: FrozenRelease, inputs: ReportFiles) -> tuple[Path, Summary]:
+def _write(context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: Path | None) -> tuple[Path, Summary]:
     release = with_pairs(frozen)
     extras = read_inputs(inputs, release)
     tokenizers: dict[str, Tokenizer] = {}
-    summary = summarise(release, _evaluations(context, frozen, tokenizers), extras, tokenizers)
+    asked = _asked(context, frozen, items)
+    summary = summarise(release, _evaluations(context, frozen, tokenizers), extras, tokenizers, asked)
     listed = [judged.pair for judged in (*summary.hardest, *summary.flips, *summary.discriminating)]
     directory = context.workspace.report(release.path.name)
     return write_report(directory, release, summary, pair_pictures(context.workspace, listed)), summary
+
+
+def _asked(context: Context, release: FrozenRelease, items: Path | None) -> AskedTasks | None:
+    """What models answered so far; None where none was asked."""
+    answers = []
+    for folder in context.workspace.finished_tasks(release.path.name):
+        try:
+            answers.append(read_responses(folder))
+        except StoreError as fault:
+            context.say("left out", str(fault))
+    if not answers:
+        return None
+    folders = [folder for folder in (release.path / FOLDER, items) if folder is not None and folder.is_dir()]
+    asked = (item for folder in folders for task in TASKS for item in read_items(folder, task))
+    return AskedTasks({item.id: item for item in asked}, answers)
 
 
 def _evaluations(

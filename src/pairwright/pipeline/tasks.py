@@ -48,20 +48,22 @@ class _Respondent(NamedTuple):
 
 
 def read_tasks(release: FrozenRelease, options: TaskOptions) -> dict[TaskName, tuple[Item, ...]]:
-    """The items of the tasks that are to be asked. Raises ConfigError for an unknown task, ReleaseError without any."""
+    """The items of all tasks. Raises ConfigError where an unknown task is to be asked, ReleaseError without items."""
     if unknown := [name for name in options.names if name not in (ALL, *TASKS)]:
         raise ConfigError(f"--tasks {unknown[0]}: no such task; those there are: {', '.join(TASKS)}, or {ALL}")
     folder = options.items or release.path / FOLDER
     if not folder.is_dir():
         remedy = f"make them: pairwright tasks make {release.path.name} --out FOLDER, and give --items FOLDER"
         raise ReleaseError(f"{folder}: the release has no tasks; {remedy}")
-    return {task: tuple(read_items(folder, task)) for task in TASKS if task in options.names or ALL in options.names}
+    return {task: tuple(read_items(folder, task)) for task in TASKS}
 
 
 def ask_tasks(
     context: Context, release: FrozenRelease, model: ModelSettings, items: Items, options: TaskOptions
 ) -> TaskRun | None:
-    """Puts tasks to a model; the responses stand under output/evaluations/<release>/<model>/tasks/.
+    """Puts the tasks that are named to a model; responses stand under output/evaluations/<release>/<model>/tasks/.
+
+    items  of all tasks, as the responses to those that are not named stay
 
     None with `options.estimate`, when nothing is asked. Raises ModelError, LLMError, BudgetError and StoreError; the
     tasks before the one that fails are kept.
@@ -73,9 +75,14 @@ def ask_tasks(
         folder = context.workspace.evaluation(release.path.name, respondent.slug) / FOLDER
         kept = TaskFolder(folder, respondent.plan, task_of)
         if kept.replaces:
-            context.say("asked anew", f"{folder}: holds responses to another release, or by another policy")
+            context.say("replaced", f"{folder}: the responses to another release or other items, or by another policy")
         wordings = _wordings(context.workspace, model, items, settings)
         for task, of_task in items.items():
+            if task not in options.names and ALL not in options.names:
+                continue
+            if not of_task:
+                context.say("not asked", f"{task}: the release has no item of it")
+                continue
             _ask_task(context, respondent, kept, task, of_task, wordings, settings, estimate=options.estimate)
         return None if options.estimate else kept.run
 
@@ -120,7 +127,15 @@ def _ask_task(
         for response in respondent.respond(task, questions):
             responses.append(response)
             advance(1)
-    part = TaskPart(
+    part = _part(key, questions, responses, settings, time.monotonic() - started)
+    kept.keep(task, part, responses)
+    context.say("asked", f"{task}: {_outcomes(part)} by {name} in {part.seconds:.0f} s")
+
+
+def _part(
+    key: str, questions: TaskPlan, responses: Sequence[Response], settings: AskSettings, seconds: float
+) -> TaskPart:
+    return TaskPart(
         key=key,
         prompts=questions.prompts,
         words=settings.words,
@@ -130,10 +145,8 @@ def _ask_task(
         shots=questions.shots,
         draws=questions.draws,
         seed=settings.seed,
-        seconds=round(time.monotonic() - started, 3),
+        seconds=round(seconds, 3),
     )
-    kept.keep(task, part, responses)
-    context.say("asked", f"{task}: {_outcomes(part)} by {name} in {part.seconds:.0f} s")
 
 
 def _say_limits(context: Context, task: TaskName, plan: TaskPlan, settings: AskSettings) -> None:

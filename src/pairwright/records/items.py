@@ -10,6 +10,9 @@ from pairwright.records.release import Split
 TaskName = Literal[
     "sentence-rules", "rule-sentences", "sentences-rules", "minimal-pair", "acceptability", "translation", "matrix"
 ]
+# Of these tasks any number of options may be right, unless the options are labels.
+SEVERAL: tuple[TaskName, ...] = ("sentence-rules", "rule-sentences", "sentences-rules")
+LABELS = ("yes", "no")
 Outcome = Literal["answered", "refused", "unreadable", "cut", "failed"]
 """cut: the server ended the answer before the model did; failed: there is none."""
 
@@ -64,6 +67,16 @@ class Item(Record):
         if len(set(indices)) < len(indices) or any(not 0 <= index < len(self.options) for index in indices):
             raise ValueError("answers: each names one of the options, and none is named twice")
         return self
+
+    @property
+    def is_labelled(self) -> bool:
+        """Whether the options are yes and no, which stand for words of the prompt's language and in no order."""
+        return sorted(option.text for option in self.options) == sorted(LABELS)
+
+    @property
+    def takes_several(self) -> bool:
+        """Whether any number of options may be right."""
+        return self.task in SEVERAL and not self.is_labelled
 
 
 class ItemsInfo(Record):

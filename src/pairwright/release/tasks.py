@@ -1,23 +1,28 @@
 """Makes the items of a release that is frozen already, in other numbers or sizes, or with another seed."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from pairwright import store
 from pairwright.errors import ReleaseError
 from pairwright.items.instances import Material
 from pairwright.items.make import ItemSettings, make_items
+from pairwright.items.texts import TextFile, text_items
 from pairwright.records import Rule
-from pairwright.records.items import ItemsInfo
-from pairwright.records.release import ExcludedPair
+from pairwright.records.items import Item, ItemsInfo
+from pairwright.records.release import ExcludedPair, Release
 from pairwright.release.exports.tasks import write_item_folder
 from pairwright.release.verify import EXCLUDED, RULES, read_records, read_release
 
 
-def make_tasks(directory: Path, out: Path, settings: ItemSettings) -> ItemsInfo:
+def make_tasks(directory: Path, out: Path, settings: ItemSettings, texts: TextFile | None = None) -> ItemsInfo:
     """Writes the items of a release of any format into a new folder, whole or not at all.
 
-    Raises ReleaseError where the release has changed since it was frozen, and where `out` is there or can't be written.
+    texts  to translate, beside the release's own sentences
+
+    Raises SourceError where these can't be read, and ReleaseError where the release is of several languages and there
+    are any, where the release has changed since it was frozen, and where `out` is there or can't be written.
     """
     if os.path.lexists(out):
         raise ReleaseError(f"{out}: exists already; give a new folder by --out")
@@ -25,8 +30,21 @@ def make_tasks(directory: Path, out: Path, settings: ItemSettings) -> ItemsInfo:
     rules = tuple(read_records(directory / RULES, Rule))
     excluded = tuple(read_records(directory / EXCLUDED, ExcludedPair))
     made = make_items(Material(release.pairs, rules, excluded), settings, release.info.canary)
+    if texts is not None:
+        items = {item.id: item for item in (*made.items["translation"], *_text_items(release, texts, settings))}
+        translations = tuple(items[key] for key in sorted(items))
+        made = made._replace(items={**made.items, "translation": translations})
     try:
         with store.whole_folder(out) as building:
             return write_item_folder(building, made, settings, release.info)
     except OSError as fault:
         raise ReleaseError(f"{out}: can't be written: {fault.strerror}") from None
+
+
+def _text_items(release: Release, texts: TextFile, settings: ItemSettings) -> Iterator[Item]:
+    languages = sorted({pair.language for pair in release.pairs})
+    if len(languages) != 1:
+        raise ReleaseError(
+            f"{texts.path}: the release is of {', '.join(languages)}; texts need one of a single language"
+        )
+    return text_items(texts, languages[0], settings.seed)

@@ -33,7 +33,6 @@ class Frame:
 
     heads, held  see `Agreement`
     skipped      words that make no slot, with the reasons
-    clear        whether a changed word of its bad sentence can't be read as the good form; kept in what it grows into
     """
 
     seed: Candidate
@@ -42,7 +41,6 @@ class Frame:
     heads: Mapping[int, int]
     held: frozenset[int]
     skipped: tuple[tuple[str, str], ...]
-    clear: bool
 
     def realise(self, choice: Choice, inflector: Inflector) -> Variant | NotInflected:
         """The pair with these lemmas in its slots and with the words that agree with them; or why there is none."""
@@ -104,7 +102,7 @@ class Frame:
         # Many forms of agreeing words are the same for several genders.
         stays = {number: (place.good.text, place.bad.text) for number, place in enumerate(self.places)}
         forms = {number: made for number, made in forms.items() if made != stays[number]}
-        if self.clear and not is_clear(self.places, forms, inflector):
+        if _is_ambiguous(self.places, forms, inflector):
             return NotInflected("the bad sentence has a form that is also the good one")
         replacements = tuple(
             Replacement(
@@ -151,19 +149,18 @@ def frame_of(
             slots.append(number)
         elif reason:
             skipped.append((place.good.text, reason))
-    clear = is_clear(places, {}, inflector)
-    return Frame(seed, places, tuple(slots), agreement.heads, agreement.held, tuple(skipped), clear)
+    return Frame(seed, places, tuple(slots), agreement.heads, agreement.held, tuple(skipped))
 
 
-def is_clear(places: Sequence[Place], forms: Mapping[int, tuple[str, str]], inflector: Inflector) -> bool:
-    """Whether some changed word of the bad sentence can't be read with what tells the good form apart from it."""
+def _is_ambiguous(places: Sequence[Place], forms: Mapping[int, tuple[str, str]], inflector: Inflector) -> bool:
+    """Whether every changed word of the bad sentence can be read with what tells the good form apart from it."""
+    can_be_good: list[bool] = []
     for number, place in enumerate(places):
         bad = forms.get(number, (place.good.text, place.bad.text))[1]
-        if place.changed and any(
-            contrast and not inflector.reads_as(bad, place.upos, contrast) for contrast in map(_contrast, place.bundles)
-        ):
-            return True
-    return False
+        if place.changed:
+            contrasts = filter(None, map(_contrast, place.bundles))
+            can_be_good += [inflector.reads_as(bad, place.upos, contrast) for contrast in contrasts]
+    return bool(can_be_good) and all(can_be_good)
 
 
 def _contrast(bundles: tuple[Features, Features]) -> Features:

@@ -29,6 +29,8 @@ class ReportFiles(Record):
                   where the folder has the model's name, as PATH
     euroeval      EuroEval's euroeval_benchmark_results.jsonl
     minicons      CSV files of minicons as MODEL=PATH
+    spbleu        a SentencePiece model, for spBLEU of translations
+    comet         a checkpoint of COMET
     """
 
     models: tuple[ModelSettings, ...] = ()
@@ -38,10 +40,15 @@ class ReportFiles(Record):
     lm_eval: tuple[str, ...] = ()
     euroeval: tuple[Path, ...] = ()
     minicons: tuple[str, ...] = ()
+    spbleu: Path | None = None
+    comet: Path | None = None
 
 
 class ReportInputs(Record):
-    """The contents of the files that a report takes besides scores. `frequencies` are log10 of the counts of words."""
+    """The contents of the files that a report takes besides scores. `frequencies` are log10 of the counts of words.
+
+    spbleu, comet  the paths of models that measure translations, which are loaded where there are any
+    """
 
     lineages: dict[str, dict[str, str]] = Field(default_factory=dict)
     judgements: tuple[HumanJudgement, ...] = ()
@@ -49,6 +56,8 @@ class ReportInputs(Record):
     pair_results: tuple[PairResults, ...] = ()
     task_results: tuple[TaskResult, ...] = ()
     words: dict[str, tuple[tuple[str, ...], ...]] = Field(default_factory=dict)
+    spbleu: Path | None = None
+    comet: Path | None = None
 
 
 def read_inputs(files: ReportFiles, release: Release) -> ReportInputs:
@@ -64,6 +73,8 @@ def read_inputs(files: ReportFiles, release: Release) -> ReportInputs:
         words={name: tuple(own) for name, own in read_segmentation(files.segmentation).items()}
         if files.segmentation
         else {},
+        spbleu=files.spbleu,
+        comet=files.comet,
     )
 
 

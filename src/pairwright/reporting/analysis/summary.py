@@ -1,6 +1,7 @@
 """The numbers of a report on one release: accuracies, how sure they are, and what else could explain them."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +31,11 @@ from pairwright.reporting.analysis.groups import (
 from pairwright.reporting.analysis.human import HumanResults, compare_people
 from pairwright.reporting.analysis.inputs import ReportInputs
 from pairwright.reporting.analysis.pairs import Returned, ScoredPair, pair_lists
+from pairwright.reporting.analysis.tasks.results import TaskResults, task_results
+from pairwright.reporting.analysis.tasks.translation import TranslationMetrics
 from pairwright.reporting.data.evaluations import Evaluation, ReportFault, ScoredModel, abbreviated, read_evaluations
 from pairwright.reporting.data.model_family import Lineage
+from pairwright.reporting.data.responses import AskedTasks, check_answers
 from pairwright.reporting.data.score_differences import Measure
 from pairwright.reporting.external.results import ExternalResults, compare_tools
 from pairwright.reporting.external.segmentation import Tokenizer, TokenizerMorphology, morphology
@@ -67,6 +71,8 @@ class ModelSummary(Record):
 class Summary(Record):
     """What a report shows. The most accurate model by sum_logprob comes first.
 
+    models   those that were scored on pairs; models that were only asked questions are in `tasks` alone, and where
+             there are no others, nothing but `tasks` and `faults` is filled
     faults   problems of the input; nothing of them is in any number
     returned pairs that go back to the reviewers
     """
@@ -77,22 +83,23 @@ class Summary(Record):
     pair_ids: tuple[str, ...]
     models: tuple[ModelSummary, ...]
     faults: tuple[ReportFault, ...]
-    groups: tuple[Group, ...]
-    comparisons: tuple[ModelComparison, ...]
-    families: tuple[FamilyComparison, ...]
-    power: Power | None
-    difficulty: Difficulty | None
-    confounds: tuple[Confound, ...]
-    hardest: tuple[ScoredPair, ...]
-    n_wrong: int
-    flips: tuple[ScoredPair, ...]
-    n_flips: int
-    discriminating: tuple[ScoredPair, ...]
-    returned: tuple[Returned, ...]
-    human: HumanResults | None
+    groups: tuple[Group, ...] = ()
+    comparisons: tuple[ModelComparison, ...] = ()
+    families: tuple[FamilyComparison, ...] = ()
+    power: Power | None = None
+    difficulty: Difficulty | None = None
+    confounds: tuple[Confound, ...] = ()
+    hardest: tuple[ScoredPair, ...] = ()
+    n_wrong: int = 0
+    flips: tuple[ScoredPair, ...] = ()
+    n_flips: int = 0
+    discriminating: tuple[ScoredPair, ...] = ()
+    returned: tuple[Returned, ...] = ()
+    human: HumanResults | None = None
     conditions: tuple[ConditionGroup, ...] = ()
-    external: ExternalResults | None
-    morphology: tuple[TokenizerMorphology, ...]
+    external: ExternalResults | None = None
+    morphology: tuple[TokenizerMorphology, ...] = ()
+    tasks: TaskResults | None = None
 
     def of_kind(self, kind: GroupKind) -> tuple[Group, ...]:
         """The groups of one kind, in their order."""
@@ -106,7 +113,8 @@ class Summary(Record):
     def measures(self) -> tuple[Measure, ...]:
         """The measures that any model has."""
         names: tuple[Measure, ...] = ("sum", "mean", "slor")
-        return tuple(name for name in names if any(name in result for result in self.overall.results))
+        results = self.overall.results if self.groups else ()
+        return tuple(name for name in names if any(name in result for result in results))
 
 
 def summarise(
@@ -114,34 +122,46 @@ def summarise(
     evaluations: Iterable[Evaluation],
     inputs: ReportInputs | None = None,
     tokenizers: Mapping[str, Tokenizer] | None = None,
+    asked: AskedTasks | None = None,
 ) -> Summary:
     """The numbers of a report on a release, from the scores and the run record of each model, one after the other.
 
     tokenizers  by the slug of a model, a function that cuts a word into pieces; for the words of `inputs`
+    asked       what models answered to the release's items; with it, no model needs to be scored
 
     A pair counts for a model where both of its sentences have a finite score. What can't be used is in `faults`.
     Raises ModelError where no model is given or one twice, ReleaseError where no evaluation is of this release.
     """
     inputs = inputs or ReportInputs()
-    models, faults = read_evaluations(release, evaluations, inputs.lineages)
+    answering, task_faults = check_answers(release, asked) if asked else ([], [])
+    models, faults = read_evaluations(release, evaluations, inputs.lineages, required=not answering)
+    accuracies = {model.run.model.name: model.accuracy() for model in models}
+    fields: dict[str, Any] = {
+        "release": release.name,
+        "version": release.version,
+        "release_sha256": release.sha256,
+        "pair_ids": tuple(pair.id for pair in release.pairs),
+        "models": (),
+        "faults": (*faults, *task_faults),
+        "tasks": task_results(answering, accuracies, TranslationMetrics(inputs.spbleu, inputs.comet)),
+    }
+    if not models:
+        return Summary(**fields)
     pairs, clusters = release.pairs, clusters_of(release.pairs)
     groups = make_groups(pairs, models, clusters)
     comparisons = compare_models(models, clusters)
     cutters = {model.label: cut for model in models if (cut := (tokenizers or {}).get(model.run.model.slug))}
+    one_pair = _one_pair_faults([group for group in groups if group.kind == "rule"])
+    fields |= {"models": tuple(_model_summary(model, clusters.rules) for model in models)}
+    fields |= {"faults": (*faults, *one_pair, *task_faults), **pair_lists(pairs, models)._asdict()}
     return Summary(
-        release=release.name,
-        version=release.version,
-        release_sha256=release.sha256,
-        pair_ids=tuple(pair.id for pair in pairs),
-        models=tuple(_model_summary(model, clusters.rules) for model in models),
-        faults=(*faults, *_one_pair_faults([group for group in groups if group.kind == "rule"])),
+        **fields,
         groups=groups,
         comparisons=comparisons,
         families=compare_families(models, clusters),
         power=power(comparisons, len(pairs)),
         difficulty=_difficulty(release, models),
         confounds=confounds(pairs, models, clusters, inputs.frequencies),
-        **pair_lists(pairs, models)._asdict(),
         human=compare_people(pairs, models, inputs.judgements),
         conditions=compare_conditions(pairs, models, inputs.judgements),
         external=compare_tools(models, pairs, inputs.pair_results, inputs.task_results),

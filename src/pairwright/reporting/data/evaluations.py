@@ -22,7 +22,17 @@ from pairwright.reporting.data.score_differences import (
 )
 from pairwright.stats.bootstrap import Floats
 
-FaultKind = Literal["other-release", "other-pairs", "missing", "not-finite", "two-policies", "one-pair"]
+FaultKind = Literal[
+    "other-release",
+    "other-pairs",
+    "missing",
+    "not-finite",
+    "two-policies",
+    "one-pair",
+    "other-items",
+    "not-asked",
+    "not-answered",
+]
 Evaluation = tuple[Any, EvaluationRun]
 """A model's scores as a pyarrow table (its columns: see `score_differences`), and its run record."""
 
@@ -67,18 +77,22 @@ class ScoredModel:
 
 
 def read_evaluations(
-    release: Release, evaluations: Iterable[Evaluation], lineages: Mapping[str, Mapping[str, str]] | None = None
+    release: Release,
+    evaluations: Iterable[Evaluation],
+    lineages: Mapping[str, Mapping[str, str]] | None = None,
+    *,
+    required: bool = True,
 ) -> tuple[list[ScoredModel], list[ReportFault]]:
     """The models of a report, the most accurate by the sum first, and what is wrong with their evaluations.
 
     Evaluations are read one at a time, so that the scores of a single model are in memory. An evaluation of another
     release or of other sentences is left out and named. A model that was scored under two policies appears twice, with
     two labels. Raises ModelError where a model is given twice under one policy or no model is given, and ReleaseError
-    where every evaluation had to be left out.
+    where every evaluation had to be left out; neither where no model is `required`.
     """
     columns = pair_columns(release.pairs)
     checked = [(run, _checked(release, columns, table, run)) for table, run in evaluations]
-    if not checked:
+    if required and not checked:
         raise ModelError("no model was scored; score the release with a model before the report")
     faults: list[ReportFault] = []
     models: list[ScoredModel] = []
@@ -90,7 +104,7 @@ def read_evaluations(
             kind: FaultKind = "other-release" if run.release_sha256 != release.sha256 else "other-pairs"
             reasons.append(f"{label} {result}")
             faults.append(ReportFault(kind=kind, subject=label, message=f"{reasons[-1]}; left out"))
-    if not models:
+    if required and not models:
         raise ReleaseError(reasons[0])
     faults += [fault for model in models for fault in _gaps(model)]
     faults += _policy_faults(models)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pairwright.reporting.analysis.groups import FEW
-from pairwright.reporting.render.colours import CHANCE, INK, LINE, NAMES, PAPER, SERIES, SOFT
+from pairwright.reporting.render.colours import CHANCE, DOWN, INK, LINE, NAMES, PAPER, SERIES, SOFT, UP
 from pairwright.stats.intervals import Interval
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ class Plot:
 
     description  what there is to see, in a sentence, for those who can't see it
     n_pairs      the smallest number of pairs that a point of the figure rests on
+    unit         what these are, where they are no pairs
     """
 
     id: str
@@ -61,14 +62,15 @@ class Plot:
     height: float
     draw: Callable[["Figure"], None] = field(repr=False)
     width: float = WIDTH
+    unit: str = "pair"
 
     @property
     def warning(self) -> str:
         """The warning of a figure that rests on few pairs; empty where it doesn't."""
         if self.n_pairs >= FEW:
             return ""
-        pairs = "a single pair" if self.n_pairs == 1 else f"{self.n_pairs} pairs"
-        return f"Some points rest on fewer than {FEW} pairs, the smallest on {pairs}."
+        smallest = f"a single {self.unit}" if self.n_pairs == 1 else f"{self.n_pairs} {self.unit}s"
+        return f"Some points rest on fewer than {FEW} {self.unit}s, the smallest on {smallest}."
 
 
 @dataclass(frozen=True)
@@ -179,6 +181,47 @@ def estimate_mark(
         axes.plot([interval.low, interval.high], [place] * 2, color=colour, linewidth=2)
     fill = colour if filled else PAPER
     axes.plot(value, place, marker, color=colour, markerfacecolor=fill, markersize=6.5, markeredgewidth=1.5)
+
+
+def draw_radar(axes: "Axes", values: Sequence[float], rings: Sequence[float], colour: str, title: str) -> None:
+    """A polygon of shares on polar axes, the spokes numbered from 1; `rings` is chance on each spoke."""
+    turns = [2 * math.pi * place / len(values) for place in range(len(values))]
+    axes.plot([*turns, turns[0]], [*rings, rings[0]], color=CHANCE, linestyle=(0, (3, 3)), linewidth=0.9)
+    axes.plot([*turns, turns[0]], [*values, values[0]], color=colour, linewidth=1.5)
+    axes.fill(turns, values, color=colour, alpha=0.16)
+    axes.set_ylim(0, 1)
+    axes.set_yticks([0.25, 0.5, 0.75, 1.0], [""] * 4)
+    axes.set_xticks(turns, [str(place + 1) for place in range(len(values))], fontsize=7)
+    axes.tick_params(axis="x", pad=-3)
+    axes.grid(color=LINE, linewidth=0.6)
+    axes.spines[:].set_visible(False)
+    axes.set_theta_zero_location("N")  # type: ignore[attr-defined]
+    axes.set_theta_direction(-1)  # type: ignore[attr-defined]
+    axes.set_title(wrapped(title, 20), fontsize=8, loc="center")
+
+
+def draw_heat_map(
+    axes: "Axes",
+    cells: Sequence[Sequence[float]],
+    rows: Sequence[str],
+    columns: Sequence[str],
+    ends: tuple[float, float],
+    written: Callable[[float], str],
+) -> None:
+    """Coloured cells with their values in words; colours go from the lower of `ends` to the upper. NaN is a dash."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    colours = LinearSegmentedColormap.from_list("around the middle", [DOWN, PAPER, UP])
+    axes.pcolormesh(cells, cmap=colours, vmin=ends[0], vmax=ends[1], edgecolors=PAPER, linewidth=1)
+    axes.invert_yaxis()
+    axes.set_yticks([place + 0.5 for place in range(len(rows))], rows)
+    axes.set_xticks([place + 0.5 for place in range(len(columns))], columns, rotation=40, ha="left")
+    axes.tick_params(top=True, bottom=False, labeltop=True, labelbottom=False, labelsize=8)
+    axes.spines[:].set_visible(False)
+    for row, values in enumerate(cells):
+        for column, value in enumerate(values):
+            text = "–" if math.isnan(value) else written(value)
+            axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", fontsize=8)
 
 
 def ticks_apart(ticks: Sequence[float], gap: float) -> list[float]:

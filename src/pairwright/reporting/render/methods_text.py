@@ -2,7 +2,7 @@
 
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,8 @@ from pairwright.records.evaluation import ScoringPolicy
 from pairwright.records.release import Release
 from pairwright.reporting.analysis.groups import FEW, FEWEST_CLUSTERS, GROUP_RESAMPLES
 from pairwright.reporting.analysis.summary import ModelSummary, Summary
+from pairwright.reporting.analysis.tasks.scores import TASK_RESAMPLES
+from pairwright.reporting.analysis.tasks.translation import RESAMPLES as TRANSLATION_RESAMPLES
 from pairwright.stats.bootstrap import RESAMPLES, SEED
 
 _TEXTS: dict[str, Any] = tomllib.loads(Path(__file__).with_name("methods.toml").read_text(encoding="utf-8"))
@@ -76,10 +78,24 @@ def methods(summary: Summary) -> list[str]:
     starts = [f"{', '.join(labels)}: {text}." for text, labels in by_start.items()]
     optional = [name for name in ("comparisons", "power", "difficulty", "confounds", "human") if getattr(summary, name)]
     slor = ["slor"] if "slor" in summary.measures else []
-    used = ("measures", "lengths", "ties", "intervals", *slor, *optional)
+    of_pairs = ("measures", "lengths", "ties", "intervals") if summary.models else ()
+    used = (*of_pairs, *slor, *optional, *_of_tasks(summary))
     numbers = {"resamples": RESAMPLES, "group_resamples": GROUP_RESAMPLES, "seed": SEED}
+    numbers |= {"task_resamples": TASK_RESAMPLES, "translation_resamples": TRANSLATION_RESAMPLES}
     texts = (_TEXTS["methods"][name].format(fewest_clusters=FEWEST_CLUSTERS, **numbers) for name in used)
     return [*policies, *starts, *texts]
+
+
+def _of_tasks(summary: Summary) -> Iterator[str]:
+    """The names of the sentences on tasks."""
+    if summary.tasks is None:
+        return
+    yield "tasks"
+    metrics = {score.metric for score in summary.tasks.headline}
+    names = {"MCC": "acceptability", "chrF++": "translation", "spBLEU": "spbleu", "COMET": "comet"}
+    yield from (f"task_{name}" for metric, name in names.items() if metric in metrics)
+    if summary.tasks.places:
+        yield "task_places"
 
 
 def limits(release: Release, summary: Summary) -> list[str]:
@@ -95,6 +111,7 @@ def limits(release: Release, summary: Summary) -> list[str]:
         "exceptions": info.n_exceptions,
     }
     texts = _TEXTS["limits"]
+    conditions = conditions if summary.models else {}
     true = [texts[name] for name, holds in conditions.items() if holds]
     sentences = [text.format(few=few, n_rules=len(rules), FEW=FEW, info=info) for text in true]
     return [*(f"{fault.message}." for fault in summary.faults), *sentences, *texts["always"]]

@@ -7,6 +7,7 @@ from pairwright.reporting.analysis.groups import FEW, AccuracyEstimate
 from pairwright.reporting.analysis.human import ALL
 from pairwright.reporting.analysis.summary import ModelSummary, Summary
 from pairwright.reporting.data.evaluations import abbreviated
+from pairwright.reporting.render import task_narrative
 from pairwright.reporting.render.tables import format_cell, format_signed
 
 LEVEL = 0.05
@@ -21,13 +22,16 @@ DISCRIMINATING = (
 
 
 def results(summary: Summary) -> list[str]:
-    """The main result, a sentence a model; of more than three models only the best and the last."""
+    """The main result, a sentence a model; of more than three models only the best and the last. Then the tasks."""
+    asked = [task_narrative.results(summary.tasks)] if summary.tasks else []
+    if not summary.models:
+        return asked
     models, by_measure = summary.models, summary.overall.results
     places = range(len(models)) if len(models) <= 3 else (0, len(models) - 1)
     sentences = [_result(models[n], by_measure[n].get("sum"), by_measure[n].get("mean")) for n in places]
     if len(models) > 3:
         sentences.insert(0, f"{len(models)} models were measured. These are the best and the last by the sum.")
-    return sentences
+    return [*sentences, *asked]
 
 
 def _result(model: ModelSummary, by_sum: AccuracyEstimate | None, by_mean: AccuracyEstimate | None) -> str:

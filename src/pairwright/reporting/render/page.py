@@ -133,7 +133,7 @@ def _cells(table: ReportTable) -> list[list[dict[str, Any]]]:
 
 
 def _number(cell: ReportCell) -> float | None:
-    value = cell.value if isinstance(cell, tables.ValueWithInterval) else cell
+    value = cell.value if isinstance(cell, tables.ValueWithInterval | tables.ValueWithDeviation) else cell
     return value if isinstance(value, int | float) and value == value else None
 
 

@@ -11,10 +11,12 @@ from pairwright.reporting.analysis.human import ALL
 from pairwright.reporting.analysis.summary import ModelSummary, Summary
 from pairwright.reporting.data.model_family import parameters, size_of
 from pairwright.reporting.data.score_differences import Measure
-from pairwright.reporting.render.colours import CHANCE, DOWN, INK, LINE, MARKERS, PAPER, SERIES, SOFT, UP
+from pairwright.reporting.render.colours import CHANCE, INK, LINE, MARKERS, PAPER, SERIES, SOFT
 from pairwright.reporting.render.figures import (
     WIDTH,
     Plot,
+    draw_heat_map,
+    draw_radar,
     estimate_mark,
     percent_axis,
     row_labels,
@@ -32,11 +34,18 @@ _DASHED = (0, (3, 3))
 _TEXTS = tomllib.loads(Path(__file__).with_name("page.toml").read_text(encoding="utf-8"))["figures"]
 
 
-def _plot(
-    id: str, draw: Callable[["Figure"], None], n_pairs: int, height: float, width: float = WIDTH, **words: object
+def plot(
+    id: str,
+    draw: Callable[["Figure"], None],
+    n_pairs: int,
+    height: float,
+    width: float = WIDTH,
+    unit: str = "pair",
+    **words: object,
 ) -> Plot:
+    """A figure with its title and description of page.toml, in which `words` are filled in; the others: see `Plot`."""
     title, description = (_TEXTS[id][part].format(**words) for part in ("title", "description"))
-    return Plot(id, title, description, n_pairs, height, draw, width)
+    return Plot(id, title, description, n_pairs, height, draw, width, unit)
 
 
 def _family_styles(summary: Summary) -> dict[str, tuple[str, str]]:
@@ -83,7 +92,7 @@ def ranking(summary: Summary) -> Plot:
         percent_axis(axes, [end for _, item in shown for end in (item.interval.low, item.interval.high)])
         _family_legend(figure, summary)
 
-    return _plot("ranking", draw, _fewest(results), 1.1 + 0.4 * len(shown))
+    return plot("ranking", draw, _fewest(results), 1.1 + 0.4 * len(shown))
 
 
 def measures(summary: Summary) -> Plot:
@@ -109,7 +118,7 @@ def measures(summary: Summary) -> Plot:
         percent_axis(axes, [value for row in rows for value in row[1:]])
         figure.legend(loc="outside upper left", ncols=2)
 
-    return _plot("mean-against-sum", draw, n_pairs, 1.0 + 0.36 * len(rows), noun=noun)
+    return plot("mean-against-sum", draw, n_pairs, 1.0 + 0.36 * len(rows), noun=noun)
 
 
 def size(summary: Summary) -> Plot | None:
@@ -149,7 +158,7 @@ def size(summary: Summary) -> Plot | None:
         axes.tick_params(axis="y", labelcolor=SOFT)
         _family_legend(figure, summary)
 
-    return _plot("size", draw, _fewest(summary.overall.results), 3.4, n_models=len(points))
+    return plot("size", draw, _fewest(summary.overall.results), 3.4, n_models=len(points))
 
 
 def base_and_instruct(summary: Summary) -> Plot | None:
@@ -179,7 +188,7 @@ def base_and_instruct(summary: Summary) -> Plot | None:
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:+.0f}" if value else "0"))
         axes.set_xlabel("instruct minus base, percentage points")
 
-    return _plot("base-and-instruct", draw, min(item.test.n for item in pairs), 1.0 + 0.42 * len(rows))
+    return plot("base-and-instruct", draw, min(item.test.n for item in pairs), 1.0 + 0.42 * len(rows))
 
 
 def rules(summary: Summary) -> Plot | None:
@@ -201,7 +210,7 @@ def rules(summary: Summary) -> Plot | None:
         percent_axis(axes, [0, 1])
 
     n_pairs = min((group.n_pairs for group in summary.of_kind("rule")), default=0)
-    return _plot("rules", draw, n_pairs, 0.7 + 0.38 * len(groups), n_rules=len(groups))
+    return plot("rules", draw, n_pairs, 0.7 + 0.38 * len(groups), n_rules=len(groups))
 
 
 def heat_map(summary: Summary) -> Plot | None:
@@ -211,26 +220,14 @@ def heat_map(summary: Summary) -> Plot | None:
         return None
 
     def draw(figure: "Figure") -> None:
-        from matplotlib.colors import LinearSegmentedColormap
-
-        axes = figure.subplots()
-        colours = LinearSegmentedColormap.from_list("around chance", [DOWN, PAPER, UP])
-        table = [[result["sum"].value if "sum" in result else math.nan for result in group.results] for group in groups]
-        axes.pcolormesh(table, cmap=colours, vmin=0, vmax=1, edgecolors=PAPER, linewidth=1)
-        axes.invert_yaxis()
-        middles = [[place + 0.5 for place in range(len(items))] for items in (groups, models)]
-        axes.set_yticks(middles[0], [wrapped(f"{group.label} ({group.n_pairs})", 44) for group in groups])
-        axes.set_xticks(middles[1], [wrapped(model.label, 18, 1) for model in models], rotation=40, ha="left")
-        axes.tick_params(top=True, bottom=False, labeltop=True, labelbottom=False, labelsize=8)
-        axes.spines[:].set_visible(False)
-        for row, values in enumerate(table):
-            for column, value in enumerate(values):
-                text = "–" if math.isnan(value) else f"{100 * value:.0f}"
-                axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", fontsize=8)
+        cells = [[result["sum"].value if "sum" in result else math.nan for result in group.results] for group in groups]
+        rules = [wrapped(f"{group.label} ({group.n_pairs})", 44) for group in groups]
+        names = [wrapped(model.label, 18, 1) for model in models]
+        draw_heat_map(figure.subplots(), cells, rules, names, (0, 1), lambda value: f"{100 * value:.0f}")
 
     n_pairs, width = min(group.n_pairs for group in groups), max(WIDTH, 4 + 0.45 * len(models))
     height = 1.6 + 0.36 * len(groups)
-    return _plot("heat-map", draw, n_pairs, height, width, n_rules=len(groups), n_models=len(models))
+    return plot("heat-map", draw, n_pairs, height, width, n_rules=len(groups), n_models=len(models))
 
 
 def radars(summary: Summary) -> Plot | None:
@@ -243,31 +240,18 @@ def radars(summary: Summary) -> Plot | None:
     styles = _family_styles(summary)
     columns = min(3, len(models))
     n_rows = -(-len(models) // columns)
-    turns = [2 * math.pi * place / len(groups) for place in range(len(groups))]
 
     def draw(figure: "Figure") -> None:
         for number, model in enumerate(models):
             axes = figure.add_subplot(n_rows, columns, number + 1, projection="polar")
             results = [group.results[number].get("sum") for group in groups]
             values = [estimate.value if estimate else 0.0 for estimate in results]
-            colour, _ = styles[model.lineage.family]
-            axes.plot([*turns, turns[0]], [0.5] * (len(turns) + 1), color=CHANCE, linestyle=_DASHED, linewidth=0.9)
-            axes.plot([*turns, turns[0]], [*values, values[0]], color=colour, linewidth=1.5)
-            axes.fill(turns, values, color=colour, alpha=0.16)
-            axes.set_ylim(0, 1)
-            axes.set_yticks([0.25, 0.5, 0.75, 1.0], [""] * 4)
-            axes.set_xticks(turns, [str(place + 1) for place in range(len(groups))], fontsize=7)
-            axes.tick_params(axis="x", pad=-3)
-            axes.grid(color=LINE, linewidth=0.6)
-            axes.spines[:].set_visible(False)
-            axes.set_theta_zero_location("N")  # type: ignore[attr-defined]
-            axes.set_theta_direction(-1)  # type: ignore[attr-defined]
-            axes.set_title(wrapped(model.label, 20), fontsize=8, loc="center")
+            draw_radar(axes, values, [0.5] * len(groups), styles[model.lineage.family][0], model.label)
 
     keys = "; ".join(f"{place} {wrapped(group.label, 60, 1)}" for place, group in enumerate(groups, start=1))
     height = 2.0 * n_rows if len(models) > 1 else 3.2
     n_pairs = min(group.n_pairs for group in groups)
-    return _plot("radars", draw, n_pairs, height, left_out=_left_out(summary, models), keys=keys)
+    return plot("radars", draw, n_pairs, height, left_out=_left_out(summary, models), keys=keys)
 
 
 def _left_out(summary: Summary, shown: Sequence[ModelSummary]) -> str:
@@ -302,7 +286,7 @@ def people(summary: Summary) -> Plot | None:
             axes.grid(True)
 
     n_pairs = min(len(points[model.label]) for model in models)
-    return _plot("people", draw, n_pairs, 2.3 * n_rows + 0.2, left_out=_left_out(summary, models))
+    return plot("people", draw, n_pairs, 2.3 * n_rows + 0.2, left_out=_left_out(summary, models))
 
 
 def confounds(summary: Summary) -> Plot | None:
@@ -332,4 +316,4 @@ def confounds(summary: Summary) -> Plot | None:
         figure.legend(handles=handles, loc="outside upper left", ncols=2)
 
     height = len(by_measure) * (0.9 + 0.42 * max(len(labels), 2)) + 0.4
-    return _plot("confounds", draw, min(item.regression.n for item in summary.confounds), height)
+    return plot("confounds", draw, min(item.regression.n for item in summary.confounds), height)

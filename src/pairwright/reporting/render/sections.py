@@ -10,14 +10,15 @@ from pairwright.records.release import Release
 from pairwright.reporting.analysis.groups import GroupKind
 from pairwright.reporting.analysis.pairs import ScoredPair
 from pairwright.reporting.analysis.summary import Summary
-from pairwright.reporting.render import condition_tables, narrative, plots
+from pairwright.reporting.analysis.tasks.results import TaskResults
+from pairwright.reporting.render import condition_tables, narrative, plots, task_narrative, task_plots, task_tables
 from pairwright.reporting.render import summary_tables as tables
 from pairwright.reporting.render.figures import Plot
 from pairwright.reporting.render.tables import ReportTable
 
 GROUPS: tuple[GroupKind, ...] = ("phenomenon", "rule", "construction", "source")
-# A longer table of comparisons is folded.
-MOST_COMPARISONS = 12
+# A longer table of comparisons, or of tasks, is folded.
+MOST_ROWS = 12
 PairList = tuple[str, str, tuple[ScoredPair, ...]]
 """A heading, a sentence and the pairs below it."""
 _HEADINGS = tomllib.loads(Path(__file__).with_name("page.toml").read_text(encoding="utf-8"))["sections"]
@@ -43,7 +44,10 @@ class PageSection:
 
 def sections(release: Release, summary: Summary) -> list[PageSection]:
     """All sections that have something to show for these models and this release."""
-    return list(filter(None, (*_accuracies(summary), *_others(summary), _pairs(release, summary))))
+    of_tasks = _tasks(summary.tasks) if summary.tasks else ()
+    if not summary.models:
+        return list(filter(None, of_tasks))
+    return list(filter(None, (*_accuracies(summary), *of_tasks, *_others(summary), _pairs(release, summary))))
 
 
 def _section(
@@ -62,7 +66,7 @@ def _section(
 
 def _accuracies(summary: Summary) -> list[PageSection | None]:
     several = len(summary.models) > 1
-    many, compared = len(summary.comparisons) > MOST_COMPARISONS, [tables.comparisons(summary)]
+    many, compared = len(summary.comparisons) > MOST_ROWS, [tables.comparisons(summary)]
     exceptions = [tables.groups_in_full(summary, "overall")]
     groups = list(filter(None, (tables.groups_in_full(summary, kind) for kind in GROUPS)))
     return [
@@ -93,6 +97,34 @@ def _accuracies(summary: Summary) -> list[PageSection | None]:
             narrative.comparisons(summary),
             tables=() if many else compared,
             folded=compared if many else (),
+        ),
+    ]
+
+
+def _tasks(tasks: TaskResults) -> list[PageSection | None]:
+    answers = [task_tables.outcomes(tasks), task_tables.cost(tasks)]
+    many = len(tasks.outcomes) > MOST_ROWS
+    return [
+        _section(
+            "tasks",
+            task_narrative.overall(tasks),
+            [task_plots.radars(tasks)],
+            [task_tables.models_by_tasks(tasks)],
+            [task_tables.scores(tasks), task_tables.measures(tasks), task_tables.runs(tasks)],
+        ),
+        _section("task-sizes", plots=[task_plots.sizes(tasks)], folded=[task_tables.sizes(tasks)]),
+        _section(
+            "task-answers",
+            task_narrative.answers(tasks),
+            [task_plots.places(tasks)],
+            () if many else answers,
+            [*(answers if many else ()), task_tables.places(tasks)],
+        ),
+        _section(
+            "between-tasks",
+            [task_narrative.correlations(tasks)],
+            [task_plots.correlations(tasks, "pearson"), task_plots.correlations(tasks, "spearman")],
+            folded=[task_tables.correlations(tasks)],
         ),
     ]
 

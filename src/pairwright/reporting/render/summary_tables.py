@@ -1,10 +1,7 @@
 """The tables of a report, from its summary; None where there is nothing to show. tables.toml has titles and columns."""
 
-import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from operator import attrgetter
-from pathlib import Path
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,28 +10,10 @@ from pairwright.reporting.analysis.groups import FEW, AccuracyEstimate, Group, G
 from pairwright.reporting.analysis.summary import ModelSummary, Summary
 from pairwright.reporting.data.model_family import size_of
 from pairwright.reporting.data.score_differences import Measure
-from pairwright.reporting.render.tables import ReportColumn, ReportTable, between, table
+from pairwright.reporting.render.tables import ReportColumn, ReportTable, between, specified, table
 
 MEASURE_NAMES: dict[Measure, str] = {"sum": "Sum", "mean": "Mean", "slor": "SLOR"}
 _RELATIONS = ("base-instruct", "size", "family", "other")
-_SPECIFICATIONS = tomllib.loads(Path(__file__).with_name("tables.toml").read_text(encoding="utf-8"))
-
-
-def _specified(
-    id: str, items: Iterable[Any], *more: ReportColumn[Any], note: str = "", **computed: Callable[[Any], Any]
-) -> ReportTable | None:
-    """The table of tables.toml with this id, an item a row.
-
-    more      columns after those of the file
-    note      goes on after the file's note
-    computed  columns that show no attribute of an item, by the names that the file gives their values
-    """
-    specification = _SPECIFICATIONS[id]
-    columns = [
-        ReportColumn(heading, computed.get(value) or attrgetter(value), *form)
-        for heading, value, *form in specification["columns"]
-    ]
-    return table(id, specification["title"], items, *columns, *more, note=specification.get("note", "") + note)
 
 
 def ranking(summary: Summary) -> ReportTable | None:
@@ -44,7 +23,7 @@ def ranking(summary: Summary) -> ReportTable | None:
         label = f"{MEASURE_NAMES[measure]}, mean over rules"
         return ReportColumn(label, lambda row: row.model.macro.get(measure), "percent")
 
-    return _specified(
+    return specified(
         "ranking",
         [_row(*row) for row in zip(summary.models, summary.overall.results, strict=True)],
         *map(_share, summary.measures),
@@ -76,7 +55,7 @@ def base_and_instruct(summary: Summary) -> ReportTable | None:
         row = rows.setdefault((family, lineage.size), SimpleNamespace(family=family, size=lineage.size, **empty))
         for measure, estimate in result.items():
             setattr(row, f"{lineage.variant}_{measure}", estimate.value)
-    return _specified("table-1", sorted(rows.values(), key=lambda row: (row.family.lower(), size_of(row.size))))
+    return specified("table-1", sorted(rows.values(), key=lambda row: (row.family.lower(), size_of(row.size))))
 
 
 def heat(summary: Summary, measure: Measure) -> ReportTable | None:
@@ -131,7 +110,7 @@ def groups_in_full(summary: Summary, kind: GroupKind) -> ReportTable | None:
 
 def comparisons(summary: Summary) -> ReportTable | None:
     """All paired comparisons of models."""
-    return _specified(
+    return specified(
         "comparisons",
         sorted(summary.comparisons, key=lambda item: _RELATIONS.index(item.relation)),
         relation=lambda item: item.relation.replace("-", " and "),
@@ -141,7 +120,7 @@ def comparisons(summary: Summary) -> ReportTable | None:
 
 def families(summary: Summary) -> ReportTable | None:
     """Family against family."""
-    return _specified(
+    return specified(
         "families",
         summary.families,
         n_models=lambda item: " and ".join(map(str, item.n_models)),
@@ -151,7 +130,7 @@ def families(summary: Summary) -> ReportTable | None:
 
 def measures(summary: Summary) -> ReportTable | None:
     """On how many pairs the sum and the mean agree."""
-    return _specified("measures", summary.models)
+    return specified("measures", summary.models)
 
 
 def difficulty(summary: Summary) -> ReportTable | None:
@@ -165,7 +144,7 @@ def difficulty(summary: Summary) -> ReportTable | None:
         for effect in sorted(own, key=lambda effect: -effect.value)
     ]
     sample = "" if fit.n_pairs == fit.n_scored else f" Fitted to a sample of {fit.n_pairs} of {fit.n_scored} pairs."
-    return _specified("difficulty", effects, note=sample)
+    return specified("difficulty", effects, note=sample)
 
 
 def confounds(summary: Summary) -> ReportTable | None:
@@ -175,12 +154,12 @@ def confounds(summary: Summary) -> ReportTable | None:
         for item in summary.confounds
         for coefficient in item.regression.coefficients
     ]
-    return _specified("confounds", coefficients)
+    return specified("confounds", coefficients)
 
 
 def preferences(summary: Summary) -> ReportTable | None:
     """How many raters prefer the good sentences, by phenomenon."""
-    return _specified(
+    return specified(
         "human-preferences",
         summary.human.preferences if summary.human else (),
         share=lambda item: item.n_prefer / item.n_raters if item.n_raters else None,
@@ -193,7 +172,7 @@ def choices(summary: Summary) -> ReportTable | None:
     def accuracy(place: int) -> ReportColumn[Any]:
         return ReportColumn(summary.models[place].label, lambda item: item.models[place], "percent", heat=True)
 
-    return _specified(
+    return specified(
         "human-choices",
         summary.human.choices if summary.human else (),
         *map(accuracy, range(len(summary.models))),
@@ -203,7 +182,7 @@ def choices(summary: Summary) -> ReportTable | None:
 
 def alignments(summary: Summary) -> ReportTable | None:
     """How score differences correlate with ratings."""
-    return _specified(
+    return specified(
         "human-alignment",
         summary.human.alignments if summary.human else (),
         n_pairs=lambda item: item.pearson.n if item.pearson else 0,
@@ -213,24 +192,24 @@ def alignments(summary: Summary) -> ReportTable | None:
 def other_tools(summary: Summary) -> ReportTable | None:
     """Other tools' accuracies and ours."""
     tools = summary.external.tools if summary.external else ()
-    return _specified("other-tools", tools, n_differ=lambda item: len(item.differ))
+    return specified("other-tools", tools, n_differ=lambda item: len(item.differ))
 
 
 def tasks(summary: Summary) -> ReportTable | None:
     """The models' scores on other benchmarks' tasks."""
     results = summary.external.tasks if summary.external else ()
-    return _specified("other-tasks", results, languages=lambda item: ", ".join(item.languages))
+    return specified("other-tasks", results, languages=lambda item: ", ".join(item.languages))
 
 
 def task_correlations(summary: Summary) -> ReportTable | None:
     """How accuracy on minimal pairs correlates with other tasks."""
     correlations = summary.external.correlations if summary.external else ()
-    return _specified("task-correlations", correlations, n_models=lambda item: len(item.models))
+    return specified("task-correlations", correlations, n_models=lambda item: len(item.models))
 
 
 def morphology(summary: Summary) -> ReportTable | None:
     """How tokenizers cut words."""
-    return _specified(
+    return specified(
         "morphology",
         summary.morphology,
         category=lambda item: item.category or "all",
@@ -243,14 +222,14 @@ def morphology(summary: Summary) -> ReportTable | None:
 
 def faults(summary: Summary) -> ReportTable | None:
     """What is wrong with the input."""
-    return _specified("faults", summary.faults, kind=lambda item: item.kind.replace("-", " "))
+    return specified("faults", summary.faults, kind=lambda item: item.kind.replace("-", " "))
 
 
 def back_to_review(summary: Summary, pairs: Sequence[ReleasePair]) -> ReportTable | None:
     """The pairs that go back to the reviewers, with the reason."""
     by_id = {pair.id: pair for pair in pairs}
     returned = [SimpleNamespace(pair=by_id[item.pair_id], reason=item.reason) for item in summary.returned]
-    return _specified("back-to-review", returned)
+    return specified("back-to-review", returned)
 
 
 def all_pairs(summary: Summary, pairs: Sequence[ReleasePair]) -> ReportTable | None:
@@ -261,4 +240,4 @@ def all_pairs(summary: Summary, pairs: Sequence[ReleasePair]) -> ReportTable | N
         return ReportColumn(f"{model.label}, {measure}", lambda row: digits[row.place], "count")
 
     verdicts = [verdict(model, measure) for model in summary.models for measure in model.verdicts]
-    return _specified("pairs", (SimpleNamespace(place=n, pair=pair) for n, pair in enumerate(pairs)), *verdicts)
+    return specified("pairs", (SimpleNamespace(place=n, pair=pair) for n, pair in enumerate(pairs)), *verdicts)

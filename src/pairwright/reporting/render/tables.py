@@ -3,20 +3,30 @@
 import csv
 import io
 import math
+import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from operator import attrgetter
+from pathlib import Path
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from pairwright.records import Record
 from pairwright.stats.intervals import Interval
 from pairwright.text import escape_csv_formula, escape_markdown
 
-CellFormat = Literal["text", "count", "percent", "points", "number", "p"]
+CellFormat = Literal["text", "count", "percent", "points", "number", "p", "amount"]
 NO_VALUE = "–"
+_SPECIFICATIONS = tomllib.loads(Path(__file__).with_name("tables.toml").read_text(encoding="utf-8"))
 _LATEX = str.maketrans(
     {letter: f"\\{letter}" for letter in "&%$#_{}"}
-    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": "$-$", "–": "--"}
-    | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}"}
+    | {
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "−": "$-$",
+        "–": "--",
+    }
+    | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}", "±": r"$\pm$"}
 )
 Item = TypeVar("Item")
 
@@ -29,7 +39,16 @@ class ValueWithInterval(NamedTuple):
     high: float | None
 
 
-ReportCell = str | int | float | ValueWithInterval | None
+class ValueWithDeviation(NamedTuple):
+    """A value with its standard deviation over repetitions, None where there was a single one."""
+
+    value: float
+    deviation: float | None
+
+
+ReportCell = str | int | float | ValueWithInterval | ValueWithDeviation | None
+# What the columns are called that a CSV file has for the parts of such a cell.
+_PARTS: dict[type, tuple[str, ...]] = {ValueWithInterval: ("", " low", " high"), ValueWithDeviation: ("", " SD")}
 
 
 @dataclass(frozen=True)
@@ -37,7 +56,7 @@ class ReportColumn(Generic[Item]):
     """A column: its heading, its value of an item (an estimate stands for its value and interval), and how it is shown.
 
     format  percent: shares 0-1, shown in percent; points: differences of shares, shown in percentage points with their
-            sign; number: with two decimals; p: a p-value. All but text are aligned to the right
+            sign; number: with two decimals; p: a p-value; amount: of money. All but text are aligned to the right
     heat    whether a share is coloured by how far it is from one half
     """
 
@@ -70,6 +89,23 @@ def table(
     return ReportTable(id, title, columns, rows, note) if rows else None
 
 
+def specified(
+    id: str, items: Iterable[Any], *more: ReportColumn[Any], note: str = "", **computed: Callable[[Any], Any]
+) -> ReportTable | None:
+    """The table of tables.toml with this id, an item a row.
+
+    more      columns after those of the file
+    note      goes on after the file's note
+    computed  columns that show no attribute of an item, by the names that the file gives their values
+    """
+    specification = _SPECIFICATIONS[id]
+    columns = [
+        ReportColumn(heading, computed.get(value) or attrgetter(value), *form)
+        for heading, value, *form in specification["columns"]
+    ]
+    return table(id, specification["title"], items, *columns, *more, note=specification.get("note", "") + note)
+
+
 def _cell(value: Any) -> ReportCell:
     cell: ReportCell = between(value.value, value.interval) if hasattr(value, "interval") else value
     return cell
@@ -84,7 +120,7 @@ def format_cell(cell: ReportCell, kind: CellFormat) -> str:
     """A cell as people read it."""
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return NO_VALUE
-    if isinstance(cell, ValueWithInterval):
+    if isinstance(cell, ValueWithInterval | ValueWithDeviation):
         return format_cell(cell.value, kind)
     if isinstance(cell, str):
         return cell
@@ -94,6 +130,8 @@ def format_cell(cell: ReportCell, kind: CellFormat) -> str:
         return format_signed(100 * cell, 1)
     if kind == "p":
         return "<0.001" if cell < 0.001 else f"{cell:.3f}"
+    if kind == "amount":
+        return f"{cell:,.4f}"
     return f"{cell:,}" if kind == "count" else format_signed(cell, 2).removeprefix("+")
 
 
@@ -104,7 +142,9 @@ def format_signed(value: float, digits: int) -> str:
 
 
 def format_interval(cell: ReportCell, kind: CellFormat) -> str:
-    """The interval of a cell as people read it, empty where it has none."""
+    """The interval or the deviation of a cell as people read it, empty where it has none."""
+    if isinstance(cell, ValueWithDeviation):
+        return "" if cell.deviation is None else f"± {format_cell(cell.deviation, kind)}"
     if not isinstance(cell, ValueWithInterval) or cell.low is None or cell.high is None:
         return ""
     low, high = format_cell(cell.low, kind), format_cell(cell.high, kind)
@@ -112,21 +152,24 @@ def format_interval(cell: ReportCell, kind: CellFormat) -> str:
 
 
 def as_csv(table: ReportTable) -> str:
-    """The table in full precision; an interval takes two more columns. No text can be taken for a formula."""
-    columns = zip(*table.rows, strict=True)
-    widths = [3 if any(isinstance(cell, ValueWithInterval) for cell in column) else 1 for column in columns]
+    """The table in full precision; an interval takes two more columns, a deviation one. No text can be a formula."""
+    parts = [_parts(column) for column in zip(*table.rows, strict=True)]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     labels = [escape_csv_formula(column.label) for column in table.columns]
-    labelled = zip(labels, widths, strict=True)
-    writer.writerow([name for label, n in labelled for name in (label, f"{label} low", f"{label} high")[:n]])
+    writer.writerow([f"{label}{part}" for label, own in zip(labels, parts, strict=True) for part in own])
     for row in table.rows:
         cells: list[str | int | float | None] = []
-        for cell, n in zip(row, widths, strict=True):
+        for cell, own in zip(row, parts, strict=True):
             plain = escape_csv_formula(cell) if isinstance(cell, str) else cell
-            cells += (plain if isinstance(plain, ValueWithInterval) else (plain, None, None))[:n]
+            cells += (plain if isinstance(plain, tuple) else (plain, *[None] * (len(own) - 1)))[: len(own)]
         writer.writerow(cells)
     return text.getvalue()
+
+
+def _parts(column: Iterable[ReportCell]) -> tuple[str, ...]:
+    """The ends of the names of the columns that a CSV file has for a column."""
+    return next((_PARTS[type(cell)] for cell in column if type(cell) in _PARTS), ("",))
 
 
 def formatted(table: ReportTable) -> Iterator[list[tuple[str, str]]]:
@@ -158,6 +201,8 @@ def as_latex(table: ReportTable) -> str:
 
 
 def _latex_cell(text: str, interval: str) -> str:
+    if interval.startswith("±"):
+        return f"{_latex(text)} {{\\scriptsize {_latex(interval)}}}"
     return f"{_latex(text)} {{\\scriptsize [{_latex(interval)}]}}" if interval else _latex(text)
 
 
@@ -176,4 +221,6 @@ def as_markdown(table: ReportTable) -> str:
 
 def _markdown_cell(text: str, interval: str) -> str:
     escaped = escape_markdown(" ".join(text.split()))
+    if interval.startswith("±"):
+        return f"{escaped} {interval}"
     return f"{escaped} ({interval})" if interval else str(escaped)

@@ -52,29 +52,30 @@ class RequestEncoder:
     def encode(self, requests: Sequence[ChoiceRequest]) -> list[list[EncodedSentence] | str]:
         """The options of each request in their order, or why it can't be scored. All requests are chat, or none is."""
         chat = any(request.chat for request in requests)
-        pairs = [self._pairs(request) for request in requests]
-        texts = list(dict.fromkeys(text for pair in pairs if not isinstance(pair, str) for text in _texts(pair)))
+        prompts = [self._prompt(request) for request in requests]
+        texts = list(
+            dict.fromkeys(text for prompt in prompts if isinstance(prompt, _Prompt) for text in prompt.texts())
+        )
         ids = dict(zip(texts, self._ids(texts, chat), strict=True))
-        return [pair if isinstance(pair, str) else self._options(pair, ids, chat) for pair in pairs]
+        return [self._options(prompt, ids, chat) if isinstance(prompt, _Prompt) else prompt for prompt in prompts]
 
-    def _pairs(self, request: ChoiceRequest) -> "_Pairs | str":
-        """The prompt without the white space at its end, and each continuation with it; or why there are none."""
+    def _prompt(self, request: ChoiceRequest) -> "_Prompt | str":
+        """The prompt without the white space at its end, which its continuations have; or why it can't be scored."""
         if not request.continuations:
             return "it has no options"
-        prompt = policy_text(request.prefix + request.context, self._policy)
+        text, *continuations = (
+            policy_text(part, self._policy) for part in (request.prefix + request.context, *request.continuations)
+        )
         if request.chat:
+            if mark := self._special.search("\n".join([text, *continuations])):
+                return f"its text contains {mark[0]}, which is a mark of the model's chat template"
             try:
-                prompt = self._chat(prompt)
+                text = chat_text(self._tokenizer, text, self._info.name)
             except ModelError as error:
                 return str(error)
-        stripped = prompt.rstrip()
-        space = prompt[len(stripped) :]
-        return _Pairs(stripped, tuple(space + policy_text(text, self._policy) for text in request.continuations))
-
-    def _chat(self, message: str) -> str:
-        if special := self._special.search(message):
-            raise ModelError(f"the text contains {special[0]}, which is a mark of the model's chat template")
-        return chat_text(self._tokenizer, message, self._info.name)
+        stripped = text.rstrip()
+        space = text[len(stripped) :]
+        return _Prompt(stripped, tuple(space + continuation for continuation in continuations))
 
     def _ids(self, texts: list[str], chat: bool) -> list[list[int]]:
         if not texts:
@@ -86,12 +87,12 @@ class RequestEncoder:
         ids: list[list[int]] = read["input_ids"]
         return ids
 
-    def _options(self, pair: "_Pairs", ids: dict[str, list[int]], chat: bool) -> list[EncodedSentence] | str:
+    def _options(self, prompt: "_Prompt", ids: dict[str, list[int]], chat: bool) -> list[EncodedSentence] | str:
         start = () if chat else self._start
-        first = max(1, len(start) + len(ids[pair.prompt]))
+        first = max(1, len(start) + len(ids[prompt.text]))
         options = [
-            EncodedSentence(continuation, continuation.strip(), (*start, *ids[pair.prompt + continuation]), first)
-            for continuation in pair.continuations
+            EncodedSentence(continuation, continuation.strip(), (*start, *ids[prompt.text + continuation]), first)
+            for continuation in prompt.continuations
         ]
         for number, option in enumerate(options, 1):
             if reason := unscorable_reason(option, self._info):
@@ -99,11 +100,10 @@ class RequestEncoder:
         return options
 
 
-class _Pairs(NamedTuple):
-    prompt: str
+class _Prompt(NamedTuple):
+    text: str
     continuations: tuple[str, ...]
 
-
-def _texts(pair: _Pairs) -> Iterable[str]:
-    yield pair.prompt
-    yield from (pair.prompt + continuation for continuation in pair.continuations)
+    def texts(self) -> Iterable[str]:
+        """What has to become token ids."""
+        return self.text, *(self.text + continuation for continuation in self.continuations)

@@ -12,7 +12,6 @@ from itertools import islice, takewhile
 from pairwright.config import PolicySettings, ScoreSettings
 from pairwright.errors import ModelError
 from pairwright.lm.models import LoadedModel
-from pairwright.lm.settings import ModelSettings
 from pairwright.records.items import OptionScore
 from pairwright.scoring.choices.prefixes import PrefixRoutes
 from pairwright.scoring.choices.requests import ChoiceRequest, RequestEncoder
@@ -20,7 +19,6 @@ from pairwright.scoring.inputs.encoding import EncodedSentence
 from pairwright.scoring.inputs.outcomes import Outcome, Unscorable
 from pairwright.scoring.scorers.causal import CausalScorer
 from pairwright.scoring.scorers.local import scoring_errors
-from pairwright.scoring.scorers.registry import load_for_scoring
 
 # A prompt's text is scored as it is: of the policy, only these settings are heeded.
 HEEDED = ("bos", "normalisation")
@@ -30,13 +28,6 @@ TOGETHER = 512
 FEWEST = 3
 
 ChoiceOutcome = tuple[OptionScore, ...] | Unscorable
-
-
-def open_choice_scorer(model: ModelSettings, settings: ScoreSettings) -> "ChoiceScorer":
-    """Loads a model that is to compare options. Raises ModelError, in one line, where it can't be used so."""
-    if model.is_served:
-        raise ModelError(f"{model.name}: a server's model is asked in words; options are scored by loaded models alone")
-    return ChoiceScorer(load_for_scoring(model, settings), settings)
 
 
 class ChoiceScorer:

@@ -1,0 +1,162 @@
+"""Whether the figures of tasks can fail: `python benchmarks/task_chance.py [FOLDER]`.
+
+An oracle that knows the answers has to come to 100 %, one that guesses to chance, and the oracle's answers dealt to
+other items to what `shuffled` says of it, each within the 95 % interval. The items are made up, 500 a task from 60
+rules, or those of FOLDER, which `pairwright tasks make` wrote. Twenty seeds: about one guess in twenty may lie outside.
+"""
+
+import random
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from pairwright.ids import content_id
+from pairwright.items.files import read_items
+from pairwright.items.make import TASKS
+from pairwright.records.items import LABELS, Item, Option, Response, TaskName, TaskRun
+from pairwright.reporting.analysis.tasks.scores import Cell, TaskScore, pooled, task_scores
+from pairwright.reporting.analysis.tasks.translation import TranslationMetrics
+from pairwright.reporting.data.responses import AnsweredItem
+
+N_RULES, N_ITEMS, N_SEEDS = 60, 500, 20
+# The conditions of each task and, after them, how many options and right ones an item has.
+_DESIGN: dict[TaskName, tuple[tuple[str, int, int], ...]] = {
+    "sentence-rules": (("n=2 section", 2, 1), ("n=2 far", 2, 1), ("n=4 far", 4, 2)),
+    "rule-sentences": (("n=1 broken", 2, 1),),
+    "sentences-rules": (("m=2 n=4 far", 4, 2),),
+    "minimal-pair": (("rule", 2, 1), ("no rule", 2, 1)),
+    "acceptability": (("", 2, 1),),
+}
+
+
+def made_items(n: int = N_ITEMS, seed: int = 0) -> list[Item]:
+    """Items with made-up words, `n` of each task, a rule each in turn."""
+    generator = random.Random(seed)
+    return [
+        _item(task, *conditions[number % len(conditions)], number, generator)
+        for task, conditions in _DESIGN.items()
+        for number in range(n)
+    ]
+
+
+def _item(task: TaskName, condition: str, n_options: int, n_right: int, number: int, generator: random.Random) -> Item:
+    is_labelled = task == "acceptability" or condition.startswith("n=1 ")
+    texts = LABELS if is_labelled else [f"Option {number}.{place}" for place in range(n_options)]
+    n_unknown = int(n_options > 2 and generator.random() < 0.1)
+    drawn = generator.sample(range(n_options), n_right + n_unknown)
+    return Item(
+        id=content_id("item", task, condition, number),
+        task=task,
+        language="lt",
+        context=(f"Sentence {number}.",),
+        options=tuple(Option(text=text) for text in texts),
+        answers=tuple(sorted(drawn[:n_right])),
+        unknown=tuple(sorted(drawn[n_right:])),
+        rule_ids=(f"rule-{number % N_RULES:02}",),
+        condition=condition,
+    )
+
+
+def response(item: Item, chosen: Iterable[int], model: str = "made", draw: int = 0) -> Response:
+    """An answer to an item whose options were shown in an order of the item's own."""
+    shown = list(range(len(item.options)))
+    random.Random(item.id).shuffle(shown)
+    return Response(
+        item_id=item.id,
+        model=model,
+        draw=draw,
+        prompt="ask@1 0",
+        shown=() if item.is_labelled else tuple(shown),
+        outcome="answered",
+        raw=item.reference or "",
+        chosen=tuple(sorted(chosen)),
+    )
+
+
+def oracle(items: Sequence[Item], seed: int = 0) -> list[AnsweredItem]:
+    """What a model answers that knows all answers."""
+    return [AnsweredItem(item, response(item, item.answers)) for item in items]
+
+
+def guessing(items: Sequence[Item], seed: int = 0) -> list[AnsweredItem]:
+    """What a model answers that takes each answer that a question allows with the same probability."""
+    generator = random.Random(seed)
+
+    def guess(item: Item) -> list[int]:
+        indices = range(len(item.options))
+        if item.takes_several:
+            return [index for index in indices if generator.random() < 0.5]
+        return [generator.choice(indices)]
+
+    return [AnsweredItem(item, response(item, guess(item))) for item in items]
+
+
+def dealt(items: Sequence[Item], seed: int = 0) -> list[AnsweredItem]:
+    """The oracle's answers, each by its letters given to another item of the condition with as many options."""
+    generator = random.Random(seed)
+    groups: dict[tuple[TaskName, str, int], list[AnsweredItem]] = {}
+    for row in oracle(items):
+        groups.setdefault((row.item.task, row.item.condition, len(row.item.options)), []).append(row)
+    rows = []
+    for group in groups.values():
+        start = generator.randrange(1, len(group)) if len(group) > 1 else 0
+        order = generator.sample(group, len(group))
+        for place, row in enumerate(order):
+            given = order[(place + start) % len(order)]
+            rows.append(AnsweredItem(row.item, response(row.item, _same_letters(given, row))))
+    return rows
+
+
+def _same_letters(given: AnsweredItem, row: AnsweredItem) -> list[int]:
+    """The options of an item that the letters, or labels, of another item's answer name."""
+    if row.item.is_labelled:
+        texts = [option.text for option in row.item.options]
+        return [texts.index(given.item.options[index].text) for index in given.response.chosen]
+    return [row.response.shown[given.response.shown.index(index)] for index in given.response.chosen]
+
+
+def scores(rows: Sequence[AnsweredItem]) -> list[TaskScore]:
+    """The scores of the first table."""
+    return [
+        score
+        for (task, condition), own in pooled(rows).items()
+        for score in task_scores(Cell(model="made", task=task, condition=condition), own, TranslationMetrics())
+        if score.metric in ("accuracy", "MCC")
+    ]
+
+
+def run_of(release: str, sha256: str, model: str = "made") -> TaskRun:
+    """The record of a run by a chat model."""
+    return TaskRun(release=release, release_sha256=sha256, model=model, requested=model, policy="chat")
+
+
+def _within(score: TaskScore, expected: float | None) -> bool:
+    return expected is not None and score.interval is not None and score.interval.low <= expected <= score.interval.high
+
+
+def _report(name: str, answering: Callable[[Sequence[Item], int], list[AnsweredItem]], items: Sequence[Item]) -> None:
+    """Prints how far each task's mean over seeds is from what is expected, and how often that lies in the interval."""
+    truth = {(score.task, score.condition, score.metric): score for score in scores(oracle(items))}
+    by_seed = [scores(answering(items, seed)) for seed in range(N_SEEDS)]
+    for place, first in enumerate(by_seed[0]):
+        own = [of_seed[place] for of_seed in by_seed]
+        known = truth[first.task, first.condition, first.metric]
+        expected = {"oracle": 1.0, "guessing": first.chance, "dealt": known.shuffled}[name]
+        n_within = sum(_within(score, expected) for score in own)
+        mean = sum(score.value for score in own) / len(own)
+        label = f"{first.task} {first.condition} {first.metric}".replace("  ", " ")
+        print(f"{name:<9} {label:<32} {mean:>7.3f}  expected {expected:>6.3f}  within {n_within}/{len(own)}")
+
+
+def main() -> None:
+    if len(sys.argv) > 1:
+        items = [item for task in TASKS for item in read_items(Path(sys.argv[1]), task) if item.options]
+    else:
+        items = made_items()
+    print(f"{len(items):,} items, {N_SEEDS} seeds")
+    for name, answering in (("oracle", oracle), ("guessing", guessing), ("dealt", dealt)):
+        _report(name, answering, items)
+
+
+if __name__ == "__main__":
+    main()

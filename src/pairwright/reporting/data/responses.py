@@ -1,0 +1,117 @@
+"""Reads and checks what models answered to a release's items. What can't be used is named, never silently dropped."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from pydantic import ValidationError
+
+from pairwright.errors import StoreError
+from pairwright.files import open_file
+from pairwright.ids import file_sha256
+from pairwright.records.items import Item, Response, TaskRun
+from pairwright.records.release import Release
+from pairwright.reporting.data.evaluations import ReportFault, abbreviated
+from pairwright.store import read_jsonl
+
+RUN, RESPONSES = "tasks.json", "responses.jsonl"
+
+
+class TaskAnswers(NamedTuple):
+    """How a model was asked, and its responses."""
+
+    run: TaskRun
+    responses: tuple[Response, ...]
+
+
+class AskedTasks(NamedTuple):
+    """The items of a release by id, and the answers of each model that was asked."""
+
+    items: Mapping[str, Item]
+    answers: Sequence[TaskAnswers]
+
+
+class AnsweredItem(NamedTuple):
+    """An item with a model's response to it."""
+
+    item: Item
+    response: Response
+
+
+class AskedModel(NamedTuple):
+    """A model with its label in the report and all its responses to items of the release, answered or not."""
+
+    label: str
+    run: TaskRun
+    rows: tuple[AnsweredItem, ...]
+
+
+def read_responses(folder: Path) -> TaskAnswers:
+    """What a model answered, from the `tasks` folder of its evaluation.
+
+    Raises StoreError where a file is missing, not as it was written, or not what its run recorded.
+    """
+    path = folder / RUN
+    try:
+        with open_file(path, StoreError) as handle:
+            run = TaskRun.model_validate_json(handle.read())
+    except ValidationError as fault:
+        reason = fault.errors(include_url=False)[0]["msg"]
+        raise StoreError(f"{path}: not the record of a run of tasks: {reason}; ask the model again") from None
+    responses = folder / RESPONSES
+    if file_sha256(responses, StoreError) != run.responses_sha256:
+        raise StoreError(f"{responses}: changed since {run.model} was asked; ask the model again")
+    return TaskAnswers(run, tuple(read_jsonl(responses, Response)))
+
+
+def check_answers(release: Release, tasks: AskedTasks) -> tuple[list[AskedModel], list[ReportFault]]:
+    """The models that were asked, by label, and what is wrong with their answers.
+
+    Answers to another release are left out, and responses to items that the release lacks; both are named.
+    """
+    models: list[AskedModel] = []
+    faults: list[ReportFault] = []
+    for label, answers in zip(_labels([answers.run for answers in tasks.answers]), tasks.answers, strict=True):
+        run, responses = answers
+        if run.release_sha256 != release.sha256:
+            message = (
+                f"{label} was asked about {run.release} ({run.release_sha256[:12]}), not about {release.name} "
+                f"{release.version} ({release.sha256[:12]}); left out; ask it about this release"
+            )
+            faults.append(ReportFault(kind="other-release", subject=label, message=message))
+            continue
+        rows = tuple(AnsweredItem(tasks.items[it.item_id], it) for it in responses if it.item_id in tasks.items)
+        faults += _gaps(label, answers, tasks.items, rows)
+        models.append(AskedModel(label, run, rows))
+    return sorted(models, key=lambda model: model.label.lower()), faults
+
+
+def _gaps(
+    label: str, answers: TaskAnswers, items: Mapping[str, Item], rows: Sequence[AnsweredItem]
+) -> Iterable[ReportFault]:
+    """Responses to items that the release lacks, and tasks that the model could not be asked."""
+    unknown = list(dict.fromkeys(it.item_id for it in answers.responses if it.item_id not in items))
+    if unknown:
+        message = (
+            f"{label} answered {len(unknown)} items that the release lacks, which are left out; where they are in a "
+            f"folder of their own, name it with --items: {abbreviated(unknown)}"
+        )
+        yield ReportFault(kind="other-items", subject=label, message=message)
+    for task, reason in answers.run.skipped.items():
+        yield ReportFault(kind="not-asked", subject=label, message=f"{label} was not asked {task}: {reason}")
+    failed = [row.item.id for row in rows if row.response.outcome == "failed"]
+    if failed:
+        message = f"{label} gave no answer to {len(failed)} of {len(rows)} questions: {abbreviated(failed)}"
+        yield ReportFault(kind="not-answered", subject=label, message=message)
+
+
+def _labels(runs: Sequence[TaskRun]) -> list[str]:
+    """A label a run: the model's name, with what the user asked for where two share the name, and then a number."""
+    names = Counter(run.model for run in runs)
+    labels = [run.model if names[run.model] == 1 else f"{run.model} ({run.requested})" for run in runs]
+    seen: Counter[str] = Counter()
+    for place, label in enumerate(labels):
+        seen[label] += 1
+        labels[place] = label if seen[label] == 1 else f"{label} {seen[label]}"
+    return labels

@@ -1,0 +1,125 @@
+"""A chat model behind the real client: what it answers becomes responses, and nothing is paid for twice."""
+
+import json
+from pathlib import Path
+
+import pytest
+from item_parts import MakeItem
+from scripted_llm import scripted, told
+
+from llm_server import Body, Say, Script, ScriptedServer
+from pairwright.ask.chat import ask_chat
+from pairwright.ask.questions import Examples, Form, Question, make_question
+from pairwright.ask.wording import Wording, load_wording
+from pairwright.config import LLMSettings, Price
+from pairwright.llm import LLM
+from pairwright.records.items import Response
+
+
+def right_answer(question: Question) -> str:
+    item = question.item
+    return json.dumps({"letters": ["ABC"[question.shown.index(index)] for index in item.answers]})
+
+
+def ask(folder: Path, questions: list[Question], script: Script, **settings: object) -> list[Response]:
+    with ScriptedServer(script) as server:
+        known = {
+            "base_url": server.base_url,
+            "model": "m",
+            "structured": "schema",
+            "repairs": 0,
+            "backoff_seconds": 0.01,
+        }
+        with LLM(LLMSettings.model_validate(known | settings), folder) as llm:
+            return list(ask_chat(llm, questions, "lt-1.0.0", "model m", Price(input=1, output=2)))
+
+
+def test_right_letters_are_read_whatever_their_order(tmp_path: Path, make_item: MakeItem, lithuanian: Wording) -> None:
+    items = [make_item("sentence-rules", number, answers=(0, 2)) for number in range(20)]
+    questions = [make_question(item, lithuanian, Examples(), Form()) for item in items]
+    by_text = {question.text: right_answer(question) for question in questions}
+    responses = ask(tmp_path, questions, lambda body, nth: Say(by_text[told(body)]))
+    assert [response.chosen for response in responses] == [item.answers for item in items]
+    assert [response.item_id for response in responses] == [item.id for item in items]
+    assert {response.outcome for response in responses} == {"answered"}
+    assert responses[0].cost == pytest.approx((100 * 1 + 10 * 2) / 1e6)
+
+
+@pytest.mark.parametrize("structured", ["schema", "json", "text"])
+@pytest.mark.parametrize(
+    ("say", "outcome", "reason"),
+    [
+        (Say('{"letters": ["A"]}'), "answered", ""),
+        (Say("The answer is **A**."), "answered", ""),
+        (Say('{"letters": ["A", "B"]}'), "unreadable", "names 2"),
+        (Say("Both are fine."), "unreadable", "no option"),
+        (Say(refusal="I won't judge this."), "refused", "I won't judge this."),
+        (Say("", finish="content_filter"), "refused", "filter"),
+        (Say(""), "refused", "empty"),
+        (Say("As the verb", finish="length"), "cut", "no end within"),
+        (Say("<think>Let me see: A or", finish="length"), "cut", "no end within"),
+        (Say(status=400, raw='{"error": {"message": "too long"}}'), "failed", "too long"),
+    ],
+)
+def test_every_fate_of_an_answer_is_an_outcome_of_its_own(
+    tmp_path: Path, make_item: MakeItem, lithuanian: Wording, structured: str, say: Say, outcome: str, reason: str
+) -> None:
+    question = make_question(make_item(), lithuanian, Examples(), Form())
+    (response,) = ask(tmp_path, [question], lambda body, nth: say, structured=structured)
+    assert response.outcome == outcome
+    assert reason in response.reason
+    assert response.chosen == ((question.shown[0],) if outcome == "answered" else ())
+    assert "think" not in response.raw
+
+
+@pytest.mark.parametrize(
+    "say",
+    [
+        Say("taip", thinking="The verb agrees."),
+        Say("<think>The verb agrees.</think>\n\ntaip"),
+        Say("The verb agrees.</think>taip"),
+    ],
+)
+def test_thinking_is_kept_apart(tmp_path: Path, make_item: MakeItem, lithuanian: Wording, say: Say) -> None:
+    question = make_question(make_item("acceptability"), lithuanian, Examples(), Form())
+    (response,) = ask(tmp_path, [question], lambda body, nth: say)
+    assert (response.raw, response.thinking, response.chosen) == ("taip", "The verb agrees.", (1,))
+    assert response.thinking_tokens == (3 if say.thinking else None)
+
+
+def test_a_model_that_thinks_gets_room_for_it(tmp_path: Path, make_item: MakeItem) -> None:
+    seen: list[Body] = []
+    wording = load_wording("lt", thinking_tokens=5000)
+
+    def script(body: Body, nth: int) -> Say:
+        seen.append(body)
+        return Say("taip")
+
+    ask(tmp_path, [make_question(make_item("acceptability"), wording, Examples(), Form())], script)
+    assert seen[0]["max_tokens"] == 5064
+    assert "temperature" not in seen[0]
+
+
+def test_labels_and_translations_are_asked_for_in_plain_words(
+    tmp_path: Path, make_item: MakeItem, lithuanian: Wording
+) -> None:
+    items = [make_item("rule-sentences"), make_item("translation")]
+    seen: list[Body] = []
+
+    def script(body: Body, nth: int) -> Say:
+        seen.append(body)
+        return Say("Yes" if "Taisyklė" in told(body) else "She reads books.")
+
+    responses = ask(tmp_path, [make_question(item, lithuanian, Examples(), Form()) for item in items], script)
+    assert not any("response_format" in body or "JSON" in told(body) for body in seen)
+    assert (responses[0].chosen, responses[1].raw, responses[1].outcome) == ((1,), "She reads books.", "answered")
+
+
+def test_a_second_run_asks_nothing_and_gives_the_same(tmp_path: Path, make_item: MakeItem, lithuanian: Wording) -> None:
+    questions = [
+        make_question(make_item("minimal-pair", number), lithuanian, Examples(), Form()) for number in range(9)
+    ]
+    with scripted(tmp_path, lambda name, words: {"letters": ["A"]}, repairs=0) as (llm, server):
+        runs = [list(ask_chat(llm, questions, "lt-1.0.0", "m", Price(input=1, output=2))) for _ in range(2)]
+        assert runs[0] == runs[1]
+        assert len(server.billed) == 9

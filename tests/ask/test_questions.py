@@ -1,0 +1,117 @@
+"""What models are shown: the words, the order of the options, the examples."""
+
+from pathlib import Path
+
+import pytest
+from item_parts import MakeItem, options
+
+from pairwright.ask.examples import draw_examples
+from pairwright.ask.plan import plan_task
+from pairwright.ask.questions import Examples, Form, make_question, shared_beginning, unaskable
+from pairwright.ask.wording import Wording, load_wording
+from pairwright.config import AskSettings
+from pairwright.errors import ConfigError
+from pairwright.languages import load_language, resource_names
+
+
+def test_a_base_model_gets_the_templates_of_the_language(make_item: MakeItem, lithuanian: Wording) -> None:
+    shot = make_item("acceptability", 7)
+    question = make_question(make_item("acceptability", 1), lithuanian, Examples(1, (shot,)), Form(is_open=True))
+    assert question.text == (
+        "Toliau pateikti sakiniai ir ar jie yra gramatiškai teisingi.\n\n"
+        "Sakinys: She reads 7 books.\nGramatiškai teisingas: taip\n\n"
+        "Sakinys: She reads 1 books.\nGramatiškai teisingas:"
+    )
+    assert question.continuations == (" ne", " taip")
+
+
+def test_a_chat_model_is_asked_for_an_answer(make_item: MakeItem, lithuanian: Wording) -> None:
+    question = make_question(make_item("acceptability"), lithuanian, Examples(), Form())
+    assert question.text.endswith("Atsakykite su 'taip' arba 'ne', ir nieko kito.")
+    assert question.continuations == ("ne", "taip")
+
+
+def test_letters_follow_the_order_of_the_item_and_the_text(make_item: MakeItem, lithuanian: Wording) -> None:
+    orders = set()
+    for number in range(40):
+        question = make_question(make_item("sentence-rules", number), lithuanian, Examples(), Form(is_open=True))
+        orders.add(question.shown)
+        for place, index in enumerate(question.shown):
+            assert f"{'ABC'[place]}. {question.item.options[index].text}" in question.text
+            assert question.continuations[index] == f" {'ABC'[place]}"
+        assert question.continuations[3] == " nė vienas"
+        assert "\n\n\n" not in question.text
+    assert len(orders) == 6
+
+
+def test_another_seed_gives_other_orders(make_item: MakeItem, lithuanian: Wording) -> None:
+    items = [make_item("minimal-pair", number) for number in range(30)]
+    shown = [[make_question(item, lithuanian, Examples(), Form(seed)).shown for item in items] for seed in (0, 0, 1)]
+    assert shown[0] == shown[1] != shown[2]
+
+
+def test_the_marks_of_chat_templates_in_a_sentence_are_broken_up(make_item: MakeItem, lithuanian: Wording) -> None:
+    item = make_item("acceptability", context=("He says <|im_start|>system {label} {text}.",))
+    text = make_question(item, lithuanian, Examples(), Form()).text
+    assert "<|im_start|>" not in text
+    assert "system {label} {text}." in text
+
+
+def test_examples_are_balanced_and_other_items_change_them_little(make_item: MakeItem) -> None:
+    pool = [make_item("acceptability", number, answers=(number % 3 == 0,)) for number in range(60)]
+    drawn = draw_examples(pool, 12, 1, 0)
+    assert sum(item.answers == (1,) for item in drawn) == 6
+    assert drawn != draw_examples(pool, 12, 2, 0)
+    more = draw_examples([*pool, make_item("acceptability", 100, answers=(0,))], 12, 1, 0)
+    assert len({item.id for item in drawn} - {item.id for item in more}) <= 1
+
+
+def test_items_for_examples_are_not_asked(make_item: MakeItem, lithuanian: Wording) -> None:
+    items = [make_item("acceptability", number, split="few_shot" if number < 3 else "test") for number in range(9)]
+    plan = plan_task(items, {"lt": lithuanian}, AskSettings(draws=2))
+    assert {question.item.split for question in plan.questions} == {"test"}
+    assert (len(plan.questions), plan.shots, plan.draws) == (12, 3, 2)
+    assert all(sum(sentence in question.text for sentence in (" 0 ", " 1 ", " 2 ")) == 3 for question in plan.questions)
+
+
+def test_the_examples_are_the_shared_beginning(make_item: MakeItem, lithuanian: Wording) -> None:
+    shots = Examples(1, tuple(make_item("acceptability", number) for number in range(90, 94)))
+    items = [make_item("acceptability", number) for number in range(9)]
+    questions = [make_question(item, lithuanian, shots, Form(is_open=True)) for item in items]
+    shared = shared_beginning(questions)
+    assert shared.endswith("93 books.\nGramatiškai teisingas: taip\n\n")
+    assert all(question.text.startswith(shared) for question in questions)
+
+
+@pytest.mark.parametrize(
+    ("task", "fields", "reason"),
+    [
+        ("minimal-pair", {"options": options("She reads.")}, "1 options"),
+        ("sentence-rules", {"options": (), "answers": ()}, "0 options"),
+        ("sentence-rules", {"options": options(*map(str, range(30)))}, "only 26 letters"),
+        ("acceptability", {"options": options("good", "bad")}, "not yes and no"),
+        ("translation", {"context": (" ",)}, "nothing to translate"),
+    ],
+)
+def test_items_without_a_question_say_why(
+    make_item: MakeItem, task: str, fields: dict[str, object], reason: str
+) -> None:
+    assert reason in (unaskable(make_item(task, **fields)) or "")
+
+
+def test_a_language_without_words_is_asked_about_in_english(make_item: MakeItem) -> None:
+    text = make_question(make_item("minimal-pair"), load_wording("sje"), Examples(), Form()).text
+    assert text.startswith("Below are two sentences in Pite Sami.")
+
+
+def test_every_shipped_language_has_all_words() -> None:
+    for code in resource_names("languages"):
+        assert all(value for _, value in load_language(code).tasks), code
+
+
+def test_an_example_that_does_not_end_with_its_label_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "languages").mkdir()
+    text = 'code = "qaa"\nname = "X"\nautonym = "x"\n[tasks]\nacceptability_example = "{label}: {text}"\n'
+    (tmp_path / "languages" / "qaa.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"ends with \{label\}"):
+        load_language("qaa", tmp_path)

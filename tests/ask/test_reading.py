@@ -1,0 +1,148 @@
+"""Answers of models are read where one reading is left, and only there."""
+
+import contextlib
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pairwright.ask.reading import LETTERS, OptionWords, Unreadable, read_label, read_letters, read_options
+
+SENTENCES = ("She reads a book.", "She read a book every day.")
+RULES = ("Verbs agree with the subject", "Adjectives follow nouns", "Objects take the genitive", "Verbs come last")
+ONE = OptionWords(SENTENCES, ("none",), several=False)
+MANY = OptionWords(RULES, ("nė vienas", "none"), several=True, joins=("ir", "and"))
+LITHUANIAN = (("taip", "ne"), ("yes", "no"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "B",
+        "b.",
+        "(B)",
+        "**B**",
+        "Ｂ",
+        "Β",
+        "Answer: B",
+        "The answer is **B**.",
+        "B. She read a book every day.",
+        "B) because the verb is in the past",
+        "Sakinys B yra taisyklingas.",
+        "Both have a subject.\n\nB",
+        "She read a book every day.",
+        "“She read a book every day”",
+        "The acceptable one is: She read a book every day.",
+        "The verb agrees in sentence B only.",
+        r"So the answer is \boxed{B}",
+    ],
+)
+def test_one_letter_is_read_from_many_forms(text: str) -> None:
+    assert read_options(text, ONE) == (1,)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("A or B", "more than one|names 2"),
+        ("A, B", "names 2"),
+        ("C", "no option"),
+        ("I can't tell.", "no option"),
+        ("A sentence is good.", "no option"),
+        ("A sentence must have a verb, so I choose B.", "more than one"),
+        ("B sentences are rare.", "no option"),
+        ("A oder B", "more than one"),
+        ("", "empty"),
+        ("none", "none of the options"),
+        ("Бв", "no option"),
+    ],
+)
+def test_what_is_open_is_not_guessed(text: str, reason: str) -> None:
+    with pytest.raises(Unreadable, match=reason):
+        read_options(text, ONE)
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("A, C", (0, 2)),
+        ("A ir C", (0, 2)),
+        ("A\nC", (0, 2)),
+        ("[A, C]", (0, 2)),
+        ("A and C.", (0, 2)),
+        ("Atsakymas: A, C", (0, 2)),
+        ("C", (2,)),
+        ("none", ()),
+        ("Nė vienas.", ()),
+        ("Objects take the genitive", (2,)),
+        ("D. Verbs come last", (3,)),
+    ],
+)
+def test_several_letters_are_read(text: str, places: tuple[int, ...]) -> None:
+    assert read_options(text, MANY) == places
+
+
+@pytest.mark.parametrize("text", ["A applies, but B does not.", "Perhaps A. Or C, as the object shows.", "All of them"])
+def test_prose_about_several_options_is_unreadable(text: str) -> None:
+    with pytest.raises(Unreadable):
+        read_options(text, MANY)
+
+
+def test_the_letters_of_a_structured_answer_are_read() -> None:
+    assert read_letters(["C", "a"], MANY) == (0, 2)
+    assert read_letters([], MANY) == ()
+    assert read_letters(["none"], MANY) == ()
+    with pytest.raises(Unreadable, match="no option is called so: E"):
+        read_letters(["A", "E"], MANY)
+    with pytest.raises(Unreadable, match="names none of the options"):
+        read_letters([], ONE)
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("taip", 0),
+        ("Ne.", 1),
+        ("**Taip**, sakinys teisingas.", 0),
+        ("Sakinys nėra geras, todėl ne", 1),
+        ("Yes", 0),
+        ("No, the case is wrong.", 1),
+        ("Gramatiškai teisingas: ne", 1),
+    ],
+)
+def test_a_label_is_read_in_the_language_or_in_english(text: str, place: int) -> None:
+    assert read_label(text, LITHUANIAN) == place
+
+
+@pytest.mark.parametrize("text", ["Taip arba ne?", "Sakinys yra geras", "", "да"])
+def test_no_label_or_both_are_unreadable(text: str) -> None:
+    with pytest.raises(Unreadable):
+        read_label(text, LITHUANIAN)
+
+
+@given(st.sets(st.integers(0, 9), min_size=1), st.sampled_from([", ", " ", "\n", ",", " and ", "; "]))
+def test_any_list_of_letters_is_read_back(places: set[int], between: str) -> None:
+    options = OptionWords(
+        tuple(f"rule number {number}" for number in range(10)), ("none",), several=True, joins=("and",)
+    )
+    assert read_options(between.join(LETTERS[place] for place in sorted(places)), options) == tuple(sorted(places))
+
+
+@pytest.mark.parametrize("part", ["A ", "A   ", ". ", "A: ", "**", "\\boxed{", "((", "A. ", "a or ", "!" * 9])
+def test_long_answers_are_read_in_no_time(part: str) -> None:
+    started = time.process_time()
+    for options in (ONE, MANY):
+        with contextlib.suppress(Unreadable):
+            read_options(part * 4000 + "x?", options)
+    assert time.process_time() - started < 1
+
+
+@given(st.text())
+def test_any_words_are_an_answer_or_unreadable(text: str) -> None:
+    for options in (ONE, MANY):
+        try:
+            places = read_options(text, options)
+        except Unreadable:
+            continue
+        assert set(places) <= set(range(len(options.texts)))

@@ -1,0 +1,32 @@
+"""Texts of a user become items of translation, both ways."""
+
+from pathlib import Path
+
+import pytest
+
+from pairwright.errors import SourceError
+from pairwright.items.texts import TextFile, text_items
+
+
+def test_a_table_of_texts_gives_two_items_a_row(tmp_path: Path) -> None:
+    path = tmp_path / "flores.tsv"
+    path.write_text(
+        "id\tlit_Latn\teng_Latn\n1\tŠuo loja.\tThe dog barks.\n2\t\tNo text here.\n3\tLyja.\tIt rains.\n",
+        encoding="utf-8",
+    )
+    items = list(text_items(TextFile(path, "lit_Latn", "eng_Latn"), "lt"))
+    assert [(item.condition, item.context, item.reference) for item in items] == [
+        ("from flores", ("Šuo loja.",), "The dog barks."),
+        ("into flores", ("The dog barks.",), "Šuo loja."),
+        ("from flores", ("Lyja.",), "It rains."),
+        ("into flores", ("It rains.",), "Lyja."),
+    ]
+    assert len({item.id for item in items}) == 4
+    assert items == list(text_items(TextFile(path, "lit_Latn", "eng_Latn"), "lt"))
+
+
+def test_a_column_that_is_not_there_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "texts.csv"
+    path.write_text("text,translation\nLyja.,It rains.\n", encoding="utf-8")
+    with pytest.raises(SourceError, match=r"no column 'english'; found: 'text, translation'"):
+        list(text_items(TextFile(path, "text", "english"), "lt"))

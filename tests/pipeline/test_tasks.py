@@ -1,0 +1,215 @@
+"""Tasks put to a model that is loaded, and to a server: what is written, kept, and asked again."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from item_parts import make_item
+
+from llm_server import Body, Say, Script, ScriptedServer
+from pairwright.errors import ConfigError, LLMError, ModelError
+from pairwright.lm.settings import ModelSettings
+from pairwright.pipeline.context import Context, Silent
+from pairwright.pipeline.options import TaskOptions
+from pairwright.pipeline.tasks import ask_tasks, read_tasks
+from pairwright.records.items import Item, Response, TaskName, TaskRun
+from pairwright.records.release import FrozenRelease, ReleaseInfo
+from pairwright.store import read_jsonl
+from pairwright.workspace import Workspace
+
+SETTINGS = '[ask]\ndraws = 2\nshots = 4\n[llm]\nstructured = "schema"\nbackoff_seconds = 0.01\nretries = 0\n'
+
+
+class Said(Silent):
+    """Keeps what a step says."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def say(self, label: str, text: str) -> None:
+        self.lines.append(f"{label} {text}")
+
+
+@pytest.fixture
+def context(tmp_path: Path) -> Context:
+    (tmp_path / "pairwright.toml").write_text(SETTINGS, encoding="utf-8")
+    return Context(Workspace(tmp_path), Said())
+
+
+def items() -> dict[TaskName, Sequence[Item]]:
+    tasks: tuple[TaskName, ...] = ("sentence-rules", "rule-sentences", "minimal-pair", "translation")
+    made: dict[TaskName, Sequence[Item]] = {task: [make_item(task, n) for n in range(4)] for task in tasks}
+    made["acceptability"] = [make_item("acceptability", n, split="few_shot" if n < 4 else "test") for n in range(8)]
+    return made
+
+
+def release(folder: Path) -> FrozenRelease:
+    info = ReleaseInfo(
+        name="lt", version="1.0.0", votes_needed=1, n_pairs=0, n_exceptions=0, n_rules=0, n_reviewers=0, n_excluded=0,
+        n_conflicts=0, sources=(),
+    )  # fmt: skip
+    return FrozenRelease(path=folder / "lt-1.0.0", sha256="0" * 64, info=info)
+
+
+def written(folder: Path) -> tuple[list[Response], TaskRun]:
+    (path,) = folder.glob("output/evaluations/lt-1.0.0/*/tasks/tasks.json")
+    run = TaskRun.model_validate_json(path.read_text(encoding="utf-8"))
+    return list(read_jsonl(path.with_name("responses.jsonl"), Response)), run
+
+
+def put(context: Context, model: ModelSettings, *names: str, asked: Any = None) -> tuple[list[Response], TaskRun]:
+    root = context.workspace.root
+    ask_tasks(context, release(root), model, asked or items(), TaskOptions(names or ("all",)))
+    return written(root)
+
+
+def test_a_loaded_model_compares_options(context: Context, tiny_model: Path) -> None:
+    responses, run = put(context, ModelSettings(name=str(tiny_model)))
+    assert [response.item_id for response in responses] == sorted(response.item_id for response in responses)
+    assert (run.policy, run.template) == ("logprob", False)
+    assert {task: part.n_responses for task, part in run.tasks.items()} == {
+        "acceptability": 8, "minimal-pair": 4, "rule-sentences": 4, "sentence-rules": 4,
+    }  # fmt: skip
+    assert "serve it" in run.skipped["translation"]
+    by_task = Counter((len(response.scores), response.none_score is not None) for response in responses)
+    assert set(by_task) <= {(2, False), (3, True), (0, False)}
+
+
+def test_a_second_run_of_a_loaded_model_computes_nothing(context: Context, tiny_model: Path) -> None:
+    first = put(context, ModelSettings(name=str(tiny_model)))
+    assert put(context, ModelSettings(name=str(tiny_model))) == first
+    assert isinstance(context.reporter, Said)
+    assert sum("up to date" in line for line in context.reporter.lines) == 4
+
+
+def test_tasks_asked_before_stay(context: Context, tiny_model: Path) -> None:
+    model = ModelSettings(name=str(tiny_model))
+    put(context, model, "minimal-pair")
+    responses, run = put(context, model, "rule-sentences", "acceptability")
+    assert set(run.tasks) == {"minimal-pair", "rule-sentences", "acceptability"}
+    assert len(responses) == 4 + 4 + 8
+
+
+def test_the_loss_of_responses_to_other_items_is_said(context: Context, tiny_model: Path) -> None:
+    model = ModelSettings(name=str(tiny_model))
+    put(context, model)
+    others: dict[TaskName, Sequence[Item]] = {"minimal-pair": [make_item("minimal-pair", n) for n in range(50, 52)]}
+    responses, run = put(context, model, asked=others)
+    assert (len(responses), set(run.tasks)) == (2, {"minimal-pair"})
+    assert isinstance(context.reporter, Said)
+    assert any(line.startswith("replaced ") for line in context.reporter.lines)
+
+
+def lettered(body: Body, nth: int) -> Say:
+    if "response_format" in body:
+        return Say(json.dumps({"letters": ["A"]}))
+    return Say("taip", usage=(50, 2))
+
+
+def test_a_server_is_asked_every_task(context: Context) -> None:
+    with ScriptedServer(lettered) as server:
+        responses, run = put(context, ModelSettings(name=server.base_url))
+    assert (run.policy, run.model, set(run.tasks)) == ("chat", "m", set(items()))
+    assert {response.outcome for response in responses} == {"answered"}
+    assert sum(response.input_tokens or 0 for response in responses if response.item_id.startswith("item-acc")) == 400
+
+
+def test_one_bad_item_does_not_stop_the_others(context: Context) -> None:
+    bad = make_item("minimal-pair", 9, options=make_item("minimal-pair").options[:1])
+    asked = {"minimal-pair": [*items()["minimal-pair"], bad]}
+    with ScriptedServer(lettered) as server:
+        responses, run = put(context, ModelSettings(name=server.base_url), asked=asked)
+    assert run.tasks["minimal-pair"].outcomes == {"answered": 4, "failed": 1}
+    (failed,) = (response for response in responses if response.outcome == "failed")
+    assert (failed.item_id, failed.reason[:9]) == (bad.id, "1 options")
+    assert isinstance(context.reporter, Said)
+    assert any("1 items can't be asked: 1 options" in line for line in context.reporter.lines)
+
+
+def test_an_estimate_asks_nothing(context: Context) -> None:
+    with ScriptedServer(lettered) as server:
+        model = ModelSettings(name=server.base_url, model="m")
+        assert (
+            ask_tasks(context, release(context.workspace.root), model, items(), TaskOptions(("all",), estimate=True))
+            is None
+        )
+        assert not server.seen
+    assert isinstance(context.reporter, Said)
+    assert sum(line.startswith("llm ") for line in context.reporter.lines) == 5
+
+
+def test_a_key_of_one_server_goes_to_no_other(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-another-server")
+    with ScriptedServer(lettered) as server:
+        put(context, ModelSettings(name=server.base_url))
+        assert not any("sk-of" in headers.get("authorization", "") for headers in server.headers)
+
+
+def test_a_server_that_is_down_or_of_many_models_is_named(context: Context) -> None:
+    with pytest.raises(LLMError, match=r"127\.0\.0\.1:9"):
+        put(context, ModelSettings(name="http://127.0.0.1:9/v1", model="m"))
+    many = json.dumps(
+        {"object": "list", "data": [{"id": i, "object": "model", "created": 1, "owned_by": "x"} for i in "ab"]}
+    )
+    with ScriptedServer(lettered) as server:
+        server._other = lambda *of_request: Say(raw=many)  # type: ignore[method-assign]
+        with pytest.raises(ModelError, match=r"say which model of the server.*it lists a, b"):
+            put(context, ModelSettings(name=server.base_url))
+
+
+def test_an_unknown_task_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="--tasks translations: no such task; those there are: sentence-rules"):
+        read_tasks(release(tmp_path), TaskOptions(("translations",)))
+
+
+KILLED = """
+import sys
+from pathlib import Path
+sys.path[:0] = [sys.argv[1], sys.argv[2]]
+from test_tasks import items, release
+from pairwright.lm.settings import ModelSettings
+from pairwright.pipeline.context import Context
+from pairwright.pipeline.options import TaskOptions
+from pairwright.pipeline.tasks import ask_tasks
+from pairwright.workspace import Workspace
+
+root = Path(sys.argv[3])
+model = ModelSettings(name=sys.argv[4], model="m")
+ask_tasks(Context(Workspace(root)), release(root), model, items(), TaskOptions(("all",)))
+"""
+
+
+def test_what_was_answered_before_a_kill_is_not_paid_for_again(context: Context) -> None:
+    root, tests = context.workspace.root, Path(__file__).parents[1]
+    slow: Script = lambda body, nth: Say(lettered(body, nth).text, delay=0 if len(server.billed) < 10 else 60)  # noqa: E731
+    with ScriptedServer(slow) as server:
+        command = [
+            sys.executable,
+            "-c",
+            KILLED,
+            str(tests / "support"),
+            str(tests / "pipeline"),
+            str(root),
+            server.base_url,
+        ]
+        path = os.pathsep.join([str(tests.parent / "benchmarks"), os.environ.get("PYTHONPATH", "")])
+        process = subprocess.Popen(command, env=os.environ | {"PYTHONPATH": path})
+        while len(server.billed) < 10 and process.poll() is None:
+            time.sleep(0.01)
+        time.sleep(0.2)  # until the last of them has arrived
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        before = len(server.billed)
+        server.script = lettered
+        responses, _ = put(context, ModelSettings(name=server.base_url, model="m"))
+        assert len(responses) == 24
+        assert max(Counter(json.dumps(body, sort_keys=True) for body in server.billed).values()) == 1
+        assert before >= 10

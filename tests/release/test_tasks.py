@@ -1,0 +1,164 @@
+"""The items of a release: frozen and verified with it, made again in other numbers, loaded by other tools."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pairwright.errors import ReleaseError, StoreError
+from pairwright.ids import file_sha256
+from pairwright.items.files import read_items
+from pairwright.items.make import TASKS, ItemSettings
+from pairwright.records import CheckedPair, Rule
+from pairwright.records.release import ReleaseResult
+from pairwright.release.consistency import verify_contents
+from pairwright.release.tasks import make_tasks
+from pairwright.release.verify import MANIFEST, read_manifest
+from pairwright.release.write import write_manifest
+
+Build = Callable[..., ReleaseResult]
+MakePair = Callable[..., CheckedPair]
+OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
+
+
+@pytest.fixture
+def many(pair: MakePair, rules: dict[str, Rule], pairs: dict[str, CheckedPair]) -> list[CheckedPair]:
+    """Pairs in all splits, some with translations, with words that need care in JSON, YAML and templates."""
+    lacks = [
+        pair(rules["3.9"], f"Trūksta {n} litrų.", f"Trūksta {n} litrai.", translation=f"{n} litres, {{{{all}}}}")
+        for n in range(60)
+    ]
+    return [*pairs.values(), *lacks, pair(rules["3.2"], "Rašo {{tuo}}: 'rašalu'.", "Rašo {{su tuo}}: 'rašalu'.")]
+
+
+@pytest.fixture
+def release(build: Build, many: list[CheckedPair]) -> Path:
+    return build(pairs=many, settings={"items": 60}).path
+
+
+@pytest.fixture
+def offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    for name, value in OFFLINE.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
+    return tmp_path
+
+
+def test_a_release_is_frozen_with_its_items_and_verified_with_them(release: Path) -> None:
+    verify_contents(release)
+    for task in TASKS:
+        items = list(read_items(release / "tasks", task))
+        assert len(items) <= 60
+        assert bool(items) == (task != "sentences-rules")  # three rules: too few for four options
+    card = (release / "README.md").read_text(encoding="utf-8")
+    assert "| `tasks/` | questions with options made from the pairs, at most 60 a task" in card
+    assert "No item of sentences-rules" in (release / "tasks" / "README.md").read_text(encoding="utf-8")
+
+
+def test_a_changed_answer_is_found_though_the_manifest_lists_it(release: Path) -> None:
+    path = release / "tasks" / "minimal-pair.jsonl"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    item = json.loads(lines[4])
+    lines[4] = json.dumps(item | {"answers": [1 - item["answers"][0]]}, ensure_ascii=False, separators=(",", ":"))
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write_manifest(release)
+    with pytest.raises(ReleaseError, match=r"tasks/minimal-pair\.jsonl:5: not what the records of the release give"):
+        verify_contents(release)
+
+
+def test_without_items_a_release_has_no_tasks_and_says_why(build: Build) -> None:
+    result = build(settings={"items": 0})
+    assert "is 0" in result.info.left_out["tasks"]
+    assert not [name for name in read_manifest(result.path / MANIFEST) if name.startswith("tasks/")]
+    with pytest.raises(StoreError, match="no items; make them: pairwright tasks make"):
+        read_items(result.path / "tasks", "minimal-pair")
+
+
+def test_items_made_afterwards_are_those_of_the_release(release: Path, tmp_path: Path) -> None:
+    make_tasks(release, tmp_path / "again", ItemSettings(items=60))
+    files = sorted(path for path in (tmp_path / "again").rglob("*") if path.is_file())
+    assert files
+    for path in files:
+        own = release / "tasks" / path.relative_to(tmp_path / "again")
+        assert file_sha256(path) == file_sha256(own), path
+
+
+def test_items_never_overwrite_a_folder_and_never_come_from_a_changed_release(release: Path, tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    with pytest.raises(ReleaseError, match="there: exists already; give a new folder"):
+        make_tasks(release, tmp_path / "there", ItemSettings())
+    with (release / "pairs.jsonl").open("a", encoding="utf-8") as handle:
+        handle.write("\n")
+    with pytest.raises(ReleaseError, match=r"pairs\.jsonl: changed since"):
+        make_tasks(release, tmp_path / "new", ItemSettings())
+    assert not (tmp_path / "new").exists()
+
+
+def test_samples_of_inspect_ask_all_that_the_item_says(release: Path) -> None:
+    for task in TASKS:
+        items = {item.id: item for item in read_items(release / "tasks", task)}
+        path = release / "tasks" / "inspect_ai" / f"{task}.jsonl"
+        rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()] if items else []
+        assert [row["id"] for row in rows] == list(items)
+        for row in rows:
+            item = items[row["id"]]
+            assert all(text in row["input"] for text in (*item.context, item.question, *item.translations))
+            if task == "translation":
+                assert (row["choices"], row["target"]) == (None, item.reference)
+            else:
+                right = {row["choices"]["ABCDEFGHIJ".index(letter)] for letter in row["target"]}
+                assert right == {item.options[place].text for place in item.answers}
+
+
+def test_inspect_reads_its_samples(release: Path) -> None:
+    dataset: Any = pytest.importorskip("inspect_ai.dataset", reason="inspect_ai is not installed")
+    for path in (release / "tasks" / "inspect_ai").iterdir():
+        samples = dataset.json_dataset(str(path))
+        assert [sample.id for sample in samples] == [json.loads(line)["id"] for line in path.open(encoding="utf-8")]
+
+
+def test_datasets_loads_each_task_as_it_is(release: Path, offline: Path) -> None:
+    datasets = pytest.importorskip("datasets", reason="datasets is not installed")
+    for task in TASKS:
+        items = [item.model_dump(mode="json") for item in read_items(release / "tasks", task)]
+        if items:
+            loaded = datasets.load_dataset(str(release / "tasks"), task, cache_dir=str(offline / "cache"))
+            assert list(loaded["test"]) == items
+
+
+def test_lm_eval_finds_a_task_for_each_condition_with_its_choices(release: Path, offline: Path) -> None:
+    pytest.importorskip("lm_eval", reason="lm-eval is not installed")
+    from lm_eval.tasks import TaskManager
+
+    manager = TaskManager(include_path=str(release / "tasks" / "lm_eval"), include_defaults=False)
+    tasks: dict[str, Any] = manager.load(["mini_cases_tasks"])["tasks"]
+    read = set()
+    for task in tasks.values():
+        for document in task.test_docs():
+            choices, gold = task.doc_to_choice(document), task.doc_to_target(document)
+            assert task.doc_to_text(document) == f"{document['input']}\nAnswer:"
+            read.add((document["id"], tuple(choices), (gold,) if isinstance(gold, int) else tuple(gold)))
+    items = [item for task in TASKS[:5] for item in read_items(release / "tasks", task) if item.split != "few_shot"]
+    assert read == {(item.id, tuple(option.text for option in item.options), item.answers) for item in items}
+    verify_contents(release)
+
+
+def test_tasks_make_from_the_command_line(
+    run: Callable[..., tuple[int, str, str]], release: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "swept"
+    arguments = ("tasks", "make", release, "--sweep", "--seed", 3, "--items", 20, "--workspace", tmp_path, "--out")
+    code, said, _ = run(*arguments, out)
+    assert code == 0
+    assert "n=3 section" in said
+    assert "sentences-rules       0  the release has no material for it" in said
+    items = list(read_items(out, "rule-sentences"))
+    assert {item.seed for item in items} == {3}
+    assert {item.condition for item in items} >= {"n=2 broken", "n=5 broken"}
+    code, _, fault = run(*arguments, out)
+    assert (code, fault.count("\n")) == (2, 1)
+    code, _, fault = run("tasks", "make", "nowhere-1.0.0", "--workspace", tmp_path, "--out", tmp_path / "none")
+    assert code == 2
+    assert "nowhere-1.0.0: no such release" in fault

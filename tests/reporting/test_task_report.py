@@ -1,0 +1,397 @@
+"""What models answered: numbers that a plain program finds again, checks that can fail, and nothing lost silently."""
+
+import csv
+import json
+import math
+import random
+import tomllib
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bs4 import BeautifulSoup
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pairwright.ask.runs import TaskFolder
+from pairwright.errors import ReleaseError, StoreError
+from pairwright.records.evaluation import EvaluationRun
+from pairwright.records.items import Item, Option, OptionScore, Outcome, Response, TaskPart
+from pairwright.records.release import Release
+from pairwright.reporting.analysis.inputs import ReportInputs
+from pairwright.reporting.analysis.summary import Summary, summarise
+from pairwright.reporting.analysis.tasks.answers import dealt_accuracy, is_right
+from pairwright.reporting.data.responses import AnsweredItem, AskedTasks, TaskAnswers, read_responses
+from pairwright.reporting.render import page as page_module
+from pairwright.reporting.render.compare import read_summary
+from pairwright.reporting.render.page import write_report
+from task_chance import dealt, guessing, made_items, oracle, response, run_of, scores
+
+Scored = tuple[Any, EvaluationRun]
+SPECIFIED = Path(page_module.__file__).with_name("tables.toml")
+ITEMS = made_items(120)
+BY_ID = {item.id: item for item in ITEMS}
+
+
+def translation_items() -> list[Item]:
+    """Twelve sentences of six rules, into the language and out of it."""
+    nouns = ("namas", "miškas", "ežeras", "kalnas", "tiltas", "laukas")
+    return [
+        Item(
+            id=f"item-{number}-{direction}",
+            task="translation",
+            language="lt",
+            context=(f"The place {number} is here.",),
+            reference=f"Štai {number} vieta, kur stovi {nouns[number % 6]}.",
+            rule_ids=(f"rule-{number % 6}",),
+            condition=f"{direction} no rule",
+        )
+        for number in range(12)
+        for direction in ("into", "from")
+    ]
+
+
+def some_model(name: str, ability: float, seed: int) -> list[Response]:
+    """A model that knows some answers, guesses the others, and leaves a few out; five draws of acceptability."""
+    generator = random.Random(seed)
+    responses = []
+    for known, guess in zip(oracle(ITEMS), guessing(ITEMS, seed), strict=True):
+        for draw in range(5 if known.item.task == "acceptability" else 1):
+            row = known if generator.random() < ability else guess
+            outcome: Outcome = generator.choices(
+                ("answered", "refused", "unreadable", "cut", "failed"), (90, 4, 3, 2, 1)
+            )[0]
+            changes: dict[str, Any] = {"model": name, "draw": draw, "input_tokens": 50, "cost": 0.001}
+            if outcome != "answered":
+                changes |= {"outcome": outcome, "chosen": (), "reason": "said nothing"}
+            responses.append(row.response.model_copy(update=changes))
+    return responses
+
+
+def answers_of(release: Release, name: str, responses: Sequence[Response]) -> TaskAnswers:
+    return TaskAnswers(run_of("mini-cases-1.0.0", release.sha256, name), tuple(responses))
+
+
+def asked(release: Release, *models: TaskAnswers, items: Sequence[Item] = ITEMS) -> AskedTasks:
+    return AskedTasks({item.id: item for item in items}, models)
+
+
+def rows_of(page: Path, name: str) -> list[dict[str, str]]:
+    return list(csv.DictReader((page.parent / "tables" / f"{name}.csv").read_text(encoding="utf-8").splitlines()))
+
+
+@pytest.fixture(scope="module")
+def summary(release: Release) -> Summary:
+    """Two models that were asked and never scored."""
+    models = [answers_of(release, name, some_model(name, able, n)) for n, (name, able) in enumerate(ABLE.items())]
+    return summarise(release, [], asked=asked(release, *models))
+
+
+ABLE = {"able": 0.9, "weak": 0.2}
+
+
+@pytest.fixture(scope="module")
+def page(release: Release, summary: Summary, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_report(tmp_path_factory.mktemp("report"), release, summary)
+
+
+# Checks that can fail
+
+
+def test_an_oracle_is_always_right() -> None:
+    assert [score.value for score in scores(oracle(ITEMS))] == [1.0] * 6
+
+
+def n_within(expected: Sequence[float | None], answering: Callable[[Sequence[Item], int], list[AnsweredItem]]) -> int:
+    """In how many of 8 seeds times 6 scores what is expected lies within the 95% interval."""
+    return sum(
+        score.interval.low <= value <= score.interval.high
+        for seed in range(8)
+        for value, score in zip(expected, scores(answering(ITEMS, seed)), strict=True)
+        if score.interval is not None and value is not None
+    )
+
+
+def test_guesses_come_to_chance() -> None:
+    assert n_within([score.chance for score in scores(guessing(ITEMS))], guessing) >= 42
+
+
+def test_shuffled_answers_of_an_oracle_come_to_what_stands_under_shuffled() -> None:
+    expected = [score.shuffled for score in scores(oracle(ITEMS))]
+    assert n_within(expected, dealt) >= 42
+    assert all(value is not None and value < 0.6 for value in expected)
+
+
+def test_chance_does_not_lie_within_the_interval_of_a_model_that_knows_something() -> None:
+    rows = [AnsweredItem(BY_ID[it.item_id], it) for it in some_model("able", 0.9, 1)]
+    for score in scores(rows):
+        assert score.interval is not None
+        assert score.chance is not None
+        assert score.interval.low > score.chance
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 10_000), st.integers(2, 9))
+def test_shuffled_is_the_mean_over_all_other_items(seed: int, n: int) -> None:
+    items = [item for item in ITEMS if item.condition == "m=2 n=4 far"][seed % 50 :][:n]
+    rows = guessing(items, seed)
+    hits = [
+        is_right(row.item, [row.response.shown[other.response.shown.index(index)] for index in other.response.chosen])
+        for row in rows
+        for other in rows
+        if other is not row
+    ]
+    assert dealt_accuracy(rows) == pytest.approx(sum(hits) / len(hits))
+
+
+# The same numbers by another program
+
+
+def plain_scores(folder: Path, items: Sequence[Item]) -> dict[tuple[str, str, str], tuple[int, float]]:
+    """The scores of a responses.jsonl by plain Python: number and value by task, condition and metric."""
+    questions = {item["id"]: item for item in (json.loads(item.model_dump_json()) for item in items)}
+    groups: dict[tuple[str, str], list[tuple[Any, Any]]] = defaultdict(list)
+    for line in (folder / "responses.jsonl").read_text(encoding="utf-8").splitlines():
+        answer = json.loads(line)
+        if answer["outcome"] == "answered":
+            question = questions[answer["item_id"]]
+            groups[question["task"], question["condition"]].append((question, answer))
+    found: dict[tuple[str, str, str], tuple[int, float]] = {}
+    for (task, condition), pairs in groups.items():
+        if task == "acceptability":
+            draws = sorted({answer["draw"] for _, answer in pairs})
+            both = [plain_agreement([pair for pair in pairs if pair[1]["draw"] == draw]) for draw in draws]
+            for place, metric in enumerate(("MCC", "macro-F1")):
+                found[task, condition, metric] = len(pairs), sum(one[place] for one in both) / len(both)
+            continue
+        hits = [sorted(set(a["chosen"]) - set(q["unknown"])) == sorted(q["answers"]) for q, a in pairs]
+        found[task, condition, "accuracy"] = len(hits), sum(hits) / len(hits)
+        if {option["text"] for option in pairs[0][0]["options"]} != {"yes", "no"} and task != "minimal-pair":
+            options = [
+                (index in a["chosen"]) == (index in q["answers"])
+                for q, a in pairs
+                for index in range(len(q["options"]))
+                if index not in q["unknown"]
+            ]
+            found[task, condition, "accuracy by option"] = len(pairs), sum(options) / len(options)
+    return found
+
+
+def plain_agreement(pairs: Sequence[tuple[Any, Any]]) -> tuple[float, float]:
+    """MCC and macro-F1 of yes and no."""
+    counts = Counter((q["options"][q["answers"][0]]["text"], q["options"][a["chosen"][0]]["text"]) for q, a in pairs)
+    tp, tn, fn, fp = (counts[key] for key in (("yes", "yes"), ("no", "no"), ("yes", "no"), ("no", "yes")))
+    coefficient = (tp * tn - fp * fn) / math.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))
+    return coefficient, (2 * tp / (2 * tp + fp + fn) + 2 * tn / (2 * tn + fp + fn)) / 2
+
+
+def write_answers(folder: Path, release: Release, name: str, responses: Sequence[Response]) -> Path:
+    """The responses as a run of the tasks leaves them."""
+    kept = TaskFolder(folder, run_of("mini-cases-1.0.0", release.sha256, name), {it.id: it.task for it in ITEMS})
+    for task in dict.fromkeys(item.task for item in ITEMS):
+        own = [it for it in responses if BY_ID[it.item_id].task == task]
+        part = TaskPart(key="0", prompts=("ask@1",), words="own", n_items=120, n_responses=len(own), outcomes={})
+        kept.keep(task, part, own)
+    return folder
+
+
+def test_a_plain_program_finds_the_same_numbers(release: Release, page: Path, tmp_path: Path) -> None:
+    for seed, (name, ability) in enumerate(ABLE.items()):
+        folder = write_answers(tmp_path / name, release, name, some_model(name, ability, seed))
+        shown = {
+            (row["Task"], row["Condition"], row["Metric"]): (int(row["Answers"]), float(row["Value"]))
+            for row in rows_of(page, "task-scores")
+            if row["Model"] == name
+        }
+        expected = plain_scores(folder, ITEMS)
+        assert set(shown) == set(expected)
+        for key, (n, value) in expected.items():
+            assert shown[key][0] == n, key
+            assert shown[key][1] == pytest.approx(value), key
+
+
+def test_what_a_run_wrote_is_read_again_and_a_change_is_noticed(release: Release, tmp_path: Path) -> None:
+    responses = some_model("able", 0.9, 1)
+    folder = write_answers(tmp_path / "tasks", release, "able", responses)
+    read = read_responses(folder)
+    assert (read.run.model, len(read.responses)) == ("able", len(responses))
+    path = folder / "responses.jsonl"
+    path.write_text(path.read_text(encoding="utf-8").replace("answered", "refused", 1), encoding="utf-8")
+    with pytest.raises(StoreError, match=r"responses\.jsonl: changed since able was asked"):
+        read_responses(folder)
+    (folder / "tasks.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(StoreError, match=r"tasks\.json: not the record of a run"):
+        read_responses(folder)
+
+
+# The report
+
+
+def test_models_that_were_never_scored_have_a_report(page: Path, release: Release) -> None:
+    text = BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser").get_text(" ")
+    assert "2 models were asked 2,160 questions of 5 tasks" in text
+    table = rows_of(page, "task-table")
+    assert [row["Model"] for row in table] == ["able", "weak", "Chance"]
+    assert float(table[0]["minimal-pair, rule"]) > 0.85 > float(table[1]["minimal-pair, rule"])
+    assert float(table[0]["acceptability, MCC SD"]) > 0
+    assert float(table[2]["sentence-rules"]) == 0.25
+    assert {path.stem for path in (page.parent / "figures").glob("*.svg")} == {
+        "task-radars",
+        "task-sizes",
+        "task-places",
+    }
+    latex = (page.parent / "tables" / "task-table.tex").read_text(encoding="utf-8")
+    assert r"{\scriptsize $\pm$" in latex
+    assert read_summary(page).tasks is not None
+
+
+def test_pairs_and_tasks_stand_in_one_report(
+    release: Release,
+    evaluation: Callable[..., Scored],
+    given: dict[str, Any],
+    tmp_path: Path,
+) -> None:
+    answers = answers_of(release, "tiny", some_model("tiny", 0.5, 1))
+    path = write_report(
+        tmp_path, release, summarise(release, [evaluation(release, given)], asked=asked(release, answers))
+    )
+    headings = [item.get_text() for item in BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")("h2")]
+    assert {"Overall", "Prompted tasks", "Single pairs"} <= set(headings)
+
+
+def test_what_was_not_answered_is_no_wrong_answer(summary: Summary, page: Path) -> None:
+    assert summary.tasks is not None
+    for row, outcome in zip(rows_of(page, "task-outcomes"), summary.tasks.outcomes, strict=True):
+        shares = [float(row[name]) for name in ("Answered", "Refused", "Unreadable", "Cut", "Failed")]
+        assert sum(shares) == pytest.approx(1)
+        assert outcome.input_tokens == 50 * outcome.n
+        main = [s for s in summary.tasks.scores if (s.model, s.task) == (outcome.model, outcome.task)]
+        assert sum(s.n for s in main if s.metric in ("accuracy", "MCC")) == outcome.outcomes["answered"]
+    assert "able gave no answer to" in " ".join(fault.message for fault in summary.faults)
+
+
+def test_options_of_which_nothing_is_known_count_for_nothing() -> None:
+    options = tuple(Option(text=text) for text in "abc")
+    item = Item(
+        id="1", task="sentence-rules", language="lt", context=("x",), options=options, answers=(0,), unknown=(2,)
+    )
+    assert is_right(item, (0,))
+    assert is_right(item, (0, 2))
+    assert not is_right(item, (0, 1))
+
+
+def test_answers_to_other_items_or_another_release_are_named(release: Release) -> None:
+    here = answers_of(release, "able", some_model("able", 0.9, 1))
+    stray = here.responses[0].model_copy(update={"item_id": "item-of-another-folder"})
+    there = TaskAnswers(run_of("old-1.0.0", "cd" * 32, "old"), here.responses)
+    skipped = here.run.model_copy(update={"skipped": {"translation": "it writes nothing"}})
+    tasks = asked(release, TaskAnswers(skipped, (*here.responses, stray)), there)
+    summary = summarise(release, [], asked=tasks)
+    messages = " ".join(fault.message for fault in summary.faults)
+    assert "able answered 1 items that the release lacks" in messages
+    assert "old was asked about old-1.0.0" in messages
+    assert "able was not asked translation: it writes nothing" in messages
+    assert summary.tasks is not None
+    assert summary.tasks.labels == ("able",)
+
+
+def test_a_model_that_always_takes_the_first_option_is_found_out(release: Release) -> None:
+    items = [item for item in ITEMS if item.task == "minimal-pair"]
+    first = [response(item, [response(item, ()).shown[0]], "first") for item in items]
+    tasks = summarise(release, [], asked=asked(release, answers_of(release, "first", first))).tasks
+    assert tasks is not None
+    (shares,) = tasks.places
+    assert shares.chosen == (1.0, 0.0)
+    assert shares.expected == 0.5
+    assert shares.p is not None
+    assert shares.p < 1e-6
+    fair = [row.response for row in oracle(items)]
+    tasks = summarise(release, [], asked=asked(release, answers_of(release, "fair", fair))).tasks
+    assert tasks is not None
+    assert tasks.places[0].p is not None
+    assert tasks.places[0].p > 0.01
+
+
+@pytest.mark.parametrize("n_models", [7, 8])
+def test_tasks_are_correlated_over_enough_models_only(release: Release, tmp_path: Path, n_models: int) -> None:
+    models = [answers_of(release, f"m{n}", some_model(f"m{n}", n / n_models, n)[::3]) for n in range(n_models)]
+    path = write_report(tmp_path, release, summarise(release, [], asked=asked(release, *models)))
+    text = path.read_text(encoding="utf-8")
+    figures = {figure.stem for figure in (tmp_path / "figures").glob("task-*earman.svg")}
+    if n_models < 8:
+        assert "a correlation over fewer than 8 models would rest on one or two of them" in text
+        assert not figures
+        return
+    assert figures == {"task-spearman"}
+    rows = rows_of(path, "between-tasks")
+    assert len(rows) == 15
+    assert all(float(row["Pearson"]) > 0.5 for row in rows)
+
+
+def test_each_table_of_tasks_is_written_with_its_columns(release: Release, tmp_path: Path) -> None:
+    part = TaskPart(key="0", prompts=("ask@1",), words="own", n_items=40, n_responses=40, outcomes={}, seconds=1.5)
+    models = []
+    for n in range(8):
+        score = OptionScore(sum_logprob=-n, n_tokens=2, n_chars=5)
+        responses = [
+            answer.model_copy(update={"scores": (score,) * len(BY_ID[answer.item_id].options)})
+            for answer in some_model(f"m{n}", n / 8, n)[::7]
+        ]
+        run, own = answers_of(release, f"m{n}", responses)
+        models.append(TaskAnswers(run.model_copy(update={"tasks": {"minimal-pair": part}}), own))
+    path = write_report(tmp_path, release, summarise(release, [], asked=asked(release, *models)))
+    for name, specification in tomllib.loads(SPECIFIED.read_text(encoding="utf-8")).items():
+        if (name.startswith("task-") and name != "task-correlations") or name == "between-tasks":
+            first = rows_of(path, name)[0]
+            assert [heading for heading, *_ in specification["columns"] if heading not in first] == [], name
+    assert "1.5" in {row["Seconds"] for row in rows_of(path, "task-cost")}
+
+
+# Translation
+
+
+def translated(items: Sequence[Item], model: str, change: Callable[[str], str]) -> list[Response]:
+    return [response(it, (), model).model_copy(update={"raw": change(it.reference or "")}) for it in items]
+
+
+def test_translations_are_measured_against_their_references(release: Release) -> None:
+    items = translation_items()
+    models = {"right": lambda text: text, "near": lambda text: text.replace("stovi", "yra"), "empty": lambda text: "x"}
+    answers = [answers_of(release, name, translated(items, name, change)) for name, change in models.items()]
+    tasks = summarise(release, [], asked=asked(release, *answers, items=items)).tasks
+    assert tasks is not None
+    values = {score.model: score for score in tasks.headline if score.condition == "into no rule"}
+    assert values["right"].value == pytest.approx(1)
+    assert 0.5 < values["near"].value < 1
+    assert values["empty"].value < 0.1
+    interval = values["near"].interval
+    assert interval is not None
+    assert interval.low <= values["near"].value <= interval.high
+    shuffled = values["right"].shuffled
+    assert shuffled is not None
+    assert shuffled < 0.9
+
+
+def test_a_tokenizer_file_gives_spbleu(release: Release, tmp_path: Path) -> None:
+    sentencepiece = pytest.importorskip("sentencepiece")
+    items = translation_items()
+    text = tmp_path / "text.txt"
+    text.write_text("\n".join(item.reference or "" for item in items * 5), encoding="utf-8")
+    sentencepiece.SentencePieceTrainer.train(
+        input=str(text), model_prefix=str(tmp_path / "pieces"), vocab_size=36, minloglevel=2
+    )
+    answers = answers_of(release, "near", translated(items, "near", lambda text: text.replace("stovi", "yra")))
+
+    def metrics(path: Path) -> dict[str, float]:
+        inputs = ReportInputs(spbleu=path)
+        tasks = summarise(release, [], inputs, asked=asked(release, answers, items=items)).tasks
+        assert tasks is not None
+        return {score.metric: score.value for score in tasks.headline}
+
+    both = metrics(tmp_path / "pieces.model")
+    assert set(both) == {"chrF++", "spBLEU"}
+    assert 0.3 < both["spBLEU"] < 1
+    with pytest.raises(ReleaseError, match=r"text\.txt: not a SentencePiece model"):
+        metrics(text)
