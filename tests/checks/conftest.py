@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,10 +13,12 @@ from pairwright.languages import Language
 from pairwright.records import Candidate, CheckedPair, Finding, Rule
 
 
-def _pair(good: str, bad: str, source: str = "list", parent: str | None = None, line: int = 1) -> Candidate:
+def _pair(
+    good: str, bad: str, source: str = "list", parent: str | None = None, line: int = 1, **fields: Any
+) -> Candidate:
     evidence = make_evidence(good, file=f"{source}.md", line=line)
     rule_id = f"rule-{source}"
-    return make_candidate(good, bad, rule_id=rule_id, source_id=source, parent_id=parent, evidence=evidence)
+    return make_candidate(good, bad, rule_id=rule_id, source_id=source, parent_id=parent, evidence=evidence, **fields)
 
 
 def _rule(source: str, code: str) -> Rule:

@@ -99,3 +99,19 @@ def test_a_newly_written_pair_has_no_sentence_of_another_source(pair: MakePair, 
     # The whole pair is told once, as what it is.
     (copied,) = checked(pair(GOOD, BAD).model_copy(update={"method": "llm"}), others=(there,))
     assert names(copied) == {"duplicate-pair"}
+
+
+def test_a_correction_is_no_duplicate_of_the_pair_that_it_corrects(pair: MakePair, checked: RunChecks) -> None:
+    first = pair(GOOD, BAD)
+    capital = pair("vaikas bijo perkūnijos.", BAD, method="manual", parent=first.id)
+    mark = pair("Vaikas bijo perkūnijos!", "Vaikas bijo perkūniją!", method="manual", parent=capital.id)
+    turned = pair(BAD, GOOD, method="manual", parent=first.id)
+    for found in checked(first, capital, mark, turned):
+        assert found.verdict == "pass"
+
+
+def test_a_correction_that_makes_a_pair_of_others_is_their_duplicate(pair: MakePair, checked: RunChecks) -> None:
+    first, other = pair("Vaikas bijo audros.", "Vaikas bijo audrą."), pair(GOOD, BAD)
+    correction = pair("vaikas bijo perkūnijos.", BAD, method="manual", parent=first.id)
+    *_, found = checked(first, other, correction)
+    assert "duplicate-pair" in names(found)

@@ -72,10 +72,13 @@ def freeze_reviewed(
     date: str | None = None,
     key: bytes = KEY,
     sampling: SamplingSettings | None = None,
+    gone: Sequence[CheckedPair] = (),
+    corrections: Mapping[str, Sequence[str]] | None = None,
 ) -> ReleaseResult:
     """Freezes `pairs`, two approvals each. `voted` adds pairs, or changes votes: (pair, "approve", "reject").
 
-    `reverse` gives everything in the opposite order; `settings` are other settings of the release.
+    `reverse` gives everything in the opposite order; `settings` are other settings of the release. `gone` are voted
+    pairs that are no longer made.
     """
     voted_pairs: dict[str, CheckedPair] = {}
     votes: dict[str, dict[str, DecisionWord]] = {}
@@ -83,6 +86,7 @@ def freeze_reviewed(
         assert isinstance(pair, CheckedPair)
         voted_pairs[pair.candidate.id] = pair
         votes[pair.candidate.id] = dict(zip(REVIEWERS, decisions, strict=False))  # type: ignore[arg-type]
+    votes |= {pair.candidate.id: {REVIEWERS[0]: "approve", REVIEWERS[1]: "approve"} for pair in gone}
     rules_by_id = {rule.id: rule for rule in RULES.values()} if rules is None else rules
     sources_by_id = {source.id: source for source in ([make_source()] if sources is None else sources)}
     all_pairs = [
@@ -105,6 +109,8 @@ def freeze_reviewed(
         key=key,
         sampling=sampling or SamplingSettings(),
         blocks=blocks or {},
+        gone={pair.candidate.id: pair.candidate for pair in gone},
+        corrections=corrections or {},
         because=because,
         date=date,
     )

@@ -127,9 +127,21 @@ def test_a_corrected_pair_is_replaced_by_the_correction(build: Build, pair: Make
     new = pair(
         rules["3.9"], "Mums trūksta pinigų.", "Mums trūksta pinigai.", parent_id=old.candidate.id, method="manual"
     )
-    result = build((old, "fix", "approve"), (reading,), (new, "approve", "approve"))
-    assert excluded(result)[old.candidate.id] == f"replaced by {new.candidate.id}"
+    corrections = {old.candidate.id: [new.candidate.id]}
+    result = build((old, "fix", "approve"), (reading,), (new, "approve", "approve"), corrections=corrections)
+    assert excluded(result)[old.candidate.id] == f"corrected into {new.candidate.id}"
     assert new.candidate.id in released(result)
+
+
+def test_a_correction_that_is_left_out_replaces_nothing_and_an_alternative_may_be_one(
+    build: Build, pair: MakePair, rules: dict[str, Rule]
+) -> None:
+    old = pair(rules["3.9"], "Mums trūksta pinigų.", "Mums trūksta pinigėliai.")
+    reading = pair(rules["3.9"], "Mums trūksta lėšų.", "Mums trūksta pinigėliai.", parent_id=old.candidate.id)
+    corrections = {old.candidate.id: [reading.candidate.id]}
+    result = build((old, "approve", "fix"), (reading, "approve"), corrections=corrections)
+    reason = f"corrected into {reading.candidate.id} (left out: votes: 1 of 2)"
+    assert excluded(result)[old.candidate.id] == reason
 
 
 def test_a_pair_that_a_check_rejected_is_left_out_whatever_the_votes(

@@ -10,9 +10,11 @@ import pytest
 from pairwright.errors import ReleaseError
 from pairwright.ids import file_sha256
 from pairwright.records import CheckedPair, Rule, Source
-from pairwright.records.release import ReleaseResult
+from pairwright.records.release import ExcludedPair, ReleaseResult
+from pairwright.release.consistency import verify_contents
 from pairwright.release.difference import difference, next_version
 from pairwright.release.verify import read_release
+from pairwright.store import read_jsonl
 
 Build = Callable[..., ReleaseResult]
 MakePair = Callable[..., CheckedPair]
@@ -60,6 +62,23 @@ def test_withdrawn_pairs_make_a_minor_version(build: Build, pairs: dict[str, Che
     with pytest.raises(ReleaseError, match=r"1 pair withdrawn since 1\.0\.0"):
         build((withdrawn, "reject", "reject"), version="1.0.1")
     assert f"`{withdrawn.candidate.id}`" in changelog(build((withdrawn, "reject", "reject"), version="1.1.0"))
+
+
+def test_the_changelog_says_why_each_pair_left_and_names_a_rule_that_vanished(
+    build: Build, pairs: dict[str, CheckedPair], rules: dict[str, Rule]
+) -> None:
+    build()
+    kept = {rule.id: rule for code, rule in rules.items() if code != "3.9"}
+    votes = (pairs["wait"], "approve", "reject")
+    standing = [pairs["wait"], pairs["write"]]
+    result = build(votes, pairs=standing, gone=[pairs["lack"]], rules=kept, version="1.1.0")
+    withdrawn = changelog(result).partition("### Withdrawn: 2")[2]
+    lines = {line.split("`")[1]: line for line in withdrawn.splitlines() if line.startswith("- `pair-")}
+    assert lines[pairs["wait"].candidate.id].endswith(": conflict: 1 approve, 1 reject")
+    assert lines[pairs["lack"].candidate.id].endswith(f": its rule 3.9 “{rules['3.9'].title}” is gone")
+    causes = {pair.id: pair.cause for pair in read_jsonl(result.path / "excluded.jsonl", ExcludedPair)}
+    assert causes == {pairs["wait"].candidate.id: "conflict", pairs["lack"].candidate.id: "gone"}
+    assert verify_contents(result.path).notes == ()
 
 
 def test_mended_wording_makes_a_patch(

@@ -96,7 +96,7 @@ def test_adjudicators_who_contradict_each_other_settle_nothing(queue: QueueFixtu
     assert excluded[queue.id(0)] == "conflict"
 
 
-def test_a_correction_of_the_adjudicator_is_a_new_pair_that_needs_its_votes(queue: QueueFixture) -> None:
+def test_a_correction_of_the_adjudicator_settles_unless_somebody_refuses_it(queue: QueueFixture) -> None:
     conflict(queue)
     adjudicate(queue, "ona")
     settle(queue, "taisyti", "Laukiu mūsų autobuso.")
@@ -105,7 +105,23 @@ def test_a_correction_of_the_adjudicator_is_a_new_pair_that_needs_its_votes(queu
     queue.pairs.append(queue.checked(child))
     found = source_votes(queue.annotations, "mini", queue.known)
     assert found.cast[child.id] == {"ona": "approve"}
+    assert {parent.id, child.id} & released(queue) == {child.id}
+    queue.export()
+    (reviewer,) = (name for name in ("ana", "jonas") if child.id in {row["Poros ID"] for row in queue.rows(name)})
+    queue.fill({child.good: {DECISION: "atmesti"}}, reviewer)
+    queue.import_sheets()
     assert not {parent.id, child.id} & released(queue)
+    assert [one.pair_id for one in open_conflicts(queue.context())] == [child.id]
+
+
+def test_an_adjudicator_may_take_an_alternative(queue: QueueFixture) -> None:
+    parent = queue.pairs[0].candidate
+    other = queue.make_pair("Palaukiu autobuso.", parent.bad, parent_id=parent.id)
+    queue.pairs.append(queue.checked(other))
+    conflict(queue)
+    adjudicate(queue, "ona")
+    settle(queue, "taisyti", other.good)
+    assert {parent.id, other.id} & released(queue) == {other.id}
 
 
 def test_nobody_is_asked_about_the_pair_that_they_made_as_adjudicator(queue: QueueFixture) -> None:

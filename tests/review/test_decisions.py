@@ -258,3 +258,21 @@ def test_sentences_that_begin_like_formulas_are_recognised_and_corrected_letter_
     queue.fill({"'=Laukiu autobuso.": {DECISION: "taisyti", BAD: "''=Laukiu autobusus."}})
     queue.import_sheets()
     assert decided(queue) == {"=Laukiu autobuso.": ("fix", None, "'=Laukiu autobusus.", "")}
+
+
+@pytest.mark.parametrize(
+    ("cell", "taken"), [("2", "Sulauksiu troleibuso."), (" 1. ", "Palaukiu troleibuso."), ("3", "")]
+)
+def test_a_number_in_the_column_of_corrections_takes_the_listed_one(cell: str, taken: str, queue: QueueFixture) -> None:
+    others = ("Palaukiu troleibuso.", "Sulauksiu troleibuso.")
+    pair = queue.make_pair("Laukiu troleibuso.", "Laukiu troleibusą.", alternatives=others)
+    queue.pairs = [queue.checked(pair)]
+    queue.export()
+    assert queue.rows()[0]["Kiti taisymai"] == "1) Palaukiu troleibuso. | 2) Sulauksiu troleibuso."
+    queue.fill({pair.good: {"Sprendimas": "taisyti", "Pataisytas taisyklingas": cell}})
+    doubts = queue.import_sheets().doubts
+    assert [entry.good for entry in latest_decisions(queue.log).values()] == ([taken] if taken else [])
+    assert bool(doubts) == (not taken)
+    assert all("of which there are 2" in str(doubt) for doubt in doubts)
+    again = queue.import_sheets()
+    assert [sheet.n_new + sheet.n_changed for sheet in again.sheets] == [0, 0]

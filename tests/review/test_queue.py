@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from pairwright.config import ReviewSettings
 from pairwright.errors import ConfigError, ReviewError
 from pairwright.languages import Language, load_language
 from pairwright.records import Block, Contrast, Evidence, Finding, LLMCall
+from pairwright.review.log.votes import latest_decisions
 from pairwright.store import write_jsonl
 
 if TYPE_CHECKING:
@@ -51,7 +53,7 @@ def test_a_sheet_shows_the_pair_its_rule_and_its_place_and_leaves_room_for_the_a
             "Taisyklingas sakinys": "Prie namo auga liepa.",
             "Klaidingas sakinys": "Prie namą auga liepa.",
             "Kuo skiriasi": "namą → namo",
-            "Kiti taisymai": "Šalia namo auga liepa.",
+            "Kiti taisymai": "1) Šalia namo auga liepa.",
             "Pavyzdžiai": "Laukiu draugo. (*Laukiu draugą.) | Noriu miego.",
             "Šaltinis": "Klaidų sąrašas, klaidos.md:7",
             "Sprendimas": "",
@@ -211,6 +213,19 @@ def test_nobody_is_asked_about_a_pair_that_they_made(queue: QueueFixture) -> Non
     queue.export()
     assert child.id in assigned(queue, "jonas")["jonas"]
     assert child.id not in assigned(queue, "ana")["ana"]
+
+
+def test_an_alternative_that_a_reviewer_takes_as_the_correction_goes_to_the_others(queue: QueueFixture) -> None:
+    default = queue.pairs[0].candidate
+    other = queue.make_pair("Palaukiu autobuso.", default.bad, parent_id=default.id)
+    queue.pairs.append(queue.checked(other))
+    queue.export()
+    assert other.id not in assigned(queue, "jonas")["jonas"]
+    queue.fill({default.good: {"Sprendimas": "taisyti", "Pataisytas taisyklingas": other.good}})
+    queue.import_sheets()
+    queue.export()
+    shown = assigned(queue, "ana", "jonas")
+    assert (other.id in shown["ana"], other.id in shown["jonas"]) == (False, True)
 
 
 def test_nobody_gets_more_rows_than_their_quota_and_what_is_left_over_is_counted(queue: QueueFixture) -> None:
@@ -436,17 +451,22 @@ def test_a_sheet_tells_what_a_written_pair_rests_on(queue: QueueFixture) -> None
         (lambda content: content.replace(b"Pastaba", b"Sprendimas"), "stands twice"),
     ],
 )
-def test_a_damaged_sheet_is_named_and_nothing_is_written(
-    damage: Callable[[bytes], bytes], words: str, queue: QueueFixture, snapshot: Callable[[Path], dict[str, bytes]]
+def test_a_damaged_sheet_is_named_and_the_others_are_topped_up(
+    damage: Callable[[bytes], bytes], words: str, queue: QueueFixture
 ) -> None:
     queue.export()
-    queue.path("jonas").write_bytes(damage(queue.path("jonas").read_bytes()))
-    before = snapshot(queue.path().parent)
+    intact = queue.path("jonas").read_bytes()
+    queue.path("jonas").write_bytes(damage(intact))
+    before, n_rows = queue.path("jonas").read_bytes(), len(queue.rows("ana"))
     more_pairs(queue, 3)
-    with pytest.raises(ReviewError, match=words) as fault:
-        queue.export()
-    assert "jonas.csv" in str(fault.value)
-    assert snapshot(queue.path().parent) == before
+    (fault,) = queue.export().faults
+    assert re.search(words, fault)
+    assert "jonas.csv" in fault
+    assert queue.path("jonas").read_bytes() == before
+    assert len(queue.rows("ana")) == n_rows + 3
+    queue.path("jonas").write_bytes(intact)
+    assert queue.export().faults == ()
+    assert len(queue.rows("jonas")) == n_rows + 3
 
 
 def test_a_sheet_in_an_encoding_that_nothing_tells_is_not_written_on(queue: QueueFixture) -> None:
@@ -457,9 +477,33 @@ def test_a_sheet_in_an_encoding_that_nothing_tells_is_not_written_on(queue: Queu
     queue.path().write_bytes(text.encode("cp775", "replace"))
     before = queue.path().read_bytes()
     more_pairs(queue, 1)
-    with pytest.raises(ReviewError, match=r"ana\.csv:2:[DE]: column '.*the encoding of the file is in doubt"):
-        queue.export()
+    (fault,) = queue.export().faults
+    assert re.search(r"ana\.csv:2:[DE]: column '.*the encoding of the file is in doubt", fault)
     assert queue.path().read_bytes() == before
+    assert len(queue.rows("jonas")) == 4
+
+
+def test_an_edited_row_of_a_sheet_in_an_old_encoding_stops_nobody(queue: QueueFixture) -> None:
+    queue.export()
+    queue.edit("Laukiu autobuso.", "Laukiu traukinio.")
+    queue.resave("cp1257")
+    queue.fill({queue.good(1): {"Sprendimas": "gerai"}}, "jonas")
+    queue.import_sheets()
+    more_pairs(queue, 1)
+    (fault,) = queue.export().faults
+    assert "ana.csv" in fault
+    assert len(queue.rows("jonas")) == 6
+    assert (queue.id(1), "jonas") in latest_decisions(queue.log)
+
+
+def test_the_rows_of_a_damaged_sheet_are_not_withdrawn(queue: QueueFixture) -> None:
+    queue.export()
+    intact = queue.path("jonas").read_bytes()
+    queue.path("jonas").write_bytes(b"PK\x03\x04 no workbook")
+    del queue.pairs[0]
+    assert queue.export().n_withdrawn == 0
+    queue.path("jonas").write_bytes(intact)
+    assert queue.export().n_withdrawn == 2
 
 
 @pytest.mark.parametrize("name", ["../ana", "Ana", "", "a b", "ąna", "-ana", "a/b", ".ana", "a\n", "a" * 65])

@@ -187,6 +187,16 @@ def test_the_page_shows_the_rule_the_place_and_what_differs(queue: QueueFixture,
         expect(aside).to_contain_text(text)
 
 
+def test_shift_and_a_number_take_a_listed_correction(queue: QueueFixture, serve: Serve, page: Page) -> None:
+    others = ("Palaukiu troleibuso.", "Sulauksiu troleibuso.")
+    queue.pairs = [queue.checked(queue.make_pair("Laukiu troleibuso.", "Laukiu troleibusą.", alternatives=others))]
+    queue.export()
+    page.goto(serve("ana").address("ana"))
+    press(page, "Shift+Digit2")
+    (decision,) = latest_decisions(queue.log).values()
+    assert (decision.decision, decision.good) == ("fix", others[1])
+
+
 def test_markup_in_a_sentence_is_text(queue: QueueFixture, serve: Serve, page: Page) -> None:
     evil = "Laukiu <img src=x onerror=\"document.title='x'\"> autobuso</dd><script>document.title='x'</script>."
     queue.pairs = [queue.checked(queue.make_pair(evil, evil.replace("autobuso", "autobusą")))]

@@ -44,6 +44,25 @@ def send(client: httpx.Client, item_id: str, word: str, **headers: str) -> httpx
     return client.post("/answer", data={"item": item_id, "decision": word}, headers=headers)
 
 
+def test_a_click_on_a_listed_correction_takes_it(queue: QueueFixture) -> None:
+    others = ("Palaukiu troleibuso.", "Sulauksiu troleibuso.")
+    pair = queue.make_pair("Laukiu troleibuso.", "Laukiu troleibusą.", alternatives=others)
+    queue.pairs = [queue.checked(pair)]
+    queue.export()
+    running = queue.serve("ana")
+    try:
+        client = enter(running, "ana")
+        shown = client.get("/").text
+        assert all(f'name="alternative" value="{number}"' in shown for number in (1, 2))
+        fields = {"item": pair.id, "good": pair.good, "bad": "Laukiu.", "alternative": "2"}
+        client.post("/answer", data=fields)
+        assert "needs_correction" in str(client.post("/answer", data={**fields, "alternative": "3"}).url)
+    finally:
+        running.stop()
+    (decision,) = latest_decisions(queue.log).values()
+    assert (decision.decision, decision.good, decision.bad) == ("fix", others[1], None)
+
+
 def test_without_its_token_the_server_says_nothing(queue: QueueFixture, server: ReviewPage) -> None:
     mine = items(queue, "ana")[0]
     for token in ("", "?token=", "?token=token-of-an", "?token=token-of-ona", "?token=%00"):

@@ -3,14 +3,15 @@
 from collections.abc import Iterator
 
 from pairwright.checks.check import Context, Fault, pair_check
-from pairwright.checks.index import IndexedPair, family, place_of
+from pairwright.checks.index import IndexedPair, place_of
 from pairwright.records import Candidate, Side
 
 
 @pair_check("duplicate-pair", "error")
 def same_pair(candidate: Candidate, context: Context) -> Iterator[Fault]:
-    """An earlier pair has the same two sentences."""
-    if earlier := context.index.pair(candidate.good, candidate.bad):
+    """An earlier pair has the same two sentences; a reviewer's correction is no duplicate of what it corrects."""
+    earlier = context.index.pair(candidate.good, candidate.bad)
+    if earlier and not _corrects(candidate, earlier, context):
         yield Fault(f"the same pair is {earlier.as_seen_from(candidate)}")
 
 
@@ -18,7 +19,7 @@ def same_pair(candidate: Candidate, context: Context) -> Iterator[Fault]:
 def swapped_pair(candidate: Candidate, context: Context) -> Iterator[Fault]:
     """An earlier pair has the same two sentences the other way round."""
     earlier = context.index.pair(candidate.bad, candidate.good)
-    if earlier and not context.index.pair(candidate.good, candidate.bad):
+    if earlier and not context.index.pair(candidate.good, candidate.bad) and not _corrects(candidate, earlier, context):
         yield Fault(f"good and bad are exchanged in {earlier.as_seen_from(candidate)}; one of the two is wrong")
 
 
@@ -36,7 +37,7 @@ def contradiction(candidate: Candidate, context: Context) -> Iterator[Fault]:
 def same_bad_sentence(candidate: Candidate, context: Context) -> Iterator[Fault]:
     """An earlier pair that this one was not derived from corrects the same bad sentence in another way."""
     earlier = context.index.pair(bad=candidate.bad)
-    if earlier and earlier.family != family(candidate) and not _same_sentences(candidate, context):
+    if earlier and earlier.family != context.index.family(candidate) and not _same_sentences(candidate, context):
         yield _fault(candidate, "bad", f"is also that of {earlier.as_seen_from(candidate)}, with another good one")
 
 
@@ -56,6 +57,12 @@ def copied_example(candidate: Candidate, context: Context) -> Iterator[Fault]:
             earlier.source_id != candidate.source_id and not _same_sentences(candidate, context)
         ):
             yield _fault(candidate, side, f"stands in {earlier.as_seen_from(candidate)}")
+
+
+def _corrects(candidate: Candidate, earlier: IndexedPair, context: Context) -> bool:
+    """Whether a reviewer made the pair by correcting the earlier one, or another of the same family."""
+    is_correction = candidate.method == "manual" and candidate.parent_id is not None
+    return is_correction and earlier.family == context.index.family(candidate)
 
 
 def _fault(candidate: Candidate, side: Side, message: str) -> Fault:

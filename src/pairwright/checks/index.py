@@ -17,7 +17,7 @@ def pair_sentence_key(sentence: str) -> str:
 
 
 class IndexedPair(NamedTuple):
-    """A pair that passed, and its place. `family` is the id of the pair that it was derived from, or its own."""
+    """A pair that passed, and its place. `family` is the id of the pair that it goes back to, or its own."""
 
     id: str
     source_id: str
@@ -37,11 +37,6 @@ def place_of(evidence: Evidence) -> str:
     return f"line {evidence.line}" if evidence.line else f"page {evidence.page}"
 
 
-def family(candidate: Candidate) -> str:
-    """The id that a pair shares with the pairs derived from it."""
-    return candidate.parent_id or candidate.id
-
-
 class PairIndex:
     """Passing pairs by good sentence, by bad sentence and by both, and examples. The first one under a key stays.
 
@@ -52,6 +47,7 @@ class PairIndex:
         self._written = Counter[str]()
         self._pairs: dict[tuple[str | None, str | None], IndexedPair] = {}
         self._examples: dict[str, Evidence] = {}
+        self._families: dict[str, str] = {}
 
     def add_examples(self, rule: Rule) -> None:
         """Adds the sentences that the source itself gives for a rule."""
@@ -74,9 +70,16 @@ class PairIndex:
         """Where a source gives this sentence as an example of a rule."""
         return self._examples.get(pair_sentence_key(sentence))
 
+    def family(self, candidate: Candidate) -> str:
+        """The id that a pair shares with the pairs derived from it, and with those derived from these."""
+        parent = candidate.parent_id
+        return candidate.id if parent is None else self._families.get(parent, parent)
+
     def add(self, candidate: Candidate) -> None:
-        evidence = candidate.evidence
-        pair = IndexedPair(candidate.id, candidate.source_id, evidence.file, place_of(evidence), family(candidate))
+        evidence, family = candidate.evidence, self.family(candidate)
+        pair = IndexedPair(candidate.id, candidate.source_id, evidence.file, place_of(evidence), family)
+        if candidate.parent_id is not None:
+            self._families[candidate.id] = family
         good, bad = pair_sentence_key(candidate.good), pair_sentence_key(candidate.bad)
         for key in ((good, bad), (good, None), (None, bad)):
             self._pairs.setdefault(key, pair)

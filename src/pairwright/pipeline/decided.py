@@ -21,9 +21,14 @@ def decided_pairs(workspace: Workspace, source_id: str) -> dict[str, Candidate]:
     A source's own pairs go where the source goes; corrections are made again from the pair that they correct.
     """
     ids = {decision.pair_id for decision in source_decisions(workspace.annotations, source_id)}
-    handed_out = (pair for folder in _queues(workspace, source_id) for pair in folder.pairs()) if ids else ()
-    decided = (pair for pair in handed_out if pair.id in ids and pair.method not in ("source", "manual"))
+    pairs = handed_out(workspace, source_id) if ids else ()
+    decided = (pair for pair in pairs if pair.id in ids and pair.method not in ("source", "manual"))
     return {pair.id: pair.model_copy(update={"kept": True}) for pair in decided}
+
+
+def handed_out(workspace: Workspace, source_id: str) -> Iterator[Candidate]:
+    """Every pair of a source that was ever put before reviewers, as it was then."""
+    return (pair for folder in _queues(workspace, source_id) for pair in folder.pairs())
 
 
 def keep_rules(workspace: Workspace, source_id: str) -> None:

@@ -1,11 +1,13 @@
 """Decision -> ReleasePair: the decided pairs frozen as a release."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from pairwright.errors import ReleaseError
 from pairwright.ingest.source import load_source
 from pairwright.pipeline.context import Context
+from pairwright.pipeline.decided import handed_out
 from pairwright.pipeline.review import rules_of, source_queues, take_over_and_correct
 from pairwright.records import Block, Candidate, CheckedPair, Source
 from pairwright.records.release import ReleaseFinding, ReleaseResult
@@ -14,7 +16,7 @@ from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.freeze import check as check_release
 from pairwright.release.freeze import freeze
 from pairwright.review.log.folder import queues
-from pairwright.review.log.votes import Votes, source_decisions, source_votes
+from pairwright.review.log.votes import Votes, corrections, source_decisions, source_votes
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
 
@@ -137,10 +139,19 @@ def _decided_request(
 ) -> ReleaseRequest:
     cast: Votes = {}
     adjudicated: Votes = {}
+    gone: dict[str, Candidate] = {}
+    made: dict[str, list[str]] = defaultdict(list)
     for source in sources.values():
-        votes = source_votes(workspace.annotations, source.id, _corrected_candidates(workspace, source))
+        decisions = source_decisions(workspace.annotations, source.id)
+        ids, corrected = _candidates(workspace, source, {one.pair_id for one in decisions if one.decision == "fix"})
+        votes = source_votes(workspace.annotations, source.id, corrected)
         cast |= votes.cast
         adjudicated |= votes.adjudicated
+        missing = votes.cast.keys() - ids
+        gone |= {pair.id: pair for pair in handed_out(workspace, source.id) if pair.id in missing}
+        for correction in corrections(decisions, corrected):
+            if correction.pair_id not in made[correction.parent_id]:
+                made[correction.parent_id].append(correction.pair_id)
     return ReleaseRequest(
         name=name,
         version=version,
@@ -149,6 +160,8 @@ def _decided_request(
         sources=sources,
         votes=cast,
         adjudicated=adjudicated,
+        gone=gone,
+        corrections=made,
         settings=workspace.config().release,
         sampling=workspace.config().review.sampling,
         key=pseudonym_key(workspace.annotations),
@@ -180,9 +193,14 @@ def _checked_pairs(workspace: Workspace, source_ids: Iterable[str]) -> Iterator[
         yield from read_jsonl(workspace.stage_file(source_id, "checked"), CheckedPair)
 
 
-def _corrected_candidates(workspace: Workspace, source: Source) -> dict[str, Candidate]:
-    """The candidate pairs of a source that reviewers corrected, by id."""
-    decisions = source_decisions(workspace.annotations, source.id)
-    corrected = {decision.pair_id for decision in decisions if decision.decision == "fix"}
-    candidates = (pair.candidate for pair in _checked_pairs(workspace, [source.id]))
-    return {candidate.id: candidate for candidate in candidates if candidate.id in corrected}
+def _candidates(
+    workspace: Workspace, source: Source, corrected: Collection[str]
+) -> tuple[set[str], dict[str, Candidate]]:
+    """The ids of a source's candidate pairs, and those among these pairs that reviewers corrected, by id."""
+    ids: set[str] = set()
+    parents: dict[str, Candidate] = {}
+    for pair in _checked_pairs(workspace, [source.id]):
+        ids.add(pair.candidate.id)
+        if pair.candidate.id in corrected:
+            parents[pair.candidate.id] = pair.candidate
+    return ids, parents

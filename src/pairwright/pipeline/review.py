@@ -22,7 +22,7 @@ from pairwright.workspace import Workspace
 
 
 def sync(context: Context, source: Path, recheck: Path | None = None) -> QueueExport:
-    """Sheets to decisions, corrections to pairs, pairs to sheets. Raises ReviewError where a sheet can't be written.
+    """Sheets to decisions, corrections to pairs, pairs to sheets. A sheet that can't be written on is named.
 
     recheck  a table of pairs to be looked at again, with the reasons
     """
@@ -36,6 +36,8 @@ def sync(context: Context, source: Path, recheck: Path | None = None) -> QueueEx
         context.say("queue", f"{sheet.path}: {sheet.n_new} new rows, {left.get(sheet.reviewer, 0)} to decide")
     if export.withdrawn_line:
         context.say("queue", export.withdrawn_line)
+    for fault in export.faults:
+        context.say("left as it is", fault)
     if recheck is not None:
         context.call("ask again", _ask_again, context, loaded, recheck)
     if state.lots:
@@ -94,6 +96,8 @@ def _ask_again(context: Context, source: Source, table: Path) -> None:
     export = export_recheck(read_context(context.workspace, source, source.id), read_reasons(table))
     for sheet in export.queue.sheets:
         context.say("recheck", f"{sheet.path}: {sheet.n_new} new rows, {sheet.n_kept} left as they were")
+    for fault in export.queue.faults:
+        context.say("left as it is", fault)
     if export.unknown:
         context.say("recheck", f"{len(export.unknown)} pairs of the table are not, or no longer, of this source")
 

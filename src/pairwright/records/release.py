@@ -13,6 +13,7 @@ from pairwright.records.documents import LanguageTag, SourceId
 
 Exclusion = Literal[
     "checks",
+    "gone",
     "seed",
     "conflict",
     "fixed",

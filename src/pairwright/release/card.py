@@ -21,6 +21,7 @@ from pairwright.text import escape_markdown
 
 CAUSES: dict[Exclusion, str] = {
     "checks": "a check found an error",
+    "gone": "its source or its rule no longer gives it",
     "seed": "the pair that it was made from was rejected or corrected",
     "conflict": "one reviewer approves and another rejects",
     "fixed": "a reviewer corrected it",

@@ -1,11 +1,11 @@
 """The difference between two releases in words: for CHANGELOG.md, and for `pairwright release diff`."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pairwright.errors import ReleaseError
-from pairwright.records.release import ReleaseInfo, ReleasePair
+from pairwright.records.release import ExcludedPair, ReleaseInfo, ReleasePair
 from pairwright.release.difference import Difference
 from pairwright.release.verify import CHANGES, REMEDY
 from pairwright.text import escape_markdown
@@ -15,14 +15,18 @@ TITLE = "# Changes\n"
 LISTED = 200
 
 
-def changelog(info: ReleaseInfo, change: Difference | None, earlier: str) -> str:
-    """CHANGELOG.md: the entry of this version above those of the last release's CHANGELOG.md, `earlier`."""
+def changelog(info: ReleaseInfo, change: Difference | None, earlier: str, excluded: Iterable[ExcludedPair]) -> str:
+    """CHANGELOG.md: the entry of this version above those of the last release's CHANGELOG.md, `earlier`.
+
+    excluded  the pairs that this version leaves out, whose reasons the entry gives
+    """
     lines = [changelog_head(info)]
     if change is None:
         lines.append(f"The first release: {info.n_pairs} pairs of {info.n_rules} rules.\n")
     else:
         reasons = escape_markdown("; ".join(change.reasons()[:3]))
-        lines += [f"A {change.step} version after {info.previous}: {reasons}.\n", *_entry(change)]
+        left_out = {pair.id: pair for pair in excluded}
+        lines += [f"A {change.step} version after {info.previous}: {reasons}.\n", *_entry(change, left_out)]
     past = earlier.removeprefix(TITLE).lstrip("\n")
     return "\n".join([*lines, past] if past else lines)
 
@@ -42,7 +46,7 @@ def earlier_changes(release: Path) -> str:
         raise ReleaseError(f"{path}: not a text file; {REMEDY}") from None
 
 
-def _entry(change: Difference) -> Iterator[str]:
+def _entry(change: Difference, excluded: Mapping[str, ExcludedPair]) -> Iterator[str]:
     sections: dict[str, Sequence[tuple[ReleasePair, ...]]] = {
         "Added": [(pair,) for pair in change.added],
         "Withdrawn": [(pair,) for pair in change.removed],
@@ -54,7 +58,9 @@ def _entry(change: Difference) -> Iterator[str]:
             yield f"### {heading}: {len(rows)}\n"
             per_rule = sorted(Counter(pairs[-1].uid for pairs in rows).items())
             listed = (" became ".join(map(_shown, pairs)) for pairs in rows)
-            lines = listed if len(rows) <= LISTED else (f"{n} of {uid}" for uid, n in per_rule)
+            lines: Iterable[str] = listed if len(rows) <= LISTED else (f"{n} of {uid}" for uid, n in per_rule)
+            if heading == "Withdrawn":
+                lines = _withdrawn(change.removed, excluded)
             yield "".join(f"- {line}\n" for line in lines)
     if change.described:
         yield f"### Other fields: {len(change.described)}\n"
@@ -62,6 +68,29 @@ def _entry(change: Difference) -> Iterator[str]:
         yield "".join(f"- `{name}` of {n} {'pair' if n == 1 else 'pairs'}\n" for name, n in sorted(counts.items()))
     for words in (*change.columns, *change.terms):
         yield f"- {escape_markdown(words)}\n"
+
+
+def _withdrawn(pairs: Sequence[ReleasePair], excluded: Mapping[str, ExcludedPair]) -> Iterator[str]:
+    """A line for each pair with the reason why it left, or for each rule and cause where there are too many."""
+    if len(pairs) <= LISTED:
+        yield from (f"{_shown(pair)}: {escape_markdown(_reason(pair, excluded.get(pair.id)))}" for pair in pairs)
+        return
+    causes = Counter((pair.uid, left.cause if (left := excluded.get(pair.id)) else "gone") for pair in pairs)
+    titles = {pair.uid: _rule(pair) for pair in pairs}
+    for (uid, cause), n in sorted(causes.items()):
+        yield f"{n} of {uid} ({escape_markdown(titles[uid])}): {cause}"
+
+
+def _reason(pair: ReleasePair, left: ExcludedPair | None) -> str:
+    """Why a pair of the last release is not in this one; its rule by the code and the title that it had there."""
+    if left is None:
+        return f"no longer made of its rule {_rule(pair)}"
+    # Of a rule that is gone, this version has no code.
+    return left.reason.replace(pair.rule_id, _rule(pair)) if left.cause == "gone" else left.reason
+
+
+def _rule(pair: ReleasePair) -> str:
+    return f"{pair.rule_code} “{pair.rule}”"
 
 
 def _shown(pair: ReleasePair) -> str:

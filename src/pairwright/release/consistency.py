@@ -103,11 +103,11 @@ def _changes(directory: Path, contents: ReleaseContents) -> tuple[str, list[str]
     """CHANGELOG.md as it has to be, and a note where that follows from an earlier release which isn't here."""
     info, path = contents.info, directory / CHANGES
     if info.previous is None:
-        return changelog(info, None, ""), []
+        return changelog(info, None, "", contents.excluded), []
     last = directory.absolute().parent / f"{info.name}-{info.previous}"
     if last.is_dir():
         change = difference(verified(last).info, read_pairs(last), info, contents.pairs)
-        return changelog(info, change, earlier_changes(last)), []
+        return changelog(info, change, earlier_changes(last), contents.excluded), []
     text = earlier_changes(directory)
     if not text.startswith(f"{changelog_head(info)}\n"):
         raise ReleaseError(f"{path}: doesn't begin with version {info.version} as in {INFO}; {REMEDY}")

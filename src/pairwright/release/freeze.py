@@ -76,7 +76,7 @@ def freeze(directory: Path, request: ReleaseRequest) -> ReleaseResult:
     findings += pair_findings(request, selection)
     contents = _contents(info, selection, request)
     try:
-        changes = changelog(info, change, earlier_changes(last) if last else "")
+        changes = changelog(info, change, earlier_changes(last) if last else "", selection.excluded)
         with store.whole_folder(final) as building:
             info = write_files(building, contents, changes)
             write_manifest(building)

@@ -57,6 +57,7 @@ def _export_lines(exported: QueueExport) -> Iterator[str]:
         yield f"{exported.n_short} pairs have fewer reviewers than asked: name more, or raise the quota"
     if exported.withdrawn_line:
         yield exported.withdrawn_line
+    yield from (f"left as it is: {fault}" for fault in exported.faults)
 
 
 def import_lines(

@@ -7,7 +7,7 @@ from functools import cached_property
 from pairwright.acceptance import Votes
 from pairwright.config import ReleaseSettings, SamplingSettings
 from pairwright.ids import keyed_pseudonym
-from pairwright.records import Block, CheckedPair, Rule, Source
+from pairwright.records import Block, Candidate, CheckedPair, Rule, Source
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,6 +17,8 @@ class ReleaseRequest:
     pairs          are read once, so they may come from files one by one
     rules, sources by id
     blocks         the glossed examples of the sources, by id
+    gone           pairs on which people voted and that are no longer made, as they were handed out, by id
+    corrections    the ids of the pairs that corrections make, by the id of the corrected one
     adjudicated    the votes that were cast to settle a conflict
     shown          the ids of the pairs that somebody was asked about
     doubts         what could not be taken over from reviewers' sheets, in words, by the folder of the queue
@@ -35,6 +37,8 @@ class ReleaseRequest:
     settings: ReleaseSettings
     key: bytes
     sampling: SamplingSettings = field(default_factory=SamplingSettings)
+    gone: Mapping[str, Candidate] = field(default_factory=dict)
+    corrections: Mapping[str, Sequence[str]] = field(default_factory=dict)
     adjudicated: Votes = field(default_factory=dict)
     blocks: Mapping[str, Block] = field(default_factory=dict)
     shown: Set[str] = frozenset()

@@ -1,7 +1,7 @@
 """Which pairs a release holds. Each pair that it leaves out gets a cause and a reason."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -71,7 +71,7 @@ def select(request: ReleaseRequest) -> Selection:
     seed_conditions: dict[str, str] = {}
     drafts = list(_drafts(request, seed_conditions))
     ids = Counter(draft.pair.id for draft in drafts)
-    if strays := sorted(request.votes.keys() - ids.keys()):
+    if strays := sorted(request.votes.keys() - ids.keys() - request.gone.keys()):
         more = f" (and {len(strays) - 1} more such)" if len(strays) > 1 else ""
         raise ReleaseError(
             f"{strays[0]}: votes on a pair that is not among the {len(ids)} checked ones{more}; build its source again"
@@ -80,9 +80,9 @@ def select(request: ReleaseRequest) -> Selection:
         if draft.pair.id in seed_conditions:
             draft.pair = with_columns(draft.pair, paradigm_id=draft.pair.id, condition=seed_conditions[draft.pair.id])
     drafts.sort(key=lambda draft: _release_order(draft, ids[draft.pair.id] > 1))
-    _name_corrections(drafts)
     selection = Selection(lots=_settle_derived(drafts, request))
     _add_faults_between(drafts)
+    _name_corrections(drafts, request.corrections)
     selection.parents = {draft.pair.id: draft.pair.parent_id for draft in drafts if draft.pair.parent_id is not None}
     for draft in drafts:
         if draft.fault is None:
@@ -90,6 +90,8 @@ def select(request: ReleaseRequest) -> Selection:
             selection.origins[draft.pair.id] = draft.origin
         else:
             selection.excluded.append(excluded_pair(draft.pair, draft.fault))
+    gone = (request.gone[pair_id] for pair_id in sorted(request.votes.keys() & request.gone.keys() - ids.keys()))
+    selection.excluded += (_gone_pair(pair, request) for pair in gone)
     return selection
 
 
@@ -171,16 +173,34 @@ def _settle_derived(drafts: Sequence[Draft], request: ReleaseRequest) -> list[Lo
     return lots
 
 
-def _name_corrections(drafts: Iterable[Draft]) -> None:
-    """Where a reviewer asked for a fix, names the pairs that reviewers wrote instead."""
-    corrections: dict[str, list[str]] = defaultdict(list)
+def _gone_pair(pair: Candidate, request: ReleaseRequest) -> ExcludedPair:
+    """A pair that people voted on and that is no longer made, with the reason: its rule went, or the pair alone."""
+    rule = request.rules.get(pair.rule_id)
+    reason = f"its rule {rule.code} no longer gives it" if rule else f"its rule {pair.rule_id} is gone"
+    votes = sorted((request.pseudonyms[reviewer], word) for reviewer, word in request.votes[pair.id].items())
+    return ExcludedPair(
+        **{name: getattr(pair, name) for name in ("id", "source_id", "rule_id", "method", "exception")},
+        rule_code=rule.code if rule else pair.rule_id,
+        sentence_good=pair.good,
+        sentence_bad=pair.bad,
+        votes=_vote_records(tuple(votes)),
+        cause="gone",
+        reason=reason,
+    )
+
+
+def _name_corrections(drafts: Sequence[Draft], corrections: Mapping[str, Sequence[str]]) -> None:
+    """Where a reviewer asked for a fix, names the pairs that reviewers wrote instead, and what keeps these out."""
+    faults = {draft.pair.id: draft.fault for draft in drafts}
     for draft in drafts:
-        pair = draft.pair
-        if pair.parent_id is not None and pair.method == "manual" and pair.id != pair.parent_id:
-            corrections[pair.parent_id].append(pair.id)
-    for draft in drafts:
-        if draft.fault is not None and draft.fault[0] == "fixed" and draft.pair.id in corrections:
-            draft.fault = "fixed", f"replaced by {', '.join(corrections[draft.pair.id])}"
+        ids = [pair_id for pair_id in corrections.get(draft.pair.id, ()) if pair_id in faults]
+        if draft.fault is None or draft.fault[0] != "fixed" or not ids:
+            continue
+        parts = []
+        for pair_id in ids:
+            fault = faults[pair_id]
+            parts.append(f"{pair_id} (left out: {fault[1]})" if fault else pair_id)
+        draft.fault = "fixed", f"corrected into {', '.join(parts)}"
 
 
 def _add_faults_between(drafts: Sequence[Draft]) -> None:

@@ -64,7 +64,10 @@ class Assignment(Record):
 
 
 class PairText(Record):
-    """A pair without its provenance; a queue may hold a hundred thousand of them."""
+    """A pair without its provenance; a queue may hold a hundred thousand of them.
+
+    alternatives  other good sentences for it, as they are listed for its reviewers, who name one by its number, from 1
+    """
 
     model_config = ConfigDict(extra="ignore")
 
@@ -72,6 +75,7 @@ class PairText(Record):
     rule_id: str
     good: str
     bad: str
+    alternatives: tuple[str, ...] = ()
 
 
 Pair = Candidate | PairText

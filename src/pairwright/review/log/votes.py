@@ -15,6 +15,14 @@ Votes = dict[str, VotesByReviewer]
 """Each reviewer's vote on each pair, by pair id and reviewer."""
 
 
+class Correction(NamedTuple):
+    """The pair that a reviewer corrected, and the one that the correction makes, by their ids."""
+
+    parent_id: str
+    pair_id: str
+    reviewer: str
+
+
 class SourceVotes(NamedTuple):
     """The votes on a source's pairs, and those among them that settle a conflict."""
 
@@ -44,17 +52,18 @@ def count_votes(decisions: Iterable[Decision], pairs: Mapping[str, Pair]) -> Vot
     for (identity, reviewer), decision in current.items():
         if decision.decision is not None:
             votes.setdefault(identity, {})[reviewer] = decision.decision
-    for child, reviewer in corrections(current.values(), pairs):
-        votes.setdefault(child, {}).setdefault(reviewer, "approve")
+    for correction in corrections(current.values(), pairs):
+        votes.setdefault(correction.pair_id, {}).setdefault(correction.reviewer, "approve")
     return votes
 
 
-def corrections(decisions: Iterable[Decision], pairs: Mapping[str, Pair]) -> Iterator[tuple[str, str]]:
-    """The id of each pair made by correcting one of `pairs`, and the reviewer who corrected it."""
+def corrections(decisions: Iterable[Decision], pairs: Mapping[str, Pair]) -> Iterator[Correction]:
+    """The corrections of `pairs` that the decisions make."""
     for decision in decisions:
         parent = pairs.get(decision.pair_id)
         if decision.decision == "fix" and parent is not None:
-            yield pair_id(parent.rule_id, decision.good or parent.good, decision.bad or parent.bad), decision.reviewer
+            child = pair_id(parent.rule_id, decision.good or parent.good, decision.bad or parent.bad)
+            yield Correction(parent.id, child, decision.reviewer)
 
 
 def source_decisions(annotations: Path, source: str) -> list[Decision]:
@@ -68,14 +77,21 @@ def source_decisions(annotations: Path, source: str) -> list[Decision]:
 def source_votes(annotations: Path, source: str, pairs: Mapping[str, Pair]) -> SourceVotes:
     """The votes on a source's pairs, from all its queues of pairs. `pairs` holds the source's pairs by id.
 
-    `unsure` settles nothing. A correction settles its conflict, but the pair that it makes needs votes like any other.
+    `unsure` settles nothing. A correction settles its conflict, and approves the pair that it makes, unless somebody
+    refuses that one.
     """
+    cast = count_votes(source_decisions(annotations, source), pairs)
+    settling: list[Decision] = []
     adjudicated: Votes = {}
     for folder in _pair_queues(annotations, source):
         for decision in latest_decisions(folder.log()).values() if folder.info().of is not None else ():
             if decision.decision not in (None, "unsure"):
+                settling.append(decision)
                 adjudicated.setdefault(decision.pair_id, {})[decision.reviewer] = decision.decision
-    return SourceVotes(count_votes(source_decisions(annotations, source), pairs), adjudicated)
+    for _, child, adjudicator in corrections(settling, pairs):
+        if not {"fix", "reject"} & set(cast[child].values()):
+            adjudicated.setdefault(child, {}).setdefault(adjudicator, "approve")
+    return SourceVotes(cast, adjudicated)
 
 
 def _pair_queues(annotations: Path, source: str) -> Iterator[QueueFolder]:

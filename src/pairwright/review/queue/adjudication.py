@@ -23,9 +23,10 @@ def open_conflicts(context: ReviewContext) -> list[Conflict]:
     if info.kind != "pairs" or info.of is not None:
         raise ReviewError(f"{folder.path}: this queue has no conflicts to settle; name a queue of pairs")
     texts = folder.pair_texts() | context.candidates
-    votes = count_votes(latest_decisions(folder.log()).values(), texts)
-    settled = source_votes(context.annotations, info.source, texts).adjudicated
-    return list(find_conflicts(context, texts, votes, settled))
+    voted = count_votes(latest_decisions(folder.log()).values(), texts)
+    votes = source_votes(context.annotations, info.source, texts)
+    judged = {pair_id: texts[pair_id] for pair_id in texts if pair_id in voted}
+    return list(find_conflicts(context, judged, votes.cast, votes.adjudicated))
 
 
 def export_conflicts(context: ReviewContext, adjudicators: Sequence[str]) -> QueueExport:

@@ -8,7 +8,7 @@ and a reviewer who joins later gets the new pairs until all have equally many.
 
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
 
 from pairwright.acceptance import is_proposal
@@ -18,7 +18,7 @@ from pairwright.ids import digest
 from pairwright.records import Candidate, QueueKind
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.folder import Assignment, Pair, QueueInfo
-from pairwright.review.log.votes import Votes, corrections, count_votes, latest_decisions, source_decisions
+from pairwright.review.log.votes import Correction, Votes, corrections, count_votes, latest_decisions, source_decisions
 from pairwright.review.queue.design import ItemDraw, TrialItems, design_index, versions_of
 from pairwright.review.queue.order import active_order, approved_by_rule, pending_pairs, random_order
 from pairwright.review.queue.sheet_writer import QueueExport, SheetWriter, plain_names
@@ -34,16 +34,18 @@ def export_queue(
     """Writes `annotations/<queue>/<reviewer>.csv` for each configured reviewer, or tops up the sheets that exist.
 
     Only pairs that passed their checks are assigned: of those that programs derived, the samples of their lots; of the
-    others, unless the settings want alternatives, the default and corrected ones. Rows in a sheet keep all their cells;
-    a missing sheet is rewritten from the logs. Rows of pairs that the source no longer has, and of derived ones that
-    are no longer asked about, are withdrawn where nobody answered. Nobody is asked about a pair that they made
-    themselves by correcting another, in whichever queue of the source.
-    Raises ReviewError, and writes nothing, if a name is not plain, the settings can't be met, the queue is of another
-    kind or source, or a sheet is damaged.
+    others, unless the settings want alternatives, the default ones; and all that corrections make. Rows in a sheet keep
+    all their cells; a missing sheet is rewritten from the logs. Rows of pairs that the source no longer has, and of
+    derived ones that are no longer asked about, are withdrawn where nobody answered. Nobody is asked about a pair that
+    they made themselves by correcting another, in whichever queue of the source.
+    A sheet that is damaged or whose encoding is in doubt is left as it is and named, and the others are topped up.
+    Raises ReviewError, and writes nothing, if a name is not plain, the settings can't be met, or the queue is of
+    another kind or source.
     """
     folder, settings = context.folder, context.settings
     reviewers = _reviewers(settings, kind)
-    asked = _asked(context)
+    made = list(corrections(source_decisions(context.annotations, context.source.id), context.candidates))
+    asked = _asked(context, {correction.pair_id for correction in made})
     titles(context.language, kind)
     with folder.locked():
         info = _info(context, kind)
@@ -52,7 +54,7 @@ def export_queue(
             contents, n_withdrawn = withdraw_rows(context, contents, _no_longer_asked(context, asked))
         texts = {**contents.pairs, **{pair_id: context.candidates[pair_id] for pair_id in asked}}
         votes = count_votes(latest_decisions(folder.log()).values(), texts) if kind == "pairs" else {}
-        holders = _opinionated(context, votes) if kind == "pairs" else {}
+        holders = _opinionated(votes, made) if kind == "pairs" else {}
         new, n_short = _assign(_ordered(context, asked, votes), contents, holders, reviewers, settings)
         added = _items(info, new, contents, texts, trial_items or TrialItems(), settings)
         requested = frozenset({"findings"}) if settings.show_findings else frozenset()
@@ -72,13 +74,15 @@ def _reviewers(settings: ReviewSettings, kind: QueueKind) -> tuple[str, ...]:
     return names
 
 
-def _asked(context: ReviewContext) -> list[str]:
-    """The ids of the pairs to ask about, in the order of their rules."""
+def _asked(context: ReviewContext, corrected: Collection[str]) -> list[str]:
+    """The ids of the pairs to ask about, in the order of their rules. `corrected` are those that corrections make."""
     order = {rule_id: number for number, rule_id in enumerate(context.rules)}
     derived, every = derived_pairs(context), context.settings.alternatives
     sampled = {pair_id for lot in derived.lots for pair_id in lot.sample}
 
     def is_asked(pair: Candidate) -> bool:
+        if pair.id in corrected:
+            return True
         if pair.derivation is None:
             return every or pair.parent_id is None or pair.method == "manual"
         return pair.id in sampled or (is_proposal(pair) and pair.id not in derived.withdrawn)
@@ -124,11 +128,11 @@ def _ordered(context: ReviewContext, pair_ids: list[str], votes: Votes) -> list[
     return active_order(pending, approved_by_rule(context.candidates, votes, context.deciding.votes), settings.target)
 
 
-def _opinionated(context: ReviewContext, votes: Votes) -> dict[str, set[str]]:
+def _opinionated(votes: Votes, made: Iterable[Correction]) -> dict[str, set[str]]:
     """Who has voted on each pair in this queue, or made it by a correction in any queue of the source."""
     people = {pair_id: set(votes_by_reviewer) for pair_id, votes_by_reviewer in votes.items()}
-    for pair_id, author in corrections(source_decisions(context.annotations, context.source.id), context.candidates):
-        people.setdefault(pair_id, set()).add(author)
+    for correction in made:
+        people.setdefault(correction.pair_id, set()).add(correction.reviewer)
     return people
 
 

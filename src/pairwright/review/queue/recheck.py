@@ -37,7 +37,7 @@ def export_recheck(context: ReviewContext, reasons: Mapping[str, str]) -> Rechec
     """Writes or tops up the sheets of the queue `<source>-recheck`. `reasons` says why each pair is reviewed again.
 
     A pair goes to those of the configured reviewers who have voted on it, or to all of them if nobody has. Nobody gets
-    a pair twice, and no row of a sheet changes. Raises ReviewError if no reviewer is named or a sheet is damaged.
+    a pair twice, and no row of a sheet changes. Raises ReviewError if no reviewer is named.
     """
     reviewers = plain_names(context.settings.reviewers)
     if not reviewers:

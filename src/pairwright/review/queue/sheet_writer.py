@@ -3,9 +3,9 @@
 import codecs
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from os.path import lexists
 from pathlib import Path
 
+from pairwright.errors import ReviewError
 from pairwright.languages import Language, load_language
 from pairwright.records import QueueKind, Record
 from pairwright.review.log.context import ReviewContext
@@ -19,7 +19,7 @@ from pairwright.review.sheets.updating import (
     add_states,
     answer_cells,
     cells_state,
-    check_writable,
+    read_sheets,
     rewrite_sheet,
     write_new_sheet,
 )
@@ -41,6 +41,7 @@ class QueueExport(Record):
     n_short      pairs that have fewer reviewers than the settings ask
     n_withdrawn  rows that nobody had answered and that are no longer asked: the source lost their pairs, their seeds
                  were refused, or other pairs were drawn
+    faults       why a sheet was left as it is; its reviewer gets the rows that it lacks when it is mended
     """
 
     queue: str
@@ -49,6 +50,7 @@ class QueueExport(Record):
     instructions: Path
     n_short: int = 0
     n_withdrawn: int = 0
+    faults: tuple[str, ...] = ()
 
     @property
     def withdrawn_line(self) -> str | None:
@@ -76,7 +78,7 @@ class SheetWriter:
     def hand_out(
         self, added: Sequence[Assignment], pair_ids: Iterable[str], reviewers: Sequence[str], n_short: int = 0
     ) -> QueueExport:
-        """Logs assignments of pairs and writes the rows that sheets lack. Raises ReviewError if a sheet is damaged."""
+        """Logs assignments of pairs and writes the rows that sheets lack. A damaged sheet keeps no other waiting."""
         folder = self.context.folder
         new = {pair_id: self.context.candidates[pair_id] for pair_id in pair_ids if pair_id not in self.contents.pairs}
         contents = replace(
@@ -84,7 +86,7 @@ class SheetWriter:
             assignments={**self.contents.assignments, **{(item.item_id, item.reviewer): item for item in added}},
             pairs={**self.contents.pairs, **new},
         )
-        sheets = _read_sheets(contents, reviewers)
+        sheets, faults = read_sheets(contents, {*reviewers, *contents.reviewers})
         latest = latest_entries(folder.entries(self.info.kind))
         self.contents.check_assigned(latest)
         if folder.find_info() is None:
@@ -93,10 +95,20 @@ class SheetWriter:
             folder.add_pairs(self.context.candidates[pair_id] for pair_id in new)
         if added:
             folder.assign(added)
-        exports = tuple(self._write(contents, name, sheets.get(name), latest) for name in reviewers)
+        exports = []
+        for name in (name for name in reviewers if name not in faults):
+            try:
+                exports.append(self._write(contents, name, sheets.get(name), latest))
+            except ReviewError as fault:
+                faults[name] = str(fault)
         instructions = write_instructions(folder, self.context.language, self.info.kind)
         return QueueExport(
-            queue=folder.queue, kind=self.info.kind, sheets=exports, instructions=instructions, n_short=n_short
+            queue=folder.queue,
+            kind=self.info.kind,
+            sheets=tuple(exports),
+            instructions=instructions,
+            n_short=n_short,
+            faults=tuple(faults.values()),
         )
 
     def _write(
@@ -134,7 +146,9 @@ class SheetWriter:
         if contents.kind != "pairs":
             return cells
         facts = pair_facts(self.context, item.item_id, words, show_findings="findings" in self.requested)
+        listed = enumerate(contents.pairs[item.item_id].alternatives, start=1)
         cells |= {"votes": self.votes.get(item.item_id, ""), "reason": item.reason}
+        cells["alternatives"] = " | ".join(f"{number}) {sentence}" for number, sentence in listed)
         return cells | facts.cells() if facts else cells
 
 
@@ -150,7 +164,7 @@ def export_selected(
     """Puts chosen pairs before chosen reviewers, in the queue of pairs named by the context.
 
     Nobody gets a pair twice. `requested` are columns that the sheets have on request. `of` is the queue whose conflicts
-    this one settles, and `votes`, by pair, what its reviewers said. Raises ReviewError if a sheet is damaged.
+    this one settles, and `votes`, by pair, what its reviewers said.
     """
     folder = context.folder
     with folder.locked():
@@ -182,12 +196,3 @@ def write_instructions(folder: QueueFolder, language: Language, kind: QueueKind)
         with atomic(path, "wb") as handle:
             handle.write(content)
     return path
-
-
-def _read_sheets(contents: QueueContents, reviewers: Iterable[str]) -> dict[str, QueueSheet]:
-    """The existing sheets by reviewer. Raises ReviewError if one of them can't be rewritten without loss."""
-    paths = {reviewer: contents.folder.sheet(reviewer) for reviewer in sorted({*reviewers, *contents.reviewers})}
-    sheets = {reviewer: contents.read_sheet(path) for reviewer, path in paths.items() if lexists(path)}
-    for sheet in sheets.values():
-        check_writable(sheet, contents)
-    return sheets

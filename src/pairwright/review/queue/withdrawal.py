@@ -2,14 +2,13 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
-from os.path import lexists
 
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.entries import Key, key_of
 from pairwright.review.log.folder import Assignment
 from pairwright.review.sheets.columns import QueueSheet
 from pairwright.review.sheets.contents import QueueContents
-from pairwright.review.sheets.updating import check_writable, rewrite_sheet
+from pairwright.review.sheets.updating import read_sheets, rewrite_sheet
 
 
 def withdraw_rows(
@@ -18,8 +17,8 @@ def withdraw_rows(
     """Withdraws what was assigned of these pairs, and of those that the source no longer has, in a locked queue.
 
     An answer or comment in the log, and anything that a reviewer wrote into a row of the pair, keeps all its rows. An
-    answer in an older copy of a sheet is still taken over. Returns the contents as they are then, and how many rows
-    were withdrawn. Raises ReviewError, and changes nothing, if a sheet is damaged.
+    answer in an older copy of a sheet is still taken over. So does a damaged sheet, which nobody can read. Returns the
+    contents as they are then, and how many rows were withdrawn.
     """
     folder = contents.folder
     answered = {key_of(entry)[0] for entry in folder.entries(contents.kind)}
@@ -32,11 +31,8 @@ def withdraw_rows(
     }
     if not gone:
         return contents, 0
-    paths = {reviewer: folder.sheet(reviewer) for reviewer in sorted({reviewer for _, reviewer in gone})}
-    sheets = {reviewer: contents.read_sheet(path) for reviewer, path in paths.items() if lexists(path)}
-    for sheet in sheets.values():
-        check_writable(sheet, contents)
-    written = set(_written_about(sheets.values()))
+    sheets, faults = read_sheets(contents, {reviewer for _, reviewer in gone})
+    written = {*_written_about(sheets.values()), *(item_id for item_id, reviewer in gone if reviewer in faults)}
     withdrawn = {
         key: item.model_copy(update={"withdrawn": True}) for key, item in gone.items() if key[0] not in written
     }

@@ -11,7 +11,7 @@ from pairwright.records.release import Vote
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.entries import Entry, Key, is_answer, key_of, latest_entries
 from pairwright.review.log.folder import Pair
-from pairwright.review.log.votes import Votes, count_votes, source_votes
+from pairwright.review.log.votes import SourceVotes, Votes, count_votes, source_votes
 from pairwright.review.results.lots import derived_pairs
 from pairwright.review.sheets.answers import state_of
 from pairwright.review.sheets.contents import QueueContents, read_contents
@@ -91,15 +91,17 @@ def queue_status(context: ReviewContext) -> QueueStatus:
     filled, faults = _filled(contents, answered, withdrawn)
     pairs = {**contents.pairs, **context.candidates}
     votes: Votes = {}
-    settled: Votes = {}
+    everywhere = SourceVotes({}, {})
     if info.kind == "pairs":
         votes = count_votes((entry for entry in answered.values() if isinstance(entry, Decision)), pairs)
-        settled = source_votes(context.annotations, info.source, pairs).adjudicated if info.of is None else {}
+        everywhere = SourceVotes(votes, {})
+        if info.of is None:
+            everywhere = source_votes(context.annotations, info.source, pairs)
     items = contents.assignments.values()
     asked = {item.pair_id for item in items if item.pair_id is not None and item.role == "item"}
     voted = {contents.assignments[key].pair_id for key in answered if key in contents.assignments} | set(votes)
     judged = {pair_id: pairs[pair_id] for pair_id in sorted(asked | set(votes)) if pair_id in pairs}
-    conflicts = tuple(find_conflicts(context, judged, votes, settled))
+    conflicts = tuple(find_conflicts(context, judged, everywhere.cast, everywhere.adjudicated))
     return QueueStatus(
         queue=context.queue,
         kind=info.kind,

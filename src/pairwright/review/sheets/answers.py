@@ -11,7 +11,7 @@ from pairwright.review.sheets.contents import QueueContents
 from pairwright.review.sheets.doubts import Doubt, DoubtReason
 from pairwright.review.sheets.spreadsheet import SheetRow
 from pairwright.review.sheets.typography import as_typed, cell_matches, letters_lost, plain, squeeze_cell
-from pairwright.review.sheets.vocabulary import read_choice, read_rating
+from pairwright.review.sheets.vocabulary import read_choice, read_rating, whole_number
 
 
 @dataclass
@@ -122,6 +122,11 @@ def _decision(reading: RowReading, assignment: Assignment, contents: QueueConten
         reading.doubt("decision", reason, *filter(None, (excerpt(cell), near, choices)))
         return None
     good, bad = as_typed(reading.cell("fixed_good"), pair.good), as_typed(reading.cell("fixed_bad"), pair.bad)
+    if (number := whole_number(good.strip(" .)"))).isdecimal():
+        good = alternative(pair, int(number))
+        if not good:
+            reading.doubt("fixed_good", DoubtReason.NO_ALTERNATIVE, number, str(len(pair.alternatives)))
+            return None
     if decision == "fix" and reading.doubts and not good and not bad:
         good, bad = _overwritten(reading, pair, contents)
         reading.doubts.clear()
@@ -148,6 +153,11 @@ def _decision(reading: RowReading, assignment: Assignment, contents: QueueConten
         comment=reading.comment,
         at=at,
     )
+
+
+def alternative(pair: Pair, number: int) -> str:
+    """The other good sentence that is listed under a number, from 1; empty if there is none."""
+    return squeeze_cell(pair.alternatives[number - 1]) if 1 <= number <= len(pair.alternatives) else ""
 
 
 def _overwritten(reading: RowReading, pair: Pair, contents: QueueContents) -> tuple[str, str]:

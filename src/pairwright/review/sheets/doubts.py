@@ -31,6 +31,7 @@ class DoubtReason(Enum):
     MISSPELT_DECISION = "unknown decision '{}'; did you mean '{}'? write one of: {}"
     FIX_NOT_DECIDED = "a corrected sentence needs the decision '{}'; write it, or empty this cell"
     NO_CORRECTION = "'{}' needs a corrected sentence; write it into '{}' or '{}'"
+    NO_ALTERNATIVE = "'{}' is not the number of a listed correction, of which there are {}; write one or a sentence"
     SENTENCES_EQUAL = "both sentences are the same after the correction; a pair must differ"
     NOTHING_CORRECTED = "the corrected sentences are those of the pair; correct one, or write '{}'"
     NO_CHOICE = "'{}' is no answer; write A or B"

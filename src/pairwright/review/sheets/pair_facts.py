@@ -38,7 +38,6 @@ class PairFacts(NamedTuple):
     description: str
     examples: Sequence[Example]
     differs: Sequence[Change]
-    alternatives: Sequence[str]
     translation: str
     words: Sequence[tuple[str, ...]]
     basis: Sequence[str]
@@ -54,7 +53,6 @@ class PairFacts(NamedTuple):
             "translation": " | ".join(filter(None, (self.translation, *map(str.strip, lines)))),
             "differs": "; ".join(f"{change.bad or '∅'} → {change.good or '∅'}" for change in self.differs),
             "basis": "; ".join(self.basis),
-            "alternatives": " | ".join(self.alternatives),
             "examples": " | ".join(
                 f"{example.good} (*{example.bad})" if example.bad else example.good for example in self.examples
             ),
@@ -80,7 +78,6 @@ def pair_facts(
         description=rule.description if rule.description != rule.title else "",
         examples=tuple(islice((example for example in rule.examples if example.default), N_EXAMPLES)),
         differs=pair.changes,
-        alternatives=pair.alternatives,
         translation=_translation(checked, words),
         words=() if made_from else tuple(zip_longest(*map(str.split, lines), fillvalue="")),
         basis=(

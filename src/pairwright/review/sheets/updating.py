@@ -5,6 +5,7 @@ A cell of an answer is written only if the reviewer has not touched it since it 
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from os.path import lexists
 from pathlib import Path
 
 from pairwright.errors import ReviewError
@@ -124,6 +125,21 @@ def check_writable(sheet: QueueSheet, contents: QueueContents) -> None:
                     f"{sheet.place(row, field)}: the sentence is not the one that was exported, so the encoding of the "
                     "file is in doubt; save the sheet as 'CSV UTF-8' with this cell as it was"
                 )
+
+
+def read_sheets(contents: QueueContents, reviewers: Iterable[str]) -> tuple[dict[str, QueueSheet], dict[str, str]]:
+    """The existing sheets by reviewer, and of those that can't be rewritten without loss the faults."""
+    sheets, faults = {}, {}
+    for reviewer in sorted(reviewers):
+        path = contents.folder.sheet(reviewer)
+        try:
+            if lexists(path):
+                sheet = contents.read_sheet(path)
+                check_writable(sheet, contents)
+                sheets[reviewer] = sheet
+        except ReviewError as fault:
+            faults[reviewer] = str(fault)
+    return sheets, faults
 
 
 def write_new_sheet(

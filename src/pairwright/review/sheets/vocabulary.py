@@ -50,18 +50,19 @@ class DecisionVocabulary:
 def read_choice(cell: str) -> int | None:
     """The index, 0 or 1, of the sentence that a cell names by A or B, 1 or 2; None if it names none."""
     word = plain(cell).strip(_EDGES).upper().translate(_CYRILLIC)
-    return {"A": 0, "1": 0, "B": 1, "2": 1}.get(_whole_number(word))
+    return {"A": 0, "1": 0, "B": 1, "2": 1}.get(whole_number(word))
 
 
 def read_rating(cell: str) -> int | None:
     """The rating in a cell, 1 to 7, even as `5,0` or as the date that a program made of it; None if there is none."""
     text = plain(cell).strip(_EDGES)
-    number, date = _whole_number(text), _DATE.match(text)
+    number, date = whole_number(text), _DATE.match(text)
     rating = int(number) if number.isdecimal() else int(date[1] or date[2]) if date else 0
     return rating if 1 <= rating <= 7 else None
 
 
-def _whole_number(text: str) -> str:
+def whole_number(text: str) -> str:
+    """A number of one or two digits without its fraction of zeros; any other text as it is."""
     match = _NUMBER.fullmatch(text)
     return str(int(match[1])) if match else text
 

@@ -93,6 +93,12 @@
   });
 
   function press(event) {
+    const digit = event.shiftKey && event.code.match(/^Digit([1-9])$/);
+    if (digit) {
+      const taken = document.querySelector(`[name=alternative][value="${digit[1]}"]`);
+      if (taken) { event.preventDefault(); taken.click(); }
+      return;
+    }
     const key = event.key.toLowerCase();
     const kind = page().dataset.kind;
     const letter = kind === "choice" ? { a: "1", b: "2" }[key] : undefined;

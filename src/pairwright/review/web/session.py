@@ -21,7 +21,7 @@ from pairwright.review.log.entries import Entry, Key, entry_type, is_answer, key
 from pairwright.review.log.folder import Assignment
 from pairwright.review.log.votes import count_votes
 from pairwright.review.queue.order import active_order, approved_by_rule, pending_pairs
-from pairwright.review.sheets.answers import fix_fault, judgement
+from pairwright.review.sheets.answers import alternative, fix_fault, judgement
 from pairwright.review.sheets.contents import read_contents
 from pairwright.review.sheets.importing import import_answers
 from pairwright.review.sheets.typography import as_typed, squeeze_cell
@@ -49,13 +49,17 @@ class NothingCorrected(Exception):
 
 
 class PageAnswer(Record):
-    """A reviewer's `decision`, `choice` or `rating`, or a comment alone. `seconds` that can't be true become None."""
+    """A reviewer's `decision`, `choice` or `rating`, or a comment alone. `seconds` that can't be true become None.
+
+    alternative  the number, from 1, of a listed correction that the reviewer takes
+    """
 
     model_config = ConfigDict(extra="ignore")
 
     decision: DecisionWord | None = None
     good: str = ""
     bad: str = ""
+    alternative: Annotated[int, Field(ge=1)] | None = None
     choice: Literal["A", "B"] | None = None
     rating: Annotated[int, Field(ge=1, le=7)] | None = None
     comment: str = ""
@@ -245,7 +249,8 @@ class ReviewSession:
     def _entry(self, item: Assignment, answer: PageAnswer) -> Entry:
         comment = unescape_csv_formula(answer.comment[:MAX_TEXT]) if squeeze_cell(answer.comment) else ""
         kind, last = self.info.kind, self.entry(item.item_id)
-        answered = {"pairs": answer.decision, "choice": answer.choice, "likert": answer.rating}[kind]
+        of_pair = answer.alternative or answer.decision
+        answered = {"pairs": of_pair, "choice": answer.choice, "likert": answer.rating}[kind]
         if last is not None and answered is None:
             entry: Entry = last.model_copy(update={"comment": comment, "at": self._now()})
         elif kind == "pairs":
@@ -258,14 +263,18 @@ class ReviewSession:
     def _decision(self, item: Assignment, answer: PageAnswer, comment: str) -> Decision:
         pair = self.contents.pairs[item.item_id]
         good = bad = ""
-        if answer.decision == "fix":
+        decision = answer.decision
+        if answer.alternative is not None:
+            # The fields of the form hold whatever the reviewer left there.
+            decision, good = "fix", alternative(pair, answer.alternative)
+        elif decision == "fix":
             good, bad = as_typed(answer.good[:MAX_TEXT], pair.good), as_typed(answer.bad[:MAX_TEXT], pair.bad)
-            if fix_fault(pair, good, bad) is not None:
-                raise NothingCorrected
+        if decision == "fix" and fix_fault(pair, good, bad) is not None:
+            raise NothingCorrected
         return Decision(
             pair_id=pair.id,
             reviewer=self.reviewer,
-            decision=answer.decision,
+            decision=decision,
             good=good if good != squeeze_cell(pair.good) and good else None,
             bad=bad if bad != squeeze_cell(pair.bad) and bad else None,
             comment=comment,

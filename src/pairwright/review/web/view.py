@@ -65,6 +65,7 @@ class ItemView:
     reason: str = ""
     facts: PairFacts | None = None
     has_crop: bool = False
+    alternatives: Sequence[str] = ()
 
 
 def item_view(session: ReviewSession, item: Assignment, page: PageSettings) -> ItemView:
@@ -82,6 +83,7 @@ def item_view(session: ReviewSession, item: Assignment, page: PageSettings) -> I
             votes=page.votes.get(item.item_id, ""),
             reason=item.reason,
             facts=facts,
+            alternatives=session.contents.pairs[item.item_id].alternatives,
             has_crop=facts is not None and page.crops is not None and page.crops.has(facts.evidence),
         )
     names = ("sentence_a", "sentence_b") if session.info.kind == "choice" else ("",)
