@@ -174,7 +174,7 @@ KILLED = """
 import sys
 from pathlib import Path
 sys.path[:0] = [sys.argv[1], sys.argv[2]]
-from test_tasks import items, release
+from test_asked_tasks import items, release
 from pairwright.lm.settings import ModelSettings
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.options import TaskOptions
