@@ -13,6 +13,7 @@ import click
 from pairwright import __version__
 from pairwright.cli.augment import AUGMENT, lexicon
 from pairwright.cli.faults import run_command
+from pairwright.cli.matrices import matrices
 from pairwright.cli.options import FILE, draft_options, password_option, workspace_option
 from pairwright.cli.review.commands import review
 from pairwright.cli.steps import (
@@ -352,7 +353,7 @@ def add(code: str, workspace: Path) -> Iterator[str]:
     return language_lines(workspace, code)
 
 
-for _step in (INGEST_HERE, GENERATE_HERE, BUILD_HERE, SCALA_HERE, AUGMENT, lexicon, EVALUATE_HERE, review):
+for _step in (INGEST_HERE, GENERATE_HERE, BUILD_HERE, SCALA_HERE, AUGMENT, lexicon, EVALUATE_HERE, matrices, review):
     cli.add_command(_step)
 release.add_command(CREATE_HERE)
 review.add_command(SYNC_HERE)

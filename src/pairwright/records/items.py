@@ -5,7 +5,6 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from pairwright.records.base import Record
-from pairwright.records.release import Split
 
 TaskName = Literal[
     "sentence-rules", "rule-sentences", "sentences-rules", "minimal-pair", "acceptability", "translation", "matrix"
@@ -13,6 +12,8 @@ TaskName = Literal[
 # Of these tasks any number of options may be right, unless the options are labels.
 SEVERAL: tuple[TaskName, ...] = ("sentence-rules", "rule-sentences", "sentences-rules")
 LABELS = ("yes", "no")
+ItemSplit = Literal["train", "few_shot", "validation", "test"]
+"""The splits of a release, and train for problems that a model is trained on."""
 Outcome = Literal["answered", "refused", "unreadable", "cut", "failed"]
 """cut: the server ended the answer before the model did; failed: there is none."""
 
@@ -40,7 +41,8 @@ class Item(Record):
     unknown       the indices of options of which the data does not say whether they are right; they count for nothing
     rule_ids      the rule that it was made for first, then others of its sentences and the one that is asked about
     condition     what of the task's design the item has, such as `n=4 far`
-    split         test where one of its pairs is for testing, few_shot only where all are for examples
+    split         test where one of its pairs is for testing, few_shot only where all are for examples; problems of
+                  matrices are train or test
     canary        of its release: data in which it is found holds the release
     """
 
@@ -58,7 +60,7 @@ class Item(Record):
     pair_ids: tuple[str, ...] = ()
     condition: str = ""
     seed: int = 0
-    split: Split = "test"
+    split: ItemSplit = "test"
     canary: str = ""
 
     @model_validator(mode="after")

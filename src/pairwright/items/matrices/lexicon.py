@@ -1,0 +1,143 @@
+"""The words of a template's slots: heads, such as verbs, and the words that may go with each of them."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from pydantic import Field, field_validator
+
+from pairwright.config import Settings, read_toml
+from pairwright.errors import ConfigError, at
+from pairwright.languages import resource
+from pairwright.languages.features import Features, parse_features
+from pairwright.records.documents import LanguageTag
+
+FOLDER = "matrix_lexicons"
+AGREEMENT = "agree"
+"""The form of a word that says by which form others agree with it, such as `f`."""
+
+Inflect = Callable[[str, str, Features], str]
+"""The form of a lemma with a part of speech and features. Raises PairwrightError where there is not exactly one."""
+
+
+class SlotWords(Settings):
+    """The words of a slot.
+
+    upos      their part of speech
+    classes   of the slot lexicon, for words to be proposed
+    phrase    how a word without a form stands in a sentence
+    words     those that go with every head that names none of its own
+    features  of each form that is made by the morphology of the language
+    forms     those that are written out, by lemma and name of the form; they go before features
+    """
+
+    upos: str = "NOUN"
+    classes: tuple[str, ...] = ()
+    phrase: str = "{lemma}"
+    words: tuple[str, ...] = ()
+    features: dict[str, str] = Field(default_factory=dict)
+    forms: dict[str, dict[str, str]] = Field(default_factory=dict)
+
+    @field_validator("features")
+    @classmethod
+    def _bundles(cls, bundles: dict[str, str]) -> dict[str, str]:
+        for bundle in bundles.values():
+            parse_features(bundle)
+        return bundles
+
+
+class Head(Settings):
+    """A word that decides which others go with it: by slot, words or names of lists such as `@people`."""
+
+    lemma: str
+    forms: dict[str, str] = Field(default_factory=dict)
+    takes: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+
+
+class MatrixLexicon(Settings):
+    """A lexicon of a template. `head` is the slot of its heads, `classed_by` who decided which words go together."""
+
+    language: LanguageTag
+    head: str = "verb"
+    classed_by: str = "hand"
+    lists: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    slots: dict[str, SlotWords] = Field(default_factory=dict)
+    heads: tuple[Head, ...]
+
+
+class Words:
+    """The words of a lexicon, looked up by head and slot, and their forms.
+
+    more  words that reviewers approved, by head and slot, after those of the file; `refused` are left out
+    """
+
+    def __init__(
+        self,
+        lexicon: MatrixLexicon,
+        path: Path,
+        inflect: Inflect,
+        more: Mapping[tuple[str, str], tuple[str, ...]] | None = None,
+        refused: frozenset[tuple[str, str, str]] = frozenset(),
+    ) -> None:
+        self.lexicon, self.path = lexicon, path
+        self.heads = {head.lemma: head for head in lexicon.heads}
+        self._inflect, self._more, self._refused = inflect, more or {}, refused
+        self._forms: dict[tuple[str, str, str], str] = {}
+        self._options: dict[tuple[str, str], tuple[str, ...]] = {}
+
+    def options(self, head: str, slot: str) -> tuple[str, ...]:
+        """The words that a slot takes beside a head. Raises ConfigError where the lexicon has no such slot or list."""
+        if slot == self.lexicon.head:
+            return (head,)
+        if (head, slot) not in self._options:
+            self._options[head, slot] = self._find_options(head, slot)
+        return self._options[head, slot]
+
+    def _find_options(self, head: str, slot: str) -> tuple[str, ...]:
+        own = self.heads[head].takes.get(slot)
+        if own is None and slot not in self.lexicon.slots:
+            raise ConfigError(f"{self.path}: no slot '{slot}', which the template uses; write [slots.{slot}]")
+        listed: list[str] = []
+        for word in own if own is not None else self.lexicon.slots[slot].words:
+            if word.startswith("@") and word[1:] not in self.lexicon.lists:
+                raise ConfigError(f"{at(self.path, self.line(head))}: no list '{word[1:]}'; write it under [lists]")
+            listed += self.lexicon.lists[word[1:]] if word.startswith("@") else [word]
+        listed += self._more.get((head, slot), ())
+        return tuple(word for word in dict.fromkeys(listed) if (head, slot, word) not in self._refused)
+
+    def form(self, slot: str, lemma: str, name: str = "", agreement: str = "") -> str:
+        """A form of a word; with `agreement`, the one that agrees so. Raises ConfigError where there is none."""
+        name = f"{name}-{agreement}" if agreement else name
+        if (slot, lemma, name) not in self._forms:
+            self._forms[slot, lemma, name] = self._find_form(slot, lemma, name)
+        return self._forms[slot, lemma, name]
+
+    def _find_form(self, slot: str, lemma: str, name: str) -> str:
+        words = self.lexicon.slots.get(slot, SlotWords())
+        is_head = slot == self.lexicon.head and lemma in self.heads
+        written = self.heads[lemma].forms if is_head else words.forms.get(lemma, {})
+        if name in written:
+            return written[name]
+        if not name:
+            return words.phrase.format(lemma=lemma)
+        if name not in words.features:
+            raise ConfigError(
+                f"{at(self.path, self.line(lemma))}: '{lemma}' has no form '{name}'; write it with the word, or its "
+                f"features under [slots.{slot}.features]"
+            )
+        return self._inflect(lemma, words.upos, parse_features(words.features[name]))
+
+    def line(self, word: str) -> int | None:
+        """The first line of the lexicon's file that has a word in quotation marks or as a key."""
+        lines = self.path.read_text(encoding="utf-8").splitlines()
+        marks = (f'"{word}"', f"{word} = ")
+        return next((number for number, line in enumerate(lines, 1) if any(mark in line for mark in marks)), None)
+
+
+def load_matrix_lexicon(name: str, workspace: Path | None = None) -> tuple[MatrixLexicon, Path]:
+    """A lexicon of the workspace's `matrix_lexicons/` or the package's, with its file. Raises ConfigError."""
+    path = resource(FOLDER, name, workspace)
+    lexicon = read_toml(path, MatrixLexicon)
+    lemmas = [head.lemma for head in lexicon.heads]
+    if double := next((lemma for lemma in lemmas if lemmas.count(lemma) > 1), None):
+        raise ConfigError(f"{path}: '{double}' stands twice under heads; take one out")
+    return lexicon, path
