@@ -2,13 +2,14 @@
 
 import os
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
 from pairwright.errors import ConfigError, MorphologyError
 from pairwright.items.files import write_items
 from pairwright.items.make import ItemSet, ItemSettings
-from pairwright.items.matrices.lexicon import Inflect, MatrixLexicon, Words, load_matrix_lexicon
+from pairwright.items.matrices.lexicon import MatrixLexicon, Words, load_matrix_lexicon
 from pairwright.items.matrices.make import MatrixMaker, MatrixSettings
 from pairwright.items.matrices.template import Template, load_template
 from pairwright.languages import load_language
@@ -39,28 +40,36 @@ def open_template(
     if hold_out:
         template = template.model_copy(update={"held_out": hold_out})
     entries, lexicon_path = load_matrix_lexicon(lexicon or template.lexicon, workspace.root)
-    return LoadedTemplate(template, path, Words(entries, lexicon_path, _inflection(workspace, entries)))
+    return LoadedTemplate(template, path, Words(entries, lexicon_path, _Morphology(workspace, entries)))
 
 
-def _inflection(workspace: Workspace, lexicon: MatrixLexicon) -> Inflect:
-    """Inflects by the lexicons of the language, which are read when the first form is asked for.
+class _Morphology:
+    """The morphology of a language, which is read when it is first asked. Forms that come with pairwright come last."""
 
-    The forms that come with pairwright come last.
-    """
-    inflectors: list[Inflector] = []
+    def __init__(self, workspace: Workspace, lexicon: MatrixLexicon) -> None:
+        self._workspace, self._lexicon = workspace, lexicon
 
-    def inflect(lemma: str, upos: str, features: Features) -> str:
-        if not inflectors:
-            language = load_language(lexicon.language, workspace.root)
-            for own in (workspace, Workspace(template())):
-                language = with_own_forms(language, own)
-            inflectors.append(Inflector.of(language))
-        made = inflectors[0].inflect(lemma, upos, features)
+    @cached_property
+    def _inflector(self) -> Inflector:
+        language = load_language(self._lexicon.language, self._workspace.root)
+        for own in (self._workspace, Workspace(template())):
+            language = with_own_forms(language, own)
+        return Inflector.of(language)
+
+    def inflect(self, lemma: str, upos: str, features: Features) -> str:
+        made = self._inflector.inflect(lemma, upos, features)
         if isinstance(made, NotInflected):
-            raise MorphologyError(f"{lemma}: {made.reason}; write the form into the lexicon of the matrices")
+            raise MorphologyError(made.reason)
         return made.form
 
-    return inflect
+    def value(self, lemma: str, upos: str, feature: str) -> str:
+        own = [reading for reading in self._inflector.analyses(lemma) if (reading.lemma, reading.upos) == (lemma, upos)]
+        values = {value for reading in own for name, value in reading.features if name == feature}
+        if len(values) != 1:
+            raise MorphologyError(
+                f"{lemma}: no lexicon tells its {feature}; write agree into the lexicon of the matrices"
+            )
+        return values.pop()
 
 
 def matrix_items(loaded: LoadedTemplate, settings: MatrixSettings) -> Iterator[Item]:

@@ -1,38 +1,48 @@
 """The words of a template's slots: heads, such as verbs, and the words that may go with each of them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Protocol
 
 from pydantic import Field, field_validator
 
 from pairwright.config import Settings, read_toml
-from pairwright.errors import ConfigError, at
+from pairwright.errors import ConfigError, MorphologyError, at
 from pairwright.languages import resource
 from pairwright.languages.features import Features, parse_features
 from pairwright.records.documents import LanguageTag
 
 FOLDER = "matrix_lexicons"
 AGREEMENT = "agree"
-"""The form of a word that says by which form others agree with it, such as `f`."""
+"""The form of a word that says by which form others agree with it: `agree = "Fem"` asks for forms as `past-Fem`."""
 
-Inflect = Callable[[str, str, Features], str]
-"""The form of a lemma with a part of speech and features. Raises PairwrightError where there is not exactly one."""
+
+class Morphology(Protocol):
+    """Knows the words of a language. Raises MorphologyError for a word without exactly one answer."""
+
+    def inflect(self, lemma: str, upos: str, features: Features) -> str:
+        """The form of a lemma with these features."""
+
+    def value(self, lemma: str, upos: str, feature: str) -> str:
+        """The value of a feature that the lemma has, such as its gender."""
 
 
 class SlotWords(Settings):
     """The words of a slot.
 
-    upos      their part of speech
-    classes   of the slot lexicon, for words to be proposed
-    phrase    how a word without a form stands in a sentence
-    words     those that go with every head that names none of its own
-    features  of each form that is made by the morphology of the language
-    forms     those that are written out, by lemma and name of the form; they go before features
+    upos       their part of speech
+    classes    of the slot lexicon, for words to be proposed
+    phrase     how a word without a form stands in a sentence
+    agreement  the feature by which others agree with them, such as Gender, where no form `agree` is written out
+    words      those that go with every head that names none of its own
+    features   of each form that is made by the morphology of the language
+    forms      those that are written out, by lemma and name of the form; they go before features
     """
 
     upos: str = "NOUN"
     classes: tuple[str, ...] = ()
     phrase: str = "{lemma}"
+    agreement: str = ""
     words: tuple[str, ...] = ()
     features: dict[str, str] = Field(default_factory=dict)
     forms: dict[str, dict[str, str]] = Field(default_factory=dict)
@@ -74,13 +84,13 @@ class Words:
         self,
         lexicon: MatrixLexicon,
         path: Path,
-        inflect: Inflect,
+        morphology: Morphology,
         more: Mapping[tuple[str, str], tuple[str, ...]] | None = None,
         refused: frozenset[tuple[str, str, str]] = frozenset(),
     ) -> None:
         self.lexicon, self.path = lexicon, path
         self.heads = {head.lemma: head for head in lexicon.heads}
-        self._inflect, self._more, self._refused = inflect, more or {}, refused
+        self._morphology, self._more, self._refused = morphology, more or {}, refused
         self._forms: dict[tuple[str, str, str], str] = {}
         self._options: dict[tuple[str, str], tuple[str, ...]] = {}
 
@@ -119,12 +129,17 @@ class Words:
             return written[name]
         if not name:
             return words.phrase.format(lemma=lemma)
-        if name not in words.features:
-            raise ConfigError(
-                f"{at(self.path, self.line(lemma))}: '{lemma}' has no form '{name}'; write it with the word, or its "
-                f"features under [slots.{slot}.features]"
-            )
-        return self._inflect(lemma, words.upos, parse_features(words.features[name]))
+        place = at(self.path, self.line(lemma))
+        try:
+            if name == AGREEMENT and words.agreement:
+                return self._morphology.value(lemma, words.upos, words.agreement)
+            if name in words.features:
+                return self._morphology.inflect(lemma, words.upos, parse_features(words.features[name]))
+        except MorphologyError as fault:
+            raise ConfigError(f"{place}: {fault}; write the form '{name}' of '{lemma}' into the lexicon") from None
+        raise ConfigError(
+            f"{place}: '{lemma}' has no form '{name}'; write it with the word, or its features under [slots.{slot}]"
+        )
 
     def line(self, word: str) -> int | None:
         """The first line of the lexicon's file that has a word in quotation marks or as a key."""
