@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from math import ceil
 from pathlib import Path
-from typing import Generic, Literal, NamedTuple, TypeVar
+from typing import Generic, Literal, NamedTuple, NoReturn, TypeVar
 
 from pairwright.errors import ConfigError, at
 from pairwright.ids import content_id
@@ -78,9 +78,23 @@ class MatrixMaker:
 
     def items(self) -> Iterator[Item]:
         """The problems for training, then those for testing; equal input gives equal problems."""
-        train, test = self._divided()
-        yield from self._of_split("train", train, self._settings.train)
-        yield from self._of_split("test", test, self._settings.test)
+        sizes: tuple[tuple[ItemSplit, int], ...] = ("train", self._settings.train), ("test", self._settings.test)
+        for (split, wanted), sets in zip(sizes, self._divided(), strict=True):
+            n_heads = len({words[self._head] for words in sets})
+            if wanted and n_heads < max(1, len(self._numbered)):
+                needed = f"{len(self._numbered)} for one problem" if self._numbered else "1"
+                self._refuse(f"{n_heads} words of the slot '{self._head}' for {split}, which needs {needed}")
+            n_made = 0
+            for item in self._of_split(split, sets, wanted):
+                n_made += 1
+                yield item
+            if n_made < wanted:
+                self._refuse(f"{n_made:,} of the {wanted:,} problems for {split}")
+
+    def _refuse(self, enough_for: str) -> NoReturn:
+        line = self._words.line(next(iter(self._words.heads), ""))
+        remedy = "add words, approve more or name more treebanks, or ask for a smaller --size"
+        raise ConfigError(f"{at(self._words.path, line)}: its words are enough for {enough_for}; {remedy}")
 
     def _divided(self) -> tuple[list[LexicalSet], list[LexicalSet]]:
         """The words of the held-out slots, those for training and those for testing."""
@@ -117,13 +131,7 @@ class MatrixMaker:
                         made.add(item.id)
                         yield item
             if len(made) in (before, wanted):
-                break
-        if len(made) < wanted:
-            line = self._words.line(next(iter(self._words.heads)))
-            raise ConfigError(
-                f"{at(self._words.path, line)}: its words make {len(made):,} of the {wanted:,} problems for {split}; "
-                f"add words or approve more, or ask for a smaller --size"
-            )
+                return
 
     def _in_turn(self, sets: Iterable[LexicalSet]) -> list[LexicalSet]:
         """The first drawn of each head, then the second of each, and so on."""
