@@ -9,7 +9,7 @@ from pairwright.generate.augment.proposers import LLM_STAGE, OWN_SHARE, Fill, Pr
 from pairwright.llm import Completer, Request
 from pairwright.morphology.inflection import Inflector
 from pairwright.morphology.slot_lexicon import SlotLexicon, SlotWord
-from pairwright.prompts.files import load_prompt
+from pairwright.prompts.files import Value, load_prompt
 from pairwright.records import Tree
 
 # The most frequent ones, where a slot could take more words.
@@ -82,7 +82,7 @@ def word_requests(
     """Requests for the words of gaps. Raises PromptError."""
     prompt = load_prompt("propose_fillers", workspace=workspace)
     for gap in gaps:
-        values = {
+        values: dict[str, Value] = {
             "language": language,
             "count": count,
             "upos": gap.upos,

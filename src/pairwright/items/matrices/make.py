@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
-from math import ceil
+from math import ceil, prod
 from pathlib import Path
 from typing import Generic, Literal, NamedTuple, NoReturn, TypeVar
 
@@ -50,9 +50,9 @@ class Ring(Generic[T]):
         start = bisect_left(self._places, drawn)
         yield from (item for _, item in (*self._placed[start:], *self._placed[:start]))
 
-    def first(self, drawn: bytes) -> T:
-        """The item that was drawn."""
-        return self._placed[bisect_left(self._places, drawn) % len(self._placed)][1]
+    def after(self, drawn: bytes, steps: int = 0) -> T:
+        """The item that was drawn, or one that stands so many steps after it."""
+        return self._placed[(bisect_left(self._places, drawn) + steps) % len(self._placed)][1]
 
 
 class MatrixMaker:
@@ -69,6 +69,7 @@ class MatrixMaker:
         self._rows = template.rows
         self._places = {name: constituent.places for name, constituent in template.constituents.items()}
         self._numbered = sorted({part.set_number for row in self._rows.values() for part in row} - {0})
+        self._free = tuple(slot for slot in template.slots if slot not in template.held_out)
         self._rings: dict[tuple[str, ...], Ring[str]] = {}
         self._filled: dict[tuple[str, ...], str] = {}
 
@@ -81,20 +82,15 @@ class MatrixMaker:
         sizes: tuple[tuple[ItemSplit, int], ...] = ("train", self._settings.train), ("test", self._settings.test)
         for (split, wanted), sets in zip(sizes, self._divided(), strict=True):
             n_heads = len({words[self._head] for words in sets})
-            if wanted and n_heads < max(1, len(self._numbered)):
-                needed = f"{len(self._numbered)} for one problem" if self._numbered else "1"
-                self._refuse(f"{n_heads} words of the slot '{self._head}' for {split}, which needs {needed}")
-            n_made = 0
-            for item in self._of_split(split, sets, wanted):
-                n_made += 1
-                yield item
-            if n_made < wanted:
-                self._refuse(f"{n_made:,} of the {wanted:,} problems for {split}")
+            needed = max(1, len(self._numbered))
+            if wanted and n_heads < needed:
+                self._refuse(f"{n_heads} words of the slot '{self._head}' are for {split}, and {needed} are needed")
+            yield from self._of_split(split, sets, wanted)
 
-    def _refuse(self, enough_for: str) -> NoReturn:
+    def _refuse(self, shortage: str) -> NoReturn:
         line = self._words.line(next(iter(self._words.heads), ""))
         remedy = "add words, approve more or name more treebanks, or ask for a smaller --size"
-        raise ConfigError(f"{at(self._words.path, line)}: its words are enough for {enough_for}; {remedy}")
+        raise ConfigError(f"{at(self._words.path, line)}: {shortage}; {remedy}")
 
     def _divided(self) -> tuple[list[LexicalSet], list[LexicalSet]]:
         """The words of the held-out slots, those for training and those for testing."""
@@ -122,16 +118,27 @@ class MatrixMaker:
         pool = _Pool(sets, self._template.held_out, self.draw)
         made: set[str] = set()
         ordered = self._in_turn(sets)
-        for turn in range(wanted):
+        # With one lexical set a problem, the words of the other slots are all that turns can change.
+        is_bounded = self._settings.variation == "MINLEX" and not self._numbered
+        n_turns = {head: self._n_free(head) if is_bounded else wanted for head in self._words.heads}
+        n_possible = sum(n_turns[words[self._head]] for words in sets)
+        for turn in range(wanted if n_possible >= wanted else 0):
             before = len(made)
             for base in ordered:
-                if len(made) < wanted:
-                    item = self._problem(split, pool, base, str(turn))
+                if len(made) < wanted and turn < n_turns[base[self._head]]:
+                    item = self._problem(split, pool, base, turn)
                     if item.id not in made:
                         made.add(item.id)
                         yield item
             if len(made) in (before, wanted):
-                return
+                break
+        if len(made) < wanted:
+            n_enough = min(len(made) or n_possible, n_possible)
+            self._refuse(f"the words are enough for {n_enough:,} of the {wanted:,} problems for {split}")
+
+    def _n_free(self, head: str) -> int:
+        """How many combinations of words there are for the slots that are not held out."""
+        return prod(len(self._ring(head, slot)) for slot in self._free)
 
     def _in_turn(self, sets: Iterable[LexicalSet]) -> list[LexicalSet]:
         """The first drawn of each head, then the second of each, and so on."""
@@ -142,9 +149,9 @@ class MatrixMaker:
                   for own in by_head.values() for rank, words in enumerate(own)]  # fmt: skip
         return [words for *_, words in sorted(ranked, key=lambda row: row[:2])]
 
-    def _problem(self, split: ItemSplit, pool: "_Pool", base: LexicalSet, turn: str) -> Item:
-        key = "\n".join((turn, *base.values()))
-        first = self._whole(base, key)
+    def _problem(self, split: ItemSplit, pool: "_Pool", base: LexicalSet, turn: int) -> Item:
+        words = "\n".join(base.values())
+        key, first = f"{turn}\n{words}", self._whole(base, words, turn)
         heads = {base[self._head]}
         sets: dict[int, LexicalSet] = {0: first}
         for number in self._numbered:
@@ -196,11 +203,14 @@ class MatrixMaker:
                         return varied
         return first
 
-    def _whole(self, held_out: LexicalSet, key: str) -> LexicalSet:
-        """A lexical set with words drawn for the other slots."""
-        head = held_out[self._head]
-        others = (slot for slot in self._template.slots if slot not in held_out)
-        return {**held_out, **{slot: self._ring(head, slot).first(self.draw(slot, head, key)) for slot in others}}
+    def _whole(self, held_out: LexicalSet, key: str, turn: int = 0) -> LexicalSet:
+        """A lexical set with words for the other slots: turns go through all combinations, from the drawn one on."""
+        head, words = held_out[self._head], dict(held_out)
+        for slot in self._free:
+            ring = self._ring(head, slot)
+            turn, steps = divmod(turn, len(ring))
+            words[slot] = ring.after(self.draw(slot, head, key), steps)
+        return words
 
     def _ring(self, head: str, slot: str) -> Ring[str]:
         options = self._words.options(head, slot)
@@ -240,6 +250,6 @@ class _Pool:
         chosen = next((words for words in self._ring.walk(drawn) if words[slot] not in heads), None)
         if chosen is None:
             heads.clear()
-            chosen = self._ring.first(drawn)
+            chosen = self._ring.after(drawn)
         heads.add(chosen[slot])
         return chosen
