@@ -20,6 +20,9 @@ Variation = Literal["MINLEX", "ONEWORD", "MAXLEX"]
 LexicalSet = Mapping[str, str]
 """A word for each slot."""
 
+# After so many problems in a row that are there already no new ones are expected.
+_REPEATED = 1000
+
 
 class MatrixSettings(NamedTuple):
     """How many problems are made for training and for testing, how their words vary, and the seed of all draws.
@@ -122,15 +125,17 @@ class MatrixMaker:
         is_bounded = self._settings.variation == "MINLEX" and not self._numbered
         n_turns = {head: self._n_free(head) if is_bounded else wanted for head in self._words.heads}
         n_possible = sum(n_turns[words[self._head]] for words in sets)
-        for turn in range(wanted if n_possible >= wanted else 0):
-            before = len(made)
-            for base in ordered:
-                if len(made) < wanted and turn < n_turns[base[self._head]]:
-                    item = self._problem(split, pool, base, turn)
-                    if item.id not in made:
-                        made.add(item.id)
-                        yield item
-            if len(made) in (before, wanted):
+        bases = ((turn, base) for turn in range(wanted if n_possible >= wanted else 0) for base in ordered)
+        n_repeated = 0
+        for turn, base in bases:
+            if turn >= n_turns[base[self._head]]:
+                continue
+            item = self._problem(split, pool, base, turn)
+            n_repeated = n_repeated + 1 if item.id in made else 0
+            if not n_repeated:
+                made.add(item.id)
+                yield item
+            if len(made) == wanted or n_repeated == _REPEATED:
                 break
         if len(made) < wanted:
             n_enough = min(len(made) or n_possible, n_possible)
