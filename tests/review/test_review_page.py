@@ -183,7 +183,8 @@ def test_the_page_shows_the_rule_the_place_and_what_differs(queue: QueueFixture,
     assert page.locator("mark.good").all_text_contents() == [change.good for change in pair.changes if change.good]
     assert page.locator("mark.bad").all_text_contents() == [change.bad for change in pair.changes if change.bad]
     aside = page.locator("aside")
-    for text in ("Taisyklė 1.1", "Laukiu draugo.", "*Laukiu draugą.", "Klaidų sąrašas, klaidos.md:7", pair.bad):
+    expect(page.locator(".rule")).to_contain_text("1 taisyklė iš 2: 1.1 Taisyklė 1.1")
+    for text in ("Laukiu draugo.", "*Laukiu draugą.", "Klaidų sąrašas, klaidos.md:7", pair.bad):
         expect(aside).to_contain_text(text)
 
 
@@ -225,7 +226,7 @@ def test_page_and_spreadsheet_are_used_by_turns(queue: QueueFixture, serve: Serv
     page.goto(server.address("ana"))
     assert words(queue)[on_page] == "unsure"
     page.goto(f"{server.root}/?item={on_page}")
-    expect(page.get_by_label(COMMENT)).to_have_value("persigalvojau")
+    expect(page.locator("#comment")).to_have_value("persigalvojau")
 
 
 def test_a_sheet_that_is_saved_while_the_page_is_open_is_taken_over(
@@ -338,7 +339,7 @@ def test_everything_can_be_reached_with_the_tab_key_and_has_a_name(
         page.keyboard.press("Tab")
         named.append(page.evaluate("document.activeElement.innerText || document.activeElement.id"))
     text = " | ".join(named)
-    for name in ("Eiti prie poros", "Gerai", "Taisyti", "Atmesti", "Neaišku", "comment", "Grąžinti", "Vėliau"):
+    for name in ("Eiti prie poros", "Gerai", "Taisyti", "Atmesti", "Neaišku", "comment", "Anuliuoti", "Vėliau"):
         assert name in text
     for role, name in (("button", "Gerai"), ("textbox", "Pastaba"), ("progressbar", "Atlikta 0 iš 5")):
         expect(page.get_by_role(role, name=name).first).to_be_visible()  # type: ignore[arg-type]
@@ -359,6 +360,6 @@ def test_the_buttons_work_without_javascript(queue: QueueFixture, serve: Serve, 
     page.get_by_role("button", name="Atmesti").click()
     assert item(page) != first
     assert words(queue) == {first: "reject"}
-    page.get_by_role("button", name="Grąžinti").click()
+    page.get_by_role("button", name="Anuliuoti").click()
     assert (item(page), words(queue)) == (first, {})
     context.close()

@@ -7,6 +7,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, field_validator, mo
 
 from pairwright.config import Settings
 from pairwright.contrasts.inventory import FEATURES, OPEN_FEATURES, RELATIONS, bearers
+from pairwright.language_codes import LanguageCode
 from pairwright.languages.features import parse_features
 from pairwright.languages.tagset import UPOS
 from pairwright.records.rules import Licence
@@ -94,6 +95,7 @@ class DeclaredContrast(Settings, validate_by_name=True):
     """A contrast.
 
     name         stable, and unique in its file: pairs and settings name the contrast by it
+    titles       the title by the code of a reviewers' language, where it is not the English one
     description  what the good sentence has and the bad one lacks, for reviewers
     words        the words of the pattern by name; each is another word of the sentence
     without      words that the sentence must not have
@@ -105,6 +107,7 @@ class DeclaredContrast(Settings, validate_by_name=True):
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
     title: str
+    titles: dict[LanguageCode, str] = Field(default_factory=dict)
     phenomenon: str
     description: str
     literature: Strings = ()

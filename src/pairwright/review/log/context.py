@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 
 from pairwright.config import ReleaseSettings, ReviewSettings
+from pairwright.contrasts import load_contrasts
 from pairwright.languages import Language, load_language
 from pairwright.records import Block, Candidate, CheckedPair, Rule, Source
 from pairwright.review.log.folder import QueueFolder
@@ -57,18 +58,34 @@ def read_context(
     settings = settings or config.review
     pairs = {pair.candidate.id: pair for pair in read_jsonl(work / "checked.jsonl", CheckedPair)}
     ids = {block_id for pair in pairs.values() for block_id in pair.candidate.attested_ids}
+    language = reviewers_language(workspace, source, queue, settings)
+    rules = {rule.id: rule for rule in read_jsonl(work / "rules.jsonl", Rule)}
     blocks = read_jsonl(work / "blocks.jsonl", Block) if ids else ()
     return ReviewContext(
         annotations=workspace.annotations,
         queue=queue,
         source=source,
         pairs=pairs,
-        rules={rule.id: rule for rule in read_jsonl(work / "rules.jsonl", Rule)},
-        language=reviewers_language(workspace, source, queue, settings),
+        rules=_titled(rules, workspace, source, language),
+        language=language,
         settings=settings,
         deciding=config.release,
         attested={block.id: block for block in blocks if block.id in ids},
     )
+
+
+def _titled(rules: dict[str, Rule], workspace: Workspace, source: Source, language: Language) -> dict[str, Rule]:
+    """The rules, those of contrast files with their titles in the reviewers' language where there are any."""
+    if not any(rule.declared_in for rule in rules.values()):
+        return rules
+    contrasts = load_contrasts(source.language, workspace.root)
+    titles = {one.name: one.titles[language.code] for one in contrasts if language.code in one.titles}
+    return {
+        rule_id: rule.model_copy(update={"title": titles[rule.code]})
+        if rule.declared_in and rule.code in titles
+        else rule
+        for rule_id, rule in rules.items()
+    }
 
 
 def reviewers_language(workspace: Workspace, source: Source, queue: str, settings: ReviewSettings) -> Language:
