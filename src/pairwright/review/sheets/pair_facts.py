@@ -117,7 +117,9 @@ def pair_facts(
 
 
 def _section_number(rule: Rule) -> str:
-    """The number under which people find a rule in its source: the code of a model's rule has letters behind it."""
+    """The number under which people find a rule in its source: a model's rule has letters behind it."""
+    if rule.declaration:
+        return ""
     return rule.code.rpartition("-")[0] if rule.asked else rule.code
 
 

@@ -98,14 +98,12 @@
     const name = draftName();
     const texts = Object.fromEntries([...form().querySelectorAll("textarea")].map((field) => [field.name, field.value]));
     const body = new URLSearchParams(new FormData(form()));
+    // The page may go before the server has answered; then the next one restores what it held.
+    remember(name, texts);
     saving = fetch("draft", { method: "POST", body, keepalive: true }).then(async (response) => {
-      if (response.ok) { remember(name, null); return; }
-      remember(name, texts);
-      say(await response.text(), true);
-    }).catch(() => {
-      remember(name, texts);
-      say(page().dataset.failed, true);
-    });
+      if (response.ok) remember(name, null);
+      else say(await response.text(), true);
+    }).catch(() => say(page().dataset.failed, true));
   }
 
   // Keys

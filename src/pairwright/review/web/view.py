@@ -1,7 +1,7 @@
 """What the review page shows of an item."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -89,13 +89,15 @@ def item_view(session: ReviewSession, item: Assignment, page: PageSettings) -> I
     entry, draft = session.entry(item.item_id), session.drafts.of(item.item_id)
     comment = draft.comment if draft else entry.comment if entry else ""
     undone = session.undone if session.undone and key_of(session.undone)[0] == item.item_id else None
-    answers = {"answer": _answer(entry, item), "comment": comment, "undone": _answer(undone, item)}
+    names = ("sentence_a", "sentence_b") if session.info.kind == "choice" else ("",)
+    sentences = [ShownSentence(name, [(text, False)], text) for name, text in zip(names, item.texts, strict=False)]
+    view = ItemView(item.item_id, sentences, _answer(entry, item), comment, _answer(undone, item))
     if session.info.kind == "pairs":
+        written = draft or (entry if isinstance(entry, Decision) else None)
         facts = pair_facts(session.context, item.item_id, page.words, show_findings=page.show_findings)
-        return ItemView(
-            item.item_id,
-            _members(session.contents.pairs[item.item_id], facts.differs if facts else (), draft or entry),
-            **answers,
+        return replace(
+            view,
+            sentences=_members(session.contents.pairs[item.item_id], facts.differs if facts else (), written),
             rule=session.rule_place(item.item_id),
             votes=page.votes.get(item.item_id, ""),
             reason=item.reason,
@@ -103,9 +105,7 @@ def item_view(session: ReviewSession, item: Assignment, page: PageSettings) -> I
             alternatives=session.contents.pairs[item.item_id].alternatives,
             has_crop=facts is not None and page.crops is not None and page.crops.has(facts.evidence),
         )
-    names = ("sentence_a", "sentence_b") if session.info.kind == "choice" else ("",)
-    sentences = [ShownSentence(name, [(text, False)], text) for name, text in zip(names, item.texts, strict=True)]
-    return ItemView(item.item_id, sentences, **answers)
+    return view
 
 
 def _answer(entry: Entry | None, item: Assignment) -> str:
