@@ -86,7 +86,7 @@ def test_page_and_sheet_go_rule_by_rule_whatever_others_decide_meanwhile(queue: 
     mine, other = (ReviewSession(queue.context(), name) for name in ("ana", "jonas"))
     for item_id in list(other.items)[10:14]:
         other.answer(item_id, PageAnswer(decision="approve"))
-    places = []
+    places: list[tuple[int, int, bool]] = []
     while (item := mine.next_item()) and len(places) < 6:
         places.append(mine.rule_place(item.item_id))
         mine.answer(item.item_id, PageAnswer(decision="reject"))

@@ -17,6 +17,16 @@ def _listed(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
 
+def _english(value: Any) -> Any:
+    return {"en": value} if isinstance(value, str) else value
+
+
+def _with_english(titles: dict[str, str]) -> dict[str, str]:
+    if "en" not in titles:
+        raise ValueError("no English title; write en = ... too")
+    return titles
+
+
 def _readable(bundles: tuple[str, ...]) -> tuple[str, ...]:
     for bundle in bundles:
         parse_features(bundle)
@@ -25,6 +35,8 @@ def _readable(bundles: tuple[str, ...]) -> tuple[str, ...]:
 
 Strings = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 """One string or a list of them."""
+Titles = Annotated[dict[LanguageCode, str], BeforeValidator(_english), AfterValidator(_with_english)]
+"""A title by the code of its language, one in English among them."""
 Bundles = Annotated[Strings, AfterValidator(_readable)]
 """Feature bundles, such as `Case=Gen|Number=Plur`."""
 
@@ -95,7 +107,7 @@ class DeclaredContrast(Settings, validate_by_name=True):
     """A contrast.
 
     name         stable, and unique in its file: pairs and settings name the contrast by it
-    titles       the title by the code of a reviewers' language, where it is not the English one
+    title        by the codes of reviewers' languages; a plain string is the English one
     description  what the good sentence has and the bad one lacks, for reviewers
     words        the words of the pattern by name; each is another word of the sentence
     without      words that the sentence must not have
@@ -106,8 +118,7 @@ class DeclaredContrast(Settings, validate_by_name=True):
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
-    title: str
-    titles: dict[LanguageCode, str] = Field(default_factory=dict)
+    title: Titles
     phenomenon: str
     description: str
     literature: Strings = ()

@@ -79,7 +79,7 @@ def _titled(rules: dict[str, Rule], workspace: Workspace, source: Source, langua
     if not any(rule.declared_in for rule in rules.values()):
         return rules
     contrasts = load_contrasts(source.language, workspace.root)
-    titles = {one.name: one.titles[language.code] for one in contrasts if language.code in one.titles}
+    titles = {one.name: one.title[language.code] for one in contrasts if language.code in one.title}
     return {
         rule_id: rule.model_copy(update={"title": titles[rule.code]})
         if rule.declared_in and rule.code in titles

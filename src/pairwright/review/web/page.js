@@ -46,6 +46,14 @@
     note.className = bad ? "bad" : "";
   }
 
+  // Screen readers speak what changes in the note, not what it comes with.
+  function announce() {
+    const note = document.getElementById("note");
+    const text = note.textContent;
+    note.textContent = "";
+    setTimeout(() => { note.textContent = note.textContent || text; }, 50);
+  }
+
   async function load(address, body) {
     if (busy) return;
     busy = true;
@@ -63,6 +71,7 @@
       away = 0;
       history.replaceState(null, "", "./");
       begin();
+      announce();
       document.getElementById("question").focus({ preventScroll: true });
       window.scrollTo(0, 0);
     } catch (fault) {

@@ -109,8 +109,9 @@ class ReviewSession:
         self._skipped: dict[str, None] = {}
         own = (self.contents.pairs[item_id] for item_id in self.items if self.info.kind == "pairs")
         # The assignments are in the order in which pairs teach, so nothing but the rule is left to be looked at.
-        self._pairs = [PendingPair(pair.id, pair.rule_id, 0) for pair in own]
-        self._rules = list(dict.fromkeys(pair.rule_id for pair in self._pairs))
+        pairs = [PendingPair(pair.id, pair.rule_id, 0) for pair in own]
+        self._rules = list(dict.fromkeys(pair.rule_id for pair in pairs))
+        self._first_pass = first_pass(pairs, self.context.settings.target)
         self.first_notes = self.sync()
 
     def sync(self) -> tuple[str, ...]:
@@ -288,8 +289,8 @@ class ReviewSession:
             return waiting
         if order == "rules":
             fresh = set(waiting)
-            if begun := [pair for pair in first_pass(self._pairs, context.settings.target) if pair in fresh]:
-                return begun
+            if first := [pair_id for pair_id in self._first_pass if pair_id in fresh]:
+                return first
         votes = count_votes((entry for entry in self._latest.values() if isinstance(entry, Decision)), texts)
         approved = approved_by_rule(context.candidates, votes, context.deciding.votes)
         return active_order(pending_pairs(waiting, texts, context.pairs, votes), approved, context.settings.target)
