@@ -189,9 +189,7 @@ class ReviewSettings(Settings):
     language: LanguageCode | None = None  # None for the source's own
     alternatives: bool = False  # every reading of a bracket, not only the first
     order: Literal["rules", "active", "source", "random"] = "rules"
-    target: Count = (
-        10  # approved pairs of a rule; the first pass asks for as many, active order serves rules below it first
-    )
+    target: Count = 10  # approved pairs of a rule, for the first pass and for active order
     show_findings: bool = False
     catch_share: Share = 0.05  # catch trials for each item of an experiment
     catch_pairs: str | None = None  # a table with the columns good and bad

@@ -17,12 +17,9 @@ def _listed(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
 
-def _english(value: Any) -> Any:
-    return {"en": value} if isinstance(value, str) else value
-
-
-def _with_english(titles: dict[str, str]) -> dict[str, str]:
-    if "en" not in titles:
+def _titles(value: Any) -> Any:
+    titles = {"en": value} if isinstance(value, str) else value
+    if isinstance(titles, dict) and "en" not in titles:
         raise ValueError("no English title; write en = ... too")
     return titles
 
@@ -35,7 +32,7 @@ def _readable(bundles: tuple[str, ...]) -> tuple[str, ...]:
 
 Strings = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 """One string or a list of them."""
-Titles = Annotated[dict[LanguageCode, str], BeforeValidator(_english), AfterValidator(_with_english)]
+Titles = Annotated[dict[LanguageCode, str], BeforeValidator(_titles)]
 """A title by the code of its language, one in English among them."""
 Bundles = Annotated[Strings, AfterValidator(_readable)]
 """Feature bundles, such as `Case=Gen|Number=Plur`."""

@@ -1,6 +1,6 @@
 """A review queue together with its source, as it was last built."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -59,14 +59,13 @@ def read_context(
     pairs = {pair.candidate.id: pair for pair in read_jsonl(work / "checked.jsonl", CheckedPair)}
     ids = {block_id for pair in pairs.values() for block_id in pair.candidate.attested_ids}
     language = reviewers_language(workspace, source, queue, settings)
-    rules = {rule.id: rule for rule in read_jsonl(work / "rules.jsonl", Rule)}
     blocks = read_jsonl(work / "blocks.jsonl", Block) if ids else ()
     return ReviewContext(
         annotations=workspace.annotations,
         queue=queue,
         source=source,
         pairs=pairs,
-        rules=_titled(rules, workspace, source, language),
+        rules={rule.id: rule for rule in _rules(workspace, source, language)},
         language=language,
         settings=settings,
         deciding=config.release,
@@ -74,18 +73,15 @@ def read_context(
     )
 
 
-def _titled(rules: dict[str, Rule], workspace: Workspace, source: Source, language: Language) -> dict[str, Rule]:
-    """The rules, those of contrast files with their titles in the reviewers' language where there are any."""
-    if not any(rule.declared_in for rule in rules.values()):
-        return rules
-    contrasts = load_contrasts(source.language, workspace.root)
-    titles = {one.name: one.title[language.code] for one in contrasts if language.code in one.title}
-    return {
-        rule_id: rule.model_copy(update={"title": titles[rule.code]})
-        if rule.declared_in and rule.code in titles
-        else rule
-        for rule_id, rule in rules.items()
-    }
+def _rules(workspace: Workspace, source: Source, language: Language) -> Iterator[Rule]:
+    """The rules of a source, those of contrast files with titles in the reviewers' language where there are any."""
+    titles: dict[str, str | None] = {}
+    for rule in read_jsonl(workspace.work(source.id) / "rules.jsonl", Rule):
+        if rule.declared_in and not titles:
+            contrasts = load_contrasts(source.language, workspace.root)
+            titles = {contrast.name: contrast.title.get(language.code) for contrast in contrasts}
+        title = titles.get(rule.code) if rule.declared_in else None
+        yield rule.model_copy(update={"title": title}) if title else rule
 
 
 def reviewers_language(workspace: Workspace, source: Source, queue: str, settings: ReviewSettings) -> Language:
