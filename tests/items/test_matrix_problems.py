@@ -66,8 +66,8 @@ Verb = { kind = "V", text = "{verb.past}" }
 """
 
 
-def problems(loaded: LoadedTemplate, *numbers: int, **options: Any) -> Iterator[Item]:
-    return MatrixMaker(loaded.template, loaded.path, loaded.words, MatrixSettings(*numbers, **options)).items()
+def problems(loaded: LoadedTemplate, train: int, test: int, **options: Any) -> Iterator[Item]:
+    return MatrixMaker(loaded.template, loaded.path, loaded.words, MatrixSettings(train, test, **options)).items()
 
 
 def row_label(template: Template, option_label: str) -> tuple[str, str]:
@@ -189,6 +189,15 @@ def test_equal_seeds_give_equal_problems_and_a_new_word_changes_few(tmp_path: Pa
     write_combinations(table, [Combination(head="*", slot="agent", word="pilot", sentence="", decision="approve")])
     with_pilot = open_template(Context(Workspace(tmp_path)), "en-od")
     assert len(made & {item.id for item in problems(with_pilot, 100, 20)}) >= 96
+
+
+def test_words_are_drawn_about_equally_often() -> None:
+    loaded = LOADED["en-cos"]
+    phrases = loaded.words.options("open", "by")
+    texts = [item.context[1] for item in problems(loaded, 900, 100)]
+    counts = [sum(phrase in text for text in texts) for phrase in phrases]
+    assert sum(counts) == 1000
+    assert min(counts) > 0.6 * 1000 / len(phrases)
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,8 @@ LexicalSet = Mapping[str, str]
 
 # After so many problems in a row that are there already no new ones are expected.
 _REPEATED = 1000
+# On which items stand around a ring.
+_POINTS = 2048
 
 
 class MatrixSettings(NamedTuple):
@@ -39,23 +41,32 @@ class MatrixSettings(NamedTuple):
 
 
 class Ring(Generic[T]):
-    """Draws by consistent hashing (Karger et al. 1997): an item that is added changes only the draws that it wins."""
+    """Draws by consistent hashing (Karger et al. 1997): an item that is added changes only the draws that it wins.
+
+    Each of few items stands at many points, so that all are drawn about equally often.
+    """
 
     def __init__(self, items: Iterable[T], key: Callable[[T], str], draw: Callable[..., bytes]) -> None:
-        self._placed = sorted(((draw("ring", key(item)), item) for item in items), key=lambda placed: placed[0])
-        self._places = [place for place, _ in self._placed]
+        self._items = sorted(items, key=lambda item: draw("ring", key(item)))
+        n_points = max(1, _POINTS // max(1, len(self._items)))
+        points = sorted((draw(f"point {point}", key(item)), index)
+                        for index, item in enumerate(self._items) for point in range(n_points))  # fmt: skip
+        self._points, self._indices = [point for point, _ in points], [index for _, index in points]
 
     def __len__(self) -> int:
-        return len(self._placed)
+        return len(self._items)
 
     def walk(self, drawn: bytes) -> Iterator[T]:
         """All items, from the one that was drawn onwards."""
-        start = bisect_left(self._places, drawn)
-        yield from (item for _, item in (*self._placed[start:], *self._placed[:start]))
+        start = self._index(drawn)
+        yield from (*self._items[start:], *self._items[:start])
 
     def after(self, drawn: bytes, steps: int = 0) -> T:
         """The item that was drawn, or one that stands so many steps after it."""
-        return self._placed[(bisect_left(self._places, drawn) + steps) % len(self._placed)][1]
+        return self._items[(self._index(drawn) + steps) % len(self._items)]
+
+    def _index(self, drawn: bytes) -> int:
+        return self._indices[bisect_left(self._points, drawn) % len(self._points)]
 
 
 class MatrixMaker:
