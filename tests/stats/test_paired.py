@@ -38,13 +38,15 @@ def test_the_order_of_the_models_turns_the_difference_only_and_that_of_pairs_not
     generator = np.random.default_rng(seed)
     clusters, shuffled = generator.integers(0, n_clusters, len(a)), generator.permutation(len(a))
     there, back = paired_test(a, b, clusters), paired_test(b, a, clusters)
-    assert (there.p, there.difference) == (pytest.approx(back.p), -back.difference)
+    assert there.p == pytest.approx(back.p)
+    assert there.difference == -back.difference
     if there.interval and back.interval:
         assert (there.interval.low, there.interval.high) == pytest.approx((-back.interval.high, -back.interval.low))
         assert there.interval.low <= there.difference <= there.interval.high
     named = np.array([f"rule {n}" for n in clusters])
     again = paired_test(a[shuffled], b[shuffled], named[shuffled])
-    assert (again.p, again.difference, again.n_clusters) == (pytest.approx(there.p), there.difference, there.n_clusters)
+    assert again.p == pytest.approx(there.p)
+    assert (again.difference, again.n_clusters) == (there.difference, there.n_clusters)
 
 
 def test_an_advantage_in_one_rule_is_no_advantage_in_all() -> None:
