@@ -127,7 +127,7 @@ def _gaps(words: Words, slot: str) -> Sequence[Gap]:
     per_head = [head.lemma for head in lexicon.heads if slot in head.takes]
     gaps = []
     for head in per_head or [lexicon.heads[0].lemma]:
-        chosen = {place.slot: words.options(head, place.slot)[0] for place in frame.places if place.slot != slot}
+        chosen = {place.slot: next(iter(words.options(head, place.slot)), "...") for place in frame.places}
         name = next(place.form for place in frame.places if place.slot == slot)
 
         def form(lemma: str, name: str = name) -> str | None:
