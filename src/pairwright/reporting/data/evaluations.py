@@ -30,7 +30,6 @@ FaultKind = Literal[
     "two-policies",
     "one-pair",
     "other-items",
-    "not-asked",
     "not-answered",
 ]
 Evaluation = tuple[Any, EvaluationRun]

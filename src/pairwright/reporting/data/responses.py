@@ -90,7 +90,7 @@ def check_answers(release: Release, tasks: AskedTasks) -> tuple[list[AskedModel]
 def _gaps(
     label: str, answers: TaskAnswers, items: Mapping[str, Item], rows: Sequence[AnsweredItem]
 ) -> Iterable[ReportFault]:
-    """Responses to items that the release lacks, and tasks that the model could not be asked."""
+    """Responses to items that the release lacks, and questions without an answer."""
     unknown = list(dict.fromkeys(it.item_id for it in answers.responses if it.item_id not in items))
     if unknown:
         message = (
@@ -98,8 +98,6 @@ def _gaps(
             f"folder of their own, name it with --items: {abbreviated(unknown)}"
         )
         yield ReportFault(kind="other-items", subject=label, message=message)
-    for task, reason in answers.run.skipped.items():
-        yield ReportFault(kind="not-asked", subject=label, message=f"{label} was not asked {task}: {reason}")
     failed = [row.item.id for row in rows if row.response.outcome == "failed"]
     if failed:
         message = f"{label} gave no answer to {len(failed)} of {len(rows)} questions: {abbreviated(failed)}"

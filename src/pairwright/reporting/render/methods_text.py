@@ -94,6 +94,8 @@ def _of_tasks(summary: Summary) -> Iterator[str]:
     metrics = {score.metric for score in summary.tasks.headline}
     names = {"MCC": "acceptability", "chrF++": "translation", "spBLEU": "spbleu", "COMET": "comet"}
     yield from (f"task_{name}" for metric, name in names.items() if metric in metrics)
+    if summary.tasks.measures:
+        yield "task_logprob"
     if summary.tasks.places:
         yield "task_places"
 
