@@ -2,9 +2,9 @@
 
     python benchmarks/choices_rules.py ITEMS RESPONSES
 
-ITEMS is a folder of items, RESPONSES the responses.jsonl of a model. A line for each task, and for each of the ways: the
-share of options that are chosen, of items by how many of their options are chosen, and of items with exactly the right ones.
-A way that always chooses all options, none, or the same label says nothing of the items.
+ITEMS is a folder of items, RESPONSES the responses.jsonl of a model. A line for each task and way has the share
+of items with exactly the right options, of options that are chosen, and of items by how many are chosen. A way that
+always chooses all options, none, or the same label says nothing of the items.
 """
 
 import sys
