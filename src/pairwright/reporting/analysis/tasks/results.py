@@ -134,7 +134,8 @@ def _grouped(rows: Iterable[AnsweredItem]) -> dict[tuple[TaskName, str], list[An
     groups: dict[tuple[TaskName, str], list[AnsweredItem]] = defaultdict(list)
     for row in rows:
         groups[row.item.task, row.item.condition].append(row)
-    return {key: groups[key] for key in sorted(groups, key=lambda key: (key[0], size_of(key[1]), key[1]))}
+    tasks = list(dict.fromkeys(task for task, _ in groups))
+    return {key: groups[key] for key in sorted(groups, key=lambda key: (tasks.index(key[0]), size_of(key[1]), key[1]))}
 
 
 def _by_condition(model: AskedModel, metrics: TranslationMetrics) -> Iterator[TaskScore]:
