@@ -245,7 +245,7 @@ def greedy(directory: Path, prompt: str, steps: int) -> str:
             if token == tokenizer.eos_token_id:
                 break
             ids.append(token)
-            if "\n" in tokenizer.decode(ids[first:]).lstrip():
+            if "\n" in str(tokenizer.decode(ids[first:])).lstrip():
                 break
     return str(tokenizer.decode(ids[first:], skip_special_tokens=True)).lstrip().partition("\n")[0].rstrip()
 
