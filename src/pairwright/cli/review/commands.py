@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from pairwright.cli.options import workspace_option
+from pairwright.cli.review.elsewhere import COMMANDS, public_url_option, queue_option
 from pairwright.workspace import Workspace
 
-_queue = click.option("--queue", required=True, help="Name of the queue: a folder under annotations.")
 _SEPARATORS = {"semicolon": ";", "comma": ",", "tab": "\t"}
 
 
@@ -20,7 +20,7 @@ def review() -> None:
 
 
 @review.command("export")
-@_queue
+@queue_option
 @click.option("--source", help="Id of the source whose pairs are reviewed.  [default: the queue's name]")
 @click.option("--kind", type=click.Choice(["pairs", "choice", "likert"]), default="pairs", show_default=True)
 @click.option("--reviewers", help="Names of the reviewers, such as ana,jonas.")
@@ -48,7 +48,7 @@ def export(queue: str, source: str | None, kind: Any, workspace: Path, **options
 
 
 @review.command("import")
-@_queue
+@queue_option
 @click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--reviewer", help="Owner of files that do not name one.")
 @click.option("--rebuild", is_flag=True, help="Set damaged logs aside and make them whole from the sheets.")
@@ -77,7 +77,7 @@ def status(queue: str | None, workspace: Path) -> None:
 
 
 @review.command("conflicts")
-@_queue
+@queue_option
 @click.option("--adjudicators", help="Who settles them, such as ona,petras. Makes the queue QUEUE-conflicts.")
 @workspace_option
 def conflicts(queue: str, adjudicators: str | None, workspace: Path) -> None:
@@ -88,7 +88,7 @@ def conflicts(queue: str, adjudicators: str | None, workspace: Path) -> None:
 
 
 @review.command("agreement")
-@_queue
+@queue_option
 @workspace_option
 def agreement(queue: str, workspace: Path) -> None:
     """Show Krippendorff's alpha and kappas with bootstrap intervals, overall and by rule, and figures by reviewer."""
@@ -98,22 +98,30 @@ def agreement(queue: str, workspace: Path) -> None:
 
 
 @review.command("serve")
-@_queue
-@click.option("--reviewer", "reviewers", multiple=True, required=True, help="Who reviews. May be given several times.")
+@click.option("--queue", "queues", multiple=True, help="May be given several times.  [default: all queues]")
+@click.option("--reviewer", "reviewers", multiple=True, help="Who reviews here. May be given several times.")
+@public_url_option
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="0 takes a free one.")
 @click.option("--language", help="Of the page, such as lt or en.  [default: the queue's]")
 @click.option("--open", "open_browser", is_flag=True, help="Open the page of the first reviewer in the browser.")
 @workspace_option
 def serve(
-    queue: str, reviewers: tuple[str, ...], port: int, language: str | None, open_browser: bool, workspace: Path
+    queues: tuple[str, ...],
+    reviewers: tuple[str, ...],
+    public_url: str | None,
+    port: int,
+    language: str | None,
+    open_browser: bool,
+    workspace: Path,
 ) -> None:
     """Serve the review page on this machine: one item at a time, at the address that is printed.
 
-    It writes to the same logs and sheets as export and import. Stop it with Ctrl+C.
+    With --public-url it serves the reviewers who have links, through a reverse proxy on this machine. It writes to the
+    same logs and sheets as export and import. Stop it with Ctrl+C.
     """
     from pairwright.cli.review.page import serve_page
 
-    serve_page(Workspace(workspace), queue, reviewers, port, language, open_browser=open_browser)
+    serve_page(Workspace(workspace), queues, reviewers, port, language, public_url, open_browser=open_browser)
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -123,3 +131,7 @@ def _names(text: str) -> tuple[str, ...]:
 def _echo(lines: Iterable[str]) -> None:
     for line in lines:
         click.echo(line)
+
+
+for _command in COMMANDS:
+    review.add_command(_command)

@@ -42,7 +42,7 @@
       page().replaceWith(fresh);
       since = performance.now();
       away = 0;
-      history.replaceState(null, "", "/");
+      history.replaceState(null, "", "./");
       begin();
       document.getElementById("question").focus({ preventScroll: true });
       window.scrollTo(0, 0);
