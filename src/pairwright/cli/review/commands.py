@@ -31,11 +31,13 @@ def review() -> None:
 @click.option("--order", type=click.Choice(["active", "source", "random"]))
 @click.option("--versions", type=int, help="Versions of a queue of ratings: an even number.")
 @click.option("--seed", type=int, help="Seed of all random orders.")
+@click.option("--format", "tool", type=click.Choice(["label-studio", "argilla"]), help="Also tasks for this tool.")
 @click.option("--show-findings", is_flag=True, default=None, help="Show reviewers the findings of the checks.")
 @workspace_option
-def export(queue: str, source: str | None, kind: Any, workspace: Path, **options: Any) -> None:
+def export(queue: str, source: str | None, kind: Any, tool: Any, workspace: Path, **options: Any) -> None:
     """Write a sheet for each reviewer, or top up the sheets that exist.
 
+    With --format, what each of them has left is also written as tasks for another tool, into output/review.
     Options that you leave out are taken from [review] in pairwright.toml.
     """
     from pairwright.cli.review.lines import export_lines
@@ -44,7 +46,7 @@ def export(queue: str, source: str | None, kind: Any, workspace: Path, **options
     if options["reviewers"] is not None:
         options["reviewers"] = _names(options["reviewers"])
     given = {name: value for name, value in options.items() if value is not None}
-    _echo(export_lines(Workspace(workspace), queue, source, kind, given))
+    _echo(export_lines(Workspace(workspace), queue, source, kind, given, tool))
 
 
 @review.command("import")
@@ -54,7 +56,8 @@ def export(queue: str, source: str | None, kind: Any, workspace: Path, **options
 @click.option("--rebuild", is_flag=True, help="Set damaged logs aside and make them whole from the sheets.")
 @workspace_option
 def import_(queue: str, files: tuple[Path, ...], reviewer: str | None, rebuild: bool, workspace: Path) -> None:
-    """Import the answers of the sheets in the queue's folder, or of FILES that were sent (csv, xlsx, ods, xls).
+    """Import the answers of the sheets in the queue's folder, or of FILES that were sent (csv, xlsx, ods, xls, and
+    the JSON that Label Studio and Argilla export).
 
     Each doubt is named with file, row and column, and the rest is imported. Exit code 1 if there is a doubt.
     """
