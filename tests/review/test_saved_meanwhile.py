@@ -230,15 +230,15 @@ def test_the_page_notices_what_is_saved_while_it_reads_the_sheet(queue: QueueFix
     queue.export()
     saved = with_answer(queue, 1, "atmesti")
     session = ReviewSession(queue.context(), "ana")
-    assert not session.changed_elsewhere()
+    assert not session.queue.changed_elsewhere()
     with QueueFolder(queue.annotations, "linksniai").locked():
         importing = threading.Thread(target=session.sync)
         importing.start()
         time.sleep(0.2)
         queue.path().write_bytes(saved)
     importing.join()
-    if session.changed_elsewhere():
-        session.sync()
+    if session.queue.changed_elsewhere():
+        session.queue.sync()
     assert words(queue) == {queue.id(1): "reject"}
 
 

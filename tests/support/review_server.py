@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from pairwright.review.web.app import create_app, server_config
 from pairwright.review.web.links import LinkedSessions
 from pairwright.review.web.server import ReviewServer, TerminalSessions
 from pairwright.review.web.session import ReviewSession
+from pairwright.review.web.shared import SharedQueue
 from pairwright.review.web.view import PageSettings
 from pairwright.store import write_json, write_jsonl
 
@@ -124,7 +124,7 @@ def serve_links(contexts: Sequence[ReviewContext], site: Site, **options: Any) -
     return run_here(
         [
             ReviewServer(
-                LinkedSessions(context.folder, partial(ReviewSession, context), **clock),
+                LinkedSessions(SharedQueue(context), **clock),
                 PageSettings(context.language),
                 name=context.queue,
                 **options,

@@ -3,7 +3,7 @@
 import secrets
 import webbrowser
 from collections.abc import Iterator, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import click
 
@@ -21,6 +21,7 @@ from pairwright.review.web.links import LinkedSessions
 from pairwright.review.web.questionnaire import find_questionnaire
 from pairwright.review.web.server import ReviewServer, TerminalSessions
 from pairwright.review.web.session import ReviewSession
+from pairwright.review.web.shared import SharedQueue
 from pairwright.review.web.view import PageSettings
 from pairwright.store import read_if_there
 from pairwright.workspace import Workspace
@@ -72,12 +73,7 @@ def serve_page(
     contexts = [queue_context(workspace, name) for name in names]
     if not contexts:
         raise ReviewError(f"{workspace.annotations}: no queue yet; run pairwright review export --queue SOURCE")
-    admitted = [
-        LinkedSessions(context.folder, partial(ReviewSession, context))
-        if site
-        else _by_terminal(context, reviewers, names)
-        for context in contexts
-    ]
+    admitted = [_by_links(context) if site else _by_terminal(context, reviewers, names) for context in contexts]
     in_folders = site is not None or len(contexts) > 1
     questionnaire = find_questionnaire(workspace.root)
     servers = [
@@ -108,7 +104,15 @@ def _by_terminal(context: ReviewContext, reviewers: Sequence[str], queues: Seque
     """Sessions of the reviewers by new tokens. Of several queues, each is for those who have something in it."""
     given = {item.reviewer for item in context.folder.assignments()} if len(queues) > 1 else set(reviewers)
     names = [name for name in dict.fromkeys(reviewers) if name in given]
-    return TerminalSessions({secrets.token_urlsafe(24): ReviewSession(context, name) for name in names})
+    queue = SharedQueue(context)
+    return TerminalSessions({secrets.token_urlsafe(24): ReviewSession(context, name, queue) for name in names})
+
+
+def _by_links(context: ReviewContext) -> LinkedSessions:
+    """Sessions of whoever has a link; the sheets of all reviewers are taken over before the first comes."""
+    queue = SharedQueue(context)
+    queue.keep_sheets(*sorted(queue.contents.reviewers))
+    return LinkedSessions(queue)
 
 
 def _settings(workspace: Workspace, context: ReviewContext, language: str | None) -> PageSettings:

@@ -16,6 +16,7 @@ from pairwright.records import Record
 from pairwright.review.log.files import read_queue_log
 from pairwright.review.log.folder import QueueFolder, plain_name
 from pairwright.review.web.session import ReviewSession
+from pairwright.review.web.shared import SharedQueue
 from pairwright.store import append_jsonl, write_jsonl
 
 LINKS = ".links.jsonl"
@@ -107,13 +108,9 @@ class Guest:
 
 @dataclass
 class LinkedSessions:
-    """The sessions of a queue that links open, each made when its link is first used.
+    """The sessions of a queue that links open, each made when its link is first used. `now` gives the time."""
 
-    `begin` makes the session of a reviewer; `now` gives the time.
-    """
-
-    folder: QueueFolder
-    begin: Callable[[str], ReviewSession]
+    queue: SharedQueue
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     _opened: dict[str, ReviewSession] = field(default_factory=dict)
     _links: dict[str, Link] = field(default_factory=dict)
@@ -134,30 +131,30 @@ class LinkedSessions:
         if link.reviewer not in self._opened:
             with self._opening:
                 if link.reviewer not in self._opened:
-                    self._opened[link.reviewer] = self.begin(link.reviewer)
+                    self._opened[link.reviewer] = ReviewSession(self.queue.context, link.reviewer, self.queue)
         return Guest(self._opened[link.reviewer], link.id)
 
-    def opened(self) -> list[ReviewSession]:
-        """The sessions that were opened so far."""
-        return list(self._opened.values())
+    def queues(self) -> list[SharedQueue]:
+        """The queue."""
+        return [self.queue]
 
     def audit(self, guest: Guest, action: str, item_id: str | None = None) -> None:
         """Adds a line to the audit of the queue, on the disk before what it tells of is done."""
         at = self.now().isoformat(timespec="milliseconds")
         line = AuditLine(at=at, reviewer=guest.session.reviewer, link=guest.link_id, action=action, item_id=item_id)
         with self._lock:
-            append_jsonl(self.folder.path / AUDIT, [line])
+            append_jsonl(self.queue.folder.path / AUDIT, [line])
 
     def _read(self) -> None:
         """Reads the links again if their file is another one. It is replaced whole, never written into."""
         try:
-            status = (self.folder.path / LINKS).stat()
+            status = (self.queue.folder.path / LINKS).stat()
         except FileNotFoundError:
             self._links, self._state = {}, None
             return
         state = status.st_mtime_ns, status.st_size, status.st_ino
         if state != self._state:
-            self._links = {link.token_sha256: link for link in read_links(self.folder)}
+            self._links = {link.token_sha256: link for link in read_links(self.queue.folder)}
             self._state = state
 
 

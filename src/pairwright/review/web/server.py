@@ -2,6 +2,7 @@
 
 import hmac
 import threading
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +15,7 @@ from pairwright.review.web.links import Guest
 from pairwright.review.web.policy import content_policy
 from pairwright.review.web.questionnaire import Questionnaire, has_consented
 from pairwright.review.web.session import Note, ReviewSession
+from pairwright.review.web.shared import SharedQueue
 from pairwright.review.web.view import PageSettings, item_view
 from pairwright.templates import html_templates
 
@@ -27,8 +29,8 @@ class Sessions(Protocol):
     def guest(self, token: str) -> Guest | None:
         """Whom a token admits."""
 
-    def opened(self) -> Sequence[ReviewSession]:
-        """The sessions that were opened so far."""
+    def queues(self) -> Sequence[SharedQueue]:
+        """The queue, once for all sessions that share it."""
 
     def audit(self, guest: Guest, action: str, item_id: str | None = None) -> None:
         """Takes down what a guest is about to do."""
@@ -46,8 +48,8 @@ class TerminalSessions:
         own = (session for key, session in self.by_token.items() if hmac.compare_digest(key.encode(), given))
         return next(map(Guest, own), None)
 
-    def opened(self) -> list[ReviewSession]:
-        return list(self.by_token.values())
+    def queues(self) -> list[SharedQueue]:
+        return list(dict.fromkeys(session.queue for session in self.by_token.values()))
 
     def audit(self, guest: Guest, action: str, item_id: str | None = None) -> None:
         pass
@@ -136,18 +138,30 @@ class ReviewServer:
 
     def keep_sheets(self) -> None:
         """Brings sheets up to date, in both directions, until the server stops, and once more then."""
-        for session in self.sessions.opened():
-            self._report(session.first_notes)
+        for queue in self.sessions.queues():
+            self._report(queue.first_notes)
+        seconds = 0.0
         while not self._stopped.is_set():
-            answered = self._changed.wait(SYNC_SECONDS)
-            if answered:
-                self._changed.clear()
-                self._stopped.wait(SYNC_SECONDS)
-            for session in self.sessions.opened():
-                if answered or session.changed_elsewhere():
-                    self._report(session.sync())
-        for session in self.sessions.opened():
-            self._report(session.sync())
+            if answered := self._changed.wait(SYNC_SECONDS):
+                self._wait_for_quiet(seconds)
+            begun = time.monotonic()
+            for queue in self.sessions.queues():
+                if answered or queue.changed_elsewhere():
+                    self._report(queue.sync())
+            seconds = time.monotonic() - begun if answered else seconds
+        for queue in self.sessions.queues():
+            self._report(queue.sync())
+
+    def _wait_for_quiet(self, seconds: float) -> None:
+        """Waits until nobody has answered for a moment, since answers wait while sheets are brought up to date.
+
+        That took so many `seconds` last time; where nobody ever stops, it is to be a small share of the time.
+        """
+        latest = time.monotonic() + max(SYNC_SECONDS, 50 * seconds)
+        while self._changed.is_set() and time.monotonic() < latest and not self._stopped.is_set():
+            self._changed.clear()
+            self._stopped.wait(max(SYNC_SECONDS, seconds))
+        self._changed.clear()
 
     def stop(self) -> None:
         self._stopped.set()
