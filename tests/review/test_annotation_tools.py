@@ -91,7 +91,8 @@ def test_every_decision_correction_and_comment_comes_back(tool: Tool, queue: Que
     assert result.doubts == ()
     latest = latest_entries(QueueFolder(queue.annotations, "linksniai").entries("pairs"))
     for row, given in zip(shown, answers, strict=True):
-        (entry,) = (entry for entry in latest.values() if queue.known[entry.pair_id].good == row["good"])
+        (pair_id,) = (one.id for one in queue.known.values() if one.good == row["good"])
+        entry = latest[pair_id, "ana"]
         assert isinstance(entry, Decision)
         expected = ("ana", given["decision"], given.get("fixed_good"), given.get("fixed_bad"), given.get("comment", ""))
         assert (entry.reviewer, entry.decision, entry.good, entry.bad, entry.comment) == expected

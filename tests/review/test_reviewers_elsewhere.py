@@ -175,7 +175,7 @@ def exchange(server: ReviewThread, sent: str) -> bytes:
     with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
         connection.sendall(sent.encode("latin-1"))
         received = b""
-        connection.settimeout(0.15)
+        connection.settimeout(5)
         try:
             while piece := connection.recv(65536):
                 received += piece
@@ -211,7 +211,7 @@ def test_a_request_that_could_end_in_two_places_is_refused_and_the_connection_cl
 
 def test_a_get_with_a_body_is_refused(refusing: tuple[ReviewThread, str]) -> None:
     server, token = refusing
-    answer = exchange(server, request("GET", "", token, f"Content-Length: {len(SMUGGLED)}\r\n", SMUGGLED, "keep-alive"))
+    answer = exchange(server, request("GET", "", token, f"Content-Length: {len(SMUGGLED)}\r\n", SMUGGLED))
     assert answer.startswith(b"HTTP/1.1 413")
     assert answer.count(b"HTTP/1.1 ") == 1
     assert exchange(server, "OPTIONS * HTTP/1.1\r\nConnection: close\r\n\r\n").startswith(b"HTTP/1.1 4")

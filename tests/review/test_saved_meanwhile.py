@@ -232,7 +232,7 @@ def test_the_page_notices_what_is_saved_while_it_reads_the_sheet(queue: QueueFix
     session = ReviewSession(queue.context(), "ana")
     assert not session.queue.changed_elsewhere()
     with QueueFolder(queue.annotations, "linksniai").locked():
-        importing = threading.Thread(target=session.sync)
+        importing = threading.Thread(target=session.queue.sync, args=["ana"])
         importing.start()
         time.sleep(0.2)
         queue.path().write_bytes(saved)

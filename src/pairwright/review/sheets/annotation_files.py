@@ -5,7 +5,7 @@ of Argilla 2.8, as `dataset.records.to_json` writes them. An answer is known by 
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -56,9 +56,9 @@ def annotation_rows(path: Path, data: bytes) -> list[Row]:
     Skipped tasks and those without an answer give no row; controls that are not the queue's give columns of their own.
     Raises ReviewError if the file is neither tool's.
     """
-    for adapter, read in ((_TASKS, _label_studio), (_RECORDS, _argilla)):
+    for read in (_label_studio, _argilla):
         try:
-            rows = list(read(adapter.validate_json(data)))
+            rows = list(read(data))
         except ValidationError:
             continue
         names = dict.fromkeys(name for _, cells in rows for name in cells)
@@ -73,8 +73,8 @@ def annotation_rows(path: Path, data: bytes) -> list[Row]:
     )
 
 
-def _label_studio(tasks: Iterable[_Task]) -> Iterator[tuple[int, dict[str, str]]]:
-    for number, task in enumerate(tasks, start=1):
+def _label_studio(data: bytes) -> Iterator[tuple[int, dict[str, str]]]:
+    for number, task in enumerate(_TASKS.validate_json(data), start=1):
         for annotation in task.annotations:
             if annotation.result and not annotation.was_cancelled:
                 answers: dict[str, list[str]] = defaultdict(list)
@@ -83,8 +83,8 @@ def _label_studio(tasks: Iterable[_Task]) -> Iterator[tuple[int, dict[str, str]]
                 yield number, _cells(task.data, answers)
 
 
-def _argilla(records: Iterable[_Record]) -> Iterator[tuple[int, dict[str, str]]]:
-    for number, record in enumerate(records, start=1):
+def _argilla(data: bytes) -> Iterator[tuple[int, dict[str, str]]]:
+    for number, record in enumerate(_RECORDS.validate_json(data), start=1):
         by_user: dict[str, dict[str, list[str]]] = defaultdict(dict)
         for question, responses in record.responses.items():
             for response in responses:

@@ -46,9 +46,10 @@ class Site:
         if writes and _only(request, "origin") != origin:
             return PlainTextResponse("requests from other sites are refused", status_code=403)
         length = _only(request, "content-length") if writes or "content-length" in request.headers else "0"
-        too_long = re.fullmatch("[0-9]{1,9}", length) is None or int(length) > (MAX_BODY if writes else 0)
-        if too_long or "transfer-encoding" in request.headers:
+        if re.fullmatch("[0-9]{1,9}", length) is None or "transfer-encoding" in request.headers:
             return PlainTextResponse("too long", status_code=413, headers={"Connection": "close"})
+        if int(length) > (MAX_BODY if writes else 0):
+            return PlainTextResponse("too long", status_code=413)
         return None
 
     def cookie_of(self, queue: str) -> str:
