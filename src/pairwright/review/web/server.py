@@ -140,15 +140,12 @@ class ReviewServer:
         """Brings sheets up to date, in both directions, until the server stops, and once more then."""
         for queue in self.sessions.queues():
             self._report(queue.first_notes)
-        seconds = 0.0
         while not self._stopped.is_set():
             if answered := self._changed.wait(SYNC_SECONDS):
-                self._wait_for_quiet(seconds)
-            begun = time.monotonic()
+                self._wait_for_quiet(sum(queue.sync_seconds for queue in self.sessions.queues()))
             for queue in self.sessions.queues():
                 if answered or queue.changed_elsewhere():
                     self._report(queue.sync())
-            seconds = time.monotonic() - begun if answered else seconds
         for queue in self.sessions.queues():
             self._report(queue.sync())
 

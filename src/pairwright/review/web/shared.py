@@ -4,6 +4,7 @@ A queue may hold a hundred thousand pairs and have twenty reviewers at once, so 
 """
 
 import threading
+import time
 from collections import Counter
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -32,6 +33,7 @@ class SharedQueue:
 
     lock    held by whoever reads or adds answers
     latest  the last entry of each reviewer on each item, as far as `read` has come
+    sync_seconds  how long the sheets took when they were last brought up to date
     done    the items that each reviewer answered at the page, in order, with their entries before
     """
 
@@ -43,6 +45,7 @@ class SharedQueue:
         self.latest: dict[Key, Entry] = {}
         self.done: dict[str, list[tuple[str, Entry | None]]] = {}
         self.first_notes: tuple[str, ...] = ()
+        self.sync_seconds = 0.0
         self._offset, self._last_read = 0, b""
         self._n_read = 0
         self._counted: tuple[int, Votes, Counter[str]] | None = None
@@ -72,6 +75,7 @@ class SharedQueue:
 
         Without any, those whose answers or sheets are new. Returns the doubts, and what was restored to the log.
         """
+        begun = time.monotonic()
         with self.lock:
             names = reviewers or [name for name in self._sheets if name in self._behind or self._is_changed(name)]
             if self._is_shorter():
@@ -91,6 +95,7 @@ class SharedQueue:
                 self.read()
         except (PairwrightError, OSError) as fault:
             notes = (str(fault),)
+        self.sync_seconds = time.monotonic() - begun
         return notes
 
     def changed_elsewhere(self) -> bool:
