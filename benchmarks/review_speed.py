@@ -182,11 +182,15 @@ def crowd(folder: Path, n_reviewers: int, rate: float, seconds: float) -> None:
     threads = [threading.Thread(target=people.click, args=each) for each in arguments]
     for thread in threads:
         thread.start()
+    began, _ = _usage(server.pid)
     time.sleep(seconds / 2)
-    print(f"memory of the server: {_memory(server.pid):.0f} MiB", flush=True)
+    (ended, memory), before = _usage(server.pid), len(people.seconds)
+    rate_reached, cost = before / (seconds / 2), (ended - began) / before
+    print(f"{rate_reached:.0f} answers a second, {cost * 1000:.0f} ms of processor time each")
+    print(f"start of the server: {began:.1f} s of processor time; {memory:.0f} MiB", flush=True)
     server.kill()
     server.wait()
-    before, down = len(people.seconds), time.monotonic()
+    down = time.monotonic()
     server = people.start()
     down = time.monotonic() - down
     for thread in threads:
@@ -207,11 +211,12 @@ def crowd(folder: Path, n_reviewers: int, rate: float, seconds: float) -> None:
     print(f"{time.monotonic() - begun:.1f} s to stop, with all sheets brought up to date")
 
 
-def _memory(process: int) -> float:
-    """What a process holds now, in MiB."""
+def _usage(process: int) -> tuple[float, float]:
+    """The processor time of a process so far, in seconds, and what it holds now, in MiB."""
     import psutil
 
-    return float(psutil.Process(process).memory_info().rss) / 2**20
+    of = psutil.Process(process)
+    return sum(of.cpu_times()[:2]), of.memory_info().rss / 2**20
 
 
 def step(name: str, folder: Path) -> None:
