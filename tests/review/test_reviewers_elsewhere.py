@@ -11,14 +11,18 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 from reverse_proxy import ReverseProxy, reverse_proxy
-from review_server import serve_links
+from review_server import run_here, serve_links
 
+from pairwright.cli import main
 from pairwright.errors import ReviewError
 from pairwright.review.log.folder import QueueFolder
 from pairwright.review.log.votes import latest_decisions
 from pairwright.review.web.access import public_site
 from pairwright.review.web.limits import Bucket, Limits
 from pairwright.review.web.links import issue, read_links, revoke
+from pairwright.review.web.server import ReviewServer, TerminalSessions
+from pairwright.review.web.session import ReviewSession
+from pairwright.review.web.view import PageSettings
 
 if TYPE_CHECKING:
     from review_server import ReviewThread
@@ -346,7 +350,8 @@ def test_a_link_is_slowed_down_whatever_address_it_comes_from_and_no_other_with_
     tried = [page.enter(f"guess-{number}").status_code for number in range(5)]
     assert tried == [401, 401, 401, 429, 429]
     assert page.get("", "guess").status_code == 429
-    assert page.enter(theirs).status_code == 303
+    assert [page.enter(theirs).status_code for _ in range(4)] == [303, 303, 303, 429]
+    clock[0] += 1
     assert page.get("", theirs).status_code == 200
 
 
@@ -380,3 +385,47 @@ def test_a_link_is_for_somebody_in_the_queue(queue: QueueFixture) -> None:
         issue(QueueFolder(queue.annotations, QUEUE), "ona", 1, datetime.now(UTC))
     with pytest.raises(ReviewError, match="no such queue"):
         issue(QueueFolder(queue.annotations, "kita"), "ana", 1, datetime.now(UTC))
+
+
+def test_links_are_made_listed_and_revoked_from_the_terminal(
+    queue: QueueFixture, run_main: Callable[..., tuple[int, str, str]]
+) -> None:
+    queue.export()
+    at = ("--queue", QUEUE, "--workspace", queue.annotations.parent)
+    code, out, err = run_main(main, "review", "link", *at, "--reviewer", "ana", "--days", 3, "--public-url", f"{URL}/")
+    address, _, token = out.strip().partition("#")
+    assert (code, address) == (0, f"{URL}/{QUEUE}/enter")
+    assert "until" in err
+    code, out, _ = run_main(main, "review", "links", *at)
+    assert (code, "ana" in out, "valid" in out, token in out) == (0, True, True, False)
+    assert run_main(main, "review", "unlink", *at, "--reviewer", "ana")[0] == 0
+    assert "revoked" in run_main(main, "review", "links", *at)[1]
+    code, _, err = run_main(main, "review", "unlink", *at, "--reviewer", "ana")
+    assert (code, err.count("\n"), "no valid link" in err) == (2, 1, True)
+    code, _, err = run_main(main, "review", "link", *at, "--reviewer", "ana")
+    assert (code, "--public-url is missing" in err) == (2, True)
+
+
+def test_several_queues_of_one_reviewer_are_served_here_side_by_side(queue: QueueFixture) -> None:
+    queue.export()
+    queue.export("tyrimas", "choice")
+    servers = [
+        ReviewServer(TerminalSessions({f"of-{name}": ReviewSession(queue.context(name), "ana")}), page, name=name)
+        for name in (QUEUE, "tyrimas")
+        for page in [PageSettings(queue.language)]
+    ]
+    running = run_here(servers)
+    try:
+        with httpx.Client(base_url=running.root, headers={"Origin": running.root}, follow_redirects=True) as client:
+            for name, field in ((QUEUE, "decision"), ("tyrimas", "choice")):
+                assert client.get(f"/{name}/").status_code == 401
+                assert f'name="{field}"' in client.get(f"/{name}/?token=of-{name}").text
+            item = queue.rows()[0]["Poros ID"]
+            done = client.post(f"/{QUEUE}/answer", data={"item": item, "decision": "reject"})
+            assert str(done.url).startswith(f"{running.root}/{QUEUE}/?note=saved")
+            assert client.post("/tyrimas/answer", data={"item": item, "decision": "reject"}).status_code == 404
+            assert client.get(f"/{QUEUE}/enter").status_code == 404
+    finally:
+        running.stop()
+    assert latest_decisions(queue.log)[item, "ana"].decision == "reject"
+    assert not (queue.annotations / QUEUE / "audit.jsonl").exists()

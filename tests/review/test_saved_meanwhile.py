@@ -267,7 +267,7 @@ def save_all_the_time(queue: QueueFixture, stop: threading.Event, saved: dict[st
 def test_a_sheet_that_is_saved_all_the_time_while_the_page_answers_loses_nothing(
     seed: int, queue: QueueFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pairwright.review.web.app.SYNC_SECONDS", 0.01)
+    monkeypatch.setattr("pairwright.review.web.server.SYNC_SECONDS", 0.01)
     queue.pairs = [queue.checked(queue.make_pair(f"Laukiu {n} autobuso.", f"Laukiu {n} autobusą.")) for n in range(150)]
     queue.export()
     rows = [row["Poros ID"] for row in queue.rows()]

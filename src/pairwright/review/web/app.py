@@ -19,7 +19,15 @@ from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 
 from pairwright.errors import PairwrightError, ReviewError
 from pairwright.review.web.access import HOST, Site, local_site
-from pairwright.review.web.routes import button_routes, door, go_to, page_routes, questionnaire_routes, refused
+from pairwright.review.web.routes import (
+    button_routes,
+    door,
+    go_to,
+    page_routes,
+    questionnaire_routes,
+    refused,
+    too_many,
+)
 from pairwright.review.web.server import ReviewServer
 
 _HEADERS = {
@@ -48,16 +56,14 @@ def create_app(servers: Sequence[ReviewServer], site: Site) -> FastAPI:
         if response is None and name not in by_name:
             response = PlainTextResponse("no such page", status_code=404)
         if response is None:
-            response = await _admit(request, call_next, by_name[name], site)
+            try:
+                response = await _admit(request, call_next, by_name[name], site)
+            except (PairwrightError, OSError) as fault:
+                response = _not_saved(by_name[name], site, fault)
         response.headers["Content-Security-Policy"] = servers[0].policy
         response.headers.update(_HEADERS)
         return response
 
-    def not_saved(request: Request, fault: Exception) -> Response:
-        return _not_saved(request.state.server, site, fault)
-
-    app.add_exception_handler(PairwrightError, not_saved)
-    app.add_exception_handler(OSError, not_saved)
     for server in servers:
         parts = (page_routes, button_routes, questionnaire_routes)
         for routes in (*(part(server) for part in parts), *([door(server, site)] if site.public else ())):
@@ -103,15 +109,9 @@ async def _admit(
     request: Request, call_next: Callable[[Request], Awaitable[Response]], server: ReviewServer, site: Site
 ) -> Response:
     """The answer to a request that may be served, whoever sends it."""
-    request.state.server = server
     token = request.query_params.get("token") if request.method == "GET" and not site.public else None
     cookie = site.cookie_of(server.name)
-    try:
-        guest = await run_in_threadpool(
-            server.sessions.guest, request.cookies.get(cookie, "") if token is None else token
-        )
-    except (PairwrightError, OSError) as fault:
-        return _not_saved(server, site, fault)
+    guest = server.sessions.guest(request.cookies.get(cookie, "") if token is None else token)
     request.state.guest = guest
     if site.public and request.scope["path"] == f"{server.path}/enter":
         return await call_next(request)
@@ -123,9 +123,9 @@ async def _admit(
         response.set_cookie(cookie, token, httponly=True, samesite="strict", path="/")
         return response
     if guest.link_id and not server.limits.allows(guest.link_id):
-        return PlainTextResponse(server.settings.words["too_many"], status_code=429, headers={"Retry-After": "5"})
+        return too_many(server)
     request.state.session = guest.session
-    if request.scope["path"] != f"{server.path}/consent" and await run_in_threadpool(server.asks, guest.session):
+    if server.asks(guest.session) and request.scope["path"] != f"{server.path}/consent":
         if request.method == "GET":
             return HTMLResponse(server.render_questionnaire(incomplete=False))
         return go_to("./")

@@ -115,23 +115,19 @@ class LinkedSessions:
     _opened: dict[str, ReviewSession] = field(default_factory=dict)
     _links: dict[str, Link] = field(default_factory=dict)
     _state: tuple[int, int, int] | None = None
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-    _opening: threading.Lock = field(default_factory=threading.Lock)
+    _auditing: threading.Lock = field(default_factory=threading.Lock)
 
     def guest(self, token: str) -> Guest | None:
         """Whom a token admits; None for an unknown, expired or revoked one.
 
         It is looked up by its hash, so how long that takes tells nothing of any token. Raises StoreError.
         """
-        with self._lock:
-            self._read()
-            link = self._links.get(_hash(token))
+        self._read()
+        link = self._links.get(_hash(token))
         if link is None or link.state(self.now()) != "valid":
             return None
         if link.reviewer not in self._opened:
-            with self._opening:
-                if link.reviewer not in self._opened:
-                    self._opened[link.reviewer] = ReviewSession(self.queue.context, link.reviewer, self.queue)
+            self._opened[link.reviewer] = ReviewSession(self.queue.context, link.reviewer, self.queue)
         return Guest(self._opened[link.reviewer], link.id)
 
     def queues(self) -> list[SharedQueue]:
@@ -142,7 +138,7 @@ class LinkedSessions:
         """Adds a line to the audit of the queue, on the disk before what it tells of is done."""
         at = self.now().isoformat(timespec="milliseconds")
         line = AuditLine(at=at, reviewer=guest.session.reviewer, link=guest.link_id, action=action, item_id=item_id)
-        with self._lock:
+        with self._auditing:
             append_jsonl(self.queue.folder.path / AUDIT, [line])
 
     def _read(self) -> None:

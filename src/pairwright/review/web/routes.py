@@ -32,9 +32,11 @@ def door(server: ReviewServer, site: Site) -> APIRouter:
     async def entered(request: Request) -> Response:
         form = await _form(request)
         token = form.get("token", [""])[0].strip()
-        guest = await run_in_threadpool(server.sessions.guest, token)
+        guest = server.sessions.guest(token)
         if guest is None:
             return refused(server)
+        if not server.limits.allows(guest.link_id):
+            return too_many(server)
         now: Guest | None = request.state.guest
         # Somebody else's link must not make a reviewer answer under another name without a word.
         if now and now.session.reviewer != guest.session.reviewer and form.get("switch") != ["yes"]:
@@ -109,7 +111,7 @@ def questionnaire_routes(server: ReviewServer) -> APIRouter:
     @routes.post("/consent")
     async def consent(request: Request) -> Response:
         form, asked, session = await _form(request), server.questionnaire, request.state.session
-        if asked is None or not await run_in_threadpool(server.asks, session):
+        if asked is None or not server.asks(session):
             return go_to("./")
         answers = asked.read(form)
         if answers is None:
@@ -121,10 +123,15 @@ def questionnaire_routes(server: ReviewServer) -> APIRouter:
     return routes
 
 
+def too_many(server: ReviewServer) -> Response:
+    """The answer to whoever asks too much."""
+    return PlainTextResponse(server.settings.words["too_many"], status_code=429, headers={"Retry-After": "10"})
+
+
 def refused(server: ReviewServer) -> Response:
     """The answer to a token that opens nothing; another one to too many of them. A good token is never kept waiting."""
     if not server.limits.failed.take():
-        return PlainTextResponse(server.settings.words["too_many"], status_code=429, headers={"Retry-After": "30"})
+        return too_many(server)
     return PlainTextResponse(server.settings.words["link_expired"], status_code=401)
 
 
