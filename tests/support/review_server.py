@@ -110,12 +110,17 @@ class ReviewThread(ReviewPage):
 
 
 def serve_here(
-    context: ReviewContext, reviewers: Sequence[str], language: str, png: bytes | None, votes: Mapping[str, str]
+    context: ReviewContext,
+    reviewers: Sequence[str],
+    language: str,
+    png: bytes | None,
+    votes: Mapping[str, str],
+    port: int = 0,
 ) -> ReviewThread:
     """Serves a queue to reviewers, and waits until it listens."""
     sessions = {f"token-of-{name}": ReviewSession(context, name) for name in reviewers}
     settings = PageSettings(load_language(language), PageTwo(png) if png else None, votes=votes)
-    return run_here([ReviewServer(TerminalSessions(sessions), settings)])
+    return run_here([ReviewServer(TerminalSessions(sessions), settings)], port=port)
 
 
 def serve_links(contexts: Sequence[ReviewContext], site: Site, **options: Any) -> ReviewThread:
@@ -135,9 +140,9 @@ def serve_links(contexts: Sequence[ReviewContext], site: Site, **options: Any) -
     )
 
 
-def run_here(servers: Sequence[ReviewServer], site: Site | None = None) -> ReviewThread:
+def run_here(servers: Sequence[ReviewServer], site: Site | None = None, port: int = 0) -> ReviewThread:
     """Runs the page in a thread, at this machine's own address or at a site, and waits until it listens."""
-    listening = socket.create_server(("127.0.0.1", 0))
+    listening = socket.create_server(("127.0.0.1", port))
     port = listening.getsockname()[1]
     running = uvicorn.Server(server_config(create_app(servers, site or local_site(port))))
     thread = threading.Thread(target=running.run, args=([listening],), daemon=True)

@@ -29,6 +29,7 @@ from pairwright.review.web.routes import (
     too_many,
 )
 from pairwright.review.web.server import ReviewServer
+from pairwright.review.web.session import OtherReviewer
 
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -58,6 +59,9 @@ def create_app(servers: Sequence[ReviewServer], site: Site) -> FastAPI:
         if response is None:
             try:
                 response = await _admit(request, call_next, by_name[name], site)
+            except OtherReviewer as now:
+                text = by_name[name].settings.words["other_reviewer"].replace("{reviewer}", str(now))
+                response = PlainTextResponse(text, status_code=409)
             except (PairwrightError, OSError) as fault:
                 response = _not_saved(by_name[name], site, fault)
         response.headers["Content-Security-Policy"] = servers[0].policy

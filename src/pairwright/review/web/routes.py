@@ -2,7 +2,7 @@
 
 import asyncio
 from contextlib import suppress
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, quote
 
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.concurrency import run_in_threadpool
@@ -11,10 +11,11 @@ from pydantic import ValidationError
 from starlette.requests import ClientDisconnect
 
 from pairwright.review.web.access import Site
+from pairwright.review.web.drafts import Draft
 from pairwright.review.web.links import Guest
 from pairwright.review.web.questionnaire import add_participant
 from pairwright.review.web.server import ReviewServer
-from pairwright.review.web.session import Note, NothingCorrected, PageAnswer, ReviewSession
+from pairwright.review.web.session import Note, NothingCorrected, OtherReviewer, PageAnswer, ReviewSession
 
 # A form comes at once or never.
 BODY_SECONDS = 5.0
@@ -81,6 +82,7 @@ def button_routes(server: ReviewServer) -> APIRouter:
             sent = PageAnswer.model_validate({name: value for name, value in form.items() if value})
             await run_in_threadpool(_answer, server, request.state.guest, form["item"], sent)
         except (ValidationError, NothingCorrected) as fault:
+            await _keep_draft(request, form)
             note = Note.NEEDS_CORRECTION if isinstance(fault, NothingCorrected) else Note.NOT_SAVED
             return go_to(f"./?item={form['item']}&note={note}")
         server.changed()
@@ -88,6 +90,7 @@ def button_routes(server: ReviewServer) -> APIRouter:
 
     @routes.post("/undo")
     async def undo(request: Request) -> Response:
+        await _keep_draft(request, await _own_form(request))
         await run_in_threadpool(server.sessions.audit, request.state.guest, "undo")
         item_id = await run_in_threadpool(request.state.session.undo)
         if item_id is None:
@@ -98,8 +101,16 @@ def button_routes(server: ReviewServer) -> APIRouter:
     @routes.post("/skip")
     async def skip(request: Request) -> Response:
         form = await _item_form(request)
+        await _keep_draft(request, form)
         request.state.session.skip(form["item"])
         return go_to("./")
+
+    @routes.post("/draft")
+    async def draft(request: Request) -> Response:
+        """Keeps what was begun. A form that names another item goes there."""
+        form = await _own_form(request)
+        await _keep_draft(request, form)
+        return go_to(f"./?item={quote(form['to'])}") if "to" in form else Response(status_code=204)
 
     return routes
 
@@ -157,9 +168,29 @@ async def _form(request: Request) -> dict[str, list[str]]:
     return {}
 
 
+async def _keep_draft(request: Request, form: dict[str, str]) -> None:
+    if form.get("item"):
+        fields = Draft(comment=form.get("comment", ""), good=form.get("good", ""), bad=form.get("bad", ""))
+        await run_in_threadpool(request.state.session.keep, form["item"], fields)
+
+
 async def _item_form(request: Request) -> dict[str, str]:
-    """The fields of a form about an item, the last value of each. Raises HTTPException if it is not the reviewer's."""
+    """The fields of a form about an item. Raises HTTPException as `_own_form`, and if the form names no item."""
+    form = await _own_form(request)
+    if "item" not in form:
+        raise HTTPException(404, "no such item of yours")
+    return form
+
+
+async def _own_form(request: Request) -> dict[str, str]:
+    """The fields of a form, the last value of each.
+
+    Raises HTTPException if the body does not come or its item is not the reviewer's, OtherReviewer if the page is not.
+    """
     form = {name: values[-1] for name, values in (await _form(request)).items()}
-    if form.get("item") not in request.state.session.items:
+    session: ReviewSession = request.state.session
+    if form.get("reviewer", session.reviewer) != session.reviewer:
+        raise OtherReviewer(session.reviewer)
+    if "item" in form and form["item"] not in session.items:
         raise HTTPException(404, "no such item of yours")
     return form
