@@ -193,14 +193,26 @@ def append_jsonl(path: Path, records: Iterable[Record]) -> int:
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = [record.model_dump_json() + "\n" for record in records]
     with path.open("ab+") as handle:
-        handle.seek(0)
-        whole, rest = _whole_lines(handle.read())
-        handle.truncate(len(whole) + len(rest))
+        end = handle.seek(_last_line(handle))
+        _, rest = _whole_lines(handle.read())
+        handle.truncate(end + len(rest))
         handle.seek(0, os.SEEK_END)
         handle.write((b"\n" if rest else b"") + "".join(lines).encode())
         handle.flush()
         os.fsync(handle.fileno())
     return len(lines)
+
+
+def _last_line(handle: IO[bytes]) -> int:
+    """The offset behind the last line end of a log, which is read from its end only as far as that."""
+    end = handle.seek(0, os.SEEK_END)
+    while end:
+        start = max(0, end - 4096)
+        handle.seek(start)
+        if (line_end := handle.read(end - start).rfind(b"\n")) >= 0:
+            return start + line_end + 1
+        end = start
+    return 0
 
 
 def read_log(path: Path, kind: type[R]) -> Iterator[R]:

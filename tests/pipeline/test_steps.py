@@ -36,9 +36,14 @@ def test_from_a_document_to_a_report_and_back(run: Run, workspace: Path, documen
     assert code == 2
     assert "licence" in err
     license_source(workspace)
+    private = ("audit.jsonl", ".links.jsonl", ".questionnaire.jsonl")
+    for path in (workspace / "questionnaire.toml", *(sheet(workspace, "ana").with_name(name) for name in private)):
+        path.write_text("SLAPTA", encoding="utf-8")
     code, out, err = run("release", "create", "--name", "lt-test", "--version", "1.0.0", *at)
     assert (code, err) == (0, "")
     assert "3 pairs" in out
+    frozen = (workspace / "output" / "releases" / "lt-test-1.0.0").rglob("*")
+    assert not any(b"SLAPTA" in path.read_bytes() for path in frozen if path.is_file())
     code, out, err = run("evaluate", "lt-test-1.0.0", "--model", tiny_model, *at)
     assert (code, err) == (0, "")
     page = workspace / "output" / "reports" / "lt-test-1.0.0" / "index.html"
