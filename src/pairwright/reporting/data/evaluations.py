@@ -32,6 +32,7 @@ FaultKind = Literal[
     "other-items",
     "not-asked",
     "not-answered",
+    "not-scored",
 ]
 Evaluation = tuple[Any, EvaluationRun]
 """A model's scores as a pyarrow table (its columns: see `score_differences`), and its run record."""
