@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from distributed import Client, LocalCluster
+import distributed
 
 from made_records import make_released
 from pairwright.config import ScoreSettings
@@ -77,7 +77,8 @@ def seconds_with(workers: int, folder: Path, shards: int, seconds: float) -> flo
     settings = ScoreSettings(shard_pairs=SHARD_PAIRS)
     task = EvaluationTask(ModelSettings(name="sleeping"), settings, pairs, folder / str(workers), "made", "a" * 64)
     options: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": None}
-    with LocalCluster(n_workers=workers, **options) as cluster, Client(cluster) as client:
+    dask: Any = distributed
+    with dask.LocalCluster(n_workers=workers, **options) as cluster, dask.Client(cluster) as client:
         client.run(keep_model, task, seconds)
         spread = partial(Direct().spread, dask=str(cluster.scheduler_address))
         begun = time.perf_counter()

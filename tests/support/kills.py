@@ -116,7 +116,7 @@ class Writer:
     def start(self, workspace: Path) -> "subprocess.Popen[str] | Preloaded":
         """Starts the command and waits until its sign shows that it works, or until it has ended."""
         before = self._signs(workspace)
-        arguments = (*self.arguments, "--workspace", workspace)
+        arguments: tuple[str | Path, ...] = (*self.arguments, "--workspace", workspace)
         process = Preloaded(self.preload, *arguments) if self.preload else start(*arguments)
         while self.sign and self._signs(workspace) == before and process.poll() is None:
             time.sleep(0.01)
