@@ -33,7 +33,15 @@ from pairwright.reporting.analysis.inputs import ReportInputs
 from pairwright.reporting.analysis.pairs import Returned, ScoredPair, pair_lists
 from pairwright.reporting.analysis.tasks.results import TaskResults, task_results
 from pairwright.reporting.analysis.tasks.translation import TranslationMetrics
-from pairwright.reporting.data.evaluations import Evaluation, ReportFault, ScoredModel, abbreviated, read_evaluations
+from pairwright.reporting.data.evaluations import (
+    Evaluation,
+    ReportFault,
+    ScoredModel,
+    abbreviated,
+    conditioning_label,
+    largest_comparable,
+    read_evaluations,
+)
 from pairwright.reporting.data.model_family import Lineage
 from pairwright.reporting.data.responses import AskedTasks, check_answers
 from pairwright.reporting.data.score_differences import Measure
@@ -69,8 +77,9 @@ class ModelSummary(Record):
 
 
 class Summary(Record):
-    """What a report shows. The most accurate model by sum_logprob comes first.
+    """What a report shows. Models of one conditioning stand together, the most accurate by sum_logprob first.
 
+    clusters the cluster of each pair as models are compared: its rule, or its family of sentences where rules are few
     models   those that were scored on pairs; models that were only asked questions are in `tasks` alone, and where
              there are no others, nothing but `tasks` and `faults` is filled
     faults   problems of the input; nothing of them is in any number
@@ -81,6 +90,7 @@ class Summary(Record):
     version: str
     release_sha256: str
     pair_ids: tuple[str, ...]
+    clusters: tuple[int, ...] = ()
     models: tuple[ModelSummary, ...]
     faults: tuple[ReportFault, ...]
     groups: tuple[Group, ...] = ()
@@ -109,6 +119,20 @@ class Summary(Record):
     def overall(self) -> Group:
         return self.groups[0]
 
+    def comparable(self) -> list[tuple[str, "Summary"]]:
+        """The same for the models of each conditioning alone, with in what it differs from the others."""
+        runs = [model.run for model in self.models]
+        parts = []
+        for conditioning in dict.fromkeys(run.conditioning for run in runs):
+            places = [place for place, run in enumerate(runs) if run.conditioning == conditioning]
+            groups = (
+                group.model_copy(update={"results": tuple(group.results[place] for place in places)})
+                for group in self.groups
+            )
+            own = {"models": tuple(self.models[place] for place in places), "groups": tuple(groups)}
+            parts.append((conditioning_label(runs[places[0]], runs), self.model_copy(update=own)))
+        return parts
+
     @property
     def measures(self) -> tuple[Measure, ...]:
         """The measures that any model has."""
@@ -135,7 +159,7 @@ def summarise(
     inputs = inputs or ReportInputs()
     answering, task_faults = check_answers(release, asked) if asked else ([], [])
     models, faults = read_evaluations(release, evaluations, inputs.lineages, required=not answering)
-    accuracies = {model.run.model.name: model.accuracy() for model in models}
+    accuracies = {model.run.model.name: model.accuracy() for model in largest_comparable(models)}
     fields: dict[str, Any] = {
         "release": release.name,
         "version": release.version,
@@ -156,11 +180,12 @@ def summarise(
     fields |= {"faults": (*faults, *one_pair, *task_faults), **pair_lists(pairs, models)._asdict()}
     return Summary(
         **fields,
+        clusters=tuple(clusters.compared.tolist()),
         groups=groups,
         comparisons=comparisons,
         families=compare_families(models, clusters),
         power=power(comparisons, len(pairs)),
-        difficulty=_difficulty(release, models),
+        difficulty=_difficulty(release, largest_comparable(models)),
         confounds=confounds(pairs, models, clusters, inputs.frequencies),
         human=compare_people(pairs, models, inputs.judgements),
         conditions=compare_conditions(pairs, models, inputs.judgements),

@@ -22,16 +22,23 @@ DISCRIMINATING = (
 
 
 def results(summary: Summary) -> list[str]:
-    """The main result, a sentence a model; of more than three models only the best and the last. Then the tasks."""
+    """The main result, a sentence a model; of more than three models only the best and the last. Then the tasks.
+
+    Models of different conditionings are not ranked together.
+    """
     asked = [task_narrative.results(summary.tasks)] if summary.tasks else []
-    if not summary.models:
-        return asked
+    parts = summary.comparable()
+    named = [(f"Scored with {label}: " if len(parts) > 1 else "", part) for label, part in parts]
+    return [*(f"{name}{sentence}" for name, part in named for sentence in _ranked(part)), *asked]
+
+
+def _ranked(summary: Summary) -> list[str]:
     models, by_measure = summary.models, summary.overall.results
     places = range(len(models)) if len(models) <= 3 else (0, len(models) - 1)
     sentences = [_result(models[n], by_measure[n].get("sum"), by_measure[n].get("mean")) for n in places]
     if len(models) > 3:
         sentences.insert(0, f"{len(models)} models were measured. These are the best and the last by the sum.")
-    return [*sentences, *asked]
+    return sentences
 
 
 def _result(model: ModelSummary, by_sum: AccuracyEstimate | None, by_mean: AccuracyEstimate | None) -> str:
