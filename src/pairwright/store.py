@@ -94,6 +94,18 @@ def whole_folder(path: Path) -> Iterator[Path]:
 
 
 @contextmanager
+def replaced_folder(path: Path) -> Iterator[Path]:
+    """A folder to fill that takes the place of the one at `path` as a whole; no file of that one stays."""
+    before = _hidden(path.with_name(f"{path.name}-before"))
+    with replacing(path) as beside:
+        beside.mkdir()
+        yield beside
+        with suppress(FileNotFoundError):
+            path.replace(before)
+    _remove(before)
+
+
+@contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """A hidden name beside `path` for a file or folder that is made there, and renamed to `path` at the end.
 
@@ -101,7 +113,7 @@ def replacing(path: Path) -> Iterator[Path]:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     _clear(path.parent, os.listdir(path.parent))
-    beside = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_native_id()}@{platform.node()}.tmp")
+    beside = _hidden(path)
     try:
         yield beside
         beside.replace(path)
@@ -110,6 +122,10 @@ def replacing(path: Path) -> Iterator[Path]:
         raise
     finally:
         _remove(beside)
+
+
+def _hidden(path: Path) -> Path:
+    return path.with_name(f".{path.name}.{os.getpid()}-{threading.get_native_id()}@{platform.node()}.tmp")
 
 
 def _name_target(fault: OSError, beside: Path, path: Path) -> None:

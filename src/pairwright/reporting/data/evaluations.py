@@ -31,6 +31,7 @@ FaultKind = Literal[
     "one-pair",
     "other-items",
     "not-answered",
+    "not-scored",
 ]
 Evaluation = tuple[Any, EvaluationRun]
 """A model's scores as a pyarrow table (its columns: see `score_differences`), and its run record."""

@@ -34,7 +34,7 @@ _HERE = Path(__file__).parent
 def write_report(
     directory: Path, release: Release, summary: Summary, pictures: Mapping[str, bytes] | None = None
 ) -> Path:
-    """Writes a report into a directory, each file replaced as a whole. Returns the path of the page.
+    """Writes a report into a directory, each file and folder replaced as a whole. Returns the path of the page.
 
     pictures  by pair id, a PNG of the place of the pair in its source; shown beside the pairs that the page lists
 
@@ -44,11 +44,13 @@ def write_report(
     parts = sections(release, summary)
     heat_map = plots.heat_map(summary)
     shown = {plot.id: render(plot) for part in parts for plot in part.plots}
-    for figure in (*shown.values(), *([render(heat_map)] if heat_map is not None else [])):
-        for ending, data in (("svg", figure.svg), ("pdf", figure.pdf)):
-            with store.atomic(directory / FIGURES / f"{figure.plot.id}.{ending}", "wb") as handle:
-                handle.write(data)
-    _write_tables(directory / TABLES, release, summary, parts)
+    with store.replaced_folder(directory / FIGURES) as folder:
+        for figure in (*shown.values(), *([render(heat_map)] if heat_map is not None else [])):
+            for ending, data in (("svg", figure.svg), ("pdf", figure.pdf)):
+                with store.atomic(folder / f"{figure.plot.id}.{ending}", "wb") as handle:
+                    handle.write(data)
+    with store.replaced_folder(directory / TABLES) as folder:
+        _write_tables(folder, release, summary, parts)
     uris = {key: f"data:image/png;base64,{base64.b64encode(data).decode()}" for key, data in (pictures or {}).items()}
     view = _view(release, summary, parts) | {"figures": shown, "pictures": uris}
     store.write_text(directory / SUMMARY, summary.model_dump_json() + "\n")
