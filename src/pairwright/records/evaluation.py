@@ -110,6 +110,11 @@ class RunPlan(Record):
     unigrams: str | None = None  # what the unigram model of SLOR was counted from; None without one
     batch_size: int
 
+    @property
+    def conditioning(self) -> tuple[ScoringPolicy, bool]:
+        """What decides over which tokens sums are, given which context; models that differ in it don't compare."""
+        return self.policy, self.first_token_scored
+
 
 class EvaluationRun(RunPlan):
     """One release scored by one model. Times are UTC; `files` gives the SHA-256 of each file beside run.json."""

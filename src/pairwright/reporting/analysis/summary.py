@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field, InstanceOf
 
 from pairwright.records import Record
 from pairwright.records.evaluation import EvaluationRun
@@ -33,7 +34,14 @@ from pairwright.reporting.analysis.inputs import ReportInputs
 from pairwright.reporting.analysis.pairs import Returned, ScoredPair, pair_lists
 from pairwright.reporting.analysis.tasks.results import TaskResults, task_results
 from pairwright.reporting.analysis.tasks.translation import TranslationMetrics
-from pairwright.reporting.data.evaluations import Evaluation, ReportFault, ScoredModel, abbreviated, read_evaluations
+from pairwright.reporting.data.evaluations import (
+    Evaluation,
+    ReportFault,
+    ScoredModel,
+    abbreviated,
+    conditioning_label,
+    read_evaluations,
+)
 from pairwright.reporting.data.model_family import Lineage
 from pairwright.reporting.data.responses import AskedTasks, check_answers
 from pairwright.reporting.data.score_differences import Measure
@@ -56,6 +64,7 @@ class ModelSummary(Record):
     """One model on the whole release.
 
     verdicts  by measure, a letter for each pair of the release: 1 right, 0 not right (a tie is not), - without a score
+    scored    the score differences behind all this; None in a summary that was read from a file, which lacks them
     """
 
     label: str
@@ -66,6 +75,7 @@ class ModelSummary(Record):
     agreement: MeasureAgreement
     macro: dict[Measure, MacroAccuracy]
     verdicts: dict[Measure, str]
+    scored: InstanceOf[ScoredModel] | None = Field(default=None, exclude=True, repr=False)
 
 
 class Summary(Record):
@@ -108,6 +118,20 @@ class Summary(Record):
     @property
     def overall(self) -> Group:
         return self.groups[0]
+
+    def comparable(self) -> list[tuple[str, "Summary"]]:
+        """The same for the models of each conditioning alone, with in what it differs from the others."""
+        runs = [model.run for model in self.models]
+        parts = []
+        for conditioning in dict.fromkeys(run.conditioning for run in runs):
+            places = [place for place, run in enumerate(runs) if run.conditioning == conditioning]
+            groups = (
+                group.model_copy(update={"results": tuple(group.results[place] for place in places)})
+                for group in self.groups
+            )
+            own = {"models": tuple(self.models[place] for place in places), "groups": tuple(groups)}
+            parts.append((conditioning_label(runs[places[0]], runs), self.model_copy(update=own)))
+        return parts
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -183,6 +207,7 @@ def _model_summary(model: ScoredModel, rules: NDArray[np.intp]) -> ModelSummary:
         agreement=MeasureAgreement(both=both, sum_only=sum_only, mean_only=mean_only, neither=neither),
         macro={measure: average for measure, average in averages.items() if average is not None},
         verdicts={measure: _letters(model, measure) for measure in model.differences},
+        scored=model,
     )
 
 

@@ -17,6 +17,7 @@ from pairwright.reporting.data.score_differences import (
     Measure,
     PairColumns,
     ScoreDifferences,
+    WordLogprobs,
     pair_columns,
     score_differences,
 )
@@ -50,7 +51,7 @@ class ReportFault(Record):
     pair_ids: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ScoredModel:
     """One model on a release; for `differences` and the fields after it see `ScoreDifferences`."""
 
@@ -62,6 +63,7 @@ class ScoredModel:
     unigram: Floats
     missing: tuple[str, ...]
     unusable: tuple[str, ...]
+    words: WordLogprobs | None
 
     def right(self, measure: Measure) -> NDArray[np.bool_]:
         """Whether the model prefers the good sentence, pair by pair; False where there is no score."""
@@ -109,6 +111,8 @@ def read_evaluations(
     faults += [fault for model in models for fault in _gaps(model)]
     faults += _policy_faults(models)
     models.sort(key=lambda model: (-model.accuracy(), model.label))
+    conditionings = list(dict.fromkeys(model.run.conditioning for model in models))
+    models.sort(key=lambda model: conditionings.index(model.run.conditioning))
     return models, faults
 
 
@@ -152,6 +156,14 @@ def _policy_label(run: EvaluationRun, same: Sequence[EvaluationRun]) -> str:
         if len({str(getattr(other.policy, name)) for other in same}) > 1
     ]
     return ", ".join(settings) or "same policy"
+
+
+def conditioning_label(run: EvaluationRun, runs: Sequence[EvaluationRun]) -> str:
+    """In what a run's conditioning differs from those of others."""
+    first = f"first token {'' if run.first_token_scored else 'not '}scored"
+    differs = len({other.first_token_scored for other in runs}) > 1
+    policies = len({other.policy for other in runs}) > 1
+    return ", ".join([*([_policy_label(run, runs)] if policies else []), *([first] if differs else [])])
 
 
 def _gaps(model: ScoredModel) -> list[ReportFault]:

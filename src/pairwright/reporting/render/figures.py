@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 # In inches: its letters are large enough on a phone's screen and small enough in a column of print.
 WIDTH = 4.8
+# Letters in a line of the name of a row.
+LABEL_WIDTH = 24
 _STYLE: Any = {
     "font.family": ["DejaVu Sans"],
     "font.size": 8.5,
@@ -135,7 +137,7 @@ def row_labels(axes: "Axes", labels: Sequence[str], suffixes: Sequence[str] = ()
     """
     for place, label in enumerate(labels):
         suffix = suffixes[place] if suffixes else ""
-        lines = wrapped(label, 24 - len(suffix)).split("\n")
+        lines = wrapped(label, LABEL_WIDTH - len(suffix)).split("\n")
         lines[-1] += suffix
         for number, line in enumerate(lines):
             axes.annotate(

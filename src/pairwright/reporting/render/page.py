@@ -5,6 +5,7 @@ Every text from a release, a model or a person is escaped.
 
 import base64
 import hashlib
+import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,9 +20,10 @@ from pairwright.records.release import Release, ReleasePair
 from pairwright.reporting.analysis.pairs import ScoredPair
 from pairwright.reporting.analysis.summary import ModelSummary, Summary
 from pairwright.reporting.data.model_family import parameters
-from pairwright.reporting.render import methods_text, narrative, plots, summary_tables, tables
+from pairwright.reporting.render import methods_text, narrative, summary_tables, tables
 from pairwright.reporting.render.figures import render
-from pairwright.reporting.render.sections import PageSection, sections
+from pairwright.reporting.render.pair_data import packed_pairs, pairs_csv, scored_models
+from pairwright.reporting.render.sections import PageSection, heat_maps, sections
 from pairwright.reporting.render.tables import ReportCell, ReportTable, format_signed
 from pairwright.templates import html_templates, markdown_templates
 from pairwright.text import stretches
@@ -29,6 +31,7 @@ from pairwright.text import stretches
 PAGE, MARKDOWN, SUMMARY = "index.html", "report.md", "summary.json"
 FIGURES, TABLES = "figures", "tables"
 _HERE = Path(__file__).parent
+_TEXTS = tomllib.loads((_HERE / "page.toml").read_text(encoding="utf-8"))
 
 
 def write_report(
@@ -42,15 +45,15 @@ def write_report(
     reads), `figures/` (SVG, PDF) and `tables/` (CSV, LaTeX, Markdown).
     """
     parts = sections(release, summary)
-    heat_map = plots.heat_map(summary)
     shown = {plot.id: render(plot) for part in parts for plot in part.plots}
-    for figure in (*shown.values(), *([render(heat_map)] if heat_map is not None else [])):
+    for figure in (*shown.values(), *map(render, heat_maps(summary))):
         for ending, data in (("svg", figure.svg), ("pdf", figure.pdf)):
             with store.atomic(directory / FIGURES / f"{figure.plot.id}.{ending}", "wb") as handle:
                 handle.write(data)
     _write_tables(directory / TABLES, release, summary, parts)
     uris = {key: f"data:image/png;base64,{base64.b64encode(data).decode()}" for key, data in (pictures or {}).items()}
     view = _view(release, summary, parts) | {"figures": shown, "pictures": uris}
+    view["pair_data"] = packed_pairs(release, summary)
     store.write_text(directory / SUMMARY, summary.model_dump_json() + "\n")
     store.write_text(directory / MARKDOWN, _environment(html=False).get_template("page.md.j2").render(view))
     store.write_text(directory / PAGE, _environment(html=True).get_template("page.html.j2").render(view))
@@ -63,9 +66,9 @@ def _write_tables(directory: Path, release: Release, summary: Summary, parts: Se
         store.write_text(directory / f"{table.id}.csv", tables.as_csv(table))
         store.write_text(directory / f"{table.id}.tex", tables.as_latex(table))
         store.write_text(directory / f"{table.id}.md", tables.as_markdown(table))
-    pairs = summary_tables.all_pairs(summary, release.pairs)
-    if pairs is not None:
-        store.write_text(directory / f"{pairs.id}.csv", tables.as_csv(pairs))
+    if scored_models(summary):
+        with store.atomic(directory / "pairs.csv", "wb") as handle:
+            handle.write(pairs_csv(release, summary))
 
 
 def marked(pair: ReleasePair, side: Side) -> list[tuple[str, bool]]:
@@ -78,7 +81,7 @@ def marked(pair: ReleasePair, side: Side) -> list[tuple[str, bool]]:
 def _view(release: Release, summary: Summary, parts: Sequence[PageSection]) -> dict[str, Any]:
     """What both templates show."""
     info = release.info
-    script = (_HERE / "page.js").read_text(encoding="utf-8")
+    script = "".join((_HERE / name).read_text(encoding="utf-8") for name in ("page.js", "pairs.js"))
     return {
         "title": f"{info.name} {info.version}".strip(),
         "release": release,
@@ -86,7 +89,9 @@ def _view(release: Release, summary: Summary, parts: Sequence[PageSection]) -> d
         "language_of": {source.id: source.language for source in info.sources},
         "summary": summary,
         "sections": parts,
-        "results": narrative.results(summary),
+        "browser": _TEXTS["browser"],
+        "finding": narrative.finding(summary),
+        "lead": next((part for part in parts if part.id == "overall"), None),
         "methods": methods_text.methods(summary),
         "limits": methods_text.limits(release, summary),
         "packages": sorted(

@@ -13,6 +13,7 @@ from pairwright.reporting.data.model_family import parameters, size_of
 from pairwright.reporting.data.score_differences import Measure
 from pairwright.reporting.render.colours import CHANCE, INK, LINE, MARKERS, PAPER, SERIES, SOFT
 from pairwright.reporting.render.figures import (
+    LABEL_WIDTH,
     WIDTH,
     Plot,
     draw_heat_map,
@@ -86,13 +87,15 @@ def ranking(summary: Summary) -> Plot:
         for place, (model, estimate) in enumerate(shown):
             filled = model.lineage.variant == "base"
             estimate_mark(axes, place, estimate.value, estimate.interval, styles[model.lineage.family], filled=filled)
-            at, text = (estimate.value, place), f"{100 * estimate.value:.1f}"
-            axes.annotate(text, at, (0, 7), textcoords="offset points", ha="center", fontsize=7.5)
+            at, text = (estimate.interval.high, place), f"{100 * estimate.value:.1f}"
+            axes.annotate(text, at, (8, 0), textcoords="offset points", va="center", fontsize=7.5)
         row_labels(axes, [model.label for model, _ in shown])
-        percent_axis(axes, [end for _, item in shown for end in (item.interval.low, item.interval.high)])
+        # The numbers take the place beyond the intervals.
+        percent_axis(axes, [end for _, item in shown for end in (item.interval.low, item.interval.high + 0.03)])
         _family_legend(figure, summary)
 
-    return plot("ranking", draw, _fewest(results), 1.1 + 0.4 * len(shown))
+    row = 0.31 if any(len(model.label) > LABEL_WIDTH for model, _ in shown) else 0.25
+    return plot("ranking", draw, _fewest(results), 1.2 + row * len(shown))
 
 
 def measures(summary: Summary) -> Plot:

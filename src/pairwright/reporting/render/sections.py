@@ -1,8 +1,8 @@
 """What a report shows and in which order: sections of text, figures, tables and pairs. page.toml has the headings."""
 
 import tomllib
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +64,21 @@ def _section(
     return PageSection(id, heading, link[0] if link else heading, *parts) if any(parts) else None
 
 
+def _by_conditioning(draw: Callable[[Summary], Plot | None], summary: Summary) -> Iterator[Plot | None]:
+    """A figure for the models of each conditioning: those of another one do not belong in the same ranking."""
+    parts = summary.comparable()
+    for number, (label, part) in enumerate(parts, start=1):
+        figure = draw(part)
+        if figure is not None and len(parts) > 1:
+            figure = replace(figure, id=f"{figure.id}-{number}", title=f"{figure.title}; {label}")
+        yield figure
+
+
+def heat_maps(summary: Summary) -> list[Plot]:
+    """The heat maps of a report, which are files alone."""
+    return list(filter(None, _by_conditioning(plots.heat_map, summary)))
+
+
 def _accuracies(summary: Summary) -> list[PageSection | None]:
     several = len(summary.models) > 1
     many, compared = len(summary.comparisons) > MOST_ROWS, [tables.comparisons(summary)]
@@ -72,15 +87,15 @@ def _accuracies(summary: Summary) -> list[PageSection | None]:
     return [
         _section(
             "overall",
-            narrative.overall(summary),
-            [plots.ranking(summary)],
+            [*narrative.results(summary), *narrative.overall(summary)],
+            _by_conditioning(plots.ranking, summary),
             [tables.ranking(summary), *([] if several else exceptions)],
             exceptions if several else (),
         ),
         _section(
             "families",
             narrative.families(summary),
-            [plots.size(summary), plots.base_and_instruct(summary)],
+            [*_by_conditioning(plots.size, summary), plots.base_and_instruct(summary)],
             [tables.base_and_instruct(summary) if several else None, tables.families(summary)],
         ),
         _section(
@@ -135,7 +150,7 @@ def _others(summary: Summary) -> list[PageSection | None]:
         _section(
             "measures",
             [narrative.MEASURES_DIFFER],
-            [plots.measures(summary)],
+            _by_conditioning(plots.measures, summary),
             [tables.measures(summary)],
             lists=[flips],
         ),

@@ -230,14 +230,3 @@ def back_to_review(summary: Summary, pairs: Sequence[ReleasePair]) -> ReportTabl
     by_id = {pair.id: pair for pair in pairs}
     returned = [SimpleNamespace(pair=by_id[item.pair_id], reason=item.reason) for item in summary.returned]
     return specified("back-to-review", returned)
-
-
-def all_pairs(summary: Summary, pairs: Sequence[ReleasePair]) -> ReportTable | None:
-    """Every pair with every model's verdicts: 1 right, 0 not, empty without a score."""
-
-    def verdict(model: ModelSummary, measure: Measure) -> ReportColumn[Any]:
-        digits = [None if letter == "-" else int(letter) for letter in model.verdicts[measure]]
-        return ReportColumn(f"{model.label}, {measure}", lambda row: digits[row.place], "count")
-
-    verdicts = [verdict(model, measure) for model in summary.models for measure in model.verdicts]
-    return specified("pairs", (SimpleNamespace(place=n, pair=pair) for n, pair in enumerate(pairs)), *verdicts)
