@@ -243,7 +243,7 @@ def test_every_table_is_there_for_spreadsheets_papers_and_texts(several: Path) -
 
 def test_each_specified_table_is_written_with_its_columns(tmp_path: Path, many: Release, evaluation: Evaluate) -> None:
     generator = random.Random(7)
-    names = ("Aa-1B", "Aa-1B-Instruct", "Bb-1B")
+    names = ("Aa-1B", "Aa-1B-Instruct", "Bb-1B", "Bb-2B", "Cc-1B", "Dd-1B", "Ee-1B", "Ff-1B")
     runs = [
         evaluation(
             many,

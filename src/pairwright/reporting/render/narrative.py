@@ -7,6 +7,7 @@ from pairwright.reporting.analysis.groups import FEW, AccuracyEstimate
 from pairwright.reporting.analysis.human import ALL
 from pairwright.reporting.analysis.summary import ModelSummary, Summary
 from pairwright.reporting.data.evaluations import abbreviated
+from pairwright.reporting.external.results import FEWEST_MODELS
 from pairwright.reporting.render import task_narrative
 from pairwright.reporting.render.tables import format_cell, format_signed
 
@@ -241,6 +242,6 @@ def external(summary: Summary) -> Iterator[str]:
         differ, n = sum(len(item.differ) for item in results.tools), sum(item.n for item in results.tools)
         yield f"Other tools come to another verdict than ours on {differ} of {n} pairs."
     if results.tasks and not results.correlations:
-        yield "Fewer than 3 models have a score on the same task, so no correlation is given."
+        yield f"Fewer than {FEWEST_MODELS} models have a score on the same task, so no correlation is given."
     if results.unmatched:
         yield f"Models without scores of ours to compare with: {abbreviated(results.unmatched)}."

@@ -5,7 +5,6 @@ Every text from a release, a model or a person is escaped.
 
 import base64
 import hashlib
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,17 +20,16 @@ from pairwright.reporting.analysis.pairs import ScoredPair
 from pairwright.reporting.analysis.summary import ModelSummary, Summary
 from pairwright.reporting.data.model_family import parameters
 from pairwright.reporting.render import methods_text, narrative, summary_tables, tables
-from pairwright.reporting.render.figures import render
+from pairwright.reporting.render.figures import certainty, render
 from pairwright.reporting.render.pair_data import packed_pairs, pairs_csv, scored_models
 from pairwright.reporting.render.sections import PageSection, heat_maps, sections
-from pairwright.reporting.render.tables import ReportCell, ReportTable, format_signed
+from pairwright.reporting.render.tables import ReportCell, ReportTable, format_signed, texts
 from pairwright.templates import html_templates, markdown_templates
 from pairwright.text import stretches
 
 PAGE, MARKDOWN, SUMMARY = "index.html", "report.md", "summary.json"
 FIGURES, TABLES = "figures", "tables"
 _HERE = Path(__file__).parent
-_TEXTS = tomllib.loads((_HERE / "page.toml").read_text(encoding="utf-8"))
 
 
 def write_report(
@@ -89,7 +87,7 @@ def _view(release: Release, summary: Summary, parts: Sequence[PageSection]) -> d
         "language_of": {source.id: source.language for source in info.sources},
         "summary": summary,
         "sections": parts,
-        "browser": _TEXTS["browser"],
+        "browser": texts("browser"),
         "finding": narrative.finding(summary),
         "lead": next((part for part in parts if part.id == "overall"), None),
         "methods": methods_text.methods(summary),
@@ -130,11 +128,23 @@ def _cells(table: ReportTable) -> list[list[dict[str, Any]]]:
     """The rows of a table as the page shows them: of each cell its text, its interval and the value to sort by."""
     return [
         [
-            {"text": text, "interval": interval, "number": _number(cell) if column.numeric else None, "column": column}
+            {
+                "text": text,
+                "interval": interval,
+                "number": _number(cell) if column.numeric else None,
+                "column": column,
+                "certainty": certainty(_n_pairs(table, row)),
+            }
             for cell, (text, interval), column in zip(row, formatted, table.columns, strict=True)
         ]
         for row, formatted in zip(table.rows, tables.formatted(table), strict=True)
     ]
+
+
+def _n_pairs(table: ReportTable, row: Sequence[ReportCell]) -> int:
+    """The number of pairs that a row rests on, as the first column of counts says."""
+    counts = (cell for cell, column in zip(row, table.columns, strict=True) if column.format == "count")
+    return next((cell for cell in counts if isinstance(cell, int)), 0)
 
 
 def _number(cell: ReportCell) -> float | None:
