@@ -34,10 +34,10 @@ Evaluate = Callable[..., Scored]
 ReleaseOf = Callable[[Sequence[ReleasePair]], Release]
 
 SPECIFIED = Path(page_module.__file__).with_name("tables.toml")
-# They have a test of their own.
+# They have tests of their own.
 OF_TASKS = {
     *("task-scores", "task-sizes", "task-outcomes", "task-cost", "task-places", "task-measures", "task-runs"),
-    "between-tasks",
+    *("between-tasks", "leaderboard"),
 }
 HOSTILE = "<script>document.title='run'</script><img src=x onerror=\"document.title='run'\">"
 

@@ -74,7 +74,7 @@ def score(
     dtype       `auto`, `float32`, `float64`, `bfloat16` or `float16`; `auto` is bfloat16 on a GPU, else float32
     batch_size  the most sentences in one forward pass
     settings    everything else, such as what stands before a sentence or whether words are scored
-    like        `lm-eval`: what stands before a sentence is as in the task blimp of lm-evaluation-harness, whose `acc` is
+    like        `lm-eval`: what stands before a sentence is as in the task blimp of lm-evaluation-harness; its `acc` is
                 then the accuracy by sum_logprob with ties counted as correct
     directory   keeps the scores in a folder of the model's name in it; a second call with the same pairs, model and
                 settings reads them from there, and one that was stopped goes on where it was

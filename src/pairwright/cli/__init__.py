@@ -319,6 +319,22 @@ def compare(first: Path, second: Path) -> Iterator[str]:
 
 
 @cli.command()
+@click.option(
+    "--add",
+    "added",
+    multiple=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="A folder with the run.json, scores.parquet and scores.rejected.jsonl of a model that was scored elsewhere.",
+)
+@workspace_option
+def leaderboard(added: tuple[Path, ...], workspace: Path) -> Iterator[str]:
+    """Write a page with all releases and the models scored on them, each checked against its release."""
+    from pairwright.cli.leaderboard import leaderboard_lines
+
+    return leaderboard_lines(Workspace(workspace), added)
+
+
+@cli.command()
 @workspace_option
 def doctor(workspace: Path) -> Iterator[str]:
     """What is installed, which models and dictionaries are found, what this workspace lacks, and what to do."""

@@ -15,9 +15,10 @@ from markupsafe import Markup
 from pairwright import store
 from pairwright.languages import load_language
 from pairwright.records import Side
+from pairwright.records.evaluation import ModelInfo
 from pairwright.records.release import Release, ReleasePair
 from pairwright.reporting.analysis.pairs import ScoredPair
-from pairwright.reporting.analysis.summary import ModelSummary, Summary
+from pairwright.reporting.analysis.summary import Summary
 from pairwright.reporting.data.model_family import parameters
 from pairwright.reporting.render import methods_text, narrative, summary_tables, tables
 from pairwright.reporting.render.figures import certainty, render
@@ -53,8 +54,8 @@ def write_report(
     view = _view(release, summary, parts) | {"figures": shown, "pictures": uris}
     view["pair_data"] = packed_pairs(release, summary)
     store.write_text(directory / SUMMARY, summary.model_dump_json() + "\n")
-    store.write_text(directory / MARKDOWN, _environment(html=False).get_template("page.md.j2").render(view))
-    store.write_text(directory / PAGE, _environment(html=True).get_template("page.html.j2").render(view))
+    store.write_text(directory / MARKDOWN, page_templates(html=False).get_template("page.md.j2").render(view))
+    store.write_text(directory / PAGE, page_templates(html=True).get_template("page.html.j2").render(view))
     return directory / PAGE
 
 
@@ -79,7 +80,7 @@ def marked(pair: ReleasePair, side: Side) -> list[tuple[str, bool]]:
 def _view(release: Release, summary: Summary, parts: Sequence[PageSection]) -> dict[str, Any]:
     """What both templates show."""
     info = release.info
-    script = "".join((_HERE / name).read_text(encoding="utf-8") for name in ("page.js", "pairs.js"))
+    script = script_of("page.js", "pairs.js")
     return {
         "title": f"{info.name} {info.version}".strip(),
         "release": release,
@@ -100,13 +101,18 @@ def _view(release: Release, summary: Summary, parts: Sequence[PageSection]) -> d
     }
 
 
-def _environment(html: bool) -> Environment:
+def script_of(*names: str) -> str:
+    """Scripts as one, so that a page needs one hash to allow it."""
+    return "".join((_HERE / name).read_text(encoding="utf-8") for name in names)
+
+
+def page_templates(html: bool) -> Environment:
     """Templates in which every text that is put in is escaped, for HTML or for Markdown, unless it is Markup."""
     environment = html_templates(_HERE) if html else markdown_templates(_HERE)
     environment.filters.update(
         parameters=parameters,
         differences=_differences,
-        identity=_identity,
+        identity=lambda model: identity(model.run.model),
         marked=marked,
         cells=_cells,
         as_markdown=lambda table: Markup(tables.as_markdown(table)),
@@ -116,9 +122,8 @@ def _environment(html: bool) -> Environment:
     return environment
 
 
-def _identity(model: ModelSummary) -> str:
+def identity(info: ModelInfo) -> str:
     """What tells one state of a model from another: the commit of a hub model or the hash of its weights."""
-    info = model.run.model
     if info.revision is not None:
         return f"commit {info.revision[:12]}"
     return f"weights SHA-256 {info.weights_sha256[:12]}" if info.weights_sha256 is not None else "not recorded"
