@@ -37,7 +37,7 @@ SPECIFIED = Path(page_module.__file__).with_name("tables.toml")
 # They have tests of their own.
 OF_TASKS = {
     *("task-scores", "task-sizes", "task-outcomes", "task-cost", "task-places", "task-measures", "task-runs"),
-    *("between-tasks", "leaderboard"),
+    *("between-tasks", "leaderboard", "task-correlations"),
 }
 HOSTILE = "<script>document.title='run'</script><img src=x onerror=\"document.title='run'\">"
 
@@ -76,7 +76,7 @@ def several(write: Callable[..., Path], many: Release, evaluation: Evaluate) -> 
             item.id: ((generator.gauss(place - 20, 3), 5), (generator.gauss(-20, 3), generator.choice((4, 5, 6))))
             for item in many.pairs[place == 3 :]
         }
-        runs.append(evaluation(many, scores, name=name, bos_token_id=None if place == 1 else 2))
+        runs.append(evaluation(many, scores, name=name, bos_token_id=None if place == 1 else 2, words=place == 2))
     return write(many, *runs)
 
 
@@ -243,7 +243,7 @@ def test_every_table_is_there_for_spreadsheets_papers_and_texts(several: Path) -
 
 def test_each_specified_table_is_written_with_its_columns(tmp_path: Path, many: Release, evaluation: Evaluate) -> None:
     generator = random.Random(7)
-    names = ("Aa-1B", "Aa-1B-Instruct", "Bb-1B", "Bb-2B", "Cc-1B", "Dd-1B", "Ee-1B", "Ff-1B")
+    names = ("Aa-1B", "Aa-1B-Instruct", "Bb-1B", "Bb-2B")
     runs = [
         evaluation(
             many,
@@ -402,4 +402,52 @@ def test_a_table_is_sorted_by_the_heading_that_is_pressed(browser: Browser, seve
         assert heading.get_attribute("aria-sort") == order
         values = [float(text) for text in column.all_inner_texts()]
         assert values == sorted(values, reverse=order == "descending")
+    page.close()
+
+
+ROLES: dict[str, Literal["searchbox", "spinbutton"]] = {
+    "Search sentences, rules and ids": "searchbox",
+    "from": "spinbutton",
+    "to": "spinbutton",
+}
+
+
+def test_pairs_are_filtered_as_the_table_of_pairs_says(browser: Browser, several: Path) -> None:
+    frame = pandas.read_csv(several.parent / "tables" / "pairs.csv", dtype={"rule_code": str})
+    sums = frame[[f"{model}, sum difference" for model in ("Aa-1B", "Aa-1B-Instruct", "Aa-7B", "Bb-1B")]]
+    page = browser.new_page()
+    page.goto(several.as_uri())
+    section = page.locator("#browse")
+    status, listed = section.locator("[role=status]"), section.locator("ol > li")
+
+    def n_shown(**chosen: str) -> int:
+        section.get_by_role("button", name="Clear all").press("Enter")
+        for name, label in chosen.items():
+            if name in ROLES:
+                section.get_by_role(ROLES[name], name=name, exact=True).fill(label)
+            else:
+                section.get_by_role("combobox", name=name, exact=True).select_option(label=label)
+        text = status.inner_text()
+        return 0 if text.startswith("None") else int(text.split(" of ")[1].split()[0])
+
+    assert n_shown() == 40
+    assert listed.count() == 20
+    assert n_shown(Model="every model", Verdict="not right") == ((sums <= 0) | sums.isna()).all(axis=1).sum()
+    assert n_shown(Model="any model", Verdict="right") == (sums > 0).any(axis=1).sum()
+    assert (
+        n_shown(Model="Bb-1B", Verdict="right", Rule="4.2 Taisyklė 4.2")
+        == ((frame["Bb-1B, sum difference"] > 0) & (frame["rule_code"] == "4.2")).sum()
+    )
+    within = frame["Aa-1B, mean difference"].between(-0.5, 0.5)
+    assert n_shown(Model="Aa-1B", Measure="mean, in nats per token", **{"from": "-0.5", "to": "0.5"}) == within.sum()
+    assert n_shown(**{"Search sentences, rules and ids": "TURIU 7 "}) == 1
+    assert n_shown(Model="Aa-7B", Order="smallest difference first") == 40
+    worst = frame.loc[frame["Aa-7B, sum difference"].idxmin()]
+    assert worst["sentence_good"] in listed.first.inner_text()
+    assert f"{worst['Aa-7B, sum difference']:+.2f}".replace("-", "−") in listed.first.inner_text()
+    good = listed.first.locator(".words").first
+    assert good.locator(".word > span").all_inner_texts() == worst["sentence_good"].split()
+    assert frame.filter(like="tokens").isna().sum().sum() == 2  # of the pair that Bb-1B did not score
+    section.get_by_role("button", name="Later pairs").press("Enter")
+    assert status.inner_text().startswith("Pairs 21–40 of 40")
     page.close()
