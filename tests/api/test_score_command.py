@@ -1,6 +1,7 @@
 """`pairwright score PAIRS`, as its user runs it."""
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -38,7 +39,8 @@ def test_scores_as_another_program_gives_them(pairs_csv: Path, tiny_model: Path,
     assert any(line.startswith("lm-eval counts ties as correct: acc ") for line in lines)
     (path,) = (tmp_path / "out").glob("scores-lm-eval/*/scores.parquet")
     scores = pd.read_parquet(path)
-    model, tokenizer = (kind.from_pretrained(tiny_model) for kind in (AutoModelForCausalLM, AutoTokenizer))
+    model: Any = AutoModelForCausalLM.from_pretrained(tiny_model)
+    tokenizer: Any = AutoTokenizer.from_pretrained(tiny_model)
     ids = [tokenizer.bos_token_id, *tokenizer.encode(f" {scores.sentence[0]}", add_special_tokens=False)]
     with torch.no_grad():
         logprobs = model(torch.tensor([ids])).logits[0, :-1].log_softmax(-1)
