@@ -125,7 +125,7 @@ def test_clusters_give_the_interval_of_the_report(scored: tuple[pd.DataFrame, pw
     pairs, scores = scored
     table = pw.accuracy(scores, pairs, cluster="rule", measure="sum_logprob")
     low, high = table["low"].item(), table["high"].item()
-    assert table["interval"].item() == "cluster-bootstrap"
+    assert table["interval"].item() == "clustered"
     page = pw.report(scores, pairs, tmp_path)
     assert f"{100 * low:.1f}–{100 * high:.1f}" in page.with_name("report.md").read_text(encoding="utf-8")
     # Six clusters in all are enough, two are not.

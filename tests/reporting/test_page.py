@@ -68,7 +68,7 @@ def many(pair: Callable[..., ReleasePair], release_of: ReleaseOf) -> Release:
 
 @pytest.fixture(scope="module")
 def several(write: Callable[..., Path], many: Release, evaluation: Evaluate) -> Path:
-    """The report on four models of two families; one has no BOS, another lacks a score."""
+    """The report on four models of two families; one has no BOS and lacks a score."""
     generator = random.Random(5)
     runs = []
     for place, name in enumerate(("Aa-1B", "Aa-1B-Instruct", "Aa-7B", "Bb-1B")):
@@ -76,7 +76,7 @@ def several(write: Callable[..., Path], many: Release, evaluation: Evaluate) -> 
             item.id: ((generator.gauss(place - 20, 3), 5), (generator.gauss(-20, 3), generator.choice((4, 5, 6))))
             for item in many.pairs[place == 3 :]
         }
-        runs.append(evaluation(many, scores, name=name, bos_token_id=None if place == 1 else 2, words=place == 2))
+        runs.append(evaluation(many, scores, name=name, bos_token_id=None if place == 3 else 2, words=place == 2))
     return write(many, *runs)
 
 
@@ -151,7 +151,7 @@ def test_a_figure_or_table_on_fewer_than_ten_pairs_says_so(single: Path, several
     words = "Some points rest on fewer than 10 pairs, the smallest on 2 pairs."
     assert words in (single.parent / "figures" / "rules.svg").read_text(encoding="utf-8").replace("\n", " ")
     assert "2 of 2 rows rest on fewer than 10 pairs" in soup(single).get_text(" ")
-    assert "fewer than 10 pairs" not in (several.parent / "figures" / "heat-map-1.svg").read_text(encoding="utf-8")
+    assert "fewer than 10 pairs" not in (several.parent / "figures" / "heat-map-2.svg").read_text(encoding="utf-8")
 
 
 def test_the_markdown_says_the_same_as_the_page(single: Path, several: Path) -> None:
@@ -192,25 +192,26 @@ def test_the_differing_words_are_marked_and_the_place_in_the_source_is_shown(sin
 
 def test_several_models_stand_side_by_side(several: Path) -> None:
     page = soup(several)
-    assert [row[0] for row in table(page, "Accuracy on all pairs")[1:]] == ["Bb-1B", "Aa-7B", "Aa-1B", "Aa-1B-Instruct"]
+    assert [row[0] for row in table(page, "Accuracy on all pairs")[1:]] == ["Bb-1B", "Aa-7B", "Aa-1B-Instruct", "Aa-1B"]
+    settings = [row[3] for row in table(page, "Accuracy on all pairs")[1:]]
+    assert settings == ["first token not scored", *3 * ["first token scored"]]
+    compared = table(page, "Model against model on the same pairs")[1:]
+    assert "Bb-1B" not in {name for row in compared for name in row[:2]}
     heat = table(page, "Accuracy by rule and model, by the sum")
-    assert heat[0] == ["Rule", "Pairs", "Bb-1B", "Aa-7B", "Aa-1B", "Aa-1B-Instruct"]
+    assert heat[0] == ["Rule", "Pairs", "Bb-1B", "Aa-7B", "Aa-1B-Instruct", "Aa-1B"]
     assert len(heat) == 5
     printed = table(page, "Accuracy of base and instruct models")
     assert printed[0] == ["Family", "Size", "Base, mean", "Instruct, mean", "Base, sum", "Instruct, sum"]
     assert [row[:2] for row in printed[1:]] == [["Aa", "1B"], ["Aa", "7B"], ["Bb", "1B"]]
     text = page.get_text(" ")
-    assert (
-        "Aa-1B-Instruct: no beginning-of-sequence token, since the model has none; the first token is not scored"
-        in text
-    )
+    assert "Bb-1B: no beginning-of-sequence token, since the model has none; the first token is not scored" in text
     assert "The first token is scored for some models only" in text
     assert {path.stem for path in (several.parent / "figures").glob("*.pdf")} == {
-        *("ranking-1", "ranking-2", "size-1", "base-and-instruct", "heat-map-1", "radars", "confounds"),
-        *("mean-against-sum-1", "mean-against-sum-2"),
+        *("ranking", "ranking-2", "size-2", "mean-against-sum", "mean-against-sum-2", "base-and-instruct"),
+        *("heat-map-2", "radars", "confounds"),
     }
-    for number, models in ((1, {"Bb-1B", "Aa-7B", "Aa-1B"}), (2, {"Aa-1B-Instruct"})):
-        figure = (several.parent / "figures" / f"ranking-{number}.svg").read_text(encoding="utf-8")
+    for stem, models in (("ranking", {"Bb-1B"}), ("ranking-2", {"Aa-7B", "Aa-1B", "Aa-1B-Instruct"})):
+        figure = (several.parent / "figures" / f"{stem}.svg").read_text(encoding="utf-8")
         assert {name for name in heat[0][2:] if f">{name}<" in figure} == models
 
 

@@ -44,10 +44,14 @@ def is_release_name(name: str) -> bool:
 
 
 class Vote(Record):
-    """A decision as a release shows it: the reviewer is a pseudonym."""
+    """A decision as a release shows it: the reviewer is a pseudonym.
+
+    settles  whether it was made to settle a conflict, with the others' votes in sight; agreement leaves it out
+    """
 
     reviewer: str
     decision: DecisionWord
+    settles: bool = False
 
 
 class ReleasePair(Record):

@@ -33,11 +33,11 @@ def compare_lines(first: Path, second: Path) -> Iterator[str]:
 
 
 def _line(change: ModelChange) -> str:
-    if change.test is None or change.accuracies is None:
+    if change.accuracies is None:
         return f"{change.measure:<10} {change.label}: no pair was scored in both"
     test, (before, after) = change.test, change.accuracies
-    policy = "" if change.same_policy else "; under another policy or number format, so the two do not compare"
-    return (
-        f"{change.measure:<10} {change.label}: {before:.3f} -> {after:.3f} on {test.n} pairs "
-        f"({test.only_a} better, {test.only_b} worse, McNemar p {test.p:.3f}){policy}"
-    )
+    line = f"{change.measure:<10} {change.label}: {before:.3f} -> {after:.3f} on {change.n} pairs"
+    if test is None:
+        return f"{line}; scored under another policy or number format, so the two do not compare"
+    numbers = f"{test.only_a} better, {test.only_b} worse, p {test.p:.3f}, McNemar p {test.p_mcnemar:.3f}"
+    return f"{line} ({numbers})"

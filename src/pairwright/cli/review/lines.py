@@ -156,13 +156,18 @@ def agreement_lines(workspace: Workspace, queue: str) -> Iterator[str]:
     """The agreement of a queue's reviewers, and figures on each of them."""
     quality = queue_quality(queue_context(workspace, queue))
     yield f"queue {queue}: {quality.kind}; 95% bootstrap intervals over items"
-    if not quality.groups:
+    if quality.settles:
+        yield "  its answers settle conflicts, with the others' votes in sight: no agreement is stated"
+    elif not quality.groups:
         yield "  no item has two answers yet"
     for group in quality.groups[: MAX_RULES + 1]:
         name = f"rule {group.code}" if group.code else "all rules"
-        for level, alpha in group.alpha.items():
+        nominal = group.nominal
+        yield f"  {name}: all answers the same: {nominal.raw:.1%} ({nominal.n_agreed} of {nominal.alpha.n_units} items)"
+        for level, alpha in {"nominal": nominal.alpha, **group.scales}.items():
             yield f"  {name}: Krippendorff's alpha, {level}: {_show(alpha)}"
-        if group.fleiss is not None and not group.code:
+        yield f"  {name}: Gwet's AC1: {_show(nominal.ac1)}"
+        if group.fleiss is not None:
             yield f"  {name}: Fleiss' kappa: {_show(group.fleiss)}"
     for pair in quality.pairs:
         yield f"  Cohen's kappa of {pair.one} and {pair.other}: {_show(pair.kappa)}"

@@ -40,6 +40,7 @@ from pairwright.reporting.data.evaluations import (
     ScoredModel,
     abbreviated,
     conditioning_label,
+    largest_comparable,
     read_evaluations,
 )
 from pairwright.reporting.data.model_family import Lineage
@@ -79,8 +80,9 @@ class ModelSummary(Record):
 
 
 class Summary(Record):
-    """What a report shows. The most accurate model by sum_logprob comes first.
+    """What a report shows. Models of one conditioning stand together, the most accurate by sum_logprob first.
 
+    clusters the cluster of each pair as models are compared: its rule, or its family of sentences where rules are few
     models   those that were scored on pairs; models that were only asked questions are in `tasks` alone, and where
              there are no others, nothing but `tasks` and `faults` is filled
     faults   problems of the input; nothing of them is in any number
@@ -91,6 +93,7 @@ class Summary(Record):
     version: str
     release_sha256: str
     pair_ids: tuple[str, ...]
+    clusters: tuple[int, ...] = ()
     models: tuple[ModelSummary, ...]
     faults: tuple[ReportFault, ...]
     groups: tuple[Group, ...] = ()
@@ -159,7 +162,7 @@ def summarise(
     inputs = inputs or ReportInputs()
     answering, task_faults = check_answers(release, asked) if asked else ([], [])
     models, faults = read_evaluations(release, evaluations, inputs.lineages, required=not answering)
-    accuracies = {model.run.model.name: model.accuracy() for model in models}
+    accuracies = {model.run.model.name: model.accuracy() for model in largest_comparable(models)}
     fields: dict[str, Any] = {
         "release": release.name,
         "version": release.version,
@@ -180,11 +183,12 @@ def summarise(
     fields |= {"faults": (*faults, *one_pair, *task_faults), **pair_lists(pairs, models)._asdict()}
     return Summary(
         **fields,
+        clusters=tuple(clusters.compared.tolist()),
         groups=groups,
         comparisons=comparisons,
         families=compare_families(models, clusters),
         power=power(comparisons, len(pairs)),
-        difficulty=_difficulty(release, models),
+        difficulty=_difficulty(release, largest_comparable(models)),
         confounds=confounds(pairs, models, clusters, inputs.frequencies),
         human=compare_people(pairs, models, inputs.judgements),
         conditions=compare_conditions(pairs, models, inputs.judgements),

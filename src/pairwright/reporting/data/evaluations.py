@@ -85,7 +85,9 @@ def read_evaluations(
     *,
     required: bool = True,
 ) -> tuple[list[ScoredModel], list[ReportFault]]:
-    """The models of a report, the most accurate by the sum first, and what is wrong with their evaluations.
+    """The models of a report and what is wrong with their evaluations.
+
+    Models of one conditioning stand together, the most accurate by the sum first, as does its conditioning.
 
     Evaluations are read one at a time, so that the scores of a single model are in memory. An evaluation of another
     release or of other sentences is left out and named. A model that was scored under two policies appears twice, with
@@ -114,6 +116,12 @@ def read_evaluations(
     conditionings = list(dict.fromkeys(model.run.conditioning for model in models))
     models.sort(key=lambda model: conditionings.index(model.run.conditioning))
     return models, faults
+
+
+def largest_comparable(models: Sequence[ScoredModel]) -> list[ScoredModel]:
+    """The models of the conditioning that most of them share, in their order; of equally many the first."""
+    counts = Counter(model.run.conditioning for model in models)
+    return [model for model in models if model.run.conditioning == max(counts, key=lambda key: counts[key])]
 
 
 def _checked(release: Release, columns: PairColumns, table: Any, run: EvaluationRun) -> ScoreDifferences | str:

@@ -172,7 +172,7 @@ def base_and_instruct(summary: Summary) -> Plot | None:
         return None
     rows = []
     for item in pairs:
-        difference, interval = item.test.difference, item.interval
+        difference, interval = item.test.difference, item.test.interval
         if lineages[item.b].variant == "instruct":
             difference = -difference
             interval = Interval(low=-interval.high, high=-interval.low) if interval else None

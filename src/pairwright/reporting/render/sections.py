@@ -67,7 +67,8 @@ def _by_conditioning(draw: Callable[[Summary], Plot | None], summary: Summary) -
     for number, (label, part) in enumerate(parts, start=1):
         figure = draw(part)
         if figure is not None and len(parts) > 1:
-            figure = replace(figure, id=f"{figure.id}-{number}", title=f"{figure.title}; {label}")
+            name = figure.id if number == 1 else f"{figure.id}-{number}"
+            figure = replace(figure, id=name, title=f"{figure.title}; {label}")
         yield figure
 
 
