@@ -163,7 +163,8 @@ def comparisons(summary: Summary) -> Iterator[str]:
     holm, discovery = sum(item.p_holm < LEVEL for item in by_sum), sum(item.p_bh < LEVEL for item in by_sum)
     if by_sum:
         yield (
-            f"Of {_counted(len(by_sum), 'pair')} of models, {holm} {'differs' if holm == 1 else 'differ'} at the 5% level by the sum after Holm's "
+            f"Of {_counted(len(by_sum), 'pair')} of models, {holm} {'differs' if holm == 1 else 'differ'} "
+            f"at the 5% level by the sum after Holm's "
             f"adjustment and {discovery} after Benjamini and Hochberg's. That no difference was found does not show "
             "that there is none."
         )
