@@ -17,6 +17,7 @@ from pairwright.reporting.data.score_differences import (
     Measure,
     PairColumns,
     ScoreDifferences,
+    WordLogprobs,
     pair_columns,
     score_differences,
 )
@@ -62,6 +63,7 @@ class ScoredModel:
     unigram: Floats
     missing: tuple[str, ...]
     unusable: tuple[str, ...]
+    words: WordLogprobs | None
 
     def right(self, measure: Measure) -> NDArray[np.bool_]:
         """Whether the model prefers the good sentence, pair by pair; False where there is no score."""

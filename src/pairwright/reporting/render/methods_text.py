@@ -110,6 +110,7 @@ def limits(release: Release, summary: Summary) -> list[str]:
         "few": few,
         "few_rules": info.n_rules and len(rules) < FEWEST_CLUSTERS,
         "exceptions": info.n_exceptions,
+        "unreviewed": not info.version,
     }
     texts = _TEXTS["limits"]
     conditions = conditions if summary.models else {}
