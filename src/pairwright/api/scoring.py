@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 Measure = Literal["sum_logprob", "mean_nll", "slor"]
 MEASURES: tuple[Measure, ...] = ("sum_logprob", "mean_nll", "slor")
 LEVEL = 0.95
+# The settings under which other programs' numbers come out.
+LIKE: dict[str, dict[str, Any]] = {
+    # The task blimp: a space before each sentence counts, and EOS stands where there is no BOS.
+    "lm-eval": {"bos": "or-eos", "prefix": " ", "prefix_scored": True},
+}
 
 
 class Scores(pd.DataFrame):
@@ -55,6 +60,7 @@ def score(
     dtype: str | None = None,
     batch_size: int | None = None,
     settings: ScoreSettings | None = None,
+    like: str | None = None,
     directory: str | Path | None = None,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Scores:
@@ -68,6 +74,8 @@ def score(
     dtype       `auto`, `float32`, `float64`, `bfloat16` or `float16`; `auto` is bfloat16 on a GPU, else float32
     batch_size  the most sentences in one forward pass
     settings    everything else, such as what stands before a sentence or whether words are scored
+    like        `lm-eval`: what stands before a sentence is as in the task blimp of lm-evaluation-harness; its `acc` is
+                then the accuracy by sum_logprob with ties counted as correct
     directory   keeps the scores in a folder of the model's name in it; a second call with the same pairs, model and
                 settings reads them from there, and one that was stopped goes on where it was
     progress    called with the number of pairs done
@@ -81,7 +89,10 @@ def score(
 
     if isinstance(model, tuple) and (device or dtype or directory):
         raise TypeError("a model in memory has its own device and dtype, and no name by which scores could be kept")
-    chosen = _settings(model, settings or ScoreSettings(), {"device": device, "dtype": dtype, "batch_size": batch_size})
+    if like is not None and like not in LIKE:
+        raise ConfigError(f"like: no program is called '{like}'; give one of {', '.join(LIKE)}")
+    asked = {"device": device, "dtype": dtype, "batch_size": batch_size, **LIKE.get(like or "", {})}
+    chosen = _settings(model, settings or ScoreSettings(), asked)
     items = [scored_pair(*pair) for pair in sentence_pairs(pairs)]
     with tempfile.TemporaryDirectory() as temporary, _scorer(model, chosen) as scorer:
         folder = Path(directory or temporary) / scorer.info.slug

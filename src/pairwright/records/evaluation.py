@@ -103,6 +103,7 @@ class RunPlan(Record):
     release: str
     release_sha256: str  # the SHA-256 of the release's MANIFEST.sha256, which stands for all its files
     key: str = ""  # the hash of what decides the results: release, weights, dtype, policy, unigrams
+    request: str = ""  # the hash of what was asked for, as known before the model is loaded; empty for a server's
     config_key: str = ""  # the hash of what decides each digit: also the device, libraries and batches
     model: ModelInfo
     policy: ScoringPolicy

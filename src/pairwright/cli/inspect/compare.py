@@ -9,7 +9,7 @@ SHOWN = 5
 
 
 def compare_lines(first: Path, second: Path) -> Iterator[str]:
-    """The releases, then a line a model and measure, then the pairs that changed.
+    """The releases, then a line a model and measure, then the pairs that changed, then a line a model and task.
 
     Raises ReleaseError where one of them is no report.
     """
@@ -28,7 +28,14 @@ def compare_lines(first: Path, second: Path) -> Iterator[str]:
         if change.changed:
             more = f" and {len(change.changed) - SHOWN} more" if len(change.changed) > SHOWN else ""
             yield f"{'':<10} judged otherwise: {', '.join(change.changed[:SHOWN])}{more}"
-    if not comparison.models:
+    for task in comparison.tasks:
+        (before, after), (first_n, second_n) = task.values, task.n
+        policy = "" if task.same_way else "; about other items or asked otherwise, so the two do not compare"
+        yield (
+            f"{'tasks':<10} {task.label}, {task.column}: {before:.3f} -> {after:.3f} "
+            f"({first_n} and {second_n} answers, no test){policy}"
+        )
+    if not comparison.models and not comparison.tasks:
         yield f"{'models':<10} none is in both reports"
 
 

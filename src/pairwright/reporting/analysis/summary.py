@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field, InstanceOf
 
 from pairwright.records import Record
 from pairwright.records.evaluation import EvaluationRun
@@ -64,6 +65,7 @@ class ModelSummary(Record):
     """One model on the whole release.
 
     verdicts  by measure, a letter for each pair of the release: 1 right, 0 not right (a tie is not), - without a score
+    scored    the score differences behind all this; None in a summary that was read from a file, which lacks them
     """
 
     label: str
@@ -74,6 +76,7 @@ class ModelSummary(Record):
     agreement: MeasureAgreement
     macro: dict[Measure, MacroAccuracy]
     verdicts: dict[Measure, str]
+    scored: InstanceOf[ScoredModel] | None = Field(default=None, exclude=True, repr=False)
 
 
 class Summary(Record):
@@ -208,6 +211,7 @@ def _model_summary(model: ScoredModel, rules: NDArray[np.intp]) -> ModelSummary:
         agreement=MeasureAgreement(both=both, sum_only=sum_only, mean_only=mean_only, neither=neither),
         macro={measure: average for measure, average in averages.items() if average is not None},
         verdicts={measure: _letters(model, measure) for measure in model.differences},
+        scored=model,
     )
 
 

@@ -17,6 +17,7 @@ from pairwright.reporting.data.score_differences import (
     Measure,
     PairColumns,
     ScoreDifferences,
+    WordLogprobs,
     pair_columns,
     score_differences,
 )
@@ -30,8 +31,8 @@ FaultKind = Literal[
     "two-policies",
     "one-pair",
     "other-items",
-    "not-asked",
     "not-answered",
+    "not-scored",
 ]
 Evaluation = tuple[Any, EvaluationRun]
 """A model's scores as a pyarrow table (its columns: see `score_differences`), and its run record."""
@@ -62,6 +63,7 @@ class ScoredModel:
     unigram: Floats
     missing: tuple[str, ...]
     unusable: tuple[str, ...]
+    words: WordLogprobs | None
 
     def right(self, measure: Measure) -> NDArray[np.bool_]:
         """Whether the model prefers the good sentence, pair by pair; False where there is no score."""

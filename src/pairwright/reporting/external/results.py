@@ -10,7 +10,8 @@ from pairwright.reporting.data.score_differences import Measure
 from pairwright.stats.correlation import Correlation, both_correlations
 from pairwright.text import squeeze
 
-FEWEST_MODELS = 3
+# A correlation over fewer models rests on one or two of them.
+FEWEST_MODELS = 8
 
 
 class PairResults(Record):

@@ -1,6 +1,6 @@
 """Compares two reports: which models changed, on which pairs, and whether by more than chance."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from pairwright.errors import ReleaseError
 from pairwright.records import Record
 from pairwright.reporting.analysis.summary import ModelSummary, Summary
+from pairwright.reporting.analysis.tasks.results import column_of
 from pairwright.reporting.data.score_differences import Measure
 from pairwright.reporting.render.page import SUMMARY
 from pairwright.stats.paired import PairedTest, paired_test
@@ -32,6 +33,20 @@ class ModelChange(Record):
     changed: tuple[str, ...]
 
 
+class TaskChange(Record):
+    """A model's score on a task in two reports, in `values`, of `n` answers each.
+
+    A report does not hold single answers, so no test is made. same_way: asked about the same release, by chat or by
+    log-probabilities in both
+    """
+
+    label: str
+    column: str
+    values: tuple[float, float]
+    n: tuple[int, int]
+    same_way: bool
+
+
 class ReportComparison(Record):
     """Two reports. `shared` counts the pairs that are in both releases, `only_first` those that only the first has."""
 
@@ -41,6 +56,7 @@ class ReportComparison(Record):
     only_first: int
     only_second: int
     models: tuple[ModelChange, ...]
+    tasks: tuple[TaskChange, ...]
     models_only_first: tuple[str, ...]
     models_only_second: tuple[str, ...]
 
@@ -75,9 +91,30 @@ def compare_reports(first: Summary, second: Summary) -> ReportComparison:
         models=tuple(
             _change(a, b, measure, first, shared) for a, b in both for measure in a.verdicts if measure in b.verdicts
         ),
+        tasks=tuple(_task_changes(first, second)),
         models_only_first=tuple(model.label for model in first.models if model.label not in later),
         models_only_second=tuple(sorted(set(later) - {model.label for model in first.models})),
     )
+
+
+def _task_changes(first: Summary, second: Summary) -> Iterator[TaskChange]:
+    """The scores that stand in the first table on tasks of both reports."""
+    if first.tasks is None or second.tasks is None:
+        return
+    policies = [
+        {label: (run.release_sha256, run.policy, run.template) for label, run in zip(it.labels, it.runs, strict=True)}
+        for it in (first.tasks, second.tasks)
+    ]
+    later = {(score.model, column_of(score)): score for score in second.tasks.headline}
+    for score in first.tasks.headline:
+        if (other := later.get((score.model, column := column_of(score)))) is not None:
+            yield TaskChange(
+                label=score.model,
+                column=column,
+                values=(score.value, other.value),
+                n=(score.n, other.n),
+                same_way=policies[0][score.model] == policies[1][score.model],
+            )
 
 
 def _change(

@@ -93,6 +93,8 @@ def _of_tasks(summary: Summary) -> Iterator[str]:
     metrics = {score.metric for score in summary.tasks.headline}
     names = {"MCC": "acceptability", "chrF++": "translation", "spBLEU": "spbleu", "COMET": "comet"}
     yield from (f"task_{name}" for metric, name in names.items() if metric in metrics)
+    if summary.tasks.measures:
+        yield "task_logprob"
     if summary.tasks.places:
         yield "task_places"
 
@@ -108,6 +110,7 @@ def limits(release: Release, summary: Summary) -> list[str]:
         "few": few,
         "few_rules": info.n_rules and len(rules) < FEWEST_CLUSTERS,
         "exceptions": info.n_exceptions,
+        "unreviewed": not info.version,
     }
     texts = _TEXTS["limits"]
     conditions = conditions if summary.models else {}

@@ -1,9 +1,7 @@
 """What a report shows and in which order: sections of text, figures, tables and pairs. page.toml has the headings."""
 
-import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from pairwright.records.release import Release
@@ -14,14 +12,13 @@ from pairwright.reporting.analysis.tasks.results import TaskResults
 from pairwright.reporting.render import condition_tables, narrative, plots, task_narrative, task_plots, task_tables
 from pairwright.reporting.render import summary_tables as tables
 from pairwright.reporting.render.figures import Plot
-from pairwright.reporting.render.tables import ReportTable
+from pairwright.reporting.render.tables import ReportTable, texts
 
 GROUPS: tuple[GroupKind, ...] = ("phenomenon", "rule", "construction", "source")
 # A longer table of comparisons, or of tasks, is folded.
 MOST_ROWS = 12
 PairList = tuple[str, str, tuple[ScoredPair, ...]]
 """A heading, a sentence and the pairs below it."""
-_HEADINGS = tomllib.loads(Path(__file__).with_name("page.toml").read_text(encoding="utf-8"))["sections"]
 
 
 @dataclass(frozen=True)
@@ -59,7 +56,7 @@ def _section(
     lists: Iterable[PairList] = (),
 ) -> PageSection | None:
     """A section of what there is to show; None where that is nothing."""
-    heading, *link = _HEADINGS[id]
+    heading, *link = texts("sections")[id]
     parts: Any = [tuple(filter(None, items)) for items in (paragraphs, plots, tables, folded, lists)]
     return PageSection(id, heading, link[0] if link else heading, *parts) if any(parts) else None
 
@@ -75,6 +72,11 @@ def _by_conditioning(draw: Callable[[Summary], Plot | None], summary: Summary) -
         yield figure
 
 
+def heat_maps(summary: Summary) -> list[Plot]:
+    """The heat maps of a report, which are files alone."""
+    return list(filter(None, _by_conditioning(plots.heat_map, summary)))
+
+
 def _accuracies(summary: Summary) -> list[PageSection | None]:
     several = len(summary.models) > 1
     many, compared = len(summary.comparisons) > MOST_ROWS, [tables.comparisons(summary)]
@@ -83,7 +85,7 @@ def _accuracies(summary: Summary) -> list[PageSection | None]:
     return [
         _section(
             "overall",
-            narrative.overall(summary),
+            [*narrative.results(summary), *narrative.overall(summary)],
             _by_conditioning(plots.ranking, summary),
             [tables.ranking(summary), *([] if several else exceptions)],
             exceptions if several else (),

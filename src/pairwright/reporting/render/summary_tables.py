@@ -10,10 +10,10 @@ from pairwright.reporting.analysis.groups import FEW, AccuracyEstimate, Group, G
 from pairwright.reporting.analysis.summary import ModelSummary, Summary
 from pairwright.reporting.data.model_family import size_of
 from pairwright.reporting.data.score_differences import Measure
-from pairwright.reporting.render.tables import ReportColumn, ReportTable, between, specified, table
+from pairwright.reporting.render.tables import ReportColumn, ReportTable, between, specified, table, texts
 
 MEASURE_NAMES: dict[Measure, str] = {"sum": "Sum", "mean": "Mean", "slor": "SLOR"}
-_RELATIONS = ("base-instruct", "size", "family", "other")
+_RELATIONS = texts("relations")
 
 
 def ranking(summary: Summary) -> ReportTable | None:
@@ -102,7 +102,7 @@ def heat(summary: Summary, measure: Measure) -> ReportTable | None:
         ReportColumn("Rule", lambda group: group.label),
         ReportColumn("Pairs", lambda group: group.n_pairs, "count"),
         *map(accuracy, range(len(summary.models))),
-        note=f"Percent of pairs; blue is above chance, orange below.{_few_note(groups)}",
+        note=f"Percent of pairs; blue is above chance, orange below, paler with fewer pairs.{_few_note(groups)}",
     )
 
 
@@ -141,17 +141,17 @@ def comparisons(summary: Summary) -> ReportTable | None:
     """All paired comparisons of models."""
     return specified(
         "comparisons",
-        sorted(summary.comparisons, key=lambda item: _RELATIONS.index(item.relation)),
-        relation=lambda item: item.relation.replace("-", " and "),
+        sorted(summary.comparisons, key=lambda item: list(_RELATIONS).index(item.relation)),
+        relation=lambda item: _RELATIONS[item.relation],
         difference=lambda item: between(item.test.difference, item.test.interval),
     )
 
 
 def families(summary: Summary) -> ReportTable | None:
-    """Family against family."""
+    """Family against family, where both have several models."""
     return specified(
         "families",
-        summary.families,
+        [item for item in summary.families if min(item.n_models) > 1],
         n_models=lambda item: " and ".join(map(str, item.n_models)),
         difference=lambda item: between(item.difference, item.interval),
     )
@@ -259,14 +259,3 @@ def back_to_review(summary: Summary, pairs: Sequence[ReleasePair]) -> ReportTabl
     by_id = {pair.id: pair for pair in pairs}
     returned = [SimpleNamespace(pair=by_id[item.pair_id], reason=item.reason) for item in summary.returned]
     return specified("back-to-review", returned)
-
-
-def all_pairs(summary: Summary, pairs: Sequence[ReleasePair]) -> ReportTable | None:
-    """Every pair with every model's verdicts: 1 right, 0 not, empty without a score."""
-
-    def verdict(model: ModelSummary, measure: Measure) -> ReportColumn[Any]:
-        digits = [None if letter == "-" else int(letter) for letter in model.verdicts[measure]]
-        return ReportColumn(f"{model.label}, {measure}", lambda row: digits[row.place], "count")
-
-    verdicts = [verdict(model, measure) for model in summary.models for measure in model.verdicts]
-    return specified("pairs", (SimpleNamespace(place=n, pair=pair) for n, pair in enumerate(pairs)), *verdicts)

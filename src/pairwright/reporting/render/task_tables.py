@@ -114,7 +114,7 @@ def runs(tasks: TaskResults) -> ReportTable | None:
     return specified(
         "task-runs",
         rows,
-        policy=lambda row: "words" if row.run.policy == "chat" else "log-probabilities of options",
+        policy=lambda row: "words" if row.run.policy == "chat" or row.task == "translation" else "log-probabilities",
         template=lambda row: "the server's" if row.run.policy == "chat" else "yes" if row.run.template else "no",
         prompt=lambda row: "; ".join(row.part.prompts),
     )
