@@ -97,7 +97,7 @@ class ExampleWords(Settings):
 class TaskWords(Settings):
     """The words in which models are asked, in the language itself. `{language}` in English ones is its English name.
 
-    sentence_rules, rule_sentences, rule_sentence, sentences_rules, minimal_pair
+    sentence_rules, rule_sentences, rule_sentence, sentences_rules, minimal_pair, matrix
                             what each task asks, before its sentences and options; of one sentence or of several
     all_letters             asks for the letters of all options that apply, or `none`; `one_letter` for one letter,
                             `yes_or_no` for `yes` or `no`; `join` may stand between the last two letters
@@ -114,6 +114,7 @@ class TaskWords(Settings):
     rule_sentence: str = ""
     sentences_rules: str = ""
     minimal_pair: str = ""
+    matrix: str = ""
     all_letters: str = ""
     one_letter: str = ""
     yes_or_no: str = ""

@@ -108,8 +108,8 @@ class OptionScore(Record):
 class Response(Record):
     """What a model answered to an item.
 
-    draw        which drawing of few-shot examples stood before the item; 0 where there are none
-    prompt      name and version of the prompt, with the SHA-256 of its file
+    draw        which drawing of few-shot examples stood before the item; 0 where there are none. Of a network the seed
+    prompt      name and version of the prompt, with the SHA-256 of its file; `baseline` and its settings' of a network
     shown       the indices of the options in the order in which the model saw them
     raw         its words, without its `thinking`; empty where options were compared by log-probability
     chosen      the indices of the options that it names; empty where it says none, and where nothing could be read
@@ -160,7 +160,8 @@ class TaskRun(Record):
     """How a model's responses to the items of a release came about.
 
     model     its name in reports; `requested` is what the user asked for
-    policy    chat: it answered in words; logprob: the options were compared by log-probability
+    policy    chat: it answered in words; logprob: the options were compared by log-probability; trained: a network
+              chose by the sentence vectors of an encoder, the model, after training on other items
     template  whether the prompts went through the model's chat template; a server decides that by itself
     skipped   tasks that can't be put to the model, with the reason
     responses_sha256  of responses.jsonl beside this record
@@ -170,7 +171,7 @@ class TaskRun(Record):
     release_sha256: str
     model: str
     requested: str
-    policy: Literal["chat", "logprob"]
+    policy: Literal["chat", "logprob", "trained"]
     template: bool = False
     tasks: dict[TaskName, TaskPart] = Field(default_factory=dict)
     skipped: dict[TaskName, str] = Field(default_factory=dict)

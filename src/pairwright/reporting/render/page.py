@@ -20,7 +20,7 @@ from pairwright.reporting.analysis.pairs import ScoredPair
 from pairwright.reporting.analysis.summary import ModelSummary, Summary
 from pairwright.reporting.data.model_family import parameters
 from pairwright.reporting.render import methods_text, narrative, plots, summary_tables, tables
-from pairwright.reporting.render.figures import render
+from pairwright.reporting.render.figures import RenderedFigure, render
 from pairwright.reporting.render.sections import PageSection, sections
 from pairwright.reporting.render.tables import ReportCell, ReportTable, format_signed
 from pairwright.templates import html_templates, markdown_templates
@@ -45,9 +45,7 @@ def write_report(
     heat_map = plots.heat_map(summary)
     shown = {plot.id: render(plot) for part in parts for plot in part.plots}
     for figure in (*shown.values(), *([render(heat_map)] if heat_map is not None else [])):
-        for ending, data in (("svg", figure.svg), ("pdf", figure.pdf)):
-            with store.atomic(directory / FIGURES / f"{figure.plot.id}.{ending}", "wb") as handle:
-                handle.write(data)
+        write_figure(directory / FIGURES, figure)
     _write_tables(directory / TABLES, release, summary, parts)
     uris = {key: f"data:image/png;base64,{base64.b64encode(data).decode()}" for key, data in (pictures or {}).items()}
     view = _view(release, summary, parts) | {"figures": shown, "pictures": uris}
@@ -57,12 +55,24 @@ def write_report(
     return directory / PAGE
 
 
+def write_figure(directory: Path, figure: RenderedFigure) -> None:
+    """Writes a figure as SVG and PDF."""
+    for ending, data in (("svg", figure.svg), ("pdf", figure.pdf)):
+        with store.atomic(directory / f"{figure.plot.id}.{ending}", "wb") as handle:
+            handle.write(data)
+
+
+def write_table(directory: Path, table: ReportTable) -> None:
+    """Writes a table as CSV, LaTeX and Markdown."""
+    store.write_text(directory / f"{table.id}.csv", tables.as_csv(table))
+    store.write_text(directory / f"{table.id}.tex", tables.as_latex(table))
+    store.write_text(directory / f"{table.id}.md", tables.as_markdown(table))
+
+
 def _write_tables(directory: Path, release: Release, summary: Summary, parts: Sequence[PageSection]) -> None:
     shown = [table for part in parts for table in (*part.tables, *part.folded)]
     for table in (*shown, *filter(None, [summary_tables.faults(summary)])):
-        store.write_text(directory / f"{table.id}.csv", tables.as_csv(table))
-        store.write_text(directory / f"{table.id}.tex", tables.as_latex(table))
-        store.write_text(directory / f"{table.id}.md", tables.as_markdown(table))
+        write_table(directory, table)
     pairs = summary_tables.all_pairs(summary, release.pairs)
     if pairs is not None:
         store.write_text(directory / f"{pairs.id}.csv", tables.as_csv(pairs))
