@@ -63,9 +63,15 @@ def train_and_choose(
     """
     import torch
 
-    with torch.random.fork_rng():
-        torch.manual_seed(seed)
-        return _Trainer(vectors, train, settings).run(test)
+    threads = torch.get_num_threads()
+    # Several threads wait for each other longer than they compute, and on a busy machine far longer.
+    torch.set_num_threads(1)
+    try:
+        with torch.random.fork_rng():
+            torch.manual_seed(seed)
+            return _Trainer(vectors, train, settings).run(test)
+    finally:
+        torch.set_num_threads(threads)
 
 
 class _Trainer:
