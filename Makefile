@@ -8,9 +8,9 @@ export TORCH_BACKEND ?=
 # Compiled once, not in every process: that is half of the time of the tests and of a command's start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: setup demo test lint lock clean help
+.PHONY: setup demo test lint docs lock clean help
 help:
-	@echo "make demo | test | lint | lock | setup | clean"
+	@echo "make demo | test | lint | docs | lock | setup | clean"
 
 setup: $(READY)
 $(READY): requirements.txt pyproject.toml scripts/install.sh
@@ -33,6 +33,12 @@ lint: $(READY)
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
+
+# The documentation as a site, in output/docs; a link or an anchor that leads nowhere fails it.
+docs: $(READY)
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python 'mkdocs-material>=9.5,<10'
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "docs: output/docs/index.html"
 
 lock:
 	@$(BIN)/uv pip compile --quiet --universal --no-emit-index-url --python-version 3.11 --extra dev \

@@ -22,7 +22,7 @@ from error_list import read_list
 from pairwright.config import ScoreSettings
 from pairwright.pipeline.sentence_rank import SentenceRanker
 from pairwright.records import Example, Rejection, Rule
-from pairwright.text import squeeze
+from pairwright.text import squeeze, words
 
 # How many of the ranked spans of an uncertain pair a reviewer is expected to look at.
 _FIRST = 3
@@ -82,11 +82,16 @@ def brackets(truth: Path, items: list[Rule | Rejection]) -> list[Bracket]:
     return [
         Bracket(
             row,
-            [e for e in examples if e.evidence.line == row["line"] and row["bracket"] in e.evidence.quote],
+            [e for e in examples if e.evidence.line == row["line"] and _has(e.evidence.quote, row)],
             [r for r in rejections if r.line == row["line"] and row["bracket"] in r.text],
         )
         for row in rows
     ]
+
+
+def _has(quote: str, row: dict[str, Any]) -> bool:
+    """Whether a quoted sentence of the list is the one with the bracket: others of its line may have one like it."""
+    return row["bracket"] in quote and set(words(row["sentence"])) <= set(words(quote))
 
 
 def share(part: int, whole: int) -> str:

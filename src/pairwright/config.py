@@ -188,8 +188,8 @@ class ReviewSettings(Settings):
     separator: Annotated[str, Field(pattern="^[;,\t]$")] = ";"
     language: LanguageCode | None = None  # None for the source's own
     alternatives: bool = False  # every reading of a bracket, not only the first
-    order: Literal["active", "source", "random"] = "active"
-    target: Count = 10  # approved pairs of a rule; active order serves rules below it first
+    order: Literal["rules", "active", "source", "random"] = "rules"
+    target: Count = 10  # approved pairs of a rule, for the first pass and for active order
     show_findings: bool = False
     catch_share: Share = 0.05  # catch trials for each item of an experiment
     catch_pairs: str | None = None  # a table with the columns good and bad

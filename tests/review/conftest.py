@@ -132,9 +132,10 @@ class QueueFixture:
         language: str = "lt",
         png: bytes | None = None,
         votes: Mapping[str, str] | None = None,
+        port: int = 0,
     ) -> ReviewThread:
         """The review page of reviewers."""
-        return serve_here(self.context(queue), reviewers, language, png, votes or {})
+        return serve_here(self.context(queue), reviewers, language, png, votes or {}, port)
 
     def serve_apart(self, *reviewers: str) -> ReviewProcess:
         """The review page of reviewers, in a process of its own."""

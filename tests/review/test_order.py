@@ -1,11 +1,17 @@
-"""Active order: poor rules first, none starves, doubtful pairs neither first nor last."""
+"""The order of pairs: rule by rule, then poor rules first; none starves, doubtful pairs are neither first nor last."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairwright.review.queue.order import PendingPair, active_order, random_order
+from pairwright.review.queue.order import PendingPair, active_order, random_order, rules_order
+from pairwright.review.web.session import PageAnswer, ReviewSession
+
+if TYPE_CHECKING:
+    from tests.review.conftest import QueueFixture
 
 open_pairs = st.lists(
     st.tuples(st.sampled_from("abcde"), st.integers(0, 4), st.integers(0, 1)), min_size=1, max_size=40
@@ -18,6 +24,7 @@ approved = st.dictionaries(st.sampled_from("abcde"), st.integers(0, 20))
 def test_every_pair_is_placed_once(pairs: list[PendingPair], have: dict[str, int]) -> None:
     assert sorted(active_order(pairs, have, 10)) == sorted(pair.id for pair in pairs)
     assert sorted(random_order(pairs, 3)) == sorted(pair.id for pair in pairs)
+    assert sorted(rules_order(pairs, have, 3)) == sorted(pair.id for pair in pairs)
 
 
 @settings(max_examples=100)
@@ -58,3 +65,29 @@ def test_a_random_order_keeps_its_pairs_in_place_when_others_come() -> None:
     before = random_order(some, 1)
     assert [pair_id for pair_id in random_order([*some, PendingPair("new", "a", 0)], 1) if pair_id != "new"] == before
     assert before != random_order(some, 2)
+
+
+def test_the_first_pass_takes_what_a_rule_needs_of_one_rule_after_the_other() -> None:
+    pairs = [PendingPair(f"{rule}{n}", rule, 0) for n in range(9) for rule in "abc"]
+    order = rules_order(pairs, {"a": 50}, 2)
+    assert [pair_id[0] for pair_id in order[:9]] == list("aaabbbccc")
+    assert [pair_id[0] for pair_id in order[9:13]] == list("bcbc")
+
+
+def test_page_and_sheet_go_rule_by_rule_whatever_others_decide_meanwhile(queue: QueueFixture) -> None:
+    queue.settings = queue.settings.model_copy(update={"target": 2})
+    queue.pairs = [
+        queue.checked(queue.make_pair(f"Laukiu {n} draugo.", f"Laukiu {n} draugą.", f"1.{1 + n % 2}"))
+        for n in range(16)
+    ]
+    queue.export()
+    sheet = [row["Taisyklė"][:3] for row in queue.rows()]
+    assert sheet[:6] == ["1.1"] * 3 + ["1.2"] * 3
+    mine, other = (ReviewSession(queue.context(), name) for name in ("ana", "jonas"))
+    for item_id in list(other.items)[10:14]:
+        other.answer(item_id, PageAnswer(decision="approve"))
+    places: list[tuple[int, int, bool]] = []
+    while (item := mine.next_item()) and len(places) < 6:
+        places.append(mine.rule_place(item.item_id))
+        mine.answer(item.item_id, PageAnswer(decision="reject"))
+    assert places == [(1, 2, True), (1, 2, False), (1, 2, False), (2, 2, True), (2, 2, False), (2, 2, False)]

@@ -17,12 +17,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from made_records import make_source
 from pairwright.config import ReviewSettings
+from pairwright.contrasts import load_contrasts
 from pairwright.errors import ConfigError, ReviewError
 from pairwright.languages import Language, load_language
 from pairwright.records import Block, Contrast, Evidence, Finding, LLMCall
+from pairwright.review.log.context import read_context
 from pairwright.review.log.votes import latest_decisions
+from pairwright.rules.declared import declared_rules
 from pairwright.store import write_jsonl
+from pairwright.workspace import Workspace
 
 if TYPE_CHECKING:
     from tests.review.conftest import QueueFixture
@@ -62,6 +67,35 @@ def test_a_sheet_shows_the_pair_its_rule_and_its_place_and_leaves_room_for_the_a
             "Pastaba": "",
         }
     ]
+
+
+def test_a_row_of_an_error_list_names_what_is_banned_and_marks_the_bracket_that_corrects(queue: QueueFixture) -> None:
+    pair = queue.make_pair("Laukiu draugo.", "Laukiu draugą.")
+    quote = "Laukiu draugą (= draugo (geriausio)) (šnek.)."
+    evidence = pair.evidence.model_copy(update={"quote": quote})
+    queue.pairs = [queue.checked(pair.model_copy(update={"evidence": evidence, "bad": "Laukiu draugą (šnek.)."}))]
+    (rule_id,) = {pair.rule_id}
+    banned = {"title": "objektui reikšti", "phenomenon": "Galininkas nevartotinas"}
+    description = "Galininkas nevartotinas: objektui reikšti"
+    queue.rules[rule_id] = queue.rules[rule_id].model_copy(update={**banned, "description": description})
+    queue.export()
+    (row,) = queue.rows()
+    assert row["Taisyklė"] == "1.1 Galininkas nevartotinas: objektui reikšti"
+    assert row["Šaltinis"].endswith(":7: “Laukiu draugą ⟦(= draugo (geriausio))⟧ (šnek.).”")
+    # The example that the pair itself comes from says nothing new.
+    assert row["Pavyzdžiai"] == "Noriu miego."
+
+
+def test_rules_of_contrast_files_have_their_titles_in_the_reviewers_language(tmp_path: Path) -> None:
+    workspace, source = Workspace(tmp_path), make_source(language="lt")
+    (contrast,) = (one for one in load_contrasts("lt") if one.name == "object-case-negation")
+    write_jsonl(workspace.work(source.id) / "rules.jsonl", declared_rules([contrast], source))
+    write_jsonl(workspace.work(source.id) / "checked.jsonl", [])
+    titles = {}
+    for code in ("lt", "en"):
+        context = read_context(workspace, source, "q", ReviewSettings(language=code))
+        titles[code] = next(iter(context.rules.values())).title
+    assert titles == {"lt": "Neigimo kilmininkas", "en": "Genitive of negation"}
 
 
 def test_a_pair_of_a_page_names_the_page_and_a_missing_word_is_shown(queue: QueueFixture) -> None:

@@ -37,6 +37,9 @@ ONE_READING = [
      "Nupirko už tris eurus knygą."),
     # One word for several: the matching word decides how far the wrong words reach.
     ("Namas yra puikioje vietoje (= puikus).", "Namas yra puikioje vietoje.", "Namas yra puikus."),
+    # A cross reference behind the right words is no alternative to them.
+    ("Nematau kalnus (= kalnų; plg. matau kalnus).", "Nematau kalnus.", "Nematau kalnų."),
+    ("Nematau kalnus (= kalnų, žr. 3.2).", "Nematau kalnus.", "Nematau kalnų."),
     # The mark at the end stands behind the bracket.
     ("Ar matai kalnus (= kalnų)?", "Ar matai kalnus?", "Ar matai kalnų?"),
     ("Nestatyk vazą (= vazos)!", "Nestatyk vazą!", "Nestatyk vazos!"),
@@ -77,6 +80,9 @@ SEVERAL_READINGS = [
      ["Įpilk žalios arbatos.", "Įpilk puodelį žalios arbatos."]),
     ("Įpilk žalią arbatą (= [puodelį, stiklinę] žalios arbatos).",
      ["Įpilk žalios arbatos.", "Įpilk puodelį žalios arbatos.", "Įpilk stiklinę žalios arbatos."]),
+    # A comma inside a quotation parts no alternatives.
+    ("„Prie lietaus lik namie“ (= „Lyjant lik namie“; „Kai lyja, lik namie“).",
+     ["„Lyjant lik namie“.", "„Kai lyja, lik namie“."]),
     # A subordinate clause takes its comma.
     ("Prisipažino kaltėje (= Prisipažino esąs kaltas; Pasakė, kad kaltas).",
      ["Prisipažino esąs kaltas.", "Pasakė, kad kaltas."]),

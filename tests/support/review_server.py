@@ -104,13 +104,18 @@ class ReviewThread(ReviewPage):
 
 
 def serve_here(
-    context: ReviewContext, reviewers: Sequence[str], language: str, png: bytes | None, votes: Mapping[str, str]
+    context: ReviewContext,
+    reviewers: Sequence[str],
+    language: str,
+    png: bytes | None,
+    votes: Mapping[str, str],
+    port: int = 0,
 ) -> ReviewThread:
     """Serves a queue to reviewers, and waits until it listens."""
     sessions = {f"token-of-{name}": ReviewSession(context, name) for name in reviewers}
     settings = PageSettings(load_language(language), PageTwo(png) if png else None, votes=votes)
     server = ReviewServer(sessions, settings)
-    listening = socket.create_server(("127.0.0.1", 0))
+    listening = socket.create_server(("127.0.0.1", port))
     port = listening.getsockname()[1]
     running = uvicorn.Server(uvicorn.Config(create_app(server, port), log_level="warning", lifespan="on"))
     thread = threading.Thread(target=running.run, args=([listening],), daemon=True)

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from string import ascii_uppercase
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from pairwright.cli.options import stacked, workspace_option
-from pairwright.workspace import Workspace
+from pairwright.cli.options import llm_options, stacked, workspace_option
+from pairwright.pipeline.options import LLMOptions
 
 if TYPE_CHECKING:
+    from pairwright.items.matrices.make import Variation
     from pairwright.pipeline.matrices import LoadedTemplate
 
 
@@ -18,11 +20,15 @@ def matrices() -> None:
     """Blackbird Language Matrices: problems whose sentences follow a hidden pattern, with one right continuation."""
 
 
+_treebank_option = click.option(
+    "--treebank", "treebanks", multiple=True, type=click.Path(path_type=Path), help="A built source or a CoNLL-U file."
+)
 # TEMPLATE and its words, and how they are drawn.
 _options = stacked(
     click.argument("template"),
     click.option("--lexicon", help="Words other than those that the template names."),
     click.option("--hold-out", multiple=True, metavar="SLOT", help="Train and test share none of its words, as verb."),
+    _treebank_option,
     click.option(
         "--variation",
         type=click.Choice(["MINLEX", "ONEWORD", "MAXLEX"], case_sensitive=False),
@@ -34,10 +40,11 @@ _options = stacked(
 )
 
 
-def _open(workspace: Path, template: str, lexicon: str | None, hold_out: tuple[str, ...]) -> "LoadedTemplate":
+def _open(workspace: Path, template: str, **options: Any) -> "LoadedTemplate":
+    from pairwright.cli.terminal import terminal_context
     from pairwright.pipeline.matrices import open_template
 
-    return open_template(Workspace(workspace), template, lexicon, hold_out)
+    return open_template(terminal_context(workspace), template, **options)
 
 
 @matrices.command()
@@ -48,14 +55,13 @@ def _open(workspace: Path, template: str, lexicon: str | None, hold_out: tuple[s
 @workspace_option
 def make(
     template: str,
-    lexicon: str | None,
-    hold_out: tuple[str, ...],
-    variation: Literal["MINLEX", "ONEWORD", "MAXLEX"],
+    variation: "Variation",
     seed: int,
     size: int,
     test: int | None,
     out: Path,
     workspace: Path,
+    **words: Any,
 ) -> Iterator[str]:
     """Make problems of a template, for training and for testing; the same words never stand in both.
 
@@ -68,7 +74,60 @@ def make(
     if n_test > size:
         raise click.UsageError(f"--test {n_test}: more than --size {size}")
     settings = MatrixSettings(size - n_test, n_test, variation, seed)
-    info = write_matrices(_open(workspace, template, lexicon, hold_out), settings, out)
+    info = write_matrices(_open(workspace, template, **words), settings, out)
     for condition, n in info.counts["matrix"].items():
         yield f"{condition}: {n:,} problems, {size - n_test:,} for training and {n_test:,} for testing"
     yield f"problems of {info.release}: {out}"
+
+
+@matrices.command()
+@_options
+@workspace_option
+def show(template: str, variation: "Variation", seed: int, workspace: Path, **words: Any) -> Iterator[str]:
+    """Draw a problem of a template as a table in Markdown."""
+    from pairwright.items.matrices.make import MatrixMaker, MatrixSettings
+
+    loaded = _open(workspace, template, **words)
+    settings = MatrixSettings(1, 0, variation, seed)
+    item = next(MatrixMaker(loaded.template, loaded.path, loaded.words, settings).items())
+    yield f"**{loaded.path.stem}**: {loaded.template.title}, type {loaded.template.type}, {variation}"
+    yield ""
+    yield "| | row | sentence | |"
+    yield "|---|---|---|---|"
+    for number, (row, sentence) in enumerate(zip(loaded.template.context, item.context, strict=True), start=1):
+        yield f"| {number} | {row} | {sentence} | |"
+    yield f"| {len(item.context) + 1} | ? | | |"
+    for letter, option in zip(ascii_uppercase, item.options, strict=False):
+        label, _, row = option.label.partition(" ")
+        yield f"| {letter} | {row or loaded.template.right} | {option.text} | {label or '**right**'} |"
+
+
+def _propose(workspace: Path, lexicon: str, llm: LLMOptions, **options: Any) -> None:
+    """Propose words for a slot of a LEXICON; native speakers approve or reject them in lexicons/matrices-LEXICON.tsv.
+
+    Words come from the slot lexicon, ranked by a causal model; from a fill-mask model; from a chat model (cloze); or
+    from treebanks. Problems use approved words, beside those that the lexicon itself has.
+    """
+    from pairwright.cli.terminal import terminal_context
+    from pairwright.pipeline.matrix_words import WordOptions, propose_words
+
+    propose_words(terminal_context(workspace), lexicon, WordOptions(**options), llm)
+
+
+matrices.command("propose")(
+    stacked(
+        click.argument("lexicon"),
+        click.option("--slot", required=True, help="The slot, such as patient."),
+        click.option(
+            "--method",
+            type=click.Choice(["lexicon", "masked-lm", "cloze", "treebank"]),
+            default="lexicon",
+            show_default=True,
+        ),
+        click.option("--model", help="Ranks words (a causal model; else embedded) or fills gaps (a fill-mask model)."),
+        click.option("--words", type=click.IntRange(min=1), default=25, show_default=True, help="Of each head."),
+        _treebank_option,
+        llm_options,
+        workspace_option,
+    )(_propose)
+)

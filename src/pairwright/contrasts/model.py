@@ -7,6 +7,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, field_validator, mo
 
 from pairwright.config import Settings
 from pairwright.contrasts.inventory import FEATURES, OPEN_FEATURES, RELATIONS, bearers
+from pairwright.language_codes import LanguageCode
 from pairwright.languages.features import parse_features
 from pairwright.languages.tagset import UPOS
 from pairwright.records.rules import Licence
@@ -14,6 +15,13 @@ from pairwright.records.rules import Licence
 
 def _listed(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
+
+
+def _titles(value: Any) -> Any:
+    titles = {"en": value} if isinstance(value, str) else value
+    if isinstance(titles, dict) and "en" not in titles:
+        raise ValueError("no English title; write en = ... too")
+    return titles
 
 
 def _readable(bundles: tuple[str, ...]) -> tuple[str, ...]:
@@ -24,6 +32,8 @@ def _readable(bundles: tuple[str, ...]) -> tuple[str, ...]:
 
 Strings = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 """One string or a list of them."""
+Titles = Annotated[dict[LanguageCode, str], BeforeValidator(_titles)]
+"""A title by the code of its language, one in English among them."""
 Bundles = Annotated[Strings, AfterValidator(_readable)]
 """Feature bundles, such as `Case=Gen|Number=Plur`."""
 
@@ -94,6 +104,7 @@ class DeclaredContrast(Settings, validate_by_name=True):
     """A contrast.
 
     name         stable, and unique in its file: pairs and settings name the contrast by it
+    title        by the codes of reviewers' languages; a plain string is the English one
     description  what the good sentence has and the bad one lacks, for reviewers
     words        the words of the pattern by name; each is another word of the sentence
     without      words that the sentence must not have
@@ -104,7 +115,7 @@ class DeclaredContrast(Settings, validate_by_name=True):
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
-    title: str
+    title: Titles
     phenomenon: str
     description: str
     literature: Strings = ()

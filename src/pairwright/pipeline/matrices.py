@@ -1,7 +1,7 @@
-"""Templates and lexicons -> problems of Blackbird Language Matrices, in a folder of items."""
+"""Templates, lexicons and treebanks -> problems of Blackbird Language Matrices, in a folder of items."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -9,80 +9,117 @@ from typing import NamedTuple
 from pairwright.errors import ConfigError, MorphologyError
 from pairwright.items.files import write_items
 from pairwright.items.make import ItemSet, ItemSettings
-from pairwright.items.matrices.lexicon import MatrixLexicon, Words, load_matrix_lexicon
+from pairwright.items.matrices.combinations import read_combinations
+from pairwright.items.matrices.lexicon import Words, load_matrix_lexicon
 from pairwright.items.matrices.make import MatrixMaker, MatrixSettings
 from pairwright.items.matrices.template import Template, load_template
-from pairwright.languages import load_language
+from pairwright.items.matrices.treebank import treebank_lexicon
+from pairwright.languages import DecisionWords, find_resource, load_language
 from pairwright.languages.features import Features
 from pairwright.morphology.inflection import Inflector, NotInflected
 from pairwright.pipeline.augment import with_own_forms
-from pairwright.records.items import Item, ItemsInfo
-from pairwright.store import whole_folder
+from pairwright.pipeline.context import Context
+from pairwright.pipeline.ingest import ingest
+from pairwright.pipeline.options import SourceOptions
+from pairwright.records import Block, Rejection
+from pairwright.records.items import ItemsInfo
+from pairwright.store import read_jsonl, whole_folder
 from pairwright.workspace import Workspace, template
 
 
 class LoadedTemplate(NamedTuple):
-    """A template with its file and with the words for it."""
+    """A template with its file, the words for it, and what of a treebank gave none, with the reasons."""
 
     template: Template
     path: Path
     words: Words
+    rejected: tuple[Rejection, ...] = ()
 
 
-def open_template(
-    workspace: Workspace, name: str, lexicon: str | None = None, hold_out: tuple[str, ...] = ()
-) -> LoadedTemplate:
-    """A template with its words. `lexicon` and `hold_out` go before what the template says.
-
-    Raises ConfigError for a file with a fault, MorphologyError.
-    """
-    template, path = load_template(name, workspace.root)
-    if hold_out:
-        template = template.model_copy(update={"held_out": hold_out})
-    entries, lexicon_path = load_matrix_lexicon(lexicon or template.lexicon, workspace.root)
-    return LoadedTemplate(template, path, Words(entries, lexicon_path, _Morphology(workspace, entries)))
-
-
-class _Morphology:
+class MatrixMorphology:
     """The morphology of a language, which is read when it is first asked. Forms that come with pairwright come last."""
 
-    def __init__(self, workspace: Workspace, lexicon: MatrixLexicon) -> None:
-        self._workspace, self._lexicon = workspace, lexicon
+    def __init__(self, workspace: Workspace, language: str) -> None:
+        self._workspace, self._language = workspace, language
 
     @cached_property
-    def _inflector(self) -> Inflector:
-        language = load_language(self._lexicon.language, self._workspace.root)
+    def inflector(self) -> Inflector:
+        """Raises ConfigError for a language without a file, MorphologyError for a damaged lexicon."""
+        language = load_language(self._language, self._workspace.root)
         for own in (self._workspace, Workspace(template())):
             language = with_own_forms(language, own)
         return Inflector.of(language)
 
     def inflect(self, lemma: str, upos: str, features: Features) -> str:
-        made = self._inflector.inflect(lemma, upos, features)
+        """The form of a lemma. Raises MorphologyError where there is not exactly one."""
+        made = self.inflector.inflect(lemma, upos, features)
         if isinstance(made, NotInflected):
             raise MorphologyError(made.reason)
         return made.form
 
     def value(self, lemma: str, upos: str, feature: str) -> str:
-        own = [reading for reading in self._inflector.analyses(lemma) if (reading.lemma, reading.upos) == (lemma, upos)]
+        """The value of a feature that a lemma has. Raises MorphologyError where there is not exactly one."""
+        own = [reading for reading in self.inflector.analyses(lemma) if (reading.lemma, reading.upos) == (lemma, upos)]
         values = {value for reading in own for name, value in reading.features if name == feature}
         if len(values) != 1:
-            raise MorphologyError(
-                f"{lemma}: no lexicon tells its {feature}; write agree into the lexicon of the matrices"
-            )
+            raise MorphologyError(f"no lexicon tells the {feature} of '{lemma}'")
         return values.pop()
 
 
-def matrix_items(loaded: LoadedTemplate, settings: MatrixSettings) -> Iterator[Item]:
-    """The problems of a template."""
-    return MatrixMaker(*loaded, settings).items()
+def open_template(
+    context: Context,
+    name: str,
+    lexicon: str | None = None,
+    hold_out: tuple[str, ...] = (),
+    treebanks: Sequence[Path] = (),
+) -> LoadedTemplate:
+    """A template with its words. `lexicon` and `hold_out` go before what the template says.
+
+    Raises ConfigError for a file with a fault, SourceError for a treebank that can't be used.
+    """
+    loaded, path = load_template(name, context.workspace.root)
+    if hold_out:
+        loaded = loaded.model_copy(update={"held_out": hold_out})
+    if loaded.treebank is None:
+        if treebanks:
+            raise ConfigError(f"--treebank: the words of {name} come from a lexicon; leave the option out")
+        return LoadedTemplate(loaded, path, open_lexicon(context.workspace, lexicon or loaded.lexicon))
+    if not treebanks:
+        raise ConfigError(f"{name}: its words come from treebanks; name one by --treebank")
+    blocks = read_treebanks(context, treebanks, loaded.language)
+    entries, rejected = treebank_lexicon(loaded.treebank, blocks, loaded.language)
+    words = Words(entries, path, MatrixMorphology(context.workspace, loaded.language))
+    return LoadedTemplate(loaded, path, words, tuple(rejected))
+
+
+def open_lexicon(workspace: Workspace, name: str) -> Words:
+    """The words of a lexicon, with those that reviewers approved and without those that they refused."""
+    entries, path = load_matrix_lexicon(name, workspace.root)
+    decided = read_combinations(workspace.combinations(name), decision_words(workspace, entries.language))
+    approved = [key for key, (_, decision) in decided.items() if decision == "approve"]
+    refused = frozenset(key for key, (_, decision) in decided.items() if decision == "reject")
+    return Words(entries, path, MatrixMorphology(workspace, entries.language), approved, refused)
+
+
+def decision_words(workspace: Workspace, language: str) -> DecisionWords:
+    """The words of a language's reviewers for their decisions; English ones for a language without a file."""
+    has_file = find_resource("languages", language, workspace.root)
+    return load_language(language, workspace.root).decisions if has_file else DecisionWords()
+
+
+def read_treebanks(context: Context, treebanks: Sequence[Path], language: str) -> list[Block]:
+    """The sentences of treebanks, which are sources or files of CoNLL-U. Raises SourceError."""
+    described = SourceOptions(kind="treebank", language=language)
+    runs = [ingest(context, source, described if source.is_file() else None) for source in treebanks]
+    return [block for run in runs for block in read_jsonl(run.path, Block)]
 
 
 def write_matrices(loaded: LoadedTemplate, settings: MatrixSettings, out: Path) -> ItemsInfo:
-    """Writes problems into a new folder of items, whole or not at all. Raises ConfigError, MorphologyError."""
+    """Writes problems into a new folder of items, whole or not at all. Raises ConfigError."""
     if os.path.lexists(out):
         raise ConfigError(f"{out}: exists already; give a new folder by --out")
-    items = sorted(matrix_items(loaded, settings), key=lambda item: item.id)
-    made = ItemSet({"matrix": tuple(items)}, (), {})
+    items = MatrixMaker(loaded.template, loaded.path, loaded.words, settings).items()
+    made = ItemSet({"matrix": tuple(sorted(items, key=lambda item: item.id))}, loaded.rejected, {})
     written = ItemSettings(items=settings.train + settings.test, seed=settings.seed)
     try:
         with whole_folder(out) as building:

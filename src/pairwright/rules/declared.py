@@ -15,7 +15,7 @@ def declared_rules(contrasts: Iterable[DeclaredContrast], source: Source) -> Ite
             id=content_id("rule", source.id, "contrast", contrast.name),
             source_id=source.id,
             code=contrast.name,
-            title=contrast.title,
+            title=contrast.title["en"],
             description=contrast.description,
             category=contrast.phenomenon,
             phenomenon=contrast.phenomenon,

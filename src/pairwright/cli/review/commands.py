@@ -28,7 +28,7 @@ def review() -> None:
 @click.option("--quota", type=int, help="Most rows for one reviewer.")
 @click.option("--separator", type=click.Choice([*_SEPARATORS]), help="Between the cells of CSV files.")
 @click.option("--language", help="Of the sheets, such as lt or en.")
-@click.option("--order", type=click.Choice(["active", "source", "random"]))
+@click.option("--order", type=click.Choice(["rules", "active", "source", "random"]))
 @click.option("--versions", type=int, help="Versions of a queue of ratings: an even number.")
 @click.option("--seed", type=int, help="Seed of all random orders.")
 @click.option("--show-findings", is_flag=True, default=None, help="Show reviewers the findings of the checks.")

@@ -54,7 +54,7 @@ def _government(rule: Rule) -> tuple[list[DeclaredContrast], str]:
     return [
         DeclaredContrast(
             name=f"government-{name}",
-            title=rule.title,
+            title={"en": rule.title},
             phenomenon=rule.phenomenon,
             description=rule.description,
             words=words,

@@ -1,6 +1,6 @@
 """The words of a template's slots: heads, such as verbs, and the words that may go with each of them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol
 
@@ -13,6 +13,7 @@ from pairwright.languages.features import Features, parse_features
 from pairwright.records.documents import LanguageTag
 
 FOLDER = "matrix_lexicons"
+EVERY_HEAD = "*"
 AGREEMENT = "agree"
 """The form of a word that says by which form others agree with it: `agree = "Fem"` asks for forms as `past-Fem`."""
 
@@ -31,7 +32,8 @@ class SlotWords(Settings):
     """The words of a slot.
 
     upos       their part of speech
-    classes    of the slot lexicon, for words to be proposed
+    classes    of the slot lexicon, from which words are proposed
+    relations  to the head in treebanks, for the same
     phrase     how a word without a form stands in a sentence
     agreement  the feature by which others agree with them, such as Gender, where no form `agree` is written out
     words      those that go with every head that names none of its own
@@ -41,6 +43,7 @@ class SlotWords(Settings):
 
     upos: str = "NOUN"
     classes: tuple[str, ...] = ()
+    relations: tuple[str, ...] = ()
     phrase: str = "{lemma}"
     agreement: str = ""
     words: tuple[str, ...] = ()
@@ -64,10 +67,16 @@ class Head(Settings):
 
 
 class MatrixLexicon(Settings):
-    """A lexicon of a template. `head` is the slot of its heads, `classed_by` who decided which words go together."""
+    """A lexicon of a template.
+
+    head        the slot of its heads
+    frame       a sentence in which words are proposed, such as `{agent} {verb.past} {patient}`
+    classed_by  who decided which words go together
+    """
 
     language: LanguageTag
     head: str = "verb"
+    frame: str = ""
     classed_by: str = "hand"
     lists: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     slots: dict[str, SlotWords] = Field(default_factory=dict)
@@ -77,7 +86,9 @@ class MatrixLexicon(Settings):
 class Words:
     """The words of a lexicon, looked up by head and slot, and their forms.
 
-    more  words that reviewers approved, by head and slot, after those of the file; `refused` are left out
+    approved  heads, slots and words that reviewers let go together, after those of the file; of a slot of every head,
+              the head is `*`
+    refused   those that may not
     """
 
     def __init__(
@@ -85,12 +96,12 @@ class Words:
         lexicon: MatrixLexicon,
         path: Path,
         morphology: Morphology,
-        more: Mapping[tuple[str, str], tuple[str, ...]] | None = None,
+        approved: Iterable[tuple[str, str, str]] = (),
         refused: frozenset[tuple[str, str, str]] = frozenset(),
     ) -> None:
         self.lexicon, self.path = lexicon, path
         self.heads = {head.lemma: head for head in lexicon.heads}
-        self._morphology, self._more, self._refused = morphology, more or {}, refused
+        self._morphology, self._approved, self._refused = morphology, tuple(approved), refused
         self._forms: dict[tuple[str, str, str], str] = {}
         self._options: dict[tuple[str, str], tuple[str, ...]] = {}
 
@@ -111,8 +122,10 @@ class Words:
             if word.startswith("@") and word[1:] not in self.lexicon.lists:
                 raise ConfigError(f"{at(self.path, self.line(head))}: no list '{word[1:]}'; write it under [lists]")
             listed += self.lexicon.lists[word[1:]] if word.startswith("@") else [word]
-        listed += self._more.get((head, slot), ())
-        return tuple(word for word in dict.fromkeys(listed) if (head, slot, word) not in self._refused)
+        beside = (head, EVERY_HEAD)
+        listed += [word for other, own_slot, word in self._approved if other in beside and own_slot == slot]
+        refused = {word for other, own_slot, word in self._refused if other in beside and own_slot == slot}
+        return tuple(word for word in dict.fromkeys(listed) if word not in refused)
 
     def form(self, slot: str, lemma: str, name: str = "", agreement: str = "") -> str:
         """A form of a word; with `agreement`, the one that agrees so. Raises ConfigError where there is none."""
@@ -128,7 +141,7 @@ class Words:
         if name in written:
             return written[name]
         if not name:
-            return words.phrase.format(lemma=lemma)
+            return words.phrase.replace("{lemma}", lemma)
         place = at(self.path, self.line(lemma))
         try:
             if name == AGREEMENT and words.agreement:

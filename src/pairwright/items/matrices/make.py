@@ -5,9 +5,9 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
-from math import ceil
+from math import ceil, prod
 from pathlib import Path
-from typing import Generic, Literal, NamedTuple, TypeVar
+from typing import Generic, Literal, NamedTuple, NoReturn, TypeVar
 
 from pairwright.errors import ConfigError, at
 from pairwright.ids import content_id
@@ -19,6 +19,11 @@ T = TypeVar("T")
 Variation = Literal["MINLEX", "ONEWORD", "MAXLEX"]
 LexicalSet = Mapping[str, str]
 """A word for each slot."""
+
+# After so many problems in a row that are there already no new ones are expected.
+_REPEATED = 1000
+# On which items stand around a ring.
+_POINTS = 2048
 
 
 class MatrixSettings(NamedTuple):
@@ -36,23 +41,32 @@ class MatrixSettings(NamedTuple):
 
 
 class Ring(Generic[T]):
-    """Draws by consistent hashing (Karger et al. 1997): an item that is added changes only the draws that it wins."""
+    """Draws by consistent hashing (Karger et al. 1997): an item that is added changes only the draws that it wins.
+
+    Each of few items stands at many points, so that all are drawn about equally often.
+    """
 
     def __init__(self, items: Iterable[T], key: Callable[[T], str], draw: Callable[..., bytes]) -> None:
-        self._placed = sorted(((draw("ring", key(item)), item) for item in items), key=lambda placed: placed[0])
-        self._places = [place for place, _ in self._placed]
+        self._items = sorted(items, key=lambda item: draw("ring", key(item)))
+        n_points = max(1, _POINTS // max(1, len(self._items)))
+        points = sorted((draw(f"point {point}", key(item)), index)
+                        for index, item in enumerate(self._items) for point in range(n_points))  # fmt: skip
+        self._points, self._indices = [point for point, _ in points], [index for _, index in points]
 
     def __len__(self) -> int:
-        return len(self._placed)
+        return len(self._items)
 
     def walk(self, drawn: bytes) -> Iterator[T]:
         """All items, from the one that was drawn onwards."""
-        start = bisect_left(self._places, drawn)
-        yield from (item for _, item in (*self._placed[start:], *self._placed[:start]))
+        start = self._index(drawn)
+        yield from (*self._items[start:], *self._items[:start])
 
-    def first(self, drawn: bytes) -> T:
-        """The item that was drawn."""
-        return self._placed[bisect_left(self._places, drawn) % len(self._placed)][1]
+    def after(self, drawn: bytes, steps: int = 0) -> T:
+        """The item that was drawn, or one that stands so many steps after it."""
+        return self._items[(self._index(drawn) + steps) % len(self._items)]
+
+    def _index(self, drawn: bytes) -> int:
+        return self._indices[bisect_left(self._points, drawn) % len(self._points)]
 
 
 class MatrixMaker:
@@ -69,6 +83,7 @@ class MatrixMaker:
         self._rows = template.rows
         self._places = {name: constituent.places for name, constituent in template.constituents.items()}
         self._numbered = sorted({part.set_number for row in self._rows.values() for part in row} - {0})
+        self._free = tuple(slot for slot in template.slots if slot not in template.held_out)
         self._rings: dict[tuple[str, ...], Ring[str]] = {}
         self._filled: dict[tuple[str, ...], str] = {}
 
@@ -78,9 +93,18 @@ class MatrixMaker:
 
     def items(self) -> Iterator[Item]:
         """The problems for training, then those for testing; equal input gives equal problems."""
-        train, test = self._divided()
-        yield from self._of_split("train", train, self._settings.train)
-        yield from self._of_split("test", test, self._settings.test)
+        sizes: tuple[tuple[ItemSplit, int], ...] = ("train", self._settings.train), ("test", self._settings.test)
+        for (split, wanted), sets in zip(sizes, self._divided(), strict=True):
+            n_heads = len({words[self._head] for words in sets})
+            needed = max(1, len(self._numbered))
+            if wanted and n_heads < needed:
+                self._refuse(f"{n_heads} words of the slot '{self._head}' are for {split}, and {needed} are needed")
+            yield from self._of_split(split, sets, wanted)
+
+    def _refuse(self, shortage: str) -> NoReturn:
+        line = self._words.line(next(iter(self._words.heads), ""))
+        remedy = "add words, approve more or name more treebanks, or ask for a smaller --size"
+        raise ConfigError(f"{at(self._words.path, line)}: {shortage}; {remedy}")
 
     def _divided(self) -> tuple[list[LexicalSet], list[LexicalSet]]:
         """The words of the held-out slots, those for training and those for testing."""
@@ -108,22 +132,29 @@ class MatrixMaker:
         pool = _Pool(sets, self._template.held_out, self.draw)
         made: set[str] = set()
         ordered = self._in_turn(sets)
-        for turn in range(wanted):
-            before = len(made)
-            for base in ordered:
-                if len(made) < wanted:
-                    item = self._problem(split, pool, base, str(turn))
-                    if item.id not in made:
-                        made.add(item.id)
-                        yield item
-            if len(made) in (before, wanted):
+        # With one lexical set a problem, the words of the other slots are all that turns can change.
+        is_bounded = self._settings.variation == "MINLEX" and not self._numbered
+        n_turns = {head: self._n_free(head) if is_bounded else wanted for head in self._words.heads}
+        n_possible = sum(n_turns[words[self._head]] for words in sets)
+        bases = ((turn, base) for turn in range(wanted if n_possible >= wanted else 0) for base in ordered)
+        n_repeated = 0
+        for turn, base in bases:
+            if turn >= n_turns[base[self._head]]:
+                continue
+            item = self._problem(split, pool, base, turn)
+            n_repeated = n_repeated + 1 if item.id in made else 0
+            if not n_repeated:
+                made.add(item.id)
+                yield item
+            if len(made) == wanted or n_repeated == _REPEATED:
                 break
         if len(made) < wanted:
-            line = self._words.line(next(iter(self._words.heads)))
-            raise ConfigError(
-                f"{at(self._words.path, line)}: its words make {len(made):,} of the {wanted:,} problems for {split}; "
-                f"add words or approve more, or ask for a smaller --size"
-            )
+            n_enough = min(len(made) or n_possible, n_possible)
+            self._refuse(f"the words are enough for {n_enough:,} of the {wanted:,} problems for {split}")
+
+    def _n_free(self, head: str) -> int:
+        """How many combinations of words there are for the slots that are not held out."""
+        return prod(len(self._ring(head, slot)) for slot in self._free)
 
     def _in_turn(self, sets: Iterable[LexicalSet]) -> list[LexicalSet]:
         """The first drawn of each head, then the second of each, and so on."""
@@ -134,9 +165,9 @@ class MatrixMaker:
                   for own in by_head.values() for rank, words in enumerate(own)]  # fmt: skip
         return [words for *_, words in sorted(ranked, key=lambda row: row[:2])]
 
-    def _problem(self, split: ItemSplit, pool: "_Pool", base: LexicalSet, turn: str) -> Item:
-        key = "\n".join((turn, *base.values()))
-        first = self._whole(base, key)
+    def _problem(self, split: ItemSplit, pool: "_Pool", base: LexicalSet, turn: int) -> Item:
+        words = "\n".join(base.values())
+        key, first = f"{turn}\n{words}", self._whole(base, words, turn)
         heads = {base[self._head]}
         sets: dict[int, LexicalSet] = {0: first}
         for number in self._numbered:
@@ -188,11 +219,14 @@ class MatrixMaker:
                         return varied
         return first
 
-    def _whole(self, held_out: LexicalSet, key: str) -> LexicalSet:
-        """A lexical set with words drawn for the other slots."""
-        head = held_out[self._head]
-        others = (slot for slot in self._template.slots if slot not in held_out)
-        return {**held_out, **{slot: self._ring(head, slot).first(self.draw(slot, head, key)) for slot in others}}
+    def _whole(self, held_out: LexicalSet, key: str, turn: int = 0) -> LexicalSet:
+        """A lexical set with words for the other slots: turns go through all combinations, from the drawn one on."""
+        head, words = held_out[self._head], dict(held_out)
+        for slot in self._free:
+            ring = self._ring(head, slot)
+            turn, steps = divmod(turn, len(ring))
+            words[slot] = ring.after(self.draw(slot, head, key), steps)
+        return words
 
     def _ring(self, head: str, slot: str) -> Ring[str]:
         options = self._words.options(head, slot)
@@ -232,6 +266,6 @@ class _Pool:
         chosen = next((words for words in self._ring.walk(drawn) if words[slot] not in heads), None)
         if chosen is None:
             heads.clear()
-            chosen = self._ring.first(drawn)
+            chosen = self._ring.after(drawn)
         heads.add(chosen[slot])
         return chosen

@@ -66,11 +66,42 @@ def row_of(text: str) -> Row:
     return tuple(Part(name, int(number or 0)) for name, _, number in parts)
 
 
+class TreebankQuery(Settings):
+    """Which words of a treebank make lexical sets, and what of their sentences fills the slots.
+
+    head       the slot of their roots
+    upos, relations, feature
+               which words: by part of speech, relation to their head, and a feature that they have
+    slots      the value of the feature that a slot asks for
+    roots      by value, a pattern for the whole lemma whose groups together are the root
+    text       a slot takes the whole sentence, or the word alone
+    """
+
+    head: str
+    upos: str
+    relations: tuple[str, ...]
+    feature: str
+    slots: dict[str, str]
+    roots: dict[str, str]
+    text: Literal["sentence", "word"] = "sentence"
+
+    @field_validator("roots")
+    @classmethod
+    def _patterns(cls, roots: dict[str, str]) -> dict[str, str]:
+        for pattern in roots.values():
+            try:
+                re.compile(pattern)
+            except re.error as fault:
+                raise ValueError(f"'{pattern}' is no pattern: {fault}") from None
+        return roots
+
+
 class Template(Settings):
     """A template of problems.
 
     type       A: operators around the phenomenon alternate; B: diagnostics, such as relative clauses; C: both
-    lexicon    the name of its lexicon; empty where `treebank` gives the words
+    lexicon    the name of its lexicon
+    treebank   how treebanks give the words, where there is no lexicon
     held_out   the slots of a lexical set: no combination of their words stands both in train and in test
     labels     what each label of a wrong answer says: its kinds of constituents are others than those of the right
                answer, in order or number (`sequence`), or they are the same and one has another quality (`quality`)
@@ -84,6 +115,7 @@ class Template(Settings):
     language: LanguageTag
     type: Literal["A", "B", "C"]
     lexicon: str = ""
+    treebank: TreebankQuery | None = None
     held_out: Annotated[tuple[str, ...], Field(min_length=1)]
     labels: dict[str, Literal["sequence", "quality"]]
     context: Annotated[tuple[str, ...], Field(min_length=2)]
@@ -134,6 +166,8 @@ def load_template(name: str, workspace: Path | None = None) -> tuple[Template, P
     """
     path = resource(FOLDER, name, workspace)
     template = read_toml(path, Template)
+    if bool(template.lexicon) == bool(template.treebank):
+        raise ConfigError(f"{path}: words come from a lexicon or from a treebank; write `lexicon` or [treebank]")
     for row in (*template.context, *template.answers):
         if unknown := next((part.name for part in row_of(row) if part.name not in template.constituents), None):
             raise ConfigError(f"{at(path, row_line(path, row))}: '{unknown}' is no constituent; write it there")

@@ -1,11 +1,12 @@
 """A review queue together with its source, as it was last built."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from pairwright.config import ReleaseSettings, ReviewSettings
+from pairwright.contrasts import load_contrasts
 from pairwright.languages import Language, load_language
 from pairwright.records import Block, Candidate, CheckedPair, Rule, Source
 from pairwright.review.log.folder import QueueFolder
@@ -57,18 +58,30 @@ def read_context(
     settings = settings or config.review
     pairs = {pair.candidate.id: pair for pair in read_jsonl(work / "checked.jsonl", CheckedPair)}
     ids = {block_id for pair in pairs.values() for block_id in pair.candidate.attested_ids}
+    language = reviewers_language(workspace, source, queue, settings)
     blocks = read_jsonl(work / "blocks.jsonl", Block) if ids else ()
     return ReviewContext(
         annotations=workspace.annotations,
         queue=queue,
         source=source,
         pairs=pairs,
-        rules={rule.id: rule for rule in read_jsonl(work / "rules.jsonl", Rule)},
-        language=reviewers_language(workspace, source, queue, settings),
+        rules={rule.id: rule for rule in _rules(workspace, source, language)},
+        language=language,
         settings=settings,
         deciding=config.release,
         attested={block.id: block for block in blocks if block.id in ids},
     )
+
+
+def _rules(workspace: Workspace, source: Source, language: Language) -> Iterator[Rule]:
+    """The rules of a source, those of contrast files with titles in the reviewers' language where there are any."""
+    titles: dict[str, str | None] = {}
+    for rule in read_jsonl(workspace.work(source.id) / "rules.jsonl", Rule):
+        if rule.declared_in and not titles:
+            contrasts = load_contrasts(source.language, workspace.root)
+            titles = {contrast.name: contrast.title.get(language.code) for contrast in contrasts}
+        title = titles.get(rule.code) if rule.declared_in else None
+        yield rule.model_copy(update={"title": title}) if title else rule
 
 
 def reviewers_language(workspace: Workspace, source: Source, queue: str, settings: ReviewSettings) -> Language:

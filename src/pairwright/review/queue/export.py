@@ -20,7 +20,7 @@ from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.folder import Assignment, Pair, QueueInfo
 from pairwright.review.log.votes import Correction, Votes, corrections, count_votes, latest_decisions, source_decisions
 from pairwright.review.queue.design import ItemDraw, TrialItems, design_index, versions_of
-from pairwright.review.queue.order import active_order, approved_by_rule, pending_pairs, random_order
+from pairwright.review.queue.order import active_order, approved_by_rule, pending_pairs, random_order, rules_order
 from pairwright.review.queue.sheet_writer import QueueExport, SheetWriter, plain_names
 from pairwright.review.queue.withdrawal import withdraw_rows
 from pairwright.review.results.lots import derived_pairs
@@ -125,7 +125,8 @@ def _ordered(context: ReviewContext, pair_ids: list[str], votes: Votes) -> list[
     pending = pending_pairs(pair_ids, context.candidates, context.pairs, {})
     if settings.order == "random":
         return random_order(pending, settings.seed)
-    return active_order(pending, approved_by_rule(context.candidates, votes, context.deciding.votes), settings.target)
+    ordered = rules_order if settings.order == "rules" else active_order
+    return ordered(pending, approved_by_rule(context.candidates, votes, context.deciding.votes), settings.target)
 
 
 def _opinionated(votes: Votes, made: Iterable[Correction]) -> dict[str, set[str]]:

@@ -1,11 +1,15 @@
 """The order in which pairs are worth a reviewer's time.
 
-Rules that lack approved pairs come first, the poorest first of all, so that none starves. Within a rule, pairs that the
-checks or a judging model doubt come first once the rule has its approved pairs. Until then only every third place is
-theirs, because they are approved less often and the rule needs pairs.
+By default a first pass goes rule by rule, so that people stay with one rule, and takes as many pairs of each as should
+give it the approved pairs that it needs. The rest comes in active order.
+
+In active order rules that lack approved pairs come first, the poorest first of all, so that none starves. Within a
+rule, pairs that the checks or a judging model doubt come first once the rule has its approved pairs. Until then only
+every third place is theirs, because they are approved less often and the rule needs pairs.
 """
 
 import heapq
+import math
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -54,17 +58,31 @@ def _approvals(votes_by_reviewer: VotesByReviewer) -> int:
     return 0 if {"reject", "fix"}.intersection(words) else words.count("approve")
 
 
+def first_pass(pairs: Sequence[PendingPair], target: int) -> list[str]:
+    """The ids of the pairs with which reviewers begin: rule by rule, of each about as many as give `target` approved.
+
+    It depends on no votes, so that nobody is sent back to an earlier rule by what others decide.
+    """
+    size = math.ceil(target / APPROVAL_RATE)
+    groups = _by_rule(pair._replace(approvals=0) for pair in pairs).values()
+    return [pair.id for group in groups for pair in islice(_within(group, 0, math.inf), size)]
+
+
+def rules_order(pairs: Sequence[PendingPair], approved: Mapping[str, int], target: int) -> list[str]:
+    """The ids of pairs: the first pass, then the others in active order."""
+    first = first_pass(pairs, target)
+    placed = set(first)
+    return first + active_order([pair for pair in pairs if pair.id not in placed], approved, target)
+
+
 def active_order(pairs: Sequence[PendingPair], approved: Mapping[str, int], target: int) -> list[str]:
     """The ids of pairs, those that teach most first.
 
     A pair that is placed counts as APPROVAL_RATE approved pairs of its rule, so that the next place goes to the rule
     that will then be poorest. Rules with `target` approved pairs come last.
     """
-    groups: dict[str, list[PendingPair]] = defaultdict(list)
-    for pair in pairs:
-        groups[pair.rule_id].append(pair)
     heap: list[tuple[bool, float, int, Iterator[PendingPair]]] = []
-    for number, (rule_id, group) in enumerate(groups.items()):
+    for number, (rule_id, group) in enumerate(_by_rule(pairs).items()):
         have = float(approved.get(rule_id, 0))
         heap.append((have >= target, have, number, _within(group, have, target)))
     heapq.heapify(heap)
@@ -83,7 +101,14 @@ def random_order(pairs: Sequence[PendingPair], seed: int) -> list[str]:
     return [pair.id for pair in sorted(pairs, key=lambda pair: random.Random(f"{seed} {pair.id}").random())]
 
 
-def _within(group: Sequence[PendingPair], have: float, target: int) -> Iterator[PendingPair]:
+def _by_rule(pairs: Iterable[PendingPair]) -> dict[str, list[PendingPair]]:
+    groups: dict[str, list[PendingPair]] = defaultdict(list)
+    for pair in pairs:
+        groups[pair.rule_id].append(pair)
+    return groups
+
+
+def _within(group: Sequence[PendingPair], have: float, target: float) -> Iterator[PendingPair]:
     """A rule's pairs: first those that others approved, then plain and doubtful ones by turns."""
     if have >= target:
         yield from sorted(group, key=lambda pair: (-pair.approvals, -pair.doubt))

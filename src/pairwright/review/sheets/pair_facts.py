@@ -1,8 +1,10 @@
 """What a reviewer reads beside a pair: the rule, its examples, what differs, what the pair rests on, and the place."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, zip_longest
 from pathlib import PurePath
+from textwrap import shorten
 from typing import NamedTuple
 
 from pairwright.languages import Language, load_language
@@ -18,9 +20,13 @@ from pairwright.records import (
     TreebankChange,
 )
 from pairwright.review.log.context import ReviewContext
-from pairwright.text import comparison_key, plain_sentence, squeeze
+from pairwright.text import comparison_key, plain_sentence, squeeze, stretches
 
 N_EXAMPLES = 3
+# In characters; what is longer is said below the heading.
+MAX_HEADING = 80
+# One level of brackets may stand inside.
+_BRACKET = re.compile(r"\((?:[^()]|\([^()]*\))*\)|\[[^\[\]]*\]")
 # The check that lists words which a grammar does not have, and the one that doubts translations.
 _NOT_ATTESTED, _TRANSLATION_DOUBTED = "language-not-attested", "judge-translation"
 
@@ -28,13 +34,17 @@ _NOT_ATTESTED, _TRANSLATION_DOUBTED = "language-not-attested", "judge-translatio
 class PairFacts(NamedTuple):
     """What a reviewer reads beside a pair, in the reviewer's language.
 
+    rule    the number and title of the rule; in an error list with what it bans before the title
+    heading, description  the number with what is banned or a short title, and what else there is to be said
     words   the words of the good sentence in morphemes, each with its gloss
     basis   on what ground the bad sentence is bad, who wrote the pair, where its words are attested; with the gloss of
             the attested sentence that the good one was made from
     source  names the document and the place in it
+    quote   the words there in pieces, with whether a piece is the bracket that corrects them
     """
 
     rule: str
+    heading: str
     description: str
     examples: Sequence[Example]
     differs: Sequence[Change]
@@ -43,10 +53,13 @@ class PairFacts(NamedTuple):
     basis: Sequence[str]
     findings: Sequence[str]
     source: str
+    quote: Sequence[tuple[str, bool]]
     evidence: Evidence
 
     def cells(self) -> dict[str, str]:
         """The facts as cells of a sheet, by field."""
+        quote = "".join(f"⟦{text}⟧" if is_bracket else text for text, is_bracket in self.quote)
+        marked = any(is_bracket for _, is_bracket in self.quote)
         lines = (" ".join(line) for line in zip(*self.words, strict=True))
         return {
             "rule": self.rule,
@@ -56,7 +69,7 @@ class PairFacts(NamedTuple):
             "examples": " | ".join(
                 f"{example.good} (*{example.bad})" if example.bad else example.good for example in self.examples
             ),
-            "source": self.source,
+            "source": f"{self.source}: “{quote}”" if marked else self.source,
             "findings": "; ".join(self.findings),
         }
 
@@ -73,10 +86,21 @@ def pair_facts(
     lines = [squeeze(line) for line in (pair.segmentation, pair.gloss) if line]
     attested = [context.attested[block_id] for block_id in pair.attested_ids if block_id in context.attested]
     made_from = bool(attested) and not _stands(pair.good, attested)
+    number, banned = _section_number(rule), rule.description == f"{rule.phenomenon}: {rule.title}"
+    heading = rule.phenomenon if banned else shorten(rule.title, MAX_HEADING, placeholder="…")
+    own = {comparison_key(pair.good), comparison_key(pair.bad)}
+    others = (
+        one
+        for one in rule.examples
+        if one.default and not own & {comparison_key(one.good), comparison_key(one.bad or "")}
+    )
     return PairFacts(
-        rule=f"{_section_number(rule)} {rule.title}".strip(),
-        description=rule.description if rule.description != rule.title else "",
-        examples=tuple(islice((example for example in rule.examples if example.default), N_EXAMPLES)),
+        rule=f"{number} {rule.description if banned else rule.title}".strip(),
+        heading=f"{number} {heading}".strip(),
+        description=" ".join(
+            text for text in dict.fromkeys((rule.title, "" if banned else rule.description)) if text != heading
+        ),
+        examples=tuple(islice(others, N_EXAMPLES)),
         differs=pair.changes,
         translation=_translation(checked, words),
         words=() if made_from else tuple(zip_longest(*map(str.split, lines), fillvalue="")),
@@ -87,13 +111,23 @@ def pair_facts(
         ),
         findings=[finding.message for finding in checked.findings] if show_findings else (),
         source=f"{context.source.title}, {_place(pair.evidence, words)}",
+        quote=_quote(pair),
         evidence=pair.evidence,
     )
 
 
 def _section_number(rule: Rule) -> str:
-    """The number under which people find a rule in its source: the code of a model's rule has letters behind it."""
+    """The number under which people find a rule in its source: a model's rule has letters behind it."""
+    if rule.declaration:
+        return ""
     return rule.code.rpartition("-")[0] if rule.asked else rule.code
+
+
+def _quote(pair: Candidate) -> list[tuple[str, bool]]:
+    """What the source says there, with the brackets marked that correct the words before them."""
+    quote = squeeze(pair.evidence.quote)
+    brackets = (match for match in _BRACKET.finditer(quote) if match[0] not in pair.bad and match[0] not in pair.good)
+    return stretches(quote, [match.span() for match in brackets] if pair.method == "source" else ())
 
 
 def interface_words(language: Language) -> dict[str, str]:

@@ -16,7 +16,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mappin
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, quote
 
 import uvicorn
 from fastapi import APIRouter, FastAPI, HTTPException, Request
@@ -27,7 +27,8 @@ from pydantic import ValidationError
 from starlette.requests import ClientDisconnect
 
 from pairwright.errors import PairwrightError, ReviewError
-from pairwright.review.web.session import Note, NothingCorrected, PageAnswer, ReviewSession
+from pairwright.review.web.drafts import Draft
+from pairwright.review.web.session import Note, NothingCorrected, OtherReviewer, PageAnswer, ReviewSession
 from pairwright.review.web.view import PageSettings, item_view
 from pairwright.templates import html_templates
 
@@ -161,6 +162,11 @@ def create_app(server: ReviewServer, port: int) -> FastAPI:
         server.report(str(fault))
         return PlainTextResponse(f"{server.settings.words['fault']} {fault}", status_code=503)
 
+    def other_reviewer(_: Request, fault: Exception) -> Response:
+        text = server.settings.words["other_reviewer"].replace("{reviewer}", str(fault))
+        return PlainTextResponse(text, status_code=409)
+
+    app.add_exception_handler(OtherReviewer, other_reviewer)
     app.add_exception_handler(PairwrightError, not_saved)
     app.add_exception_handler(OSError, not_saved)
     app.include_router(_routes(server))
@@ -205,6 +211,7 @@ def _routes(server: ReviewServer) -> APIRouter:
             sent = PageAnswer.model_validate({name: value for name, value in form.items() if value})
             await run_in_threadpool(request.state.session.answer, form["item"], sent)
         except (ValidationError, NothingCorrected) as fault:
+            await _keep_draft(request, form)
             note = Note.NEEDS_CORRECTION if isinstance(fault, NothingCorrected) else Note.NOT_SAVED
             return _go_to(f"/?item={form['item']}&note={note}")
         server.changed()
@@ -212,6 +219,7 @@ def _routes(server: ReviewServer) -> APIRouter:
 
     @routes.post("/undo")
     async def undo(request: Request) -> Response:
+        await _keep_draft(request, await _own_form(request))
         item_id = await run_in_threadpool(request.state.session.undo)
         if item_id is None:
             return _go_to(f"/?note={Note.NOTHING_TO_UNDO}")
@@ -221,8 +229,16 @@ def _routes(server: ReviewServer) -> APIRouter:
     @routes.post("/skip")
     async def skip(request: Request) -> Response:
         form = await _item_form(request)
+        await _keep_draft(request, form)
         request.state.session.skip(form["item"])
         return _go_to("/")
+
+    @routes.post("/draft")
+    async def draft(request: Request) -> Response:
+        """Keeps what was begun. A form that names another item goes there."""
+        form = await _own_form(request)
+        await _keep_draft(request, form)
+        return _go_to(f"/?item={quote(form['to'])}") if "to" in form else Response(status_code=204)
 
     return routes
 
@@ -247,10 +263,24 @@ def _refusal(request: Request, hosts: set[str]) -> Response | None:
     return None
 
 
-async def _item_form(request: Request) -> dict[str, str]:
-    """The fields of a form about an item, the last value of each.
+async def _keep_draft(request: Request, form: dict[str, str]) -> None:
+    if form.get("item"):
+        fields = Draft(comment=form.get("comment", ""), good=form.get("good", ""), bad=form.get("bad", ""))
+        await run_in_threadpool(request.state.session.keep, form["item"], fields)
 
-    Raises HTTPException if the body is no form, does not come, or the item is not one of the reviewer's.
+
+async def _item_form(request: Request) -> dict[str, str]:
+    """The fields of a form about an item. Raises HTTPException as `_own_form`, and if the form names no item."""
+    form = await _own_form(request)
+    if "item" not in form:
+        raise HTTPException(404, "no such item of yours")
+    return form
+
+
+async def _own_form(request: Request) -> dict[str, str]:
+    """The fields of a form, the last value of each.
+
+    Raises HTTPException if the body does not come or its item is not the reviewer's, OtherReviewer if the page is not.
     """
     try:
         async with asyncio.timeout(BODY_SECONDS):
@@ -260,7 +290,10 @@ async def _item_form(request: Request) -> dict[str, str]:
     form: dict[str, str] = {}
     with suppress(ValueError):
         form = dict(parse_qsl(body.decode("utf-8"), keep_blank_values=True, max_num_fields=50))
-    if form.get("item") not in request.state.session.items:
+    session: ReviewSession = request.state.session
+    if form.get("reviewer", session.reviewer) != session.reviewer:
+        raise OtherReviewer(session.reviewer)
+    if "item" in form and form["item"] not in session.items:
         raise HTTPException(404, "no such item of yours")
     return form
 

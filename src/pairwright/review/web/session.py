@@ -20,11 +20,12 @@ from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.entries import Entry, Key, entry_type, is_answer, key_of, same_answer
 from pairwright.review.log.folder import Assignment
 from pairwright.review.log.votes import count_votes
-from pairwright.review.queue.order import active_order, approved_by_rule, pending_pairs
+from pairwright.review.queue.order import PendingPair, active_order, approved_by_rule, first_pass, pending_pairs
 from pairwright.review.sheets.answers import alternative, fix_fault, judgement
 from pairwright.review.sheets.contents import read_contents
 from pairwright.review.sheets.importing import import_answers
 from pairwright.review.sheets.typography import as_typed, squeeze_cell
+from pairwright.review.web.drafts import Draft, Drafts
 from pairwright.text import unescape_csv_formula
 
 # So many items keep their order. Then the order is made anew with what was decided meanwhile.
@@ -46,6 +47,10 @@ class Note(StrEnum):
 
 class NothingCorrected(Exception):
     """A fix that changes no sentence, or makes both sentences the same."""
+
+
+class OtherReviewer(Exception):
+    """A form of a page that was made for another reviewer; the message is the name of the one who is here now."""
 
 
 class PageAnswer(Record):
@@ -97,8 +102,16 @@ class ReviewSession:
         self._last_read = b""
         self._latest: dict[Key, Entry] = {}
         self._done: list[tuple[str, Entry | None]] = []
+        self.drafts = Drafts(self.folder.path, self.reviewer)
+        # The answer that was undone last, for the page to name.
+        self.undone: Entry | None = None
         self._ahead: list[str] = []
         self._skipped: dict[str, None] = {}
+        own = (self.contents.pairs[item_id] for item_id in self.items if self.info.kind == "pairs")
+        # The assignments are in the order in which pairs teach, so nothing but the rule is left to be looked at.
+        pairs = [PendingPair(pair.id, pair.rule_id, 0) for pair in own]
+        self._rules = list(dict.fromkeys(pair.rule_id for pair in pairs))
+        self._first_pass = first_pass(pairs, self.context.settings.target)
         self.first_notes = self.sync()
 
     def sync(self) -> tuple[str, ...]:
@@ -156,6 +169,25 @@ class ReviewSession:
             order = list(dict.fromkeys(done for done, _ in reversed(self._done)))
             return next(iter(order[order.index(item_id) + 1 :] if item_id in order else order), None)
 
+    def rule_place(self, item_id: str) -> tuple[int, int, bool]:
+        """The number of an item's rule from 1, how many there are, and whether the answer before was on another."""
+        rule_id, before = self.contents.pairs[item_id].rule_id, self.before(item_id)
+        is_new = before is None or self.contents.pairs[before].rule_id != rule_id
+        return self._rules.index(rule_id) + 1, len(self._rules), is_new
+
+    def keep(self, item_id: str, draft: Draft) -> None:
+        """Keeps what stands in an item's form on the disk, unless it says no more than the reviewer's last entry.
+
+        Raises KeyError if the item is not the reviewer's.
+        """
+        item, entry = self.items[item_id], self.entry(item_id)
+        good, bad = self.contents.shown(item) if self.info.kind == "pairs" else ("", "")
+        if isinstance(entry, Decision):
+            good, bad = entry.good or good, entry.bad or bad
+        same = (draft.comment, draft.good, draft.bad), (entry.comment if entry else "", good, bad)
+        is_new = any(squeeze_cell(new) != squeeze_cell(old) for new, old in zip(*same, strict=True))
+        self.drafts.put(item_id, draft if is_new else None)
+
     def skip(self, item_id: str) -> None:
         """Puts an item off until all others are answered."""
         with self._lock:
@@ -172,23 +204,36 @@ class ReviewSession:
             if before is None or not same_answer(before, entry):
                 self.folder.add_entries(self.info.kind, [entry])
                 self._read()
+        if self._value(answer) is None:
+            # A comment was saved alone. Corrections that were begun stay.
+            self.keep(item_id, Draft(comment=answer.comment, good=answer.good, bad=answer.bad))
+        else:
+            self.drafts.put(item_id, None)
 
     def undo(self) -> str | None:
-        """Takes the last answer given here back to what it was before. Returns its item, or None if there is none."""
+        """Takes the last answer given here back to what it was before. Returns its item, or None if there is none.
+
+        Corrections that it held become a draft.
+        """
         with self._lock, self.folder.locked():
             self._read()
             if not self._done:
                 return None
             *done, (item_id, before) = self._done
             answer = ("decision", "good", "bad") if self.info.kind == "pairs" else ("prefers", "rating")
-            back = before or self._latest[item_id, self.reviewer].model_copy(update=dict.fromkeys(answer))
+            self.undone = undone = self._latest[item_id, self.reviewer]
+            back = before or undone.model_copy(update=dict.fromkeys(answer))
             update = {"at": self._now(), "via": "page", "seconds": None}
             self.folder.add_entries(self.info.kind, [back.model_copy(update=update)])
             self._read()
             self._done = done
             self._ahead = [item_id, *self._ahead]
             self._skipped.pop(item_id, None)
-            return item_id
+        if isinstance(undone, Decision) and undone.decision == "fix" and self.drafts.of(item_id) is None:
+            pair = self.contents.pairs[item_id]
+            good, bad = undone.good or pair.good, undone.bad or pair.bad
+            self.drafts.put(item_id, Draft(comment=undone.comment, good=good, bad=bad))
+        return item_id
 
     def _now(self) -> str:
         return datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -238,10 +283,14 @@ class ReviewSession:
         return entries
 
     def _ordered(self, waiting: list[str]) -> list[str]:
-        """Items in the order in which they are asked: pairs by what they teach now, others as they were assigned."""
-        context, texts = self.context, self.contents.pairs
-        if self.info.kind != "pairs" or context.settings.order != "active" or self.info.of is not None:
+        """Items in the order in which they are asked: pairs by the first pass and by what they teach then."""
+        context, texts, order = self.context, self.contents.pairs, self.context.settings.order
+        if self.info.kind != "pairs" or order in ("source", "random") or self.info.of is not None:
             return waiting
+        if order == "rules":
+            fresh = set(waiting)
+            if first := [pair_id for pair_id in self._first_pass if pair_id in fresh]:
+                return first
         votes = count_votes((entry for entry in self._latest.values() if isinstance(entry, Decision)), texts)
         approved = approved_by_rule(context.candidates, votes, context.deciding.votes)
         return active_order(pending_pairs(waiting, texts, context.pairs, votes), approved, context.settings.target)
@@ -249,9 +298,7 @@ class ReviewSession:
     def _entry(self, item: Assignment, answer: PageAnswer) -> Entry:
         comment = unescape_csv_formula(answer.comment[:MAX_TEXT]) if squeeze_cell(answer.comment) else ""
         kind, last = self.info.kind, self.entry(item.item_id)
-        of_pair = answer.alternative or answer.decision
-        answered = {"pairs": of_pair, "choice": answer.choice, "likert": answer.rating}[kind]
-        if last is not None and answered is None:
+        if last is not None and self._value(answer) is None:
             entry: Entry = last.model_copy(update={"comment": comment, "at": self._now()})
         elif kind == "pairs":
             entry = self._decision(item, answer, comment)
@@ -259,6 +306,11 @@ class ReviewSession:
             value = "AB".index(answer.choice) if answer.choice else answer.rating
             entry = judgement(kind, item, value, comment, self._now())
         return entry.model_copy(update={"via": "page", "seconds": answer.seconds})
+
+    def _value(self, answer: PageAnswer) -> str | int | None:
+        """What is answered; None for a comment alone."""
+        of_pair = answer.alternative or answer.decision
+        return {"pairs": of_pair, "choice": answer.choice, "likert": answer.rating}[self.info.kind]
 
     def _decision(self, item: Assignment, answer: PageAnswer, comment: str) -> Decision:
         pair = self.contents.pairs[item.item_id]

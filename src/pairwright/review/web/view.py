@@ -1,15 +1,17 @@
 """What the review page shows of an item."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol
 
 from pairwright.languages import Language
 from pairwright.records import Change, Decision, Evidence, Judgement
+from pairwright.review.log.entries import Entry, key_of
 from pairwright.review.log.folder import Assignment, Pair
 from pairwright.review.sheets.pair_facts import PairFacts, interface_words, pair_facts
 from pairwright.review.sheets.updating import chosen_letter
+from pairwright.review.web.drafts import Draft
 from pairwright.review.web.session import ReviewSession
 from pairwright.text import stretches
 
@@ -45,7 +47,10 @@ class PageSettings:
 
 @dataclass(frozen=True)
 class ShownSentence:
-    """A sentence in pieces that differ from the other one or don't. `name` is that of its correction's field."""
+    """A sentence in pieces that differ from the other one or don't. `name` is that of its correction's field.
+
+    corrected  what stands in that field: a correction, or a draft of one
+    """
 
     name: str
     segments: Sequence[tuple[str, bool]]
@@ -55,49 +60,65 @@ class ShownSentence:
 
 @dataclass(frozen=True)
 class ItemView:
-    """An item as the page shows it. What a kind of queue does not show is empty."""
+    """An item as the page shows it. What a kind of queue does not show is empty.
+
+    undone  the answer of it that was undone last
+    rule    the number of its rule, how many there are, and whether the answer before was on another rule
+    """
 
     item_id: str
     sentences: Sequence[ShownSentence]
     answer: str
     comment: str
+    undone: str = ""
+    rule: tuple[int, int, bool] = (0, 0, False)
     votes: str = ""
     reason: str = ""
     facts: PairFacts | None = None
     has_crop: bool = False
     alternatives: Sequence[str] = ()
 
+    @property
+    def is_corrected(self) -> bool:
+        """Whether a field holds anything but the sentence itself."""
+        return any(sentence.corrected not in ("", sentence.text) for sentence in self.sentences)
+
 
 def item_view(session: ReviewSession, item: Assignment, page: PageSettings) -> ItemView:
     """What the page shows of an item; in a blind experiment only the sentences."""
-    entry = session.entry(item.item_id)
-    comment = entry.comment if entry else ""
+    entry, draft = session.entry(item.item_id), session.drafts.of(item.item_id)
+    comment = draft.comment if draft else entry.comment if entry else ""
+    undone = session.undone if session.undone and key_of(session.undone)[0] == item.item_id else None
+    names = ("sentence_a", "sentence_b") if session.info.kind == "choice" else ("",)
+    sentences = [ShownSentence(name, [(text, False)], text) for name, text in zip(names, item.texts, strict=False)]
+    view = ItemView(item.item_id, sentences, _answer(entry, item), comment, _answer(undone, item))
     if session.info.kind == "pairs":
-        decision = entry if isinstance(entry, Decision) else None
+        written = draft or (entry if isinstance(entry, Decision) else None)
         facts = pair_facts(session.context, item.item_id, page.words, show_findings=page.show_findings)
-        return ItemView(
-            item.item_id,
-            _members(session.contents.pairs[item.item_id], facts.differs if facts else (), decision),
-            answer=(decision and decision.decision) or "",
-            comment=comment,
+        return replace(
+            view,
+            sentences=_members(session.contents.pairs[item.item_id], facts.differs if facts else (), written),
+            rule=session.rule_place(item.item_id),
             votes=page.votes.get(item.item_id, ""),
             reason=item.reason,
             facts=facts,
             alternatives=session.contents.pairs[item.item_id].alternatives,
             has_crop=facts is not None and page.crops is not None and page.crops.has(facts.evidence),
         )
-    names = ("sentence_a", "sentence_b") if session.info.kind == "choice" else ("",)
-    sentences = [ShownSentence(name, [(text, False)], text) for name, text in zip(names, item.texts, strict=True)]
-    answer = ""
+    return view
+
+
+def _answer(entry: Entry | None, item: Assignment) -> str:
+    """The decision, the letter of the chosen sentence, or the rating; empty for a comment alone."""
     if isinstance(entry, Judgement):
-        answer = str(entry.rating or "") or chosen_letter(entry, item.side)
-    return ItemView(item.item_id, sentences, answer, comment)
+        return str(entry.rating or "") or chosen_letter(entry, item.side)
+    return (entry and entry.decision) or ""
 
 
-def _members(pair: Pair, changes: Sequence[Change], decision: Decision | None) -> list[ShownSentence]:
+def _members(pair: Pair, changes: Sequence[Change], written: Decision | Draft | None) -> list[ShownSentence]:
     good = stretches(pair.good, [(change.good_at, change.good_at + len(change.good)) for change in changes])
     bad = stretches(pair.bad, [(change.bad_at, change.bad_at + len(change.bad)) for change in changes])
     return [
-        ShownSentence("good", good, pair.good, (decision and decision.good) or ""),
-        ShownSentence("bad", bad, pair.bad, (decision and decision.bad) or ""),
+        ShownSentence("good", good, pair.good, (written and written.good) or ""),
+        ShownSentence("bad", bad, pair.bad, (written and written.bad) or ""),
     ]

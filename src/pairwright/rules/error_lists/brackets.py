@@ -11,6 +11,7 @@ from pairwright.rules.error_lists.notation import Notation, any_of
 BracketKind = Literal["wrong-first", "right-first", "plain"]
 
 _CLOSING = {"(": ")", "[": "]"}
+_QUOTATION = re.compile(r"„[^„“”]*[“”]|“[^“”]*”|«[^«»]*»|»[^«»]*«|\"[^\"]*\"")
 _SENTENCE_END = re.compile(r"[.!?…]+[\"”“»’')\]]*(?=\s|$)")
 # A full stop after one of these ends no sentence: initials, single letters and digits, common abbreviations.
 _ABBREVIATION = re.compile(
@@ -81,6 +82,7 @@ class BracketReader:
             ("wrong-first", re.compile(any_of(notation.wrong_first))),
             ("right-first", re.compile(any_of(notation.right_first))),
         )
+        self._reference = re.compile(rf"(?<=\w)\s*[;,.]\s*{any_of(notation.references)}(?!\w)", re.IGNORECASE)
 
     def has_correction(self, text: str) -> bool:
         """Whether any bracket of the text, balanced or not, opens with a mark."""
@@ -112,10 +114,11 @@ class BracketReader:
         return pieces
 
     def _marked(self, inside: str) -> tuple[BracketKind, str] | None:
-        """The kind and the content of a bracket, where it opens with a mark."""
+        """The kind and the content of a bracket without a cross reference at its end, where it opens with a mark."""
         inside = inside.lstrip()
         matches = ((kind, pattern.match(inside)) for kind, pattern in self._marks)
-        return next(((kind, inside[match.end() :].strip()) for kind, match in matches if match), None)
+        marked = next(((kind, inside[match.end() :].strip()) for kind, match in matches if match), None)
+        return (marked[0], self._reference.split(marked[1], maxsplit=1)[0]) if marked else None
 
     def _bracket(self, text: str, start: int, end: int) -> Bracket:
         inside = text[start + 1 : end - 1]
@@ -160,8 +163,11 @@ def sentence_ends(text: str, brackets: list[tuple[int, int]]) -> Iterator[int]:
 
 
 def split_top(text: str, separators: tuple[str, ...]) -> list[str]:
-    """The parts of a text between separators outside brackets, stripped and not empty. Raises UnbalancedError."""
-    spans = top_brackets(text)
+    """The parts of a text between separators outside brackets and quotations, stripped and not empty.
+
+    Raises UnbalancedError.
+    """
+    spans = [*top_brackets(text), *(match.span() for match in _QUOTATION.finditer(text))]
     parts, start = [], 0
     for match in re.finditer("|".join(map(re.escape, separators)) or "(?!)", text):
         if not any(a < match.start() < b for a, b in spans):

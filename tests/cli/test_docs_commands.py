@@ -1,0 +1,67 @@
+"""What the documentation tells readers to type: commands and options exist, and the tutorials run from end to end."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+import yaml
+
+from pairwright.cli import cli
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+TUTORIALS = sorted(path.name for path in DOCS.glob("tutorial-*.md"))
+_FENCE = re.compile(r"^```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_COMMAND = re.compile(r"^(?:\$ )?(?:\.venv/bin/)?pairwright (\w.*)$", re.MULTILINE)
+
+
+def commands() -> Iterator[tuple[str, str]]:
+    for page in (ROOT / "README.md", *sorted(DOCS.glob("*.md"))):
+        # Its blocks are what benchmarks print.
+        text = "" if page.name == "benchmarks.md" else page.read_text(encoding="utf-8")
+        code = "\n".join([*_FENCE.findall(text), *re.findall(r"^    (\S.*)$", text, re.MULTILINE)])
+        yield from ((page.name, line.partition(" #")[0].strip()) for line in _COMMAND.findall(code))
+
+
+def parse(words: list[str], command: click.Command, parent: click.Context | None = None) -> None:
+    """Follows words through the commands. Raises click.UsageError where there is no such command or option."""
+    context = click.Context(command, parent=parent)
+    if isinstance(command, click.Group):
+        name, inner, rest = command.resolve_command(context, words)
+        assert inner is not None, name
+        parse(rest, inner, context)
+    else:
+        command.make_parser(context).parse_args(list(words))
+
+
+def test_every_command_of_the_documentation_has_its_options() -> None:
+    tried = list(commands())
+    assert len(tried) > 80
+    for page, line in tried:
+        try:
+            parse(shlex.split(line), cli)
+        except click.UsageError as fault:
+            pytest.fail(f"{page}: pairwright {line}: {fault.format_message()}")
+
+
+def test_the_site_leads_to_every_page() -> None:
+    settings = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
+    pages = re.findall(r"[\w-]+\.md", str(settings["nav"]))
+    assert sorted(pages) == sorted(path.name for path in DOCS.glob("*.md"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", TUTORIALS)
+def test_a_tutorial_runs(page: str, tmp_path: Path) -> None:
+    script = "\n".join(re.findall(r"```sh\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), re.DOTALL))
+    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run(
+        ["sh", "-eu", "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
