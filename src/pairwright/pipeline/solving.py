@@ -60,18 +60,19 @@ def solve_matrices(context: Context, data: Sequence[Path], options: SolveOptions
     problems = ProblemSet(Path(options.name), digest([[item.id, item.split] for item in items]))
     by_condition(items)
     failed = []
-    for name in (*options.encoders, *options.models):
+    solvers = [(name, True) for name in options.encoders] + [(name, False) for name in options.models]
+    for name, is_encoder in solvers:
         try:
-            if name in options.encoders:
+            if is_encoder:
                 _train(context, problems, items, name, options)
-            if name in options.models:
+            else:
                 ask_tasks(context, problems, ModelSettings(name=name), {"matrix": items}, TaskOptions(("matrix",)))
         except (ModelError, StoreError, LLMError, BudgetError) as fault:
             context.say("failed", str(fault))
             failed.append(name)
     report = _report(context, problems, items)
     if failed:
-        raise ModelError(f"{len(failed)} of {len(options.encoders) + len(options.models)} failed: {', '.join(failed)}")
+        raise ModelError(f"{len(failed)} of {len(solvers)} failed: {', '.join(failed)}")
     return report
 
 

@@ -22,6 +22,7 @@ from pairwright.records.items import Item, Option
 
 _MOST_BYTES = 200_000_000
 _SENTENCE, _ANSWER = re.compile(r"Sent_(\d{1,3})"), re.compile(r"Answer_(\d{1,3})")
+_SET_NUMBER = re.compile(r"\d+(?!\S)")
 _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 
 
@@ -104,9 +105,13 @@ def _problem(
 
 
 def _label(row: Mapping[str, str], number: int, right: int) -> str:
-    """As of problems that are made of templates: nothing where right, else the kind of error and the pattern."""
+    """As of problems that are made of templates: nothing where right, else the kind of error and the pattern.
+
+    The numbers in a pattern only tell lexical sets apart.
+    """
     label = "_".join(row[f"Answer_label_{number}"].split()) or "wrong"
-    return "" if number == right else " ".join([label, *row.get(f"Answer_template_{number}", "").split()])
+    pattern = _SET_NUMBER.sub("", row.get(f"Answer_template_{number}", ""))
+    return "" if number == right else " ".join([label, *pattern.split()])
 
 
 def _truth(place: str, row: Mapping[str, str], number: int) -> bool:
