@@ -1,8 +1,8 @@
 """How long the baseline of matrices takes to train: `python benchmarks/matrix_solving.py [PROBLEMS]`.
 
 Made-up vectors of 384 numbers, problems of seven sentences and nine answers (2,700 for training where not said, and a
-ninth as many for testing). The right answer is the mean of the context with noise. Prints seconds by the clock and of the
-processor, epochs and the share of right choices.
+ninth as many for testing). The right answer is the mean of the context with noise. Prints seconds by the clock and of
+the processor, epochs and the share of right choices.
 """
 
 import sys

@@ -31,6 +31,16 @@ def test_a_chat_model_is_asked_for_an_answer(make_item: MakeItem, lithuanian: Wo
     assert question.continuations == ("ne", "taip")
 
 
+def test_a_base_model_goes_on_with_a_matrix_and_a_chat_model_is_asked(make_item: MakeItem, lithuanian: Wording) -> None:
+    item = make_item("matrix", 3)
+    question = make_question(item, lithuanian, Examples(), Form(is_open=True))
+    assert question.text == "Tom broke vase 3.\nVase 3 was broken."
+    assert question.continuations == ("\nTom broke 3.", "\nVase 3 broke.")
+    asked = make_question(item, lithuanian, Examples(), Form())
+    assert "A. " in asked.text
+    assert asked.text.endswith("Atsakykite viena raide ir nieko daugiau nerašykite.")
+
+
 def test_letters_follow_the_order_of_the_item_and_the_text(make_item: MakeItem, lithuanian: Wording) -> None:
     orders = set()
     for number in range(40):

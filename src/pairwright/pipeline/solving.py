@@ -79,10 +79,9 @@ def solve_matrices(context: Context, data: Sequence[Path], options: SolveOptions
 def _read(path: Path, options: SolveOptions) -> Iterator[Item]:
     if not path.is_dir():
         return iter(read_published(path, options.language, options.test_share))
-    items = list(read_items(path, "matrix"))
-    if not items:
+    if not (path / "matrix.jsonl").is_file():
         raise StoreError(f"{path}: no matrices there; make them: pairwright matrices make TEMPLATE --out FOLDER")
-    return iter(items)
+    return read_items(path, "matrix")
 
 
 def _train(context: Context, problems: ProblemSet, items: Sequence[Item], name: str, options: SolveOptions) -> None:
