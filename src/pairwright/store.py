@@ -94,6 +94,18 @@ def whole_folder(path: Path) -> Iterator[Path]:
 
 
 @contextmanager
+def replaced_folder(path: Path) -> Iterator[Path]:
+    """A folder to fill that takes the place of the one at `path` as a whole; no file of that one stays."""
+    before = _hidden(path.with_name(f"{path.name}-before"))
+    with replacing(path) as beside:
+        beside.mkdir()
+        yield beside
+        with suppress(FileNotFoundError):
+            path.replace(before)
+    _remove(before)
+
+
+@contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """A hidden name beside `path` for a file or folder that is made there, and renamed to `path` at the end.
 
@@ -101,7 +113,7 @@ def replacing(path: Path) -> Iterator[Path]:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     _clear(path.parent, os.listdir(path.parent))
-    beside = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_native_id()}@{platform.node()}.tmp")
+    beside = _hidden(path)
     try:
         yield beside
         beside.replace(path)
@@ -110,6 +122,10 @@ def replacing(path: Path) -> Iterator[Path]:
         raise
     finally:
         _remove(beside)
+
+
+def _hidden(path: Path) -> Path:
+    return path.with_name(f".{path.name}.{os.getpid()}-{threading.get_native_id()}@{platform.node()}.tmp")
 
 
 def _name_target(fault: OSError, beside: Path, path: Path) -> None:
@@ -193,14 +209,26 @@ def append_jsonl(path: Path, records: Iterable[Record]) -> int:
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = [record.model_dump_json() + "\n" for record in records]
     with path.open("ab+") as handle:
-        handle.seek(0)
-        whole, rest = _whole_lines(handle.read())
-        handle.truncate(len(whole) + len(rest))
+        end = handle.seek(_last_line(handle))
+        _, rest = _whole_lines(handle.read())
+        handle.truncate(end + len(rest))
         handle.seek(0, os.SEEK_END)
         handle.write((b"\n" if rest else b"") + "".join(lines).encode())
         handle.flush()
         os.fsync(handle.fileno())
     return len(lines)
+
+
+def _last_line(handle: IO[bytes]) -> int:
+    """The offset behind the last line end of a log, which is read from its end only as far as that."""
+    end = handle.seek(0, os.SEEK_END)
+    while end:
+        start = max(0, end - 4096)
+        handle.seek(start)
+        if (line_end := handle.read(end - start).rfind(b"\n")) >= 0:
+            return start + line_end + 1
+        end = start
+    return 0
 
 
 def read_log(path: Path, kind: type[R]) -> Iterator[R]:

@@ -107,6 +107,11 @@ class Workspace:
         """The folders with the answers of the models that were asked a release's tasks, by the model's name."""
         return sorted(run.parent for run in self.evaluations(release).glob("*/tasks/tasks.json"))
 
+    @property
+    def leaderboard(self) -> Path:
+        """The page of all releases and the models that were scored on them."""
+        return self.output / "leaderboard"
+
     def report(self, release: str) -> Path:
         """The report on a release: page, tables and figures."""
         return self.output / "reports" / release

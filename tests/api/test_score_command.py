@@ -1,6 +1,7 @@
 """`pairwright score PAIRS`, as its user runs it."""
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -27,6 +28,27 @@ def test_scores_accuracies_and_report_and_a_second_run_that_scores_nothing(
     written = run_record.stat().st_mtime_ns
     assert list(score_lines(Path(pairs_csv.name), (str(tiny_model),), None, language="lt")) == lines
     assert run_record.stat().st_mtime_ns == written
+
+
+def test_scores_as_another_program_gives_them(pairs_csv: Path, tiny_model: Path, tmp_path: Path) -> None:
+    """A space before the sentence counts, after one token: what lm-evaluation-harness sends to a model for BLiMP."""
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    lines = list(score_lines(pairs_csv, (str(tiny_model),), tmp_path / "out", like="lm-eval"))
+    assert any(line.startswith("lm-eval counts ties as correct: acc ") for line in lines)
+    (path,) = (tmp_path / "out").glob("scores-lm-eval/*/scores.parquet")
+    scores = pd.read_parquet(path)
+    model: Any = AutoModelForCausalLM.from_pretrained(tiny_model)
+    tokenizer: Any = AutoTokenizer.from_pretrained(tiny_model)
+    ids = [tokenizer.bos_token_id, *tokenizer.encode(f" {scores.sentence[0]}", add_special_tokens=False)]
+    with torch.no_grad():
+        logprobs = model(torch.tensor([ids])).logits[0, :-1].log_softmax(-1)
+    expected = sum(float(logprobs[place, token]) for place, token in enumerate(ids[1:]))
+    assert scores.sum_logprob[0] == pytest.approx(expected, abs=1e-4)
+    report = (tmp_path / "out" / "report" / "index.html").read_text(encoding="utf-8")
+    assert "Unreviewed set, SHA-256 of its pairs" in report
+    assert "Nobody reviewed these pairs here" in report
 
 
 def test_a_model_that_fails_is_named_and_the_others_are_scored(

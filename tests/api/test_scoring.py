@@ -1,5 +1,6 @@
 """Scores of a tiny model, accuracy with intervals, and the report page."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -124,7 +125,7 @@ def test_clusters_give_the_interval_of_the_report(scored: tuple[pd.DataFrame, pw
     pairs, scores = scored
     table = pw.accuracy(scores, pairs, cluster="rule", measure="sum_logprob")
     low, high = table["low"].item(), table["high"].item()
-    assert table["interval"].item() == "cluster-bootstrap"
+    assert table["interval"].item() == "clustered"
     page = pw.report(scores, pairs, tmp_path)
     assert f"{100 * low:.1f}–{100 * high:.1f}" in page.with_name("report.md").read_text(encoding="utf-8")
     # Six clusters in all are enough, two are not.
@@ -158,7 +159,8 @@ def test_the_report_shows_pairs_without_a_release(scored: tuple[pd.DataFrame, pw
         assert "Dienos" in text
         assert "Lithuanian" in text
         assert "rule 3" in text
-        for unsaid in ("MANIFEST", "Approvals", "approvals", "Release:", "<dt>Release", scores.run.release_sha256):
+        assert re.search(f"Unreviewed set, SHA-256 of its pairs: (<code>)?{scores.run.release_sha256}", text)
+        for unsaid in ("MANIFEST", "Approvals", "approvals", "Release:", "<dt>Release"):
             assert unsaid not in text
 
 

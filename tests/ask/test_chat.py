@@ -115,6 +115,20 @@ def test_labels_and_translations_are_asked_for_in_plain_words(
     assert (responses[0].chosen, responses[1].raw, responses[1].outcome) == ((1,), "She reads books.", "answered")
 
 
+def test_other_examples_are_another_question(tmp_path: Path, make_item: MakeItem, lithuanian: Wording) -> None:
+    shots = [Examples(draw, (make_item("acceptability", 90 + draw),)) for draw in (1, 2)]
+    questions = [make_question(make_item("acceptability"), lithuanian, one, Form()) for one in shots]
+    seen: list[Body] = []
+
+    def script(body: Body, nth: int) -> Say:
+        seen.append(body)
+        return Say("taip")
+
+    ask(tmp_path, questions * 2, script)
+    assert [[message["role"] for message in body["messages"]] for body in seen] == [["user", "assistant", "user"]] * 2
+    assert len({body["messages"][0]["content"] for body in seen}) == 2
+
+
 def test_a_second_run_asks_nothing_and_gives_the_same(tmp_path: Path, make_item: MakeItem, lithuanian: Wording) -> None:
     questions = [
         make_question(make_item("minimal-pair", number), lithuanian, Examples(), Form()) for number in range(9)

@@ -41,6 +41,19 @@ def test_a_base_model_goes_on_with_a_matrix_and_a_chat_model_is_asked(make_item:
     assert asked.text.endswith("Atsakykite viena raide ir nieko daugiau nerašykite.")
 
 
+def test_a_chat_model_gets_its_examples_as_turns(make_item: MakeItem, lithuanian: Wording) -> None:
+    shots = Examples(1, (make_item("acceptability", 7), make_item("acceptability", 8, answers=(0,))))
+    question = make_question(make_item("acceptability", 1), lithuanian, shots, Form())
+    messages = question.conversation.messages
+    assert [message.role for message in messages] == ["user", "assistant", "user", "assistant", "user"]
+    assert [message.content for message in messages[1::2]] == ["taip", "ne"]
+    asked = "Sakinys: She reads {} books.\n\nNustatykite, ar sakinys yra gramatiškai teisingas, ar ne."
+    assert all(
+        message.content.startswith(asked.format(number))
+        for message, number in zip(messages[::2], (7, 8, 1), strict=True)
+    )
+
+
 def test_letters_follow_the_order_of_the_item_and_the_text(make_item: MakeItem, lithuanian: Wording) -> None:
     orders = set()
     for number in range(40):
@@ -49,7 +62,6 @@ def test_letters_follow_the_order_of_the_item_and_the_text(make_item: MakeItem, 
         for place, index in enumerate(question.shown):
             assert f"{'ABC'[place]}. {question.item.options[index].text}" in question.text
             assert question.continuations[index] == f" {'ABC'[place]}"
-        assert question.continuations[3] == " nė vienas"
         assert "\n\n\n" not in question.text
     assert len(orders) == 6
 
@@ -81,7 +93,8 @@ def test_items_for_examples_are_not_asked(make_item: MakeItem, lithuanian: Wordi
     plan = plan_task(items, {"lt": lithuanian}, AskSettings(draws=2))
     assert {question.item.split for question in plan.questions} == {"test"}
     assert (len(plan.questions), plan.shots, plan.draws) == (12, 3, 2)
-    assert all(sum(sentence in question.text for sentence in (" 0 ", " 1 ", " 2 ")) == 3 for question in plan.questions)
+    shown = {tuple(sorted(text.split()[3] for text, _ in question.turns)) for question in plan.questions}
+    assert shown == {("0", "1", "2")}
 
 
 def test_the_examples_are_the_shared_beginning(make_item: MakeItem, lithuanian: Wording) -> None:

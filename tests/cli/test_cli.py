@@ -38,7 +38,8 @@ def test_check_names_file_line_level_and_check(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("check", "no-such-file.csv"), "error: no-such-file.csv"),
+        (("check", "no-such-file.csv", "--language", "lt"), "error: no-such-file.csv"),
+        (("check", "pairs.csv"), "Missing option '--language'"),
         (("trace", "pair-0000000000000000"), "error: pair-0000000000000000: no such pair"),
         (("release", "verify", "no-such-release"), "error: no-such-release"),
         (

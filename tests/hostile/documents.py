@@ -331,18 +331,18 @@ def a_description_of_a_source_that_is_a_pipe(folder: Path) -> Attack:
 @attempt("documents", REFUSED, "pairs.csv")
 def a_table_of_pairs_that_is_a_device(folder: Path) -> Attack:
     (folder / "pairs.csv").symlink_to("/dev/zero")
-    yield ("check", folder / "pairs.csv", "--workspace", folder)
+    yield ("check", folder / "pairs.csv", "--language", "lt", "--workspace", folder)
 
 
 @attempt("documents", REFUSED, "pairs.jsonl", "no end")
 def a_table_of_pairs_nested_a_hundred_thousand_deep(folder: Path) -> Attack:
     path = folder / "pairs.jsonl"
     path.write_text("[" * 100_000, encoding="utf-8")
-    yield ("check", path, "--workspace", folder)
+    yield ("check", path, "--language", "lt", "--workspace", folder)
 
 
 @attempt("documents", REFUSED, "pairs.parquet")
 def a_table_of_pairs_that_is_no_parquet(folder: Path) -> Attack:
     path = folder / "pairs.parquet"
     path.write_bytes(b"PAR1" + bytes(100) + b"PAR1")
-    yield ("check", path, "--workspace", folder)
+    yield ("check", path, "--language", "lt", "--workspace", folder)

@@ -104,7 +104,9 @@ def test_scoring_a_release(released: Path, tiny_model: Path, tmp_path: Path) -> 
     settings.write_text(settings.read_text(encoding="utf-8") + "[score]\nshard_pairs = 4\n", encoding="utf-8")
     arguments = ("evaluate", "cases-1.0.0", "--model", str(tiny_model))
     results = ("output/evaluations/**/scores.parquet", "output/reports/**/tables/*.csv")
-    writer = Writer(arguments, released, results, "output/evaluations/**/*")
+    # Importing torch takes longer than all the rest.
+    preload = ("torch", "transformers.models.gpt2.modeling_gpt2", "matplotlib.pyplot", "pairwright.pipeline.evaluate")
+    writer = Writer(arguments, released, results, "output/evaluations/**/*", preload)
     written: dict[Path, int] = {}
 
     def shards_stay(workspace: Path) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from item_parts import make_item
+from tiny_model import save_tiny_model
 
 from llm_server import Body, Say, Script, ScriptedServer
 from pairwright.errors import ConfigError, LLMError, ModelError
@@ -71,23 +72,28 @@ def put(context: Context, model: ModelSettings, *names: str, asked: Any = None) 
     return written(root)
 
 
-def test_a_loaded_model_compares_options(context: Context, tiny_model: Path) -> None:
-    responses, run = put(context, ModelSettings(name=str(tiny_model)))
+def test_a_loaded_model_compares_options_and_translates(
+    context: Context, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    responses, run = put(context, ModelSettings(name=str(save_tiny_model(tmp_path_factory.mktemp("model"), 2048))))
     assert [response.item_id for response in responses] == sorted(response.item_id for response in responses)
     assert (run.policy, run.template) == ("logprob", False)
     assert {task: part.n_responses for task, part in run.tasks.items()} == {
-        "acceptability": 8, "minimal-pair": 4, "rule-sentences": 4, "sentence-rules": 4,
+        "acceptability": 8, "minimal-pair": 4, "rule-sentences": 4, "sentence-rules": 4, "translation": 4,
     }  # fmt: skip
-    assert "serve it" in run.skipped["translation"]
-    by_task = Counter((len(response.scores), response.none_score is not None) for response in responses)
-    assert set(by_task) <= {(2, False), (3, True), (0, False)}
+    said = {response.item_id: (len(response.scores), len(response.denials)) for response in responses}
+    assert said["item-minimal-pair-1"] == said["item-rule-sentences-1"] == said["item-acceptability-5"] == (2, 0)
+    assert said["item-sentence-rules-1"] == (3, 3)
+    calibrated = {response.item_id[5:-2]: response.scores[0].free_logprob for response in responses if response.scores}
+    assert [task for task, free in calibrated.items() if free is None] == ["acceptability"]
+    assert all(response.output_tokens for response in responses if response.item_id.startswith("item-translation"))
 
 
 def test_a_second_run_of_a_loaded_model_computes_nothing(context: Context, tiny_model: Path) -> None:
     first = put(context, ModelSettings(name=str(tiny_model)))
     assert put(context, ModelSettings(name=str(tiny_model))) == first
     assert isinstance(context.reporter, Said)
-    assert sum("up to date" in line for line in context.reporter.lines) == 4
+    assert sum("up to date" in line for line in context.reporter.lines) == 5
 
 
 def test_tasks_asked_before_stay(context: Context, tiny_model: Path) -> None:

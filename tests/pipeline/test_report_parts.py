@@ -106,7 +106,7 @@ def test_a_report_is_written_again_with_people_and_names_what_it_leaves_out(
     at = ["--workspace", workspace]
     assert run("evaluate", frozen, "--model", tiny_model, *at)[0] == 0
     evaluations = workspace / "output" / "evaluations" / frozen.name
-    (scored,) = evaluations.iterdir()
+    (scored,) = evaluations.glob("*/")
     older = shutil.copytree(scored, evaluations / "older")
     record = json.loads((older / "run.json").read_text(encoding="utf-8"))
     record["model"] |= {"name": "older", "slug": "older"}
@@ -135,7 +135,7 @@ def missing_models(workspace: Path, frozen: Path, missed: str) -> None:
     import pyarrow.parquet as pq
 
     evaluations = workspace / "output" / "evaluations" / frozen.name
-    (scored,) = evaluations.iterdir()
+    (scored,) = evaluations.glob("*/")
     for name in ("a", "b", "c"):
         folder = shutil.copytree(scored, evaluations / name)
         table = pq.read_table(folder / "scores.parquet")

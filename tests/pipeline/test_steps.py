@@ -3,6 +3,8 @@
 import csv
 import hashlib
 import io
+import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -36,9 +38,14 @@ def test_from_a_document_to_a_report_and_back(run: Run, workspace: Path, documen
     assert code == 2
     assert "licence" in err
     license_source(workspace)
+    private = ("audit.jsonl", ".links.jsonl", ".questionnaire.jsonl")
+    for path in (workspace / "questionnaire.toml", *(sheet(workspace, "ana").with_name(name) for name in private)):
+        path.write_text("SLAPTA", encoding="utf-8")
     code, out, err = run("release", "create", "--name", "lt-test", "--version", "1.0.0", *at)
     assert (code, err) == (0, "")
     assert "3 pairs" in out
+    frozen = (workspace / "output" / "releases" / "lt-test-1.0.0").rglob("*")
+    assert not any(b"SLAPTA" in path.read_bytes() for path in frozen if path.is_file())
     code, out, err = run("evaluate", "lt-test-1.0.0", "--model", tiny_model, *at)
     assert (code, err) == (0, "")
     page = workspace / "output" / "reports" / "lt-test-1.0.0" / "index.html"
@@ -185,12 +192,35 @@ def test_a_model_that_is_not_there_is_named_and_the_next_one_is_scored(
     run("build", document, "--language", "lt", *at)
     approve_all(workspace)
     run("release", "create", "--name", "lt-test", "--version", "1.0.0", *at)
-    missing = tmp_path / "no-model"
-    code, out, err = run("evaluate", "lt-test-1.0.0", "--model", missing, "--model", tiny_model, *at)
+    missing, unusable = tmp_path / "no-model", shutil.copytree(tiny_model, tmp_path / "unusable")
+    spoil(unusable)
+    models = ("--model", missing, "--model", unusable, "--model", tiny_model)
+    code, out, err = run("evaluate", "lt-test-1.0.0", *models, *at)
     assert code == 2
-    assert "no-model" in out
-    assert "1 of 2 models could not be scored" in err
-    assert (workspace / "output" / "reports" / "lt-test-1.0.0" / "index.html").exists()
+    assert "loading    " in out
+    assert "2 of 3 models could not be scored" in err
+    report = workspace / "output" / "reports" / "lt-test-1.0.0"
+    page = (report / "index.html").read_text(encoding="utf-8")
+    assert f"{missing}: no such file or directory" in page
+    assert "unusable: none of 3 pairs got a score" in page
+    assert len(list((workspace / "output" / "evaluations").glob("*/*/run.json"))) == 1
+
+    stale = report / "figures" / "of-an-earlier-report.svg"
+    stale.write_text("<svg/>")
+    code, out, err = run("evaluate", "lt-test-1.0.0", "--model", tiny_model, *at)
+    assert (code, err) == (0, "")
+    assert "loading" not in out
+    assert re.search(r"finished +3 of 3 pairs by tiny-gpt2 before", out)
+    assert "unusable: none of 3 pairs got a score" in (report / "index.html").read_text(encoding="utf-8")
+    assert not stale.exists()
+
+
+def spoil(model: Path) -> None:
+    """Makes every weight of a model infinite, as an overflow does."""
+    from safetensors.torch import load_file, save_file
+
+    path = model / "model.safetensors"
+    save_file({name: tensor * float("inf") for name, tensor in load_file(path).items()}, path, {"format": "pt"})
 
 
 def test_a_release_that_was_changed_is_not_scored(run: Run, workspace: Path, document: Path, tiny_model: Path) -> None:

@@ -14,7 +14,7 @@ from pairwright.records import Block, CheckedPair, Gloss, Rule, Source
 from pairwright.records.release import ReleaseResult
 from pairwright.release.contents.contents import uids
 from pairwright.release.exports import EXPORTS
-from pairwright.release.exports.euroeval import labelled_sentences
+from pairwright.release.exports.euroeval import euroeval_rows
 from pairwright.release.papers import dispute_link
 from pairwright.release.verify import read_release
 from pairwright.store import read_jsonl
@@ -156,7 +156,7 @@ def test_a_sentence_with_both_labels_is_left_out_and_listed(
 ) -> None:
     one = pair(rules["3.9"], "Trūksta pieno.", "Trūksta pienas.")
     two = pair(rules["3.10"], "Trūksta pienas.", "Trūksta pieną.")
-    rows, both = labelled_sentences(read_release(build(pairs=[one, two]).path).pairs)
+    rows, both = euroeval_rows(read_release(build(pairs=[one, two]).path).pairs)
     assert both == ["Trūksta pienas."]
     assert sorted(row for own in rows.values() for row in own) == [
         ("Trūksta pieno.", "correct"), ("Trūksta pieną.", "incorrect"),

@@ -222,3 +222,15 @@ def test_the_card_states_agreement_with_counts_and_leaves_out_small_rules(
         ["all", "11", "22", "11", "100.0%", "not defined", "1.00"],
         ["mini 3.9", "10", "20", "10", "100.0%", "not defined", "1.00"],
     ]
+
+
+def test_a_vote_that_settled_a_conflict_counts_for_no_agreement(
+    request_of: MakeRequest, pairs: dict[str, CheckedPair], tmp_path: Path
+) -> None:
+    key = next(iter(pairs.values())).candidate.id
+    votes = {**request_of().votes, key: {"ana": "approve", "jonas": "reject", "ona": "approve"}}
+    request = request_of(votes=votes, adjudicated={key: {"ona": "approve"}})
+    card = (freeze(tmp_path, request).path / "README.md").read_text(encoding="utf-8")
+    assert "1 vote settled a conflict" in card
+    assert len(pairs) == 3
+    assert "| all | 3 | 6 | 2 | 66.7% |" in card

@@ -1,13 +1,14 @@
 """A release of a few pairs and the scores of models that never ran: their log-probabilities are given."""
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from made_records import make_release_info, make_released, make_run
-from pairwright.records.evaluation import EvaluationRun, Score
+from pairwright.records.evaluation import EvaluationRun, Score, WordScore
 from pairwright.records.release import Release, ReleasePair
 from pairwright.scoring.runs.shards import as_table
 
@@ -41,12 +42,19 @@ def make_evaluation(
     name: str = "tiny",
     slug: str | None = None,
     bos_token_id: int | None = 2,
+    words: bool = False,
 ) -> Scored:
-    """The scores and the run of a model; a pair that `given` lacks has no score."""
+    """The scores and the run of a model; a pair that `given` lacks has no score. Its words share the sum evenly."""
     sentences = {pair.id: (pair.sentence_good, pair.sentence_bad) for pair in release.pairs}
     scores = [
         Score(
-            pair_id=pair_id, side=side, sentence=sentence, n_tokens=n, n_bytes=len(sentence.encode()), sum_logprob=nats
+            pair_id=pair_id,
+            side=side,
+            sentence=sentence,
+            n_tokens=n,
+            n_bytes=len(sentence.encode()),
+            sum_logprob=nats,
+            words=tuple(even_words(sentence, nats)) if words else None,
         )
         for pair_id, both in given.items()
         for side, sentence, (nats, n) in zip(("good", "bad"), sentences[pair_id], both, strict=True)
@@ -63,6 +71,12 @@ def make_evaluation(
         sentences_per_second=float(len(scores)),
     )
     return as_table(scores), run
+
+
+def even_words(sentence: str, nats: float) -> Iterator[WordScore]:
+    found = list(re.finditer(r"\S+", sentence))
+    for word in found:
+        yield WordScore(text=word[0], start=word.start(), end=word.end(), sum_logprob=nats / len(found))
 
 
 @pytest.fixture(scope="session")

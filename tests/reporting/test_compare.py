@@ -53,12 +53,28 @@ def test_a_model_is_compared_on_the_pairs_of_both_releases(
     assert (by_sum.test.only_a, by_sum.test.only_b) == (3, 1)
     assert by_sum.test.p == pytest.approx(binomtest(3, 4).pvalue)
     assert by_sum.changed == tuple(pairs[place].id for place in (2, 3, 5, 6))
-    assert by_sum.same_policy
+    assert by_sum.test.n_clusters == 6
+
+
+def test_a_model_under_another_policy_is_not_tested_against_itself(
+    tmp_path: Path, pairs: list[ReleasePair], release_of: ReleaseOf, evaluation: Evaluate
+) -> None:
+    release = release_of(pairs)
+    scores, run = evaluation(release, marks(release, "11000101"))
+    unscored = run.model_copy(update={"first_token_scored": False})
+    first, second = (summarise(release, [(scores, one)]) for one in (run, unscored))
+    assert {change.test for change in compare_reports(first, second).models} == {None}
+    for name, summary in (("a", first), ("b", second)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / SUMMARY).write_text(summary.model_dump_json(), encoding="utf-8")
+    (line,) = (line for line in compare_lines(tmp_path / "a", tmp_path / "b") if line.startswith("sum"))
+    assert "0.500 -> 0.500 on 8 pairs; scored under another policy or number format" in line
 
 
 def test_what_is_read_back_is_what_was_written(tmp_path: Path, reports: tuple[Summary, Summary]) -> None:
     (tmp_path / SUMMARY).write_text(reports[0].model_dump_json(), encoding="utf-8")
-    assert read_summary(tmp_path) == read_summary(tmp_path / "index.html") == reports[0]
+    assert read_summary(tmp_path) == read_summary(tmp_path / "index.html")
+    assert read_summary(tmp_path).model_dump() == reports[0].model_dump()
 
 
 def test_the_command_says_what_changed(tmp_path: Path, reports: tuple[Summary, Summary]) -> None:
@@ -69,7 +85,7 @@ def test_the_command_says_what_changed(tmp_path: Path, reports: tuple[Summary, S
     assert lines[0] == "reports    mini-cases 1.0.0 and mini-cases 1.0.0, different releases"
     assert lines[1] == "pairs      6 in both, 1 in the first alone, 1 in the second alone"
     assert "models     in the first alone: gone" in lines
-    assert "sum        tiny: 0.333 -> 0.667 on 6 pairs (3 better, 1 worse, McNemar p 0.625)" in lines
+    assert "sum        tiny: 0.333 -> 0.667 on 6 pairs (3 better, 1 worse, p 0.625, McNemar p 0.625)" in lines
 
 
 def test_what_is_no_report_is_named(tmp_path: Path) -> None:

@@ -57,8 +57,8 @@ def test_a_condition_is_compared_with_the_baseline_of_the_same_paradigms(
     assert ovs.test is not None
     assert (ovs.test.only_a, ovs.test.only_b, ovs.test.n) == (1, 2, 6)
     assert ovs.test.difference == pytest.approx(-1 / 6)
-    assert ovs.interval is not None
-    assert ovs.interval.low < ovs.test.difference < ovs.interval.high
+    assert ovs.test.interval is not None
+    assert ovs.test.interval.low < ovs.test.difference < ovs.test.interval.high
 
 
 def test_a_seed_that_stands_in_an_order_itself_is_in_both_columns(

@@ -95,7 +95,8 @@ def test_euroeval_is_correlated_with_ours_over_models(
     tmp_path: Path, pair: Callable[..., ReleasePair], release_of: ReleaseOf, evaluation: Evaluate
 ) -> None:
     release = release_of([pair(n, f"Turiu {n} knygų.", f"Turiu {n} knygos.") for n in range(10)])
-    ours, theirs = {"a": 4, "b": 7, "c": 8, "d": 10}, {"a": 21.0, "b": 40.0, "c": 35.0, "d": 60.0}
+    ours = dict(zip("abcdfghi", (4, 7, 8, 10, 3, 9, 6, 5), strict=True))
+    theirs = dict(zip(ours, (21.0, 40.0, 35.0, 60.0, 30.0, 50.0, 45.0, 10.0), strict=True))
     runs = [
         evaluation(
             release,
@@ -114,6 +115,9 @@ def test_euroeval_is_correlated_with_ours_over_models(
     assert found.pearson is not None
     assert found.pearson.value == pytest.approx(pearsonr(list(ours.values()), list(theirs.values())).statistic)
     assert external.unmatched == ("org/e (EuroEval)",)
+    fewer = summarise(release, runs[1:], read_inputs(ReportFiles(euroeval=(path,)), release)).external
+    assert fewer is not None
+    assert fewer.correlations == ()
     assert {item.value for item in external.tasks} == {value / 100 for value in theirs.values()}
 
 
@@ -137,7 +141,7 @@ def test_what_minicons_scores_are_is_told_by_their_columns(
     path = tmp_path / "scores.csv"
     rows = [f'"{p.sentence_good}";{p.sentence_bad};-1;-2' for p in release.pairs]
     path.write_text("\n".join([f"sentence_good;sentence_bad;{scores}", *rows]), encoding="utf-8")
-    result = read_minicons(path, "tiny", release.pairs)
+    (result,) = read_minicons(path, "tiny", release.pairs)
     assert (result.measure, result.unmatched) == (measure, 0)
 
 
@@ -145,9 +149,22 @@ def test_minicons_scores_are_read_with_any_separator(tmp_path: Path, release: Re
     rows = [f"{p.sentence_good};{p.sentence_bad};{-1 - n % 2};-1.5" for n, p in enumerate(release.pairs)]
     path = tmp_path / "scores.csv"
     path.write_text("\n".join(["good_sentence;bad_sentence;good_score;bad_score", *rows]), encoding="utf-8-sig")
-    result = read_minicons(path, "tiny", release.pairs)
+    (result,) = read_minicons(path, "tiny", release.pairs)
     assert list(result.verdicts.values()) == [True, False, True, False]
     assert result.measure == "mean"
+
+
+def test_minicons_sums_and_means_in_one_table_are_both_compared(
+    tmp_path: Path, release: Release, evaluation: Evaluate, given: dict[str, Given]
+) -> None:
+    """The sums prefer each good sentence, the means each bad one."""
+    rows = [f"{p.sentence_good},{p.sentence_bad},-10,-12,-3,-2" for p in release.pairs]
+    path = tmp_path / "scores.csv"
+    path.write_text("\n".join(["good,bad,good_sum,bad_sum,good_score,bad_score", *rows]), encoding="utf-8")
+    inputs = read_inputs(ReportFiles(minicons=(f"tiny={path}",)), release)
+    external = summarise(release, [evaluation(release, given)], inputs).external
+    assert external is not None
+    assert {tool.measure: tool.their_accuracy for tool in external.tools} == {"sum": 1.0, "mean": 0.0}
 
 
 def test_the_confounds_take_word_frequency_where_it_is_given(

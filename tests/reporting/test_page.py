@@ -34,10 +34,10 @@ Evaluate = Callable[..., Scored]
 ReleaseOf = Callable[[Sequence[ReleasePair]], Release]
 
 SPECIFIED = Path(page_module.__file__).with_name("tables.toml")
-# They have a test of their own.
+# They have tests of their own.
 OF_TASKS = {
     *("task-scores", "task-sizes", "task-outcomes", "task-cost", "task-places", "task-measures", "task-runs"),
-    "between-tasks",
+    *("between-tasks", "leaderboard", "task-correlations"),
 }
 HOSTILE = "<script>document.title='run'</script><img src=x onerror=\"document.title='run'\">"
 
@@ -68,7 +68,7 @@ def many(pair: Callable[..., ReleasePair], release_of: ReleaseOf) -> Release:
 
 @pytest.fixture(scope="module")
 def several(write: Callable[..., Path], many: Release, evaluation: Evaluate) -> Path:
-    """The report on four models of two families; one has no BOS, another lacks a score."""
+    """The report on four models of two families; one has no BOS and lacks a score."""
     generator = random.Random(5)
     runs = []
     for place, name in enumerate(("Aa-1B", "Aa-1B-Instruct", "Aa-7B", "Bb-1B")):
@@ -76,7 +76,7 @@ def several(write: Callable[..., Path], many: Release, evaluation: Evaluate) -> 
             item.id: ((generator.gauss(place - 20, 3), 5), (generator.gauss(-20, 3), generator.choice((4, 5, 6))))
             for item in many.pairs[place == 3 :]
         }
-        runs.append(evaluation(many, scores, name=name, bos_token_id=None if place == 1 else 2))
+        runs.append(evaluation(many, scores, name=name, bos_token_id=None if place == 3 else 2, words=place == 2))
     return write(many, *runs)
 
 
@@ -151,7 +151,7 @@ def test_a_figure_or_table_on_fewer_than_ten_pairs_says_so(single: Path, several
     words = "Some points rest on fewer than 10 pairs, the smallest on 2 pairs."
     assert words in (single.parent / "figures" / "rules.svg").read_text(encoding="utf-8").replace("\n", " ")
     assert "2 of 2 rows rest on fewer than 10 pairs" in soup(single).get_text(" ")
-    assert "fewer than 10 pairs" not in (several.parent / "figures" / "heat-map.svg").read_text(encoding="utf-8")
+    assert "fewer than 10 pairs" not in (several.parent / "figures" / "heat-map-2.svg").read_text(encoding="utf-8")
 
 
 def test_the_markdown_says_the_same_as_the_page(single: Path, several: Path) -> None:
@@ -163,7 +163,7 @@ def test_the_markdown_says_the_same_as_the_page(single: Path, several: Path) -> 
             "Sources of the pairs",
             "Models, as they were loaded",
         }
-        assert {item.get_text() for item in page("h2")} <= {item.get_text() for item in text("h2")}
+        assert {item.get_text() for item in page("h2")} - {"All pairs"} <= {item.get_text() for item in text("h2")}
         for words in page.select("#limits li, #methods p"):
             assert words.get_text() in text.get_text()
 
@@ -193,6 +193,10 @@ def test_the_differing_words_are_marked_and_the_place_in_the_source_is_shown(sin
 def test_several_models_stand_side_by_side(several: Path) -> None:
     page = soup(several)
     assert [row[0] for row in table(page, "Accuracy on all pairs")[1:]] == ["Bb-1B", "Aa-7B", "Aa-1B-Instruct", "Aa-1B"]
+    settings = [row[3] for row in table(page, "Accuracy on all pairs")[1:]]
+    assert settings == ["first token not scored", *3 * ["first token scored"]]
+    compared = table(page, "Model against model on the same pairs")[1:]
+    assert "Bb-1B" not in {name for row in compared for name in row[:2]}
     heat = table(page, "Accuracy by rule and model, by the sum")
     assert heat[0] == ["Rule", "Pairs", "Bb-1B", "Aa-7B", "Aa-1B-Instruct", "Aa-1B"]
     assert len(heat) == 5
@@ -200,14 +204,15 @@ def test_several_models_stand_side_by_side(several: Path) -> None:
     assert printed[0] == ["Family", "Size", "Base, mean", "Instruct, mean", "Base, sum", "Instruct, sum"]
     assert [row[:2] for row in printed[1:]] == [["Aa", "1B"], ["Aa", "7B"], ["Bb", "1B"]]
     text = page.get_text(" ")
-    assert (
-        "Aa-1B-Instruct: no beginning-of-sequence token, since the model has none; the first token is not scored"
-        in text
-    )
+    assert "Bb-1B: no beginning-of-sequence token, since the model has none; the first token is not scored" in text
     assert "The first token is scored for some models only" in text
     assert {path.stem for path in (several.parent / "figures").glob("*.pdf")} == {
-        *("ranking", "size", "base-and-instruct", "heat-map", "radars", "mean-against-sum", "confounds")
+        *("ranking", "ranking-2", "size-2", "mean-against-sum", "mean-against-sum-2", "base-and-instruct"),
+        *("heat-map-2", "radars", "confounds"),
     }
+    for stem, models in (("ranking", {"Bb-1B"}), ("ranking-2", {"Aa-7B", "Aa-1B", "Aa-1B-Instruct"})):
+        figure = (several.parent / "figures" / f"{stem}.svg").read_text(encoding="utf-8")
+        assert {name for name in heat[0][2:] if f">{name}<" in figure} == models
 
 
 def test_what_was_not_scored_stands_at_the_head_of_the_page(several: Path, many: Release) -> None:
@@ -239,7 +244,7 @@ def test_every_table_is_there_for_spreadsheets_papers_and_texts(several: Path) -
 
 def test_each_specified_table_is_written_with_its_columns(tmp_path: Path, many: Release, evaluation: Evaluate) -> None:
     generator = random.Random(7)
-    names = ("Aa-1B", "Aa-1B-Instruct", "Bb-1B")
+    names = ("Aa-1B", "Aa-1B-Instruct", "Bb-1B", "Bb-2B")
     runs = [
         evaluation(
             many,
@@ -398,4 +403,52 @@ def test_a_table_is_sorted_by_the_heading_that_is_pressed(browser: Browser, seve
         assert heading.get_attribute("aria-sort") == order
         values = [float(text) for text in column.all_inner_texts()]
         assert values == sorted(values, reverse=order == "descending")
+    page.close()
+
+
+ROLES: dict[str, Literal["searchbox", "spinbutton"]] = {
+    "Search sentences, rules and ids": "searchbox",
+    "from": "spinbutton",
+    "to": "spinbutton",
+}
+
+
+def test_pairs_are_filtered_as_the_table_of_pairs_says(browser: Browser, several: Path) -> None:
+    frame = pandas.read_csv(several.parent / "tables" / "pairs.csv", dtype={"rule_code": str})
+    sums = frame[[f"{model}, sum difference" for model in ("Aa-1B", "Aa-1B-Instruct", "Aa-7B", "Bb-1B")]]
+    page = browser.new_page()
+    page.goto(several.as_uri())
+    section = page.locator("#browse")
+    status, listed = section.locator("[role=status]"), section.locator("ol > li")
+
+    def n_shown(**chosen: str) -> int:
+        section.get_by_role("button", name="Clear all").press("Enter")
+        for name, label in chosen.items():
+            if name in ROLES:
+                section.get_by_role(ROLES[name], name=name, exact=True).fill(label)
+            else:
+                section.get_by_role("combobox", name=name, exact=True).select_option(label=label)
+        text = status.inner_text()
+        return 0 if text.startswith("None") else int(text.split(" of ")[1].split()[0])
+
+    assert n_shown() == 40
+    assert listed.count() == 20
+    assert n_shown(Model="every model", Verdict="not right") == ((sums <= 0) | sums.isna()).all(axis=1).sum()
+    assert n_shown(Model="any model", Verdict="right") == (sums > 0).any(axis=1).sum()
+    assert (
+        n_shown(Model="Bb-1B", Verdict="right", Rule="4.2 Taisyklė 4.2")
+        == ((frame["Bb-1B, sum difference"] > 0) & (frame["rule_code"] == "4.2")).sum()
+    )
+    within = frame["Aa-1B, mean difference"].between(-0.5, 0.5)
+    assert n_shown(Model="Aa-1B", Measure="mean, in nats per token", **{"from": "-0.5", "to": "0.5"}) == within.sum()
+    assert n_shown(**{"Search sentences, rules and ids": "TURIU 7 "}) == 1
+    assert n_shown(Model="Aa-7B", Order="smallest difference first") == 40
+    worst = frame.sort_values("Aa-7B, sum difference").iloc[0]
+    assert worst["sentence_good"] in listed.first.inner_text()
+    assert f"{worst['Aa-7B, sum difference']:+.2f}".replace("-", "−") in listed.first.inner_text()
+    good = listed.first.locator(".words").first
+    assert good.locator(".word > span").all_inner_texts() == worst["sentence_good"].split()
+    assert frame.filter(like="tokens").isna().sum().sum() == 2  # of the pair that Bb-1B did not score
+    section.get_by_role("button", name="Later pairs").press("Enter")
+    assert status.inner_text().startswith("Pairs 21–40 of 40")
     page.close()

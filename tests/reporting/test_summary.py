@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import given as draw
 from hypothesis import strategies as st
+from scipy.special import expit, logit
 from scipy.stats import binomtest, t
 
 from pairwright.errors import ModelError, ReleaseError
@@ -95,8 +96,9 @@ def test_likeness_within_rules_widens_the_interval(
     assert found.interval == found.over_rules
     width, independent = found.interval.high - found.interval.low, wilson(60, 100)
     assert width > 2 * (independent.high - independent.low)
-    # The t interval of the mean of six ones and four zeros.
-    assert width == pytest.approx(2 * t.ppf(0.975, 9) * math.sqrt(0.24 / 9), rel=0.1)
+    # The t interval of the logit of the mean of six ones and four zeros.
+    half = t.ppf(0.975, 9) * math.sqrt(0.24 / 9) / 0.24
+    assert width == pytest.approx(expit(logit(0.6) + half) - expit(logit(0.6) - half), rel=0.05)
 
 
 def test_pairs_that_share_a_sentence_are_one_family(
@@ -137,11 +139,13 @@ def test_two_models_are_compared_on_the_pairs_that_both_scored(
     first, second = (marks[name][1:] for name in (by_sum.a, by_sum.b))
     only_a, only_b = int((first & ~second).sum()), int((second & ~first).sum())
     assert (by_sum.test.n, by_sum.test.only_a, by_sum.test.only_b) == (40, only_a, only_b)
-    assert by_sum.test.p == pytest.approx(binomtest(only_a, only_a + only_b).pvalue, abs=1e-12)
+    assert by_sum.test.p >= by_sum.test.p_mcnemar
+    assert by_sum.test.n_clusters == 8
+    assert by_sum.test.p_mcnemar == pytest.approx(binomtest(only_a, only_a + only_b).pvalue, abs=1e-12)
     assert by_sum.relation == "base-instruct"
     assert by_sum.p_holm >= by_sum.test.p
-    assert by_sum.interval is not None
-    assert by_sum.interval.low <= by_sum.test.difference <= by_sum.interval.high
+    assert by_sum.test.interval is not None
+    assert by_sum.test.interval.low <= by_sum.test.difference <= by_sum.test.interval.high
     assert summary.power is not None
     assert not summary.power.assumed
     assert [fault.kind for fault in summary.faults] == ["missing"]

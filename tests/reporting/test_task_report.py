@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairwright.ask.runs import TaskFolder
+from pairwright.cli.inspect.compare import compare_lines
 from pairwright.errors import ReleaseError, StoreError
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.items import Item, Option, OptionScore, Outcome, Response, TaskPart
@@ -234,6 +235,10 @@ def test_models_that_were_never_scored_have_a_report(page: Path, release: Releas
     assert "2 models were asked 2,160 questions of 5 tasks" in text
     table = rows_of(page, "task-table")
     assert [row["Model"] for row in table] == ["able", "weak", "Chance"]
+    columns = [name for name in table[0] if name != "Model" and not name.endswith(" SD")]
+    assert list(dict.fromkeys(name.partition(",")[0] for name in columns)) == [
+        "sentence-rules", "rule-sentences", "sentences-rules", "minimal-pair", "acceptability",
+    ]  # fmt: skip
     assert float(table[0]["minimal-pair, rule"]) > 0.85 > float(table[1]["minimal-pair, rule"])
     assert float(table[0]["acceptability, MCC SD"]) > 0
     assert float(table[2]["sentence-rules"]) == 0.25
@@ -286,15 +291,39 @@ def test_answers_to_other_items_or_another_release_are_named(release: Release) -
     here = answers_of(release, "able", some_model("able", 0.9, 1))
     stray = here.responses[0].model_copy(update={"item_id": "item-of-another-folder"})
     there = TaskAnswers(run_of("old-1.0.0", "cd" * 32, "old"), here.responses)
-    skipped = here.run.model_copy(update={"skipped": {"translation": "it writes nothing"}})
-    tasks = asked(release, TaskAnswers(skipped, (*here.responses, stray)), there)
+    tasks = asked(release, here._replace(responses=(*here.responses, stray)), there)
     summary = summarise(release, [], asked=tasks)
     messages = " ".join(fault.message for fault in summary.faults)
     assert "able answered 1 items that the release lacks" in messages
     assert "old was asked about old-1.0.0" in messages
-    assert "able was not asked translation: it writes nothing" in messages
     assert summary.tasks is not None
     assert summary.tasks.labels == ("able",)
+
+
+def test_two_reports_are_compared_on_the_tasks_of_both(release: Release, tmp_path: Path) -> None:
+    before, after = some_model("able", 0.6, 1), some_model("able", 0.9, 2)
+    after = [it for it in after if BY_ID[it.item_id].task != "acceptability"]
+    for name, responses in (("old", before), ("new", after)):
+        summary = summarise(release, [], asked=asked(release, answers_of(release, "able", responses)))
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "summary.json").write_text(summary.model_dump_json(), encoding="utf-8")
+    lines = [line for line in compare_lines(tmp_path / "old", tmp_path / "new") if line.startswith("tasks ")]
+    assert not any("acceptability" in line for line in lines)
+    (line,) = (line for line in lines if "minimal-pair, rule:" in line)
+    old, new = (
+        sum(is_right(BY_ID[it.item_id], it.chosen) for it in rows) / len(rows)
+        for rows in (
+            [
+                it
+                for it in responses
+                if it.outcome == "answered"
+                and (BY_ID[it.item_id].task, BY_ID[it.item_id].condition) == ("minimal-pair", "rule")
+            ]
+            for responses in (before, after)
+        )
+    )
+    assert f"able, minimal-pair, rule: {old:.3f} -> {new:.3f} (" in line
+    assert line.endswith("answers, no test)")
 
 
 def test_a_model_that_always_takes_the_first_option_is_found_out(release: Release) -> None:

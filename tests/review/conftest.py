@@ -193,10 +193,20 @@ class QueueFixture:
 
 @pytest.fixture
 def queue(tmp_path: Path) -> QueueFixture:
+    return make_queue(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def lasting_queue(tmp_path_factory: pytest.TempPathFactory) -> QueueFixture:
+    """A queue for all tests of a file, which leave it as it is."""
+    return make_queue(tmp_path_factory.mktemp("queue"))
+
+
+def make_queue(folder: Path) -> QueueFixture:
     pairs = [
         make_checked(make_pair(good, bad, code)) for code, sentences in SENTENCES.items() for good, bad in sentences
     ]
-    return QueueFixture(tmp_path / "annotations", pairs)
+    return QueueFixture(folder / "annotations", pairs)
 
 
 @pytest.fixture

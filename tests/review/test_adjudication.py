@@ -12,6 +12,7 @@ from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.contents.selection import Selection, select
 from pairwright.review.log.votes import source_votes
 from pairwright.review.queue.adjudication import export_conflicts, open_conflicts
+from pairwright.review.results.quality import queue_quality
 
 if TYPE_CHECKING:
     from tests.review.conftest import QueueFixture
@@ -184,3 +185,22 @@ def test_votes_of_all_queues_of_a_source_count(queue: QueueFixture) -> None:
     path.write_bytes(path.read_bytes().replace(b";;;;\r\n", b";gerai;;;\r\n"))
     queue.import_sheets(queue="kita")
     assert released(queue) == {pair.candidate.id for pair in every}
+
+
+def test_who_settles_a_conflict_is_no_independent_reviewer(queue: QueueFixture) -> None:
+    """Two of three votes approve, but one of them was cast with the other two in sight: agreement is one half."""
+    conflict(queue)
+    adjudicate(queue, "rasa")
+    settle(queue, "gerai", reviewer="rasa")
+    (pair,) = (pair for pair in release(queue).released if len(pair.votes) == 3)
+    assert sorted((vote.decision, vote.settles) for vote in pair.votes) == [
+        ("approve", False),
+        ("approve", True),
+        ("reject", False),
+    ]
+    assert pair.agreement == 0.5
+    assert not any(vote.settles for other in release(queue).released if other.id != pair.id for vote in other.votes)
+    quality = queue_quality(queue.context(CONFLICTS))
+    assert (quality.settles, quality.groups, quality.pairs) == (True, (), ())
+    of_all = queue_quality(queue.context()).groups[0].nominal
+    assert (of_all.alpha.n_ratings, of_all.n_agreed, of_all.alpha.n_units) == (10, 4, 5)

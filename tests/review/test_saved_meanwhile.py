@@ -230,15 +230,15 @@ def test_the_page_notices_what_is_saved_while_it_reads_the_sheet(queue: QueueFix
     queue.export()
     saved = with_answer(queue, 1, "atmesti")
     session = ReviewSession(queue.context(), "ana")
-    assert not session.changed_elsewhere()
+    assert not session.queue.changed_elsewhere()
     with QueueFolder(queue.annotations, "linksniai").locked():
-        importing = threading.Thread(target=session.sync)
+        importing = threading.Thread(target=session.queue.sync, args=["ana"])
         importing.start()
         time.sleep(0.2)
         queue.path().write_bytes(saved)
     importing.join()
-    if session.changed_elsewhere():
-        session.sync()
+    if session.queue.changed_elsewhere():
+        session.queue.sync()
     assert words(queue) == {queue.id(1): "reject"}
 
 
@@ -267,7 +267,7 @@ def save_all_the_time(queue: QueueFixture, stop: threading.Event, saved: dict[st
 def test_a_sheet_that_is_saved_all_the_time_while_the_page_answers_loses_nothing(
     seed: int, queue: QueueFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pairwright.review.web.app.SYNC_SECONDS", 0.01)
+    monkeypatch.setattr("pairwright.review.web.server.SYNC_SECONDS", 0.01)
     queue.pairs = [queue.checked(queue.make_pair(f"Laukiu {n} autobuso.", f"Laukiu {n} autobusą.")) for n in range(150)]
     queue.export()
     rows = [row["Poros ID"] for row in queue.rows()]

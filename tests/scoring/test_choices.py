@@ -17,6 +17,7 @@ from pairwright.lm.settings import ModelSettings
 from pairwright.records.items import OptionScore
 from pairwright.scoring.choices.requests import ChoiceRequest
 from pairwright.scoring.choices.scorer import ChoiceOutcome, ChoiceScorer
+from pairwright.scoring.choices.writer import ROOM, Writer, Written
 from pairwright.scoring.inputs.outcomes import Unscorable
 from pairwright.scoring.scorers.registry import load_for_scoring
 
@@ -213,6 +214,55 @@ def test_a_chat_prompt_stands_in_the_template(tiny_directory: Callable[[str], Pa
         assert sums(outcome) == pytest.approx(sums(expected), abs=TOLERANCE)
     for outcome in marked:
         assert reason(outcome) == "its text contains </s>, which is a mark of the model's chat template"
+
+
+def test_turns_stand_before_the_prompt_in_the_template(tiny_directory: Callable[[str], Path]) -> None:
+    model = load_model(str(tiny_directory("Llama")), device="cpu")
+    model.tokenizer.chat_template = "<s>{% for m in messages %}{{ m.role[0] }}[{{ m.content }}]{% endfor %}a["
+    turns = (("Sniegas kritai.", "ne"),)
+    asked = [request._replace(prefix="", chat=True, turns=turns) for request in requests_for()[:3]]
+    plain = [
+        ChoiceRequest("", f"u[Sniegas kritai.]a[ne]u[{request.context}]a[", OPTIONS) for request in requests_for()[:3]
+    ]
+    for outcome, expected in zip(score(model, asked), score(model, plain), strict=True):
+        assert sums(outcome) == pytest.approx(sums(expected), abs=TOLERANCE)
+    (marked,) = score(model, [asked[0]._replace(turns=(("a </s> b", "ne"),))])
+    assert "a mark of the model's chat template" in reason(marked)
+
+
+def greedy(directory: Path, prompt: str, steps: int) -> str:
+    """What a plain loop of the most probable next tokens gives, up to the end of a line."""
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    loader: Any = AutoModelForCausalLM
+    network, tokenizer = loader.from_pretrained(directory).eval(), AutoTokenizer.from_pretrained(directory)
+    ids = [tokenizer.bos_token_id, *tokenizer(prompt, add_special_tokens=False)["input_ids"]]
+    first = len(ids)
+    with torch.no_grad():
+        for _ in range(steps):
+            token = int(network(torch.tensor([ids])).logits[0, -1].argmax())
+            if token == tokenizer.eos_token_id:
+                break
+            ids.append(token)
+            if "\n" in str(tokenizer.decode(ids[first:])).lstrip():
+                break
+    return str(tokenizer.decode(ids[first:], skip_special_tokens=True)).lstrip().partition("\n")[0].rstrip()
+
+
+def test_the_most_probable_tokens_are_written_whatever_stands_beside(
+    tiny_directory: Callable[[str], Path], tiny_model: Callable[[str], LoadedModel]
+) -> None:
+    prompts = ["Sniegas", "Versk: Mums labai trūksta laiko.", "x " * 400]
+    writer = Writer(tiny_model("Llama"), ScoreSettings())
+    *written, long = writer.write([ChoiceRequest("", prompt, ()) for prompt in prompts])
+    for prompt, one in zip(prompts, written, strict=False):
+        assert isinstance(one, Written)
+        assert one.text == greedy(tiny_directory("Llama"), prompt, 2 * one.n_read + ROOM)
+        assert one.n_written <= 2 * one.n_read + ROOM
+        assert one.is_cut == (one.n_written == 2 * one.n_read + ROOM)
+    assert isinstance(long, Unscorable)
+    assert long.reason.startswith("longer than the model's context with its answer")
 
 
 def test_only_causal_models_compare_options(tiny_model: Callable[[str], LoadedModel]) -> None:

@@ -1,6 +1,7 @@
 """An evaluation on disk: its rows, its record, what is left out with a reason, and when it is made again."""
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,14 +11,16 @@ import pytest
 
 from made_records import make_released
 from pairwright.config import ScoreSettings
-from pairwright.errors import StoreError
-from pairwright.lm.models import LoadedModel
+from pairwright.errors import ModelError, StoreError
+from pairwright.lm.models import LoadedModel, load_model
+from pairwright.lm.settings import ModelSettings
 from pairwright.records import Rejection
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import ReleasePair
 from pairwright.scoring.inputs.outcomes import SentenceScore
-from pairwright.scoring.runs.evaluation import evaluate, finished_run, make_plan, read_scores
+from pairwright.scoring.runs.evaluation import answered_run, evaluate, finished_run, make_plan, read_scores
 from pairwright.scoring.scorers.causal import CausalScorer
+from pairwright.scoring.scorers.registry import request_key
 from pairwright.store import read_jsonl
 
 TOO_LONG = "Labai " + "ilgai " * 300 + "laukėme."
@@ -115,11 +118,13 @@ def test_a_pair_that_can_not_be_scored_is_kept_with_its_reason(
     assert rejection.reason.startswith("pair-long, bad sentence: longer than the model's context")
 
 
-def test_a_release_in_which_nothing_can_be_scored_is_no_crash(model: LoadedModel, tmp_path: Path) -> None:
-    record = run([make_released(TOO_LONG, "", id="pair-long")], model, tmp_path)
-    assert (record.n_scored, record.n_rejected, record.n_sentences) == (0, 1, 0)
-    assert read_scores(tmp_path)[0] == []
-    assert len(list(read_jsonl(tmp_path / "scores.rejected.jsonl", Rejection))) == 2
+def test_a_model_that_can_score_nothing_has_failed_and_nothing_is_kept(model: LoadedModel, tmp_path: Path) -> None:
+    with pytest.raises(
+        ModelError, match=r"none of 1 pairs got a score; pair-long, good sentence: longer than"
+    ) as caught:
+        run([make_released(TOO_LONG, "", id="pair-long")], model, tmp_path / "scored")
+    assert "\n" not in str(caught.value)
+    assert not (tmp_path / "scored").exists()
 
 
 def test_progress_counts_pairs_and_never_goes_back(
@@ -136,6 +141,43 @@ def test_a_finished_evaluation_is_not_made_again(pairs: list[ReleasePair], model
     assert run(pairs, model, tmp_path) == first
     plan = make_plan(CausalScorer(model, SETTINGS), SETTINGS, "own-1.0", SHA256)
     assert finished_run(tmp_path, plan) == first
+
+
+def test_a_request_finds_its_finished_evaluation_until_model_settings_or_release_change(
+    pairs: list[ReleasePair], tiny_directory: Callable[[str], Path], tmp_path: Path
+) -> None:
+    folder = shutil.copytree(tiny_directory("Llama"), tmp_path / "llama")
+    asked = ModelSettings(name=str(folder))
+
+    def key(model: ModelSettings = asked, sha256: str = SHA256, **changes: Any) -> str:
+        found = request_key(model, SETTINGS.model_copy(update=changes), sha256)
+        assert found is not None
+        return found
+
+    first, evaluations = key(), tmp_path / "evaluations"
+    done = run(pairs, load_model(str(folder), device="cpu"), evaluations / "llama", request=first)
+    assert answered_run(evaluations, first) == done
+    assert key(batch_tokens=7, shard_pairs=1) == first
+    others = [
+        key(bos="never"),
+        key(dtype="float64"),
+        key(sha256="b" * 64),
+        key(asked.model_copy(update={"label": "x"})),
+    ]
+    (folder / "tokenizer.json").touch()
+    others.append(key())
+    assert len({first, *others}) == 6
+    assert not any(answered_run(evaluations, other) for other in others)
+    # Files that were only touched hold the same model: once it was loaded, this is known.
+    assert run(pairs, load_model(str(folder), device="cpu"), evaluations / "llama", request=key()).files == done.files
+    assert answered_run(evaluations, key())
+    (evaluations / "llama" / "scores.parquet").write_bytes(b"")
+    assert answered_run(evaluations, key()) is None
+
+
+def test_what_is_not_on_this_machine_has_no_request() -> None:
+    for name in ("own-group/tiny", "./nowhere", "a/b/c", " ", "http://localhost:8000/v1"):
+        assert request_key(ModelSettings(name=name), SETTINGS, SHA256) is None
 
 
 def test_another_release_of_the_same_name_is_scored_again(

@@ -15,7 +15,7 @@ from pairwright.lm.settings import ModelSettings, read_models
 from pairwright.scoring.inputs.outcomes import SentenceScore
 from pairwright.scoring.runs.evaluation import evaluate, read_scores
 from pairwright.scoring.runs.parallel import EvaluationTask, devices_of, evaluate_on
-from pairwright.scoring.scorers.registry import TemporaryDownload, open_scorer, settings_for
+from pairwright.scoring.scorers.registry import TemporaryDownload, open_scorer, request_key, settings_for
 from pairwright.store import write_jsonl
 
 
@@ -155,8 +155,10 @@ def test_a_model_that_was_there_before_is_never_taken_away(
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path))
     model = ModelSettings(name="own-group/tiny", keep=False)
     fetched_later = TemporaryDownload(model)
+    assert request_key(model, ScoreSettings(), "a" * 64) is None
     commit = hub_cache(tiny_directory("GPT2"), tmp_path)
     here_before = TemporaryDownload(model)
+    assert request_key(model, ScoreSettings(), "a" * 64) is not None
     here_before.delete(commit)
     assert list(tmp_path.glob("models--own-group--tiny/snapshots/*/config.json"))
     fetched_later.delete(commit)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest, false_discovery_control
 
-from pairwright.stats.paired import adjusted, design_effect, exact_mcnemar, smallest_difference
+from pairwright.stats.paired import adjusted, design_effect, paired_test, smallest_difference
 
 tables = st.tuples(*[st.integers(0, 400)] * 4).filter(lambda table: sum(table) > 0)
 
@@ -18,30 +18,62 @@ def verdicts(both: int, only_a: int, only_b: int, neither: int) -> tuple[np.ndar
 
 @given(tables)
 def test_mcnemar_is_the_binomial_test_of_scipy(table: tuple[int, int, int, int]) -> None:
-    result = exact_mcnemar(*verdicts(*table))
+    """Where each pair is a cluster of its own, McNemar's p-value bounds the other from below."""
+    a, b = verdicts(*table)
+    result = paired_test(a, b, np.arange(len(a)))
     discordant = table[1] + table[2]
     theirs = binomtest(table[1], discordant).pvalue if discordant else 1.0
-    assert result.p == pytest.approx(theirs, abs=1e-12)
+    assert result.p_mcnemar == pytest.approx(theirs, abs=1e-12)
+    assert result.p >= result.p_mcnemar
     assert (result.n, result.only_a, result.only_b) == (sum(table), table[1], table[2])
     assert result.difference == pytest.approx((table[1] - table[2]) / sum(table))
 
 
-@given(tables)
-def test_the_order_of_the_models_turns_the_difference_only(table: tuple[int, int, int, int]) -> None:
+@settings(max_examples=25)
+@given(tables, st.integers(1, 40), st.integers(0, 2**32))
+def test_the_order_of_the_models_turns_the_difference_only_and_that_of_pairs_nothing(
+    table: tuple[int, int, int, int], n_clusters: int, seed: int
+) -> None:
     a, b = verdicts(*table)
-    there, back = exact_mcnemar(a, b), exact_mcnemar(b, a)
-    assert (there.p, there.difference) == (back.p, -back.difference)
+    generator = np.random.default_rng(seed)
+    clusters, shuffled = generator.integers(0, n_clusters, len(a)), generator.permutation(len(a))
+    there, back = paired_test(a, b, clusters), paired_test(b, a, clusters)
+    assert there.p == pytest.approx(back.p)
+    assert there.difference == -back.difference
+    if there.interval and back.interval:
+        assert (there.interval.low, there.interval.high) == pytest.approx((-back.interval.high, -back.interval.low))
+        assert there.interval.low <= there.difference <= there.interval.high
+    named = np.array([f"rule {n}" for n in clusters])
+    again = paired_test(a[shuffled], b[shuffled], named[shuffled])
+    assert again.p == pytest.approx(there.p)
+    assert (again.difference, again.n_clusters) == (there.difference, there.n_clusters)
+
+
+def test_an_advantage_in_one_rule_is_no_advantage_in_all() -> None:
+    """Twelve or twenty more right pairs: McNemar is sure; if they are of one rule out of ten, others show nothing."""
+    rules = np.repeat(np.arange(10), 20)
+    b = np.tile(np.arange(20) < 8, 10)
+    of_one, of_all = (paired_test(b | more, b, rules) for more in (rules == 3, np.tile(np.arange(20) < 10, 10)))
+    assert of_one.p_mcnemar < 0.001
+    assert of_one.p > 0.3
+    assert of_all.p == of_all.p_mcnemar < 0.001
+
+
+def test_a_single_rule_leaves_mcnemars_test() -> None:
+    a, b = verdicts(5, 9, 1, 5)
+    single = paired_test(a, b, np.zeros(20))
+    assert (single.n_clusters, single.interval, single.p) == (1, None, single.p_mcnemar)
 
 
 def test_agrestis_worked_example() -> None:
     """Agresti (2013), Categorical Data Analysis, 3rd edition, table 11.1: approval of the British prime minister."""
-    result = exact_mcnemar(*verdicts(794, 150, 86, 570))
-    assert result.p == pytest.approx(3.7e-5, rel=0.02)
+    result = paired_test(*verdicts(794, 150, 86, 570), np.arange(1600))
+    assert result.p_mcnemar == pytest.approx(3.7e-5, rel=0.02)
 
 
 def test_verdicts_on_other_pairs_are_refused() -> None:
     with pytest.raises(ValueError, match="no paired test of 2 and 3"):
-        exact_mcnemar(np.ones(2, dtype=bool), np.ones(3, dtype=bool))
+        paired_test(np.ones(2, dtype=bool), np.ones(3, dtype=bool), np.zeros(2))
 
 
 def test_holms_and_benjamini_hochbergs_own_examples() -> None:

@@ -1,6 +1,7 @@
 """Commands of `pairwright` that are ended without warning at random moments, again and again."""
 
 import itertools
+import multiprocessing
 import os
 import random
 import re
@@ -8,8 +9,9 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,7 +33,47 @@ def start(*arguments: str | Path) -> "subprocess.Popen[str]":
     return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
 
 
-def kill(process: "subprocess.Popen[str]") -> None:
+class Preloaded:
+    """A command of `pairwright` in a fork of a process that has imported modules; it has the face of a Popen."""
+
+    def __init__(self, modules: Sequence[str], *arguments: str | Path) -> None:
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload(list(modules))
+        handle, name = tempfile.mkstemp()
+        os.close(handle)
+        self._complaint = Path(name)
+        self._process = context.Process(target=_run_main, args=(name, *map(str, arguments)))
+        self._process.start()
+        assert self._process.pid is not None
+        self.pid = self._process.pid
+
+    @property
+    def returncode(self) -> int | None:
+        return self._process.exitcode
+
+    def poll(self) -> int | None:
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        os.kill(self.pid, number)
+
+    def communicate(self, timeout: float) -> tuple[str, str]:
+        self._process.join(timeout)
+        if self.returncode is None:
+            raise subprocess.TimeoutExpired("pairwright", timeout)
+        return "", self._complaint.read_text(encoding="utf-8")
+
+
+def _run_main(complaint: str, *arguments: str) -> None:
+    os.setsid()
+    sys.argv = ["pairwright", *arguments]
+    from pairwright.cli import main
+
+    with open(complaint, "w", encoding="utf-8") as sys.stderr, open(os.devnull, "w") as sys.stdout:
+        main()
+
+
+def kill(process: "subprocess.Popen[str] | Preloaded") -> None:
     """Ends a process without warning, and waits until all that it started has ended by itself."""
     process.send_signal(signal.SIGKILL)
     process.communicate(timeout=LINGERING)
@@ -57,22 +99,25 @@ class Writer:
     before     the workspace as it is before the command; it is copied
     results    the files that the command makes, as patterns inside the workspace
     sign       a pattern of files that change once the command is past its imports; by default it is killed there, too
+    preload    modules that the command finds imported already
     """
 
     arguments: tuple[str, ...]
     before: Path
     results: tuple[str, ...]
     sign: str = ""
+    preload: tuple[str, ...] = ()
 
     def results_in(self, workspace: Path) -> dict[str, bytes]:
         """The files of a finished run by their names; points in time, which differ from run to run, are left out."""
         files = sorted(path for pattern in self.results for path in workspace.glob(pattern) if path.is_file())
         return {path.relative_to(workspace).as_posix(): _TIME.sub(b"", path.read_bytes()) for path in files}
 
-    def start(self, workspace: Path) -> "subprocess.Popen[str]":
+    def start(self, workspace: Path) -> "subprocess.Popen[str] | Preloaded":
         """Starts the command and waits until its sign shows that it works, or until it has ended."""
         before = self._signs(workspace)
-        process = start(*self.arguments, "--workspace", workspace)
+        arguments: tuple[str | Path, ...] = (*self.arguments, "--workspace", workspace)
+        process = Preloaded(self.preload, *arguments) if self.preload else start(*arguments)
         while self.sign and self._signs(workspace) == before and process.poll() is None:
             time.sleep(0.01)
         return process

@@ -8,14 +8,19 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 
 from pairwright.languages import load_language
 from pairwright.records import CheckedPair, Evidence, Rule, Source
 from pairwright.review.log.context import ReviewContext
-from pairwright.review.web.app import ReviewServer, create_app
+from pairwright.review.web.access import Site, local_site
+from pairwright.review.web.app import create_app, server_config
+from pairwright.review.web.links import LinkedSessions
+from pairwright.review.web.server import ReviewServer, TerminalSessions
 from pairwright.review.web.session import ReviewSession
+from pairwright.review.web.shared import SharedQueue
 from pairwright.review.web.view import PageSettings
 from pairwright.store import write_json, write_jsonl
 
@@ -27,7 +32,8 @@ from pairwright.languages import load_language
 from pairwright.records import CheckedPair, Rule, Source
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.folder import QueueFolder
-from pairwright.review.web.app import ReviewServer, serve
+from pairwright.review.web.app import serve
+from pairwright.review.web.server import ReviewServer, TerminalSessions
 from pairwright.review.web.session import ReviewSession
 from pairwright.review.web.view import PageSettings
 from pairwright.store import read_jsonl
@@ -41,8 +47,8 @@ language = load_language(QueueFolder(Path(annotations), queue).info().language)
 context = ReviewContext(Path(annotations), queue, source, pairs, rules, language, ReviewSettings())
 
 sessions = {f"token-of-{name}": ReviewSession(context, name) for name in reviewers}
-server = ReviewServer(sessions, PageSettings(load_language(code)))
-serve(server, int(port), lambda taken: print(taken, flush=True))
+server = ReviewServer(TerminalSessions(sessions), PageSettings(load_language(code)))
+serve([server], int(port), lambda taken: print(taken, flush=True))
 """
 
 
@@ -114,10 +120,31 @@ def serve_here(
     """Serves a queue to reviewers, and waits until it listens."""
     sessions = {f"token-of-{name}": ReviewSession(context, name) for name in reviewers}
     settings = PageSettings(load_language(language), PageTwo(png) if png else None, votes=votes)
-    server = ReviewServer(sessions, settings)
+    return run_here([ReviewServer(TerminalSessions(sessions), settings)], port=port)
+
+
+def serve_links(contexts: Sequence[ReviewContext], site: Site, **options: Any) -> ReviewThread:
+    """Serves queues to whoever has a link. `options` are those of each `ReviewServer`; `now` is the clock of links."""
+    clock = {"now": options.pop("now")} if "now" in options else {}
+    return run_here(
+        [
+            ReviewServer(
+                LinkedSessions(SharedQueue(context), **clock),
+                PageSettings(context.language),
+                name=context.queue,
+                **options,
+            )
+            for context in contexts
+        ],
+        site,
+    )
+
+
+def run_here(servers: Sequence[ReviewServer], site: Site | None = None, port: int = 0) -> ReviewThread:
+    """Runs the page in a thread, at this machine's own address or at a site, and waits until it listens."""
     listening = socket.create_server(("127.0.0.1", port))
     port = listening.getsockname()[1]
-    running = uvicorn.Server(uvicorn.Config(create_app(server, port), log_level="warning", lifespan="on"))
+    running = uvicorn.Server(server_config(create_app(servers, site or local_site(port))))
     thread = threading.Thread(target=running.run, args=([listening],), daemon=True)
     thread.start()
     while not running.started:

@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any
 
 
-def save_tiny_model(folder: Path) -> Path:
-    """Writes the model and its tokenizer into a folder, and returns it."""
+def save_tiny_model(folder: Path, positions: int = 128) -> Path:
+    """Writes the model and its tokenizer into a folder, and returns it. It reads so many bytes at most."""
     import torch
     import transformers
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
@@ -19,7 +19,13 @@ def save_tiny_model(folder: Path) -> Path:
     torch.manual_seed(11)
     config_class: Any = transformers.GPT2Config
     config = config_class(
-        vocab_size=len(alphabet) + 1, n_embd=16, n_layer=1, n_head=2, n_positions=128, bos_token_id=0, eos_token_id=0
+        vocab_size=len(alphabet) + 1,
+        n_embd=16,
+        n_layer=1,
+        n_head=2,
+        n_positions=positions,
+        bos_token_id=0,
+        eos_token_id=0,
     )
     model_class: Any = transformers.GPT2LMHeadModel
     model_class(config).save_pretrained(folder)

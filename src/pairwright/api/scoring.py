@@ -17,8 +17,8 @@ from pairwright.lm.settings import ModelSettings
 from pairwright.records import Rejection
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import ReleasePair
-from pairwright.reporting.analysis.groups import FEWEST_CLUSTERS, GROUP_RESAMPLES
-from pairwright.stats.bootstrap import RESAMPLES, clustered_shares
+from pairwright.reporting.analysis.groups import FEWEST_CLUSTERS
+from pairwright.stats.clustered import clustered_share
 from pairwright.stats.intervals import Interval
 from pairwright.stats.intervals import accuracy as share_right
 
@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 Measure = Literal["sum_logprob", "mean_nll", "slor"]
 MEASURES: tuple[Measure, ...] = ("sum_logprob", "mean_nll", "slor")
 LEVEL = 0.95
+# The settings under which other programs' numbers come out.
+LIKE: dict[str, dict[str, Any]] = {
+    # The task blimp: a space before each sentence counts, and EOS stands where there is no BOS.
+    "lm-eval": {"bos": "or-eos", "prefix": " ", "prefix_scored": True},
+}
 
 
 class Scores(pd.DataFrame):
@@ -55,6 +60,7 @@ def score(
     dtype: str | None = None,
     batch_size: int | None = None,
     settings: ScoreSettings | None = None,
+    like: str | None = None,
     directory: str | Path | None = None,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Scores:
@@ -68,6 +74,8 @@ def score(
     dtype       `auto`, `float32`, `float64`, `bfloat16` or `float16`; `auto` is bfloat16 on a GPU, else float32
     batch_size  the most sentences in one forward pass
     settings    everything else, such as what stands before a sentence or whether words are scored
+    like        `lm-eval`: what stands before a sentence is as in the task blimp of lm-evaluation-harness; its `acc` is
+                then the accuracy by sum_logprob with ties counted as correct
     directory   keeps the scores in a folder of the model's name in it; a second call with the same pairs, model and
                 settings reads them from there, and one that was stopped goes on where it was
     progress    called with the number of pairs done
@@ -81,7 +89,10 @@ def score(
 
     if isinstance(model, tuple) and (device or dtype or directory):
         raise TypeError("a model in memory has its own device and dtype, and no name by which scores could be kept")
-    chosen = _settings(model, settings or ScoreSettings(), {"device": device, "dtype": dtype, "batch_size": batch_size})
+    if like is not None and like not in LIKE:
+        raise ConfigError(f"like: no program is called '{like}'; give one of {', '.join(LIKE)}")
+    asked = {"device": device, "dtype": dtype, "batch_size": batch_size, **LIKE.get(like or "", {})}
+    chosen = _settings(model, settings or ScoreSettings(), asked)
     items = [scored_pair(*pair) for pair in sentence_pairs(pairs)]
     with tempfile.TemporaryDirectory() as temporary, _scorer(model, chosen) as scorer:
         folder = Path(directory or temporary) / scorer.info.slug
@@ -154,7 +165,7 @@ def accuracy(
 
     The columns are those of `by`, then `measure`, `n` (the pairs), `correct`, `ties` (equal scores, which count as not
     correct), `accuracy` (correct / n, 0-1), `low`, `high`, `interval` and `level`. `interval` is `wilson`, which takes
-    pairs as independent, or `cluster-bootstrap`, where a group has at least five clusters and fewer than pairs; see
+    pairs as independent, or `clustered`, where a group has at least five clusters and fewer than pairs; see
     docs/statistics.md. Pairs without two finite scores are not counted. Raises SourceError where a column is missing,
     or `pairs` lacks a pair that was scored.
     """
@@ -163,12 +174,11 @@ def accuracy(
     differences = _differences(scores, chosen)
     if groups or clusters:
         differences = differences.join(_columns(differences.index, pairs, [*groups, *clusters]))
-    n_resamples = GROUP_RESAMPLES if groups else RESAMPLES
     rows: list[dict[str, object]] = []
     parts = differences.groupby(groups, sort=False, dropna=False) if groups else [((), differences)]
     for key, part in parts:
         labels = dict(zip(groups, key, strict=True))
-        rows += [labels | _estimate(part, name, clusters, n_resamples) for name in chosen]
+        rows += [labels | _estimate(part, name, clusters) for name in chosen]
     columns = ["measure", "n", "correct", "ties", "accuracy", "low", "high", "interval", "level"]
     return pd.DataFrame(rows, columns=[*groups, *columns])
 
@@ -195,22 +205,21 @@ def _columns(ids: pd.Index, pairs: pd.DataFrame | None, names: Sequence[str]) ->
     return table
 
 
-def _estimate(part: pd.DataFrame, measure: Measure, clusters: Sequence[str], n_resamples: int) -> dict[str, object]:
+def _estimate(part: pd.DataFrame, measure: Measure, clusters: Sequence[str]) -> dict[str, object]:
     part = part[part[measure].notna()]
     estimate = share_right(part[measure].to_numpy())
     row: dict[str, object] = {"measure": measure, "n": 0, "correct": 0, "ties": 0, "level": LEVEL}
     if estimate is None:
         return row
-    drawn = next(filter(None, (_bootstrap(part[measure] > 0, part[name], n_resamples) for name in clusters)), None)
-    interval, kind = (drawn, "cluster-bootstrap") if drawn else (estimate.interval, "wilson")
+    over_clusters = next(filter(None, (_clustered(part[measure] > 0, part[name]) for name in clusters)), None)
+    interval, kind = (over_clusters, "clustered") if over_clusters else (estimate.interval, "wilson")
     row |= estimate.model_dump(include={"n", "correct", "ties"})
     return row | {"accuracy": estimate.value, "low": interval.low, "high": interval.high, "interval": kind}
 
 
-def _bootstrap(right: "pd.Series[bool]", clusters: "pd.Series[Any]", n_resamples: int) -> Interval | None:
+def _clustered(right: "pd.Series[bool]", clusters: "pd.Series[Any]") -> Interval | None:
     """The interval that a report gives; None with too few clusters to tell how they vary."""
-    names, verdicts = clusters.astype(str).to_numpy(), right.to_numpy()[:, None]
+    names = clusters.astype(str).to_numpy()
     if not FEWEST_CLUSTERS <= len(np.unique(names)) < len(right):
         return None
-    ((interval, _),) = clustered_shares(verdicts, np.ones_like(verdicts), names, n_resamples)
-    return interval
+    return clustered_share(right.to_numpy(), names)[1]

@@ -18,7 +18,7 @@ _FORMS: dict[str, type[BaseModel]] = {form.__name__: form for form in (ChosenOpt
 def chat_requests(questions: Iterable[Question], release: str) -> Iterator[Request[Any]]:
     """The request of each question. Raises PromptError where a prompt's file asks for another form of answers."""
     for question in questions:
-        prompt = question.rendered
+        prompt = question.conversation
         output = _FORMS.get(prompt.output, ChosenOptions)
         yield Request(prompt, output, STAGE, release, subject=f"item {question.item.id}")
 

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import NamedTuple
 
 from pairwright.ask.reading import LETTERS, OptionWords
 from pairwright.ask.wording import ACCEPTABILITY, OPTIONS, SEQUENCE, TRANSLATION, YES_OR_NO, Wording
 from pairwright.ids import digest
-from pairwright.prompts.files import Rendered
+from pairwright.prompts.files import Message, Rendered
 from pairwright.records.items import LABELS, SEVERAL, Item
 
 _PLACE = re.compile(r"\{(text|label)\}")
@@ -19,8 +20,8 @@ class Question:
     """An item with its prompt.
 
     shown          the indices of the item's options in the order in which the prompt has them; none for labels
-    continuations  what may follow the prompt: an answer for each option, in the item's order, and after them that
-                   none is right, where that may be
+    continuations  what may follow the prompt: an answer for each option, in the item's order
+    turns          the examples before the prompt, each a user's message and its answer
     """
 
     item: Item
@@ -28,7 +29,9 @@ class Question:
     shown: tuple[int, ...]
     rendered: Rendered
     wording: Wording
+    form: "Form"
     continuations: tuple[str, ...] = ()
+    turns: tuple[tuple[str, str], ...] = ()
 
     @property
     def prompt(self) -> str:
@@ -37,8 +40,20 @@ class Question:
 
     @property
     def text(self) -> str:
-        """The prompt as one text."""
+        """The prompt as one text, without the turns before it."""
         return "\n\n".join(message.content for message in self.rendered.messages)
+
+    @property
+    def conversation(self) -> Rendered:
+        """The prompt with its turns as messages, after what the system is told."""
+        told = tuple(takewhile(lambda message: message.role == "system", self.rendered.messages))
+        shown = [
+            Message.model_validate({"role": role, "content": content})
+            for turn in self.turns
+            for role, content in zip(("user", "assistant"), turn, strict=True)
+        ]
+        messages = (*told, *shown, *self.rendered.messages[len(told) :])
+        return self.rendered.model_copy(update={"messages": messages})
 
     @property
     def several(self) -> bool:
@@ -89,25 +104,26 @@ def make_question(item: Item, wording: Wording, examples: Examples, form: Form) 
         # A base model goes on with the sentences themselves.
         rendered = wording.prompts[SEQUENCE].render({"sentences": "\n".join(item.context)})
         goes_on = tuple(f"\n{option.text}" for option in item.options)
-        return Question(item, examples.draw, tuple(range(len(goes_on))), rendered, wording, goes_on)
+        return Question(item, examples.draw, tuple(range(len(goes_on))), rendered, wording, form, goes_on)
     if item.task == "translation":
-        values = {"task": _translation_task(item, wording), "material": "\n".join(item.context)}
-        return Question(item, examples.draw, (), wording.prompts[TRANSLATION].render(values), wording)
+        ending = [f"\n{wording.words.translation}:"] if form.is_open else []
+        values = {"task": _translation_task(item, wording), "material": "\n".join([*item.context, *ending])}
+        return Question(item, examples.draw, (), wording.prompts[TRANSLATION].render(values), wording, form)
     if item.is_labelled:
         shown: tuple[int, ...] = ()
         answers = [wording.labels[0][LABELS.index(option.text)] for option in item.options]
     else:
         shown = tuple(sorted(range(len(item.options)), key=lambda index: digest([form.seed, item.id, index])))
         answers = [LETTERS[shown.index(index)] for index in range(len(shown))]
-        answers += [wording.words.none] if item.task in SEVERAL else []
-    if item.task == "acceptability":
-        name, values = ACCEPTABILITY, _acceptability(item, wording, examples, form)
-    else:
-        name, values = YES_OR_NO if item.is_labelled else OPTIONS, _about_options(item, wording, shown, form)
     space = " " if form.is_open else ""
     continuations = tuple(space + answer for answer in answers)
+    if item.task == "acceptability":
+        rendered = wording.prompts[ACCEPTABILITY].render({"question": _acceptability(item, wording, examples, form)})
+        turns = () if form.is_open else _turns(examples, wording)
+        return Question(item, examples.draw, shown, rendered, wording, form, continuations, turns)
+    name, values = YES_OR_NO if item.is_labelled else OPTIONS, _about_options(item, wording, shown, form)
     rendered = _without_gaps(wording.prompts[name].render(values))
-    return Question(item, examples.draw, shown, rendered, wording, continuations)
+    return Question(item, examples.draw, shown, rendered, wording, form, continuations)
 
 
 def _about_options(item: Item, wording: Wording, shown: Sequence[int], form: Form) -> dict[str, str]:
@@ -115,7 +131,7 @@ def _about_options(item: Item, wording: Wording, shown: Sequence[int], form: For
     words = wording.words
     task, asked = item.task.replace("-", "_"), words.one_letter
     if item.is_labelled:
-        task, asked = "rule_sentence", words.yes_or_no
+        task, asked = "sentences_rule" if len(item.context) > 1 else "rule_sentence", words.yes_or_no
     elif item.task in SEVERAL:
         asked = words.all_letters
     values = {
@@ -124,19 +140,23 @@ def _about_options(item: Item, wording: Wording, shown: Sequence[int], form: For
         "form": f"{asked}\n\n{words.answer}:" if form.is_open else asked,
     }
     if shown:
-        options = [f"{LETTERS[place]}. {item.options[index].text}" for place, index in enumerate(shown)]
+        options = [f"{LETTERS[place]}. {item.options[index].text}".rstrip() for place, index in enumerate(shown)]
         values["options"] = "\n".join([f"{words.options}:", *options])
     return values
 
 
-def _acceptability(item: Item, wording: Wording, examples: Examples, form: Form) -> dict[str, str]:
+def _acceptability(item: Item, wording: Wording, examples: Examples, form: Form) -> str:
     words, (text,) = wording.words, item.context
+    if not form.is_open:
+        return _PLACE.sub(lambda place: text, words.acceptability_question)
     shots = [_labelled(it.context[0], wording.labels[0][_label(it)], wording) for it in examples.items]
-    asked = _PLACE.sub(lambda place: text, words.acceptability_question)
-    return {
-        "examples": "\n\n".join([words.acceptability_prefix, *shots]),
-        "question": _labelled(text, "", wording).rstrip() if form.is_open else asked,
-    }
+    return "\n\n".join([words.acceptability_prefix, *shots, _labelled(text, "", wording).rstrip()])
+
+
+def _turns(examples: Examples, wording: Wording) -> tuple[tuple[str, str], ...]:
+    """Examples as a chat model is asked, with their answers."""
+    asked = (make_question(item, wording, Examples(), Form()) for item in examples.items)
+    return tuple((question.text, wording.labels[0][_label(question.item)]) for question in asked)
 
 
 def _material(item: Item, wording: Wording) -> str:
@@ -148,7 +168,7 @@ def _material(item: Item, wording: Wording) -> str:
         count = f" {number}" if len(item.context) > 1 else ""
         lines.append(f"{words.sentence}{count}: {text}")
         lines += [f"{words.translation}{count}: {translation}"] if translation else []
-    return "\n".join(lines)
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def _translation_task(item: Item, wording: Wording) -> str:

@@ -1,7 +1,4 @@
-"""Questions with what a model said, or how probable it found the options, as responses."""
-
-import math
-from collections.abc import Sequence
+"""Questions with what a model said, as responses."""
 
 from pydantic import BaseModel
 
@@ -10,7 +7,7 @@ from pairwright.ask.reading import Unreadable, read_label, read_letters, read_op
 from pairwright.config import Price
 from pairwright.llm import Answer, PlainText
 from pairwright.llm.budget import cost_of
-from pairwright.records.items import LABELS, Item, OptionScore, Outcome, Response
+from pairwright.records.items import LABELS, Item, Outcome, Response
 
 
 class ChosenOptions(BaseModel):
@@ -86,30 +83,20 @@ def _chosen(question: Question, answer: Answer[ChosenOptions] | Answer[PlainText
     return tuple(sorted(question.shown[place] for place in places))
 
 
-def compared(question: Question, scores: Sequence[OptionScore], model: str) -> Response:
-    """The response of a local model, by the log-probabilities (sums, in nats) of the question's continuations.
-
-    The most probable option is chosen. Where several may be right, all are that have at least an equal share of the
-    probability of the options, and none where `none` is more probable than each of them.
-    """
-    options = tuple(scores[: len(question.item.options)])
-    none = scores[len(options)] if len(scores) > len(options) else None
-    sums = [score.sum_logprob for score in options]
-    if none is None:
-        chosen = [max(range(len(sums)), key=lambda index: sums[index])]
-    elif none.sum_logprob > max(sums):
-        chosen = []
-    else:
-        equal = math.fsum(math.exp(value - max(sums)) for value in sums) / len(sums)
-        chosen = [index for index, value in enumerate(sums) if math.exp(value - max(sums)) >= equal]
+def written(question: Question, text: str, is_cut: bool, model: str, tokens: tuple[int, int]) -> Response:
+    """The response that a loaded model wrote; `tokens` are how many it read and how many it wrote."""
+    thinking, _, words = text.rpartition("</think>")
+    words, (read, said) = words.strip(), tokens
+    outcome: Outcome = "cut" if is_cut else "answered" if words else "refused"
     return Response(
         item_id=question.item.id,
         model=model,
         draw=question.draw,
         prompt=question.prompt,
-        shown=question.shown,
-        outcome="answered",
-        chosen=tuple(chosen),
-        scores=options,
-        none_score=none,
+        outcome=outcome,
+        raw=words,
+        thinking=thinking.strip().removeprefix("<think>"),
+        reason={"cut": f"no end within {said} tokens", "refused": "the answer is empty"}.get(outcome, ""),
+        input_tokens=read,
+        output_tokens=said,
     )

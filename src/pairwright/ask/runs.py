@@ -36,7 +36,7 @@ class TaskFolder:
                 if task := task_of.get(response.item_id):
                     self._responses.setdefault(task, []).append(response)
             whole = {name: part for name, part in earlier.tasks.items() if len(self._of(name)) == part.n_responses}
-            self.run = plan.model_copy(update={"tasks": whole, "skipped": earlier.skipped})
+            self.run = plan.model_copy(update={"tasks": whole})
         self.replaces = earlier is not None and self.run.tasks.keys() != earlier.tasks.keys()
 
     def finished(self, task: TaskName, key: str) -> TaskPart | None:
@@ -47,21 +47,12 @@ class TaskFolder:
     def keep(self, task: TaskName, part: TaskPart, responses: Sequence[Response]) -> None:
         """Writes the responses of a task beside those of the others: all of them sorted, then the record."""
         self._responses[task] = list(responses)
-        self._write(
-            self.run.tasks | {task: part}, {name: why for name, why in self.run.skipped.items() if name != task}
-        )
-
-    def skip(self, task: TaskName, reason: str) -> None:
-        """Writes down why a task can't be put to the model."""
-        self._write(self.run.tasks, self.run.skipped | {task: reason})
-
-    def _write(self, tasks: dict[TaskName, TaskPart], skipped: dict[TaskName, str]) -> None:
+        tasks = self.run.tasks | {task: part}
         chosen = [response for name in tasks for response in self._of(name)]
         chosen.sort(key=lambda response: (response.item_id, response.draw))
         write_jsonl(self._folder / RESPONSES, chosen)
         sha256 = file_sha256(self._folder / RESPONSES)
-        changes = {"tasks": dict(sorted(tasks.items())), "skipped": dict(sorted(skipped.items()))}
-        self.run = self.run.model_copy(update=changes | {"responses_sha256": sha256})
+        self.run = self.run.model_copy(update={"tasks": dict(sorted(tasks.items())), "responses_sha256": sha256})
         write_text(self._folder / RUN, self.run.model_dump_json(indent=2) + "\n")
 
     def _of(self, task: TaskName) -> Sequence[Response]:

@@ -132,7 +132,7 @@ def notation_try(file: Path, notation: str | None, language: str, workspace: Pat
 
 @cli.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--language", default="lt", show_default=True, help="Language of the pairs.")
+@click.option("--language", required=True, help="Language of the pairs, such as lt; its checks run.")
 @click.option("--level", type=click.Choice(["error", "warning", "info"]), default="warning", show_default=True)
 @workspace_option
 def check(file: Path, language: str, level: str, workspace: Path) -> None:
@@ -163,6 +163,7 @@ def check(file: Path, language: str, level: str, workspace: Path) -> None:
     help="The same pairs in another condition, row by row; PAIRS is the baseline.",
 )
 @click.option("--judgements", type=FILE, help="Ratings or choices of people: CSV or JSONL.")
+@click.option("--like", type=click.Choice(["lm-eval"]), help="Score as lm-evaluation-harness does in its task blimp.")
 @click.option(
     "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of the results; else NAME-scores."
 )
@@ -317,6 +318,22 @@ def compare(first: Path, second: Path) -> Iterator[str]:
     from pairwright.cli.inspect.compare import compare_lines
 
     return compare_lines(first, second)
+
+
+@cli.command()
+@click.option(
+    "--add",
+    "added",
+    multiple=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="A folder with the run.json, scores.parquet and scores.rejected.jsonl of a model that was scored elsewhere.",
+)
+@workspace_option
+def leaderboard(added: tuple[Path, ...], workspace: Path) -> Iterator[str]:
+    """Write a page with all releases and the models scored on them, each checked against its release."""
+    from pairwright.cli.leaderboard import leaderboard_lines
+
+    return leaderboard_lines(Workspace(workspace), added)
 
 
 @cli.command()

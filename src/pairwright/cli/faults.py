@@ -7,6 +7,7 @@ import re
 import sqlite3
 import sys
 import traceback
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -78,6 +79,9 @@ class _Carried(Exception):
 def run_command(command: click.Command) -> None:
     """Runs a command with the arguments of this process. Exit codes: 2 a fault, 130 stopped by the user."""
     _add_debug(command)
+    if not sys.warnoptions:
+        # Libraries warn their users' programmers, with lines of code.
+        warnings.simplefilter("ignore")
     for stream in (sys.stdout, sys.stderr):
         # What a terminal's encoding lacks is shown as a question mark.
         if isinstance(stream, io.TextIOWrapper):

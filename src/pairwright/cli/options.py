@@ -187,6 +187,7 @@ task_options = stacked(
 evaluation_options = stacked(
     click.option("--model", "names", multiple=True, help="Model to score; embedded where none is given."),
     click.option("--models", "lists", multiple=True, type=FILE, help="A models.toml with many."),
+    click.option("--dask", metavar="ADDRESS", help="Score on the Dask cluster of this scheduler."),
     click.option("--report-only", is_flag=True, help="Score nothing; write the report of what was scored before."),
     click.option("--judgements", type=FILE, help="Ratings or choices of people: CSV or JSONL."),
     click.option("--frequencies", type=FILE, help="Words and their counts, for the confounds."),

@@ -35,11 +35,13 @@ def score_lines(
     language: str | None = None,
     conditions: tuple[str, ...] = (),
     judgements: Path | None = None,
+    like: str | None = None,
 ) -> Iterator[str]:
     """Scores a file with each model and writes scores, accuracy.csv and the report under `out`; yields lines to print.
 
     conditions  files of the same pairs in other conditions, each as NAME=FILE
     judgements  a table of what people say of the pairs
+    like        the program whose numbers are asked for, see `score`
 
     A model that can't be scored is named, and the next one is scored. Raises ModelError after the report where one
     failed, and SourceError where a file holds no pairs.
@@ -59,7 +61,7 @@ def score_lines(
     failed: list[str] = []
     for model in dict.fromkeys(models):
         try:
-            scores = _score(pairs, model, out)
+            scores = _score(pairs, model, out, like)
         except (ModelError, StoreError) as fault:
             failed.append(model)
             yield f"failed     {fault}"
@@ -78,7 +80,7 @@ def score_lines(
             yield f"rejected   {len(scores.rejected):,} sentences in all, see scores.rejected.jsonl"
     if scored:
         tables = [_accuracies(one, pairs, groups) for one in scored]
-        yield from (line for one, table in zip(scored, tables, strict=True) for line in _table(one, table))
+        yield from (line for one, table in zip(scored, tables, strict=True) for line in _table(one, table, like))
         write_text(out / "accuracy.csv", pd.concat(tables).to_csv(index=False, lineterminator="\n"))
         yield f"\nscores     {out}"
         shown: dict[str, Any] = {"title": file.stem, "by": groups, "language": language, "judgements": judgements}
@@ -94,10 +96,11 @@ def _condition(text: str) -> tuple[str, Path]:
     return name, Path(path)
 
 
-def _score(pairs: pd.DataFrame, model: str, out: Path) -> Scores:
+def _score(pairs: pd.DataFrame, model: str, out: Path, like: str | None) -> Scores:
+    folder = out / ("scores" if like is None else f"scores-{like}")
     watched = sys.stderr.isatty()
     with click.progressbar(length=len(pairs), label=f"scoring {model}", file=sys.stderr, hidden=not watched) as bar:
-        return score(pairs, model, directory=out / "scores", progress=lambda done: bar.update(done - bar.pos))
+        return score(pairs, model, like=like, directory=folder, progress=lambda done: bar.update(done - bar.pos))
 
 
 def _accuracies(scores: Scores, pairs: pd.DataFrame, groups: list[str]) -> pd.DataFrame:
@@ -112,7 +115,7 @@ def _accuracies(scores: Scores, pairs: pd.DataFrame, groups: list[str]) -> pd.Da
     return pd.concat(tables).set_index(["model", "by", "group"]).reset_index()
 
 
-def _table(scores: Scores, table: pd.DataFrame) -> Iterator[str]:
+def _table(scores: Scores, table: pd.DataFrame, like: str | None) -> Iterator[str]:
     """The accuracies of a model, a line a group, with both measures side by side."""
     yield f"\n{scores.run.model.name:<{LABEL}} pairs  {'by sum_logprob':<22} by mean_nll"
     parts: Any = table.groupby("by", sort=False)
@@ -129,6 +132,9 @@ def _table(scores: Scores, table: pd.DataFrame) -> Iterator[str]:
             yield f"{text:<{LABEL}} {rows['n'].max():>5,}  {shown['sum_logprob']:<22} {shown['mean_nll']}"
     ties: Any = table[(table["by"] == "") & (table["ties"] > 0)]
     yield from (f"{row.ties} ties by {row.measure}, which count as not correct" for row in ties.itertuples())
+    if like is not None:
+        row: Any = next(table[(table["by"] == "") & (table["measure"] == "sum_logprob")].itertuples())
+        yield f"{like} counts ties as correct: acc {(row.correct + row.ties) / row.n:.4f} of {row.n:,} pairs"
 
 
 def _percent(value: float, low: float, high: float) -> str:

@@ -110,7 +110,7 @@ def release_command(step: Step, evaluate: Step) -> click.Command:
 
 
 def evaluate_command(step: Step) -> click.Command:
-    """`evaluate RELEASE`; runs step(workspace, release=, models=, inputs=, tasks=)."""
+    """`evaluate RELEASE`; runs step(workspace, release=, models=, inputs=, tasks=, dask=)."""
     return _command("evaluate", EVALUATE, step, click.argument("release"), evaluation_options, task_options)
 
 

@@ -97,8 +97,9 @@ class ExampleWords(Settings):
 class TaskWords(Settings):
     """The words in which models are asked, in the language itself. `{language}` in English ones is its English name.
 
-    sentence_rules, rule_sentences, rule_sentence, sentences_rules, minimal_pair, matrix
-                            what each task asks, before its sentences and options; of one sentence or of several
+    sentence_rules, rule_sentences, rule_sentence, sentences_rules, sentences_rule, minimal_pair, matrix
+                            what each task asks, before its sentences and options; with `rule_sentence` of one
+                            sentence and one rule, with `sentences_rule` of several and one
     all_letters             asks for the letters of all options that apply, or `none`; `one_letter` for one letter,
                             `yes_or_no` for `yes` or `no`; `join` may stand between the last two letters
     sentence, translation, rule, options, answer
@@ -113,6 +114,7 @@ class TaskWords(Settings):
     rule_sentences: str = ""
     rule_sentence: str = ""
     sentences_rules: str = ""
+    sentences_rule: str = ""
     minimal_pair: str = ""
     matrix: str = ""
     all_letters: str = ""

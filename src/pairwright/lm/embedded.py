@@ -81,7 +81,7 @@ def _cached(name: str, sha256: str, fetch: Callable[[Path], Path], cache: Path |
             target.parent.mkdir(parents=True, exist_ok=True)
             with FileLock(target.with_name(f".{target.name}.lock")):
                 if not (target / FINISHED).exists():
-                    with _watched(f"unpacking {name}, once: about a minute, four times its size in {target.parent}"):
+                    with watched(f"unpacking {name}, once: about a minute, four times its size in {target.parent}"):
                         _build(target, name, sha256, fetch)
         except ModelError:
             raise
@@ -94,7 +94,7 @@ def _cached(name: str, sha256: str, fetch: Callable[[Path], Path], cache: Path |
 
 
 @contextmanager
-def _watched(task: str) -> Iterator[None]:
+def watched(task: str) -> Iterator[None]:
     """A line with the time that has passed, on standard error where someone looks on."""
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn

@@ -43,10 +43,20 @@ def delete(name: str, revision: str) -> None:
 
 def is_cached(name: str, revision: str | None) -> bool:
     """Whether the cache holds a model already."""
-    import huggingface_hub
+    return cached_commit(name, revision) is not None
 
-    config = huggingface_hub.try_to_load_from_cache(name, "config.json", cache_dir=_cache_folder(), revision=revision)
-    return isinstance(config, str)
+
+def cached_commit(name: str, revision: str | None) -> str | None:
+    """The commit of a model that the cache holds; None where it holds none, or this is no name of a model."""
+    import huggingface_hub
+    from huggingface_hub.errors import HFValidationError
+
+    folder = _cache_folder()
+    try:
+        config = huggingface_hub.try_to_load_from_cache(name, "config.json", cache_dir=folder, revision=revision)
+    except HFValidationError:
+        return None
+    return Path(config).parent.name if isinstance(config, str) else None
 
 
 def _cache_folder() -> Path:

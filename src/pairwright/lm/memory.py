@@ -12,11 +12,11 @@ def out_of_memory(error: BaseException) -> bool:
 
 
 def release_memory() -> None:
-    """Frees what the GPU's allocator keeps for later."""
+    """Frees what the GPU's allocator keeps for later, where torch was imported already."""
     import gc
-
-    import torch
+    import sys
 
     gc.collect()
-    if torch.cuda.is_available():
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.cuda.is_available():
         torch.cuda.empty_cache()

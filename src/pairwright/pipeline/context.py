@@ -31,8 +31,18 @@ class Executor(Protocol):
     def call(self, name: str, part: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Runs one part and returns its result."""
 
-    def spread(self, name: str, part: Callable[..., T], calls: Iterable[tuple[Any, ...]], dask: str) -> Iterator[T]:
-        """Runs a part once for each tuple of arguments, on the workers of the scheduler at the address `dask`."""
+    def spread(
+        self,
+        name: str,
+        part: Callable[..., T],
+        calls: Iterable[tuple[Any, ...]],
+        dask: str,
+        resources: dict[str, float] | None = None,
+    ) -> Iterator[T]:
+        """Runs a part once for each tuple of arguments, on the workers of the scheduler at the address `dask`.
+
+        resources  how much each run takes of what the workers declare, such as one GPU
+        """
 
 
 class Silent:
@@ -51,8 +61,15 @@ class Direct:
     def call(self, name: str, part: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         return part(*args, **kwargs)
 
-    def spread(self, name: str, part: Callable[..., T], calls: Iterable[tuple[Any, ...]], dask: str) -> Iterator[T]:
-        """Raises ConfigError where dask.distributed is missing or the scheduler can't be reached."""
+    def spread(
+        self,
+        name: str,
+        part: Callable[..., T],
+        calls: Iterable[tuple[Any, ...]],
+        dask: str,
+        resources: dict[str, float] | None = None,
+    ) -> Iterator[T]:
+        """Raises ConfigError where dask.distributed is missing, no scheduler can be reached, or workers keep dying."""
         try:
             import distributed
         except ImportError:
@@ -63,8 +80,12 @@ class Direct:
         except (OSError, ValueError) as fault:
             raise ConfigError(f"--dask {dask}: the scheduler can't be reached ({fault}); mend the address") from None
         with client:
-            futures = [client.submit(part, *arguments, pure=False) for arguments in calls]
-            yield from (future.result() for future in cluster.as_completed(futures))
+            futures = [client.submit(part, *arguments, pure=False, resources=resources) for arguments in calls]
+            try:
+                yield from (future.result() for future in cluster.as_completed(futures))
+            except (cluster.KilledWorker, cluster.client.FutureCancelledError) as fault:
+                reason = str(fault).split(". ")[0]
+                raise ConfigError(f"--dask {dask}: {reason}; see the workers' logs, and run again to go on") from None
 
 
 @dataclass(frozen=True)

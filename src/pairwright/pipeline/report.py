@@ -10,11 +10,13 @@ from pairwright.items.files import read_items
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.pair_pictures import pair_pictures
 from pairwright.pipeline.tasks import READ
+from pairwright.records import Rejection
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import FrozenRelease
 from pairwright.release.verify import with_pairs
 from pairwright.reporting.analysis.inputs import ReportFiles, read_inputs
 from pairwright.reporting.analysis.summary import Summary, summarise
+from pairwright.reporting.data.evaluations import ReportFault
 from pairwright.reporting.data.responses import AskedTasks, read_responses
 from pairwright.reporting.external.segmentation import Tokenizer
 from pairwright.reporting.render.narrative import accuracy_line
@@ -22,6 +24,10 @@ from pairwright.reporting.render.page import write_report
 from pairwright.reporting.render.task_narrative import results
 from pairwright.scoring.runs.evaluation import read_table
 from pairwright.scoring.runs.segments import read_segments
+from pairwright.store import read_if_there
+
+# Beside the evaluations of a release: the models that could not be scored, with the reason.
+FAILED = "failed.jsonl"
 
 
 def write(context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: Path | None = None) -> Path:
@@ -35,7 +41,8 @@ def write(context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: P
     if summary.tasks is not None:
         context.say("tasks", results(summary.tasks))
     for fault in summary.faults:
-        context.say("warning", fault.message)
+        if fault.kind != "not-scored":
+            context.say("warning", fault.message)
     if summary.returned:
         context.say("review", f"{len(summary.returned)} pairs are missed by every model; to have them looked at again:")
         ids = {returned.pair_id for returned in summary.returned}
@@ -53,6 +60,9 @@ def _write(context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: 
     tokenizers: dict[str, Tokenizer] = {}
     asked = _asked(context, frozen, items)
     summary = summarise(release, _evaluations(context, frozen, tokenizers), extras, tokenizers, asked)
+    failed = read_if_there(context.workspace.evaluations(frozen.path.name) / FAILED, Rejection)
+    faults = [ReportFault(kind="not-scored", subject=item.text, message=item.reason) for item in failed]
+    summary = summary.model_copy(update={"faults": (*faults, *summary.faults)})
     listed = [judged.pair for judged in (*summary.hardest, *summary.flips, *summary.discriminating)]
     directory = context.workspace.report(release.path.name)
     return write_report(directory, release, summary, pair_pictures(context.workspace, listed)), summary

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from pairwright.ask.chat import STAGE, ask_chat, chat_requests
+from pairwright.ask.comparing import CONTENT_FREE, compared, comparison
 from pairwright.ask.plan import TaskPlan, plan_task
 from pairwright.ask.questions import Question, shared_beginning
-from pairwright.ask.responses import compared, failed_response
+from pairwright.ask.responses import failed_response, written
 from pairwright.ask.runs import FOLDER, TaskFolder
 from pairwright.ask.wording import Wording, load_wording
 from pairwright.config import AskSettings, LLMSettings
@@ -23,10 +24,11 @@ from pairwright.lm.settings import ModelSettings
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.llm_session import LLMSession, open_session
 from pairwright.pipeline.options import TaskOptions
-from pairwright.records.items import Item, Response, TaskName, TaskPart, TaskRun
+from pairwright.records.items import Item, OptionScore, Response, TaskName, TaskPart, TaskRun
 from pairwright.records.release import FrozenRelease
 from pairwright.scoring.choices.requests import ChoiceRequest
-from pairwright.scoring.choices.scorer import ChoiceScorer
+from pairwright.scoring.choices.scorer import ChoiceOutcome, ChoiceScorer
+from pairwright.scoring.choices.writer import ROOM, Writer
 from pairwright.scoring.inputs.outcomes import Unscorable
 from pairwright.scoring.scorers.registry import TemporaryDownload, load_for_scoring, settings_for
 from pairwright.workspace import Workspace
@@ -115,11 +117,6 @@ def _ask_task(
     """Puts one task to a model, and says what came of it."""
     plan, name = respondent.plan, respondent.plan.model
     is_local = plan.policy == "logprob"
-    if is_local and task == "translation":
-        reason = "a model that is loaded here compares options and writes nothing; serve it, and give its address"
-        kept.skip(task, reason)
-        context.say("not asked", f"{task}: {reason}")
-        return
     questions = plan_task(items, wordings, settings, is_open=is_local and not plan.template)
     if not questions.questions:
         context.say("not asked", f"{task}: no item of the release is for testing")
@@ -233,22 +230,19 @@ def _only_model(workspace: Workspace, settings: LLMSettings) -> str:
 
 @contextmanager
 def _local(context: Context, release: ItemSource, model: ModelSettings) -> Iterator[_Respondent]:
-    """A model that is loaded here and compares options. Raises ModelError where it can't."""
+    """A model that is loaded here, compares options and writes translations. Raises ModelError where it can't."""
     settings = settings_for(model, context.workspace.config().score)
     download = TemporaryDownload(model)
     loaded = load_for_scoring(model, settings)
     template = model.variant != "base" and getattr(loaded.tokenizer, "chat_template", None) is not None
-    scorer = ChoiceScorer(loaded, settings)
+    scorer, writer = ChoiceScorer(loaded, settings), Writer(loaded, settings)
     info = loaded.info
     plan = _plan(release, info.name, info.requested, "logprob", template=template)
 
     def respond(task: TaskName, questions: TaskPlan) -> Iterator[Response]:
-        requests = list(_choice_requests(questions.questions, template))
-        for question, outcome in zip(questions.questions, scorer.score(requests), strict=True):
-            if isinstance(outcome, Unscorable):
-                yield failed_response(question.item, info.name, outcome.reason, question)
-            else:
-                yield compared(question, outcome, info.name)
+        if task == "translation":
+            return _written(writer, questions.questions, info.name, template)
+        return _compared(scorer, questions.questions, info.name, template)
 
     identity = [
         info.weights_sha256,
@@ -258,19 +252,51 @@ def _local(context: Context, release: ItemSource, model: ModelSettings) -> Itera
         settings.bos,
         settings.normalisation,
     ]
-    yield _Respondent(plan, info.slug, [*identity, template], respond)
+    yield _Respondent(plan, info.slug, [*identity, template, CONTENT_FREE, ROOM], respond)
     download.delete(info.revision)
 
 
-def _choice_requests(questions: Sequence[Question], template: bool) -> Iterator[ChoiceRequest]:
-    """What the scorer is asked; the questions of one draw share their beginning."""
+def _written(writer: Writer, questions: Sequence[Question], model: str, template: bool) -> Iterator[Response]:
+    """What a loaded model writes to questions without options."""
+    requests = [ChoiceRequest("", question.text, (), template) for question in questions]
+    for question, outcome in zip(questions, writer.write(requests), strict=True):
+        if isinstance(outcome, Unscorable):
+            yield failed_response(question.item, model, outcome.reason, question)
+        else:
+            yield written(question, outcome.text, outcome.is_cut, model, (outcome.n_read, outcome.n_written))
+
+
+def _compared(scorer: ChoiceScorer, questions: Sequence[Question], model: str, template: bool) -> Iterator[Response]:
+    """How a loaded model compares the options of questions; what is asked for several of them is computed once."""
+    comparisons = [comparison(question) for question in questions]
+    request_of = _choice_requests([asked for one in comparisons for asked in one.asked], template)
+    outcomes: dict[ChoiceRequest, ChoiceOutcome] = {}
+    requests = list(dict.fromkeys(request_of.values()))
+    coming = zip(requests, scorer.score(requests), strict=True)
+
+    def scores(question: Question) -> Sequence[OptionScore] | str:
+        request = request_of[id(question)]
+        while request not in outcomes:
+            outcomes.update([next(coming)])
+        outcome = outcomes[request]
+        return outcome.reason if isinstance(outcome, Unscorable) else outcome
+
+    for one in comparisons:
+        yield compared(one, scores, model)
+
+
+def _choice_requests(questions: Sequence[Question], template: bool) -> dict[int, ChoiceRequest]:
+    """What the scorer is asked, by the identities of the questions; those of one draw share their beginning."""
     by_draw: dict[int, list[Question]] = {}
     for question in questions:
         by_draw.setdefault(question.draw, []).append(question)
     shared = {draw: shared_beginning(of_draw) for draw, of_draw in by_draw.items()}
+    requests = {}
     for question in questions:
         prefix = shared[question.draw]
-        yield ChoiceRequest(prefix, question.text.removeprefix(prefix), question.continuations, template)
+        context = question.text.removeprefix(prefix)
+        requests[id(question)] = ChoiceRequest(prefix, context, question.continuations, template, question.turns)
+    return requests
 
 
 def _plan(release: ItemSource, model: str, requested: str, policy: Any, **others: Any) -> TaskRun:

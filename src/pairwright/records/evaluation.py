@@ -103,12 +103,18 @@ class RunPlan(Record):
     release: str
     release_sha256: str  # the SHA-256 of the release's MANIFEST.sha256, which stands for all its files
     key: str = ""  # the hash of what decides the results: release, weights, dtype, policy, unigrams
+    request: str = ""  # the hash of what was asked for, as known before the model is loaded; empty for a server's
     config_key: str = ""  # the hash of what decides each digit: also the device, libraries and batches
     model: ModelInfo
     policy: ScoringPolicy
     first_token_scored: bool  # False where nothing stands before the first token; `n_tokens` of a score then lacks it
     unigrams: str | None = None  # what the unigram model of SLOR was counted from; None without one
     batch_size: int
+
+    @property
+    def conditioning(self) -> tuple[ScoringPolicy, bool]:
+        """What decides over which tokens sums are, given which context; models that differ in it don't compare."""
+        return self.policy, self.first_token_scored
 
 
 class EvaluationRun(RunPlan):

@@ -98,9 +98,13 @@ class ItemsInfo(Record):
 
 
 class OptionScore(Record):
-    """How probable a local model finds an option after its prompt. `sum_logprob` is in nats, over `n_tokens` tokens."""
+    """How probable a local model finds an option after its prompt. `sum_logprob` is in nats, over `n_tokens` tokens.
+
+    free_logprob  of the same words after the same prompt without content, in nats; None where that was not asked
+    """
 
     sum_logprob: float
+    free_logprob: float | None = None
     n_tokens: Annotated[int, Field(ge=1)]
     n_chars: Annotated[int, Field(ge=1)]
 
@@ -113,8 +117,8 @@ class Response(Record):
     shown       the indices of the options in the order in which the model saw them
     raw         its words, without its `thinking`; empty where options were compared by log-probability
     chosen      the indices of the options that it names; empty where it says none, and where nothing could be read
-    scores      of each option, in the order of the item's options, where log-probabilities were asked for; with
-                `none_score` of the answer that no option is right, where that may be one
+    scores      of each option, in the order of the item's options, where log-probabilities were asked for. Where
+                several may be right, each option is judged by itself: `scores` are of yes and `denials` of no
     """
 
     item_id: str
@@ -127,7 +131,7 @@ class Response(Record):
     thinking: str = ""
     chosen: tuple[int, ...] = ()
     scores: tuple[OptionScore, ...] = ()
-    none_score: OptionScore | None = None
+    denials: tuple[OptionScore, ...] = ()
     reason: str = ""  # why there is no answer, or none that could be read
     input_tokens: int | None = None
     output_tokens: int | None = None
@@ -160,10 +164,10 @@ class TaskRun(Record):
     """How a model's responses to the items of a release came about.
 
     model     its name in reports; `requested` is what the user asked for
-    policy    chat: it answered in words; logprob: the options were compared by log-probability; trained: a network
-              chose by the sentence vectors of an encoder, the model, after training on other items
+    policy    chat: it answered in words; logprob: the options were compared by log-probability, and translations
+              were written greedily; trained: a network chose by the sentence vectors of an encoder, the model, after
+              training on other items
     template  whether the prompts went through the model's chat template; a server decides that by itself
-    skipped   tasks that can't be put to the model, with the reason
     responses_sha256  of responses.jsonl beside this record
     """
 
@@ -174,5 +178,4 @@ class TaskRun(Record):
     policy: Literal["chat", "logprob", "trained"]
     template: bool = False
     tasks: dict[TaskName, TaskPart] = Field(default_factory=dict)
-    skipped: dict[TaskName, str] = Field(default_factory=dict)
     responses_sha256: str = ""

@@ -44,10 +44,14 @@ def is_release_name(name: str) -> bool:
 
 
 class Vote(Record):
-    """A decision as a release shows it: the reviewer is a pseudonym."""
+    """A decision as a release shows it: the reviewer is a pseudonym.
+
+    settles  whether it was made to settle a conflict, with the others' votes in sight; agreement leaves it out
+    """
 
     reviewer: str
     decision: DecisionWord
+    settles: bool = False
 
 
 class ReleasePair(Record):
@@ -110,7 +114,7 @@ class ReleaseSource(Record):
     files: tuple[SourceFile, ...]
 
 
-FORMAT: Literal[7] = 7
+FORMAT: Literal[8] = 8
 
 
 class ReleaseInfo(Record):
@@ -119,7 +123,7 @@ class ReleaseInfo(Record):
     Pairs that were never released have no version, and any title as their name.
     """
 
-    format: Literal[1, 2, 3, 4, 5, 6, 7] = FORMAT
+    format: Literal[1, 2, 3, 4, 5, 6, 7, 8] = FORMAT
     name: str
     version: Version | Literal[""]
     votes_needed: int  # the approvals that a released pair has at least

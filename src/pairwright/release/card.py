@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from markupsafe import Markup
 
@@ -14,7 +14,7 @@ from pairwright.release.contents.contents import ReleaseContents
 from pairwright.release.exports import EXPORTS
 from pairwright.release.exports.lm_eval import group_name
 from pairwright.release.papers import dispute_link, hub_metadata
-from pairwright.stats.agreement import Agreement, gwet_ac1, krippendorff_alpha
+from pairwright.stats.agreement import FEWEST_UNITS, NominalAgreement, nominal_agreement
 from pairwright.stats.sampling import chance_of_acceptance, first_above
 from pairwright.templates import markdown_templates
 from pairwright.text import escape_markdown
@@ -37,18 +37,7 @@ CAUSES: dict[Exclusion, str] = {
 PLAIN_CSV = ("euroeval", "cldf")
 # The votes that are compared, as numbers that name them.
 VALUES = {"approve": 0.0, "fix": 1.0, "reject": 2.0}
-# The fewest pairs of a rule for which a coefficient is stated.
-FEWEST = 10
 UNSURE = {"abstain": "counts for nothing", "block": "keeps it out", "reject": "counts as rejecting"}
-
-
-class RuleAgreement(NamedTuple):
-    """Agreement on the pairs of a rule, or on all: on how many of them all votes are the same, and coefficients."""
-
-    label: str
-    n_agreed: int
-    alpha: Agreement
-    ac1: Agreement
 
 
 def release_card(contents: ReleaseContents, marked_cells: int) -> str:
@@ -95,7 +84,8 @@ def _facts(contents: ReleaseContents) -> dict[str, Any]:
         "rule_titles": {rule.id: rule.title for rule in contents.rules},
         "unsure": f"unsure {UNSURE[info.unsure]}",
         "agreement": _agreement_rows(decided),
-        "fewest": FEWEST,
+        "fewest": FEWEST_UNITS,
+        "n_settling": sum(vote.settles for pair in decided for vote in pair.votes),
         "counts": _count_table,
         "split_table": _count_table("Split", _counted(released, lambda pair: pair.split, SPLITS)),
         "group": group_name(info.name),
@@ -107,23 +97,19 @@ def _facts(contents: ReleaseContents) -> dict[str, Any]:
     }
 
 
-def _agreement_rows(decided: Iterable[ReleasePair | ExcludedPair]) -> list[RuleAgreement]:
-    """How far votes other than unsure agree: on all pairs with two or more, and on those of each rule with enough."""
+def _agreement_rows(decided: Iterable[ReleasePair | ExcludedPair]) -> list[tuple[str, NominalAgreement]]:
+    """How far votes agree, on all pairs, then by rule; unsure ones and those that settled conflicts don't count."""
     votes: dict[str, list[dict[str, float]]] = defaultdict(list)
     for pair in decided:
-        values = {vote.reviewer: VALUES[vote.decision] for vote in pair.votes if vote.decision != "unsure"}
+        own = [vote for vote in pair.votes if vote.decision != "unsure" and not vote.settles]
+        values = {vote.reviewer: VALUES[vote.decision] for vote in own}
         if len(values) >= 2:
             votes["all"].append(values)
             votes[f"{pair.source_id} {pair.rule_code}"].append(values)
     return [
-        RuleAgreement(
-            label=label,
-            n_agreed=sum(len(set(values.values())) == 1 for values in units),
-            alpha=krippendorff_alpha(units, "nominal", n_boot=0),
-            ac1=gwet_ac1(units, len(VALUES), n_boot=0),
-        )
+        (label, nominal_agreement(units, len(VALUES), n_boot=0))
         for label, units in votes.items()
-        if label == "all" or len(units) >= FEWEST
+        if label == "all" or len(units) >= FEWEST_UNITS
     ]
 
 

@@ -16,6 +16,9 @@ MeasurementLevel = Literal["nominal", "ordinal", "interval"]
 Ratings = Sequence[Mapping[str, float]]
 """For each unit, the value that each rater gave it; nominal values are numbers that only name categories."""
 
+# The fewest units with two ratings for which a coefficient of a group is worth stating.
+FEWEST_UNITS = 10
+
 _Statistic = Callable[[NDArray[np.int64]], float | None]
 
 
@@ -32,6 +35,28 @@ class Agreement(Record):
     high: float | None
     n_units: int
     n_ratings: int
+
+
+class NominalAgreement(Record):
+    """How far raters agree on units with two ratings or more: on `n_agreed` of them all ratings are the same."""
+
+    n_agreed: int
+    alpha: Agreement
+    ac1: Agreement
+
+    @property
+    def raw(self) -> float | None:
+        """The share of units on which all ratings are the same; None without a unit."""
+        return self.n_agreed / self.alpha.n_units if self.alpha.n_units else None
+
+
+def nominal_agreement(ratings: Ratings, n_categories: int, n_boot: int = 1000) -> NominalAgreement:
+    """Raw agreement, Krippendorff's alpha and Gwet's AC1 of nominal ratings, see there."""
+    return NominalAgreement(
+        n_agreed=sum(len(unit) > 1 and len(set(unit.values())) == 1 for unit in ratings),
+        alpha=krippendorff_alpha(ratings, "nominal", n_boot),
+        ac1=gwet_ac1(ratings, n_categories, n_boot),
+    )
 
 
 def krippendorff_alpha(ratings: Ratings, level: MeasurementLevel, n_boot: int = 1000, seed: int = 0) -> Agreement:

@@ -1,4 +1,4 @@
-"""The cluster bootstrap: how far a share or a difference would move, had other clusters of pairs been drawn."""
+"""The cluster bootstrap: how far a statistic without a formula would move, had other clusters of pairs been drawn."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm, t
 
-from pairwright.stats.intervals import Interval, wilson
+from pairwright.stats.intervals import Interval
 
-RESAMPLES = 10_000
 SEED = 20_261_121
 # What one step holds: resamples times clusters. It keeps the memory flat however many of either there are.
 _CELLS = 12_000_000
@@ -26,14 +25,7 @@ def cluster_sums(values: NDArray[Any], clusters: Sequence[str] | NDArray[Any]) -
     return np.stack([np.bincount(index, weights=column, minlength=len(names)) for column in values.T], axis=1)
 
 
-def distinct_columns(table: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], list[int]]:
-    """The different columns of a table, and for each column of the table which of them it is."""
-    places: dict[bytes, int] = {}
-    which = [places.setdefault(column.tobytes(), len(places)) for column in np.ascontiguousarray(table.T)]
-    return table[:, [which.index(place) for place in range(len(places))]], which
-
-
-def resampled_sums(sums: Floats, *, n_resamples: int = RESAMPLES, seed: int = SEED) -> Floats:
+def resampled_sums(sums: Floats, *, n_resamples: int, seed: int = SEED) -> Floats:
     """The column sums of `n_resamples` samples of the rows, each drawn with replacement and as large as the table.
 
     sums  one row a cluster. All columns share the samples, so what is computed from two columns is paired
@@ -88,75 +80,3 @@ def _levels(n_clusters: int) -> tuple[float, float]:
     """The quantiles whose distance is that of a t interval."""
     width = math.sqrt(n_clusters / (n_clusters - 1)) * t.ppf(0.975, n_clusters - 1)
     return float(norm.cdf(-width)), float(norm.cdf(width))
-
-
-def share_interval(hits: Floats, counts: Floats, drawn_hits: Floats, drawn_counts: Floats) -> Interval | None:
-    """The cluster-bootstrap interval of sum(hits) / sum(counts), from cluster sums and from their resamples.
-
-    Where all pairs are right, or none is, no resample can differ, and the bootstrap is silent: the interval is then
-    Wilson's, with each cluster as one trial. Clusters without a pair don't count. None with fewer than two.
-    """
-    n_clusters = int(np.count_nonzero(counts))
-    total, right = float(counts.sum()), float(hits.sum())
-    if n_clusters < 2:
-        return None
-    if right in (0.0, total):
-        return wilson(n_clusters if right else 0, n_clusters)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        interval = percentile_interval(drawn_hits / drawn_counts, n_clusters)
-    if interval is None:
-        return None
-    share = right / total
-    return Interval(low=min(interval.low, share), high=max(interval.high, share))
-
-
-def clustered_shares(
-    right: NDArray[np.bool_], scored: NDArray[np.bool_], clusters: NDArray[Any], n_resamples: int = RESAMPLES
-) -> list[tuple[Interval | None, int]]:
-    """The cluster-bootstrap interval of each column's share of right pairs, and how many clusters it rests on.
-
-    right, scored  one row a pair, one column a model and measure; only pairs that are scored count
-    clusters       the cluster of each pair
-    """
-    if (clusters == clusters[0]).all():
-        return [(None, int(column.any())) for column in scored.T]
-    columns = _resampled(right, scored, clusters, n_resamples)
-    return [(share_interval(*column), int(np.count_nonzero(column[1]))) for column in columns]
-
-
-def clustered_means(values: NDArray[Any], counted: NDArray[np.bool_], clusters: NDArray[Any]) -> list[Interval | None]:
-    """The cluster-bootstrap interval of the mean of each column over the rows that are counted; others must be 0."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return [
-            percentile_interval(drawn_sums / drawn_counts, int(np.count_nonzero(counts)))
-            for _, counts, drawn_sums, drawn_counts in _resampled(values, counted, clusters, RESAMPLES)
-        ]
-
-
-def _resampled(
-    values: NDArray[Any], counted: NDArray[np.bool_], clusters: NDArray[Any], n_resamples: int
-) -> Iterator[tuple[Floats, Floats, Floats, Floats]]:
-    """For each column its sums and its counts by cluster, and the resamples of both."""
-    counts, place = distinct_columns(counted)
-    sums = cluster_sums(np.concatenate([values, counts], axis=1), clusters)
-    drawn = resampled_sums(sums, n_resamples=n_resamples)
-    for column, at in enumerate(values.shape[1] + number for number in place):
-        yield sums[:, column], sums[:, at], drawn[:, column], drawn[:, at]
-
-
-def clustered_share(
-    right: Sequence[bool] | NDArray[np.bool_], clusters: Sequence[str] | NDArray[Any]
-) -> tuple[float, Interval | None]:
-    """The share of pairs that are right, with its 95% interval by the cluster bootstrap.
-
-    right     whether each pair is right
-    clusters  the cluster of each pair, such as its rule; pairs of one cluster resemble each other
-
-    The interval is None with fewer than two clusters; with fewer than about five it can't tell how clusters vary.
-    Raises ValueError where the lengths differ or there is no pair.
-    """
-    verdicts, names = np.asarray(right, dtype=bool)[:, None], np.asarray(clusters)
-    if len(verdicts) != len(names) or not len(names):
-        raise ValueError(f"no share of {len(verdicts)} pairs in {len(names)} places of clusters")
-    ((interval, _),) = clustered_shares(verdicts, np.ones_like(verdicts), names)
-    return float(verdicts.mean()), interval

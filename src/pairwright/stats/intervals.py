@@ -36,7 +36,7 @@ class Accuracy(Record):
 
 
 @lru_cache(maxsize=100_000)
-def wilson(successes: int, n: int, confidence: float = 0.95) -> Interval:
+def wilson(successes: float, n: float, confidence: float = 0.95) -> Interval:
     """The Wilson score interval of `successes` out of `n` independent trials.
 
     Its coverage stays near `confidence` for small n and for proportions near 0 or 1, where the normal approximation
@@ -46,7 +46,7 @@ def wilson(successes: int, n: int, confidence: float = 0.95) -> Interval:
     recommended by Brown, Cai and DasGupta (2001), Interval Estimation for a Binomial Proportion, Statistical Science
     16, 101-133.
     """
-    if n < 1 or not 0 <= successes <= n or not 0 < confidence < 1:
+    if n <= 0 or not 0 <= successes <= n or not 0 < confidence < 1:
         raise ValueError(f"no interval for {successes} of {n} at confidence {confidence}")
     low, high = proportion_confint(successes, n, alpha=1 - confidence, method="wilson")
     estimate = successes / n
@@ -59,7 +59,7 @@ def accuracy(differences: Sequence[float] | NDArray[Any]) -> Accuracy | None:
 
     differences  one a pair, in whatever unit; a higher score must mean a more probable sentence. Zero is a tie
 
-    None where there is no pair. Raises ValueError for a difference that is not a number. `bootstrap.clustered_share`
+    None where there is no pair. Raises ValueError for a difference that is not a number. `clustered.clustered_share`
     gives the interval for pairs that resemble each other.
     """
     values = np.asarray(differences, dtype=np.float64)

@@ -1,32 +1,38 @@
-"""Two models on the same pairs: McNemar's test, many such tests, and the smallest difference they can show."""
+"""Two models on the same pairs: a paired test, many such tests, and the smallest difference they can show."""
 
 import math
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
-from scipy.stats import norm
-from statsmodels.stats.contingency_tables import mcnemar
+from scipy.stats import binomtest, norm
 from statsmodels.stats.multitest import multipletests
 
 from pairwright.records import Record
+from pairwright.stats.clustered import clustered_means
+from pairwright.stats.intervals import Interval
 
 Verdicts = NDArray[np.bool_]
 
 
-class McNemar(Record):
+class PairedTest(Record):
     """Two models on the `n` pairs that both scored.
 
-    only_a  pairs that the first model alone gets right; `only_b` those of the second
-    p       the exact two-sided p-value
+    only_a     pairs that the first model alone gets right; `only_b` those of the second
+    interval   the 95% interval of the difference, had other clusters of pairs been chosen; None for a single cluster
+    p          the two-sided p-value, with pairs of one of the `n_clusters` as dependent; McNemar's for a single cluster
+    p_mcnemar  the exact McNemar test, which takes pairs as independent
     """
 
     n: int
     only_a: int
     only_b: int
+    n_clusters: int
+    interval: Interval | None
     p: float
+    p_mcnemar: float
 
     @property
     def difference(self) -> float:
@@ -39,20 +45,47 @@ class McNemar(Record):
         return (self.only_a + self.only_b) / self.n
 
 
-def exact_mcnemar(right_a: Verdicts, right_b: Verdicts) -> McNemar:
-    """The exact McNemar test on the verdicts of two models on the same pairs, in the same order.
+def paired_test(right_a: Verdicts, right_b: Verdicts, clusters: Sequence[str] | NDArray[Any]) -> PairedTest:
+    """The paired test of the verdicts of two models on the same pairs, in the same order; see `paired_tests`.
+
+    clusters  the cluster of each pair, such as its rule
 
     Raises ValueError where the lengths differ or there is no pair.
+    """
+    if not len(right_a) == len(right_b) == len(clusters) > 0:
+        raise ValueError(f"no paired test of {len(right_a)} and {len(right_b)} verdicts in {len(clusters)} clusters")
+    gains = right_a.astype(np.int8)[:, None] - right_b[:, None]
+    return paired_tests(gains, np.ones(gains.shape, dtype=bool), np.asarray(clusters))[0]
+
+
+def paired_tests(gains: NDArray[np.int8], scored: NDArray[np.bool_], clusters: NDArray[Any]) -> list[PairedTest]:
+    """The paired test of each column.
+
+    gains   one row a pair: 1 where the first model alone is right, -1 where the second is, else 0
+    scored  whether both scored the pair; a column needs one at least
+
+    The p-value is that of the t-test of `clustered_means`, and never smaller than McNemar's.
 
     Source: McNemar (1947), Note on the sampling error of the difference between correlated proportions, Psychometrika
     12, 153-157; exact form as a binomial test on the discordant pairs.
     """
-    if len(right_a) != len(right_b) or not len(right_a):
-        raise ValueError(f"no paired test of {len(right_a)} and {len(right_b)} verdicts")
-    only_a = int(np.count_nonzero(right_a & ~right_b))
-    only_b = int(np.count_nonzero(right_b & ~right_a))
-    p = float(mcnemar([[0, only_a], [only_b, 0]], exact=True).pvalue)
-    return McNemar(n=len(right_a), only_a=only_a, only_b=only_b, p=min(p, 1.0))
+    tests = []
+    for column, (interval, p, n_clusters), n in zip(
+        gains.T, clustered_means(gains, scored, clusters), scored.sum(axis=0).tolist(), strict=True
+    ):
+        only_a, only_b = int((column > 0).sum()), int((column < 0).sum())
+        p_mcnemar = binomtest(only_a, only_a + only_b).pvalue if only_a + only_b else 1.0
+        test = PairedTest(
+            n=n,
+            only_a=only_a,
+            only_b=only_b,
+            n_clusters=n_clusters,
+            interval=interval,
+            p=max(p or 0.0, p_mcnemar),
+            p_mcnemar=p_mcnemar,
+        )
+        tests.append(test)
+    return tests
 
 
 def smallest_difference(n: float, discordance: float, *, level: float = 0.05, power: float = 0.8) -> float | None:

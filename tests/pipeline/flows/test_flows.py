@@ -28,6 +28,7 @@ from prefect_cluster import on_cluster
 
 Run = Callable[..., tuple[int, str, str]]
 BUILD, INGEST = build_command(on_cluster(build.build)), ingest_command(on_cluster(ingest.ingest))
+EVALUATE = evaluate_command(on_cluster(evaluate.evaluate))
 
 
 def flow_runs(name: str) -> int:
@@ -54,7 +55,7 @@ def test_flows_lead_from_a_document_to_a_report(
     code, out, err = run_flow(freeze, "--name", "lt-test", "--version", "1.0.0", *at)
     assert (code, err) == (0, "")
     assert "3 pairs" in out
-    code, out, err = run_flow(evaluate_command(evaluate.evaluate), "lt-test-1.0.0", "--model", tiny_model, *at)
+    code, out, err = run_flow(EVALUATE, "lt-test-1.0.0", "--model", tiny_model, *at)
     assert (code, err) == (0, "")
     assert (workspace / "output" / "reports" / "lt-test-1.0.0" / "index.html").is_file()
     assert [flow_runs(name) for name in ("build", "generate", "review", "release", "evaluate")] == [1] * 5
@@ -97,3 +98,25 @@ def test_a_dask_cluster_reads_the_same(
     assert (code, err) == (0, "")
     assert "5 read from" in out
     assert stage.read_bytes() == here
+
+
+@pytest.mark.slow
+def test_a_dask_cluster_scores_the_same(
+    workspace: Path, document: Path, tiny_model: Path, run: Run, run_flow: Run, cluster: str
+) -> None:
+    at = ("--workspace", workspace)
+    run("build", document, "--language", "lt", *at)
+    approve_all(workspace)
+    run("release", "create", "--name", "lt-test", "--version", "1.0.0", *at)
+    arguments = ("lt-test-1.0.0", "--model", tiny_model, "--model", workspace / "none", "--dask", cluster, *at)
+    scores = []
+    for by_flow in (False, True):
+        code, out, err = run_flow(EVALUATE, *arguments) if by_flow else run("evaluate", *arguments)
+        assert code == 2
+        assert err == f"error: 1 of 2 models could not be scored: {workspace / 'none'}\n"
+        assert "scored     3 of 3 pairs by tiny-gpt2" in out
+        evaluations = workspace / "output" / "evaluations"
+        scores += [path.read_bytes() for path in evaluations.glob("*/*/scores.parquet")]
+        shutil.rmtree(evaluations)
+    assert len(scores) == 2
+    assert scores[0] == scores[1]

@@ -9,7 +9,7 @@ SHOWN = 5
 
 
 def compare_lines(first: Path, second: Path) -> Iterator[str]:
-    """The releases, then a line a model and measure, then the pairs that changed.
+    """The releases, then a line a model and measure, then the pairs that changed, then a line a model and task.
 
     Raises ReleaseError where one of them is no report.
     """
@@ -28,16 +28,23 @@ def compare_lines(first: Path, second: Path) -> Iterator[str]:
         if change.changed:
             more = f" and {len(change.changed) - SHOWN} more" if len(change.changed) > SHOWN else ""
             yield f"{'':<10} judged otherwise: {', '.join(change.changed[:SHOWN])}{more}"
-    if not comparison.models:
+    for task in comparison.tasks:
+        (before, after), (first_n, second_n) = task.values, task.n
+        policy = "" if task.same_way else "; about other items or asked otherwise, so the two do not compare"
+        yield (
+            f"{'tasks':<10} {task.label}, {task.column}: {before:.3f} -> {after:.3f} "
+            f"({first_n} and {second_n} answers, no test){policy}"
+        )
+    if not comparison.models and not comparison.tasks:
         yield f"{'models':<10} none is in both reports"
 
 
 def _line(change: ModelChange) -> str:
-    if change.test is None or change.accuracies is None:
+    if change.accuracies is None:
         return f"{change.measure:<10} {change.label}: no pair was scored in both"
     test, (before, after) = change.test, change.accuracies
-    policy = "" if change.same_policy else "; under another policy or number format, so the two do not compare"
-    return (
-        f"{change.measure:<10} {change.label}: {before:.3f} -> {after:.3f} on {test.n} pairs "
-        f"({test.only_a} better, {test.only_b} worse, McNemar p {test.p:.3f}){policy}"
-    )
+    line = f"{change.measure:<10} {change.label}: {before:.3f} -> {after:.3f} on {change.n} pairs"
+    if test is None:
+        return f"{line}; scored under another policy or number format, so the two do not compare"
+    numbers = f"{test.only_a} better, {test.only_b} worse, p {test.p:.3f}, McNemar p {test.p_mcnemar:.3f}"
+    return f"{line} ({numbers})"

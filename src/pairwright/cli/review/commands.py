@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from pairwright.cli.options import workspace_option
+from pairwright.cli.review.elsewhere import COMMANDS, public_url_option, queue_option
 from pairwright.workspace import Workspace
 
-_queue = click.option("--queue", required=True, help="Name of the queue: a folder under annotations.")
 _SEPARATORS = {"semicolon": ";", "comma": ",", "tab": "\t"}
 
 
@@ -20,7 +20,7 @@ def review() -> None:
 
 
 @review.command("export")
-@_queue
+@queue_option
 @click.option("--source", help="Id of the source whose pairs are reviewed.  [default: the queue's name]")
 @click.option("--kind", type=click.Choice(["pairs", "choice", "likert"]), default="pairs", show_default=True)
 @click.option("--reviewers", help="Names of the reviewers, such as ana,jonas.")
@@ -31,11 +31,13 @@ def review() -> None:
 @click.option("--order", type=click.Choice(["rules", "active", "source", "random"]))
 @click.option("--versions", type=int, help="Versions of a queue of ratings: an even number.")
 @click.option("--seed", type=int, help="Seed of all random orders.")
+@click.option("--format", "tool", type=click.Choice(["label-studio", "argilla"]), help="Also tasks for this tool.")
 @click.option("--show-findings", is_flag=True, default=None, help="Show reviewers the findings of the checks.")
 @workspace_option
-def export(queue: str, source: str | None, kind: Any, workspace: Path, **options: Any) -> None:
+def export(queue: str, source: str | None, kind: Any, tool: Any, workspace: Path, **options: Any) -> None:
     """Write a sheet for each reviewer, or top up the sheets that exist.
 
+    With --format, what each of them has left is also written as tasks for another tool, into output/review.
     Options that you leave out are taken from [review] in pairwright.toml.
     """
     from pairwright.cli.review.lines import export_lines
@@ -44,17 +46,18 @@ def export(queue: str, source: str | None, kind: Any, workspace: Path, **options
     if options["reviewers"] is not None:
         options["reviewers"] = _names(options["reviewers"])
     given = {name: value for name, value in options.items() if value is not None}
-    _echo(export_lines(Workspace(workspace), queue, source, kind, given))
+    _echo(export_lines(Workspace(workspace), queue, source, kind, given, tool))
 
 
 @review.command("import")
-@_queue
+@queue_option
 @click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--reviewer", help="Owner of files that do not name one.")
 @click.option("--rebuild", is_flag=True, help="Set damaged logs aside and make them whole from the sheets.")
 @workspace_option
 def import_(queue: str, files: tuple[Path, ...], reviewer: str | None, rebuild: bool, workspace: Path) -> None:
-    """Import the answers of the sheets in the queue's folder, or of FILES that were sent (csv, xlsx, ods, xls).
+    """Import the answers of the sheets in the queue's folder, or of FILES that were sent (csv, xlsx, ods, xls, and
+    the JSON that Label Studio and Argilla export).
 
     Each doubt is named with file, row and column, and the rest is imported. Exit code 1 if there is a doubt.
     """
@@ -77,7 +80,7 @@ def status(queue: str | None, workspace: Path) -> None:
 
 
 @review.command("conflicts")
-@_queue
+@queue_option
 @click.option("--adjudicators", help="Who settles them, such as ona,petras. Makes the queue QUEUE-conflicts.")
 @workspace_option
 def conflicts(queue: str, adjudicators: str | None, workspace: Path) -> None:
@@ -88,7 +91,7 @@ def conflicts(queue: str, adjudicators: str | None, workspace: Path) -> None:
 
 
 @review.command("agreement")
-@_queue
+@queue_option
 @workspace_option
 def agreement(queue: str, workspace: Path) -> None:
     """Show Krippendorff's alpha and kappas with bootstrap intervals, overall and by rule, and figures by reviewer."""
@@ -98,22 +101,30 @@ def agreement(queue: str, workspace: Path) -> None:
 
 
 @review.command("serve")
-@_queue
-@click.option("--reviewer", "reviewers", multiple=True, required=True, help="Who reviews. May be given several times.")
+@click.option("--queue", "queues", multiple=True, help="May be given several times.  [default: all queues]")
+@click.option("--reviewer", "reviewers", multiple=True, help="Who reviews here. May be given several times.")
+@public_url_option
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="0 takes a free one.")
 @click.option("--language", help="Of the page, such as lt or en.  [default: the queue's]")
 @click.option("--open", "open_browser", is_flag=True, help="Open the page of the first reviewer in the browser.")
 @workspace_option
 def serve(
-    queue: str, reviewers: tuple[str, ...], port: int, language: str | None, open_browser: bool, workspace: Path
+    queues: tuple[str, ...],
+    reviewers: tuple[str, ...],
+    public_url: str | None,
+    port: int,
+    language: str | None,
+    open_browser: bool,
+    workspace: Path,
 ) -> None:
     """Serve the review page on this machine: one item at a time, at the address that is printed.
 
-    It writes to the same logs and sheets as export and import. Stop it with Ctrl+C.
+    With --public-url it serves the reviewers who have links, through a reverse proxy on this machine. It writes to the
+    same logs and sheets as export and import. Stop it with Ctrl+C.
     """
     from pairwright.cli.review.page import serve_page
 
-    serve_page(Workspace(workspace), queue, reviewers, port, language, open_browser=open_browser)
+    serve_page(Workspace(workspace), queues, reviewers, port, language, public_url, open_browser=open_browser)
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -123,3 +134,7 @@ def _names(text: str) -> tuple[str, ...]:
 def _echo(lines: Iterable[str]) -> None:
     for line in lines:
         click.echo(line)
+
+
+for _command in COMMANDS:
+    review.add_command(_command)

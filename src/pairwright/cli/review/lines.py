@@ -15,6 +15,7 @@ from pairwright.records import Lot, QueueKind
 from pairwright.review.log.context import ReviewContext, read_context, reviewers_language
 from pairwright.review.log.folder import QueueFolder, queues
 from pairwright.review.queue.adjudication import export_conflicts, open_conflicts
+from pairwright.review.queue.annotation_tasks import Tool, write_tasks
 from pairwright.review.queue.design import read_trial_items
 from pairwright.review.queue.export import export_queue
 from pairwright.review.queue.sheet_writer import QueueExport
@@ -34,9 +35,17 @@ def queue_context(workspace: Workspace, queue: str) -> ReviewContext:
 
 
 def export_lines(
-    workspace: Workspace, queue: str, source: str | None, kind: QueueKind, options: dict[str, Any]
+    workspace: Workspace,
+    queue: str,
+    source: str | None,
+    kind: QueueKind,
+    options: dict[str, Any],
+    tool: Tool | None = None,
 ) -> Iterator[str]:
-    """Exports a queue and says what became of each sheet. `options` are settings that replace configured ones."""
+    """Exports a queue, and tasks for a tool, and says what became of each file.
+
+    `options` are settings that replace configured ones.
+    """
     try:
         settings = ReviewSettings.model_validate(workspace.config().review.model_dump() | options)
     except ValidationError as fault:
@@ -47,6 +56,9 @@ def export_lines(
     loaded = load_source(source_folder(workspace, source or (info.source if info else queue)))
     context = read_context(workspace, loaded, queue, settings)
     yield from _export_lines(export_queue(context, kind, read_trial_items(workspace.root, settings)))
+    if tool:
+        folder = workspace.output / "review"
+        yield from (f"{path}: {n_tasks} tasks" for path, n_tasks in write_tasks(context, tool, folder).items())
 
 
 def _export_lines(exported: QueueExport) -> Iterator[str]:
@@ -156,13 +168,18 @@ def agreement_lines(workspace: Workspace, queue: str) -> Iterator[str]:
     """The agreement of a queue's reviewers, and figures on each of them."""
     quality = queue_quality(queue_context(workspace, queue))
     yield f"queue {queue}: {quality.kind}; 95% bootstrap intervals over items"
-    if not quality.groups:
+    if quality.settles:
+        yield "  its answers settle conflicts, with the others' votes in sight: no agreement is stated"
+    elif not quality.groups:
         yield "  no item has two answers yet"
     for group in quality.groups[: MAX_RULES + 1]:
         name = f"rule {group.code}" if group.code else "all rules"
-        for level, alpha in group.alpha.items():
+        nominal = group.nominal
+        yield f"  {name}: all answers the same: {nominal.raw:.1%} ({nominal.n_agreed} of {nominal.alpha.n_units} items)"
+        for level, alpha in {"nominal": nominal.alpha, **group.scales}.items():
             yield f"  {name}: Krippendorff's alpha, {level}: {_show(alpha)}"
-        if group.fleiss is not None and not group.code:
+        yield f"  {name}: Gwet's AC1: {_show(nominal.ac1)}"
+        if group.fleiss is not None:
             yield f"  {name}: Fleiss' kappa: {_show(group.fleiss)}"
     for pair in quality.pairs:
         yield f"  Cohen's kappa of {pair.one} and {pair.other}: {_show(pair.kappa)}"

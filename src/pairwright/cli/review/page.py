@@ -2,19 +2,26 @@
 
 import secrets
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import click
 
 from pairwright.cli.review.lines import queue_context
-from pairwright.errors import PairwrightError
+from pairwright.errors import PairwrightError, ReviewError
 from pairwright.ingest.stage_blocks import source_folder
 from pairwright.languages import load_language
 from pairwright.records import Block, Evidence
+from pairwright.review.log.context import ReviewContext
+from pairwright.review.log.folder import queues as all_queues
 from pairwright.review.queue.adjudication import shown_votes
-from pairwright.review.web.app import HOST, ReviewServer, serve
+from pairwright.review.web.access import HOST, public_site
+from pairwright.review.web.app import serve
+from pairwright.review.web.links import LinkedSessions
+from pairwright.review.web.questionnaire import find_questionnaire
+from pairwright.review.web.server import ReviewServer, TerminalSessions
 from pairwright.review.web.session import ReviewSession
+from pairwright.review.web.shared import SharedQueue
 from pairwright.review.web.view import PageSettings
 from pairwright.store import read_if_there
 from pairwright.workspace import Workspace
@@ -46,28 +53,82 @@ class PageCrops:
 
 
 def serve_page(
-    workspace: Workspace, queue: str, reviewers: Sequence[str], port: int, language: str | None, *, open_browser: bool
+    workspace: Workspace,
+    queues: Sequence[str],
+    reviewers: Sequence[str],
+    port: int,
+    language: str | None,
+    public_url: str | None,
+    *,
+    open_browser: bool,
 ) -> None:
-    """Serves the page and prints an address for each reviewer.
+    """Serves queues, or all of the workspace, and prints an address for each reviewer, or where a proxy finds the page.
 
-    Raises ReviewError if there is no such queue, or nothing in it for a reviewer.
+    Raises ReviewError if there is no such queue, nothing in it for a reviewer, or both reviewers and a public address.
     """
-    context = queue_context(workspace, queue)
+    site = public_site(public_url) if public_url else None
+    if bool(site) == bool(reviewers):
+        raise ReviewError("give either --reviewer, or --public-url and a link for each (pairwright review link)")
+    names = list(dict.fromkeys(queues)) or [folder.queue for folder in all_queues(workspace.annotations)]
+    contexts = [queue_context(workspace, name) for name in names]
+    if not contexts:
+        raise ReviewError(f"{workspace.annotations}: no queue yet; run pairwright review export --queue SOURCE")
+    admitted = [_by_links(context) if site else _by_terminal(context, reviewers, names) for context in contexts]
+    in_folders = site is not None or len(contexts) > 1
+    questionnaire = find_questionnaire(workspace.root)
+    servers = [
+        ReviewServer(
+            sessions,
+            _settings(workspace, context, language),
+            click.echo,
+            context.queue if in_folders else "",
+            questionnaire,
+        )
+        for context, sessions in zip(contexts, admitted, strict=True)
+    ]
+
+    def opened(taken: int) -> None:
+        if site:
+            click.echo(f"{HOST}:{taken} waits for the proxy of {site.public}: {', '.join(names)}")
+            return
+        addresses = [line for server in servers for line in _addresses(server, taken)]
+        for who, address in addresses:
+            click.echo(f"{who}: {address}")
+        if open_browser:
+            webbrowser.open(addresses[0][1])
+
+    serve(servers, port, opened, site)
+
+
+def _by_terminal(context: ReviewContext, reviewers: Sequence[str], queues: Sequence[str]) -> TerminalSessions:
+    """Sessions of the reviewers by new tokens. Of several queues, each is for those who have something in it."""
+    given = {item.reviewer for item in context.folder.assignments()} if len(queues) > 1 else set(reviewers)
+    names = [name for name in dict.fromkeys(reviewers) if name in given]
+    queue = SharedQueue(context)
+    return TerminalSessions({secrets.token_urlsafe(24): ReviewSession(context, name, queue) for name in names})
+
+
+def _by_links(context: ReviewContext) -> LinkedSessions:
+    """Sessions of whoever has a link; the sheets of all reviewers are taken over before the first comes."""
+    queue = SharedQueue(context)
+    queue.keep_sheets(*sorted(queue.contents.reviewers))
+    return LinkedSessions(queue)
+
+
+def _settings(workspace: Workspace, context: ReviewContext, language: str | None) -> PageSettings:
     of = context.folder.info().of
-    sessions = {secrets.token_urlsafe(24): ReviewSession(context, name) for name in dict.fromkeys(reviewers)}
-    settings = PageSettings(
+    return PageSettings(
         load_language(language, workspace.root) if language else context.language,
         PageCrops(workspace, context.source.id),
         context.settings.show_findings or of is not None,
         shown_votes(context, of) if of else {},
     )
 
-    def opened(taken: int) -> None:
-        addresses = [f"http://{HOST}:{taken}/?token={token}" for token in sessions]
-        for session, address in zip(sessions.values(), addresses, strict=True):
-            done, total = session.progress()
-            click.echo(f"{session.reviewer}: {done} of {total} done: {address}")
-        if open_browser:
-            webbrowser.open(addresses[0])
 
-    serve(ReviewServer(sessions, settings, click.echo), port, opened)
+def _addresses(server: ReviewServer, port: int) -> Iterator[tuple[str, str]]:
+    """Each reviewer with their progress, and their address."""
+    assert isinstance(server.sessions, TerminalSessions)
+    for token, session in server.sessions.by_token.items():
+        done, total = session.progress()
+        who = f"{session.reviewer}, {server.name}" if server.name else session.reviewer
+        yield f"{who}: {done} of {total} done", f"http://{HOST}:{port}{server.path}/?token={token}"

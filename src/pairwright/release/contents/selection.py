@@ -118,15 +118,15 @@ def _drafts(request: ReleaseRequest, seed_conditions: dict[str, str]) -> Iterato
                 raise ReleaseError(
                     f"source '{source.id}': no {name}; a release needs one: write it into its source.toml"
                 )
-        votes = request.votes.get(candidate.id, {}).items()
-        shown = _vote_records(tuple(sorted((request.pseudonyms[reviewer], decision) for reviewer, decision in votes)))
+        votes = request.votes.get(candidate.id, {})
+        shown = _shown_votes(candidate.id, request)
         pair = _release_pair(checked, rule, source, shown, canary_string)
         if isinstance(candidate.derivation, ParadigmVariant):
             seed_conditions[candidate.derivation.paradigm_id] = candidate.derivation.seed_condition
         first = first_of_id.setdefault(candidate.id, pair)
         if any(getattr(first, name) != getattr(pair, name) for name in ID_FIELDS):
             raise ReleaseError(f"{candidate.id}: two pairs with other sentences share this id; build the source again")
-        decided = verdict(dict(votes), request.adjudicated.get(candidate.id, {}), request.settings)
+        decided = verdict(votes, request.adjudicated.get(candidate.id, {}), request.settings)
         origin = pair_origin(pair, checked, rule, source).model_dump_json().encode()
         yield Draft(pair, _own_fault(checked, decided), decided, derived_pair(checked), origin)
 
@@ -177,13 +177,12 @@ def _gone_pair(pair: Candidate, request: ReleaseRequest) -> ExcludedPair:
     """A pair that people voted on and that is no longer made, with the reason: its rule went, or the pair alone."""
     rule = request.rules.get(pair.rule_id)
     reason = f"its rule {rule.code} no longer gives it" if rule else f"its rule {pair.rule_id} is gone"
-    votes = sorted((request.pseudonyms[reviewer], word) for reviewer, word in request.votes[pair.id].items())
     return ExcludedPair(
         **{name: getattr(pair, name) for name in ("id", "source_id", "rule_id", "method", "exception")},
         rule_code=rule.code if rule else pair.rule_id,
         sentence_good=pair.good,
         sentence_bad=pair.bad,
-        votes=_vote_records(tuple(votes)),
+        votes=_shown_votes(pair.id, request),
         cause="gone",
         reason=reason,
     )
@@ -220,10 +219,16 @@ def _add_faults_between(drafts: Sequence[Draft]) -> None:
             draft.fault = "contradiction" if turned else "duplicate", reason
 
 
+def _shown_votes(pair_id: str, request: ReleaseRequest) -> tuple[Vote, ...]:
+    settling = request.adjudicated.get(pair_id, {})
+    votes = request.votes.get(pair_id, {}).items()
+    return _vote_records(tuple(sorted((request.pseudonyms[name], word, name in settling) for name, word in votes)))
+
+
 @lru_cache(maxsize=4096)
-def _vote_records(shown: tuple[tuple[str, DecisionWord], ...]) -> tuple[Vote, ...]:
+def _vote_records(shown: tuple[tuple[str, DecisionWord, bool], ...]) -> tuple[Vote, ...]:
     """One tuple for all pairs with equal votes: separate ones would be much of the memory of a large release."""
-    return tuple(Vote(reviewer=reviewer, decision=decision) for reviewer, decision in shown)
+    return tuple(Vote(reviewer=reviewer, decision=decision, settles=settles) for reviewer, decision, settles in shown)
 
 
 def _release_pair(
@@ -255,7 +260,8 @@ def _release_pair(
 
 
 def agreement(votes: Sequence[Vote]) -> float | None:
-    """The share of votes that approve, 0-1; None without votes."""
+    """The share of votes that approve, 0-1, without those that settled a conflict where there are others; else None."""
+    votes = [vote for vote in votes if not vote.settles] or votes
     return round(sum(vote.decision == "approve" for vote in votes) / len(votes), 4) if votes else None
 
 

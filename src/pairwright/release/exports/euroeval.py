@@ -7,15 +7,15 @@ cells are the plain sentences: an apostrophe against formulas would be scored.
 """
 
 import tomllib
-from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
+from pairwright.items.drawing import lowest_split
+from pairwright.items.sentence_tasks import labelled_sentences
 from pairwright.records.release import ReleasePair, Split
 from pairwright.release.contents.contents import ReleaseContents
 from pairwright.release.exports.files import filled_template, template, write_csv, write_program, write_rows
 from pairwright.release.exports.lm_eval import group_name
-from pairwright.text import squeeze
 
 # EuroEval's names of the splits.
 SPLITS: dict[Split, str] = {"few_shot": "train", "validation": "val", "test": "test"}
@@ -35,7 +35,7 @@ def write_euroeval(directory: Path, contents: ReleaseContents) -> str | None:
         if language not in questions:
             reasons.append(f"no prompts in {language}, which EuroEval would ask in")
             continue
-        labelled, contradictory = labelled_sentences(pair for pair in contents.pairs if pair.language == language)
+        labelled, contradictory = euroeval_rows(pair for pair in contents.pairs if pair.language == language)
         empty = [split for split, name in SPLITS.items() if not labelled[name]]
         if empty:
             reasons.append(f"no {language} pair in the split {' and '.join(empty)}, without which EuroEval can't load")
@@ -54,20 +54,13 @@ def write_euroeval(directory: Path, contents: ReleaseContents) -> str | None:
     return "; ".join(reasons) or None
 
 
-def labelled_sentences(pairs: Iterable[ReleasePair]) -> tuple[dict[str, list[Row]], list[str]]:
+def euroeval_rows(pairs: Iterable[ReleasePair]) -> tuple[dict[str, list[Row]], list[str]]:
     """Text and label by EuroEval's split, each sentence once; and the sentences that have both labels."""
-    labels: dict[str, set[str]] = defaultdict(set)
-    splits: dict[str, str] = {}
-    for pair in pairs:
-        for sentence, label in ((pair.sentence_good, "correct"), (pair.sentence_bad, "incorrect")):
-            text = squeeze(sentence)
-            labels[text].add(label)
-            splits.setdefault(text, SPLITS[pair.split])
     rows: dict[str, list[Row]] = {name: [] for name in SPLITS.values()}
     contradictory: list[str] = []
-    for text, split in splits.items():
-        if len(labels[text]) == 1:
-            rows[split].append((text, labels[text].pop()))
+    for text, (labels, own) in labelled_sentences(pairs).items():
+        if len(labels) == 1:
+            rows[SPLITS[lowest_split(own)]].append((text, "correct" if True in labels else "incorrect"))
         else:
             contradictory.append(text)
     return rows, contradictory

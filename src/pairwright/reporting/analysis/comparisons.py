@@ -11,19 +11,18 @@ import numpy as np
 
 from pairwright.records import Record
 from pairwright.reporting.analysis.groups import Clusters
-from pairwright.reporting.data.evaluations import ScoredModel
+from pairwright.reporting.data.evaluations import ScoredModel, largest_comparable
 from pairwright.reporting.data.model_family import Lineage
 from pairwright.reporting.data.score_differences import Measure
-from pairwright.stats.bootstrap import clustered_means
+from pairwright.stats.clustered import Z, clustered_means
 from pairwright.stats.intervals import Interval
-from pairwright.stats.paired import McNemar, adjusted, design_effect, exact_mcnemar, smallest_difference
+from pairwright.stats.paired import PairedTest, adjusted, design_effect, paired_tests, smallest_difference
 
 Relation = Literal["base-instruct", "size", "family", "other"]
 COMPARED: tuple[Measure, ...] = ("sum", "mean")
 ADJUSTMENTS: Final = ("holm", "fdr_bh")
 # How often two models of similar accuracy commonly disagree, for when the runs themselves don't show it.
 ASSUMED_DISCORDANCE = 0.2
-Z = 1.959964
 
 
 class ModelComparison(Record):
@@ -31,17 +30,15 @@ class ModelComparison(Record):
 
     relation  how the two are related: base and tuned model of one size, two sizes of a family, two families of the
               same variant, or none of these
-    interval  the 95% cluster-bootstrap interval of the difference; None with fewer than two clusters
-    p_holm    the p-value of McNemar's test adjusted by Holm, `p_bh` by Benjamini and Hochberg, each over all
-              comparisons of this measure
+    p_holm    the p-value of `test` adjusted by Holm, `p_bh` by Benjamini and Hochberg, each over all comparisons of
+              this measure
     """
 
     a: str
     b: str
     measure: Measure
     relation: Relation
-    test: McNemar
-    interval: Interval | None
+    test: PairedTest
     p_holm: float
     p_bh: float
 
@@ -59,7 +56,7 @@ class FamilyComparison(Record):
 
 
 class Power(Record):
-    """The smallest difference of two models' accuracies that McNemar's test on this release finds four times in five.
+    """The smallest difference of two models' accuracies that a test on this release finds four times in five.
 
     discordance    the share of pairs that one model alone gets right: the median of the comparisons, or assumed
     design_effect  how many times more pairs are needed because pairs of a rule resemble each other
@@ -76,7 +73,7 @@ class Power(Record):
 
 
 def compare_models(models: Sequence[ScoredModel], clusters: Clusters) -> tuple[ModelComparison, ...]:
-    """All models against all others that were scored under the same policy, by the sum and by the mean."""
+    """All models against all others of the same conditioning, by the sum and by the mean."""
     return tuple(item for measure in COMPARED for item in _compared(models, measure, clusters))
 
 
@@ -84,17 +81,13 @@ def _compared(models: Sequence[ScoredModel], measure: Measure, clusters: Cluster
     pairs, scored, gains = [], [], []
     for a, b in combinations(models, 2):
         both = a.scored(measure) & b.scored(measure)
-        if a.run.policy == b.run.policy and both.any():
+        if a.run.conditioning == b.run.conditioning and both.any():
             pairs.append((a, b))
             scored.append(both)
             gains.append(np.where(both, a.right(measure).astype(np.int8) - b.right(measure), 0).astype(np.int8))
     if not pairs:
         return []
-    intervals = clustered_means(np.stack(gains, axis=1), np.stack(scored, axis=1), clusters.drawn)
-    tests = [
-        exact_mcnemar(a.right(measure)[both], b.right(measure)[both])
-        for (a, b), both in zip(pairs, scored, strict=True)
-    ]
+    tests = paired_tests(np.stack(gains, axis=1), np.stack(scored, axis=1), clusters.compared)
     holm, discovery = (adjusted([test.p for test in tests], method) for method in ADJUSTMENTS)
     return [
         ModelComparison(
@@ -103,11 +96,10 @@ def _compared(models: Sequence[ScoredModel], measure: Measure, clusters: Cluster
             measure=measure,
             relation=relation(a.lineage, b.lineage),
             test=test,
-            interval=interval,
             p_holm=p_holm,
             p_bh=p_bh,
         )
-        for (a, b), test, interval, p_holm, p_bh in zip(pairs, tests, intervals, holm, discovery, strict=True)
+        for (a, b), test, p_holm, p_bh in zip(pairs, tests, holm, discovery, strict=True)
     ]
 
 
@@ -121,11 +113,10 @@ def relation(a: Lineage, b: Lineage) -> Relation:
 
 
 def compare_families(models: Sequence[ScoredModel], clusters: Clusters) -> tuple[FamilyComparison, ...]:
-    """Each family's mean accuracy against each other's, for models that share the policy of the first model."""
+    """Each family's mean accuracy against each other's, for the models of the commonest conditioning."""
     members: dict[str, list[ScoredModel]] = defaultdict(list)
-    for model in models:
-        if model.run.policy == models[0].run.policy:
-            members[model.lineage.family].append(model)
+    for model in largest_comparable(models):
+        members[model.lineage.family].append(model)
     comparisons = []
     for measure, (a, b) in product(COMPARED, combinations(members, 2)):
         scored = np.all([model.scored(measure) for model in (*members[a], *members[b])], axis=0)
@@ -141,7 +132,7 @@ def compare_families(models: Sequence[ScoredModel], clusters: Clusters) -> tuple
                 n_models=(len(members[a]), len(members[b])),
                 n=int(scored.sum()),
                 difference=float(gains.sum() / scored.sum()),
-                interval=clustered_means(gains[:, None], scored[:, None], clusters.drawn)[0],
+                interval=clustered_means(gains[:, None], scored[:, None], clusters.compared)[0][0],
             )
         )
     return tuple(comparisons)
@@ -154,7 +145,8 @@ def power(comparisons: Sequence[ModelComparison], n_pairs: int) -> Power | None:
     if not n:
         return None
     discordance = median(item.test.discordance for item in by_sum) if by_sum else ASSUMED_DISCORDANCE
-    effect = median([_design_effect(item.test, item.interval) for item in by_sum if item.interval] or [1.0])
+    effects = [_design_effect(item.test, item.test.interval) for item in by_sum if item.test.interval]
+    effect = median(effects or [1.0])
     return Power(
         n=n,
         discordance=discordance,
@@ -165,6 +157,6 @@ def power(comparisons: Sequence[ModelComparison], n_pairs: int) -> Power | None:
     )
 
 
-def _design_effect(test: McNemar, interval: Interval) -> float:
+def _design_effect(test: PairedTest, interval: Interval) -> float:
     spread = math.sqrt(max(test.discordance - test.difference**2, 0.0) / test.n)
     return design_effect(interval.high - interval.low, 2 * Z * spread)

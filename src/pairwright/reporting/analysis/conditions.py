@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from pairwright.records import BASELINE, Record
 from pairwright.records.release import ReleasePair
+from pairwright.reporting.analysis.groups import FEWEST_CLUSTERS
 from pairwright.reporting.analysis.human import rater_preferences
 from pairwright.reporting.data.evaluations import ScoredModel
 from pairwright.reporting.data.score_differences import Measure
 from pairwright.reporting.external.judgements import HumanJudgement, HumanRating
-from pairwright.stats.bootstrap import clustered_means
-from pairwright.stats.intervals import Accuracy, Interval, accuracy
-from pairwright.stats.paired import McNemar, exact_mcnemar
+from pairwright.stats.intervals import Accuracy, accuracy
+from pairwright.stats.paired import PairedTest, paired_test
 from pairwright.stats.ratings import Preference
 
 ConditionKind = Literal["word order", "subordination"]
@@ -30,8 +30,8 @@ class ConditionResult(Record):
 
     accuracy  on all of these pairs
     test      the condition against the baseline, on the paradigms that have both: `difference` is the accuracy in the
-              condition minus that in the baseline. None for the baseline itself, and without such a paradigm
-    interval  the 95% interval of this difference, by the bootstrap over paradigms
+              condition minus that in the baseline. Paradigms of one rule are dependent where there are enough rules.
+              None for the baseline itself, and without such a paradigm
     """
 
     model: str
@@ -39,8 +39,7 @@ class ConditionResult(Record):
     phenomenon: str
     condition: str
     accuracy: Accuracy
-    test: McNemar | None
-    interval: Interval | None
+    test: PairedTest | None
 
 
 class ConditionGroup(Record):
@@ -85,8 +84,9 @@ def compare_conditions(
         for item in judgements
         if isinstance(item, HumanRating)
     ]
+    rules = np.array([pair.rule_id for pair in pairs])
     kinds: tuple[ConditionKind, ...] = ("word order", "subordination")
-    groups = (_group(kind, rows, baselines, models, ratings) for kind in kinds)
+    groups = (_group(kind, rows, baselines, rules, models, ratings) for kind in kinds)
     return tuple(group for group in groups if len(group.conditions) > 1)
 
 
@@ -94,6 +94,7 @@ def _group(
     kind: ConditionKind,
     rows: Mapping[tuple[str, str], Mapping[str, int]],
     baselines: Mapping[str, int],
+    rules: NDArray[np.str_],
     models: Sequence[ScoredModel],
     ratings: Iterable[HumanRating],
 ) -> ConditionGroup:
@@ -109,7 +110,7 @@ def _group(
         results=tuple(
             result
             for model, measure, cell in product(models, MEASURES, cells)
-            if measure in model.differences and (result := _result(model, measure, cell, rows[cell], baselines))
+            if measure in model.differences and (result := _result(model, measure, cell, rows[cell], baselines, rules))
         ),
         people=_people(own),
     )
@@ -125,6 +126,7 @@ def _result(
     cell: tuple[str, str],
     row_of: Mapping[str, int],
     baselines: Mapping[str, int],
+    rules: NDArray[np.str_],
 ) -> ConditionResult | None:
     differences, right = model.differences[measure], model.right(measure)
     here = np.array(list(row_of.values()), dtype=np.intp)
@@ -134,7 +136,8 @@ def _result(
     both = [(row, baselines[paradigm]) for paradigm, row in row_of.items() if paradigm in baselines]
     shared = np.array(both if cell[1] != BASELINE else [], dtype=np.intp).reshape(-1, 2)
     shared = shared[np.isfinite(differences[shared]).all(axis=1)]
-    test, interval = _against_baseline(right[shared]) if len(shared) else (None, None)
+    few_rules = len(np.unique(rules[shared[:, 0]])) < FEWEST_CLUSTERS
+    clusters = np.arange(len(shared)) if few_rules else rules[shared[:, 0]]
     phenomenon, condition = cell
     return ConditionResult(
         model=model.label,
@@ -142,16 +145,8 @@ def _result(
         phenomenon=phenomenon,
         condition=condition,
         accuracy=estimate,
-        test=test,
-        interval=interval,
+        test=paired_test(right[shared[:, 0]], right[shared[:, 1]], clusters) if len(shared) else None,
     )
-
-
-def _against_baseline(right: NDArray[np.bool_]) -> tuple[McNemar, Interval | None]:
-    """The paired test and interval of verdicts in a condition, the first column, and in the baseline."""
-    gains = (right[:, 0].astype(np.int8) - right[:, 1])[:, None]
-    (interval,) = clustered_means(gains, np.ones(gains.shape, dtype=bool), np.arange(len(gains)))
-    return exact_mcnemar(right[:, 0], right[:, 1]), interval
 
 
 def _people(ratings: Sequence[HumanRating]) -> dict[str, dict[str, Preference]]:

@@ -37,7 +37,7 @@ def confounds(
     """
     length = np.array([float(len(pair.sentence_good) - len(pair.sentence_bad)) for pair in pairs])
     frequency = _frequency_differences(pairs, frequencies) if frequencies else None
-    drawn, results = clusters.drawn, []
+    compared, results = clusters.compared, []
     for model in models:
         n_tokens = model.n_tokens.astype(np.float64)
         properties: dict[str, Floats] = {LENGTH: length, TOKENS: n_tokens[:, 0] - n_tokens[:, 1]}
@@ -50,7 +50,7 @@ def confounds(
         usable = {name: values[scored] for name, values in properties.items()}
         for measure in COMPARED:
             outcome = model.differences[measure][scored]
-            regression = standardised_regression(outcome, usable, drawn[scored])
+            regression = standardised_regression(outcome, usable, compared[scored])
             if regression is not None:
                 results.append(Confound(model=model.label, measure=measure, regression=regression))
     return tuple(results)

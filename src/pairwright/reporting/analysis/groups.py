@@ -11,29 +11,21 @@ from pairwright.records import Record
 from pairwright.records.release import ReleasePair
 from pairwright.reporting.data.evaluations import ScoredModel
 from pairwright.reporting.data.score_differences import Measure
-from pairwright.stats.bootstrap import (
-    RESAMPLES,
-    SEED,
-    Floats,
-    cluster_sums,
-    clustered_shares,
-    percentile_interval,
-    resampled_sums,
-)
+from pairwright.stats.bootstrap import Floats, cluster_sums
+from pairwright.stats.clustered import clustered_shares, share_intervals
 from pairwright.stats.intervals import Accuracy, Interval, accuracy
 
 GroupKind = Literal["overall", "source", "phenomenon", "rule", "construction"]
-# With fewer clusters the bootstrap can't tell how they vary.
+IntervalBasis = Literal["rules", "families", "pairs"]
+# With fewer clusters nothing tells how they vary.
 FEWEST_CLUSTERS = 5
 FEW = 10
-# The groups of a large release are many and small; the overall figure gets the full number.
-GROUP_RESAMPLES = 2_000
 
 
 class AccuracyEstimate(Record):
     """Accuracy with its intervals. `accuracy.interval` is Wilson's, which takes pairs as independent.
 
-    over_rules     the cluster-bootstrap interval, had other rules been drawn; None with fewer than 2 rules
+    over_rules     the interval of `stats.clustered`, had other rules been chosen; None with fewer than 2 rules
     over_families  the same for families of sentences: pairs that share a sentence
     """
 
@@ -50,15 +42,24 @@ class AccuracyEstimate(Record):
     @property
     def interval(self) -> Interval:
         """The interval that a report shows: over rules, else over families that hold several pairs, else Wilson's."""
+        return self._shown[0]
+
+    @property
+    def basis(self) -> IntervalBasis:
+        """What the interval takes as independent."""
+        return self._shown[1]
+
+    @property
+    def _shown(self) -> tuple[Interval, IntervalBasis]:
         if self.over_rules is not None and self.n_rules >= FEWEST_CLUSTERS:
-            return self.over_rules
+            return self.over_rules, "rules"
         if self.over_families is not None and FEWEST_CLUSTERS <= self.n_families < self.accuracy.n:
-            return self.over_families
-        return self.accuracy.interval
+            return self.over_families, "families"
+        return self.accuracy.interval, "pairs"
 
 
 class MacroAccuracy(Record):
-    """The mean of the accuracies of the rules, each rule counted once; `interval` is the bootstrap over rules.
+    """The mean of the accuracies of the rules, each rule counted once; `interval` has it had other rules been chosen.
 
     n_single  rules with a single pair; `without_single` is the mean of the others, None where there is none
     """
@@ -93,8 +94,8 @@ class Clusters(NamedTuple):
     families: NDArray[np.intp]
 
     @property
-    def drawn(self) -> NDArray[np.intp]:
-        """What the bootstrap draws to compare models: rules, or families of sentences where rules are too few."""
+    def compared(self) -> NDArray[np.intp]:
+        """What counts as independent where models are compared: rules, or families of sentences where rules are few."""
         return self.rules if len(np.unique(self.rules)) >= FEWEST_CLUSTERS else self.families
 
 
@@ -144,8 +145,7 @@ def make_groups(pairs: Sequence[ReleasePair], models: Sequence[ScoredModel], clu
     scored = np.stack([models[index].scored(measure) for index, measure in keys], axis=1)
 
     def group(kind: GroupKind, label: str, rows: NDArray[np.intp]) -> Group:
-        n_resamples = RESAMPLES if kind == "overall" else GROUP_RESAMPLES
-        intervals = (clustered_shares(right[rows], scored[rows], names[rows], n_resamples) for names in clusters)
+        intervals = (clustered_shares(right[rows], scored[rows], names[rows]) for names in clusters)
         results: list[dict[Measure, AccuracyEstimate]] = [{} for _ in models]
         for (index, measure), is_scored, by_rule, by_family in zip(keys, scored[rows].T, *intervals, strict=True):
             estimate = accuracy(models[index].differences[measure][rows[is_scored]])
@@ -187,10 +187,12 @@ def macro(model: ScoredModel, measure: Measure, rules: NDArray[np.intp]) -> Macr
     sums = sums[sums[:, 1] > 0]
     shares: Floats = sums[:, 0] / sums[:, 1]
     several = shares[sums[:, 1] > 1]
-    drawn = resampled_sums(shares[:, None], seed=SEED)[:, 0] / len(shares)
+    # Each rule counts as if it had the mean number of pairs.
+    counts = np.full((len(shares), 1), sums[:, 1].mean())
+    (interval,) = share_intervals(shares[:, None] * counts, counts)
     return MacroAccuracy(
         value=float(shares.mean()),
-        interval=percentile_interval(drawn, len(shares)),
+        interval=interval,
         n_rules=len(shares),
         n_single=int((sums[:, 1] == 1).sum()),
         without_single=float(several.mean()) if len(several) else None,

@@ -90,7 +90,7 @@ def _pair_results(files: ReportFiles, release: Release) -> list[PairResults]:
         model, path = _model_and_path(text)
         if not model:
             raise ReleaseError(f"{text}: say whose scores they are, as MODEL={text}")
-        results.append(read_minicons(path, model, release.pairs))
+        results += read_minicons(path, model, release.pairs)
     return results
 
 

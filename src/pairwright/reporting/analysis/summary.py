@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field, InstanceOf
 
 from pairwright.records import Record
 from pairwright.records.evaluation import EvaluationRun
@@ -33,7 +34,15 @@ from pairwright.reporting.analysis.inputs import ReportInputs
 from pairwright.reporting.analysis.pairs import Returned, ScoredPair, pair_lists
 from pairwright.reporting.analysis.tasks.results import TaskResults, task_results
 from pairwright.reporting.analysis.tasks.translation import TranslationMetrics
-from pairwright.reporting.data.evaluations import Evaluation, ReportFault, ScoredModel, abbreviated, read_evaluations
+from pairwright.reporting.data.evaluations import (
+    Evaluation,
+    ReportFault,
+    ScoredModel,
+    abbreviated,
+    conditioning_label,
+    largest_comparable,
+    read_evaluations,
+)
 from pairwright.reporting.data.model_family import Lineage
 from pairwright.reporting.data.responses import AskedTasks, check_answers
 from pairwright.reporting.data.score_differences import Measure
@@ -56,6 +65,7 @@ class ModelSummary(Record):
     """One model on the whole release.
 
     verdicts  by measure, a letter for each pair of the release: 1 right, 0 not right (a tie is not), - without a score
+    scored    the score differences behind all this; None in a summary that was read from a file, which lacks them
     """
 
     label: str
@@ -66,11 +76,13 @@ class ModelSummary(Record):
     agreement: MeasureAgreement
     macro: dict[Measure, MacroAccuracy]
     verdicts: dict[Measure, str]
+    scored: InstanceOf[ScoredModel] | None = Field(default=None, exclude=True, repr=False)
 
 
 class Summary(Record):
-    """What a report shows. The most accurate model by sum_logprob comes first.
+    """What a report shows. Models of one conditioning stand together, the most accurate by sum_logprob first.
 
+    clusters the cluster of each pair as models are compared: its rule, or its family of sentences where rules are few
     models   those that were scored on pairs; models that were only asked questions are in `tasks` alone, and where
              there are no others, nothing but `tasks` and `faults` is filled
     faults   problems of the input; nothing of them is in any number
@@ -81,6 +93,7 @@ class Summary(Record):
     version: str
     release_sha256: str
     pair_ids: tuple[str, ...]
+    clusters: tuple[int, ...] = ()
     models: tuple[ModelSummary, ...]
     faults: tuple[ReportFault, ...]
     groups: tuple[Group, ...] = ()
@@ -109,6 +122,20 @@ class Summary(Record):
     def overall(self) -> Group:
         return self.groups[0]
 
+    def comparable(self) -> list[tuple[str, "Summary"]]:
+        """The same for the models of each conditioning alone, with in what it differs from the others."""
+        runs = [model.run for model in self.models]
+        parts = []
+        for conditioning in dict.fromkeys(run.conditioning for run in runs):
+            places = [place for place, run in enumerate(runs) if run.conditioning == conditioning]
+            groups = (
+                group.model_copy(update={"results": tuple(group.results[place] for place in places)})
+                for group in self.groups
+            )
+            own = {"models": tuple(self.models[place] for place in places), "groups": tuple(groups)}
+            parts.append((conditioning_label(runs[places[0]], runs), self.model_copy(update=own)))
+        return parts
+
     @property
     def measures(self) -> tuple[Measure, ...]:
         """The measures that any model has."""
@@ -135,7 +162,7 @@ def summarise(
     inputs = inputs or ReportInputs()
     answering, task_faults = check_answers(release, asked) if asked else ([], [])
     models, faults = read_evaluations(release, evaluations, inputs.lineages, required=not answering)
-    accuracies = {model.run.model.name: model.accuracy() for model in models}
+    accuracies = {model.run.model.name: model.accuracy() for model in largest_comparable(models)}
     fields: dict[str, Any] = {
         "release": release.name,
         "version": release.version,
@@ -156,11 +183,12 @@ def summarise(
     fields |= {"faults": (*faults, *one_pair, *task_faults), **pair_lists(pairs, models)._asdict()}
     return Summary(
         **fields,
+        clusters=tuple(clusters.compared.tolist()),
         groups=groups,
         comparisons=comparisons,
         families=compare_families(models, clusters),
         power=power(comparisons, len(pairs)),
-        difficulty=_difficulty(release, models),
+        difficulty=_difficulty(release, largest_comparable(models)),
         confounds=confounds(pairs, models, clusters, inputs.frequencies),
         human=compare_people(pairs, models, inputs.judgements),
         conditions=compare_conditions(pairs, models, inputs.judgements),
@@ -183,6 +211,7 @@ def _model_summary(model: ScoredModel, rules: NDArray[np.intp]) -> ModelSummary:
         agreement=MeasureAgreement(both=both, sum_only=sum_only, mean_only=mean_only, neither=neither),
         macro={measure: average for measure, average in averages.items() if average is not None},
         verdicts={measure: _letters(model, measure) for measure in model.differences},
+        scored=model,
     )
 
 

@@ -17,6 +17,7 @@ from pairwright.reporting.data.score_differences import (
     Measure,
     PairColumns,
     ScoreDifferences,
+    WordLogprobs,
     pair_columns,
     score_differences,
 )
@@ -30,8 +31,8 @@ FaultKind = Literal[
     "two-policies",
     "one-pair",
     "other-items",
-    "not-asked",
     "not-answered",
+    "not-scored",
 ]
 Evaluation = tuple[Any, EvaluationRun]
 """A model's scores as a pyarrow table (its columns: see `score_differences`), and its run record."""
@@ -50,7 +51,7 @@ class ReportFault(Record):
     pair_ids: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ScoredModel:
     """One model on a release; for `differences` and the fields after it see `ScoreDifferences`."""
 
@@ -62,6 +63,7 @@ class ScoredModel:
     unigram: Floats
     missing: tuple[str, ...]
     unusable: tuple[str, ...]
+    words: WordLogprobs | None
 
     def right(self, measure: Measure) -> NDArray[np.bool_]:
         """Whether the model prefers the good sentence, pair by pair; False where there is no score."""
@@ -83,7 +85,9 @@ def read_evaluations(
     *,
     required: bool = True,
 ) -> tuple[list[ScoredModel], list[ReportFault]]:
-    """The models of a report, the most accurate by the sum first, and what is wrong with their evaluations.
+    """The models of a report and what is wrong with their evaluations.
+
+    Models of one conditioning stand together, the most accurate by the sum first, as does its conditioning.
 
     Evaluations are read one at a time, so that the scores of a single model are in memory. An evaluation of another
     release or of other sentences is left out and named. A model that was scored under two policies appears twice, with
@@ -109,7 +113,15 @@ def read_evaluations(
     faults += [fault for model in models for fault in _gaps(model)]
     faults += _policy_faults(models)
     models.sort(key=lambda model: (-model.accuracy(), model.label))
+    conditionings = list(dict.fromkeys(model.run.conditioning for model in models))
+    models.sort(key=lambda model: conditionings.index(model.run.conditioning))
     return models, faults
+
+
+def largest_comparable(models: Sequence[ScoredModel]) -> list[ScoredModel]:
+    """The models of the conditioning that most of them share, in their order; of equally many the first."""
+    counts = Counter(model.run.conditioning for model in models)
+    return [model for model in models if model.run.conditioning == max(counts, key=lambda key: counts[key])]
 
 
 def _checked(release: Release, columns: PairColumns, table: Any, run: EvaluationRun) -> ScoreDifferences | str:
@@ -152,6 +164,14 @@ def _policy_label(run: EvaluationRun, same: Sequence[EvaluationRun]) -> str:
         if len({str(getattr(other.policy, name)) for other in same}) > 1
     ]
     return ", ".join(settings) or "same policy"
+
+
+def conditioning_label(run: EvaluationRun, runs: Sequence[EvaluationRun]) -> str:
+    """In what a run's conditioning differs from those of others."""
+    first = f"first token {'' if run.first_token_scored else 'not '}scored"
+    differs = len({other.first_token_scored for other in runs}) > 1
+    policies = len({other.policy for other in runs}) > 1
+    return ", ".join([*([_policy_label(run, runs)] if policies else []), *([first] if differs else [])])
 
 
 def _gaps(model: ScoredModel) -> list[ReportFault]:

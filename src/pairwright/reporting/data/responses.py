@@ -3,19 +3,20 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from pydantic import ValidationError
 
 from pairwright.errors import StoreError
 from pairwright.files import open_file
 from pairwright.ids import file_sha256
-from pairwright.records.items import Item, Response, TaskRun
+from pairwright.records.items import Item, Response, TaskName, TaskRun
 from pairwright.records.release import Release
 from pairwright.reporting.data.evaluations import ReportFault, abbreviated
 from pairwright.store import read_jsonl
 
 RUN, RESPONSES = "tasks.json", "responses.jsonl"
+_TASKS = get_args(TaskName)
 
 
 class TaskAnswers(NamedTuple):
@@ -40,7 +41,10 @@ class AnsweredItem(NamedTuple):
 
 
 class AskedModel(NamedTuple):
-    """A model with its label in the report and all its responses to items of the release, answered or not."""
+    """A model with its label in the report and all its responses to items of the release, answered or not.
+
+    rows  by task, in the order in which they are documented, and by condition
+    """
 
     label: str
     run: TaskRun
@@ -81,7 +85,12 @@ def check_answers(release: Release, tasks: AskedTasks) -> tuple[list[AskedModel]
             )
             faults.append(ReportFault(kind="other-release", subject=label, message=message))
             continue
-        rows = tuple(AnsweredItem(tasks.items[it.item_id], it) for it in responses if it.item_id in tasks.items)
+        rows = tuple(
+            sorted(
+                (AnsweredItem(tasks.items[it.item_id], it) for it in responses if it.item_id in tasks.items),
+                key=lambda row: (_TASKS.index(row.item.task), row.item.condition),
+            )
+        )
         faults += _gaps(label, answers, tasks.items, rows)
         models.append(AskedModel(label, run, rows))
     return sorted(models, key=lambda model: model.label.lower()), faults
@@ -90,7 +99,7 @@ def check_answers(release: Release, tasks: AskedTasks) -> tuple[list[AskedModel]
 def _gaps(
     label: str, answers: TaskAnswers, items: Mapping[str, Item], rows: Sequence[AnsweredItem]
 ) -> Iterable[ReportFault]:
-    """Responses to items that the release lacks, and tasks that the model could not be asked."""
+    """Responses to items that the release lacks, and questions without an answer."""
     unknown = list(dict.fromkeys(it.item_id for it in answers.responses if it.item_id not in items))
     if unknown:
         message = (
@@ -98,8 +107,6 @@ def _gaps(
             f"folder of their own, name it with --items: {abbreviated(unknown)}"
         )
         yield ReportFault(kind="other-items", subject=label, message=message)
-    for task, reason in answers.run.skipped.items():
-        yield ReportFault(kind="not-asked", subject=label, message=f"{label} was not asked {task}: {reason}")
     failed = [row.item.id for row in rows if row.response.outcome == "failed"]
     if failed:
         message = f"{label} gave no answer to {len(failed)} of {len(rows)} questions: {abbreviated(failed)}"

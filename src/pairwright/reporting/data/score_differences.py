@@ -16,6 +16,16 @@ GOOD, BAD = 0, 1
 _SIDES = ("good", "bad")
 
 
+class WordLogprobs(NamedTuple):
+    """The log-probabilities of words in nats: those of the first pair's good sentence, of its bad one, and so on.
+
+    counts  how many words each sentence has, 0 where they were not kept; `values` has all of them, one after the other
+    """
+
+    counts: NDArray[np.int64]
+    values: Floats
+
+
 class ScoreDifferences(NamedTuple):
     """A model's score differences. Arrays have an entry for each pair of the release, in its order.
 
@@ -24,6 +34,7 @@ class ScoreDifferences(NamedTuple):
     n_tokens     the scored tokens of the good and of the bad sentence, 0 where there is no usable score
     unigram      the difference of the unigram log-probabilities in nats, NaN where there is none
     missing      the ids of pairs that lack a score; `unusable` of those with one that is not finite
+    words        the log-probabilities of words; None where no sentence has them
     """
 
     differences: dict[Measure, Floats]
@@ -31,6 +42,7 @@ class ScoreDifferences(NamedTuple):
     unigram: Floats
     missing: tuple[str, ...]
     unusable: tuple[str, ...]
+    words: WordLogprobs | None
 
 
 class PairColumns(NamedTuple):
@@ -55,7 +67,7 @@ def pair_columns(pairs: Sequence[ReleasePair]) -> PairColumns:
 def score_differences(columns: PairColumns, table: Any) -> ScoreDifferences:
     """The score differences of a model from a pyarrow table of its scores, one row a sentence.
 
-    table  with the columns pair_id, side, sentence, n_tokens, sum_logprob and unigram_sum_logprob of `Score`
+    table  with the columns pair_id, side, sentence, n_tokens, sum_logprob, unigram_sum_logprob and words of `Score`
 
     Raises ReleaseError, worded to follow a model's name, for scores of other pairs or sentences and for double ones.
     """
@@ -77,7 +89,8 @@ def score_differences(columns: PairColumns, table: Any) -> ScoreDifferences:
     if np.isfinite(slor).any():
         differences["slor"] = slor
     missing, unusable = _ids(columns, ~both), _ids(columns, both & ~usable)
-    return ScoreDifferences(differences, tokens, _difference(unigrams), missing, unusable)
+    words = _words(table, 2 * place + side, 2 * n_pairs)
+    return ScoreDifferences(differences, tokens, _difference(unigrams), missing, unusable, words)
 
 
 def _places(columns: PairColumns, table: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -104,6 +117,22 @@ def _places(columns: PairColumns, table: Any) -> tuple[NDArray[np.int64], NDArra
         pair, which = divmod(int(double[0]), 2)
         raise ReleaseError(f"scores the {_SIDES[which]} sentence of {columns.ids[pair].as_py()} twice; score again")
     return place, side
+
+
+def _words(table: Any, places: NDArray[np.int64], n_sentences: int) -> WordLogprobs | None:
+    """The words of a table whose rows have these places among all sentences."""
+    import pyarrow.compute as pc
+
+    column = table["words"].combine_chunks()
+    if column.null_count == len(column):
+        return None
+    lengths = pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False).astype(np.int64)
+    values = pc.struct_field(column.flatten(), "sum_logprob").to_numpy(zero_copy_only=False)
+    ends = np.cumsum(lengths)
+    counts = np.zeros(n_sentences, dtype=np.int64)
+    counts[places] = lengths
+    sentences = [values[ends[row] - lengths[row] : ends[row]] for row in np.argsort(places)]
+    return WordLogprobs(counts, np.concatenate(sentences))
 
 
 def _numbers(table: Any, name: str) -> NDArray[Any]:

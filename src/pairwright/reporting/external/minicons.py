@@ -25,11 +25,11 @@ _SCORES: tuple[tuple[str, str, Measure], ...] = (
 )
 
 
-def read_minicons(path: Path, model: str, pairs: Sequence[ReleasePair]) -> PairResults:
-    """Verdicts from a table with both sentences and both scores in a row; a higher score is a more probable sentence.
+def read_minicons(path: Path, model: str, pairs: Sequence[ReleasePair]) -> list[PairResults]:
+    """Verdicts from a table with both sentences and their scores in a row; a higher score is a more probable sentence.
 
     Columns `good_score` and `bad_score` are what minicons's `sequence_score` returns by default, the mean of the
-    log-probabilities per token; `good_sum` and `bad_sum` are their sums.
+    log-probabilities per token; `good_sum` and `bad_sum` are their sums. A table with both gives two results.
 
     Raises ReleaseError where a column is missing, a score is not a number, scores are surprisals, or no pair of the
     release is in the file.
@@ -37,7 +37,18 @@ def read_minicons(path: Path, model: str, pairs: Sequence[ReleasePair]) -> PairR
     rows = list(table_rows(path))
     if not rows:
         raise ReleaseError(f"{path}: no pair of this release is in it")
-    columns, measure = _columns(path, rows[0][1])
+    sentences, scores = _columns(path, rows[0][1])
+    return [_results(path, rows, (*sentences, good, bad), measure, model, pairs) for good, bad, measure in scores]
+
+
+def _results(
+    path: Path,
+    rows: Sequence[tuple[int, Mapping[str, str]]],
+    columns: tuple[str, str, str, str],
+    measure: Measure,
+    model: str,
+    pairs: Sequence[ReleasePair],
+) -> PairResults:
     scored: list[tuple[str, str, float]] = []
     positive = 0
     for line, row in rows:
@@ -56,16 +67,16 @@ def read_minicons(path: Path, model: str, pairs: Sequence[ReleasePair]) -> PairR
     return results
 
 
-def _columns(path: Path, row: Mapping[str, str]) -> tuple[tuple[str, str, str, str], Measure]:
-    """The columns of the two sentences and of their scores, good before bad, and what the scores are."""
+def _columns(path: Path, row: Mapping[str, str]) -> tuple[tuple[str, str], list[tuple[str, str, Measure]]]:
+    """The columns of the two sentences and of each kind of scores, good before bad, with what these are."""
     sentences = next((names for names in _SENTENCES if row.keys() >= set(names)), None)
-    scores = next((names for names in _SCORES if row.keys() >= set(names[:2])), None)
+    scores = {names[2]: names for names in reversed(_SCORES) if row.keys() >= set(names[:2])}
     if sentences is None:
         raise ReleaseError(f"{path}: no columns with both sentences; name them {' and '.join(_SENTENCES[0])}")
-    if scores is None:
+    if not scores:
         mean, total = (" and ".join(names[:2]) for names in (_SCORES[0], _SCORES[3]))
         raise ReleaseError(f"{path}: no columns with both scores; name means per token {mean}, sums {total}")
-    return (*sentences, *scores[:2]), scores[2]
+    return sentences, list(scores.values())
 
 
 def _number(cell: str) -> float | None:

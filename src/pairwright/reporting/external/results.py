@@ -5,12 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pairwright.errors import ReleaseError
 from pairwright.records import Record
 from pairwright.records.release import ReleasePair
-from pairwright.reporting.data.evaluations import ScoredModel
+from pairwright.reporting.data.evaluations import ScoredModel, largest_comparable
 from pairwright.reporting.data.score_differences import Measure
 from pairwright.stats.correlation import Correlation, both_correlations
 from pairwright.text import squeeze
 
-FEWEST_MODELS = 3
+# A correlation over fewer models rests on one or two of them.
+FEWEST_MODELS = 8
 
 
 class PairResults(Record):
@@ -56,7 +57,7 @@ class ToolComparison(Record):
 
 
 class TaskCorrelation(Record):
-    """How our accuracy by the sum correlates with a score on another task, over the models that have both."""
+    """How our accuracy by the sum correlates with a score on another task, over comparable models that have both."""
 
     dataset: str
     task: str
@@ -127,6 +128,7 @@ def compare_tools(
         return None
     rows = {pair.id: row for row, pair in enumerate(pairs)}
     ours = {model_key(name): model for model in reversed(models) for name in _names(model)}
+    comparable = largest_comparable(models)
     tools, unmatched = [], []
     for result in results:
         model = ours.get(model_key(result.model))
@@ -140,7 +142,7 @@ def compare_tools(
     return ExternalResults(
         tools=tuple(tools),
         tasks=tuple(tasks),
-        correlations=tuple(_correlations(ours, tasks)),
+        correlations=tuple(_correlations(ours, [item for item in tasks if ours[model_key(item.model)] in comparable])),
         unmatched=tuple(dict.fromkeys(unmatched)),
     )
 

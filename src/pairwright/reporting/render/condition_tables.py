@@ -6,6 +6,7 @@ from typing import Any
 
 from pairwright.records import BASELINE
 from pairwright.reporting.analysis.conditions import ConditionGroup, ConditionResult
+from pairwright.reporting.analysis.groups import FEWEST_CLUSTERS
 from pairwright.reporting.analysis.summary import Summary
 from pairwright.reporting.render.tables import CellFormat, ReportColumn, ReportTable, between, table
 
@@ -28,8 +29,7 @@ def wide(summary: Summary) -> Iterator[ReportTable | None]:
             f"What {group.kind} changes, by the sum",
             [row for row in _models(summary, group) if any(cell.test for cell in row.cells.values())],
             *_columns(group, _change, "points", lambda one: None, start=1),
-            note="Percentage points from the baseline of the same paradigms, with 95% intervals of the bootstrap over "
-            "paradigms.",
+            note="Percentage points from the baseline of the same paradigms, with 95% intervals.",
         )
         yield table(
             f"conditions-{name}-ratings",
@@ -62,13 +62,15 @@ def in_full(summary: Summary) -> ReportTable | None:
         ReportColumn("Only condition right", lambda item: item.test.only_a if item.test else None, "count"),
         ReportColumn("Only baseline right", lambda item: item.test.only_b if item.test else None, "count"),
         ReportColumn("p", lambda item: item.test.p if item.test else None, "p"),
-        note="Accuracies with Wilson intervals; differences in percentage points with 95% intervals of the bootstrap "
-        "over paradigms; p of the exact McNemar test.",
+        ReportColumn("p, McNemar", lambda item: item.test.p_mcnemar if item.test else None, "p"),
+        note="Accuracies with Wilson intervals. Differences in percentage points with 95% intervals; these and p take "
+        f"paradigms of one rule as dependent where there are {FEWEST_CLUSTERS} rules; McNemar's p takes all as "
+        "independent.",
     )
 
 
 def _change(cell: ConditionResult) -> Any:
-    return between(cell.test.difference, cell.interval) if cell.test else None
+    return between(cell.test.difference, cell.test.interval) if cell.test else None
 
 
 def _models(summary: Summary, group: ConditionGroup) -> list[Any]:

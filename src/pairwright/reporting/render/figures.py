@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 # In inches: its letters are large enough on a phone's screen and small enough in a column of print.
 WIDTH = 4.8
+# Letters in a line of the name of a row.
+LABEL_WIDTH = 24
 _STYLE: Any = {
     "font.family": ["DejaVu Sans"],
     "font.size": 8.5,
@@ -135,7 +137,7 @@ def row_labels(axes: "Axes", labels: Sequence[str], suffixes: Sequence[str] = ()
     """
     for place, label in enumerate(labels):
         suffix = suffixes[place] if suffixes else ""
-        lines = wrapped(label, 24 - len(suffix)).split("\n")
+        lines = wrapped(label, LABEL_WIDTH - len(suffix)).split("\n")
         lines[-1] += suffix
         for number, line in enumerate(lines):
             axes.annotate(
@@ -207,12 +209,16 @@ def draw_heat_map(
     columns: Sequence[str],
     ends: tuple[float, float],
     written: Callable[[float], str],
+    shades: Sequence[Sequence[float]] | None = None,
 ) -> None:
-    """Coloured cells with their values in words; colours go from the lower of `ends` to the upper. NaN is a dash."""
+    """Coloured cells with their values in words; colours go from the lower of `ends` to the upper. NaN is a dash.
+
+    shades  what cells are coloured by, where that is not their values
+    """
     from matplotlib.colors import LinearSegmentedColormap
 
     colours = LinearSegmentedColormap.from_list("around the middle", [DOWN, PAPER, UP])
-    axes.pcolormesh(cells, cmap=colours, vmin=ends[0], vmax=ends[1], edgecolors=PAPER, linewidth=1)
+    axes.pcolormesh(shades or cells, cmap=colours, vmin=ends[0], vmax=ends[1], edgecolors=PAPER, linewidth=1)
     axes.invert_yaxis()
     axes.set_yticks([place + 0.5 for place in range(len(rows))], rows)
     axes.set_xticks([place + 0.5 for place in range(len(columns))], columns, rotation=40, ha="left")
@@ -222,6 +228,11 @@ def draw_heat_map(
         for column, value in enumerate(values):
             text = "–" if math.isnan(value) else written(value)
             axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", fontsize=8)
+
+
+def certainty(n: int) -> float:
+    """How strongly a share of n pairs is coloured, 0-1: half as strongly as one of very many where n is `FEW`."""
+    return n / (n + FEW)
 
 
 def ticks_apart(ticks: Sequence[float], gap: float) -> list[float]:

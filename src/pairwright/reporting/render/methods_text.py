@@ -8,11 +8,11 @@ from typing import Any
 
 from pairwright.records.evaluation import ScoringPolicy
 from pairwright.records.release import Release
-from pairwright.reporting.analysis.groups import FEW, FEWEST_CLUSTERS, GROUP_RESAMPLES
+from pairwright.reporting.analysis.groups import FEW, FEWEST_CLUSTERS
 from pairwright.reporting.analysis.summary import ModelSummary, Summary
 from pairwright.reporting.analysis.tasks.scores import TASK_RESAMPLES
 from pairwright.reporting.analysis.tasks.translation import RESAMPLES as TRANSLATION_RESAMPLES
-from pairwright.stats.bootstrap import RESAMPLES, SEED
+from pairwright.stats.bootstrap import SEED
 
 _TEXTS: dict[str, Any] = tomllib.loads(Path(__file__).with_name("methods.toml").read_text(encoding="utf-8"))
 
@@ -80,8 +80,7 @@ def methods(summary: Summary) -> list[str]:
     slor = ["slor"] if "slor" in summary.measures else []
     of_pairs = ("measures", "lengths", "ties", "intervals") if summary.models else ()
     used = (*of_pairs, *slor, *optional, *_of_tasks(summary))
-    numbers = {"resamples": RESAMPLES, "group_resamples": GROUP_RESAMPLES, "seed": SEED}
-    numbers |= {"task_resamples": TASK_RESAMPLES, "translation_resamples": TRANSLATION_RESAMPLES}
+    numbers = {"task_resamples": TASK_RESAMPLES, "translation_resamples": TRANSLATION_RESAMPLES, "seed": SEED}
     texts = (_TEXTS["methods"][name].format(fewest_clusters=FEWEST_CLUSTERS, **numbers) for name in used)
     return [*policies, *starts, *texts]
 
@@ -94,6 +93,8 @@ def _of_tasks(summary: Summary) -> Iterator[str]:
     metrics = {score.metric for score in summary.tasks.headline}
     names = {"MCC": "acceptability", "chrF++": "translation", "spBLEU": "spbleu", "COMET": "comet"}
     yield from (f"task_{name}" for metric, name in names.items() if metric in metrics)
+    if summary.tasks.measures:
+        yield "task_logprob"
     if summary.tasks.places:
         yield "task_places"
 
@@ -109,6 +110,7 @@ def limits(release: Release, summary: Summary) -> list[str]:
         "few": few,
         "few_rules": info.n_rules and len(rules) < FEWEST_CLUSTERS,
         "exceptions": info.n_exceptions,
+        "unreviewed": not info.version,
     }
     texts = _TEXTS["limits"]
     conditions = conditions if summary.models else {}

@@ -7,6 +7,7 @@ from pairwright.reporting.analysis.groups import FEW, AccuracyEstimate
 from pairwright.reporting.analysis.human import ALL
 from pairwright.reporting.analysis.summary import ModelSummary, Summary
 from pairwright.reporting.data.evaluations import abbreviated
+from pairwright.reporting.external.results import FEWEST_MODELS
 from pairwright.reporting.render import task_narrative
 from pairwright.reporting.render.tables import format_cell, format_signed
 
@@ -21,17 +22,48 @@ DISCRIMINATING = (
 )
 
 
-def results(summary: Summary) -> list[str]:
-    """The main result, a sentence a model; of more than three models only the best and the last. Then the tasks."""
+def finding(summary: Summary) -> list[str]:
+    """The main result: a sentence for each set of models whose sums compare, then one on the tasks."""
     asked = [task_narrative.results(summary.tasks)] if summary.tasks else []
     if not summary.models:
         return asked
-    models, by_measure = summary.models, summary.overall.results
-    places = range(len(models)) if len(models) <= 3 else (0, len(models) - 1)
-    sentences = [_result(models[n], by_measure[n].get("sum"), by_measure[n].get("mean")) for n in places]
-    if len(models) > 3:
-        sentences.insert(0, f"{len(models)} models were measured. These are the best and the last by the sum.")
-    return [*sentences, *asked]
+    parts = summary.comparable()
+    return [*(f"{f'{name[0].upper()}{name[1:]}: ' if name else ''}{_finding(part)}" for name, part in parts), *asked]
+
+
+def _finding(summary: Summary) -> str:
+    """The best of models whose sums compare, how many of the others can't be told from it, and the last."""
+    models, estimates = summary.models, [result.get("sum") for result in summary.overall.results]
+    best, last = estimates[0], estimates[-1]
+    if best is None:
+        return f"{models[0].label} has no usable scores for any pair."
+    interval = f"{100 * best.interval.low:.1f}–{100 * best.interval.high:.1f}"
+    share = f"{100 * best.value:.1f}% of {best.accuracy.n:,} pairs"
+    if len(models) == 1:
+        return (
+            f"{models[0].label} finds the good sentence more probable in {share} (95% interval {interval}; "
+            "chance is 50%)."
+        )
+    own = [item for item in summary.comparisons if item.measure == "sum" and models[0].label in (item.a, item.b)]
+    alike = sum(item.p_holm >= LEVEL for item in own)
+    sentence = (
+        f"Of {len(models)} models, {models[0].label} finds the good sentence more probable most often, in {share} (95% "
+        f"interval {interval}; chance is 50%)"
+    )
+    if alike:
+        others = f"{alike} others" if alike > 1 else "the other" if len(models) == 2 else "one other"
+        sentence += f", though its lead over {others} may be chance"
+    if last is not None:
+        sentence += f", and {models[-1].label} least often, in {100 * last.value:.1f}%"
+    return f"{sentence}."
+
+
+def results(summary: Summary) -> list[str]:
+    """Accuracy by both measures, a sentence a model; nothing for more than three models, which have a table."""
+    if len(summary.models) > 3:
+        return []
+    rows = zip(summary.models, summary.overall.results, strict=True)
+    return [_result(model, result.get("sum"), result.get("mean")) for model, result in rows]
 
 
 def _result(model: ModelSummary, by_sum: AccuracyEstimate | None, by_mean: AccuracyEstimate | None) -> str:
@@ -40,9 +72,9 @@ def _result(model: ModelSummary, by_sum: AccuracyEstimate | None, by_mean: Accur
     shares = [f"{100 * item.value:.1f}%" for item in (by_sum, by_mean)]
     ranges = [f"{100 * item.interval.low:.1f}–{100 * item.interval.high:.1f}" for item in (by_sum, by_mean)]
     return (
-        f"{model.label} finds the good sentence more probable in {by_sum.accuracy.correct} of {by_sum.accuracy.n} "
+        f"{model.label} finds the good sentence more probable in {by_sum.accuracy.correct:,} of {by_sum.accuracy.n:,} "
         f"pairs ({shares[0]}, 95% interval {ranges[0]}) by the sum of log-probabilities, and in "
-        f"{by_mean.accuracy.correct} ({shares[1]}, {ranges[1]}) by the mean per token."
+        f"{by_mean.accuracy.correct:,} ({shares[1]}, {ranges[1]}) by the mean per token."
     )
 
 
@@ -64,7 +96,7 @@ def overall(summary: Summary) -> Iterator[str]:
     if power is None:
         return
     if power.smallest_clustered is None or power.smallest is None:
-        yield f"With {power.n} pairs, no two models can be told apart four times in five."
+        yield f"With {power.n:,} pairs, no two models can be told apart four times in five."
         return
     basis = "if one of them alone were right on one pair in five"
     if not power.assumed:
@@ -73,7 +105,7 @@ def overall(summary: Summary) -> Iterator[str]:
             f"{100 * power.smallest:.0f} points if pairs of a rule were independent"
         )
     yield (
-        f"With {power.n} pairs, two models have to differ by about {100 * power.smallest_clustered:.0f} percentage "
+        f"With {power.n:,} pairs, two models have to differ by about {100 * power.smallest_clustered:.0f} percentage "
         f"points to be told apart four times in five ({basis})."
     )
 
@@ -131,7 +163,8 @@ def comparisons(summary: Summary) -> Iterator[str]:
     holm, discovery = sum(item.p_holm < LEVEL for item in by_sum), sum(item.p_bh < LEVEL for item in by_sum)
     if by_sum:
         yield (
-            f"Of {_counted(len(by_sum), 'pair')} of models, {holm} differ at the 5% level by the sum after Holm's "
+            f"Of {_counted(len(by_sum), 'pair')} of models, {holm} {'differs' if holm == 1 else 'differ'} "
+            f"at the 5% level by the sum after Holm's "
             f"adjustment and {discovery} after Benjamini and Hochberg's. That no difference was found does not show "
             "that there is none."
         )
@@ -210,6 +243,6 @@ def external(summary: Summary) -> Iterator[str]:
         differ, n = sum(len(item.differ) for item in results.tools), sum(item.n for item in results.tools)
         yield f"Other tools come to another verdict than ours on {differ} of {n} pairs."
     if results.tasks and not results.correlations:
-        yield "Fewer than 3 models have a score on the same task, so no correlation is given."
+        yield f"Fewer than {FEWEST_MODELS} models have a score on the same task, so no correlation is given."
     if results.unmatched:
         yield f"Models without scores of ours to compare with: {abbreviated(results.unmatched)}."

@@ -15,14 +15,16 @@ from markupsafe import Markup
 from pairwright import store
 from pairwright.languages import load_language
 from pairwright.records import Side
+from pairwright.records.evaluation import ModelInfo
 from pairwright.records.release import Release, ReleasePair
 from pairwright.reporting.analysis.pairs import ScoredPair
-from pairwright.reporting.analysis.summary import ModelSummary, Summary
+from pairwright.reporting.analysis.summary import Summary
 from pairwright.reporting.data.model_family import parameters
-from pairwright.reporting.render import methods_text, narrative, plots, summary_tables, tables
-from pairwright.reporting.render.figures import RenderedFigure, render
-from pairwright.reporting.render.sections import PageSection, sections
-from pairwright.reporting.render.tables import ReportCell, ReportTable, format_signed
+from pairwright.reporting.render import methods_text, narrative, summary_tables, tables
+from pairwright.reporting.render.figures import RenderedFigure, certainty, render
+from pairwright.reporting.render.pair_data import packed_pairs, pairs_csv, scored_models
+from pairwright.reporting.render.sections import PageSection, heat_maps, sections
+from pairwright.reporting.render.tables import ReportCell, ReportTable, format_signed, texts
 from pairwright.templates import html_templates, markdown_templates
 from pairwright.text import stretches
 
@@ -34,7 +36,7 @@ _HERE = Path(__file__).parent
 def write_report(
     directory: Path, release: Release, summary: Summary, pictures: Mapping[str, bytes] | None = None
 ) -> Path:
-    """Writes a report into a directory, each file replaced as a whole. Returns the path of the page.
+    """Writes a report into a directory, each file and folder replaced as a whole. Returns the path of the page.
 
     pictures  by pair id, a PNG of the place of the pair in its source; shown beside the pairs that the page lists
 
@@ -42,16 +44,18 @@ def write_report(
     reads), `figures/` (SVG, PDF) and `tables/` (CSV, LaTeX, Markdown).
     """
     parts = sections(release, summary)
-    heat_map = plots.heat_map(summary)
     shown = {plot.id: render(plot) for part in parts for plot in part.plots}
-    for figure in (*shown.values(), *([render(heat_map)] if heat_map is not None else [])):
-        write_figure(directory / FIGURES, figure)
-    _write_tables(directory / TABLES, release, summary, parts)
+    with store.replaced_folder(directory / FIGURES) as folder:
+        for figure in (*shown.values(), *map(render, heat_maps(summary))):
+            write_figure(folder, figure)
+    with store.replaced_folder(directory / TABLES) as folder:
+        _write_tables(folder, release, summary, parts)
     uris = {key: f"data:image/png;base64,{base64.b64encode(data).decode()}" for key, data in (pictures or {}).items()}
     view = _view(release, summary, parts) | {"figures": shown, "pictures": uris}
+    view["pair_data"] = packed_pairs(release, summary)
     store.write_text(directory / SUMMARY, summary.model_dump_json() + "\n")
-    store.write_text(directory / MARKDOWN, _environment(html=False).get_template("page.md.j2").render(view))
-    store.write_text(directory / PAGE, _environment(html=True).get_template("page.html.j2").render(view))
+    store.write_text(directory / MARKDOWN, page_templates(html=False).get_template("page.md.j2").render(view))
+    store.write_text(directory / PAGE, page_templates(html=True).get_template("page.html.j2").render(view))
     return directory / PAGE
 
 
@@ -73,9 +77,9 @@ def _write_tables(directory: Path, release: Release, summary: Summary, parts: Se
     shown = [table for part in parts for table in (*part.tables, *part.folded)]
     for table in (*shown, *filter(None, [summary_tables.faults(summary)])):
         write_table(directory, table)
-    pairs = summary_tables.all_pairs(summary, release.pairs)
-    if pairs is not None:
-        store.write_text(directory / f"{pairs.id}.csv", tables.as_csv(pairs))
+    if scored_models(summary):
+        with store.atomic(directory / "pairs.csv", "wb") as handle:
+            handle.write(pairs_csv(release, summary))
 
 
 def marked(pair: ReleasePair, side: Side) -> list[tuple[str, bool]]:
@@ -88,7 +92,7 @@ def marked(pair: ReleasePair, side: Side) -> list[tuple[str, bool]]:
 def _view(release: Release, summary: Summary, parts: Sequence[PageSection]) -> dict[str, Any]:
     """What both templates show."""
     info = release.info
-    script = (_HERE / "page.js").read_text(encoding="utf-8")
+    script = script_of("page.js", "pairs.js")
     return {
         "title": f"{info.name} {info.version}".strip(),
         "release": release,
@@ -96,7 +100,9 @@ def _view(release: Release, summary: Summary, parts: Sequence[PageSection]) -> d
         "language_of": {source.id: source.language for source in info.sources},
         "summary": summary,
         "sections": parts,
-        "results": narrative.results(summary),
+        "browser": texts("browser"),
+        "finding": narrative.finding(summary),
+        "lead": next((part for part in parts if part.id == "overall"), None),
         "methods": methods_text.methods(summary),
         "limits": methods_text.limits(release, summary),
         "packages": sorted(
@@ -107,13 +113,18 @@ def _view(release: Release, summary: Summary, parts: Sequence[PageSection]) -> d
     }
 
 
-def _environment(html: bool) -> Environment:
+def script_of(*names: str) -> str:
+    """Scripts as one, so that a page needs one hash to allow it."""
+    return "".join((_HERE / name).read_text(encoding="utf-8") for name in names)
+
+
+def page_templates(html: bool) -> Environment:
     """Templates in which every text that is put in is escaped, for HTML or for Markdown, unless it is Markup."""
     environment = html_templates(_HERE) if html else markdown_templates(_HERE)
     environment.filters.update(
         parameters=parameters,
         differences=_differences,
-        identity=_identity,
+        identity=lambda model: identity(model.run.model),
         marked=marked,
         cells=_cells,
         as_markdown=lambda table: Markup(tables.as_markdown(table)),
@@ -123,9 +134,8 @@ def _environment(html: bool) -> Environment:
     return environment
 
 
-def _identity(model: ModelSummary) -> str:
+def identity(info: ModelInfo) -> str:
     """What tells one state of a model from another: the commit of a hub model or the hash of its weights."""
-    info = model.run.model
     if info.revision is not None:
         return f"commit {info.revision[:12]}"
     return f"weights SHA-256 {info.weights_sha256[:12]}" if info.weights_sha256 is not None else "not recorded"
@@ -135,11 +145,23 @@ def _cells(table: ReportTable) -> list[list[dict[str, Any]]]:
     """The rows of a table as the page shows them: of each cell its text, its interval and the value to sort by."""
     return [
         [
-            {"text": text, "interval": interval, "number": _number(cell) if column.numeric else None, "column": column}
+            {
+                "text": text,
+                "interval": interval,
+                "number": _number(cell) if column.numeric else None,
+                "column": column,
+                "certainty": certainty(_n_pairs(table, row)),
+            }
             for cell, (text, interval), column in zip(row, formatted, table.columns, strict=True)
         ]
         for row, formatted in zip(table.rows, tables.formatted(table), strict=True)
     ]
+
+
+def _n_pairs(table: ReportTable, row: Sequence[ReportCell]) -> int:
+    """The number of pairs that a row rests on, as the first column of counts says."""
+    counts = (cell for cell, column in zip(row, table.columns, strict=True) if column.format == "count")
+    return next((cell for cell in counts if isinstance(cell, int)), 0)
 
 
 def _number(cell: ReportCell) -> float | None:

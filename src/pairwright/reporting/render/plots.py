@@ -1,9 +1,7 @@
 """The figures of a report, from its summary; None where there is nothing to show. page.toml has their titles."""
 
 import math
-import tomllib
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pairwright.reporting.analysis.groups import AccuracyEstimate
@@ -13,8 +11,10 @@ from pairwright.reporting.data.model_family import parameters, size_of
 from pairwright.reporting.data.score_differences import Measure
 from pairwright.reporting.render.colours import CHANCE, INK, LINE, MARKERS, PAPER, SERIES, SOFT
 from pairwright.reporting.render.figures import (
+    LABEL_WIDTH,
     WIDTH,
     Plot,
+    certainty,
     draw_heat_map,
     draw_radar,
     estimate_mark,
@@ -23,7 +23,7 @@ from pairwright.reporting.render.figures import (
     ticks_apart,
     wrapped,
 )
-from pairwright.reporting.render.tables import format_cell
+from pairwright.reporting.render.tables import format_cell, texts
 from pairwright.stats.intervals import Interval
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 MOST_PANELS, MOST_SPOKES = 12, 16
 _DASHED = (0, (3, 3))
-_TEXTS = tomllib.loads(Path(__file__).with_name("page.toml").read_text(encoding="utf-8"))["figures"]
 
 
 def plot(
@@ -44,7 +43,7 @@ def plot(
     **words: object,
 ) -> Plot:
     """A figure with its title and description of page.toml, in which `words` are filled in; the others: see `Plot`."""
-    title, description = (_TEXTS[id][part].format(**words) for part in ("title", "description"))
+    title, description = (texts("figures")[id][part].format(**words) for part in ("title", "description"))
     return Plot(id, title, description, n_pairs, height, draw, width, unit)
 
 
@@ -86,13 +85,15 @@ def ranking(summary: Summary) -> Plot:
         for place, (model, estimate) in enumerate(shown):
             filled = model.lineage.variant == "base"
             estimate_mark(axes, place, estimate.value, estimate.interval, styles[model.lineage.family], filled=filled)
-            at, text = (estimate.value, place), f"{100 * estimate.value:.1f}"
-            axes.annotate(text, at, (0, 7), textcoords="offset points", ha="center", fontsize=7.5)
+            at, text = (estimate.interval.high, place), f"{100 * estimate.value:.1f}"
+            axes.annotate(text, at, (8, 0), textcoords="offset points", va="center", fontsize=7.5)
         row_labels(axes, [model.label for model, _ in shown])
-        percent_axis(axes, [end for _, item in shown for end in (item.interval.low, item.interval.high)])
+        # The numbers take the place beyond the intervals.
+        percent_axis(axes, [end for _, item in shown for end in (item.interval.low, item.interval.high + 0.03)])
         _family_legend(figure, summary)
 
-    return plot("ranking", draw, _fewest(results), 1.1 + 0.4 * len(shown))
+    row = 0.31 if any(len(model.label) > LABEL_WIDTH for model, _ in shown) else 0.25
+    return plot("ranking", draw, _fewest(results), 1.2 + row * len(shown))
 
 
 def measures(summary: Summary) -> Plot:
@@ -135,7 +136,7 @@ def size(summary: Summary) -> Plot | None:
     styles = _family_styles(summary)
 
     def draw(figure: "Figure") -> None:
-        from matplotlib.ticker import FuncFormatter, NullLocator, PercentFormatter
+        from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, PercentFormatter
 
         axes = figure.subplots()
         for family, (colour, marker) in styles.items():
@@ -150,7 +151,9 @@ def size(summary: Summary) -> Plot | None:
         axes.set_xscale("log")
         axes.set_xticks(ticks_apart(ticks, 0.18))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: parameters(round(value)).replace(".0", "")))
-        axes.xaxis.set_minor_locator(NullLocator())
+        axes.xaxis.set_minor_locator(FixedLocator(ticks))
+        axes.xaxis.set_minor_formatter(NullFormatter())
+        axes.tick_params(axis="x", which="both", length=4, color=SOFT)
         axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
         axes.grid(axis="y")
         axes.axhline(0.5, color=CHANCE, linestyle=_DASHED, linewidth=1.1)
@@ -169,7 +172,7 @@ def base_and_instruct(summary: Summary) -> Plot | None:
         return None
     rows = []
     for item in pairs:
-        difference, interval = item.test.difference, item.interval
+        difference, interval = item.test.difference, item.test.interval
         if lineages[item.b].variant == "instruct":
             difference = -difference
             interval = Interval(low=-interval.high, high=-interval.low) if interval else None
@@ -223,7 +226,11 @@ def heat_map(summary: Summary) -> Plot | None:
         cells = [[result["sum"].value if "sum" in result else math.nan for result in group.results] for group in groups]
         rules = [wrapped(f"{group.label} ({group.n_pairs})", 44) for group in groups]
         names = [wrapped(model.label, 18, 1) for model in models]
-        draw_heat_map(figure.subplots(), cells, rules, names, (0, 1), lambda value: f"{100 * value:.0f}")
+        shades = [
+            [0.5 + (value - 0.5) * certainty(group.n_pairs) for value in row]
+            for group, row in zip(groups, cells, strict=True)
+        ]
+        draw_heat_map(figure.subplots(), cells, rules, names, (0, 1), lambda value: f"{100 * value:.0f}", shades)
 
     n_pairs, width = min(group.n_pairs for group in groups), max(WIDTH, 4 + 0.45 * len(models))
     height = 1.6 + 0.36 * len(groups)

@@ -1,9 +1,7 @@
 """What a report shows and in which order: sections of text, figures, tables and pairs. page.toml has the headings."""
 
-import tomllib
-from collections.abc import Iterable
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pairwright.records.release import Release
@@ -22,14 +20,13 @@ from pairwright.reporting.render import (
 )
 from pairwright.reporting.render import summary_tables as tables
 from pairwright.reporting.render.figures import Plot
-from pairwright.reporting.render.tables import ReportTable
+from pairwright.reporting.render.tables import ReportTable, texts
 
 GROUPS: tuple[GroupKind, ...] = ("phenomenon", "rule", "construction", "source")
 # A longer table of comparisons, or of tasks, is folded.
 MOST_ROWS = 12
 PairList = tuple[str, str, tuple[ScoredPair, ...]]
 """A heading, a sentence and the pairs below it."""
-_HEADINGS = tomllib.loads(Path(__file__).with_name("page.toml").read_text(encoding="utf-8"))["sections"]
 
 
 @dataclass(frozen=True)
@@ -67,9 +64,25 @@ def _section(
     lists: Iterable[PairList] = (),
 ) -> PageSection | None:
     """A section of what there is to show; None where that is nothing."""
-    heading, *link = _HEADINGS[id]
+    heading, *link = texts("sections")[id]
     parts: Any = [tuple(filter(None, items)) for items in (paragraphs, plots, tables, folded, lists)]
     return PageSection(id, heading, link[0] if link else heading, *parts) if any(parts) else None
+
+
+def _by_conditioning(draw: Callable[[Summary], Plot | None], summary: Summary) -> Iterator[Plot | None]:
+    """A figure for the models of each conditioning: those of another one do not belong in the same ranking."""
+    parts = summary.comparable()
+    for number, (label, part) in enumerate(parts, start=1):
+        figure = draw(part)
+        if figure is not None and len(parts) > 1:
+            name = figure.id if number == 1 else f"{figure.id}-{number}"
+            figure = replace(figure, id=name, title=f"{figure.title}; {label}")
+        yield figure
+
+
+def heat_maps(summary: Summary) -> list[Plot]:
+    """The heat maps of a report, which are files alone."""
+    return list(filter(None, _by_conditioning(plots.heat_map, summary)))
 
 
 def _accuracies(summary: Summary) -> list[PageSection | None]:
@@ -80,15 +93,15 @@ def _accuracies(summary: Summary) -> list[PageSection | None]:
     return [
         _section(
             "overall",
-            narrative.overall(summary),
-            [plots.ranking(summary)],
+            [*narrative.results(summary), *narrative.overall(summary)],
+            _by_conditioning(plots.ranking, summary),
             [tables.ranking(summary), *([] if several else exceptions)],
             exceptions if several else (),
         ),
         _section(
             "families",
             narrative.families(summary),
-            [plots.size(summary), plots.base_and_instruct(summary)],
+            [*_by_conditioning(plots.size, summary), plots.base_and_instruct(summary)],
             [tables.base_and_instruct(summary) if several else None, tables.families(summary)],
         ),
         _section(
@@ -149,7 +162,7 @@ def _others(summary: Summary) -> list[PageSection | None]:
         _section(
             "measures",
             [narrative.MEASURES_DIFFER],
-            [plots.measures(summary)],
+            _by_conditioning(plots.measures, summary),
             [tables.measures(summary)],
             lists=[flips],
         ),

@@ -1,6 +1,6 @@
 """The tables of a report, from its summary; None where there is nothing to show. tables.toml has titles and columns."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
@@ -10,10 +10,10 @@ from pairwright.reporting.analysis.groups import FEW, AccuracyEstimate, Group, G
 from pairwright.reporting.analysis.summary import ModelSummary, Summary
 from pairwright.reporting.data.model_family import size_of
 from pairwright.reporting.data.score_differences import Measure
-from pairwright.reporting.render.tables import ReportColumn, ReportTable, between, specified, table
+from pairwright.reporting.render.tables import ReportColumn, ReportTable, between, specified, table, texts
 
 MEASURE_NAMES: dict[Measure, str] = {"sum": "Sum", "mean": "Mean", "slor": "SLOR"}
-_RELATIONS = ("base-instruct", "size", "family", "other")
+_RELATIONS = texts("relations")
 
 
 def ranking(summary: Summary) -> ReportTable | None:
@@ -23,11 +23,18 @@ def ranking(summary: Summary) -> ReportTable | None:
         label = f"{MEASURE_NAMES[measure]}, mean over rules"
         return ReportColumn(label, lambda row: row.model.macro.get(measure), "percent")
 
+    rows = [_row(*row) for row in zip(summary.models, summary.overall.results, strict=True)]
+    parts, (basis, over) = summary.comparable(), _bases(rows)
+    conditioning = {model.label: label for label, part in parts for model in part.models}
+    scored_as = ReportColumn[Any]("Scored with", lambda row: conditioning[row.model.label])
     return specified(
         "ranking",
-        [_row(*row) for row in zip(summary.models, summary.overall.results, strict=True)],
+        rows,
+        *([scored_as] if len(parts) > 1 else []),
         *map(_share, summary.measures),
+        *basis,
         *map(macro, summary.measures),
+        note=f" {over}; means over rules have theirs over rules.{_NOT_RANKED if len(parts) > 1 else ''}",
         n_pairs=lambda row: max((item.accuracy.n for item in row.result.values()), default=0),
     )
 
@@ -40,17 +47,37 @@ def _share(measure: Measure) -> ReportColumn[Any]:
     return ReportColumn(MEASURE_NAMES[measure], lambda row: row.result.get(measure), "percent")
 
 
+def _basis(row: Any) -> str | None:
+    """What the intervals of a row take as independent."""
+    return ", ".join(dict.fromkeys(estimate.basis for estimate in row.result.values())) or None
+
+
+def _bases(rows: Sequence[Any]) -> tuple[list[ReportColumn[Any]], str]:
+    """A column that says so for each row, where rows differ in it; and the words of a note for all."""
+    bases = list(dict.fromkeys(filter(None, map(_basis, rows))))
+    column = ReportColumn[Any]("Interval over", _basis)
+    return ([column] if len(bases) > 1 else []), f"95% intervals over {', '.join(bases)}"
+
+
+_NOT_RANKED = " Models that were scored with different settings stand apart: their sums do not compare."
+
+
 def base_and_instruct(summary: Summary) -> ReportTable | None:
     """The first table of a paper: families and sizes down, base and tuned models across, by the mean and by the sum.
 
-    Where several models would share a cell, as under two policies, each has a row of its own, by its label.
+    Where several models would share a cell, as under two policies, or were scored with different settings, each has a
+    row of its own, by its label.
     """
+    conditionings: dict[tuple[str, str], set[object]] = defaultdict(set)
+    for model in summary.models:
+        conditionings[model.lineage.family, model.lineage.size].add(model.run.conditioning)
     shared = Counter((model.lineage.family, model.lineage.size, model.lineage.variant) for model in summary.models)
     rows: dict[tuple[str, str], Any] = {}
     empty = dict.fromkeys(("base_mean", "instruct_mean", "base_sum", "instruct_sum"))
     for model, result in zip(summary.models, summary.overall.results, strict=True):
         lineage = model.lineage
         alone = shared[lineage.family, lineage.size, lineage.variant] == 1
+        alone = alone and len(conditionings[lineage.family, lineage.size]) == 1
         family = lineage.family if alone else model.label
         row = rows.setdefault((family, lineage.size), SimpleNamespace(family=family, size=lineage.size, **empty))
         for measure, estimate in result.items():
@@ -75,7 +102,7 @@ def heat(summary: Summary, measure: Measure) -> ReportTable | None:
         ReportColumn("Rule", lambda group: group.label),
         ReportColumn("Pairs", lambda group: group.n_pairs, "count"),
         *map(accuracy, range(len(summary.models))),
-        note=f"Percent of pairs; blue is above chance, orange below.{_few_note(groups)}",
+        note=f"Percent of pairs; blue is above chance, orange below, paler with fewer pairs.{_few_note(groups)}",
     )
 
 
@@ -95,6 +122,7 @@ def groups_in_full(summary: Summary, kind: GroupKind) -> ReportTable | None:
     """
     groups = summary.of_kind(kind)
     rows = [_row(*item, group) for group in groups for item in zip(summary.models, group.results, strict=True)]
+    basis, over = _bases(rows)
     return table(
         {"phenomenon": "phenomena", "overall": "overall"}.get(kind, f"{kind}s"),
         "Accuracy with and without exceptions" if kind == "overall" else f"Accuracy by {kind}",
@@ -103,8 +131,9 @@ def groups_in_full(summary: Summary, kind: GroupKind) -> ReportTable | None:
         *([ReportColumn("Model", lambda row: row.model.label)] if len(summary.models) > 1 else []),
         ReportColumn("Pairs", lambda row: row.result["sum"].accuracy.n if "sum" in row.result else 0, "count"),
         *map(_share, summary.measures),
+        *basis,
         ReportColumn("Ties", lambda row: row.result["sum"].accuracy.ties if "sum" in row.result else None, "count"),
-        note=f"Percent of pairs, with 95% intervals; ties by the sum are not right.{_few_note(groups)}",
+        note=f"Percent of pairs, with {over}; ties by the sum are not right.{_few_note(groups)}",
     )
 
 
@@ -112,17 +141,17 @@ def comparisons(summary: Summary) -> ReportTable | None:
     """All paired comparisons of models."""
     return specified(
         "comparisons",
-        sorted(summary.comparisons, key=lambda item: _RELATIONS.index(item.relation)),
-        relation=lambda item: item.relation.replace("-", " and "),
-        difference=lambda item: between(item.test.difference, item.interval),
+        sorted(summary.comparisons, key=lambda item: list(_RELATIONS).index(item.relation)),
+        relation=lambda item: _RELATIONS[item.relation],
+        difference=lambda item: between(item.test.difference, item.test.interval),
     )
 
 
 def families(summary: Summary) -> ReportTable | None:
-    """Family against family."""
+    """Family against family, where both have several models."""
     return specified(
         "families",
-        summary.families,
+        [item for item in summary.families if min(item.n_models) > 1],
         n_models=lambda item: " and ".join(map(str, item.n_models)),
         difference=lambda item: between(item.difference, item.interval),
     )
@@ -230,14 +259,3 @@ def back_to_review(summary: Summary, pairs: Sequence[ReleasePair]) -> ReportTabl
     by_id = {pair.id: pair for pair in pairs}
     returned = [SimpleNamespace(pair=by_id[item.pair_id], reason=item.reason) for item in summary.returned]
     return specified("back-to-review", returned)
-
-
-def all_pairs(summary: Summary, pairs: Sequence[ReleasePair]) -> ReportTable | None:
-    """Every pair with every model's verdicts: 1 right, 0 not, empty without a score."""
-
-    def verdict(model: ModelSummary, measure: Measure) -> ReportColumn[Any]:
-        digits = [None if letter == "-" else int(letter) for letter in model.verdicts[measure]]
-        return ReportColumn(f"{model.label}, {measure}", lambda row: digits[row.place], "count")
-
-    verdicts = [verdict(model, measure) for model in summary.models for measure in model.verdicts]
-    return specified("pairs", (SimpleNamespace(place=n, pair=pair) for n, pair in enumerate(pairs)), *verdicts)

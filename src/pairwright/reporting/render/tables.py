@@ -17,6 +17,7 @@ from pairwright.text import escape_csv_formula, escape_markdown
 CellFormat = Literal["text", "count", "percent", "points", "number", "p", "amount"]
 NO_VALUE = "–"
 _SPECIFICATIONS = tomllib.loads(Path(__file__).with_name("tables.toml").read_text(encoding="utf-8"))
+_TEXTS: dict[str, Any] = tomllib.loads(Path(__file__).with_name("page.toml").read_text(encoding="utf-8"))
 _LATEX = str.maketrans(
     {letter: f"\\{letter}" for letter in "&%$#_{}"}
     | {
@@ -29,6 +30,12 @@ _LATEX = str.maketrans(
     | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}", "±": r"$\pm$"}
 )
 Item = TypeVar("Item")
+
+
+def texts(part: str) -> dict[str, Any]:
+    """A part of the words of the page, from page.toml."""
+    words: dict[str, Any] = _TEXTS[part]
+    return words
 
 
 class ValueWithInterval(NamedTuple):

@@ -126,7 +126,7 @@ class SheetWriter:
             if item.withdrawn and entry is None:
                 continue
             cells = answer_cells(entry, contents, item.side)
-            rows.append(self._shown_cells(contents, item, words) | cells)
+            rows.append(self.shown_cells(contents, item, words) | cells)
             if entry is not None:
                 states.append(
                     RowState(item_id=item_id, reviewer=reviewer, state=cells_state(cells, contents), at=entry.at)
@@ -139,7 +139,7 @@ class SheetWriter:
         add_states(contents.folder, states)
         return SheetExport(reviewer=reviewer, path=path, n_new=len(rows), n_kept=len(present))
 
-    def _shown_cells(self, contents: QueueContents, item: Assignment, words: Mapping[str, str]) -> dict[str, str]:
+    def shown_cells(self, contents: QueueContents, item: Assignment, words: Mapping[str, str]) -> dict[str, str]:
         """The cells of an item by field, without those that the reviewer fills in. `words` are of the interface."""
         cells = {IDS[contents.kind]: item.item_id, "reviewer": item.reviewer}
         cells |= zip(SHOWN[contents.kind], contents.shown(item), strict=True)

@@ -9,25 +9,37 @@ from pairwright.records import Decision, Judgement, Record
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.entries import Entry, is_answer, latest_entries
 from pairwright.review.results.status import seconds_by_reviewer
-from pairwright.stats.agreement import Agreement, MeasurementLevel, cohen_kappa, fleiss_kappa, krippendorff_alpha
+from pairwright.stats.agreement import (
+    FEWEST_UNITS,
+    Agreement,
+    MeasurementLevel,
+    NominalAgreement,
+    cohen_kappa,
+    fleiss_kappa,
+    krippendorff_alpha,
+    nominal_agreement,
+)
 from pairwright.stats.ratings import ConditionMean, Preference, condition_means, preferences, z_scores
 
 ALL = ""
 _CODES = {"approve": 0.0, "fix": 1.0, "reject": 2.0, "good": 0.0, "bad": 1.0}
-_LEVELS: Mapping[str, tuple[MeasurementLevel, ...]] = {
-    "pairs": ("nominal",),
-    "choice": ("nominal",),
-    "likert": ("nominal", "ordinal", "interval"),
-}
+# How many answers there are to choose among.
+_CATEGORIES = {"pairs": 3, "choice": 2, "likert": 7}
+_LEVELS: tuple[MeasurementLevel, ...] = ("ordinal", "interval")
 # Nobody who has read a garbled sentence rates it above the middle of the scale.
 MIDDLE = 4
 
 
 class GroupAgreement(Record):
-    """Agreement on the items of a rule, or on all items if `code` is empty; alpha by level of measurement."""
+    """Agreement on the items of a rule with ten or more that two answered, or on all items if `code` is empty.
+
+    scales  ratings: alpha by level of measurement
+    fleiss  of all items; None for ratings
+    """
 
     code: str
-    alpha: dict[str, Agreement]
+    nominal: NominalAgreement
+    scales: dict[str, Agreement]
     fleiss: Agreement | None
 
 
@@ -62,12 +74,14 @@ class ReviewerQuality(Record):
 class QueueQuality(Record):
     """Agreement in a queue, overall and by rule, and its reviewers.
 
+    settles whether the queue settles conflicts: its answers, with the others' votes in sight, then show no agreement
     means   ratings: the mean z-score of each condition, `good` and `bad`, overall and by rule
     prefer  ratings: how many raters prefer the acceptable sentences, overall and by rule
     """
 
     queue: str
     kind: str
+    settles: bool
     groups: tuple[GroupAgreement, ...]
     pairs: tuple[PairOfReviewers, ...]
     reviewers: tuple[ReviewerQuality, ...]
@@ -82,7 +96,7 @@ _Units = dict[tuple[str, str], dict[str, float]]
 def queue_quality(context: ReviewContext, n_boot: int = 1000) -> QueueQuality:
     """Agreement and reviewers of a queue, with `n_boot` bootstrap samples; `unsure` counts as no opinion."""
     folder = context.folder
-    kind = folder.info().kind
+    kind, settles = folder.info().kind, folder.info().of is not None
     answers = [entry for entry in latest_entries(folder.entries(kind)).values() if is_answer(entry)]
     firsts = {item.item_id: item.side for item in folder.assignments()} if kind == "choice" else {}
     rule_of = {pair.id: pair.rule_id for pair in folder.pair_texts().values()}
@@ -95,25 +109,28 @@ def queue_quality(context: ReviewContext, n_boot: int = 1000) -> QueueQuality:
     for (pair_id, _), rated in units.items():
         by_rule.setdefault(rule_of.get(pair_id, ALL), []).append(rated)
     every: list[Mapping[str, float]] = list(units.values())
-    by_code = [(ALL, every), *((context.rule_code(rule_id), rated) for rule_id, rated in by_rule.items() if rated)]
+    by_code = [(ALL, every), *((context.rule_code(rule_id), rated) for rule_id, rated in by_rule.items())]
     groups = (
         GroupAgreement(
             code=code,
-            alpha={level: krippendorff_alpha(rated, level, n_boot) for level in _LEVELS[kind]},
-            fleiss=fleiss_kappa(rated, n_boot) if kind != "likert" else None,
+            nominal=nominal_agreement(rated, _CATEGORIES[kind], n_boot),
+            scales={level: krippendorff_alpha(rated, level, n_boot) for level in _LEVELS} if kind == "likert" else {},
+            fleiss=fleiss_kappa(rated, n_boot) if kind != "likert" and code == ALL else None,
         )
         for code, rated in by_code
+        if not settles and sum(len(unit) > 1 for unit in rated) >= (1 if code == ALL else FEWEST_UNITS)
     )
     names = sorted({entry.reviewer for entry in answers})
     kappas = (
         PairOfReviewers(one=one, other=other, kappa=cohen_kappa(every, one, other, n_boot))
-        for one, other in (combinations(names, 2) if kind != "likert" else ())
+        for one, other in (combinations(names, 2) if kind != "likert" and not settles else ())
     )
     means, prefer = _preferences(answers, {pair_id: context.rule_code(rule_id) for pair_id, rule_id in rule_of.items()})
     return QueueQuality(
         queue=context.queue,
         kind=kind,
-        groups=tuple(group for group in groups if any(alpha.n_units for alpha in group.alpha.values())),
+        settles=settles,
+        groups=tuple(groups),
         pairs=tuple(pair for pair in kappas if pair.kappa.n_units),
         reviewers=tuple(_reviewer(name, answers, units, firsts) for name in names),
         means=means,

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from pairwright.errors import ReviewError, at
 from pairwright.review.log.files import file_digest, replace_sheet
+from pairwright.review.sheets.annotation_files import annotation_rows
 from pairwright.review.sheets.decoding import REMEDY, decode
 from pairwright.review.sheets.typography import squeeze_cell
 from pairwright.text import escape_csv_formula, unescape_csv_formula
@@ -87,7 +88,8 @@ def column_letters(index: int) -> str:
 def read_sheet(
     path: Path, is_title: Callable[[str], bool], legacy_encoding: str, expected: Sequence[str] = ()
 ) -> Sheet:
-    """Reads a CSV file in any common encoding, with `;`, `,` or tab and any line ends, or an xlsx, ods or xls workbook.
+    """Reads a CSV file in any common encoding, with `;`, `,` or tab and any line ends, or an xlsx, ods or xls workbook,
+    or what an annotation tool exported as JSON.
 
     `is_title` recognises column titles; the row of titles and the separator are those that show most of them. A `sep=`
     line is skipped. `expected` are sentences that the file should hold; they decide between encodings.
@@ -98,6 +100,9 @@ def read_sheet(
     if data.startswith(_WORKBOOKS):
         tables = ((";", [SheetRow(cells, number) for number, cells in rows]) for rows in read_workbook(path, data))
         return _sheet(path, sha256, tables, is_title, "workbook", damaged=False)
+    if path.suffix.lower() == ".json":
+        cells = [SheetRow(cells, number) for number, cells in annotation_rows(path, data)]
+        return _sheet(path, sha256, [("", cells)], is_title, "json", damaged=False)
     decoded = decode(data, path, legacy_encoding, expected)
     separator_line = _SEPARATOR_LINE.match(decoded.text)
     start = separator_line.end() if separator_line else 0

@@ -4,35 +4,27 @@ An answer is in the log, synced to the disk, before the page hears of it. The re
 what they write into the sheet themselves is imported when the file changes.
 """
 
-import threading
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, ValidationError, ValidatorFunctionWrapHandler, field_validator
 
-from pairwright.errors import PairwrightError, ReviewError
 from pairwright.records import Decision, DecisionWord, Record
 from pairwright.review.log.context import ReviewContext
-from pairwright.review.log.entries import Entry, Key, entry_type, is_answer, key_of, same_answer
+from pairwright.review.log.entries import Entry, is_answer, same_answer
 from pairwright.review.log.folder import Assignment
-from pairwright.review.log.votes import count_votes
-from pairwright.review.queue.order import PendingPair, active_order, approved_by_rule, first_pass, pending_pairs
+from pairwright.review.queue.order import PendingPair, active_order, first_pass, pending_pairs
 from pairwright.review.sheets.answers import alternative, fix_fault, judgement
-from pairwright.review.sheets.contents import read_contents
-from pairwright.review.sheets.importing import import_answers
 from pairwright.review.sheets.typography import as_typed, squeeze_cell
 from pairwright.review.web.drafts import Draft, Drafts
+from pairwright.review.web.shared import SharedQueue
 from pairwright.text import unescape_csv_formula
 
 # So many items keep their order. Then the order is made anew with what was decided meanwhile.
 AHEAD = 20
 MAX_TEXT = 5_000
-# By so many bytes the page recognises the log that it has read.
-_REMEMBERED = 1_000
 
 
 class Note(StrEnum):
@@ -81,27 +73,20 @@ class PageAnswer(Record):
 
 @dataclass
 class ReviewSession:
-    """One reviewer in one queue, for several threads. Raises ReviewError if nothing there is for the reviewer."""
+    """One reviewer in one queue, for several threads. Raises ReviewError if nothing there is for the reviewer.
+
+    shared  what all sessions of the queue share; None for a session that is alone
+    """
 
     context: ReviewContext
     reviewer: str
+    shared: SharedQueue | None = None
 
     def __post_init__(self) -> None:
-        self.folder = self.context.folder
-        self.info = self.folder.info()
-        self.contents = read_contents(self.folder, self.context.language)
-        answered = {key_of(entry) for entry in self.folder.entries(self.info.kind)}
-        assignments = self.contents.asked(answered).values()
-        self.items = {item.item_id: item for item in assignments if item.reviewer == self.reviewer}
-        if not self.items:
-            known = ", ".join(sorted(self.contents.reviewers))
-            raise ReviewError(f"{self.folder.path}: '{self.reviewer}' has nothing in this queue; known: {known}")
-        self.contents.check_assigned(answered)
-        self._lock = threading.RLock()
-        self._offset = 0
-        self._last_read = b""
-        self._latest: dict[Key, Entry] = {}
-        self._done: list[tuple[str, Entry | None]] = []
+        self.queue = self.shared or SharedQueue(self.context)
+        self.folder, self.info, self.contents = self.queue.folder, self.queue.info, self.queue.contents
+        self.items = self.queue.items(self.reviewer)
+        self._lock, self._latest, self._read = self.queue.lock, self.queue.latest, self.queue.read
         self.drafts = Drafts(self.folder.path, self.reviewer)
         # The answer that was undone last, for the page to name.
         self.undone: Entry | None = None
@@ -112,34 +97,16 @@ class ReviewSession:
         pairs = [PendingPair(pair.id, pair.rule_id, 0) for pair in own]
         self._rules = list(dict.fromkeys(pair.rule_id for pair in pairs))
         self._first_pass = first_pass(pairs, self.context.settings.target)
-        self.first_notes = self.sync()
+        self.queue.keep_sheets(self.reviewer)
 
-    def sync(self) -> tuple[str, ...]:
-        """Imports what the reviewer wrote into the sheet, and writes their answers into it.
+    @property
+    def _done(self) -> list[tuple[str, Entry | None]]:
+        """The items answered here, in order, with their entries before."""
+        return self.queue.done.get(self.reviewer, [])
 
-        Returns the doubts, and what was restored to the log.
-        """
-        path = self.folder.sheet(self.reviewer)
-        # Taken before the sheet is read, so that whatever is saved from now on counts as a change.
-        self._sheet_state = _state_of_file(path)
-        language, separator = self.context.language, self.context.settings.separator
-        files = [file for file in (path, *self.folder.saved_meanwhile(self.reviewer)) if file.exists()]
-        notes: tuple[str, ...] = ()
-        try:
-            if files:
-                imported = import_answers(self.folder, language, datetime.now(UTC), separator, files)
-                notes = (*map(str, imported.doubts), *imported.restored_lines())
-            with self._lock:
-                self._read()
-        except (PairwrightError, OSError) as fault:
-            notes = (str(fault),)
-        return notes
-
-    def changed_elsewhere(self) -> bool:
-        """Whether another program has written the sheet, or the log is shorter, since they were last read here."""
-        log = _state_of_file(self.folder.log(self.info.kind))
-        is_shorter = (log[1] if log else 0) < self._offset
-        return is_shorter or _state_of_file(self.folder.sheet(self.reviewer)) != self._sheet_state
+    @_done.setter
+    def _done(self, done: list[tuple[str, Entry | None]]) -> None:
+        self.queue.done[self.reviewer] = done
 
     def progress(self) -> tuple[int, int]:
         """How many items are answered, and how many there are."""
@@ -245,43 +212,6 @@ class ReviewSession:
     def _is_fresh(self, item_id: str) -> bool:
         return item_id not in self._skipped and not self._answered(item_id)
 
-    def _read(self) -> None:
-        """Reads what was logged since, by this page or by any other program."""
-        for entry in self._new_entries():
-            item_id, reviewer = key = key_of(entry)
-            if reviewer == self.reviewer and entry.via == "page":
-                if is_answer(entry):
-                    self._done.append((item_id, self._latest.get(key)))
-                else:
-                    self._done = [done for done in self._done if done[0] != item_id]
-            self._latest[key] = entry
-
-    def _new_entries(self) -> list[Entry]:
-        """What was added to the log since it was last read. A line that has no end yet waits.
-
-        A log that was put in the place of the one that was read is read from its beginning.
-        """
-        path, record = self.folder.log(self.info.kind), entry_type(self.info.kind)
-        content = b""
-        with suppress(FileNotFoundError), path.open("rb") as handle:
-            handle.seek(self._offset - len(self._last_read))
-            content = handle.read()
-        if not content.startswith(self._last_read):
-            self._offset, self._last_read = 0, b""
-            self._latest.clear()
-            self._done.clear()
-            return self._new_entries()
-        whole = content[len(self._last_read) : content.rfind(b"\n") + 1]
-        try:
-            entries: list[Entry] = [record.model_validate_json(line) for line in whole.splitlines()]
-        except ValidationError:
-            list(self.folder.entries(self.info.kind))  # names the line and the remedy
-            raise
-        if whole:
-            self._offset += len(whole)
-            self._last_read = whole[-_REMEMBERED:]
-        return entries
-
     def _ordered(self, waiting: list[str]) -> list[str]:
         """Items in the order in which they are asked: pairs by the first pass and by what they teach then."""
         context, texts, order = self.context, self.contents.pairs, self.context.settings.order
@@ -291,8 +221,7 @@ class ReviewSession:
             fresh = set(waiting)
             if first := [pair_id for pair_id in self._first_pass if pair_id in fresh]:
                 return first
-        votes = count_votes((entry for entry in self._latest.values() if isinstance(entry, Decision)), texts)
-        approved = approved_by_rule(context.candidates, votes, context.deciding.votes)
+        votes, approved = self.queue.votes()
         return active_order(pending_pairs(waiting, texts, context.pairs, votes), approved, context.settings.target)
 
     def _entry(self, item: Assignment, answer: PageAnswer) -> Entry:
@@ -332,11 +261,3 @@ class ReviewSession:
             comment=comment,
             at=self._now(),
         )
-
-
-def _state_of_file(path: Path) -> tuple[int, int] | None:
-    try:
-        state = path.stat()
-    except OSError:
-        return None
-    return state.st_mtime_ns, state.st_size

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 from pairwright.errors import ModelError
@@ -23,12 +24,14 @@ class ChoiceRequest(NamedTuple):
     context        the rest of the prompt
     continuations  the options' texts as they follow the context, with the space before them where there is one
     chat           whether the prompt is the user's message, by the model's chat template
+    turns          earlier messages with their answers, in a chat
     """
 
     prefix: str
     context: str
     continuations: tuple[str, ...]
     chat: bool = False
+    turns: tuple[tuple[str, str], ...] = ()
 
 
 class RequestEncoder:
@@ -59,23 +62,31 @@ class RequestEncoder:
         ids = dict(zip(texts, self._ids(texts, chat), strict=True))
         return [self._options(prompt, ids, chat) if isinstance(prompt, _Prompt) else prompt for prompt in prompts]
 
+    def encode_prompt(self, request: ChoiceRequest) -> list[int] | str:
+        """The ids of a prompt alone, up to where an answer begins, or why it has none."""
+        prompt = self._prompt(request)
+        if isinstance(prompt, str):
+            return prompt
+        [ids] = self._ids([prompt.text + prompt.space], request.chat)
+        return ids if request.chat else [*self._start, *ids]
+
     def _prompt(self, request: ChoiceRequest) -> "_Prompt | str":
         """The prompt without the white space at its end, which its continuations have; or why it can't be scored."""
-        if not request.continuations:
-            return "it has no options"
-        text, *continuations = (
-            policy_text(part, self._policy) for part in (request.prefix + request.context, *request.continuations)
-        )
+        text, *continuations = map(self._text, (request.prefix + request.context, *request.continuations))
         if request.chat:
-            if mark := self._special.search("\n".join([text, *continuations])):
+            turns = [(self._text(asked), self._text(said)) for asked, said in request.turns]
+            if mark := self._special.search("\n".join([text, *continuations, *chain.from_iterable(turns)])):
                 return f"its text contains {mark[0]}, which is a mark of the model's chat template"
             try:
-                text = chat_text(self._tokenizer, text, self._info.name)
+                text = chat_text(self._tokenizer, text, self._info.name, turns)
             except ModelError as error:
                 return str(error)
         stripped = text.rstrip()
         space = text[len(stripped) :]
-        return _Prompt(stripped, tuple(space + continuation for continuation in continuations))
+        return _Prompt(stripped, space, tuple(space + continuation for continuation in continuations))
+
+    def _text(self, text: str) -> str:
+        return policy_text(text, self._policy)
 
     def _ids(self, texts: list[str], chat: bool) -> list[list[int]]:
         if not texts:
@@ -88,6 +99,8 @@ class RequestEncoder:
         return ids
 
     def _options(self, prompt: "_Prompt", ids: dict[str, list[int]], chat: bool) -> list[EncodedSentence] | str:
+        if not prompt.continuations:
+            return "it has no options"
         start = () if chat else self._start
         first = max(1, len(start) + len(ids[prompt.text]))
         options = [
@@ -102,6 +115,7 @@ class RequestEncoder:
 
 class _Prompt(NamedTuple):
     text: str
+    space: str
     continuations: tuple[str, ...]
 
     def texts(self) -> Iterable[str]:

@@ -57,9 +57,9 @@ class ChoiceScorer:
 
         Requests with the same prefix share it wherever they stand. Raises ModelError where the model itself fails.
         """
-        groups: dict[tuple[str, bool], list[int]] = {}
+        groups: dict[object, list[int]] = {}
         for number, request in enumerate(requests):
-            groups.setdefault((request.prefix, request.chat), []).append(number)
+            groups.setdefault((request.prefix, request.chat, request.turns), []).append(number)
         outcomes: dict[int, ChoiceOutcome] = {}
         next_number = 0
         for numbers in groups.values():

@@ -141,17 +141,19 @@ class SentenceEncoder:
         return number
 
 
-def chat_text(tokenizer: Any, message: str, name: str) -> str:
+def chat_text(tokenizer: Any, message: str, name: str, turns: Sequence[tuple[str, str]] = ()) -> str:
     """A conversation up to where the answer to a message begins; the template brings its own BOS.
+
+    turns  earlier messages with their answers
 
     Raises ModelError, which names the model by `name`, where there is no template or it fails.
     """
     if not getattr(tokenizer, "chat_template", None):
         raise ModelError(f"{name}: its tokenizer has no chat template; leave out chat")
+    said = [*(text for turn in turns for text in turn), message]
+    messages = [{"role": ("user", "assistant")[place % 2], "content": text} for place, text in enumerate(said)]
     try:
-        text: str = tokenizer.apply_chat_template(
-            [{"role": "user", "content": message}], add_generation_prompt=True, tokenize=False
-        )
+        text: str = tokenizer.apply_chat_template(messages, add_generation_prompt=True, tokenize=False)
     except Exception as error:  # templates are programs of the model's authors and raise what they like
         raise ModelError(f"{name}: its chat template can't be used: {str(error)[:200]}") from None
     return text

@@ -7,6 +7,7 @@ them. Files whose hashes are not those of run.json are never read, and the next 
 import itertools
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,13 +15,14 @@ from typing import Any
 from pydantic import ValidationError
 
 from pairwright.config import ScoreSettings
-from pairwright.errors import StoreError
+from pairwright.errors import ModelError, StoreError
 from pairwright.files import read_file
 from pairwright.ids import digest, file_sha256
 from pairwright.records import Rejection, Side
 from pairwright.records.evaluation import EvaluationRun, ModelInfo, RunPlan, Score
 from pairwright.records.release import ReleasePair
 from pairwright.scoring.inputs.outcomes import Outcome, Scorer, SentenceScore, Unscorable
+from pairwright.scoring.runs.lock import sole_writer
 from pairwright.scoring.runs.shards import (
     REMEDY,
     Notice,
@@ -33,16 +35,15 @@ from pairwright.scoring.runs.shards import (
     pairs_sha256,
     schema,
 )
-from pairwright.store import write_text
+from pairwright.scoring.scorers.registry import COMPUTATION
+from pairwright.store import read_jsonl, write_text
 
 SCORES, REJECTED, RUN = "scores.parquet", "scores.rejected.jsonl", "run.json"
 # A run record is some kilobytes.
 MAX_RUN_BYTES = 10_000_000
 # The columns from which a model's preferences follow.
-MEASURED = ("pair_id", "side", "sentence", "n_tokens", "sum_logprob", "unigram_sum_logprob")
+MEASURED = ("pair_id", "side", "sentence", "n_tokens", "sum_logprob", "unigram_sum_logprob", "words")
 Progress = Callable[[int], None]
-# Settings that change how a run is cut up and computed, and its results by rounding alone.
-COMPUTATION = {"batch_size", "batch_tokens", "packing", "cpu_kernels", "shard_pairs"}
 
 
 def evaluate(
@@ -53,6 +54,7 @@ def evaluate(
     *,
     release: str,
     release_sha256: str,
+    request: str = "",
     progress: Progress = lambda done: None,
     notice: Notice = lambda text: None,
 ) -> EvaluationRun:
@@ -60,20 +62,25 @@ def evaluate(
 
     `pairs` are read once, and `settings.shard_pairs` of them stand in memory. A finished evaluation with the plan's key
     is returned as it is; shards of an interrupted run are kept where its `config_key` is the same. A pair with a
-    sentence that can't be scored goes to scores.rejected.jsonl with the reason, both sides together.
+    sentence that can't be scored goes to scores.rejected.jsonl with the reason, both sides together. Where another run
+    writes into `directory`, this one waits for its end.
 
-    progress  gets the number of pairs done; `notice` one line about shards that are damaged or of another run
+    request   as in `RunPlan`
+    progress  gets the number of pairs done; `notice` one line about shards that are damaged or of another run, and
+              about a run that this one waits for
 
-    Raises ModelError, and StoreError where the files can't be written or `finished_run` raises it.
+    Raises ModelError, also where no pair gets a score, and StoreError where the files can't be written or
+    `finished_run` raises it.
     """
-    plan = make_plan(scorer, settings, release, release_sha256)
-    finished = finished_run(directory, plan)
-    if finished is not None:
-        return finished
-    started = _now()
+    plan = make_plan(scorer, settings, release, release_sha256, request)
     try:
-        shards = score_shards(pairs, scorer, settings, directory, plan, progress=progress, notice=notice)
-        return join(directory, plan, shards, started)
+        with sole_writer(directory, notice):
+            finished = finished_run(directory, plan)
+            if finished is not None:
+                return finished
+            started = _now()
+            shards = score_shards(pairs, scorer, settings, directory, plan, progress=progress, notice=notice)
+            return join(directory, plan, shards, started)
     except OSError as error:
         path = error.filename2 or error.filename or directory
         raise StoreError(
@@ -81,7 +88,7 @@ def evaluate(
         ) from None
 
 
-def make_plan(scorer: Scorer, settings: ScoreSettings, release: str, release_sha256: str) -> RunPlan:
+def make_plan(scorer: Scorer, settings: ScoreSettings, release: str, release_sha256: str, request: str = "") -> RunPlan:
     """What will be scored, and how, before anything is."""
     policy, unigrams = scorer.policy, scorer.unigrams
     key = digest([release_sha256, _identity(scorer.info), policy.model_dump(), unigrams, settings.words])
@@ -89,6 +96,7 @@ def make_plan(scorer: Scorer, settings: ScoreSettings, release: str, release_sha
         release=release,
         release_sha256=release_sha256,
         key=key,
+        request=request,
         config_key=digest([key, computed_on(scorer.info), settings.model_dump(include=COMPUTATION)]),
         model=scorer.info,
         policy=policy,
@@ -123,20 +131,30 @@ def score_shards(
         if shard.number % part[1] != part[0]:
             continue
         if not shard.is_finished(chunk, plan.config_key, notice):
-            _score_shard(chunk, scorer, shard, plan, progress, done)
+            score_shard(chunk, scorer, shard, plan, progress, done)
         done += len(chunk)
         progress(done)
     return shards
 
 
 def join(directory: Path, plan: RunPlan, shards: Sequence[Shard], started: str, *, processes: int = 1) -> EvaluationRun:
-    """Joins finished shards to an evaluation and deletes them. Raises StoreError for a damaged one or another run's.
+    """Joins finished shards to an evaluation and deletes them.
 
     processes  how many scored shards at the same time, so that the run took less than the sum of their seconds
+
+    Raises StoreError for a damaged shard or another run's, and ModelError where no pair has a score: nothing is kept.
     """
     facts = list(merge(shards, plan, directory / SCORES, directory / REJECTED))
     counted = ("n_pairs", "n_scored", "n_ties", "n_sentences")
     counts: dict[str, Any] = {name: sum(getattr(fact, name) for fact in facts) for name in counted}
+    if counts["n_pairs"] and not counts["n_scored"]:
+        reason = next(read_jsonl(directory / REJECTED, Rejection)).reason
+        for name in (SCORES, REJECTED, RUN):
+            (directory / name).unlink(missing_ok=True)
+        close_plan(directory)
+        with suppress(OSError):  # what the model answered to tasks may be in it
+            directory.rmdir()
+        raise ModelError(f"{plan.model.name}: none of {counts['n_pairs']:,} pairs got a score; {reason}")
     seconds = sum(fact.seconds for fact in facts) / processes
     run = EvaluationRun(
         **dict(plan),
@@ -164,7 +182,12 @@ def finished_run(directory: Path, plan: RunPlan) -> EvaluationRun | None:
         run = _read_run(directory)
     except StoreError:
         return None
+    if run.n_pairs and not run.n_scored:
+        return None
     if (run.release, run.key) == (plan.release, plan.key):
+        if plan.request not in ("", run.request):
+            run = run.model_copy(update={"request": plan.request})
+            write_text(directory / RUN, run.model_dump_json(indent=2) + "\n")
         return run
     before = run.policy.model_dump()
     other = [name for name, value in plan.policy.model_dump().items() if before[name] != value]
@@ -175,6 +198,16 @@ def finished_run(directory: Path, plan: RunPlan) -> EvaluationRun | None:
             f"{directory}: holds the scores of {run.model.name} with other {', '.join(other)}; to keep both, give this "
             "one a label in models.toml; to score anew, take the folder away"
         )
+    return None
+
+
+def answered_run(evaluations: Path, request: str | None) -> EvaluationRun | None:
+    """The finished, undamaged evaluation below a folder that a request asks for; None where there is none."""
+    for path in sorted(evaluations.glob(f"*/{RUN}")) if request else ():
+        with suppress(StoreError):
+            # Only the one that is meant is checked with its files, whose hashes take time.
+            if f'"request": "{request}"'.encode() in read_file(path, MAX_RUN_BYTES, StoreError):
+                return _read_run(path.parent)
     return None
 
 
@@ -199,14 +232,14 @@ def read_table(directory: Path) -> tuple[Any, EvaluationRun]:
 
 
 def _read_columns(directory: Path, names: Sequence[str]) -> tuple[Any, EvaluationRun]:
-    """Columns of a table of scores; files without unigrams may lack `unigram_sum_logprob`."""
+    """Columns of a table of scores; files without unigrams or words may lack their columns."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     run = _read_run(directory)
     path = directory / SCORES
     try:
-        optional = {"unigram_sum_logprob"} - set(pq.read_schema(path).names)
+        optional = {"unigram_sum_logprob", "words"} - set(pq.read_schema(path).names)
         table = pq.read_table(path, columns=[name for name in names if name not in optional])
         fields = [schema().field(name) for name in names]
         for field in fields:
@@ -255,9 +288,15 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _score_shard(
-    pairs: Sequence[ReleasePair], scorer: Scorer, shard: Shard, plan: RunPlan, progress: Progress, done: int
+def score_shard(
+    pairs: Sequence[ReleasePair],
+    scorer: Scorer,
+    shard: Shard,
+    plan: RunPlan,
+    progress: Progress = lambda done: None,
+    done: int = 0,
 ) -> None:
+    """Scores the pairs of a shard, which `done` pairs come before, and writes it. Raises ModelError."""
     clock = time.perf_counter()
     sentences = list(dict.fromkeys(text for pair in pairs for text in (pair.sentence_good, pair.sentence_bad)))
     outcomes: dict[str, Outcome] = {}

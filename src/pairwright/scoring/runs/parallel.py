@@ -1,7 +1,9 @@
 """One model on several devices: a process for each, which takes every n-th shard of the release."""
 
 import multiprocessing
+import os
 import queue
+import threading
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,8 +15,10 @@ from pairwright.lm.models import hardware_name
 from pairwright.lm.settings import ModelSettings
 from pairwright.records.evaluation import EvaluationRun, RunPlan
 from pairwright.records.release import ReleasePair
-from pairwright.scoring.runs.evaluation import RUN, Progress, finished_run, join, make_plan, score_shards
-from pairwright.scoring.runs.shards import FOLDER, PLAN, Notice, Shard
+from pairwright.scoring.inputs.outcomes import Scorer
+from pairwright.scoring.runs.evaluation import Progress, finished_run, join, make_plan, score_shards
+from pairwright.scoring.runs.lock import sole_writer
+from pairwright.scoring.runs.shards import Notice, Shard, open_plan
 from pairwright.scoring.scorers.registry import open_scorer
 from pairwright.store import read_jsonl
 
@@ -31,6 +35,21 @@ class EvaluationTask:
     evaluations: Path
     release: str
     release_sha256: str
+    request: str = ""  # as in RunPlan
+
+    @property
+    def n_shards(self) -> int:
+        """The shards of the release."""
+        with self.pairs.open("rb") as handle:
+            return -(-sum(1 for _ in handle) // self.settings.shard_pairs)
+
+    def plan(self, scorer: Scorer) -> RunPlan:
+        """What the scorer of this model will do."""
+        return make_plan(scorer, self.settings, self.release, self.release_sha256, self.request)
+
+    def directory(self, plan: RunPlan) -> Path:
+        """The folder of the scores."""
+        return self.evaluations / plan.model.slug
 
 
 def devices_of(device: str) -> list[str]:
@@ -60,77 +79,84 @@ def evaluate_on(devices: list[str], task: EvaluationTask, progress: Progress, no
 
     Raises ModelError where a process fails. What the others finished is kept.
     """
-    started = datetime.now(UTC).isoformat(timespec="seconds")
     context: Any = multiprocessing.get_context("spawn")
-    messages = context.Queue()
+    messages, may_start = context.Queue(), context.Event()
     workers = [
-        context.Process(target=_work, args=(task, device, (number, len(devices)), messages), daemon=True)
+        context.Process(target=_work, args=(task, device, (number, len(devices)), messages, may_start), daemon=True)
         for number, device in enumerate(devices)
     ]
     for worker in workers:
         worker.start()
     try:
-        slug = _follow(workers, messages, progress, notice)
+        plan = _follow(workers, messages, "plan", progress, notice)
+        with sole_writer(task.directory(plan), notice):
+            finished = finished_run(task.directory(plan), plan)
+            if finished is not None:
+                return finished
+            started = datetime.now(UTC).isoformat(timespec="seconds")
+            folder = open_plan(task.directory(plan), plan, notice)
+            may_start.set()
+            _follow(workers, messages, "done", progress, notice)
+            shards = [Shard(folder, number) for number in range(task.n_shards)]
+            return join(task.directory(plan), plan, shards, started, processes=len(devices))
     finally:
         for worker in workers:
             worker.terminate()
             worker.join()
-    directory = task.evaluations / slug
-    if not (directory / FOLDER).is_dir():
-        return EvaluationRun.model_validate_json((directory / RUN).read_bytes())
-    plan = RunPlan.model_validate_json((directory / FOLDER / PLAN).read_bytes())
-    shards = [Shard(directory / FOLDER, number) for number in range(_n_shards(task))]
-    return join(directory, plan, shards, started, processes=len(devices))
 
 
-def _n_shards(task: EvaluationTask) -> int:
-    with task.pairs.open("rb") as handle:
-        return -(-sum(1 for _ in handle) // task.settings.shard_pairs)
-
-
-def _work(task: EvaluationTask, device: str, part: tuple[int, int], messages: Any) -> None:
-    """One process: scores its part and reports how far it is, at last that it is done or why it is not."""
+def _work(task: EvaluationTask, device: str, part: tuple[int, int], messages: Any, may_start: Any) -> None:
+    """One process: says its plan, waits, scores its part and says how far it is, at last that it is done or why not."""
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     number = part[0]
     try:
         settings = task.settings.model_copy(update={"device": device})
         scorer = open_scorer(task.model, settings)
-        directory = task.evaluations / scorer.info.slug
-        plan = make_plan(scorer, settings, task.release, task.release_sha256)
-        if finished_run(directory, plan) is None:
-            score_shards(
-                read_jsonl(task.pairs, ReleasePair),
-                scorer,
-                settings,
-                directory,
-                plan,
-                part=part,
-                progress=lambda done: messages.put(("progress", number, done)),
-                notice=lambda text: messages.put(("notice", number, text)),
-            )
-        messages.put(("done", number, scorer.info.slug))
+        plan = task.plan(scorer)
+        messages.put(("plan", number, plan))
+        may_start.wait()
+        score_shards(
+            read_jsonl(task.pairs, ReleasePair),
+            scorer,
+            settings,
+            task.directory(plan),
+            plan,
+            part=part,
+            progress=lambda done: messages.put(("progress", number, done)),
+            notice=lambda text: messages.put(("notice", number, text)),
+        )
+        messages.put(("done", number, plan))
     except PairwrightError as error:
         messages.put(("failed", number, str(error)))
 
 
-def _follow(workers: list[Any], messages: Any, progress: Progress, notice: Notice) -> str:
-    """Passes on what the processes report until all are done; returns the name of the folder that they wrote to."""
+def _end_with_parent() -> None:
+    """A run that was killed must not go on writing: its lock is gone."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _follow(workers: list[Any], messages: Any, stage: str, progress: Progress, notice: Notice) -> RunPlan:
+    """Passes on what the processes report until all have come to a stage, `plan` or `done`; returns their plan."""
     done = dict.fromkeys(range(len(workers)), 0)
-    slugs: dict[int, str] = {}
-    while len(slugs) < len(workers):
+    plans: dict[int, RunPlan] = {}
+    while len(plans) < len(workers):
         try:
             kind, number, content = messages.get(timeout=1)
         except queue.Empty:
             for number, worker in enumerate(workers):
-                if number not in slugs and not worker.is_alive() and messages.empty():
+                if number not in plans and not worker.is_alive() and messages.empty():
                     raise ModelError(f"the process of device {number} ended with code {worker.exitcode}") from None
             continue
         if kind == "failed":
             raise ModelError(content)
-        if kind == "done":
-            slugs[number] = content
+        if kind == stage:
+            plans[number] = content
         elif kind == "notice":
             notice(content)
         else:
             done[number] = content
             progress(sum(done.values()))
-    return slugs[0]
+    return plans[0]

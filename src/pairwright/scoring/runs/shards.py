@@ -118,22 +118,20 @@ def computed_on(model: ModelInfo) -> str:
 
 
 def open_plan(directory: Path, plan: RunPlan, notice: Notice) -> Path:
-    """The folder of the shards of a plan. Shards of another plan are thrown away, and `notice` is told why."""
-    from filelock import FileLock
+    """The folder of the shards of a plan. Shards of another plan are thrown away, and `notice` is told why.
 
+    Whoever calls this is the sole writer of `directory`, or works for it.
+    """
     folder = directory / FOLDER
-    directory.mkdir(parents=True, exist_ok=True)
-    # Several processes that share a plan start at the same time.
-    with FileLock(directory / f".{FOLDER}.lock"):
-        try:
-            previous = RunPlan.model_validate_json((folder / PLAN).read_bytes())
-        except (OSError, ValueError):
-            previous = None
-        if previous is None or previous.config_key != plan.config_key:
-            if any(folder.glob("*.parquet")):
-                notice(f"{folder}: the interrupted run {_difference(previous, plan)}; its shards are scored again")
-            shutil.rmtree(folder, ignore_errors=True)
-            write_text(folder / PLAN, plan.model_dump_json(indent=2) + "\n")
+    try:
+        previous = RunPlan.model_validate_json((folder / PLAN).read_bytes())
+    except (OSError, ValueError):
+        previous = None
+    if previous is None or previous.config_key != plan.config_key:
+        if any(folder.glob("*.parquet")):
+            notice(f"{folder}: the interrupted run {_difference(previous, plan)}; its shards are scored again")
+        shutil.rmtree(folder, ignore_errors=True)
+        write_text(folder / PLAN, plan.model_dump_json(indent=2) + "\n")
     return folder
 
 
@@ -147,7 +145,6 @@ def _difference(previous: RunPlan | None, plan: RunPlan) -> str:
 def close_plan(directory: Path) -> None:
     """Takes away what only an unfinished evaluation needs."""
     shutil.rmtree(directory / FOLDER, ignore_errors=True)
-    (directory / f".{FOLDER}.lock").unlink(missing_ok=True)
 
 
 def merge(shards: Iterable[Shard], plan: RunPlan, scores: Path, rejected: Path) -> Iterator[ShardFacts]:

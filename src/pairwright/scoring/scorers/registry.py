@@ -5,10 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from pairwright.config import ScoreSettings
+from pairwright.ids import digest
 from pairwright.lm.hub import delete, is_cached
+from pairwright.lm.identity import file_identity, files_identity
 from pairwright.lm.kinds import ModelKind
 from pairwright.lm.models import EMBEDDED, LoadedModel, load_model, load_tokenizer
 from pairwright.lm.settings import ModelSettings
+from pairwright.records.evaluation import ScoringPolicy
 from pairwright.scoring.cpu.kernels import cpu_kernels
 from pairwright.scoring.inputs.outcomes import Scorer
 from pairwright.scoring.scorers.causal import CausalScorer
@@ -16,6 +19,8 @@ from pairwright.scoring.scorers.masked import MaskedScorer
 from pairwright.scoring.scorers.seq2seq import Seq2SeqScorer
 from pairwright.scoring.scorers.served import ServedScorer
 
+# Settings that change how a run is cut up and computed, and its results by rounding alone.
+COMPUTATION = {"batch_size", "batch_tokens", "packing", "cpu_kernels", "shard_pairs"}
 SCORERS: dict[ModelKind, Callable[[LoadedModel, ScoreSettings], Scorer]] = {
     "causal": CausalScorer,
     "masked": MaskedScorer,
@@ -50,6 +55,20 @@ def tokenizer_of(model: ModelSettings) -> Any | None:
     if model.is_served:
         return None
     return load_tokenizer(model.name, revision=model.revision, trust_remote_code=model.trust_remote_code)
+
+
+def request_key(model: ModelSettings, settings: ScoreSettings, release_sha256: str) -> str | None:
+    """The hash of what is asked for, without loading the model: its files, what is set for it, and the release.
+
+    None where that can't be told: of a server's model, of one that has to be downloaded, of files that are not there.
+    """
+    files = None if model.is_served else files_identity(model.name, model.revision)
+    unigrams = Path(settings.unigrams or "").expanduser()
+    corpus = file_identity([unigrams]) if settings.unigrams and unigrams.is_file() else None
+    asked = settings.model_dump(exclude=COMPUTATION)
+    own = model.model_dump(include={"revision", "quantisation", "trust_remote_code", "label"})
+    version = ScoringPolicy.model_fields["version"].default
+    return None if files is None else digest([release_sha256, files, own, asked, corpus, version])
 
 
 class TemporaryDownload:

@@ -8,7 +8,7 @@ from pairwright.records.items import Item
 from pairwright.reporting.data.responses import AnsweredItem
 
 Places = frozenset[int | str]
-"""Options by the places in which a model saw them, or by their words where these are labels."""
+"""Options by the places in which a model saw them, or those in the item; by their words where these are labels."""
 
 
 class OptionHits(NamedTuple):
@@ -70,4 +70,6 @@ def _dealt_hits(group: Sequence[AnsweredItem]) -> float:
 
 def _places(row: AnsweredItem, indices: Iterable[int]) -> Places:
     shown, options = row.response.shown, row.item.options
-    return frozenset(shown.index(index) if index in shown else options[index].text for index in indices)
+    if row.item.is_labelled:
+        return frozenset(options[index].text for index in indices)
+    return frozenset(shown.index(index) if shown else index for index in indices)

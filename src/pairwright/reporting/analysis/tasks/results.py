@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
+from pairwright.items.choosing import by_sum, calibrated, choose, per_character, per_token
 from pairwright.records import Record
-from pairwright.records.items import OptionScore, Outcome, TaskName, TaskRun
+from pairwright.records.items import Outcome, TaskName, TaskRun
 from pairwright.reporting.analysis.tasks.answers import is_right
 from pairwright.reporting.analysis.tasks.correlations import TaskCorrelations, correlate
 from pairwright.reporting.analysis.tasks.matrices import MatrixResult, matrix_results
@@ -39,9 +40,10 @@ class TaskOutcomes(Record):
 
 
 class OptionMeasures(Record):
-    """A local model's accuracy on a task, its options compared in three ways, all on the same `n` answers.
+    """A local model's accuracy on a task, its options compared in four ways, all on the same `n` answers.
 
-    by_sum    by the sum of log-probabilities; per_token and per_character: by the mean
+    by_sum      by the sum of log-probabilities; per_token and per_character: by the mean
+    calibrated  by the sum less that without content; None for tasks that are not calibrated
     """
 
     model: str
@@ -51,6 +53,7 @@ class OptionMeasures(Record):
     by_sum: float
     per_token: float
     per_character: float
+    calibrated: float | None = None
 
 
 class SizeScore(Record):
@@ -134,7 +137,8 @@ def _grouped(rows: Iterable[AnsweredItem]) -> dict[tuple[TaskName, str], list[An
     groups: dict[tuple[TaskName, str], list[AnsweredItem]] = defaultdict(list)
     for row in rows:
         groups[row.item.task, row.item.condition].append(row)
-    return {key: groups[key] for key in sorted(groups, key=lambda key: (key[0], size_of(key[1]), key[1]))}
+    tasks = list(dict.fromkeys(task for task, _ in groups))
+    return {key: groups[key] for key in sorted(groups, key=lambda key: (tasks.index(key[0]), size_of(key[1]), key[1]))}
 
 
 def _by_condition(model: AskedModel, metrics: TranslationMetrics) -> Iterator[TaskScore]:
@@ -184,31 +188,17 @@ def _total(numbers: Iterable[float | None]) -> float | None:
 
 
 def _measures(model: AskedModel) -> Iterator[OptionMeasures]:
-    """Options compared in three ways, where the model gave log-probabilities and one option is right."""
+    """Options compared in four ways, where the model gave log-probabilities."""
     for (task, condition), rows in _grouped(model.rows).items():
-        one = [row for row in rows if row.response.scores and not row.item.takes_several]
-        if one:
-            shares = [
-                np.mean([is_right(row.item, _best([measure(score) for score in row.response.scores])) for row in one])
-                for measure in (_by_sum, _per_token, _per_character)
-            ]
-            yield OptionMeasures.model_validate(
-                {"model": model.label, "task": task, "condition": condition, "n": len(one)}
-                | dict(zip(("by_sum", "per_token", "per_character"), map(float, shares), strict=True))
+        scored = [(row.item, row.response) for row in rows if row.response.scores]
+        if not scored:
+            continue
+        is_calibrated = all(response.scores[0].free_logprob is not None for _, response in scored)
+        shares = {
+            measure.__name__: float(
+                np.mean([is_right(item, choose(said.scores, said.denials, measure)) for item, said in scored])
             )
-
-
-def _best(values: Sequence[float]) -> tuple[int]:
-    return (max(range(len(values)), key=values.__getitem__),)
-
-
-def _by_sum(score: OptionScore) -> float:
-    return score.sum_logprob
-
-
-def _per_token(score: OptionScore) -> float:
-    return score.sum_logprob / score.n_tokens
-
-
-def _per_character(score: OptionScore) -> float:
-    return score.sum_logprob / score.n_chars
+            for measure in (by_sum, per_token, per_character, *([calibrated] if is_calibrated else []))
+        }
+        named = {"model": model.label, "task": task, "condition": condition, "n": len(scored)}
+        yield OptionMeasures.model_validate(named | shares)

@@ -13,14 +13,9 @@ from pairwright.reporting.analysis.groups import FEWEST_CLUSTERS
 from pairwright.reporting.analysis.tasks.answers import chance, dealt_accuracy, is_right, option_hits
 from pairwright.reporting.analysis.tasks.translation import TranslationMetrics
 from pairwright.reporting.data.responses import AnsweredItem
-from pairwright.stats.bootstrap import (
-    Floats,
-    cluster_sums,
-    clustered_shares,
-    percentile_interval,
-    resampled_sums,
-)
+from pairwright.stats.bootstrap import Floats, cluster_sums, percentile_interval, resampled_sums
 from pairwright.stats.classification import confusion_cells, macro_f1, mcc
+from pairwright.stats.clustered import clustered_shares, share_intervals
 from pairwright.stats.intervals import Interval, wilson
 
 Metric = Literal["accuracy", "accuracy by option", "MCC", "macro-F1", "chrF++", "spBLEU", "COMET"]
@@ -103,7 +98,7 @@ def answered_accuracy(cell: Cell, rows: Sequence[AnsweredItem]) -> TaskScore:
     """The accuracy on rows, all of which have an answer, with its interval and its deviation over runs."""
     right = np.array([is_right(row.item, row.response.chosen) for row in rows])
     clusters, runs = clusters_of(rows), _runs(rows)
-    ((interval, _),) = clustered_shares(right[:, None], np.ones((len(right), 1), bool), clusters, TASK_RESAMPLES)
+    ((interval, _),) = clustered_shares(right[:, None], np.ones((len(right), 1), bool), clusters)
     if len(np.unique(clusters)) < FEWEST_CLUSTERS:
         interval = wilson(int(right.sum()), len(right))
     return _score(
@@ -124,13 +119,13 @@ def _by_option(cell: Cell, rows: Sequence[AnsweredItem]) -> TaskScore:
     hits = np.array([option_hits(row.item, row.response.chosen) for row in rows], dtype=np.float64)
     runs = _runs(rows)
     sums = cluster_sums(hits, clusters_of(rows))
-    drawn = resampled_sums(sums, n_resamples=TASK_RESAMPLES)
+    (interval,) = share_intervals(sums[:, :1], sums[:, 1:])
     return _score(
         cell,
         "accuracy by option",
         rows,
         value=float(hits[:, 0].sum() / hits[:, 1].sum()),
-        interval=percentile_interval(drawn[:, 0] / drawn[:, 1], len(sums)),
+        interval=interval,
         sd=_deviation([float(hits[run, 0].sum() / hits[run, 1].sum()) for run in runs]),
         n_runs=len(runs),
         chance=0.5,

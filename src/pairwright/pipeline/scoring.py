@@ -1,0 +1,173 @@
+"""The pairs of a release scored by one model here, or by many on the workers of a cluster."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import chain
+from pathlib import Path
+
+from pairwright.config import ScoreSettings
+from pairwright.lm.embedded import watched
+from pairwright.lm.models import EMBEDDED
+from pairwright.lm.settings import ModelSettings
+from pairwright.pipeline.context import Context
+from pairwright.records.evaluation import EvaluationRun
+from pairwright.records.release import FrozenRelease
+from pairwright.release.verify import PAIRS, read_pairs
+from pairwright.reporting.external.segmentation import read_segmentation
+from pairwright.scoring.runs.cluster import evaluate_on_cluster
+from pairwright.scoring.runs.evaluation import answered_run
+from pairwright.scoring.runs.evaluation import evaluate as score_release
+from pairwright.scoring.runs.parallel import ALL, EvaluationTask, devices_of, evaluate_on
+from pairwright.scoring.runs.segments import write_segments
+from pairwright.scoring.scorers.registry import (
+    TemporaryDownload,
+    open_scorer,
+    request_key,
+    settings_for,
+    tokenizer_of,
+)
+
+# Where no one looks on, a line of progress comes so often.
+LINE_SECONDS = 60
+
+
+@dataclass(frozen=True)
+class ScoringJob:
+    """A model that scores a release, under output/evaluations/<release>/<model>/.
+
+    segmentation  words cut into morphemes; how the model's tokenizer cuts them is kept beside the scores
+    """
+
+    context: Context
+    release: FrozenRelease
+    model: ModelSettings
+    segmentation: Path | None = None
+
+    @property
+    def name(self) -> str:
+        return self.model.label or self.model.name
+
+    @cached_property
+    def task(self) -> EvaluationTask:
+        """The same for other processes, whose working folder may be another one."""
+        settings, release = settings_for(self.model, self.context.workspace.config().score), self.release
+        return EvaluationTask(
+            self.model if self.model.name == EMBEDDED else self.model.model_copy(update=_absolute(self.model, "name")),
+            settings.model_copy(update=_absolute(settings, "unigrams")),
+            (release.path / PAIRS).resolve(),
+            self.context.workspace.evaluations(release.path.name).resolve(),
+            release.path.name,
+            release.sha256,
+            request_key(self.model, settings, release.sha256) or "",
+        )
+
+
+def _absolute(settings: ModelSettings | ScoreSettings, name: str) -> dict[str, str]:
+    """A setting as an absolute path, where it names a file or folder that is there."""
+    value = getattr(settings, name)
+    path = Path(value or "").expanduser()
+    return {name: str(path.resolve())} if value and path.exists() else {}
+
+
+def score_model(job: ScoringJob, scored: EvaluationRun | None = None) -> EvaluationRun:
+    """The scores of one model; where they are there already, nothing is loaded. Raises ModelError, StoreError.
+
+    scored  what workers of a cluster have just made of it
+    """
+    context, task, model = job.context, job.task, job.model
+    download = TemporaryDownload(model)
+    earlier = None if scored else answered_run(task.evaluations, task.request)
+    if not (scored or earlier):
+        context.say("loading", job.name)
+    run = scored or earlier or _score(job, partial(context.say, "warning"))
+    counts = f"{run.n_scored:,} of {run.n_pairs:,} pairs by {run.model.name}"
+    if earlier:
+        context.say("finished", f"{counts} before, on {run.finished_at[:10]} ({run.model.dtype} on {run.model.device})")
+    else:
+        speed = f"{run.seconds:.0f} s, {run.sentences_per_second:.1f} sentences/s"
+        context.say("scored", f"{counts} in {speed} ({run.model.dtype} on {run.model.device}, {run.route})")
+    if job.segmentation is not None and (tokenizer := tokenizer_of(model)) is not None:
+        words = chain.from_iterable(read_segmentation(job.segmentation).values())
+        write_segments(task.evaluations / run.model.slug, tokenizer, words)
+    download.delete(run.model.revision)
+    return run
+
+
+def _score(job: ScoringJob, warn: Callable[[str], None]) -> EvaluationRun:
+    task = job.task
+    with watched(f"loading {job.name}"):
+        devices = devices_of(task.settings.device)
+        alone = len(devices) == 1
+        settings = task.settings.model_copy(update={"device": devices[0]})
+        scorer = open_scorer(job.model, settings) if alone else None
+    with _pace(job.context, job.name, job.release.info.n_pairs) as progress:
+        if scorer is None:
+            return evaluate_on(devices, task, progress, warn)
+        return score_release(
+            read_pairs(job.release.path),
+            scorer,
+            settings,
+            task.evaluations / scorer.info.slug,
+            release=task.release,
+            release_sha256=task.release_sha256,
+            request=task.request,
+            progress=progress,
+            notice=warn,
+        )
+
+
+def score_by_workers(jobs: Sequence[ScoringJob], dask: str) -> dict[int, EvaluationRun | str]:
+    """Scores by the models that are not finished on the workers of a Dask scheduler, but not by those of servers.
+
+    Returns evaluations, or why there are none, by the places of the models in `jobs`. A model whose `device` is a CUDA
+    GPU goes to workers with the resource GPU. Raises ConfigError where the cluster can't be used.
+    """
+    outcomes: dict[int, EvaluationRun | str] = {}
+    waiting: dict[bool, list[int]] = {False: [], True: []}
+    for place, job in enumerate(jobs):
+        device = job.task.settings.device
+        if device == ALL or "," in device:
+            outcomes[place] = (
+                f"{job.name}: score.device = '{device}': a worker of --dask has one device; set auto or cuda"
+            )
+        elif not job.model.is_served and answered_run(job.task.evaluations, job.task.request) is None:
+            waiting[device.startswith("cuda")].append(place)
+    for on_gpu, places in waiting.items():
+        if not places:
+            continue
+        context, total = jobs[0].context, len(places) * jobs[0].release.info.n_pairs
+        context.say("loading", f"{', '.join(jobs[place].name for place in places)} on the workers of {dask}")
+        spread = partial(context.executor.spread, dask=dask, resources={"GPU": 1} if on_gpu else None)
+        tasks = [jobs[place].task for place in places]
+        with _pace(context, f"{len(places)} models", total) as progress:
+            results = evaluate_on_cluster(tasks, spread, progress, partial(context.say, "warning"))
+        outcomes |= {places[number]: result for number, result in results.items()}
+    return outcomes
+
+
+@contextmanager
+def _pace(context: Context, model: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Yields the function to call with the number of pairs done. Shows a bar, or a line a minute where no one looks."""
+    with context.reporter.progress(f"scoring {model}", total) as advance:
+        start = last_line = time.monotonic()
+        first: int | None = None
+        before = 0
+
+        def progress(done: int) -> None:
+            nonlocal last_line, first, before
+            # What an earlier run finished says nothing of the pace.
+            first = done if first is None else first
+            advance(done - before)
+            before = done
+            now = time.monotonic()
+            if now - last_line >= LINE_SECONDS and not sys.stderr.isatty():
+                last_line = now
+                pace = (done - first) / (now - start)
+                left = f"{(total - done) / pace / 60:.0f} min left" if pace else "time left unknown"
+                context.say("scoring", f"{done:,} of {total:,} pairs, {pace:.1f} pairs/s, {left}")
+
+        yield progress

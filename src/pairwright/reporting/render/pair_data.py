@@ -1,0 +1,118 @@
+"""All pairs with every model's score differences, packed for the page and as columns of pairs.csv.
+
+The page holds them as one text: base64 of a deflated block. The block begins with the length of a JSON object in four
+bytes, little-endian, then the object, then arrays. `pairs.js` reads them in the order in which they are written here.
+"""
+
+import base64
+import io
+import json
+import zlib
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pairwright.records.release import Release, ReleasePair
+from pairwright.reporting.analysis.groups import rule_labels
+from pairwright.reporting.analysis.summary import Summary
+from pairwright.reporting.data.evaluations import ScoredModel
+from pairwright.reporting.render.tables import specified
+from pairwright.text import escape_csv_formula
+
+Array = NDArray[Any]
+
+
+def packed_pairs(release: Release, summary: Summary) -> str | None:
+    """The pairs of a report as the page holds them; None where the summary came from a file or has no model.
+
+    Score differences keep 16 of their 24 binary digits, which is more than the page shows, and always their sign.
+    """
+    models = scored_models(summary)
+    if not models:
+        return None
+    pairs, languages = release.pairs, {source.id: source.language for source in release.info.sources}
+    head = {
+        "models": [model.label for model in models],
+        "words": [model.words is not None for model in models],
+        "ids": [pair.id for pair in pairs],
+        "good": [pair.sentence_good for pair in pairs],
+        "bad": [pair.sentence_bad for pair in pairs],
+        "changes": [_spans(pair) for pair in pairs],
+        "rules": _numbered(rule_labels(pairs)),
+        "phenomena": _numbered([pair.phenomenon for pair in pairs]),
+        "languages": _numbered([languages.get(pair.source_id, "und") for pair in pairs]),
+        "exceptions": [place for place, pair in enumerate(pairs) if pair.exception],
+    }
+    text = json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode()
+    block = [len(text).to_bytes(4, "little"), text, *(part for model in models for part in _arrays(model))]
+    return base64.b64encode(zlib.compress(b"".join(block))).decode()
+
+
+def scored_models(summary: Summary) -> list[ScoredModel]:
+    """The score differences behind a summary, in the order of its models; empty for one that was read from a file."""
+    return [model.scored for model in summary.models if model.scored is not None]
+
+
+def _spans(pair: ReleasePair) -> list[int]:
+    """Start and end of the differing words of each change, in the good sentence, then in the bad one."""
+    return [
+        number
+        for item in pair.changes
+        for at, words in ((item.good_at, item.good), (item.bad_at, item.bad))
+        for number in (at, at + len(words))
+    ]
+
+
+def _numbered(labels: Sequence[str]) -> dict[str, list[Any]]:
+    """Labels in the order in which they first come, and for each pair the number of its own."""
+    places = {label: place for place, label in enumerate(dict.fromkeys(labels))}
+    return {"labels": list(places), "of": [places[label] for label in labels]}
+
+
+def _arrays(model: ScoredModel) -> Iterator[bytes]:
+    """The arrays of a model: differences by the sum, by the mean, tokens of good and bad sentences, words."""
+    yield _short_floats(model.differences["sum"])
+    yield _short_floats(model.differences["mean"])
+    yield from (_planes(model.n_tokens[:, side], "<u2", (0, 1)) for side in (0, 1))
+    if model.words is not None:
+        yield _planes(model.words.counts, "<u2", (0, 1))
+        yield _short_floats(model.words.values)
+
+
+def _short_floats(values: Array) -> bytes:
+    """The three upper bytes of each float32."""
+    return _planes(values, "<f4", (1, 2, 3))
+
+
+def _planes(values: Array, kind: str, kept: Sequence[int]) -> bytes:
+    """The first bytes of all numbers, then the second ones, and so on, which deflates best."""
+    rows = np.ascontiguousarray(values.astype(kind)).view(np.uint8).reshape(len(values), -1)
+    return np.ascontiguousarray(rows[:, list(kept)].T).tobytes()
+
+
+def pairs_csv(release: Release, summary: Summary) -> bytes:
+    """pairs.csv: every pair with each model's verdicts (1 right, 0 not, empty without a score), score differences in
+    float32, and scored tokens. Large tables take columns, not rows."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    described = specified("pairs", release.pairs)
+    columns: dict[str, Any] = {}
+    if described is not None:
+        names = [column.label for column in described.columns]
+        cells = ([escape_csv_formula(str(cell)) for cell in column] for column in zip(*described.rows, strict=True))
+        columns = dict(zip(names, cells, strict=True))
+    for model in scored_models(summary):
+        label = escape_csv_formula(model.label)
+        for measure, values in model.differences.items():
+            scored = model.scored(measure)
+            columns[f"{label}, {measure}"] = pa.array(model.right(measure).astype(np.int8), mask=~scored)
+            columns[f"{label}, {measure} difference"] = pa.array(values.astype(np.float32), mask=~scored)
+        for side, name in enumerate(("good", "bad")):
+            tokens = model.n_tokens[:, side]
+            columns[f"{label}, tokens {name}"] = pa.array(tokens, mask=tokens == 0)
+    data = io.BytesIO()
+    csv.write_csv(pa.table(columns), data)
+    return data.getvalue()

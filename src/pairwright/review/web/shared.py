@@ -1,0 +1,168 @@
+"""What the sessions of a queue share: its contents, its sheets, and its log, of which only what is new is read.
+
+A queue may hold a hundred thousand pairs and have twenty reviewers at once, so nothing of it is held for each of them.
+"""
+
+import threading
+import time
+from collections import Counter
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from pairwright.errors import PairwrightError, ReviewError
+from pairwright.records import Decision
+from pairwright.review.log.context import ReviewContext
+from pairwright.review.log.entries import Entry, Key, entry_type, is_answer, key_of
+from pairwright.review.log.folder import Assignment
+from pairwright.review.log.votes import Votes, count_votes
+from pairwright.review.queue.order import approved_by_rule
+from pairwright.review.sheets.contents import read_contents
+from pairwright.review.sheets.importing import import_answers
+
+# By so many bytes the log that was read is recognised.
+_REMEMBERED = 1_000
+# Votes are counted again when the log has grown by a fiftieth: a large queue's order hangs on no single one.
+_VOTES_STAY = 50
+
+
+class SharedQueue:
+    """A queue that is served, for several threads. Raises ReviewError if there is none, StoreError if it is damaged.
+
+    lock    held by whoever reads or adds answers
+    latest  the last entry of each reviewer on each item, as far as `read` has come
+    sync_seconds  how long the sheets took when they were last brought up to date
+    done    the items that each reviewer answered at the page, in order, with their entries before
+    """
+
+    def __init__(self, context: ReviewContext) -> None:
+        self.context, self.folder = context, context.folder
+        self.info = self.folder.info()
+        self.contents = read_contents(self.folder, context.language)
+        self.lock = threading.RLock()
+        self.latest: dict[Key, Entry] = {}
+        self.done: dict[str, list[tuple[str, Entry | None]]] = {}
+        self.first_notes: tuple[str, ...] = ()
+        self.sync_seconds = 0.0
+        self._offset, self._last_read = 0, b""
+        self._n_read = 0
+        self._counted: tuple[int, Votes, Counter[str]] | None = None
+        # Reviewers whose sheets are kept, with the state in which their sheets were read last.
+        self._sheets: dict[str, tuple[int, int] | None] = {}
+        self._behind: set[str] = set()
+        self.read()
+        self.contents.check_assigned(self.latest)
+        self._asked = self.contents.asked(self.latest).values()
+
+    def items(self, reviewer: str) -> dict[str, Assignment]:
+        """What a reviewer is asked, by item, in order. Raises ReviewError if that is nothing."""
+        items = {item.item_id: item for item in self._asked if item.reviewer == reviewer}
+        if not items:
+            known = ", ".join(sorted(self.contents.reviewers))
+            raise ReviewError(f"{self.folder.path}: '{reviewer}' has nothing in this queue; known: {known}")
+        return items
+
+    def keep_sheets(self, *reviewers: str) -> None:
+        """Takes over the sheets of these reviewers, and keeps them up to date from now on. Notes are `first_notes`."""
+        new = [reviewer for reviewer in reviewers if reviewer not in self._sheets]
+        if new:
+            self.first_notes += self.sync(*new)
+
+    def sync(self, *reviewers: str) -> tuple[str, ...]:
+        """Imports what these reviewers wrote into their sheets, and writes their answers into them.
+
+        Without any, those whose answers or sheets are new. Returns the doubts, and what was restored to the log.
+        """
+        begun = time.monotonic()
+        with self.lock:
+            names = reviewers or [name for name in self._sheets if name in self._behind or self._is_changed(name)]
+            if self._is_shorter():
+                names = list(self._sheets)
+            self._behind.difference_update(names)
+        # Taken before a sheet is read, so that whatever is saved from now on counts as a change.
+        self._sheets |= {name: _state_of_file(self.folder.sheet(name)) for name in names}
+        language, separator = self.context.language, self.context.settings.separator
+        paths = (path for name in names for path in (self.folder.sheet(name), *self.folder.saved_meanwhile(name)))
+        files = [path for path in paths if path.exists()]
+        try:
+            notes: tuple[str, ...] = ()
+            if files:
+                imported = import_answers(self.folder, language, datetime.now(UTC), separator, files)
+                notes = (*map(str, imported.doubts), *imported.restored_lines())
+            with self.lock:
+                self.read()
+        except (PairwrightError, OSError) as fault:
+            notes = (str(fault),)
+        self.sync_seconds = time.monotonic() - begun
+        return notes
+
+    def changed_elsewhere(self) -> bool:
+        """Whether another program has written a sheet, or the log is shorter, since they were last read here."""
+        return self._is_shorter() or any(map(self._is_changed, list(self._sheets)))
+
+    def votes(self) -> tuple[Votes, Counter[str]]:
+        """The votes on the pairs, and how many pairs of each rule are approved; those of a while ago in a long log."""
+        counted = self._counted
+        if counted is None or self._n_read - counted[0] > self._n_read // _VOTES_STAY:
+            entries = (entry for entry in self.latest.values() if isinstance(entry, Decision))
+            votes = count_votes(entries, self.contents.pairs)
+            approved = approved_by_rule(self.context.candidates, votes, self.context.deciding.votes)
+            counted = self._counted = self._n_read, votes, approved
+        return counted[1:]
+
+    def read(self) -> None:
+        """Reads what was logged since, by the page or by any other program."""
+        for entry in self._new_entries():
+            item_id, reviewer = key = key_of(entry)
+            done = self.done.setdefault(reviewer, [])
+            if entry.via == "page" and is_answer(entry):
+                done.append((item_id, self.latest.get(key)))
+            elif entry.via == "page":
+                self.done[reviewer] = [one for one in done if one[0] != item_id]
+            if entry.via != "sheet":
+                self._behind.add(reviewer)
+            self.latest[key] = entry
+            self._n_read += 1
+
+    def _new_entries(self) -> list[Entry]:
+        """What was added to the log since it was last read. A line that has no end yet waits.
+
+        A log that was put in the place of the one that was read is read from its beginning.
+        """
+        path, record = self.folder.log(self.info.kind), entry_type(self.info.kind)
+        content = b""
+        with suppress(FileNotFoundError), path.open("rb") as handle:
+            handle.seek(self._offset - len(self._last_read))
+            content = handle.read()
+        if not content.startswith(self._last_read):
+            self._offset, self._last_read, self._n_read, self._counted = 0, b"", 0, None
+            self.latest.clear()
+            self.done.clear()
+            return self._new_entries()
+        whole = content[len(self._last_read) : content.rfind(b"\n") + 1]
+        try:
+            entries: list[Entry] = [record.model_validate_json(line) for line in whole.splitlines()]
+        except ValidationError:
+            list(self.folder.entries(self.info.kind))  # names the line and the remedy
+            raise
+        if whole:
+            self._offset += len(whole)
+            self._last_read = whole[-_REMEMBERED:]
+        return entries
+
+    def _is_changed(self, reviewer: str) -> bool:
+        return _state_of_file(self.folder.sheet(reviewer)) != self._sheets[reviewer]
+
+    def _is_shorter(self) -> bool:
+        log = _state_of_file(self.folder.log(self.info.kind))
+        return (log[1] if log else 0) < self._offset
+
+
+def _state_of_file(path: Path) -> tuple[int, int] | None:
+    try:
+        state = path.stat()
+    except OSError:
+        return None
+    return state.st_mtime_ns, state.st_size

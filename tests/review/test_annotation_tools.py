@@ -1,0 +1,185 @@
+"""A queue goes to Label Studio or Argilla, is annotated there, and comes back."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+
+import pytest
+
+from pairwright.records import Decision, Judgement, QueueKind
+from pairwright.review.log.entries import latest_entries
+from pairwright.review.log.folder import QueueFolder
+from pairwright.review.queue.annotation_tasks import Tool, write_tasks
+from pairwright.review.sheets.importing import ImportResult, import_answers
+
+if TYPE_CHECKING:
+    from tests.review.conftest import QueueFixture
+
+NOW = datetime(2026, 3, 11, tzinfo=UTC)
+
+Answers = dict[str, Any]
+
+
+def by_label_studio(tasks: list[Answers], answers: list[Answers]) -> list[Answers]:
+    """Tasks with annotations, as the JSON export of Label Studio holds them."""
+    types = {"decision": "choices", "choice": "choices", "rating": "choices"}
+    for number, (task, given) in enumerate(zip(tasks, answers, strict=True), start=1):
+        result = [
+            {
+                "id": uuid.uuid4().hex[:10],
+                "type": types.get(name, "textarea"),
+                "value": {types.get(name, "text"): [text]},
+                "origin": "manual",
+                "to_name": "good",
+                "from_name": name,
+            }
+            for name, text in given.items()
+        ]
+        annotation = {"id": number, "completed_by": 4, "result": result, "was_cancelled": False, "lead_time": 4.2}
+        skipped = {"id": 100 + number, "completed_by": 4, "result": [], "was_cancelled": True}
+        task |= {"id": number, "annotations": [annotation, skipped], "predictions": [], "project": 3}
+    return tasks
+
+
+def by_argilla(records: list[Answers], answers: list[Answers]) -> list[Answers]:
+    """Records with responses, as `dataset.records.to_json` of Argilla writes them."""
+    for record, given in zip(records, answers, strict=True):
+        user = str(uuid.uuid4())
+        record["responses"] = {name: [{"value": value, "user_id": user}] for name, value in given.items()}
+        record |= {"status": "completed", "_server_id": str(uuid.uuid4())}
+    return records
+
+
+ANNOTATE = {"label-studio": by_label_studio, "argilla": by_argilla}
+
+
+def write(queue: QueueFixture, name: str, tool: Tool, reviewer: str) -> Path:
+    files = write_tasks(queue.context(name), tool, queue.annotations.parent / "tasks")
+    return next(path for path in files if path.name == f"{name}-{reviewer}.{tool}.json")
+
+
+def annotate(path: Path, tool: Tool, answers: list[Answers]) -> None:
+    tasks = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps(ANNOTATE[tool](tasks, answers)), encoding="utf-8")
+
+
+def take_back(queue: QueueFixture, name: str, path: Path) -> ImportResult:
+    return import_answers(QueueFolder(queue.annotations, name), queue.language, NOW, files=[path])
+
+
+@pytest.mark.parametrize("tool", ["label-studio", "argilla"])
+def test_every_decision_correction_and_comment_comes_back(tool: Tool, queue: QueueFixture) -> None:
+    queue.export()
+    path = write(queue, "linksniai", tool, "ana")
+    tasks = json.loads(path.read_text(encoding="utf-8"))
+    shown = [task.get("data") or task["fields"] for task in tasks]
+    assert {row["good"] for row in shown} == {queue.good(number) for number in range(5)}
+    answers: list[Answers] = [
+        {"decision": "approve"},
+        {"decision": "fix", "fixed_good": "=Vaikai labai nori ledų.", "comment": "„taip“;\nšnekama"},
+        {"decision": "fix", "fixed_bad": "Klaidingas sakinys kitaip."},
+        {"decision": "reject", "comment": "'ne pora"},
+        {"decision": "unsure"},
+    ]
+    annotate(path, tool, answers)
+    result = take_back(queue, "linksniai", path)
+    assert result.doubts == ()
+    latest = latest_entries(QueueFolder(queue.annotations, "linksniai").entries("pairs"))
+    for row, given in zip(shown, answers, strict=True):
+        (pair_id,) = (one.id for one in queue.known.values() if one.good == row["good"])
+        entry = latest[pair_id, "ana"]
+        assert isinstance(entry, Decision)
+        expected = ("ana", given["decision"], given.get("fixed_good"), given.get("fixed_bad"), given.get("comment", ""))
+        assert (entry.reviewer, entry.decision, entry.good, entry.bad, entry.comment) == expected
+    assert take_back(queue, "linksniai", path).sheets[0].n_new == 0
+    assert not any(name.stem.startswith("linksniai-ana") for name in write_tasks(queue.context(), tool, path.parent))
+
+
+@pytest.mark.parametrize("tool", ["label-studio", "argilla"])
+@pytest.mark.parametrize(("kind", "field", "options"), [("choice", "choice", "ABAB"), ("likert", "rating", "1743")])
+def test_every_choice_and_rating_comes_back(
+    kind: QueueKind, field: str, options: str, tool: Tool, queue: QueueFixture
+) -> None:
+    queue.export("tyrimas", kind)
+    path = write(queue, "tyrimas", tool, "jonas")
+    tasks = json.loads(path.read_text(encoding="utf-8"))
+    assert "good" not in path.read_text(encoding="utf-8")
+    items = [(task.get("data") or task["metadata"])["item_id"] for task in tasks]
+    given = [{field: options[number % 4], "comment": f"nr. {number}"} for number in range(len(tasks))]
+    annotate(path, tool, given)
+    assert take_back(queue, "tyrimas", path).doubts == ()
+    latest = latest_entries(QueueFolder(queue.annotations, "tyrimas").entries(kind))
+    rows = {row["Eilutės ID"]: row for row in queue.rows("jonas", queue="tyrimas")}
+    for item, answer in zip(items, given, strict=True):
+        entry = latest[item, "jonas"]
+        assert isinstance(entry, Judgement)
+        assert entry.comment == answer["comment"]
+        if kind == "likert":
+            assert entry.rating == int(answer[field])
+        else:
+            good = {queue.good(number) for number in range(5)}
+            chosen = rows[item]["Sakinys A" if answer[field] == "A" else "Sakinys B"]
+            assert (entry.prefers == "good") == (chosen in good)
+
+
+def test_unknown_items_changed_sentences_and_own_controls_are_named_and_kept(queue: QueueFixture) -> None:
+    queue.export()
+    path = write(queue, "linksniai", "label-studio", "ana")
+    tasks = json.loads(path.read_text(encoding="utf-8"))[:3]
+    tasks[0]["data"] |= {"pair_id": "pair-0000000000000000", "good": "Nežinomas.", "bad": "Nežinomą."}
+    tasks[1]["data"]["reviewer"] = "petras"
+    given = [{"decision": "approve"}, {"decision": "approve"}, {"decision": "approve", "certain": "labai"}]
+    path.write_text(json.dumps(by_label_studio(tasks, given)), encoding="utf-8")
+    result = take_back(queue, "linksniai", path)
+    text = "\n".join(map(str, result.doubts))
+    assert f"{path}:1" in text
+    assert "unknown pair 'pair-0000000000000000'" in text
+    assert "unknown reviewer 'petras'" in text
+    assert result.sheets[0].n_new == 1
+    quarantine = (queue.annotations / "linksniai" / "quarantine.jsonl").read_text(encoding="utf-8")
+    assert '"certain":"labai"' in quarantine
+
+
+def test_annotators_who_contradict_each_other_in_one_task_are_named(queue: QueueFixture) -> None:
+    queue.export()
+    path = write(queue, "linksniai", "argilla", "ana")
+    (record, *_) = json.loads(path.read_text(encoding="utf-8"))
+    record["responses"] = {"decision": [{"value": word, "user_id": word} for word in ("approve", "reject")]}
+    path.write_text(json.dumps([record]), encoding="utf-8")
+    result = take_back(queue, "linksniai", path)
+    assert "different answers" in "\n".join(map(str, result.doubts))
+    assert not queue.log.exists()
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", "{}", "null", "[1]", '[{"decision": "approve"}]', "[" * 100_000, '[{"data": 3, "annotations": []}]', "\udcff"],
+)
+def test_a_file_of_neither_tool_is_named_and_kept(content: str, queue: QueueFixture) -> None:
+    queue.export()
+    path = queue.annotations.parent / "answers.json"
+    path.write_bytes(content.encode("utf-8", "surrogateescape"))
+    (doubt,) = take_back(queue, "linksniai", path).doubts
+    assert "neither tasks of Label Studio" in str(doubt)
+    assert any((queue.annotations / "linksniai" / "quarantine").iterdir())
+
+
+def test_the_forms_ask_for_what_comes_back(queue: QueueFixture) -> None:
+    queue.export()
+    folder = write(queue, "linksniai", "label-studio", "ana").parent
+    write(queue, "linksniai", "argilla", "ana")
+    view = ElementTree.parse(folder / "linksniai.label-studio-form.xml").getroot()
+    assert {one.get("name") for one in view if one.tag in ("Choices", "TextArea")} == {
+        "decision",
+        "fixed_good",
+        "fixed_bad",
+        "comment",
+    }
+    assert [one.get("alias") for one in view.iter("Choice")] == ["approve", "fix", "reject", "unsure"]
+    form = json.loads((folder / "linksniai.argilla-form.json").read_text(encoding="utf-8"))
+    assert [one["name"] for one in form["questions"]] == ["decision", "fixed_good", "fixed_bad", "comment"]

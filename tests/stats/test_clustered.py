@@ -1,0 +1,157 @@
+"""Intervals of pairs that resemble each other hold the truth as often as they promise, and keep their place.
+
+`python -m pytest tests/stats/test_clustered.py -m slow -s -n 0` prints the tables of docs/statistics.md.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import brentq
+from scipy.special import expit
+from scipy.stats import ttest_1samp
+
+from pairwright.stats.clustered import clustered_means, clustered_share, share_intervals
+from pairwright.stats.intervals import wilson
+from pairwright.stats.paired import paired_tests
+
+SIZES = ("equal", "unequal")
+rules = st.lists(st.tuples(st.integers(0, 12), st.integers(1, 12)).map(lambda two: (min(two), two[1])), min_size=2)
+
+
+def pairs_of(rules: list[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
+    """The verdicts and the rules of the pairs, from how many are right of how many in each rule."""
+    verdicts = [place < right for right, n in rules for place in range(n)]
+    return np.array(verdicts), np.repeat(np.arange(len(rules)), [n for _, n in rules])
+
+
+@given(rules)
+def test_an_interval_holds_the_share_and_wilsons_interval(rules: list[tuple[int, int]]) -> None:
+    right, names = pairs_of(rules)
+    share, interval = clustered_share(right, names)
+    assert interval is not None
+    independent = wilson(int(right.sum()), len(right))
+    assert 0 <= interval.low <= independent.low <= share <= independent.high <= interval.high <= 1
+
+
+@settings(max_examples=25)
+@given(rules, st.integers(0, 2**32))
+def test_the_order_and_the_names_of_rules_and_pairs_do_not_matter(rules: list[tuple[int, int]], seed: int) -> None:
+    right, names = pairs_of(rules)
+    _, before = clustered_share(right, names)
+    generator = np.random.default_rng(seed)
+    order, new_names = generator.permutation(len(right)), generator.permutation(len(rules))
+    _, after = clustered_share(right[order], [f"rule {new_names[name]}" for name in names[order]])
+    assert before is not None
+    assert after is not None
+    assert (after.low, after.high) == pytest.approx((before.low, before.high))
+
+
+@given(rules)
+def test_right_and_wrong_mirror_each_other(rules: list[tuple[int, int]]) -> None:
+    right, names = pairs_of(rules)
+    (_, one), (_, other) = clustered_share(right, names), clustered_share(~right, names)
+    assert one is not None
+    assert other is not None
+    assert (one.low, one.high) == pytest.approx((1 - other.high, 1 - other.low))
+
+
+@settings(max_examples=25)
+@given(st.integers(2, 30), st.integers(1, 20))
+def test_one_more_right_pair_in_every_rule_raises_both_ends(n_rules: int, n: int) -> None:
+    ends = [clustered_share(*pairs_of([(right, n)] * n_rules))[1] for right in range(n + 1)]
+    lows, highs = ([getattr(end, name) for end in ends] for name in ("low", "high"))
+    assert lows[1:-1] == sorted(lows[1:-1])
+    assert highs[1:-1] == sorted(highs[1:-1])
+
+
+def test_all_right_is_not_sure() -> None:
+    """Rules that are all right can't differ: the interval then takes each rule as one trial."""
+    assert clustered_share(np.ones(60, dtype=bool), np.repeat(np.arange(6), 10)) == (1.0, wilson(6, 6))
+
+
+def test_a_share_needs_pairs_and_its_interval_two_rules() -> None:
+    assert clustered_share([True, False], ["one", "one"]) == (0.5, None)
+    with pytest.raises(ValueError, match="no share"):
+        clustered_share([], [])
+
+
+def test_rules_without_a_scored_pair_do_not_count() -> None:
+    hits, counts = np.array([[3.0], [1.0], [0.0]]), np.array([[4.0], [4.0], [0.0]])
+    assert share_intervals(hits, counts) == share_intervals(hits[:2], counts[:2])
+    assert share_intervals(hits[1:], counts[1:]) == [None]
+
+
+def test_the_interval_of_a_mean_is_the_t_interval_where_clusters_are_equal() -> None:
+    values = np.array([0.5, 0.1, -0.2, 0.4, 0.3])
+    interval, p, n = clustered_means(values[:, None], np.ones((5, 1), dtype=bool), np.arange(5))[0]
+    assert n == 5
+    assert interval is not None
+    theirs = ttest_1samp(values, 0)
+    assert p == pytest.approx(theirs.pvalue)
+    assert (interval.low, interval.high) == pytest.approx(tuple(theirs.confidence_interval()))
+
+
+def drawn_sizes(kind: str, n_rules: int, generator: np.random.Generator) -> np.ndarray:
+    """Twelve pairs a rule, or 1 to 80 with a log-normal spread: the largest are ten times the smallest and more."""
+    if kind == "equal":
+        return np.full(n_rules, 12)
+    sizes: np.ndarray = np.clip(np.rint(np.exp(generator.normal(2.2, 0.8, n_rules))), 1, 80).astype(int)
+    return sizes
+
+
+def easiness(share: float, spread: float) -> float:
+    """The logit around which rules of this spread have this mean share."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(60)
+    return float(brentq(lambda at: weights @ expit(at + spread * nodes) / weights.sum() - share, -15, 15))
+
+
+def coverages(kind: str, n_rules: int, spread: float, runs: int) -> Iterator[tuple[float, float]]:
+    """Truth and the share of intervals that hold it."""
+    generator = np.random.default_rng(n_rules)
+    for truth in (0.6, 0.75, 0.9, 0.95):
+        counts = np.stack([drawn_sizes(kind, n_rules, generator) for _ in range(runs)], axis=1)
+        chances = expit(easiness(truth, spread) + spread * generator.normal(size=counts.shape))
+        intervals = share_intervals(generator.binomial(counts, chances).astype(float), counts.astype(float))
+        yield truth, float(np.mean([one is not None and one.low <= truth <= one.high for one in intervals]))
+
+
+@pytest.mark.slow
+def test_of_a_hundred_intervals_ninety_five_hold_the_truth() -> None:
+    """Few rules that are nearly all right give few different samples; some of their intervals hold it more often."""
+    print(f"\n{'rules':>5}  {'sizes':<8}" + "".join(f"{truth:>7}" for truth in (0.6, 0.75, 0.9, 0.95)))
+    for kind in SIZES:
+        for n_rules in (5, 8, 25, 50):
+            held = dict(coverages(kind, n_rules, 1.5, 12_000))
+            print(f"{n_rules:>5}  {kind:<8}" + "".join(f"{100 * share:>7.1f}" for share in held.values()))
+            for truth, share in held.items():
+                assert share >= 0.93
+                assert share <= 0.97 or (n_rules <= 8 and truth >= 0.9)
+
+
+def false_alarms(kind: str, n_rules: int, spread: float, runs: int) -> tuple[float, float]:
+    """How often two models that are equally good over all rules differ, by our test and by McNemar's."""
+    generator, ours, theirs = np.random.default_rng(n_rules), 0, 0
+    for _ in range(runs // 50):
+        names = np.repeat(np.arange(n_rules), drawn_sizes(kind, n_rules, generator))
+        ease, gap = (generator.normal(size=(n_rules, 50)) for _ in range(2))
+        chances = (expit(1 + ease + sign * spread * gap / 2)[names] for sign in (1, -1))
+        first, second = (generator.random(chance.shape) < chance for chance in chances)
+        tests = paired_tests(first.astype(np.int8) - second, np.ones(first.shape, dtype=bool), names)
+        ours += sum(test.p < 0.05 for test in tests)
+        theirs += sum(test.p_mcnemar < 0.05 for test in tests)
+    return ours / runs, theirs / runs
+
+
+@pytest.mark.slow
+def test_equal_models_differ_in_one_data_set_out_of_twenty() -> None:
+    print(f"\n{'rules':>5}  {'sizes':<8}{'SD':>5}{'ours':>7}{'McNemar':>9}")
+    for n_rules in (8, 25, 100):
+        for kind in SIZES:
+            for spread in (1.0, 1.5):
+                ours, mcnemar = false_alarms(kind, n_rules, spread, 4_000)
+                print(f"{n_rules:>5}  {kind:<8}{spread:>5}{100 * ours:>7.1f}{100 * mcnemar:>9.1f}")
+                assert 0.035 <= ours <= 0.065
+                assert mcnemar > 0.1
