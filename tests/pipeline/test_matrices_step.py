@@ -104,6 +104,25 @@ def test_a_mistake_is_one_line_and_nothing_is_written(
     assert not out.exists()
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--slot", "p"), "no frame with {p}, in which its words are proposed"),
+        (("--slot", "owner"), "has no such slot; known: agent, patient, p, iki"),
+        (("--slot", "patient"), "lt.tsv: no such slot lexicon; make it: pairwright lexicon make --language lt"),
+        (("--slot", "patient", "--method", "treebank"), "--method treebank needs --treebank"),
+        (("--slot", "patient", "--method", "cloze"), "--method cloze asks a chat model: add --llm server"),
+        (("--slot", "patient", "--method", "masked-lm"), "--method masked-lm needs --model"),
+    ],
+)
+def test_what_can_t_propose_words_is_one_line(
+    workspace: Path, run: Run, arguments: tuple[str, ...], message: str
+) -> None:
+    code, _, err = run("matrices", "propose", "lt-caus", *arguments, "--workspace", workspace)
+    assert (code, len(err.strip().splitlines())) == (2, 1)
+    assert message in err
+
+
 def test_problems_are_made_of_a_treebank_s_sentences(workspace: Path, roots: Path, tmp_path: Path, run: Run) -> None:
     out = tmp_path / "made"
     command = ("matrices", "make", "roots", "--treebank", roots, "--workspace", workspace)

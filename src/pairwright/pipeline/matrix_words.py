@@ -78,6 +78,8 @@ def _proposed(
     workspace, language = context.workspace, words.lexicon.language
     slot, gaps = _slot(words, options.slot), _gaps(words, options.slot)
     if options.method == "treebank":
+        if not options.treebanks:
+            raise ConfigError("--method treebank needs --treebank: a built source or a CoNLL-U file")
         blocks = read_treebanks(context, options.treebanks, language)
         return attested_words(gaps, [block.tree for block in blocks if block.tree], slot.relations)
     if options.method == "masked-lm":
@@ -112,7 +114,7 @@ def _slot(words: Words, name: str) -> SlotWords:
     if name not in words.lexicon.slots:
         known = ", ".join(words.lexicon.slots)
         raise ConfigError(f"--slot {name}: {words.path} has no such slot; known: {known}")
-    if not words.lexicon.frame or f"{{{name}" not in words.lexicon.frame:
+    if name not in {place.slot for place in Constituent(kind="S", text=words.lexicon.frame).places}:
         raise ConfigError(
             f"{words.path}: no frame with {{{name}}}, in which its words are proposed; write it at the top"
         )
@@ -125,7 +127,7 @@ def _gaps(words: Words, slot: str) -> Sequence[Gap]:
     per_head = [head.lemma for head in lexicon.heads if slot in head.takes]
     gaps = []
     for head in per_head or [lexicon.heads[0].lemma]:
-        chosen = {place.slot: words.options(head, place.slot)[0] for place in frame.places if place.slot != slot}
+        chosen = {place.slot: next(iter(words.options(head, place.slot)), "...") for place in frame.places}
         name = next(place.form for place in frame.places if place.slot == slot)
 
         def form(lemma: str, name: str = name) -> str | None:

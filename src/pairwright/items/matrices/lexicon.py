@@ -59,7 +59,7 @@ class SlotWords(Settings):
 
 
 class Head(Settings):
-    """A word that decides which others go with it: by slot, words or names of lists such as `@people`."""
+    """A word that decides which others go with it, by slot."""
 
     lemma: str
     forms: dict[str, str] = Field(default_factory=dict)
@@ -78,7 +78,6 @@ class MatrixLexicon(Settings):
     head: str = "verb"
     frame: str = ""
     classed_by: str = "hand"
-    lists: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     slots: dict[str, SlotWords] = Field(default_factory=dict)
     heads: tuple[Head, ...]
 
@@ -106,7 +105,7 @@ class Words:
         self._options: dict[tuple[str, str], tuple[str, ...]] = {}
 
     def options(self, head: str, slot: str) -> tuple[str, ...]:
-        """The words that a slot takes beside a head. Raises ConfigError where the lexicon has no such slot or list."""
+        """The words that a slot takes beside a head. Raises ConfigError where the lexicon has no such slot."""
         if slot == self.lexicon.head:
             return (head,)
         if (head, slot) not in self._options:
@@ -117,11 +116,7 @@ class Words:
         own = self.heads[head].takes.get(slot)
         if own is None and slot not in self.lexicon.slots:
             raise ConfigError(f"{self.path}: no slot '{slot}', which the template uses; write [slots.{slot}]")
-        listed: list[str] = []
-        for word in own if own is not None else self.lexicon.slots[slot].words:
-            if word.startswith("@") and word[1:] not in self.lexicon.lists:
-                raise ConfigError(f"{at(self.path, self.line(head))}: no list '{word[1:]}'; write it under [lists]")
-            listed += self.lexicon.lists[word[1:]] if word.startswith("@") else [word]
+        listed = list(own if own is not None else self.lexicon.slots[slot].words)
         beside = (head, EVERY_HEAD)
         listed += [word for other, own_slot, word in self._approved if other in beside and own_slot == slot]
         refused = {word for other, own_slot, word in self._refused if other in beside and own_slot == slot}
@@ -166,6 +161,8 @@ def load_matrix_lexicon(name: str, workspace: Path | None = None) -> tuple[Matri
     path = resource(FOLDER, name, workspace)
     lexicon = read_toml(path, MatrixLexicon)
     lemmas = [head.lemma for head in lexicon.heads]
+    if not lemmas:
+        raise ConfigError(f"{path}: no heads; write [[heads]] with a lemma for each")
     if double := next((lemma for lemma in lemmas if lemmas.count(lemma) > 1), None):
         raise ConfigError(f"{path}: '{double}' stands twice under heads; take one out")
     return lexicon, path
