@@ -91,6 +91,9 @@ def test_all_who_solve_problems_stand_in_one_report(tmp_path: Path, tiny_model: 
     assert len(scored.scores) == 3
     assert "Matrices: F1" in report
     assert "33.3" in report  # chance
+    tables = context.workspace.report("break") / "tables"
+    assert (tables / "matrix-scores.csv").read_text(encoding="utf-8").startswith("Model,Problems,n,Seeds,F1,")
+    assert (tables / "matrix-answers.csv").read_text(encoding="utf-8").startswith("Model,Problems,Label,Pattern,")
     _again(context, table, options, said)
 
 
