@@ -16,6 +16,7 @@ from pairwright.cli.faults import run_command
 from pairwright.cli.matrices import matrices
 from pairwright.cli.options import FILE, draft_options, password_option, workspace_option
 from pairwright.cli.review.commands import review
+from pairwright.cli.solve import SOLVE
 from pairwright.cli.steps import (
     BUILD_HERE,
     CREATE_HERE,
@@ -372,6 +373,7 @@ def add(code: str, workspace: Path) -> Iterator[str]:
 
 for _step in (INGEST_HERE, GENERATE_HERE, BUILD_HERE, SCALA_HERE, AUGMENT, lexicon, EVALUATE_HERE, matrices, review):
     cli.add_command(_step)
+matrices.add_command(SOLVE)
 release.add_command(CREATE_HERE)
 review.add_command(SYNC_HERE)
 

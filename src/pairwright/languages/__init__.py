@@ -97,7 +97,7 @@ class ExampleWords(Settings):
 class TaskWords(Settings):
     """The words in which models are asked, in the language itself. `{language}` in English ones is its English name.
 
-    sentence_rules, rule_sentences, rule_sentence, sentences_rules, sentences_rule, minimal_pair
+    sentence_rules, rule_sentences, rule_sentence, sentences_rules, sentences_rule, minimal_pair, matrix
                             what each task asks, before its sentences and options; with `rule_sentence` of one
                             sentence and one rule, with `sentences_rule` of several and one
     all_letters             asks for the letters of all options that apply, or `none`; `one_letter` for one letter,
@@ -116,6 +116,7 @@ class TaskWords(Settings):
     sentences_rules: str = ""
     sentences_rule: str = ""
     minimal_pair: str = ""
+    matrix: str = ""
     all_letters: str = ""
     one_letter: str = ""
     yes_or_no: str = ""

@@ -7,9 +7,9 @@ from typing import Any
 from pairwright.ask.runs import FOLDER
 from pairwright.errors import StoreError
 from pairwright.items.files import read_items
-from pairwright.items.make import TASKS
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.pair_pictures import pair_pictures
+from pairwright.pipeline.tasks import READ
 from pairwright.records import Rejection
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import FrozenRelease
@@ -79,7 +79,7 @@ def _asked(context: Context, release: FrozenRelease, items: Path | None) -> Aske
     if not answers:
         return None
     folders = [folder for folder in (release.path / FOLDER, items) if folder is not None and folder.is_dir()]
-    asked = (item for folder in folders for task in TASKS for item in read_items(folder, task))
+    asked = (item for folder in folders for task in READ for item in read_items(folder, task))
     return AskedTasks({item.id: item for item in asked}, answers)
 
 

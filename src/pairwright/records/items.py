@@ -112,8 +112,8 @@ class OptionScore(Record):
 class Response(Record):
     """What a model answered to an item.
 
-    draw        which drawing of few-shot examples stood before the item; 0 where there are none
-    prompt      name and version of the prompt, with the SHA-256 of its file
+    draw        which drawing of few-shot examples stood before the item; 0 where there are none. Of a network the seed
+    prompt      name and version of the prompt, with the SHA-256 of its file; `baseline` and its settings' of a network
     shown       the indices of the options in the order in which the model saw them
     raw         its words, without its `thinking`; empty where options were compared by log-probability
     chosen      the indices of the options that it names; empty where it says none, and where nothing could be read
@@ -165,7 +165,8 @@ class TaskRun(Record):
 
     model     its name in reports; `requested` is what the user asked for
     policy    chat: it answered in words; logprob: the options were compared by log-probability, and translations
-              were written greedily
+              were written greedily; trained: a network chose by the sentence vectors of an encoder, the model, after
+              training on other items
     template  whether the prompts went through the model's chat template; a server decides that by itself
     responses_sha256  of responses.jsonl beside this record
     """
@@ -174,7 +175,7 @@ class TaskRun(Record):
     release_sha256: str
     model: str
     requested: str
-    policy: Literal["chat", "logprob"]
+    policy: Literal["chat", "logprob", "trained"]
     template: bool = False
     tasks: dict[TaskName, TaskPart] = Field(default_factory=dict)
     responses_sha256: str = ""
