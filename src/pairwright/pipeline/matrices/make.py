@@ -17,8 +17,8 @@ from pairwright.items.matrices.treebank import treebank_lexicon
 from pairwright.languages import DecisionWords, find_resource, load_language
 from pairwright.languages.features import Features
 from pairwright.morphology.inflection import Inflector, NotInflected
-from pairwright.pipeline.augment import with_own_forms
 from pairwright.pipeline.context import Context
+from pairwright.pipeline.growth.augment import with_own_forms
 from pairwright.pipeline.ingest import ingest
 from pairwright.pipeline.options import SourceOptions
 from pairwright.records import Block, Rejection
