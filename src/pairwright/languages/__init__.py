@@ -5,9 +5,9 @@ A workspace adds or replaces them with `languages/<code>.toml`, `notations/<name
 
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, NamedTuple, Self
+from typing import Annotated, NamedTuple
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, field_validator
 
 from pairwright.config import LexiconKind, MorphologyResource, Settings, read_toml
 from pairwright.errors import ConfigError
