@@ -149,7 +149,8 @@ def test_sentences_that_can_t_be_shown_are_rejected_with_the_reason(
         "\n3\t.", "\n3\tir\tir\tCCONJ\t_\t_\t4\tcc\t_\t_\n4\tšoka\tšokti\tVERB\t_\tTense=Pres\t2\tconj\t_\t_\n5\t."
     )
     bare = conllu(("einama", "eiti", "Tense=Pres|VerbForm=Part"))
-    text = conllu(*rows).replace("3\t.\t.\tPUNCT\t_\t_\t2\tpunct\t_\t_\n", "") + both + "\n" + bare + "\n"
+    endless = conllu(*rows[2:]).replace("3\t.\t.\tPUNCT\t_\t_\t2\tpunct\t_\t_\n", "")
+    text = "\n".join((conllu(*rows[:2]), endless, both, bare))
     roots.write_text(roots.read_text(encoding="utf-8") + "\n" + text, encoding="utf-8")
     out = tmp_path / "made"
     command = ("matrices", "make", "roots", "--treebank", roots, "--workspace", workspace, "--size", 4, "--test", 2)
@@ -157,7 +158,7 @@ def test_sentences_that_can_t_be_shown_are_rejected_with_the_reason(
     assert code == 0, err
     rejected = (out / "items.rejected.jsonl").read_text(encoding="utf-8")
     assert "einama" not in rejected + (out / "matrix.jsonl").read_text(encoding="utf-8")
-    for reason in ("no mark at the end", "root 'šok' stands in Pres, too"):
+    for reason in ("has no partner", "letters and digits", "no mark at the end", "root 'šok' stands in Pres, too"):
         assert reason in rejected
 
 
