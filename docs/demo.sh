@@ -11,6 +11,7 @@ rm -rf "$workspace"
 pairwright init "$workspace" --language lt --sample
 pairwright ingest lt-sample-grammar --workspace "$workspace"
 pairwright preview lt-sample-grammar --pages 3-8 --workspace "$workspace"
+pairwright build lt-sample-grammar --workspace "$workspace"
 pairwright build lt-sample-page --llm local --workspace "$workspace"
 python "$workspace/flows/build.py" lt-sample --workspace "$workspace"
 pairwright release create --name lt-sample --version 1.0.0 --workspace "$workspace"
