@@ -13,6 +13,8 @@ BracketKind = Literal["wrong-first", "right-first", "plain"]
 _CLOSING = {"(": ")", "[": "]"}
 _QUOTATION = re.compile(r"„[^„“”]*[“”]|“[^“”]*”|«[^«»]*»|»[^«»]*«|\"[^\"]*\"")
 _SENTENCE_END = re.compile(r"[.!?…]+[\"”“»’')\]]*(?=\s|$)")
+_PHRASE_END = re.compile(r"(?:;|\s\w+\s\w+\.)(?=\s+[^\W\d_])")
+_FORM_FOLLOWS = re.compile(r"[.?!](?=\s+[^\W\d_A-Z]\w*\s\()")
 # A full stop after one of these ends no sentence: initials, single letters and digits, common abbreviations.
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:\w|pvz|tūkst|mln|mlrd|Nr|nr|prof|dr|doc|šv|psl|str|plg|žr|vad|pan|kt|kn|vid|angl|vok|pr|etc|e\.g|i\.e)\.$"
@@ -43,7 +45,7 @@ class BracketedSentence:
         Any other sentence is one phrase. What follows the last correction, such as `cf. …`, belongs to none.
         """
         ends = [
-            bracket.end for bracket in self.corrections() if re.match(r"\s*[,;.]?\s*$|[,;]\s", self.text[bracket.end :])
+            bracket.end for bracket in self.corrections() if re.match(r"\s*[,;.]?\s*$|[,;]\s|\s\w+\s\w+\.$", self.text[bracket.end :])
         ]
         if not self.text[:1].islower() or len(ends) < len(self.corrections()) or not ends:
             return [self]
@@ -102,9 +104,11 @@ class BracketReader:
 
     def _pieces(self, text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
         pieces: list[tuple[int, int]] = []
-        # A form or a phrase with its correction ends at a semicolon before a capital.
-        phrases = (match.end() for _, end in spans if (match := re.compile(r";(?=\s+[^\W\d_])").match(text, end)))
+        # A form or a phrase with its correction ends at a semicolon or `and so on.` before a capital.
+        phrases = (match.end() for _, end in spans if (match := _PHRASE_END.match(text, end)))
         ends = {end for end in phrases if text[end:].lstrip()[0].isupper()}
+        # A bare form with its correction begins behind another correction and a mark: `… (= …)? form (= form)`.
+        ends |= {match.end() for _, end in spans if (match := _FORM_FOLLOWS.match(text, end))}
         for start, end in pairwise([0, *sorted(ends.union(sentence_ends(text, spans))), len(text)]):
             body = text[start:end].lstrip()
             if pieces and body[:1] in _CLOSING and (self._marked(body[1:]) or _is_only_a_bracket(body)):
