@@ -32,7 +32,9 @@ from pairwright.rules.error_lists.span_features import Span
 from pairwright.rules.error_lists.spans import SpanFinder
 from pairwright.text import words
 
-_PENALTY = 0.3
+import os
+_PENALTY = float(os.environ.get('PEN', 0.5))
+LOSS = []
 _FOLDS = 8
 _TARGET = 0.97
 
@@ -233,7 +235,9 @@ def main() -> None:
         agreement = fit_agreement(inside, weights)
         for group in groups:
             if hashlib.sha256(group.rule.encode()).digest()[0] % _FOLDS == fold:
+                LOSS.append(-math.log(max(1e-9, agreed(group, weights, agreement)[group.right].sum())))
                 results.append((*outcome(group, agreed(group, weights, agreement)), group))
+    print("loss", np.mean(LOSS))
     threshold = calibration(results)
     if arguments.misses:
         for probability, right, rank, group in sorted(results, key=lambda r: -r[0]):

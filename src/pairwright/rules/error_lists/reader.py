@@ -29,6 +29,8 @@ EXTRACTED_BY = "error-list/1"
 # A doubtful notation has to find this many times as much as any other.
 _DOUBT = 6
 
+# A bare form with its correction, the first of several.
+_FORM = re.compile(r"[^\W\d_A-Z]\w*\s\([^()]*\)[,;]")
 _QUOTED_SENTENCE = re.compile(r"[^.!?:()„“]+:\s+(?=„[^„“]*“\s*\([^\w„]*„)")
 
 # A part of a rule's wording that is no longer may be a phrase that it names.
@@ -311,10 +313,12 @@ def _evidence(passage: Passage, sentence: BracketedSentence) -> Evidence:
 def _without_label(sentence: BracketedSentence) -> BracketedSentence:
     """A sentence without leftover signs and a label before it.
 
-    The label begins with a small letter, `apie orą: Oras gražus.`, or stands before a quotation that another corrects.
+    The label begins with a small letter, `apie orą: Oras gražus.`, or stands before bare forms, or before a quotation that
+    another one corrects.
     """
     if quoted := _QUOTED_SENTENCE.match(sentence.text):
         return sentence.between(quoted.end(), len(sentence.text))
-    match = re.match(r"[^\W\d_A-Z][^.!?:()\[\]]*:\s+", sentence.text)
-    labelled = match and not sentence.text[0].isupper()
+    match = re.match(r"[^.!?:\[\]]*:\s+", sentence.text)
+    labelled = match and not any(bracket.start < match.end() for bracket in sentence.corrections())
+    labelled = labelled and (not sentence.text[0].isupper() or _FORM.match(sentence.text, match.end() if match else 0))
     return sentence.between(match.end() if match and labelled else 0, len(sentence.text))

@@ -169,7 +169,7 @@ class SpanFeatures:
 
     def _named(self, correction: list[str], span: Span) -> Iterator[tuple[str, float]]:
         """Whether what the rule or the entry names is in a span, and gone in the correction."""
-        kept, mentions = small_words(correction), self._mentions
+        kept, mentions, start = small_words(correction), self._mentions, max(span.first, 0)
         gone = {place for place in self._named_places if self._small[place] not in kept}
         covered = {place for place in gone if span.first <= place < span.last}
         banned = {place for place in gone if self._small[place] in mentions.banned}
@@ -188,6 +188,8 @@ class SpanFeatures:
         for left in (span.first - 1, span.last - 1):
             side = "left" if left < span.first else "right"
             yield f"named words cut on the {side}", min(values.get(left, 0.0), values.get(left + 1, 0.0))
+        whole = gone.issuperset(range(start, span.last)) and gone.isdisjoint({start - 1, span.last})
+        yield "exactly the named words", mentions.wrong * whole
         yield "named word at the beginning", values.get(span.first, 0.0)
         yield "named word at the end", values.get(span.last - 1, 0.0)
 
@@ -214,6 +216,8 @@ class SpanFeatures:
             yield "form doubled on the left", opening in new and left != opening and self.same_word(left, opening)
             yield "agrees on the left", self._modifies(span.first - 1) and bool(set(new) - closed.functions)
             yield "correction agrees on the left", self._agree(self._before.words[span.first - 1], correction[0])
+            lost = self._modifies(span.first - 1) and not self._agree(self._before.words[span.first - 1], correction[-1])
+            yield "agreement lost on the left", lost
             yield "adposition kept", is_adposition
             yield "pronoun kept", left in closed.common and bool(set(new) - closed.functions)
             yield "adposition without its case", is_adposition and self._has_no_case(correction[0])
