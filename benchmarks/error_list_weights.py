@@ -51,6 +51,7 @@ class Group:
     right: np.ndarray
     others: list["Group"] = field(default_factory=list)
     weight: float = 1.0
+    is_full: bool = True
 
 
 @dataclass
@@ -74,7 +75,7 @@ class Recorder(CorrectionReader):
         before = _before(sentence, bracket, context)
         groups = before.words and self._alternatives.groups(bracket.content, sentence.text[before.starts[0] : bracket.start])
         if groups and bracket.kind == "wrong-first" and "…" not in bracket.content:
-            finder = SpanFinder(before, context.mentions, self.closed, self._analyser)
+            finder = SpanFinder(before, context.mentions, self.closed, self._analyser, groups)
             tables = [finder.features(group) for group in groups]
 
             def filled(group: Sequence[Alternative], span: Span) -> list[tuple[str, ...]]:
@@ -83,7 +84,7 @@ class Recorder(CorrectionReader):
                 return [keyed(_fill(sentence, [wording])) for wording in wordings]
 
             sentences = [{span: filled(group, span) for span in table} for group, table in zip(groups, tables)]
-            capital = [finder._features.begins_sentence(group[0].words) for group in groups]
+            capital = finder.capitals()
             fold = str(context.mentions)
             Recorder.seen.append(Recorded(keyed(_fill(sentence, [])), bracket.content, fold, tables, sentences, capital))
         return super()._reading(sentence, bracket, context)
@@ -133,6 +134,8 @@ def examples(seen: list[Recorded], table: dict[Any, Any], names: list[str]) -> l
             made.append(Group(item.bracket, item.fold, spans, values, [*(s[0] for s in sentences.values()), ()], (right == best) if best else np.arange(len(right)) == len(spans)))
         for number, group in enumerate(made):
             group.others = [o for k, o in enumerate(made) if k != number and item.capital[k] == item.capital[number]]
+        for group in made:
+            group.is_full = table.get(None) is None
         groups += [group for group in made if group.spans and (not group.right[-1] or table.get(None) is None)]
     return groups
 
@@ -238,11 +241,11 @@ def main() -> None:
                 LOSS.append(-math.log(max(1e-9, agreed(group, weights, agreement)[group.right].sum())))
                 results.append((*outcome(group, agreed(group, weights, agreement)), group))
     print("loss", np.mean(LOSS))
-    threshold = calibration(results)
+    threshold = calibration([result for result in results if result[-1].is_full])
     if arguments.misses:
         for probability, right, rank, group in sorted(results, key=lambda r: -r[0]):
             if not right:
-                print(f"{probability:.2f} {rank} {group.bracket} | {group.rule}")
+                print(f"{probability:.2f} {rank} {' '.join(group.sentences[int(np.argmax(group.right))])} | {group.bracket} | {group.rule}")
     weights = fit(groups)
     agreement = fit_agreement(groups, weights)
     print(f"{weights[-1]:6.2f} none")

@@ -163,7 +163,7 @@ class CorrectionReader:
             raise UnresolvedError("the bracket holds no words")
         if len(parts := _parts(bracket.content)) > 1:
             return self._discontinuous(sentence, bracket, before, parts, context)
-        ranked = SpanFinder(before, context.mentions, self.closed, self._analyser).ranked(groups)
+        ranked = SpanFinder(before, context.mentions, self.closed, self._analyser, groups).ranked()
         if bracket.kind == "right-first" and not all(spans.is_certain for spans in ranked):
             return None
         wording = partial(self._wording, sentence, bracket, before)
@@ -210,7 +210,7 @@ class CorrectionReader:
         certain, rest = True, before
         for number, part in enumerate(parts, start=1):
             alternative = self._alternatives.single(part)
-            (ranked,) = SpanFinder(rest, context.mentions, self.closed, self._analyser).ranked([[alternative]])
+            (ranked,) = SpanFinder(rest, context.mentions, self.closed, self._analyser, [[alternative]]).ranked()
             # Something of the sentence stands in the place of each ellipsis.
             stops = number < len(parts) or bool(_ELLIPSIS.match(bracket.content.rstrip()[-1:]))
             spans = [span for span in ranked.spans if (span.last < len(rest.words)) == stops]

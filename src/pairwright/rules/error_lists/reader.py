@@ -189,8 +189,8 @@ class _BracketListReader:
         """What the rule of each passage, those above it, and its entry name.
 
         Headwords are the wrong words themselves or the words that govern them: `bėgyje`, but `laukti ko`. All brackets of
-        the rule decide that together. One speaks for the wrong words where it stands directly behind the headword, or its
-        correction has no word in another form.
+        the rule decide that together. One speaks for the wrong words where it stands directly behind the headword, where
+        its correction has no word in another form, or repeats a word before the headword and not the headword.
         """
         closed = self._corrections.closed
         mentions = [self._named(content, passage) for passage, _ in content.passages]
@@ -198,10 +198,14 @@ class _BracketListReader:
         for named, (_, sentences) in zip(mentions, content.passages, strict=True):
             for sentence, bracket in ((sentence, bracket) for sentence in sentences for bracket in sentence.corrections()):
                 before, correction = words(sentence.text[: bracket.start]), words(bracket.content.split(";")[0])
-                heads = [word for word in before if _has_form(word, named.headword)]
-                others = [word for word in before if word not in heads and word not in correction]
-                explained = any(_has_form(word, [*others, *heads]) for word in correction if word not in closed.functions)
-                votes += [not explained or before[-1] in heads] * bool(heads)
+                small = [word.casefold() for word in correction]
+                heads = [place for place, word in enumerate(before) if _has_form(word, named.headword)]
+                changed = [word for word in before if word.casefold() not in small]
+                is_explained = any(_has_form(word, changed) for word in small if word not in closed.functions)
+                # A correction that begins before the headword covers it.
+                kept = [place for place, word in enumerate(before) if word.casefold() in small]
+                is_covered = bool(heads) and min(kept, default=heads[-1]) < heads[-1] and heads[-1] not in kept
+                votes += [not is_explained or is_covered or len(before) - 1 in heads] * bool(heads)
         share = (sum(votes) + 0.5) / (len(votes) + 1)
         return [replace(named, wrong=share) for named in mentions]
 

@@ -6,7 +6,7 @@ or a yes; `span_weights.py` says what it weighs.
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise, product
@@ -80,7 +80,15 @@ def small_words(words: Iterable[str]) -> list[str]:
 class SpanFeatures:
     """The features of the spans before one bracket."""
 
-    def __init__(self, before: Before, mentions: Mentions, closed: ClosedClasses, analyser: Analyser | None) -> None:
+    def __init__(
+        self,
+        before: Before,
+        mentions: Mentions,
+        closed: ClosedClasses,
+        analyser: Analyser | None,
+        groups: Sequence[Sequence[Alternative]],
+    ) -> None:
+        self._openings = {alternative.words[0].casefold() for group in groups for alternative in group}
         self._before = before
         self._mentions = mentions
         self._closed = closed
@@ -123,6 +131,8 @@ class SpanFeatures:
         edges = {(index, start + place) for _, _, index, place in matched}
         yield "first words match", (0, start) in edges
         yield "last words match", (len(correction) - 1, span.last - 1) in edges
+        negations = self._closed.negations
+        yield "negation exchanged", bool(negations.intersection(old) and new) - (self._small[start - 1] in negations and start > 0)
         yield "order changed", sum(a > b for a, b in pairwise(place for _, place in sorted(edges)))
 
     def _kind(self, word: str) -> str:
@@ -212,6 +222,7 @@ class SpanFeatures:
             left = self._small[span.first - 1]
             is_adposition = left in closed.adpositions
             yield "doubled on the left", left == opening
+            yield "beginning of another alternative kept", left in self._openings - {opening}
             yield "two adpositions", is_adposition and opening in closed.adpositions
             yield "form doubled on the left", opening in new and left != opening and self.same_word(left, opening)
             yield "agrees on the left", self._modifies(span.first - 1) and bool(set(new) - closed.functions)
@@ -221,7 +232,6 @@ class SpanFeatures:
             yield "adposition kept", is_adposition
             yield "pronoun kept", left in closed.common and bool(set(new) - closed.functions)
             yield "adposition without its case", is_adposition and self._has_no_case(correction[0])
-            yield "negation kept", left in closed.negations
             yield "two finite verbs, left", self._are_finite(left, correction[0])
 
     def _forms(self, correction: list[str], span: Span) -> Iterator[tuple[str, float]]:

@@ -41,41 +41,50 @@ class Ranked(NamedTuple):
 
 
 class SpanFinder:
-    """Ranks the spans before one bracket."""
+    """Ranks the spans before one bracket that its groups of alternatives may replace."""
 
     def __init__(
-        self, before: Before, mentions: Mentions, closed: ClosedClasses, analyser: Analyser | None = None
+        self,
+        before: Before,
+        mentions: Mentions,
+        closed: ClosedClasses,
+        analyser: Analyser | None,
+        groups: Sequence[Sequence[Alternative]],
     ) -> None:
         self._before = before
-        self._features = SpanFeatures(before, mentions, closed, analyser)
+        self._groups = groups
+        self._features = SpanFeatures(before, mentions, closed, analyser, groups)
 
-    def ranked(self, groups: Sequence[Sequence[Alternative]]) -> list[Ranked]:
+    def ranked(self) -> list[Ranked]:
         """The ranked spans of each group of alternatives; all alternatives of a group replace the same words."""
+        groups = self._groups
         if self._before.marked:
             size = len(self._before.words)
             return [Ranked((Span(size - self._before.marked, size),), (1.0,)) for _ in groups]
         scores = [
             {span: weighed(features) for span, features in self.features(group).items()} for group in groups
         ]
-        bonuses = self.agreement(groups, [softmax(values) for values in scores])
+        bonuses = self._agreement([softmax(values) for values in scores])
         return [
             self._ranked(group[0], {span: value + AGREED * bonus.get(span, 0.0) for span, value in values.items()})
             for group, values, bonus in zip(groups, scores, bonuses, strict=True)
         ]
 
-    def agreement(
-        self, groups: Sequence[Sequence[Alternative]], beliefs: Sequence[Mapping[Span, float]]
-    ) -> list[dict[Span, float]]:
+    def _agreement(self, beliefs: Sequence[Mapping[Span, float]]) -> list[dict[Span, float]]:
         """For each group, how much the other groups that begin a sentence as it does, or do not, believe in the spans."""
-        capital = [self._features.begins_sentence(group[0].words) for group in groups]
+        capital = self.capitals()
         bonuses: list[dict[Span, float]] = []
-        for number in range(len(groups)):
-            others = [k for k in range(len(groups)) if k != number and capital[k] == capital[number]]
+        for number in range(len(capital)):
+            others = [k for k in range(len(capital)) if k != number and capital[k] == capital[number]]
             bonus: dict[Span, float] = defaultdict(float)
             for span, belief in ((span, belief) for k in others for span, belief in beliefs[k].items()):
                 bonus[span] += math.log1p(belief / _FLOOR) / len(others)
             bonuses.append(bonus)
         return bonuses
+
+    def capitals(self) -> list[bool]:
+        """Which groups begin a sentence."""
+        return [self._features.begins_sentence(group[0].words) for group in self._groups]
 
     def features(self, group: Sequence[Alternative]) -> dict[Span, dict[str, float]]:
         """The features of each span that a group of alternatives may replace, as their mean over the alternatives."""
