@@ -20,6 +20,8 @@ from pairwright.rules.error_lists.alternatives import Alternative
 _MODIFIERS, _NOUNS = frozenset({"ADJ", "DET", "NUM", "PRON", "VERB"}), frozenset({"NOUN", "PROPN"})
 _FINITE = ("VerbForm", "Fin")
 _AGREEMENT = ("Case", "Number", "Gender")
+# The classes of words, as the features name them: open ones, pronouns and the like, closed ones.
+_KINDS = ("", ", pronoun", ", closed")
 # How alike forms of one word are, and how far a rule has to speak for a word being wrong.
 _OTHER_FORM, _WRONG = 0.9, 0.5
 
@@ -120,13 +122,18 @@ class SpanFeatures:
         wrong = {place for place in range(start, span.last) if place not in taken and self._value(place) >= _WRONG}
         old = [self._small[place] for place in range(start, span.last) if place not in taken | wrong]
         new = [word.casefold() for index, word in enumerate(correction) if index not in used]
-        counts = [Counter(map(self._kind, side)) for side in (old, new, (self._small[place] for place in wrong))]
-        for kind in ("", ", pronoun", ", closed"):
-            lost, gained, named = (count[kind] for count in counts)
-            gained = max(0, gained - named)
-            yield f"exchanged{kind}", min(lost, gained)
-            yield f"dropped{kind}", max(0, lost - gained)
-            yield f"added{kind}", max(0, gained - lost)
+        lost, gained, named = (Counter(map(self._kind, side)) for side in (old, new, (self._small[p] for p in wrong)))
+        gained -= named
+        for kind in _KINDS:
+            yield f"exchanged{kind}", min(lost[kind], gained[kind])
+        lost, gained = lost - gained, gained - lost
+        across = min(lost.total(), gained.total())
+        yield "exchanged for another class", across
+        for name, count in (("dropped", lost), ("added", gained)):
+            rest = across
+            for kind in _KINDS:
+                yield f"{name}{kind}", max(0, count[kind] - rest)
+                rest = max(0, rest - count[kind])
         yield "nothing explained", not matched and not wrong
         edges = {(index, start + place) for _, _, index, place in matched}
         yield "first words match", (0, start) in edges
