@@ -33,7 +33,7 @@ from pairwright.rules.error_lists.spans import SpanFinder
 from pairwright.text import words
 
 import os
-_PENALTY = float(os.environ.get('PEN', 0.5))
+_PENALTY = 1.0
 LOSS = []
 _FOLDS = 8
 _TARGET = 0.97
@@ -50,7 +50,6 @@ class Group:
     sentences: list[tuple[str, ...]]
     right: np.ndarray
     others: list["Group"] = field(default_factory=list)
-    weight: float = 1.0
     is_full: bool = True
 
 
@@ -147,7 +146,6 @@ def fit(groups: list[Group]) -> np.ndarray:
     sizes = [len(group.right) for group in usable]
     starts = np.cumsum([0, *sizes[:-1]])
     right = np.concatenate([group.right for group in usable])
-    weight = np.array([group.weight for group in usable])
 
     def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
         scores = values @ weights
@@ -155,8 +153,8 @@ def fit(groups: list[Group]) -> np.ndarray:
         powers = np.exp(scores)
         total, hit = np.add.reduceat(powers, starts), np.add.reduceat(powers * right, starts)
         hit = np.maximum(hit, 1e-300)
-        each = weight * (np.log(total) - np.log(hit))
-        slope = np.repeat(weight / total, sizes) * powers - np.repeat(weight / hit, sizes) * powers * right
+        each = np.log(total) - np.log(hit)
+        slope = np.repeat(1 / total, sizes) * powers - np.repeat(1 / hit, sizes) * powers * right
         return each.sum() + _PENALTY * weights @ weights, values.T @ slope + 2 * _PENALTY * weights
 
     result = minimize(loss, np.zeros(values.shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": 500})
@@ -228,8 +226,6 @@ def main() -> None:
         data += [(recorded(path, workspace), table) for path, table in sets]
     names = sorted({name for seen, _ in data for item in seen for t in item.tables for f in t.values() for name in f})
     groups = [group for seen, table in data for group in examples(seen, table, names)]
-    for group in groups:
-        group.weight = 0.5
     print(f"{len(groups)} groups, {sum(g.right[-1] for g in groups)} without a right span, {len(names)} features")
     results = []
     for fold in range(_FOLDS):

@@ -114,10 +114,10 @@ class SpanFeatures:
         inside = self._small[start : span.last]
         matched = matches(correction, inside, self._closed)
         taken, used = {start + place for *_, place in matched}, {index for _, _, index, _ in matched}
-        for name, least in (("same word", 1.0), ("other form", _OTHER_FORM), ("same ending", 0.45)):
-            alike = [index for negative, _, index, _ in matched if -negative == least]
-            yield name, sum(correction[index].casefold() not in functions for index in alike)
-            yield f"{name}, closed", sum(correction[index].casefold() in functions for index in alike)
+        same = [correction[index].casefold() for negative, _, index, _ in matched if negative == -1]
+        yield "same word", sum(word not in functions for word in same)
+        yield "same word, closed", sum(word in functions for word in same)
+        yield "other form", sum(-1 < negative <= -_OTHER_FORM for negative, *_ in matched)
         # Words that the rule names as wrong stand for what is new.
         wrong = {place for place in range(start, span.last) if place not in taken and self._value(place) >= _WRONG}
         old = [self._small[place] for place in range(start, span.last) if place not in taken | wrong]
@@ -150,18 +150,15 @@ class SpanFeatures:
         """Where a span stands: its distance to the bracket, its commas, its capitals."""
         before, size, start = self._before, len(self._before.words), max(span.first, 0)
         opens, capital = span.first in {-1, *before.openings}, self.begins_sentence(correction)
-        yield "length", math.log(span.last - start)
         yield "whole sentence", opens and span.last == size > start + 1
         yield "capital at its place", capital and opens
         yield "capital inside", capital and not opens
         yield "small letter at the beginning", not capital and opens and before.words[start][0].isupper()
-        yield "before its sentence", span.first < 0
         yield "behind a comma", start in before.commas
         if span.last < size:
             yield "apart", 1
             yield "words to the bracket", math.log(1 + size - span.last)
             yield "joined to the bracket", self._small[span.last] in self._closed.coordinators
-            yield "comma to the bracket", any(span.last <= comma for comma in before.commas)
 
     @cached_property
     def _named_places(self) -> frozenset[int]:
@@ -190,16 +187,12 @@ class SpanFeatures:
         gone = {place for place in self._named_places if self._small[place] not in kept}
         covered = {place for place in gone if span.first <= place < span.last}
         banned = {place for place in gone if self._small[place] in mentions.banned}
-        heads = {place for place in gone if self._small[place] in mentions.headword}
+        heads = gone - banned
         yield "banned covered", bool(banned & covered)
         yield "banned kept", bool(banned) and banned.isdisjoint(covered)
-        yield "banned kept, last", bool(banned) and max(banned) not in covered
-        closed = {place for place in heads if self._small[place] in self._closed.functions}
-        forms = gone - heads - banned
-        for name, places in (("headword", heads), ("closed headword", closed), ("form of the headword", forms)):
-            for suffix, share in (("", 1.0), (", wrong", mentions.wrong)):
-                yield f"{name} covered{suffix}", share * bool(places & covered)
-                yield f"{name} kept{suffix}", share * (bool(places) and places.isdisjoint(covered))
+        for suffix, share in (("", 1.0), (", wrong", mentions.wrong)):
+            yield f"headword covered{suffix}", share * bool(heads & covered)
+            yield f"headword kept{suffix}", share * (bool(heads) and heads.isdisjoint(covered))
         values = {place: self._value(place) for place in gone}
         yield "named words covered", min(3.0, sum(values[place] for place in covered))
         for left in (span.first - 1, span.last - 1):
@@ -220,20 +213,15 @@ class SpanFeatures:
             stays = [self._small[place] for place in places if self._small[place] not in closed.functions]
             yield f"match kept on the {side}", sum(any(similarity(word, w) >= _OTHER_FORM for w in stays) for word in new)
         if span.last < len(self._small):
-            right = self._small[span.last]
             yield "doubled on the right", bool(set(small) & set(self._small[span.last : span.last + len(small)]))
             yield "agrees on the right", self._modifies(span.last - 1) and bool(new)
             yield "correction agrees on the right", self._agree(correction[-1], self._before.words[span.last])
-            yield "two finite verbs, right", self._are_finite(correction[-1], right)
         if span.first > 0:
             left = self._small[span.first - 1]
             is_adposition = left in closed.adpositions
-            yield "doubled on the left", left == opening
-            yield "beginning of another alternative kept", left in self._openings - {opening}
-            yield "two adpositions", is_adposition and opening in closed.adpositions
-            yield "form doubled on the left", opening in new and left != opening and self.same_word(left, opening)
+            openings = self._openings - {opening} | {opening} & set(new)
+            yield "beginning kept on the left", any(left == word or self.same_word(left, word) for word in openings)
             yield "agrees on the left", self._modifies(span.first - 1) and bool(set(new) - closed.functions)
-            yield "correction agrees on the left", self._agree(self._before.words[span.first - 1], correction[0])
             lost = self._modifies(span.first - 1) and not self._agree(self._before.words[span.first - 1], correction[-1])
             yield "agreement lost on the left", lost
             yield "adposition kept", is_adposition
