@@ -49,6 +49,7 @@ class Group:
     values: np.ndarray
     sentences: list[tuple[str, ...]]
     right: np.ndarray
+    texts: list[str]
     others: list["Group"] = field(default_factory=list)
     is_full: bool = True
 
@@ -61,7 +62,7 @@ class Recorded:
     bracket: str
     fold: str
     tables: list[dict[Span, dict[str, float]]]
-    sentences: list[dict[Span, list[tuple[str, ...]]]]
+    sentences: list[dict[Span, list[str]]]
     capital: list[bool]
 
 
@@ -77,10 +78,10 @@ class Recorder(CorrectionReader):
             finder = SpanFinder(before, context.mentions, self.closed, self._analyser, groups)
             tables = [finder.features(group) for group in groups]
 
-            def filled(group: Sequence[Alternative], span: Span) -> list[tuple[str, ...]]:
+            def filled(group: Sequence[Alternative], span: Span) -> list[str]:
                 readings = [reading for alternative in group for reading in alternative.readings()[:1]]
                 wordings = [self._wording(sentence, bracket, before, span, reading) for reading in readings]
-                return [keyed(_fill(sentence, [wording])) for wording in wordings]
+                return [_fill(sentence, [wording]) for wording in wordings]
 
             sentences = [{span: filled(group, span) for span in table} for group, table in zip(groups, tables)]
             capital = finder.capitals()
@@ -124,17 +125,17 @@ def examples(seen: list[Recorded], table: dict[Any, Any], names: list[str]) -> l
         for features, sentences in zip(item.tables, item.sentences):
             spans = list(features)
             values = np.array([[features[span].get(name, 0.0) for name in names] for span in spans])
-            right = np.array([np.mean([s in good for s in sentences[span]]) for span in spans])
+            right = np.array([np.mean([keyed(text) in good for text in sentences[span]]) for span in spans])
             best = right.max(initial=0)
             # The last row stands for none of the spans.
             values = np.hstack([np.vstack([values, np.zeros(len(names))]), np.zeros((len(spans) + 1, 1))])
             values[-1, -1] = 1
             right = np.append(right, 0)
-            made.append(Group(item.bracket, item.fold, spans, values, [*(s[0] for s in sentences.values()), ()], (right == best) if best else np.arange(len(right)) == len(spans)))
+            made.append(Group(item.bracket, item.fold, spans, values, [*(keyed(s[0]) for s in sentences.values()), ()], (right == best) if best else np.arange(len(right)) == len(spans), [s[0] for s in sentences.values()]))
         for number, group in enumerate(made):
             group.others = [o for k, o in enumerate(made) if k != number and item.capital[k] == item.capital[number]]
         for group in made:
-            group.is_full = table.get(None) is None
+            group.is_full = table.get(None) is None and "own" not in table
         groups += [group for group in made if group.spans and (not group.right[-1] or table.get(None) is None)]
     return groups
 
@@ -157,7 +158,7 @@ def fit(groups: list[Group]) -> np.ndarray:
         slope = np.repeat(1 / total, sizes) * powers - np.repeat(1 / hit, sizes) * powers * right
         return each.sum() + _PENALTY * weights @ weights, values.T @ slope + 2 * _PENALTY * weights
 
-    result = minimize(loss, np.zeros(values.shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": 500})
+    result = minimize(loss, np.zeros(values.shape[1]), jac=True, method="L-BFGS-B")
     return result.x
 
 
@@ -204,15 +205,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("truths", nargs="+")
     parser.add_argument("--published")
+    parser.add_argument("--own", help="LIST:TRUTH of easy sentences, which the calibration leaves out")
     parser.add_argument("--workspace", type=Path)
     parser.add_argument("--write", action="store_true")
-    parser.add_argument("--held", help="LIST:TRUTH:half whose counts are printed")
     parser.add_argument("--misses", action="store_true")
     arguments = parser.parse_args()
     sets = []
     for text in arguments.truths:
         path, truth, *part = text.split(":")
         sets.append((Path(path), truths(Path(truth), part[0] if part else None)))
+    if arguments.own:
+        path, truth = arguments.own.split(":")
+        own: dict[Any, Any] = {"own": True}
+        sets.append((Path(path), own | truths(Path(truth), None)))
     if arguments.published:
         path, pairs = arguments.published.split(":")
         table = defaultdict(list)
@@ -281,8 +286,8 @@ CERTAIN = {threshold:.2f}
 NONE = {weights[-1]:.2f}
 """The log-odds that the bracket corrects none of the spans."""
 
-PRIOR, FLUENCY = 1.0, 1.0
-"""What the evidence weighs, and a language model's mean log-probability of the good sentence, where a span is uncertain."""
+FLUENCY = 1.0
+"""What a language model's mean log-probability of the good sentence weighs beside it, where a span is uncertain."""
 
 WEIGHTS = {{
 '''

@@ -13,7 +13,7 @@ from pairwright.rules.error_lists.alignment import align
 from pairwright.rules.error_lists.alternatives import Alternative, AlternativeReader, bare, bare_words, replaced
 from pairwright.rules.error_lists.brackets import Bracket, BracketedSentence
 from pairwright.rules.error_lists.span_features import NO_MENTIONS, Before, Mentions, Span
-from pairwright.rules.error_lists.span_weights import FLUENCY, PRIOR
+from pairwright.rules.error_lists.span_weights import FLUENCY
 from pairwright.rules.error_lists.spans import Rank, Ranked, SpanFinder
 from pairwright.text import squeeze
 
@@ -196,7 +196,7 @@ class CorrectionReader:
         near, others = ranked.spans[:_MOST_GUESSES], ranked.spans[_MOST_GUESSES:]
         values = self._rank([_fill(sentence, [wording(span, alternative.readings()[0])]) for span in near])
         scores = [
-            PRIOR * math.log(belief) + FLUENCY * value
+            math.log(belief) + FLUENCY * value
             for value, belief in zip(values, ranked.probabilities, strict=False)
         ]
         order = sorted(zip(scores, near, strict=True), key=lambda item: -item[0])

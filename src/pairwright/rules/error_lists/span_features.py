@@ -198,8 +198,8 @@ class SpanFeatures:
         for left in (span.first - 1, span.last - 1):
             side = "left" if left < span.first else "right"
             yield f"named words cut on the {side}", min(values.get(left, 0.0), values.get(left + 1, 0.0))
-        whole = gone.issuperset(range(start, span.last)) and gone.isdisjoint({start - 1, span.last})
-        yield "exactly the named words", mentions.wrong * whole
+        whole = self._named_places.issuperset(range(start, span.last)) and bool(covered)
+        yield "exactly the named words", mentions.wrong * (whole and gone.isdisjoint({start - 1, span.last}))
         yield "named word at the beginning", values.get(span.first, 0.0)
         yield "named word at the end", values.get(span.last - 1, 0.0)
 
@@ -211,11 +211,13 @@ class SpanFeatures:
         opening = small[0]
         for side, places in (("left", range(start)), ("right", range(span.last, len(self._small)))):
             stays = [self._small[place] for place in places if self._small[place] not in closed.functions]
-            yield f"match kept on the {side}", sum(any(similarity(word, w) >= _OTHER_FORM for w in stays) for word in new)
+            likeness = [max((similarity(word, other) for other in stays), default=0.0) for word in new]
+            yield f"same word kept on the {side}", likeness.count(1.0)
+            yield f"other form kept on the {side}", likeness.count(_OTHER_FORM)
         if span.last < len(self._small):
             yield "doubled on the right", bool(set(small) & set(self._small[span.last : span.last + len(small)]))
-            yield "agrees on the right", self._modifies(span.last - 1) and bool(new)
-            yield "correction agrees on the right", self._agree(correction[-1], self._before.words[span.last])
+            lost = self._modifies(span.last - 1) and not self._agree(correction[-1], self._before.words[span.last])
+            yield "agreement lost on the right", lost
         if span.first > 0:
             left = self._small[span.first - 1]
             is_adposition = left in closed.adpositions
@@ -240,6 +242,7 @@ class SpanFeatures:
         yield "same form at the end", self._same_shape(inside[-1], correction[-1])
         yield "same form at the beginning", self._same_shape(inside[0], correction[0])
         verbs = [sum(self._are_finite(word) for word in side) for side in (inside, correction)]
+        yield "as many words, several", len(inside) == len(correction) > 1
         yield "finite verbs lost", max(0, verbs[0] - verbs[1])
         yield "finite verbs gained", max(0, verbs[1] - verbs[0])
 
