@@ -200,7 +200,8 @@ class _BracketListReader:
                 before, correction = words(sentence.text[: bracket.start]), words(bracket.content.split(";")[0])
                 small = [word.casefold() for word in correction]
                 heads = [place for place, word in enumerate(before) if _has_form(word, named.headword)]
-                changed = [word for word in before if word.casefold() not in small]
+                others = {place for place, word in enumerate(before) if word.casefold() not in small}.difference(heads)
+                changed = [before[place] for place in others]
                 is_explained = any(_has_form(word, changed) for word in small if word not in closed.functions)
                 # A correction that begins before the headword covers it.
                 kept = [place for place, word in enumerate(before) if word.casefold() in small]
