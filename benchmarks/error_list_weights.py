@@ -1,11 +1,13 @@
 """Fits the weights by which the error-list reader ranks the words that a bracket may correct.
 
-    python benchmarks/error_list_weights.py LIST:TRUTH[:half] ... [--published LIST:PAIRS.csv] [--workspace FOLDER] [--write]
+    python benchmarks/error_list_weights.py LIST:TRUTH[:half] ... [--own LIST:TRUTH] [--published LIST:PAIRS.csv]
+        [--workspace FOLDER] [--misses] [--write]
 
-LIST and TRUTH are as in `error_list_truth.py`, PAIRS.csv as in `error_list.py`. A conditional logit with an L2 penalty
-over the candidate spans of each group of alternatives; a span is right where it gives a good sentence, compared by its
-words. Each bracket counts once without morphology and once with that of the workspace. Cross-validation by rule
-gives the calibration, and the probability above which 97 % are right.
+LIST and TRUTH are as in `error_list_truth.py`, PAIRS.csv as in `error_list.py`; `benchmarks/data/corrections.md` and
+`.jsonl` are sentences of our own. A conditional logit with an L2 penalty over the candidate spans of each group of
+alternatives and over the choice of none; a span is right where it gives a good sentence, compared by its words. Each
+bracket counts once without morphology and once with that of the workspace. Cross-validation by rules and entries gives
+the loss in nats, the calibration, and the probability above which 97 % are right, on the first lists alone.
 """
 
 import argparse
@@ -20,21 +22,23 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
-from error_list import read_list, read_published
-from error_list_truth import half
+from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from error_list import read_list, read_published
+from error_list_truth import half
 from pairwright.rules.error_lists import reader, span_weights
 from pairwright.rules.error_lists.alternatives import Alternative
 from pairwright.rules.error_lists.brackets import Bracket, BracketedSentence
 from pairwright.rules.error_lists.corrections import CorrectionReader, EntryContext, _before, _fill
 from pairwright.rules.error_lists.span_features import Span
-from pairwright.rules.error_lists.spans import SpanFinder
+from pairwright.rules.error_lists.spans import FLOOR, SpanFinder
 from pairwright.text import words
 
-import os
+Array = NDArray[np.float64]
+Truth = dict[tuple[str, ...], list[tuple[str, set[tuple[str, ...]]]]]
+
 _PENALTY = 1.0
-LOSS = []
 _FOLDS = 8
 _TARGET = 0.97
 
@@ -45,13 +49,17 @@ class Group:
 
     bracket: str
     rule: str
+    is_counted: bool
     spans: list[Span]
-    values: np.ndarray
+    values: Array
     sentences: list[tuple[str, ...]]
-    right: np.ndarray
-    texts: list[str]
+    right: NDArray[np.bool_]
     others: list["Group"] = field(default_factory=list)
-    is_full: bool = True
+
+    @property
+    def fold(self) -> int:
+        """The part of the data that the group is tested in."""
+        return hashlib.sha256(self.rule.encode()).digest()[0] % _FOLDS
 
 
 @dataclass
@@ -62,7 +70,7 @@ class Recorded:
     bracket: str
     fold: str
     tables: list[dict[Span, dict[str, float]]]
-    sentences: list[dict[Span, list[str]]]
+    sentences: list[dict[Span, list[tuple[str, ...]]]]
     capital: list[bool]
 
 
@@ -73,20 +81,26 @@ class Recorder(CorrectionReader):
 
     def _reading(self, sentence: BracketedSentence, bracket: Bracket, context: EntryContext) -> Any:
         before = _before(sentence, bracket, context)
-        groups = before.words and self._alternatives.groups(bracket.content, sentence.text[before.starts[0] : bracket.start])
+        groups = before.words and self._alternatives.groups(
+            bracket.content, sentence.text[before.starts[0] : bracket.start]
+        )
         if groups and bracket.kind == "wrong-first" and "…" not in bracket.content:
             finder = SpanFinder(before, context.mentions, self.closed, self._analyser, groups)
             tables = [finder.features(group) for group in groups]
 
-            def filled(group: Sequence[Alternative], span: Span) -> list[str]:
+            def filled(group: Sequence[Alternative], span: Span) -> list[tuple[str, ...]]:
                 readings = [reading for alternative in group for reading in alternative.readings()[:1]]
                 wordings = [self._wording(sentence, bracket, before, span, reading) for reading in readings]
-                return [_fill(sentence, [wording]) for wording in wordings]
+                return [keyed(_fill(sentence, [wording])) for wording in wordings]
 
-            sentences = [{span: filled(group, span) for span in table} for group, table in zip(groups, tables)]
+            sentences = [
+                {span: filled(group, span) for span in table} for group, table in zip(groups, tables, strict=True)
+            ]
             capital = finder.capitals()
             fold = str(context.mentions)
-            Recorder.seen.append(Recorded(keyed(_fill(sentence, [])), bracket.content, fold, tables, sentences, capital))
+            Recorder.seen.append(
+                Recorded(keyed(_fill(sentence, [])), bracket.content, fold, tables, sentences, capital)
+            )
         return super()._reading(sentence, bracket, context)
 
 
@@ -103,9 +117,9 @@ def recorded(path: Path, workspace: Path | None) -> list[Recorded]:
     return Recorder.seen
 
 
-def truths(path: Path, part: str | None) -> dict[tuple[str, ...], list[tuple[str, set[tuple[str, ...]]]]]:
+def truths(path: Path, part: str | None) -> Truth:
     """The good sentences of each bracket, by the words of its bad sentence."""
-    table = defaultdict(list)
+    table: Truth = defaultdict(list)
     for row in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
         if row["kind"] != "not-a-correction" and (part is None or half(row["n"]) == part):
             goods = {keyed(text) for text in [*row["goods"], *row.get("partial", ())]}
@@ -113,168 +127,162 @@ def truths(path: Path, part: str | None) -> dict[tuple[str, ...], list[tuple[str
     return table
 
 
-def examples(seen: list[Recorded], table: dict[Any, Any], names: list[str]) -> list[Group]:
+def published(path: Path) -> Truth:
+    """The published good sentences by the words of their bad one; a list may have others, which are as good."""
+    goods: dict[tuple[str, ...], set[tuple[str, ...]]] = defaultdict(set)
+    for row in read_published(path):
+        goods[keyed(row.bad)].add(keyed(row.good))
+    return {bad: [("", sentences)] for bad, sentences in goods.items()}
+
+
+def examples(seen: list[Recorded], table: Truth, names: list[str], kind: str) -> list[Group]:
     """The groups of the brackets that the truth has."""
     groups = []
     for item in seen:
-        goods = [good for bracket, good in table.get(item.bad, ()) if item.bracket[:12] in bracket or not bracket]
+        rows = table.get(item.bad, ())
+        goods = set().union(*(good for bracket, good in rows if item.bracket[:12] in bracket or not bracket))
         if not goods:
             continue
-        good = set().union(*goods)
-        made = []
-        for features, sentences in zip(item.tables, item.sentences):
-            spans = list(features)
-            values = np.array([[features[span].get(name, 0.0) for name in names] for span in spans])
-            right = np.array([np.mean([keyed(text) in good for text in sentences[span]]) for span in spans])
-            best = right.max(initial=0)
-            # The last row stands for none of the spans.
-            values = np.hstack([np.vstack([values, np.zeros(len(names))]), np.zeros((len(spans) + 1, 1))])
-            values[-1, -1] = 1
-            right = np.append(right, 0)
-            made.append(Group(item.bracket, item.fold, spans, values, [*(keyed(s[0]) for s in sentences.values()), ()], (right == best) if best else np.arange(len(right)) == len(spans), [s[0] for s in sentences.values()]))
+        made = [group_of(item, number, goods, names, kind) for number in range(len(item.tables))]
         for number, group in enumerate(made):
             group.others = [o for k, o in enumerate(made) if k != number and item.capital[k] == item.capital[number]]
-        for group in made:
-            group.is_full = table.get(None) is None and "own" not in table
-        groups += [group for group in made if group.spans and (not group.right[-1] or table.get(None) is None)]
+        # Where no published sentence comes out, the list may mean another one.
+        groups += [group for group in made if group.spans and not (kind == "published" and group.right[-1])]
     return groups
 
 
-def fit(groups: list[Group]) -> np.ndarray:
+def group_of(item: Recorded, number: int, goods: set[tuple[str, ...]], names: list[str], kind: str) -> Group:
+    """A group of a bracket; its last row stands for none of the spans, which is right where no span is."""
+    table, sentences = item.tables[number], item.sentences[number]
+    values = np.zeros((len(table) + 1, len(names) + 1))
+    values[-1, -1] = 1
+    for place, features in enumerate(table.values()):
+        values[place, :-1] = [features.get(name, 0.0) for name in names]
+    shares = np.array([*(np.mean([sentence in goods for sentence in sentences[span]]) for span in table), 0.0])
+    right = (shares == shares.max()) if shares.any() else np.arange(len(shares)) == len(table)
+    keys = [*(sentences[span][0] for span in table), ()]
+    return Group(item.bracket, item.fold, kind == "counted", list(table), values, keys, right)
+
+
+def fit(groups: list[Group]) -> Array:
     """The weights of the features that make the right spans most likely."""
-    usable = [group for group in groups if group.right.any() and not group.right.all()]
-    values = np.concatenate([group.values for group in usable])
-    sizes = [len(group.right) for group in usable]
+    values, right = np.concatenate([g.values for g in groups]), np.concatenate([g.right for g in groups])
+    sizes = [len(group.right) for group in groups]
     starts = np.cumsum([0, *sizes[:-1]])
-    right = np.concatenate([group.right for group in usable])
 
-    def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
+    def loss(weights: Array) -> tuple[float, Array]:
         scores = values @ weights
-        scores -= np.repeat(np.maximum.reduceat(scores, starts), sizes)
-        powers = np.exp(scores)
-        total, hit = np.add.reduceat(powers, starts), np.add.reduceat(powers * right, starts)
-        hit = np.maximum(hit, 1e-300)
-        each = np.log(total) - np.log(hit)
-        slope = np.repeat(1 / total, sizes) * powers - np.repeat(1 / hit, sizes) * powers * right
-        return each.sum() + _PENALTY * weights @ weights, values.T @ slope + 2 * _PENALTY * weights
+        powers = np.exp(scores - np.repeat(np.maximum.reduceat(scores, starts), sizes))
+        total = np.add.reduceat(powers, starts)
+        hit = np.maximum(np.add.reduceat(powers * right, starts), 1e-300)
+        slope = powers * (np.repeat(1 / total, sizes) - np.repeat(1 / hit, sizes) * right)
+        penalty = _PENALTY * weights @ weights
+        return float((np.log(total) - np.log(hit)).sum() + penalty), values.T @ slope + 2 * _PENALTY * weights
 
-    result = minimize(loss, np.zeros(values.shape[1]), jac=True, method="L-BFGS-B")
-    return result.x
+    return np.asarray(minimize(loss, np.zeros(values.shape[1]), jac=True, method="L-BFGS-B").x)
 
 
-def beliefs(group: Group, weights: np.ndarray) -> np.ndarray:
-    """The probabilities of a group's spans by itself."""
-    scores = group.values @ weights
+def probabilities(scores: Array) -> Array:
+    """The probabilities that belong to log-odds."""
     powers = np.exp(scores - scores.max())
-    return powers / powers.sum()
+    return np.asarray(powers / powers.sum())
 
 
-def agreed(group: Group, weights: np.ndarray, agreement: float) -> np.ndarray:
+def agreed(group: Group, weights: Array, agreement: float) -> Array:
     """The probabilities of a group's spans with what the others believe."""
     scores = group.values @ weights
     for other in group.others:
-        if other.spans:
-            table = dict(zip(other.spans, beliefs(other, weights)))
-            scores = scores + agreement * np.array([math.log1p(table.get(s, 0) / 0.01) for s in [*group.spans, None]]) / len(group.others)
-    powers = np.exp(scores - scores.max())
-    return powers / powers.sum()
+        beliefs = dict(zip(other.spans, probabilities(other.values @ weights), strict=False))
+        bonus = [math.log1p(beliefs.get(span, 0.0) / FLOOR) for span in group.spans]
+        scores = scores + agreement * np.array([*bonus, 0.0]) / len(group.others)
+    return probabilities(scores)
 
 
-def fit_agreement(groups: list[Group], weights: np.ndarray) -> float:
+def loss_of(group: Group, weights: Array, agreement: float) -> float:
+    """The negative log-probability of a group's right spans, in nats."""
+    return -math.log(max(1e-12, agreed(group, weights, agreement)[group.right].sum()))
+
+
+def fit_agreement(groups: list[Group], weights: Array) -> float:
     """The weight of agreement between groups that makes the right spans most likely."""
-    usable = [group for group in groups if group.others and group.right.any()]
-    grid = np.arange(0, 2.01, 0.1)
-    values = [sum(math.log(max(1e-12, agreed(g, weights, a)[g.right].sum())) for g in usable) for a in grid]
-    return float(grid[int(np.argmax(values))])
+    several = [group for group in groups if group.others]
+    grid = [step / 10 for step in range(21)]
+    return min(grid, key=lambda agreement: sum(loss_of(group, weights, agreement) for group in several))
 
 
-def outcome(group: Group, probabilities: np.ndarray) -> tuple[float, bool, int]:
+def outcome(group: Group, beliefs: Array) -> tuple[float, bool, int]:
     """The probability of the most likely words, whether they are right, and the rank of the first right ones."""
     totals: dict[tuple[str, ...], float] = defaultdict(float)
     right: dict[tuple[str, ...], bool] = defaultdict(bool)
-    for sentence, probability, is_right in zip(group.sentences, probabilities, group.right):
-        totals[sentence] += probability
+    for sentence, belief, is_right in zip(group.sentences, beliefs, group.right, strict=True):
+        totals[sentence] += belief
         right[sentence] |= bool(is_right)
-    order = sorted(totals.keys() - {()}, key=lambda s: -totals[s])
-    rank = next((k for k, s in enumerate(order) if right[s]), 99)
+    order = sorted(totals.keys() - {()}, key=lambda sentence: (-totals[sentence], sentence))
+    rank = next((place for place, sentence in enumerate(order) if right[sentence]), len(order))
     return totals[order[0]], right[order[0]], rank
 
 
-def main() -> None:
-    """Fits, prints the calibration, writes."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("truths", nargs="+")
-    parser.add_argument("--published")
-    parser.add_argument("--own", help="LIST:TRUTH of easy sentences, which the calibration leaves out")
-    parser.add_argument("--workspace", type=Path)
-    parser.add_argument("--write", action="store_true")
-    parser.add_argument("--misses", action="store_true")
-    arguments = parser.parse_args()
-    sets = []
-    for text in arguments.truths:
-        path, truth, *part = text.split(":")
-        sets.append((Path(path), truths(Path(truth), part[0] if part else None)))
-    if arguments.own:
-        path, truth = arguments.own.split(":")
-        own: dict[Any, Any] = {"own": True}
-        sets.append((Path(path), own | truths(Path(truth), None)))
-    if arguments.published:
-        path, pairs = arguments.published.split(":")
-        table = defaultdict(list)
-        for row in read_published(Path(pairs)):
-            table[keyed(row.bad)].append(("", {keyed(row.good)}))
-        merged: dict[Any, Any] = {None: True}
-        merged |= {bad: [("", set().union(*(g for _, g in rows)))] for bad, rows in table.items()}
-        sets.append((Path(path), merged))
-    data = []
-    for workspace in (None, arguments.workspace):
-        data += [(recorded(path, workspace), table) for path, table in sets]
-    names = sorted({name for seen, _ in data for item in seen for t in item.tables for f in t.values() for name in f})
-    groups = [group for seen, table in data for group in examples(seen, table, names)]
-    print(f"{len(groups)} groups, {sum(g.right[-1] for g in groups)} without a right span, {len(names)} features")
-    results = []
+def cross_validated(groups: list[Group], *, misses: bool) -> float:
+    """Prints the loss and how often what is believed is right; the probability above which enough of it is."""
+    results, losses = [], []
     for fold in range(_FOLDS):
-        inside = [g for g in groups if hashlib.sha256(g.rule.encode()).digest()[0] % _FOLDS != fold]
+        inside = [group for group in groups if group.fold != fold]
         weights = fit(inside)
         agreement = fit_agreement(inside, weights)
-        for group in groups:
-            if hashlib.sha256(group.rule.encode()).digest()[0] % _FOLDS == fold:
-                LOSS.append(-math.log(max(1e-9, agreed(group, weights, agreement)[group.right].sum())))
-                results.append((*outcome(group, agreed(group, weights, agreement)), group))
-    print("loss", np.mean(LOSS))
-    threshold = calibration([result for result in results if result[-1].is_full])
-    if arguments.misses:
-        for probability, right, rank, group in sorted(results, key=lambda r: -r[0]):
-            if not right:
-                print(f"{probability:.2f} {rank} {' '.join(group.sentences[int(np.argmax(group.right))])} | {group.bracket} | {group.rule}")
+        outside = [group for group in groups if group.fold == fold]
+        losses += [loss_of(group, weights, agreement) for group in outside]
+        results += [(*outcome(g, agreed(g, weights, agreement)), g) for g in outside if g.is_counted]
+    count = len(results)
+    first, three = sum(right for _, right, *_ in results), sum(rank < 3 for *_, rank, _ in results)
+    print(f"loss {np.mean(losses):.3f}; first right {first / count:.3f}, in the first three {three / count:.3f}")
+    for low in range(10):
+        part = [right for belief, right, *_ in results if low == min(9, int(10 * belief))]
+        print(f"  believed {low / 10:.1f}: right {sum(part)} of {len(part)}")
+    for belief, right, rank, group in sorted(results, key=lambda result: -result[0]) if misses else ():
+        if not right:
+            print(f"{belief:.2f} {rank} {group.bracket} | {group.rule}")
+    for percent in range(30, 100):
+        part = [right for belief, right, *_ in results if belief >= percent / 100]
+        if sum(part) >= _TARGET * len(part):
+            print(f"above {percent / 100:.2f}: right {sum(part)} of {len(part)}, uncertain {1 - len(part) / count:.3f}")
+            return percent / 100
+    return 1.0
+
+
+def main() -> None:
+    """Fits, prints the calibration and the weights, writes."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("truths", nargs="+", metavar="LIST:TRUTH[:half]")
+    parser.add_argument("--own", help="LIST:TRUTH of easy sentences, which the calibration leaves out")
+    parser.add_argument("--published", help="LIST:PAIRS.csv, left out likewise")
+    parser.add_argument("--workspace", type=Path)
+    parser.add_argument("--misses", action="store_true", help="also print what is wrong in cross-validation")
+    parser.add_argument("--write", action="store_true", help="write span_weights.py")
+    arguments = parser.parse_args()
+    sets: list[tuple[Path, Truth, str]] = []
+    for texts, kind in ((arguments.truths, "counted"), ([arguments.own], "own"), ([arguments.published], "published")):
+        for path, truth, *part in (text.split(":") for text in texts if text):
+            table = published(Path(truth)) if kind == "published" else truths(Path(truth), part[0] if part else None)
+            sets.append((Path(path), table, kind))
+    places = (None, arguments.workspace)
+    data = [(recorded(path, place), table, kind) for place in places for path, table, kind in sets]
+    names = sorted({name for seen, *_ in data for item in seen for t in item.tables for f in t.values() for name in f})
+    groups = [group for seen, table, kind in data for group in examples(seen, table, names, kind)]
+    print(
+        f"{len(groups)} groups, {sum(group.right[-1] for group in groups)} without a right span, {len(names)} features"
+    )
+    threshold = cross_validated(groups, misses=arguments.misses)
     weights = fit(groups)
     agreement = fit_agreement(groups, weights)
-    print(f"{weights[-1]:6.2f} none")
-    for name, value in sorted(zip(names, weights), key=lambda item: -item[1]):
+    for name, value in sorted(zip([*names, "none"], weights, strict=True), key=lambda item: -item[1]):
         print(f"{value:6.2f} {name}")
-    print("agreement", agreement)
     if arguments.write:
         write(names, weights, agreement, threshold)
 
 
-def calibration(results: list[tuple[float, bool, int, Group]]) -> float:
-    """Prints how often what is believed is right, and returns the probability above which enough of it is."""
-    count = len(results)
-    print(f"cross-validated: first {sum(r for _, r, *_ in results) / count:.3f}, in three {sum(k < 3 for *_, k, _ in results) / count:.3f}")
-    for low in np.arange(0, 1, 0.1):
-        part = [right for p, right, *_ in results if low <= p < low + 0.1 + (low > 0.85)]
-        print(f"  {low:.1f}: {sum(part)} of {len(part)}")
-    for threshold in np.arange(0.3, 1.0, 0.01):
-        part = [right for p, right, *_ in results if p >= threshold]
-        if sum(part) >= _TARGET * len(part):
-            print(f"above {threshold:.2f}: {sum(part)} of {len(part)}, uncertain {1 - len(part) / count:.3f}")
-            return float(threshold)
-    return 0.99
-
-
-def write(names: list[str], weights: np.ndarray, agreement: float, threshold: float) -> None:
+def write(names: list[str], weights: Array, agreement: float, threshold: float) -> None:
     """Writes the table."""
-    lines = [f'    "{name}": {value:.2f},' for name, value in zip(names, weights) if abs(value) >= 0.005]
+    lines = [f'    "{name}": {value:.2f},' for name, value in zip(names, weights, strict=False) if abs(value) >= 0.005]
     text = f'''"""What each feature of a span weighs, as `benchmarks/error_list_weights.py` fits it."""
 
 AGREED = {agreement:.1f}

@@ -44,7 +44,8 @@ class BracketedSentence:
     def phrases(self) -> list["BracketedSentence"]:
         """The phrases of an enumeration: what begins with a small letter, cut behind each `(= …),` and `(= …);`.
 
-        A sentence behind the enumeration, from its capital on, is the last one. Any other sentence is one phrase. What follows the last correction, such as `cf. …`, belongs to none.
+        A sentence behind the enumeration, from its capital on, is the last one. Any other sentence is one phrase. What
+        follows the last correction, such as `cf. …`, belongs to none.
         """
         if not self.text[:1].islower():
             return [self]

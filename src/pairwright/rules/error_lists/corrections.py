@@ -196,8 +196,7 @@ class CorrectionReader:
         near, others = ranked.spans[:_MOST_GUESSES], ranked.spans[_MOST_GUESSES:]
         values = self._rank([_fill(sentence, [wording(span, alternative.readings()[0])]) for span in near])
         scores = [
-            math.log(belief) + FLUENCY * value
-            for value, belief in zip(values, ranked.probabilities, strict=False)
+            math.log(belief) + FLUENCY * value for value, belief in zip(values, ranked.probabilities, strict=False)
         ]
         order = sorted(zip(scores, near, strict=True), key=lambda item: -item[0])
         return ranked._replace(spans=(*(span for _, span in order), *others))

@@ -188,27 +188,35 @@ class _BracketListReader:
     def _mentions(self, content: _Content) -> list[Mentions]:
         """What the rule of each passage, those above it, and its entry name.
 
-        Headwords are the wrong words themselves or the words that govern them: `bėgyje`, but `laukti ko`. All brackets of
-        the rule decide that together. One speaks for the wrong words where it stands directly behind the headword, where
-        its correction has no word in another form, or repeats a word before the headword and not the headword.
+        Headwords are the wrong words themselves or the words that govern them: `bėgyje`, but `laukti ko`. All brackets
+        of the rule decide that together.
         """
-        closed = self._corrections.closed
         mentions = [self._named(content, passage) for passage, _ in content.passages]
-        votes: list[bool] = []
-        for named, (_, sentences) in zip(mentions, content.passages, strict=True):
-            for sentence, bracket in ((sentence, bracket) for sentence in sentences for bracket in sentence.corrections()):
-                before, correction = words(sentence.text[: bracket.start]), words(bracket.content.split(";")[0])
-                small = [word.casefold() for word in correction]
-                heads = [place for place, word in enumerate(before) if _has_form(word, named.headword)]
-                others = {place for place, word in enumerate(before) if word.casefold() not in small}.difference(heads)
-                changed = [before[place] for place in others]
-                is_explained = any(_has_form(word, changed) for word in small if word not in closed.functions)
-                # A correction that begins before the headword covers it.
-                kept = [place for place, word in enumerate(before) if word.casefold() in small]
-                is_covered = bool(heads) and min(kept, default=heads[-1]) < heads[-1] and heads[-1] not in kept
-                votes += [not is_explained or is_covered or len(before) - 1 in heads] * bool(heads)
-        share = (sum(votes) + 0.5) / (len(votes) + 1)
+        votes = [
+            self._is_wrong(words(sentence.text[: bracket.start]), words(bracket.content.split(";")[0]), named.headword)
+            for named, (_, sentences) in zip(mentions, content.passages, strict=True)
+            for sentence in sentences
+            for bracket in sentence.corrections()
+        ]
+        cast = [vote for vote in votes if vote is not None]
+        share = (sum(cast) + 0.5) / (len(cast) + 1)
         return [replace(named, wrong=share) for named in mentions]
+
+    def _is_wrong(self, before: list[str], correction: list[str], headword: tuple[str, ...]) -> bool | None:
+        """Whether a bracket speaks for the headword before it being wrong; None where there is none.
+
+        It does where it stands directly behind the headword, where its correction has no other word in another form, or
+        where the correction repeats a word before the headword and not the headword, which it covers so.
+        """
+        small = [word.casefold() for word in correction]
+        heads = [place for place, word in enumerate(before) if _has_form(word, headword)]
+        if not heads:
+            return None
+        kept = [place for place, word in enumerate(before) if word.casefold() in small]
+        changed = [word for place, word in enumerate(before) if place not in {*kept, *heads}]
+        open_words = [word for word in small if word not in self._corrections.closed.functions]
+        is_covered = heads[-1] not in kept and min(kept, default=heads[-1]) < heads[-1]
+        return is_covered or heads[-1] == len(before) - 1 or not any(_has_form(word, changed) for word in open_words)
 
     def _named(self, content: _Content, passage: Passage) -> Mentions:
         """What the rule of a passage and its entry name; without an entry, words of the rule that its sentences use."""
@@ -318,12 +326,13 @@ def _evidence(passage: Passage, sentence: BracketedSentence) -> Evidence:
 def _without_label(sentence: BracketedSentence) -> BracketedSentence:
     """A sentence without leftover signs and a label before it.
 
-    The label begins with a small letter, `apie orą: Oras gražus.`, or stands before bare forms, or before a quotation that
-    another one corrects.
+    The label begins with a small letter, `apie orą: Oras gražus.`, or stands before bare forms, or before a quotation
+    that another one corrects.
     """
     if quoted := _QUOTED_SENTENCE.match(sentence.text):
         return sentence.between(quoted.end(), len(sentence.text))
     match = re.match(r"[^.!?:\[\]]*:\s+", sentence.text)
-    labelled = match and not any(bracket.start < match.end() for bracket in sentence.corrections())
-    labelled = labelled and (not sentence.text[0].isupper() or _FORM.match(sentence.text, match.end() if match else 0))
-    return sentence.between(match.end() if match and labelled else 0, len(sentence.text))
+    end = match.end() if match else 0
+    labelled = not sentence.text[0].isupper() or bool(_FORM.match(sentence.text, end))
+    labelled = labelled and not any(bracket.start < end for bracket in sentence.corrections())
+    return sentence.between(end * labelled, len(sentence.text))

@@ -1,7 +1,7 @@
 """The evidence that a correction replaces the words of a span before its bracket, as named features.
 
-The notation does not mark where the wrong words begin, nor whether they reach up to the bracket. Each feature is a count
-or a yes; `span_weights.py` says what it weighs.
+The notation does not mark where the wrong words begin, nor whether they reach up to the bracket. Each feature is a
+count or a yes; `span_weights.py` says what it weighs.
 """
 
 import math
@@ -134,12 +134,14 @@ class SpanFeatures:
             for kind in _KINDS:
                 yield f"{name}{kind}", max(0, count[kind] - rest)
                 rest = max(0, rest - count[kind])
-        yield "nothing explained", not matched and not wrong
         edges = {(index, start + place) for _, _, index, place in matched}
         yield "first words match", (0, start) in edges
         yield "last words match", (len(correction) - 1, span.last - 1) in edges
         negations = self._closed.negations
-        yield "negation exchanged", bool(negations.intersection(old) and new) - (self._small[start - 1] in negations and start > 0)
+        yield (
+            "negation exchanged",
+            bool(negations.intersection(old) and new) - (self._small[start - 1] in negations and start > 0),
+        )
         yield "order changed", sum(a > b for a, b in pairwise(place for _, place in sorted(edges)))
 
     def _kind(self, word: str) -> str:
@@ -224,7 +226,9 @@ class SpanFeatures:
             openings = self._openings - {opening} | {opening} & set(new)
             yield "beginning kept on the left", any(left == word or self.same_word(left, word) for word in openings)
             yield "agrees on the left", self._modifies(span.first - 1) and bool(set(new) - closed.functions)
-            lost = self._modifies(span.first - 1) and not self._agree(self._before.words[span.first - 1], correction[-1])
+            lost = self._modifies(span.first - 1) and not self._agree(
+                self._before.words[span.first - 1], correction[-1]
+            )
             yield "agreement lost on the left", lost
             yield "adposition kept", is_adposition
             yield "pronoun kept", left in closed.common and bool(set(new) - closed.functions)

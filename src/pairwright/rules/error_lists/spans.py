@@ -1,8 +1,9 @@
 """Which words before a bracket the bracket corrects: every span that may be meant, with its probability.
 
-A log-linear model over the candidate spans (conditional logit; McFadden 1974, "Conditional logit analysis of qualitative
-choice behavior"): the weighted sum of a span's features is the logarithm of its odds. The groups of alternatives in a
-bracket mostly replace the same words, so each gains where the others believe. Spans that give the same words add up.
+A log-linear model over the candidate spans (conditional logit; McFadden 1974, "Conditional logit analysis of
+qualitative choice behavior"): the weighted sum of a span's features is the logarithm of its odds. The groups of
+alternatives in a bracket mostly replace the same words, so each gains where the others believe. Spans that give the
+same words add up.
 """
 
 import math
@@ -22,7 +23,7 @@ Rank = Callable[[Sequence[str]], Sequence[float]]
 # How far back the wrong words are looked for, how many words they may be, and how many away from the bracket.
 _REACH, _MOST_WORDS, _MOST_APART = 14, 10, 5
 # What one group believes of a span counts at least so much for another.
-_FLOOR = 0.01
+FLOOR = 0.01
 
 
 class Ranked(NamedTuple):
@@ -61,9 +62,7 @@ class SpanFinder:
         if self._before.marked:
             size = len(self._before.words)
             return [Ranked((Span(size - self._before.marked, size),), (1.0,)) for _ in groups]
-        scores = [
-            {span: weighed(features) for span, features in self.features(group).items()} for group in groups
-        ]
+        scores = [{span: weighed(features) for span, features in self.features(group).items()} for group in groups]
         bonuses = self._agreement([softmax(values) for values in scores])
         return [
             self._ranked(group[0], {span: value + AGREED * bonus.get(span, 0.0) for span, value in values.items()})
@@ -71,14 +70,14 @@ class SpanFinder:
         ]
 
     def _agreement(self, beliefs: Sequence[Mapping[Span, float]]) -> list[dict[Span, float]]:
-        """For each group, how much the other groups that begin a sentence as it does, or do not, believe in the spans."""
+        """For each group, how much others believe in the spans: those that begin a sentence as it does, or do not."""
         capital = self.capitals()
         bonuses: list[dict[Span, float]] = []
         for number in range(len(capital)):
             others = [k for k in range(len(capital)) if k != number and capital[k] == capital[number]]
             bonus: dict[Span, float] = defaultdict(float)
             for span, belief in ((span, belief) for k in others for span, belief in beliefs[k].items()):
-                bonus[span] += math.log1p(belief / _FLOOR) / len(others)
+                bonus[span] += math.log1p(belief / FLOOR) / len(others)
             bonuses.append(bonus)
         return bonuses
 
