@@ -69,9 +69,9 @@ def test_a_model_that_can_score_no_pair_has_failed(tiny_model: Path, tmp_path: P
     lines: list[str] = []
     with pytest.raises(ModelError, match="1 of 1 models"):
         lines.extend(score_lines(path, (str(tiny_model),), tmp_path / "out"))
-    assert lines[2].startswith("rejected   pair-")
-    assert "longer than the model's context" in lines[2]
-    assert lines[-1] == "rejected   8 sentences in all, see scores.rejected.jsonl"
+    assert lines[-1].startswith("failed     ")
+    assert "none of 4 pairs got a score" in lines[-1]
+    assert "longer than the model's context" in lines[-1]
 
 
 def test_a_text_in_the_encoding_of_its_language(tmp_path: Path) -> None:

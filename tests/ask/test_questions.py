@@ -31,6 +31,16 @@ def test_a_chat_model_is_asked_for_an_answer(make_item: MakeItem, lithuanian: Wo
     assert question.continuations == ("ne", "taip")
 
 
+def test_a_base_model_goes_on_with_a_matrix_and_a_chat_model_is_asked(make_item: MakeItem, lithuanian: Wording) -> None:
+    item = make_item("matrix", 3)
+    question = make_question(item, lithuanian, Examples(), Form(is_open=True))
+    assert question.text == "Tom broke vase 3.\nVase 3 was broken."
+    assert question.continuations == ("\nTom broke 3.", "\nVase 3 broke.")
+    asked = make_question(item, lithuanian, Examples(), Form())
+    assert "A. " in asked.text
+    assert asked.text.endswith("Atsakykite viena raide ir nieko daugiau nerašykite.")
+
+
 def test_a_chat_model_gets_its_examples_as_turns(make_item: MakeItem, lithuanian: Wording) -> None:
     shots = Examples(1, (make_item("acceptability", 7), make_item("acceptability", 8, answers=(0,))))
     question = make_question(make_item("acceptability", 1), lithuanian, shots, Form())

@@ -24,6 +24,10 @@ def make_item(task: TaskName = "minimal-pair", number: int = 0, **fields: object
             "options": options("no", "yes"),
             "answers": (1,),
         },
+        "matrix": {
+            "context": (f"Tom broke vase {number}.", f"Vase {number} was broken."),
+            "options": options(f"Tom broke {number}.", f"Vase {number} broke."),
+        },
         "acceptability": {"context": (f"She reads {number} books.",), "options": options("no", "yes"), "answers": (1,)},
         "translation": {"context": (f"Ji skaito {number} knygas.",), "reference": "x", "condition": "from no rule"},
     }

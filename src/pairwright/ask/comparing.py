@@ -2,7 +2,8 @@
 
 Where several options may be right, each is judged by itself, with yes or no, so that neither their order nor their
 number decides. Each question is also asked without its content, for the calibration (`pairwright.items.choosing`);
-acceptability is not, as it keeps EuroEval's form.
+acceptability is not, as it keeps EuroEval's form, nor a matrix that a base model goes on with, as its sentences are
+their own answers.
 """
 
 import math
@@ -91,7 +92,7 @@ def _judged(item: Item, option: Option) -> Item:
 
 def _without_content(question: Question) -> tuple[Question, ...]:
     item = question.item
-    if item.task == "acceptability":
+    if item.task == "acceptability" or (item.task == "matrix" and question.form.is_open):
         return ()
     return tuple(
         _instead(

@@ -7,7 +7,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from pairwright.ask.reading import LETTERS, OptionWords
-from pairwright.ask.wording import ACCEPTABILITY, OPTIONS, TRANSLATION, YES_OR_NO, Wording
+from pairwright.ask.wording import ACCEPTABILITY, OPTIONS, SEQUENCE, TRANSLATION, YES_OR_NO, Wording
 from pairwright.ids import digest
 from pairwright.prompts.files import Message, Rendered
 from pairwright.records.items import LABELS, SEVERAL, Item
@@ -100,6 +100,11 @@ def unaskable(item: Item) -> str | None:
 
 def make_question(item: Item, wording: Wording, examples: Examples, form: Form) -> Question:
     """The question that an item is."""
+    if item.task == "matrix" and form.is_open:
+        # A base model goes on with the sentences themselves.
+        rendered = wording.prompts[SEQUENCE].render({"sentences": "\n".join(item.context)})
+        goes_on = tuple(f"\n{option.text}" for option in item.options)
+        return Question(item, examples.draw, tuple(range(len(goes_on))), rendered, wording, form, goes_on)
     if item.task == "translation":
         ending = [f"\n{wording.words.translation}:"] if form.is_open else []
         values = {"task": _translation_task(item, wording), "material": "\n".join([*item.context, *ending])}

@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Literal
 
 from pairwright.ids import digest
-from pairwright.languages import TaskWords, load_language
+from pairwright.languages import load_language
+from pairwright.languages.words import TaskWords
 from pairwright.prompts.files import Prompt, load_prompt
 
 OPTIONS, YES_OR_NO, ACCEPTABILITY, TRANSLATION = "ask_options", "ask_yes_or_no", "ask_acceptability", "ask_translation"
-PROMPTS = (OPTIONS, YES_OR_NO, ACCEPTABILITY, TRANSLATION)
+SEQUENCE = "ask_sequence"
+PROMPTS = (OPTIONS, YES_OR_NO, ACCEPTABILITY, TRANSLATION, SEQUENCE)
 # A question in one language about answers in another would be a task of its own.
 _TOGETHER = (
     ("acceptability_prefix", "acceptability_example", "acceptability_question", "yes_or_no", "yes", "no"),

@@ -13,6 +13,7 @@ import click
 from pairwright import __version__
 from pairwright.cli.augment import AUGMENT, lexicon
 from pairwright.cli.faults import run_command
+from pairwright.cli.matrices import matrices
 from pairwright.cli.options import FILE, draft_options, password_option, workspace_option
 from pairwright.cli.review.commands import review
 from pairwright.cli.steps import (
@@ -188,7 +189,7 @@ def paradigm(source: Path, conditions: str, undecided: bool, workspace: Path) ->
     [S Eda] [O hediyesine/*hediyesini] resmen [V bayıldı].
     """
     from pairwright.cli.terminal import terminal_context
-    from pairwright.pipeline.paradigms import paradigms
+    from pairwright.pipeline.growth.paradigms import paradigms
 
     names = tuple(name.strip() for name in conditions.split(",") if name.strip())
     paradigms(terminal_context(workspace), source, names, undecided=undecided)
@@ -369,7 +370,7 @@ def add(code: str, workspace: Path) -> Iterator[str]:
     return language_lines(workspace, code)
 
 
-for _step in (INGEST_HERE, GENERATE_HERE, BUILD_HERE, SCALA_HERE, AUGMENT, lexicon, EVALUATE_HERE, review):
+for _step in (INGEST_HERE, GENERATE_HERE, BUILD_HERE, SCALA_HERE, AUGMENT, lexicon, EVALUATE_HERE, matrices, review):
     cli.add_command(_step)
 release.add_command(CREATE_HERE)
 review.add_command(SYNC_HERE)

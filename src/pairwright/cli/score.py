@@ -67,10 +67,7 @@ def score_lines(
             yield f"failed     {fault}"
             continue
         run = scores.run
-        if run.n_scored:
-            scored.append(scores)
-        else:
-            failed.append(model)
+        scored.append(scores)
         yield (
             f"scored     {run.n_scored:,} of {run.n_pairs:,} pairs by {run.model.name} in {run.seconds:.0f} s "
             f"({run.model.dtype} on {run.model.device})"

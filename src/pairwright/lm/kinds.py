@@ -7,11 +7,12 @@ from pairwright.errors import ModelError
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig
 
-ModelKind = Literal["causal", "masked", "seq2seq"]
+ModelKind = Literal["causal", "masked", "seq2seq", "encoder"]
 LOADERS: dict[ModelKind, str] = {
     "causal": "AutoModelForCausalLM",
     "masked": "AutoModelForMaskedLM",
     "seq2seq": "AutoModelForSeq2SeqLM",
+    "encoder": "AutoModel",
 }
 
 

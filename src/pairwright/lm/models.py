@@ -94,6 +94,17 @@ def load_model(name: str, **options: Any) -> LoadedModel:
     return LoadedModel(model, tokenizer, _info(files, model, tokenizer, load), kind)
 
 
+def load_encoder(name: str, **options: Any) -> LoadedModel:
+    """Any model without its output layer, for its hidden states; otherwise like `load_model`."""
+    load = LoadOptions(**options)
+    device = _device(load.device)
+    _prepare_gpu(device)
+    files = _find(name, load)
+    model = _model(files, _config(files, load), "encoder", _dtype(load.dtype, device), device, load)
+    tokenizer = _tokenizer(files, load)
+    return LoadedModel(model, tokenizer, _info(files, model, tokenizer, load), "encoder")
+
+
 def load_tokenizer(name: str, **options: Any) -> "PreTrainedTokenizerBase":
     """The tokenizer of a model alone; otherwise like `load_model`."""
     load = LoadOptions(**options)
@@ -241,6 +252,9 @@ def _model(
         )
         loaded: PreTrainedModel = (model if hasattr(model, "hf_device_map") else model.to(device)).eval()
     missing = sorted({*report["missing_keys"], *(key for key, *_ in report["mismatched_keys"])})
+    if kind == "encoder":
+        # Hidden states don't pass through it, and a model that was trained to fill masks has none.
+        missing = [key for key in missing if not key.startswith("pooler.")]
     if missing:
         names = ", ".join(missing[:3])
         raise ModelError(f"{files.requested}: weights are missing or of another shape: {names}; {DAMAGED}")

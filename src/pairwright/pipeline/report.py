@@ -7,8 +7,8 @@ from typing import Any
 from pairwright.ask.runs import FOLDER
 from pairwright.errors import StoreError
 from pairwright.items.files import read_items
-from pairwright.items.make import TASKS
 from pairwright.pipeline.context import Context
+from pairwright.pipeline.models.tasks import READ
 from pairwright.pipeline.pair_pictures import pair_pictures
 from pairwright.records import Rejection
 from pairwright.records.evaluation import EvaluationRun
@@ -21,7 +21,7 @@ from pairwright.reporting.data.responses import AskedTasks, read_responses
 from pairwright.reporting.external.segmentation import Tokenizer
 from pairwright.reporting.render.narrative import accuracy_line
 from pairwright.reporting.render.page import write_report
-from pairwright.reporting.render.task_narrative import results
+from pairwright.reporting.render.tasks.narrative import results
 from pairwright.scoring.runs.evaluation import read_table
 from pairwright.scoring.runs.segments import read_segments
 from pairwright.store import read_if_there
@@ -79,7 +79,7 @@ def _asked(context: Context, release: FrozenRelease, items: Path | None) -> Aske
     if not answers:
         return None
     folders = [folder for folder in (release.path / FOLDER, items) if folder is not None and folder.is_dir()]
-    asked = (item for folder in folders for task in TASKS for item in read_items(folder, task))
+    asked = (item for folder in folders for task in READ for item in read_items(folder, task))
     return AskedTasks({item.id: item for item in asked}, answers)
 
 

@@ -5,7 +5,6 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from pairwright.records.base import Record
-from pairwright.records.release import Split
 
 TaskName = Literal[
     "sentence-rules", "rule-sentences", "sentences-rules", "minimal-pair", "acceptability", "translation", "matrix"
@@ -13,6 +12,8 @@ TaskName = Literal[
 # Of these tasks any number of options may be right, unless the options are labels.
 SEVERAL: tuple[TaskName, ...] = ("sentence-rules", "rule-sentences", "sentences-rules")
 LABELS = ("yes", "no")
+ItemSplit = Literal["train", "few_shot", "validation", "test"]
+"""The splits of a release, and train for problems that a model is trained on."""
 Outcome = Literal["answered", "refused", "unreadable", "cut", "failed"]
 """cut: the server ended the answer before the model did; failed: there is none."""
 
@@ -40,7 +41,8 @@ class Item(Record):
     unknown       the indices of options of which the data does not say whether they are right; they count for nothing
     rule_ids      the rule that it was made for first, then others of its sentences and the one that is asked about
     condition     what of the task's design the item has, such as `n=4 far`
-    split         test where one of its pairs is for testing, few_shot only where all are for examples
+    split         test where one of its pairs is for testing, few_shot only where all are for examples; problems of
+                  matrices are train or test
     canary        of its release: data in which it is found holds the release
     """
 
@@ -58,7 +60,7 @@ class Item(Record):
     pair_ids: tuple[str, ...] = ()
     condition: str = ""
     seed: int = 0
-    split: Split = "test"
+    split: ItemSplit = "test"
     canary: str = ""
 
     @model_validator(mode="after")
@@ -110,8 +112,8 @@ class OptionScore(Record):
 class Response(Record):
     """What a model answered to an item.
 
-    draw        which drawing of few-shot examples stood before the item; 0 where there are none
-    prompt      name and version of the prompt, with the SHA-256 of its file
+    draw        which drawing of few-shot examples stood before the item; 0 where there are none. Of a network the seed
+    prompt      name and version of the prompt, with the SHA-256 of its file; `baseline` and its settings' of a network
     shown       the indices of the options in the order in which the model saw them
     raw         its words, without its `thinking`; empty where options were compared by log-probability
     chosen      the indices of the options that it names; empty where it says none, and where nothing could be read
@@ -163,7 +165,8 @@ class TaskRun(Record):
 
     model     its name in reports; `requested` is what the user asked for
     policy    chat: it answered in words; logprob: the options were compared by log-probability, and translations
-              were written greedily
+              were written greedily; trained: a network chose by the sentence vectors of an encoder, the model, after
+              training on other items
     template  whether the prompts went through the model's chat template; a server decides that by itself
     responses_sha256  of responses.jsonl beside this record
     """
@@ -172,7 +175,7 @@ class TaskRun(Record):
     release_sha256: str
     model: str
     requested: str
-    policy: Literal["chat", "logprob"]
+    policy: Literal["chat", "logprob", "trained"]
     template: bool = False
     tasks: dict[TaskName, TaskPart] = Field(default_factory=dict)
     responses_sha256: str = ""

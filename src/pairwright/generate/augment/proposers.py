@@ -30,7 +30,7 @@ _FILLED_WORDS = 60
 # The most frequent ones, where a slot could take more words.
 _MOST_OPTIONS = 200
 # Of a word's own log-probability, so much is taken off that of its sentence.
-_OWN_SHARE = 0.5
+OWN_SHARE = 0.5
 # Sentences that are ranked together: a run that is killed has the ranks of all before.
 _RANKED_TOGETHER = 1500
 
@@ -112,7 +112,7 @@ class LexiconProposer:
         texts = dict.fromkeys(text for _, options in waiting for _, *both in options for text in both)
         scores = dict(zip(texts, self._rank(list(texts)), strict=True))
         for slot, options in waiting:
-            ranked = sorted(options, key=lambda option: (_OWN_SHARE * scores[option[2]] - scores[option[1]], option[0]))
+            ranked = sorted(options, key=lambda option: (OWN_SHARE * scores[option[2]] - scores[option[1]], option[0]))
             yield Proposal(tuple(lemma for lemma, _, _ in ranked), "" if ranked else self._without(slot))
 
     def _without(self, slot: Slot) -> str:

@@ -21,7 +21,7 @@ from pairwright.reporting.analysis.pairs import ScoredPair
 from pairwright.reporting.analysis.summary import Summary
 from pairwright.reporting.data.model_family import parameters
 from pairwright.reporting.render import methods_text, narrative, summary_tables, tables
-from pairwright.reporting.render.figures import certainty, render
+from pairwright.reporting.render.figures import RenderedFigure, certainty, render
 from pairwright.reporting.render.pair_data import packed_pairs, pairs_csv, scored_models
 from pairwright.reporting.render.sections import PageSection, heat_maps, sections
 from pairwright.reporting.render.tables import ReportCell, ReportTable, format_signed, texts
@@ -47,9 +47,7 @@ def write_report(
     shown = {plot.id: render(plot) for part in parts for plot in part.plots}
     with store.replaced_folder(directory / FIGURES) as folder:
         for figure in (*shown.values(), *map(render, heat_maps(summary))):
-            for ending, data in (("svg", figure.svg), ("pdf", figure.pdf)):
-                with store.atomic(folder / f"{figure.plot.id}.{ending}", "wb") as handle:
-                    handle.write(data)
+            write_figure(folder, figure)
     with store.replaced_folder(directory / TABLES) as folder:
         _write_tables(folder, release, summary, parts)
     uris = {key: f"data:image/png;base64,{base64.b64encode(data).decode()}" for key, data in (pictures or {}).items()}
@@ -61,12 +59,24 @@ def write_report(
     return directory / PAGE
 
 
+def write_figure(directory: Path, figure: RenderedFigure) -> None:
+    """Writes a figure as SVG and PDF."""
+    for ending, data in (("svg", figure.svg), ("pdf", figure.pdf)):
+        with store.atomic(directory / f"{figure.plot.id}.{ending}", "wb") as handle:
+            handle.write(data)
+
+
+def write_table(directory: Path, table: ReportTable) -> None:
+    """Writes a table as CSV, LaTeX and Markdown."""
+    store.write_text(directory / f"{table.id}.csv", tables.as_csv(table))
+    store.write_text(directory / f"{table.id}.tex", tables.as_latex(table))
+    store.write_text(directory / f"{table.id}.md", tables.as_markdown(table))
+
+
 def _write_tables(directory: Path, release: Release, summary: Summary, parts: Sequence[PageSection]) -> None:
     shown = [table for part in parts for table in (*part.tables, *part.folded)]
     for table in (*shown, *filter(None, [summary_tables.faults(summary)])):
-        store.write_text(directory / f"{table.id}.csv", tables.as_csv(table))
-        store.write_text(directory / f"{table.id}.tex", tables.as_latex(table))
-        store.write_text(directory / f"{table.id}.md", tables.as_markdown(table))
+        write_table(directory, table)
     if scored_models(summary):
         with store.atomic(directory / "pairs.csv", "wb") as handle:
             handle.write(pairs_csv(release, summary))

@@ -66,7 +66,7 @@ def task_scores(cell: Cell, rows: Sequence[AnsweredItem], metrics: TranslationMe
     elif cell.task == "acceptability":
         yield from _coefficients(cell, rows)
     else:
-        yield _accuracy(cell, rows)
+        yield answered_accuracy(cell, rows)
         several = [row for row in rows if row.item.takes_several]
         if several:
             yield _by_option(cell, several)
@@ -94,7 +94,8 @@ def _deviation(values: Sequence[float] | Floats) -> float | None:
     return float(np.std(values, ddof=1)) if len(values) > 1 else None
 
 
-def _accuracy(cell: Cell, rows: Sequence[AnsweredItem]) -> TaskScore:
+def answered_accuracy(cell: Cell, rows: Sequence[AnsweredItem]) -> TaskScore:
+    """The accuracy on rows, all of which have an answer, with its interval and its deviation over runs."""
     right = np.array([is_right(row.item, row.response.chosen) for row in rows])
     clusters, runs = clusters_of(rows), _runs(rows)
     ((interval, _),) = clustered_shares(right[:, None], np.ones((len(right), 1), bool), clusters)

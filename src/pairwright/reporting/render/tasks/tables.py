@@ -18,6 +18,7 @@ from pairwright.reporting.render.tables import (
 )
 
 CHANCE = "Chance"
+_POLICIES = {"chat": "words", "logprob": "log-probabilities", "trained": "a network that was trained"}
 
 
 def models_by_tasks(tasks: TaskResults) -> ReportTable | None:
@@ -114,7 +115,7 @@ def runs(tasks: TaskResults) -> ReportTable | None:
     return specified(
         "task-runs",
         rows,
-        policy=lambda row: "words" if row.run.policy == "chat" or row.task == "translation" else "log-probabilities",
+        policy=lambda row: "words" if row.task == "translation" else _POLICIES[row.run.policy],
         template=lambda row: "the server's" if row.run.policy == "chat" else "yes" if row.run.template else "no",
         prompt=lambda row: "; ".join(row.part.prompts),
     )

@@ -4,7 +4,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
 
 from pairwright.ask.chat import STAGE, ask_chat, chat_requests
 from pairwright.ask.comparing import CONTENT_FREE, compared, comparison
@@ -21,7 +22,7 @@ from pairwright.items.make import TASKS
 from pairwright.llm import open_llm
 from pairwright.lm.settings import ModelSettings
 from pairwright.pipeline.context import Context
-from pairwright.pipeline.llm_session import LLMSession, open_session
+from pairwright.pipeline.llm.session import LLMSession, open_session
 from pairwright.pipeline.options import TaskOptions
 from pairwright.records.items import Item, OptionScore, Response, TaskName, TaskPart, TaskRun
 from pairwright.records.release import FrozenRelease
@@ -36,7 +37,18 @@ ALL = "all"
 # Where the key of a server stands that neither models.toml nor [llm] names.
 KEY = "PAIRWRIGHT_API_KEY"
 Items = Mapping[TaskName, Sequence[Item]]
+READ: tuple[TaskName, ...] = (*TASKS, "matrix")
 Answering = Callable[[TaskName, TaskPlan], Iterator[Response]]
+
+
+class ItemSource(Protocol):
+    """Where items come from: a release or a set of problems. Responses stand under the name of its path."""
+
+    @property
+    def path(self) -> Path: ...
+
+    @property
+    def sha256(self) -> str: ...
 
 
 class _Respondent(NamedTuple):
@@ -51,17 +63,19 @@ class _Respondent(NamedTuple):
 
 def read_tasks(release: FrozenRelease, options: TaskOptions) -> dict[TaskName, tuple[Item, ...]]:
     """The items of all tasks. Raises ConfigError where an unknown task is to be asked, ReleaseError without items."""
-    if unknown := [name for name in options.names if name not in (ALL, *TASKS)]:
-        raise ConfigError(f"--tasks {unknown[0]}: no such task; those there are: {', '.join(TASKS)}, or {ALL}")
+    if unknown := [name for name in options.names if name not in (ALL, *READ)]:
+        raise ConfigError(f"--tasks {unknown[0]}: no such task; those there are: {', '.join(READ)}, or {ALL}")
     folder = options.items or release.path / FOLDER
     if not folder.is_dir():
         remedy = f"make them: pairwright tasks make {release.path.name} --out FOLDER, and give --items FOLDER"
         raise ReleaseError(f"{folder}: the release has no tasks; {remedy}")
-    return {task: tuple(read_items(folder, task)) for task in TASKS}
+    items = {task: tuple(read_items(folder, task)) for task in READ}
+    # Matrices are made for themselves: a release without them lacks nothing.
+    return {task: own for task, own in items.items() if own or task in TASKS or task in options.names}
 
 
 def ask_tasks(
-    context: Context, release: FrozenRelease, model: ModelSettings, items: Items, options: TaskOptions
+    context: Context, release: ItemSource, model: ModelSettings, items: Items, options: TaskOptions
 ) -> TaskRun | None:
     """Puts the tasks that are named to a model; responses stand under output/evaluations/<release>/<model>/tasks/.
 
@@ -169,9 +183,7 @@ def _wordings(workspace: Workspace, model: ModelSettings, items: Items, settings
 
 
 @contextmanager
-def _served(
-    context: Context, release: FrozenRelease, model: ModelSettings, options: TaskOptions
-) -> Iterator[_Respondent]:
+def _served(context: Context, release: ItemSource, model: ModelSettings, options: TaskOptions) -> Iterator[_Respondent]:
     """A chat model at an address, with the cache, the limits and the prices of [llm]."""
     settings = _llm_settings(context.workspace, model)
     served = settings.model or _only_model(context.workspace, settings)
@@ -217,7 +229,7 @@ def _only_model(workspace: Workspace, settings: LLMSettings) -> str:
 
 
 @contextmanager
-def _local(context: Context, release: FrozenRelease, model: ModelSettings) -> Iterator[_Respondent]:
+def _local(context: Context, release: ItemSource, model: ModelSettings) -> Iterator[_Respondent]:
     """A model that is loaded here, compares options and writes translations. Raises ModelError where it can't."""
     settings = settings_for(model, context.workspace.config().score)
     download = TemporaryDownload(model)
@@ -287,7 +299,7 @@ def _choice_requests(questions: Sequence[Question], template: bool) -> dict[int,
     return requests
 
 
-def _plan(release: FrozenRelease, model: str, requested: str, policy: Any, **others: Any) -> TaskRun:
+def _plan(release: ItemSource, model: str, requested: str, policy: Any, **others: Any) -> TaskRun:
     return TaskRun(
         release=release.path.name,
         release_sha256=release.sha256,

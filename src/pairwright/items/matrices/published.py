@@ -1,0 +1,126 @@
+"""Reads published matrices: a TAB-separated table with a problem a row, as the Blackbird Language Matrices have it.
+
+The columns are ID, Sent_1 to Sent_N, and of each answer its text (Answer_1), why it is wrong (Answer_label_1), whether
+it is right (Answer_value_1, True or False) and the pattern that it fills (Answer_template_1).
+
+Source: Samo, Nastase, Jiang and Merlo (2023), BLM-s/lE: A structured dataset of English spray-load verb alternations.
+"""
+
+import csv
+import io
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from pairwright.errors import SourceError, at
+from pairwright.files import read_file
+from pairwright.ids import content_id, digest
+from pairwright.records.items import Item, Option
+
+_MOST_BYTES = 200_000_000
+_SENTENCE, _ANSWER = re.compile(r"Sent_(\d{1,3})"), re.compile(r"Answer_(\d{1,3})")
+_SET_NUMBER = re.compile(r"\d+(?!\S)")
+_TRUTHS = {"true": True, "1": True, "false": False, "0": False}
+
+
+def read_published(path: Path, language: str, test_share: float = 0.1, seed: int = 0) -> list[Item]:
+    """The problems of a published table, in its order. The condition of each is the name of the file.
+
+    test_share  how many of the problems are for testing, at least; problems with one right answer stay together
+
+    Raises SourceError with file and line where an answer is missing or not exactly one is right.
+    """
+    text = read_file(path, _MOST_BYTES, SourceError)
+    try:
+        rows = csv.reader(io.StringIO(text.decode("utf-8-sig"), newline=""), delimiter="\t", strict=True)
+        problems = list(_problems(path, rows, language))
+    except UnicodeDecodeError:
+        raise SourceError(f"{path}: not UTF-8; save it as UTF-8") from None
+    except csv.Error as fault:
+        raise SourceError(f"{at(path, rows.line_num)}: {fault}; quote the cell, or mend it") from None
+    if not problems:
+        raise SourceError(f"{path}: no problem in it; give a table with one a row")
+    by_right: dict[str, list[Item]] = defaultdict(list)
+    for item in problems:
+        by_right[item.options[item.answers[0]].text].append(item)
+    held_out: set[str] = set()
+    for right in sorted(by_right, key=lambda text: digest([seed, text])):
+        if len(held_out) < test_share * len(problems):
+            held_out |= {item.id for item in by_right[right]}
+    return [item.model_copy(update={"split": "test" if item.id in held_out else "train"}) for item in problems]
+
+
+def _problems(path: Path, rows: Iterator[list[str]], language: str) -> Iterator[Item]:
+    header = next(rows, [])
+    sentences = sorted((name for name in header if _SENTENCE.fullmatch(name)), key=_number)
+    numbers = sorted(_number(name) for name in header if _ANSWER.fullmatch(name))
+    wanted = {f"Answer_{part}_{number}" for part in ("label", "value") for number in numbers}
+    if not sentences or len(numbers) < 2 or (missing := sorted(wanted - set(header))):
+        lacking = "Sent_1" if not sentences else "Answer_1 and Answer_2" if len(numbers) < 2 else missing[0]
+        raise SourceError(f"{at(path, 1)}: no column {lacking}; matrices are TAB-separated tables with a problem a row")
+    seen: dict[str, str] = {}
+    for number, cells in enumerate(rows, start=2):
+        place = at(path, number)
+        if not any(cells):
+            continue
+        if len(cells) != len(header):
+            raise SourceError(f"{place}: {len(cells)} cells under {len(header)} columns; mend the line")
+        item = _problem(place, dict(zip(header, cells, strict=True)), sentences, numbers, (language, path.stem))
+        if seen.setdefault(item.id, place) != place:
+            raise SourceError(f"{place}: the same problem as {seen[item.id]}; take one of them out")
+        yield item
+
+
+def _problem(
+    place: str, row: Mapping[str, str], sentences: Sequence[str], numbers: Sequence[int], names: tuple[str, str]
+) -> Item:
+    """A problem with its answers shuffled: in published tables the right one comes first."""
+    for column in (*sentences, *(f"Answer_{number}" for number in numbers)):
+        if not row[column].strip():
+            raise SourceError(f"{place}: {column} is empty; fill it in, or take the line out")
+    texts = {number: row[f"Answer_{number}"].strip() for number in numbers}
+    if len(set(texts.values())) < len(texts):
+        twice = next(text for text in texts.values() if list(texts.values()).count(text) > 1)
+        raise SourceError(f"{place}: the answer '{twice}' stands there twice; tell them apart")
+    right = [number for number in numbers if _truth(place, row, number)]
+    if len(right) != 1:
+        raise SourceError(f"{place}: {len(right)} answers are right by Answer_value; exactly one has to be")
+    context = tuple(row[column].strip() for column in sentences)
+    shown = sorted(texts, key=lambda number: digest([context, texts[number]]))
+    options = tuple(Option(text=texts[number], label=_label(row, number, right[0])) for number in shown)
+    language, condition = names
+    said = {"task": "matrix", "language": language, "context": context, "condition": condition}
+    made = {
+        "id": content_id("item", said, [option.text for option in options]),
+        "options": options,
+        "answers": (shown.index(right[0]),),
+    }
+    try:
+        return Item.model_validate(said | made)
+    except ValidationError as fault:
+        raise SourceError(f"{place}: {fault.errors(include_url=False)[0]['msg']}; mend the line") from None
+
+
+def _label(row: Mapping[str, str], number: int, right: int) -> str:
+    """As of problems that are made of templates: nothing where right, else the kind of error and the pattern.
+
+    The numbers in a pattern only tell lexical sets apart.
+    """
+    label = "_".join(row[f"Answer_label_{number}"].split()) or "wrong"
+    pattern = _SET_NUMBER.sub("", row.get(f"Answer_template_{number}", ""))
+    return "" if number == right else " ".join([label, *pattern.split()])
+
+
+def _truth(place: str, row: Mapping[str, str], number: int) -> bool:
+    name = f"Answer_value_{number}"
+    try:
+        return _TRUTHS[row[name].strip().casefold()]
+    except KeyError:
+        raise SourceError(f"{place}: {name} is '{row[name]}', not True or False; mend the cell") from None
+
+
+def _number(column: str) -> int:
+    return int(column.rpartition("_")[2])

@@ -1,0 +1,64 @@
+"""Lexical sets from treebanks: the sentences, or verbs, of the roots that stand in several forms of a paradigm."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+
+from pairwright.errors import SourceError, at
+from pairwright.items.instances import STAGE
+from pairwright.items.matrices.lexicon import Head, MatrixLexicon
+from pairwright.items.matrices.template import TreebankQuery
+from pairwright.languages.features import parse_features
+from pairwright.records import Block, Rejection
+
+
+def treebank_lexicon(
+    query: TreebankQuery, blocks: Iterable[Block], language: str
+) -> tuple[MatrixLexicon, list[Rejection]]:
+    """The roots with something for each slot, and what can't be used, with the reasons.
+
+    Raises SourceError, with file and line, for a treebank in which no such word has the feature.
+    """
+    by_root: dict[str, dict[str, dict[str, Block]]] = defaultdict(lambda: {slot: {} for slot in query.slots})
+    rejected: list[Rejection] = []
+    slot_of = {value: slot for slot, value in query.slots.items()}
+    has_feature = set[str]()
+    blocks = [block for block in blocks if block.tree]
+    for block in blocks:
+        for word in block.tree.words if block.tree else ():
+            if word.upos != query.upos or word.deprel not in query.relations:
+                continue
+            value = dict(parse_features(word.feats)).get(query.feature)
+            has_feature |= {block.file} if value else set()
+            if value not in slot_of:
+                continue
+            if match := re.fullmatch(query.roots.get(value, ""), word.lemma):
+                text = block.text if query.text == "sentence" else word.form
+                by_root["".join(match.groups())][slot_of[value]].setdefault(text, block)
+            else:
+                rejected.append(_rejection(block, f"no root of {value} in the lemma '{word.lemma}'", block.text))
+    if lacking := next((block for block in blocks if block.file not in has_feature), None):
+        raise SourceError(
+            f"{at(lacking.file, lacking.line)}: from here on no {query.upos} has the feature {query.feature}; name a "
+            f"treebank that has it"
+        )
+    heads: list[Head] = []
+    for root, found in sorted(by_root.items()):
+        several = {text for slot, texts in found.items() for text in texts
+                   if any(text in found[other] for other in query.slots if other != slot)}  # fmt: skip
+        rejected += [_rejection(block, f"root '{root}': the same in several slots", text)
+                     for texts in found.values() for text, block in texts.items() if text in several]  # fmt: skip
+        takes = {slot: tuple(text for text in found[slot] if text not in several) for slot in query.slots}
+        if all(takes.values()):
+            heads.append(Head(lemma=root, takes=takes))
+        else:
+            block = next(iter(next(filter(None, found.values())).values()))
+            without = ", ".join(value for slot, value in query.slots.items() if not takes[slot])
+            rejected.append(_rejection(block, f"root '{root}' has no {query.text} in {without}", root))
+    return MatrixLexicon(language=language, head=query.head, classed_by="treebank", heads=tuple(heads)), rejected
+
+
+def _rejection(block: Block, reason: str, text: str) -> Rejection:
+    return Rejection(
+        stage=STAGE, source_id=block.source_id, reason=reason, text=text, file=block.file, page=1, line=block.line
+    )

@@ -1,0 +1,129 @@
+"""Templates, lexicons and treebanks -> problems of Blackbird Language Matrices, in a folder of items."""
+
+import os
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from pairwright.errors import ConfigError, MorphologyError
+from pairwright.items.files import write_items
+from pairwright.items.make import ItemSet, ItemSettings
+from pairwright.items.matrices.combinations import read_combinations
+from pairwright.items.matrices.lexicon import Words, load_matrix_lexicon
+from pairwright.items.matrices.make import MatrixMaker, MatrixSettings
+from pairwright.items.matrices.template import Template, load_template
+from pairwright.items.matrices.treebank import treebank_lexicon
+from pairwright.languages import find_resource, load_language
+from pairwright.languages.features import Features
+from pairwright.languages.words import DecisionWords
+from pairwright.morphology.inflection import Inflector, NotInflected
+from pairwright.pipeline.context import Context
+from pairwright.pipeline.growth.augment import with_own_forms
+from pairwright.pipeline.ingest import ingest
+from pairwright.pipeline.options import SourceOptions
+from pairwright.records import Block, Rejection
+from pairwright.records.items import ItemsInfo
+from pairwright.store import read_jsonl, whole_folder
+from pairwright.workspace import Workspace, template
+
+
+class LoadedTemplate(NamedTuple):
+    """A template with its file, the words for it, and what of a treebank gave none, with the reasons."""
+
+    template: Template
+    path: Path
+    words: Words
+    rejected: tuple[Rejection, ...] = ()
+
+
+class MatrixMorphology:
+    """The morphology of a language, which is read when it is first asked. Forms that come with pairwright come last."""
+
+    def __init__(self, workspace: Workspace, language: str) -> None:
+        self._workspace, self._language = workspace, language
+
+    @cached_property
+    def inflector(self) -> Inflector:
+        """Raises ConfigError for a language without a file, MorphologyError for a damaged lexicon."""
+        language = load_language(self._language, self._workspace.root)
+        for own in (self._workspace, Workspace(template())):
+            language = with_own_forms(language, own)
+        return Inflector.of(language)
+
+    def inflect(self, lemma: str, upos: str, features: Features) -> str:
+        """The form of a lemma. Raises MorphologyError where there is not exactly one."""
+        made = self.inflector.inflect(lemma, upos, features)
+        if isinstance(made, NotInflected):
+            raise MorphologyError(made.reason)
+        return made.form
+
+    def value(self, lemma: str, upos: str, feature: str) -> str:
+        """The value of a feature that a lemma has. Raises MorphologyError where there is not exactly one."""
+        own = [reading for reading in self.inflector.analyses(lemma) if (reading.lemma, reading.upos) == (lemma, upos)]
+        values = {value for reading in own for name, value in reading.features if name == feature}
+        if len(values) != 1:
+            raise MorphologyError(f"no lexicon tells the {feature} of '{lemma}'")
+        return values.pop()
+
+
+def open_template(
+    context: Context,
+    name: str,
+    lexicon: str | None = None,
+    hold_out: tuple[str, ...] = (),
+    treebanks: Sequence[Path] = (),
+) -> LoadedTemplate:
+    """A template with its words. `lexicon` and `hold_out` go before what the template says.
+
+    Raises ConfigError for a file with a fault, SourceError for a treebank that can't be used.
+    """
+    loaded, path = load_template(name, context.workspace.root)
+    if hold_out:
+        loaded = loaded.model_copy(update={"held_out": hold_out})
+    if loaded.treebank is None:
+        if treebanks:
+            raise ConfigError(f"--treebank: the words of {name} come from a lexicon; leave the option out")
+        return LoadedTemplate(loaded, path, open_lexicon(context.workspace, lexicon or loaded.lexicon))
+    if not treebanks:
+        raise ConfigError(f"{name}: its words come from treebanks; name one by --treebank")
+    blocks = read_treebanks(context, treebanks, loaded.language)
+    entries, rejected = treebank_lexicon(loaded.treebank, blocks, loaded.language)
+    words = Words(entries, path, MatrixMorphology(context.workspace, loaded.language))
+    return LoadedTemplate(loaded, path, words, tuple(rejected))
+
+
+def open_lexicon(workspace: Workspace, name: str) -> Words:
+    """The words of a lexicon, with those that reviewers approved and without those that they refused."""
+    entries, path = load_matrix_lexicon(name, workspace.root)
+    decided = read_combinations(workspace.combinations(name), decision_words(workspace, entries.language))
+    approved = [key for key, (_, decision) in decided.items() if decision == "approve"]
+    refused = frozenset(key for key, (_, decision) in decided.items() if decision == "reject")
+    return Words(entries, path, MatrixMorphology(workspace, entries.language), approved, refused)
+
+
+def decision_words(workspace: Workspace, language: str) -> DecisionWords:
+    """The words of a language's reviewers for their decisions; English ones for a language without a file."""
+    has_file = find_resource("languages", language, workspace.root)
+    return load_language(language, workspace.root).decisions if has_file else DecisionWords()
+
+
+def read_treebanks(context: Context, treebanks: Sequence[Path], language: str) -> list[Block]:
+    """The sentences of treebanks, which are sources or files of CoNLL-U. Raises SourceError."""
+    described = SourceOptions(kind="treebank", language=language)
+    runs = [ingest(context, source, described if source.is_file() else None) for source in treebanks]
+    return [block for run in runs for block in read_jsonl(run.path, Block)]
+
+
+def write_matrices(loaded: LoadedTemplate, settings: MatrixSettings, out: Path) -> ItemsInfo:
+    """Writes problems into a new folder of items, whole or not at all. Raises ConfigError."""
+    if os.path.lexists(out):
+        raise ConfigError(f"{out}: exists already; give a new folder by --out")
+    items = MatrixMaker(loaded.template, loaded.path, loaded.words, settings).items()
+    made = ItemSet({"matrix": tuple(sorted(items, key=lambda item: item.id))}, loaded.rejected, {})
+    written = ItemSettings(items=settings.train + settings.test, seed=settings.seed)
+    try:
+        with whole_folder(out) as building:
+            return write_items(building, made, written, f"template {loaded.path.stem}", canary="")
+    except OSError as fault:
+        raise ConfigError(f"{out}: can't be written: {fault.strerror}") from None

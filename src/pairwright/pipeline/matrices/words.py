@@ -1,0 +1,145 @@
+"""A lexicon of matrices -> words that may go into its slots, in a table in which native speakers decide."""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Literal
+
+from pairwright.errors import ConfigError, at
+from pairwright.generate.augment.matrix_words import (
+    Gap,
+    Proposed,
+    asked_words,
+    attested_words,
+    filled_words,
+    ranked_words,
+    word_requests,
+)
+from pairwright.items.matrices.combinations import Combination, read_combinations, write_combinations
+from pairwright.items.matrices.lexicon import EVERY_HEAD, SlotWords, Words
+from pairwright.items.matrices.template import Constituent
+from pairwright.language_codes import language_name
+from pairwright.lm.models import EMBEDDED, load_model
+from pairwright.lm.settings import ModelSettings
+from pairwright.morphology.slot_lexicon import read_slot_lexicon
+from pairwright.pipeline.context import Context
+from pairwright.pipeline.llm.session import open_session
+from pairwright.pipeline.matrices.make import MatrixMorphology, decision_words, open_lexicon, read_treebanks
+from pairwright.pipeline.options import LLMOptions
+from pairwright.pipeline.pairs import InBatches
+from pairwright.pipeline.ranking.words import SentenceRanker
+
+WordMethod = Literal["lexicon", "masked-lm", "cloze", "treebank"]
+_MARK = "\0"
+
+
+@dataclass(frozen=True)
+class WordOptions:
+    """How words are proposed: for which slot, by whom, and how many of each head reviewers see."""
+
+    slot: str
+    method: WordMethod = "lexicon"
+    model: str | None = None
+    words: int = 25
+    treebanks: tuple[Path, ...] = ()
+
+
+def propose_words(context: Context, name: str, options: WordOptions, llm: LLMOptions | None = None) -> Path:
+    """Adds proposed words to the lexicon's table of combinations; no row that is there changes.
+
+    Raises ConfigError where the lexicon has no such slot or frame, LLMError, ModelError, SourceError.
+    """
+    workspace = context.workspace
+    words = open_lexicon(workspace, name)
+    path, decisions = workspace.combinations(name), decision_words(workspace, words.lexicon.language)
+    rows = {key: one for key, (one, _) in read_combinations(path, decisions).items()}
+    n_before = len(rows)
+    with ExitStack() as stack:
+        for gap, lemmas in _proposed(context, name, words, options, llm or LLMOptions(), stack):
+            for lemma in islice(lemmas, options.words):
+                one = Combination(
+                    head=gap.head,
+                    slot=gap.slot,
+                    word=lemma,
+                    sentence=gap.sentence(gap.form(lemma) or lemma),
+                    proposed_by=options.model or options.method,
+                )
+                rows.setdefault(one.key, one)
+        write_combinations(path, rows.values())
+    context.say("words", f"{len(rows) - n_before:,} proposed; decide in {path}")
+    return path
+
+
+def _proposed(
+    context: Context, name: str, words: Words, options: WordOptions, llm: LLMOptions, stack: ExitStack
+) -> Proposed:
+    workspace, language = context.workspace, words.lexicon.language
+    slot, gaps = _slot(words, options.slot), _gaps(words, options.slot)
+    if options.method == "treebank":
+        if not options.treebanks:
+            raise ConfigError("--method treebank needs --treebank: a built source or a CoNLL-U file")
+        blocks = read_treebanks(context, options.treebanks, language)
+        return attested_words(gaps, [block.tree for block in blocks if block.tree], slot.relations)
+    if options.method == "masked-lm":
+        from pairwright.lm.fill_mask import MaskFiller
+
+        if options.model is None:
+            raise ConfigError("--method masked-lm needs --model: the hub id or the folder of a fill-mask model")
+        fill = MaskFiller(load_model(options.model)).fill
+        return filled_words(gaps, fill, MatrixMorphology(workspace, language).inflector, options.words)
+    if options.method == "cloze":
+        session = stack.enter_context(open_session(context, name, llm))
+        if session is None:
+            raise ConfigError("--method cloze asks a chat model: add --llm server, or --llm local")
+        requests = list(word_requests(gaps, language_name(language), options.words, name, workspace.root))
+        session.announce_cost("words", lambda: requests)
+        return asked_words(gaps, InBatches(session), requests)
+    path = workspace.lexicons / f"{language}.tsv"
+    if not path.exists():
+        raise ConfigError(
+            f"{path}: no such slot lexicon; make it: pairwright lexicon make --language {language} SOURCE"
+        )
+    if not slot.classes:
+        place = at(words.path, words.line(options.slot))
+        raise ConfigError(
+            f"{place}: the slot names no classes of the slot lexicon; add classes, or take another --method"
+        )
+    model = ModelSettings(name=options.model or EMBEDDED)
+    return ranked_words(gaps, read_slot_lexicon(path), slot.classes, SentenceRanker(context, model))
+
+
+def _slot(words: Words, name: str) -> SlotWords:
+    if name not in words.lexicon.slots:
+        known = ", ".join(words.lexicon.slots)
+        raise ConfigError(f"--slot {name}: {words.path} has no such slot; known: {known}")
+    if name not in {place.slot for place in Constituent(kind="S", text=words.lexicon.frame).places}:
+        raise ConfigError(
+            f"{words.path}: no frame with {{{name}}}, in which its words are proposed; write it at the top"
+        )
+    return words.lexicon.slots[name]
+
+
+def _gaps(words: Words, slot: str) -> Sequence[Gap]:
+    """A gap for each head that names words of its own for the slot; one gap for all where none does."""
+    lexicon, frame = words.lexicon, Constituent(kind="S", text=words.lexicon.frame)
+    per_head = [head.lemma for head in lexicon.heads if slot in head.takes]
+    gaps = []
+    for head in per_head or [lexicon.heads[0].lemma]:
+        chosen = {place.slot: next(iter(words.options(head, place.slot)), "...") for place in frame.places}
+        name = next(place.form for place in frame.places if place.slot == slot)
+
+        def form(lemma: str, name: str = name) -> str | None:
+            try:
+                return words.form(slot, lemma, name)
+            except ConfigError:
+                return None
+
+        filled = [_MARK if place.slot == slot else words.form(place.slot, chosen[place.slot], place.form)
+                  for place in frame.places]  # fmt: skip
+        before, _, after = frame.filled(tuple(filled)).partition(_MARK)
+        own = words.options(head, slot)
+        upos = lexicon.slots[slot].upos
+        gaps.append(Gap(head if per_head else EVERY_HEAD, slot, upos, before, f"{after}.", form, own))
+    return gaps

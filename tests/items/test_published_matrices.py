@@ -1,0 +1,98 @@
+"""Published tables of matrices as items."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matrix_parts import HEADER, cells, table_text
+
+from pairwright.errors import SourceError
+from pairwright.items.matrices.published import read_published
+
+Write = Callable[..., Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    def written(*rows: dict[str, str], header: list[str] = HEADER) -> Path:
+        path = tmp_path / "break_type_I.csv"
+        path.write_text(table_text(*rows, header=header), encoding="utf-8")
+        return path
+
+    return written
+
+
+def test_a_row_is_a_problem_with_one_right_answer(write: Write) -> None:
+    (item,) = read_published(write(cells(7)), "en")
+    assert (item.task, item.language, item.condition) == ("matrix", "en", "break_type_I")
+    assert item.context == ("Boy 7 broke the vase.", "Vase 7 was broken.")
+    by_text = {option.text: option.label for option in item.options}
+    assert by_text == {
+        "7 The vase broke on the floor.": "",
+        "7 The boy broke on the floor.": "Wrong_Agent NP Verb",
+        "7 The vase broke the boy.": "Order NP Verb",
+    }
+    assert [item.options[place].label for place in item.answers] == [""]
+
+
+def test_the_right_answer_stands_in_every_place(write: Write) -> None:
+    items = read_published(write(*(cells(number) for number in range(60))), "en")
+    assert {item.answers for item in items} == {(0,), (1,), (2,)}
+
+
+@settings(max_examples=25)
+@given(rights=st.lists(st.integers(0, 9), min_size=2, max_size=40), share=st.floats(0.05, 0.5))
+def test_problems_with_one_right_answer_are_not_parted(
+    rights: list[int], share: float, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = tmp_path_factory.mktemp("published") / "table.csv"
+    rows = [cells(number, Answer_1=f"The vase {right} broke.") for number, right in enumerate(rights)]
+    path.write_text(table_text(*rows), encoding="utf-8")
+    items = read_published(path, "en", share)
+    texts = {split: {i.options[i.answers[0]].text for i in items if i.split == split} for split in ("train", "test")}
+    assert not texts["train"] & texts["test"]
+    assert sum(item.split == "test" for item in items) >= share * len(items)
+    assert read_published(path, "en", share) == items
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"Answer_2": " "}, "Answer_2 is empty"),
+        ({"Sent_1": ""}, "Sent_1 is empty"),
+        ({"Answer_value_2": "True"}, "2 answers are right"),
+        ({"Answer_value_1": "False"}, "0 answers are right"),
+        ({"Answer_value_3": "maybe"}, "Answer_value_3 is 'maybe'"),
+        ({"Answer_3": "1 The vase broke on the floor."}, "stands there twice"),
+    ],
+)
+def test_a_row_that_is_no_problem_is_named_by_file_and_line(
+    write: Write, changes: dict[str, str], message: str
+) -> None:
+    path = write(cells(0), cells(1, **changes))
+    with pytest.raises(SourceError) as fault:
+        read_published(path, "en")
+    assert str(fault.value).startswith(f"{path}:3: ")
+    assert message in str(fault.value)
+    assert "\n" not in str(fault.value)
+
+
+def test_a_table_of_another_kind_is_refused(write: Write, tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=r":1: no column Sent_1"):
+        read_published(write(cells(0), header=["ID", "Answer_1", "Answer_2"]), "en")
+    with pytest.raises(SourceError, match=r":1: no column Answer_value_2"):
+        read_published(write(cells(0), header=[name for name in HEADER if name != "Answer_value_2"]), "en")
+    with pytest.raises(SourceError, match="no problem in it"):
+        read_published(write(), "en")
+    with pytest.raises(SourceError, match="the same problem as"):
+        read_published(write(cells(0), cells(0)), "en")
+    latin = tmp_path / "latin.csv"
+    latin.write_bytes("\t".join(HEADER).encode() + b"\n\xe9")
+    with pytest.raises(SourceError, match="not UTF-8"):
+        read_published(latin, "en")
+    uneven = tmp_path / "uneven.csv"
+    uneven.write_text("\t".join(HEADER) + "\n0\tBoy\n", encoding="utf-8")
+    with pytest.raises(SourceError, match=r"uneven.csv:2: 2 cells under 15 columns"):
+        read_published(uneven, "en")

@@ -1,0 +1,217 @@
+"""`pairwright matrices`: folders of problems, words from treebanks, proposals and what native speakers decide."""
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from llm_server import Body, Say, ScriptedServer
+from pairwright.items.files import read_items
+from pairwright.items.matrices.combinations import COLUMNS
+
+Run = Callable[..., tuple[int, str, str]]
+TEMPLATE = """\
+title = "Roots"
+language = "lt"
+type = "B"
+held_out = ["root"]
+labels = { GRAMMAR = "quality" }
+context = ["Past/1", "Pres/1", "Past/2"]
+end = ""
+[treebank]
+head = "root"
+upos = "VERB"
+relations = ["root"]
+feature = "Tense"
+slots = { past = "Past", present = "Pres" }
+roots = { Past = '(.+)ti', Pres = '(.+)ti' }
+[constituents]
+Past = { kind = "S", text = "{past}" }
+Pres = { kind = "S", text = "{present}" }
+[answers]
+"Pres/2" = "right"
+"Past/1" = "GRAMMAR"
+"""
+VERBS = {"bėgti": ("bėgo", "bėga"), "eiti": ("ėjo", "eina"), "kilti": ("kilo", "kyla"), "šokti": ("šoko", "šoka")}
+
+
+def conllu(*rows: tuple[str, str, str]) -> str:
+    """Sentences of a subject and a verb: form, lemma and features of the verb."""
+    sentences = []
+    for form, lemma, feats in rows:
+        verb = f"2\t{form}\t{lemma}\tVERB\t_\t{feats}\t0\troot\t_\tSpaceAfter=No"
+        sentences.append(
+            f"1\tVaikas\tvaikas\tNOUN\t_\tCase=Nom\t2\tnsubj\t_\t_\n{verb}\n3\t.\t.\tPUNCT\t_\t_\t2\tpunct\t_\t_\n"
+        )
+    return "\n".join(sentences) + "\n"
+
+
+@pytest.fixture
+def roots(workspace: Path, tmp_path: Path) -> Path:
+    """A treebank with four verbs in two tenses, and a template that asks for them."""
+    (workspace / "matrix_templates").mkdir()
+    (workspace / "matrix_templates" / "roots.toml").write_text(TEMPLATE, encoding="utf-8")
+    rows = [row for lemma, (past, present) in VERBS.items()
+            for row in ((past, lemma, "Tense=Past"), (present, lemma, "Tense=Pres"))]  # fmt: skip
+    path = tmp_path / "vaikai.conllu"
+    path.write_text(conllu(*rows, ("miegojo", "miegoti", "Tense=Past")), encoding="utf-8")
+    return path
+
+
+def table(workspace: Path, lexicon: str) -> list[dict[str, str]]:
+    lines = (workspace / "lexicons" / f"matrices-{lexicon}.tsv").read_text(encoding="utf-8").splitlines()
+    return [dict(zip(lines[0].split("\t"), line.split("\t"), strict=True)) for line in lines[1:]]
+
+
+def test_a_folder_of_problems_is_made_and_an_example_drawn(workspace: Path, tmp_path: Path, run: Run) -> None:
+    out = tmp_path / "made"
+    started = time.process_time()
+    command = ("matrices", "make", "lt-caus", "--out", out, "--workspace", workspace)
+    code, said, err = run(*command, "--size", 400, "--test", 80)
+    assert (code, err) == (0, "")
+    assert time.process_time() - started < 3  # of 8,000 in a minute
+    assert "lt-caus MINLEX: 400 problems, 320 for training and 80 for testing" in said
+    items = list(read_items(out, "matrix"))
+    assert sum(item.split == "test" for item in items) == 80
+    assert json.loads((out / "items.json").read_text())["counts"] == {"matrix": {"lt-caus MINLEX": 400}}
+    code, _, err = run(*command)
+    assert (code, "exists already" in err) == (2, True)
+    code, said, _ = run("matrices", "show", "lt-caus", "--workspace", workspace)
+    assert code == 0
+    assert "Pat Anti iki-NP" in said
+    assert said.count("**right**") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("lt-caus", "--size", 200_000), "problems for train"),
+        (("lt-cause",), "unknown matrix_template 'lt-cause'; known: "),
+        (("he-caus",), "its words come from treebanks; name one by --treebank"),
+        (("lt-caus", "--treebank", "x.conllu"), "the words of lt-caus come from a lexicon"),
+        (("lt-caus", "--size", 10, "--test", 11), "--test 11: more than --size 10"),
+    ],
+)
+def test_a_mistake_is_one_line_and_nothing_is_written(
+    workspace: Path, tmp_path: Path, run: Run, arguments: tuple[object, ...], message: str
+) -> None:
+    out = tmp_path / "made"
+    code, _, err = run("matrices", "make", *arguments, "--out", out, "--workspace", workspace)
+    assert code == 2
+    assert message in err
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--slot", "p"), "no frame with {p}, in which its words are proposed"),
+        (("--slot", "owner"), "has no such slot; known: agent, patient, p, iki"),
+        (("--slot", "patient"), "lt.tsv: no such slot lexicon; make it: pairwright lexicon make --language lt"),
+        (("--slot", "patient", "--method", "treebank"), "--method treebank needs --treebank"),
+        (("--slot", "patient", "--method", "cloze"), "--method cloze asks a chat model: add --llm server"),
+        (("--slot", "patient", "--method", "masked-lm"), "--method masked-lm needs --model"),
+    ],
+)
+def test_what_can_t_propose_words_is_one_line(
+    workspace: Path, run: Run, arguments: tuple[str, ...], message: str
+) -> None:
+    code, _, err = run("matrices", "propose", "lt-caus", *arguments, "--workspace", workspace)
+    assert (code, len(err.strip().splitlines())) == (2, 1)
+    assert message in err
+
+
+def test_problems_are_made_of_a_treebank_s_sentences(workspace: Path, roots: Path, tmp_path: Path, run: Run) -> None:
+    out = tmp_path / "made"
+    command = ("matrices", "make", "roots", "--treebank", roots, "--workspace", workspace)
+    code, _, err = run(*command, "--size", 4, "--test", 2, "--out", out)
+    assert code == 0, err
+    sentences = {tense: [f"Vaikas {forms[tense]}." for forms in VERBS.values()] for tense in (0, 1)}
+    for item in read_items(out, "matrix"):
+        first, second, third = item.context
+        right = item.options[item.answers[0]].text
+        assert sentences[0].index(first) == sentences[1].index(second)
+        assert sentences[0].index(third) == sentences[1].index(right)
+        assert first != third
+    assert "root 'miego' has no sentence in Pres" in (out / "items.rejected.jsonl").read_text(encoding="utf-8")
+    code, _, err = run(*command, "--size", 400, "--test", 2, "--out", tmp_path / "more")
+    assert (code, "problems for train" in err) == (2, True)
+
+
+def test_a_treebank_without_the_feature_is_one_line_with_its_place(
+    workspace: Path, roots: Path, tmp_path: Path, run: Run
+) -> None:
+    bare = tmp_path / "bare.conllu"
+    bare.write_text(conllu(("bėgo", "bėgti", "Mood=Ind")), encoding="utf-8")
+    out = tmp_path / "made"
+    code, _, err = run("matrices", "make", "roots", "--treebank", bare, "--out", out, "--workspace", workspace)
+    assert code == 2
+    assert "bare.conllu:1: from here on no VERB has the feature Tense; name a treebank that has it" in err
+    assert not out.exists()
+
+
+def test_reviewers_decide_on_proposed_words(workspace: Path, tiny_model: Path, tmp_path: Path, run: Run) -> None:
+    (workspace / "lexicons").mkdir()
+    slot_lexicon = workspace / "lexicons" / "lt.tsv"
+    slot_lexicon.write_text("lemma\tupos\tclass\nvairuotojas\tNOUN\tperson\nakmuo\tNOUN\tthing\n", encoding="utf-8")
+    command = ("matrices", "propose", "lt-caus", "--slot", "agent", "--model", tiny_model, "--workspace", workspace)
+    code, _, err = run(*command)
+    assert code == 0, err
+    (row,) = table(workspace, "lt-caus")
+    assert (row["head"], row["word"], row["sentence"]) == ("*", "vairuotojas", "Vairuotojas atidarė langą.")
+
+    def with_driver() -> bool:
+        out = tmp_path / f"made-{len(list(tmp_path.iterdir()))}"
+        assert run("matrices", "make", "lt-caus", "--size", 500, "--out", out, "--workspace", workspace)[0] == 0
+        return any("airuotoj" in text for item in read_items(out, "matrix") for text in item.context)
+
+    path = workspace / "lexicons" / "matrices-lt-caus.tsv"
+    undecided = path.read_text(encoding="utf-8")
+    assert not with_driver()
+    path.write_text(undecided.replace("\t\t\t", "\ttinka\trūta\t"), encoding="utf-8")
+    assert with_driver()
+    assert run(*command)[0] == 0
+    assert table(workspace, "lt-caus")[0]["decision"] == "tinka"
+    path.write_text(undecided.replace("\t\t\t", "\tgal\trūta\t"), encoding="utf-8")
+    code, _, err = run("matrices", "show", "lt-caus", "--workspace", workspace)
+    assert (code, "matrices-lt-caus.tsv:2: 'gal' is no decision; write " in err) == (2, True)
+
+
+def test_a_word_of_the_lexicon_that_a_reviewer_refuses_is_not_used(workspace: Path, tmp_path: Path, run: Run) -> None:
+    (workspace / "lexicons").mkdir()
+    rows = ["\t".join(COLUMNS), "\t".join(["*", "agent", "teacher", "The teacher ...", "reject", "ann", ""])]
+    (workspace / "lexicons" / "matrices-en-cos.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    out = tmp_path / "made"
+    assert run("matrices", "make", "en-cos", "--size", 400, "--out", out, "--workspace", workspace)[0] == 0
+    assert "teacher" not in (out / "matrix.jsonl").read_text(encoding="utf-8")
+
+
+def test_a_treebank_and_a_chat_model_propose_words(
+    workspace: Path, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "no secret")
+    bank = tmp_path / "durys.conllu"
+    row = (
+        "1\tAtidarė\tatidaryti\tVERB\t_\t_\t0\troot\t_\t_\n2\tmokyklą\tmokykla\tNOUN\t_\t_\t1\tobj\t_\tSpaceAfter=No\n"
+    )
+    bank.write_text(row + "3\t.\t.\tPUNCT\t_\t_\t1\tpunct\t_\t_\n\n", encoding="utf-8")
+    command = ("matrices", "propose", "lt-caus", "--slot", "patient", "--workspace", workspace)
+    code, _, err = run(*command, "--method", "treebank", "--treebank", bank)
+    assert code == 0, err
+    assert [(row["head"], row["sentence"]) for row in table(workspace, "lt-caus")] == [
+        ("atidaryti", "Mokytojas atidarė mokyklą.")
+    ]
+
+    def chat(body: Body, nth: int) -> Say:
+        return Say(json.dumps({"words": ["garažas", "butas", "xyz"]}))
+
+    with ScriptedServer(chat) as server:
+        with (workspace / "pairwright.toml").open("a", encoding="utf-8") as handle:
+            handle.write(f'[llm]\nbase_url = "{server.base_url}"\nmodel = "chat"\nstructured = "schema"\n')
+        code, _, err = run(*command, "--method", "cloze", "--llm", "server")
+    assert code == 0, err
+    asked = [row for row in table(workspace, "lt-caus") if row["proposed_by"] == "cloze"]
+    assert ("atidaryti", "butas") in {(row["head"], row["word"]) for row in asked}
+    assert not any(row["word"] == "xyz" or (row["head"], row["word"]) == ("atidaryti", "garažas") for row in asked)

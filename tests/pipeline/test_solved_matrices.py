@@ -1,0 +1,135 @@
+"""Matrices solved by the baseline and by a language model: what is learnt, written, kept, and reported."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matrix_parts import cells, table_text
+
+from pairwright.errors import ModelError, StoreError
+from pairwright.lm.encoders import open_encoder
+from pairwright.pipeline.context import Context, Silent
+from pairwright.pipeline.models.solving import SolveOptions, solve_matrices
+from pairwright.records.items import Response, TaskRun
+from pairwright.solving.baseline import Solved
+from pairwright.solving.network import NetworkSettings, Problems, train_and_choose
+from pairwright.store import read_jsonl
+from pairwright.workspace import Workspace
+
+SETTINGS = NetworkSettings(hidden=64, epochs=60, patience=10)
+
+
+class Said(Silent):
+    """Keeps what is said."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def say(self, label: str, text: str) -> None:
+        self.lines.append(f"{label} {text}")
+
+
+def made_problems(n: int, seed: int = 0) -> tuple[np.ndarray[tuple[int, ...], np.dtype[np.float32]], Problems]:
+    """Problems whose right option is the mean of the two vectors of the context; the four others are drawn."""
+    generator = np.random.default_rng(seed)
+    context = generator.normal(size=(n, 2, 12))
+    options = generator.normal(size=(n, 5, 12))
+    right = generator.integers(5, size=n)
+    options[np.arange(n), right] = context.mean(axis=1)
+    vectors = np.concatenate([context.reshape(-1, 12), options.reshape(-1, 12)]).astype(np.float32)
+    return vectors, Problems(np.arange(2 * n).reshape(n, 2), 2 * n + np.arange(5 * n).reshape(n, 5), right)
+
+
+def halves(problems: Problems, n: int) -> tuple[Problems, Problems]:
+    return Problems(*(part[:n] for part in problems)), Problems(*(part[n:] for part in problems))
+
+
+def test_a_network_learns_what_the_right_answer_is_like_and_nothing_of_drawn_labels() -> None:
+    vectors, problems = made_problems(300)
+    train, test = halves(problems, 200)
+    chosen, curve = train_and_choose(vectors, train, test, SETTINGS, seed=0)
+    assert np.mean(chosen == test.right) > 0.8
+    assert min(curve.validation) < curve.validation[0]
+    assert len(curve.training) == len(curve.validation) <= SETTINGS.epochs
+    assert train_and_choose(vectors, train, test, SETTINGS, seed=0) == (chosen, curve)
+    drawn = train._replace(right=np.random.default_rng(1).integers(5, size=200))
+    control, _ = train_and_choose(vectors, drawn, test, SETTINGS, seed=0)
+    assert np.mean(control == test.right) < 0.35
+
+
+def test_a_sentence_is_the_mean_of_its_token_embeddings_whatever_stands_beside_it(tiny_model: Path) -> None:
+    encoder = open_encoder(str(tiny_model))
+    short, long = "Tom slept.", "The children next door slept well all night."
+    together = encoder.embed([short, long], lambda done: None)
+    assert np.allclose(together[0], encoder.embed([short], lambda done: None)[0], atol=1e-6)
+    assert not np.allclose(together[0], together[1], atol=1e-2)
+
+
+def test_all_who_solve_problems_stand_in_one_report(tmp_path: Path, tiny_model: Path) -> None:
+    table = tmp_path / "break_type_I.csv"
+    table.write_text(table_text(*(cells(number) for number in range(20))), encoding="utf-8")
+    context = Context(Workspace(tmp_path), said := Said())
+    name = str(tiny_model)
+    options = SolveOptions("break", (name,), (name,), seeds=2, shuffled=True)
+    report = solve_matrices(context, [table], options).read_text(encoding="utf-8")
+    folders = {folder.parent.name: folder for folder in context.workspace.finished_tasks("break")}
+    runs = {key: TaskRun.model_validate_json((folder / "tasks.json").read_bytes()) for key, folder in folders.items()}
+    assert sorted(run.policy for run in runs.values()) == ["logprob", "trained", "trained"]
+    for run in runs.values():
+        assert run.model in report
+    (trained,) = (key for key, run in runs.items() if run.policy == "trained" and "shuffled" not in run.model)
+    (asked,) = (key for key, run in runs.items() if run.policy == "logprob")
+    answers = list(read_jsonl(folders[trained] / "responses.jsonl", Response))
+    assert {answer.draw for answer in answers} == {0, 1}
+    assert len(answers) == 2 * 2
+    solved = Solved.model_validate_json((folders[trained] / "training.json").read_bytes())
+    assert [(it.condition, it.seed, it.n_training, it.n_testing) for it in solved.trainings] == [
+        ("break_type_I", seed, 18, 2) for seed in (0, 1)
+    ]
+    (scored, *_) = read_jsonl(folders[asked] / "responses.jsonl", Response)
+    assert len(scored.scores) == 3
+    assert "Matrices: F1" in report
+    assert "33.3" in report  # chance
+    tables = context.workspace.report("break") / "tables"
+    assert (tables / "matrix-scores.csv").read_text(encoding="utf-8").startswith("Model,Problems,n,Seeds,F1,")
+    assert (tables / "matrix-answers.csv").read_text(encoding="utf-8").startswith("Model,Problems,Label,Pattern,")
+    _again(context, table, options, said)
+
+
+def _again(context: Context, table: Path, options: SolveOptions, said: Said) -> None:
+    """Nothing is embedded or trained twice, and damage is named."""
+    said.lines.clear()
+    solve_matrices(context, [table], options)
+    assert not [line for line in said.lines if line.startswith("embedded ")]
+    assert sum("up to date" in line for line in said.lines) == 3
+    (vectors,) = (context.workspace.cache / "embeddings").iterdir()
+    vectors.write_bytes(vectors.read_bytes()[:100])
+    with pytest.raises(ModelError, match="1 of 2 failed"):
+        solve_matrices(context, [table], options)
+    assert "\n" not in "".join(said.lines)
+    assert any(f"{vectors}: damaged; delete it" in line for line in said.lines)
+
+
+def _refused(tmp_path: Path, rows: Sequence[dict[str, str]], *encoders: str) -> str:
+    table = tmp_path / "few.csv"
+    table.write_text(table_text(*rows), encoding="utf-8")
+    said = Said()
+    with pytest.raises((ModelError, StoreError)) as fault:
+        solve_matrices(Context(Workspace(tmp_path), said), [table], SolveOptions("few", encoders))
+    return "\n".join([*said.lines, str(fault.value)])
+
+
+def test_what_no_network_can_be_trained_on_is_refused(tmp_path: Path, tiny_model: Path) -> None:
+    assert "few: 2 problems for training and 1 for testing" in _refused(tmp_path, [cells(n) for n in range(3)])
+    same = [cells(n, Answer_1="The vase broke.") for n in range(9)]
+    assert "few: 0 problems for training and 9 for testing" in _refused(tmp_path, same)
+
+
+def test_an_encoder_without_a_tokenizer_is_named_in_one_line(tmp_path: Path, tiny_model: Path) -> None:
+    bare = tmp_path / "bare"
+    bare.mkdir()
+    for name in ("config.json", "model.safetensors"):
+        (bare / name).write_bytes((tiny_model / name).read_bytes())
+    said = _refused(tmp_path, [cells(n) for n in range(9)], str(bare))
+    assert f"failed {bare}: no tokenizer there; save it beside the weights" in said.splitlines()
