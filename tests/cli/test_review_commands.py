@@ -135,6 +135,17 @@ def test_a_fault_of_the_user_is_one_line(arguments: tuple[str, ...], words: str,
     assert err.count("\n") == 1
 
 
+def test_an_experiment_is_topped_up_without_saying_again_what_it_is(workspace: Path, review: Run) -> None:
+    experiment = ("export", "--queue", "tyrimas", "--reviewers", "ana,jonas", "--versions", 2)
+    assert review(*experiment, "--source", "knyga", "--kind", "likert")[0] == 0
+    code, out, _ = review(*experiment, "--format", "argilla")
+    assert code == 0
+    assert "tyrimas-ana.argilla.json: " in out
+    sheet = workspace / "annotations" / "tyrimas" / "ana.csv"
+    code, _, err = review("import", "--queue", "tyrimas", "--reviewer", "petras", sheet)
+    assert (code, err) == (2, "error: --reviewer 'petras': nobody of this queue; known: ana, jonas\n")
+
+
 def test_damaged_logs_are_rebuilt_and_the_import_says_how_much_came_back(workspace: Path, review: Run) -> None:
     review("export", "--queue", "knyga", "--reviewers", "ana", "--per-pair", 1)
     decide(workspace, "ana", "gerai", "atmesti", "gerai")

@@ -38,7 +38,7 @@ def export_lines(
     workspace: Workspace,
     queue: str,
     source: str | None,
-    kind: QueueKind,
+    kind: QueueKind | None,
     options: dict[str, Any],
     tool: Tool | None = None,
 ) -> Iterator[str]:
@@ -55,6 +55,7 @@ def export_lines(
     info = QueueFolder(workspace.annotations, queue).find_info()
     loaded = load_source(source_folder(workspace, source or (info.source if info else queue)))
     context = read_context(workspace, loaded, queue, settings)
+    kind = kind or (info.kind if info else "pairs")
     yield from _export_lines(export_queue(context, kind, read_trial_items(workspace.root, settings)))
     if tool:
         folder = workspace.output / "review"
@@ -78,6 +79,9 @@ def import_lines(
     """Imports the answers of sheets. Returns what to print and how many doubts there are."""
     folder, settings = QueueFolder(workspace.annotations, queue), workspace.config().review
     info = folder.info()
+    reviewers = {item.reviewer for item in folder.assignments()}
+    if reviewer is not None and reviewer not in reviewers:
+        raise ReviewError(f"--reviewer '{reviewer}': nobody of this queue; known: {', '.join(sorted(reviewers))}")
     source = load_source(source_folder(workspace, info.source))
     language = reviewers_language(workspace, source, queue, settings)
     now = datetime.now(UTC)
