@@ -1,5 +1,6 @@
 """What the commands of `pairwright review` print."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -160,6 +161,10 @@ def conflict_lines(workspace: Workspace, queue: str, adjudicators: Sequence[str]
     conflicts = open_conflicts(context)
     if adjudicators and conflicts:
         yield from _export_lines(export_conflicts(context, adjudicators))
+        own = Counter(vote.reviewer for conflict in conflicts for vote in conflict.votes)
+        for name in adjudicators:
+            if own[name]:
+                yield f"{name} voted on {own[name]} of these pairs; a third person settles them better"
         return
     yield f"queue {queue}: {len(conflicts)} conflicts"
     for conflict in conflicts:
