@@ -87,7 +87,7 @@ def import_lines(
     language = reviewers_language(workspace, source, queue, settings)
     now = datetime.now(UTC)
     imported = import_answers(folder, language, now, settings.separator, files, reviewer, rebuild=rebuild)
-    lines = [*map(str, imported.doubts), *imported.restored_lines()]
+    lines = [*dict.fromkeys(map(str, imported.doubts)), *imported.restored_lines()]
     for sheet in imported.sheets:
         doubtful = f", {sheet.n_doubtful} rows in doubt" if sheet.n_doubtful else ""
         lines.append(f"{sheet.path}: {sheet.n_decided} answers, {sheet.n_new} new, {sheet.n_changed} changed{doubtful}")
