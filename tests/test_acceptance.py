@@ -49,6 +49,7 @@ def test_what_the_votes_on_a_pair_come_to(
 def test_the_word_that_settles_a_conflict_decides() -> None:
     votes: dict[str, DecisionWord] = {"a": "approve", "b": "reject", "c": "approve"}
     assert verdict(votes, {"c": "approve"}, ReleaseSettings()).outcome == "approved"
+    assert verdict(votes, {"c": "reject"}, ReleaseSettings()).reason == "rejected: 1 of 1 votes that settle a conflict"
 
 
 def test_a_refused_seed_takes_with_it_all_that_was_made_from_it() -> None:

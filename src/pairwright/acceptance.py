@@ -48,7 +48,8 @@ def verdict(
     if counts["fix"]:
         return Verdict("fixed", "fix asked for, none written")
     if counts["reject"]:
-        return Verdict("rejected", f"rejected: {counts['reject']} of {len(deciding)} votes")
+        whose = " of those who may decide alone" if alone else " that settle a conflict" if settling else ""
+        return Verdict("rejected", f"rejected: {counts['reject']} of {len(deciding)} votes{whose}")
     if counts["unsure"] and settings.unsure == "block":
         return Verdict("undecided", f"votes: {counts['unsure']} unsure of {len(deciding)}")
     if counts["approve"] < needed:

@@ -96,6 +96,9 @@ def test_the_way_from_sheets_to_an_adjudicated_pair(workspace: Path, review: Run
     assert "1 conflicts" in out
     code, out, _ = review("conflicts", "--queue", "knyga", "--adjudicators", "ona")
     assert "knyga-conflicts/ona.csv: 1 new rows" in out
+    assert "third person" not in out
+    code, out, _ = review("conflicts", "--queue", "knyga", "--adjudicators", "jonas,ona")
+    assert "jonas voted on 1 of these pairs; a third person settles them better" in out
     decide(workspace, "ona", "gerai", queue="knyga-conflicts")
     assert review("import", "--queue", "knyga-conflicts")[0] == 0
     assert "0 conflicts" in review("conflicts", "--queue", "knyga")[1]
@@ -135,6 +138,17 @@ def test_a_fault_of_the_user_is_one_line(arguments: tuple[str, ...], words: str,
     assert err.count("\n") == 1
 
 
+def test_an_experiment_is_topped_up_without_saying_again_what_it_is(workspace: Path, review: Run) -> None:
+    experiment = ("export", "--queue", "tyrimas", "--reviewers", "ana,jonas", "--versions", 2)
+    assert review(*experiment, "--source", "knyga", "--kind", "likert")[0] == 0
+    code, out, _ = review(*experiment, "--format", "argilla")
+    assert code == 0
+    assert "tyrimas-ana.argilla.json: " in out
+    sheet = workspace / "annotations" / "tyrimas" / "ana.csv"
+    code, _, err = review("import", "--queue", "tyrimas", "--reviewer", "petras", sheet)
+    assert (code, err) == (2, "error: --reviewer 'petras': nobody of this queue; known: ana, jonas\n")
+
+
 def test_damaged_logs_are_rebuilt_and_the_import_says_how_much_came_back(workspace: Path, review: Run) -> None:
     review("export", "--queue", "knyga", "--reviewers", "ana", "--per-pair", 1)
     decide(workspace, "ana", "gerai", "atmesti", "gerai")
@@ -163,9 +177,10 @@ def test_a_pipe_that_is_given_for_a_sheet_is_named_at_once(workspace: Path, tmp_
 
 def test_a_reviewer_without_a_queue_is_named(workspace: Path, review: Run) -> None:
     review("export", "--queue", "knyga", "--reviewers", "ana,jonas")
-    code, _, err = review("serve", "--queue", "knyga", "--reviewer", "petras")
-    assert code == 2
-    assert "'petras' has nothing in this queue; known: ana, jonas" in err
+    review("export", "--queue", "kita", "--source", "knyga", "--reviewers", "ana,jonas")
+    for queues, named in (("--queue", "knyga"), "knyga"), ((), "kita, knyga"):
+        code, _, err = review("serve", *queues, "--reviewer", "ana", "--reviewer", "petras")
+        assert (code, err) == (2, f"error: 'petras' has nothing in {named}; known: ana, jonas\n")
 
 
 @pytest.fixture

@@ -130,6 +130,10 @@ def test_a_corrected_pair_is_replaced_by_the_correction(build: Build, pair: Make
     corrections = {old.candidate.id: [new.candidate.id]}
     result = build((old, "fix", "approve"), (reading,), (new, "approve", "approve"), corrections=corrections)
     assert excluded(result)[old.candidate.id] == f"corrected into {new.candidate.id}"
+    said = f"another reading of {old.candidate.id}; reviewers were asked about that one"
+    assert excluded(result)[reading.candidate.id] == said
+    card = (result.path / "README.md").read_text(encoding="utf-8")
+    assert "| another reading of a pair; reviewers were asked about that one | 1 |" in card
     assert new.candidate.id in released(result)
 
 

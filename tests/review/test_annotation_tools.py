@@ -152,7 +152,7 @@ def test_annotators_who_contradict_each_other_in_one_task_are_named(queue: Queue
     record["responses"] = {"decision": [{"value": word, "user_id": word} for word in ("approve", "reject")]}
     path.write_text(json.dumps([record]), encoding="utf-8")
     result = take_back(queue, "linksniai", path)
-    assert "different answers" in "\n".join(map(str, result.doubts))
+    assert "different answers in row 1; keep" in "\n".join(map(str, result.doubts))
     assert not queue.log.exists()
 
 

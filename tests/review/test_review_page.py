@@ -441,7 +441,7 @@ def test_everything_can_be_reached_with_the_tab_key_and_has_a_name(
         page.keyboard.press("Tab")
         named.append(page.evaluate("document.activeElement.innerText || document.activeElement.id"))
     text = " | ".join(named)
-    for name in ("Eiti prie poros", "Gerai", "Taisyti", "Atmesti", "Neaišku", "comment", "Anuliuoti", "Vėliau"):
+    for name in ("Eiti prie klausimo", "Gerai", "Taisyti", "Atmesti", "Neaišku", "comment", "Anuliuoti", "Vėliau"):
         assert name in text
     for role, name in (("button", "Gerai"), ("textbox", "Pastaba"), ("progressbar", "Atlikta 0 iš 5")):
         expect(page.get_by_role(role, name=name).first).to_be_visible()  # type: ignore[arg-type]

@@ -278,6 +278,12 @@ def test_a_link_ends_at_once_when_it_is_revoked_or_expires_or_is_replaced(opened
     refused = page.answer(second, item, "reject")
     assert refused.status_code == 401
     assert "nebegalioja" in refused.text
+    assert refused.headers["content-type"].startswith("text/plain")
+    for path in ("", "enter-here", "/nonsense"):
+        shown = page.get(path, second, **{"Sec-Fetch-Mode": "navigate"})
+        assert shown.headers["content-type"].startswith("text/html")
+        assert '<p role="alert">Ši nuoroda' in shown.text
+        assert "<form" not in shown.text
     assert page.get("", second).status_code == 401
     assert latest_decisions(page.queue.log)[item, "ana"].decision == "unsure"
     assert [link.state(moment[0]) for link in read_links(page.folder)] == ["revoked", "expired", "revoked"]

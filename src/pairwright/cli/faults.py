@@ -89,8 +89,11 @@ def run_command(command: click.Command) -> None:
     run = _Run()
     try:
         _Boundary(command).main(standalone_mode=False, obj=run)
-    except click.ClickException as fault:
+    except click.exceptions.NoArgsIsHelpError as fault:
         fault.show()
+        sys.exit(2)
+    except click.ClickException as fault:
+        click.echo(f"error: {_usage_line(fault)}", err=True)
         sys.exit(2)
     except PlannedEnd as end:
         click.echo(str(end))
@@ -136,6 +139,14 @@ def _end(fault: BaseException, run: _Run) -> None:
         click.echo(_masked("".join(traceback.format_exception(fault))), err=True, nl=False)
     click.echo(f"error: {_fault_line(fault, 'standard output' if printing else '')}", err=True)
     sys.exit(2)
+
+
+def _usage_line(fault: click.ClickException) -> str:
+    """What click has against the arguments, in one line with the command."""
+    message, context = fault.format_message(), fault.ctx if isinstance(fault, click.UsageError) else None
+    if context is not None:
+        message = f"{context.command_path}: {message.rstrip('.')}; see {context.command_path} --help"
+    return _masked(str(PairwrightError(message)))
 
 
 def _fault_line(fault: BaseException, place: str) -> str:

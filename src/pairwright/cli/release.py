@@ -22,7 +22,8 @@ def check_lines(workspace: Path, **options: Any) -> tuple[list[str], int]:
     findings = check(terminal_context(workspace), **options)
     n_errors = sum(finding.level == "error" for finding in findings)
     state = "can't be frozen" if n_errors else "can be frozen"
-    counts = f"{n_errors} errors, {len(findings) - n_errors} warnings"
+    n_warnings = len(findings) - n_errors
+    counts = f"{n_errors} error{'s' * (n_errors != 1)}, {n_warnings} warning{'s' * (n_warnings != 1)}"
     return [*map(str, findings), f"{options['name']} {options['version']}: {state} ({counts})"], n_errors
 
 

@@ -19,6 +19,7 @@ Exclusion = Literal[
     "fixed",
     "rejected",
     "undecided",
+    "reading",
     "lot",
     "identical",
     "contradiction",

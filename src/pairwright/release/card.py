@@ -27,6 +27,7 @@ CAUSES: dict[Exclusion, str] = {
     "fixed": "a reviewer corrected it",
     "rejected": "rejected by the votes",
     "undecided": "too few approving votes",
+    "reading": "another reading of a pair; reviewers were asked about that one",
     "lot": "nobody reviewed it, and the sample of its lot was not good enough",
     "identical": "the two sentences are the same",
     "contradiction": "another pair has the same sentences the other way round",

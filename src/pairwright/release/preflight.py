@@ -43,11 +43,11 @@ def request_findings(request: ReleaseRequest) -> Iterator[ReleaseFinding]:
 def pair_findings(request: ReleaseRequest, selection: Selection) -> Iterator[ReleaseFinding]:
     """What people have not finished: conflicts, corrections that nobody else approved, pairs that nobody saw."""
     conflicts = [pair for pair in selection.excluded if pair.cause == "conflict"]
-    yield from _by_source(conflicts, "in conflict", "settle it: pairwright review conflicts --queue QUEUE")
+    yield from _by_source(conflicts, "in conflict", "settle it: pairwright review conflicts --queue {source}")
     alone = [pair for pair in _pairs(selection) if _is_correction_alone(pair, request, selection)]
     yield from _by_source(alone, "corrected without a second vote", "let another reviewer decide on it")
-    unseen = [pair for pair in selection.excluded if _is_unseen(pair, request, selection)]
-    yield from _by_source(unseen, "never shown to anyone", "put it into the sheets: pairwright review sync SOURCE")
+    unseen = [pair for pair in selection.excluded if _is_unseen(pair, request)]
+    yield from _by_source(unseen, "never shown to anyone", "put it into the sheets: pairwright review sync {source}")
 
 
 def _source_findings(source: Source) -> Iterator[ReleaseFinding]:
@@ -101,11 +101,9 @@ def _is_correction_alone(pair: _Pair, request: ReleaseRequest, selection: Select
     return sum(vote.decision != "unsure" for vote in pair.votes) < SECOND_VOTE
 
 
-def _is_unseen(pair: ExcludedPair, request: ReleaseRequest, selection: Selection) -> bool:
-    """Whether nobody was asked about a pair that no check, seed or lot keeps out, nor about another reading of it."""
-    if pair.cause != "undecided" or pair.votes:
-        return False
-    return not {pair.id, selection.parents.get(pair.id)} & (request.shown | request.votes.keys())
+def _is_unseen(pair: ExcludedPair, request: ReleaseRequest) -> bool:
+    """Whether nobody was asked about a pair that no check, seed, lot or other reading of it keeps out."""
+    return pair.cause == "undecided" and not pair.votes and pair.id not in request.shown
 
 
 def _by_source(pairs: Iterable[_Pair], state: str, remedy: str) -> Iterator[ReleaseFinding]:
@@ -117,7 +115,8 @@ def _by_source(pairs: Iterable[_Pair], state: str, remedy: str) -> Iterator[Rele
         more = f" and {len(of_source) - SHOWN_IDS} more" if len(of_source) > SHOWN_IDS else ""
         listed = ", ".join(of_source[:SHOWN_IDS])
         counted = f"{len(of_source)} {'pair' if len(of_source) == 1 else 'pairs'}"
-        yield _warning(f"source '{source_id}'", f"{counted} {state}: {listed}{more}", remedy)
+        message = f"{counted} {state}: {listed}{more}"
+        yield _warning(f"source '{source_id}'", message, remedy.format(source=source_id))
 
 
 def _warning(place: str, message: str, remedy: str) -> ReleaseFinding:

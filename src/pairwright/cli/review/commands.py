@@ -22,7 +22,7 @@ def review() -> None:
 @review.command("export")
 @queue_option
 @click.option("--source", help="Id of the source whose pairs are reviewed.  [default: the queue's name]")
-@click.option("--kind", type=click.Choice(["pairs", "choice", "likert"]), default="pairs", show_default=True)
+@click.option("--kind", type=click.Choice(["pairs", "choice", "likert"]), help="[default: the queue's, or pairs]")
 @click.option("--reviewers", help="Names of the reviewers, such as ana,jonas.")
 @click.option("--per-pair", type=int, help="How many reviewers see each pair.")
 @click.option("--quota", type=int, help="Most rows for one reviewer.")

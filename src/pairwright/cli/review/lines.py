@@ -1,5 +1,6 @@
 """What the commands of `pairwright review` print."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -38,7 +39,7 @@ def export_lines(
     workspace: Workspace,
     queue: str,
     source: str | None,
-    kind: QueueKind,
+    kind: QueueKind | None,
     options: dict[str, Any],
     tool: Tool | None = None,
 ) -> Iterator[str]:
@@ -55,6 +56,7 @@ def export_lines(
     info = QueueFolder(workspace.annotations, queue).find_info()
     loaded = load_source(source_folder(workspace, source or (info.source if info else queue)))
     context = read_context(workspace, loaded, queue, settings)
+    kind = kind or (info.kind if info else "pairs")
     yield from _export_lines(export_queue(context, kind, read_trial_items(workspace.root, settings)))
     if tool:
         folder = workspace.output / "review"
@@ -78,11 +80,14 @@ def import_lines(
     """Imports the answers of sheets. Returns what to print and how many doubts there are."""
     folder, settings = QueueFolder(workspace.annotations, queue), workspace.config().review
     info = folder.info()
+    reviewers = {item.reviewer for item in folder.assignments()}
+    if reviewer is not None and reviewer not in reviewers:
+        raise ReviewError(f"--reviewer '{reviewer}': nobody of this queue; known: {', '.join(sorted(reviewers))}")
     source = load_source(source_folder(workspace, info.source))
     language = reviewers_language(workspace, source, queue, settings)
     now = datetime.now(UTC)
     imported = import_answers(folder, language, now, settings.separator, files, reviewer, rebuild=rebuild)
-    lines = [*map(str, imported.doubts), *imported.restored_lines()]
+    lines = [*dict.fromkeys(map(str, imported.doubts)), *imported.restored_lines()]
     for sheet in imported.sheets:
         doubtful = f", {sheet.n_doubtful} rows in doubt" if sheet.n_doubtful else ""
         lines.append(f"{sheet.path}: {sheet.n_decided} answers, {sheet.n_new} new, {sheet.n_changed} changed{doubtful}")
@@ -156,6 +161,10 @@ def conflict_lines(workspace: Workspace, queue: str, adjudicators: Sequence[str]
     conflicts = open_conflicts(context)
     if adjudicators and conflicts:
         yield from _export_lines(export_conflicts(context, adjudicators))
+        own = Counter(vote.reviewer for conflict in conflicts for vote in conflict.votes)
+        for name in adjudicators:
+            if own[name]:
+                yield f"{name} voted on {own[name]} of these pairs; a third person settles them better"
         return
     yield f"queue {queue}: {len(conflicts)} conflicts"
     for conflict in conflicts:

@@ -73,6 +73,7 @@ def serve_page(
     contexts = [queue_context(workspace, name) for name in names]
     if not contexts:
         raise ReviewError(f"{workspace.annotations}: no queue yet; run pairwright review export --queue SOURCE")
+    _check_reviewers(contexts, reviewers)
     admitted = [_by_links(context) if site else _by_terminal(context, reviewers, names) for context in contexts]
     in_folders = site is not None or len(contexts) > 1
     questionnaire = find_questionnaire(workspace.root)
@@ -98,6 +99,15 @@ def serve_page(
             webbrowser.open(addresses[0][1])
 
     serve(servers, port, opened, site)
+
+
+def _check_reviewers(contexts: Sequence[ReviewContext], reviewers: Sequence[str]) -> None:
+    """Raises ReviewError for a reviewer who has nothing in any of the queues."""
+    given = {item.reviewer for context in contexts for item in context.folder.assignments()}
+    for name in reviewers:
+        if name not in given:
+            queues = ", ".join(context.queue for context in contexts)
+            raise ReviewError(f"'{name}' has nothing in {queues}; known: {', '.join(sorted(given))}")
 
 
 def _by_terminal(context: ReviewContext, reviewers: Sequence[str], queues: Sequence[str]) -> TerminalSessions:

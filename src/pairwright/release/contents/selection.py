@@ -128,14 +128,27 @@ def _drafts(request: ReleaseRequest, seed_conditions: dict[str, str]) -> Iterato
             raise ReleaseError(f"{candidate.id}: two pairs with other sentences share this id; build the source again")
         decided = verdict(votes, request.adjudicated.get(candidate.id, {}), request.settings)
         origin = pair_origin(pair, checked, rule, source).model_dump_json().encode()
-        yield Draft(pair, _own_fault(checked, decided), decided, derived_pair(checked), origin)
+        fault = _own_fault(checked, decided, is_reading=_is_reading(candidate, request))
+        yield Draft(pair, fault, decided, derived_pair(checked), origin)
 
 
-def _own_fault(pair: CheckedPair, decided: Verdict) -> Fault | None:
+def _is_reading(pair: Candidate, request: ReleaseRequest) -> bool:
+    """Whether reviewers were asked about another reading of a pair's example, and not about this one."""
+
+    def is_asked(pair_id: str) -> bool:
+        return pair_id in request.shown or bool(request.votes.get(pair_id))
+
+    asked_first = pair.parent_id is not None and is_asked(pair.parent_id)
+    return pair.derivation is None and asked_first and not is_asked(pair.id)
+
+
+def _own_fault(pair: CheckedPair, decided: Verdict, *, is_reading: bool) -> Fault | None:
     """What keeps a pair out of a release whatever the other pairs are; None where nothing does."""
     if pair.verdict == "reject":
         error = next((finding for finding in pair.findings if finding.level == "error"), None)
         return "checks", f"check {error.check}: {error.message}" if error else "rejected by the checks"
+    if decided.outcome != "approved" and is_reading:
+        return "reading", f"another reading of {pair.candidate.parent_id}; reviewers were asked about that one"
     if decided.outcome != "approved":
         return decided.outcome, decided.reason
     return _identity_fault(pair.candidate.good, pair.candidate.bad)

@@ -36,7 +36,7 @@ class DoubtReason(Enum):
     NOTHING_CORRECTED = "the corrected sentences are those of the pair; correct one, or write '{}'"
     NO_CHOICE = "'{}' is no answer; write A or B"
     NO_RATING = "'{}' is no answer; write a whole number from 1 to 7"
-    ANSWERS_DIFFER = "{} has different answers in rows {}; keep one of them"
+    ANSWERS_DIFFER = "{} has different answers in {}; keep one of them"
     OVERTAKEN = "an earlier answer of {}, changed since ({}); the later one stands"
     ONLY_COMMENT = (
         "a comment without an answer, where {} answered before; the answer stands, and the comment is in quarantine"

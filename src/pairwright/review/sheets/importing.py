@@ -237,9 +237,10 @@ def _refuse_doubles(readings: Iterable[RowReading]) -> None:
         if len(doubles) == 1:
             continue
         answering = [reading for reading in doubles if reading.state] or doubles
-        numbers = " and ".join(str(reading.row.number) for reading in answering)
+        numbers = list(dict.fromkeys(str(reading.row.number) for reading in answering))
+        place = f"row{'s' * (len(numbers) > 1)} {' and '.join(numbers)}"
         for reading in answering if len({reading.state for reading in answering}) > 1 else ():
-            reading.doubt(None, DoubtReason.ANSWERS_DIFFER, item_id, numbers)
+            reading.doubt(None, DoubtReason.ANSWERS_DIFFER, item_id, place)
         for reading in doubles:
             if reading.doubts or reading is not answering[0]:
                 reading.entry = None

@@ -15,7 +15,7 @@ from functools import partial
 import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.concurrency import run_in_threadpool
-from fastapi.responses import HTMLResponse, PlainTextResponse, Response
+from fastapi.responses import HTMLResponse, Response
 
 from pairwright.errors import PairwrightError, ReviewError
 from pairwright.review.web.access import HOST, Site, local_site
@@ -25,6 +25,7 @@ from pairwright.review.web.routes import (
     go_to,
     page_routes,
     questionnaire_routes,
+    refusal,
     refused,
     too_many,
 )
@@ -55,15 +56,15 @@ def create_app(servers: Sequence[ReviewServer], site: Site) -> FastAPI:
         response = site.refusal(request)
         name = request.scope["path"][1:].partition("/")[0] if "" not in by_name else ""
         if response is None and name not in by_name:
-            response = PlainTextResponse("no such page", status_code=404)
+            response = refusal(servers[0], request, servers[0].settings.words["link_expired"], 404)
         if response is None:
             try:
                 response = await _admit(request, call_next, by_name[name], site)
             except OtherReviewer as now:
                 text = by_name[name].settings.words["other_reviewer"].replace("{reviewer}", str(now))
-                response = PlainTextResponse(text, status_code=409)
+                response = refusal(by_name[name], request, text, 409)
             except (PairwrightError, OSError) as fault:
-                response = _not_saved(by_name[name], site, fault)
+                response = _not_saved(by_name[name], request, site, fault)
         response.headers["Content-Security-Policy"] = servers[0].policy
         response.headers.update(_HEADERS)
         return response
@@ -120,14 +121,15 @@ async def _admit(
     if site.public and request.scope["path"] == f"{server.path}/enter":
         return await call_next(request)
     if guest is None:
-        return refused(server) if site.public else PlainTextResponse(server.settings.words["expired"], status_code=401)
+        expired = server.settings.words["expired"]
+        return refused(server, request) if site.public else refusal(server, request, expired, 401)
     if token is not None:
         # Takes the token out of the address, where others may read it.
         response = go_to("./")
         response.set_cookie(cookie, token, httponly=True, samesite="strict", path="/")
         return response
     if guest.link_id and not server.limits.allows(guest.link_id):
-        return too_many(server)
+        return too_many(server, request)
     request.state.session = guest.session
     if server.asks(guest.session) and request.scope["path"] != f"{server.path}/consent":
         if request.method == "GET":
@@ -136,8 +138,8 @@ async def _admit(
     return await call_next(request)
 
 
-def _not_saved(server: ReviewServer, site: Site, fault: Exception) -> Response:
+def _not_saved(server: ReviewServer, request: Request, site: Site, fault: Exception) -> Response:
     """Says what keeps an answer from being saved; people elsewhere are not told of files on this machine."""
     server.report(str(fault))
     told = server.settings.words["fault"] + (f" {fault}" if not site.public else f" {server.name}")
-    return PlainTextResponse(told, status_code=503)
+    return refusal(server, request, told, 503)

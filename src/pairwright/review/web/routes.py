@@ -27,7 +27,7 @@ def door(server: ReviewServer, site: Site) -> APIRouter:
 
     @routes.get("/enter")
     def enter() -> HTMLResponse:
-        return HTMLResponse(server.render_enter(None, "", ""))
+        return HTMLResponse(server.render_enter())
 
     @routes.post("/enter")
     async def entered(request: Request) -> Response:
@@ -35,9 +35,9 @@ def door(server: ReviewServer, site: Site) -> APIRouter:
         token = form.get("token", [""])[0].strip()
         guest = server.sessions.guest(token)
         if guest is None:
-            return refused(server)
+            return refused(server, request)
         if not server.limits.allows(guest.link_id):
-            return too_many(server)
+            return too_many(server, request)
         now: Guest | None = request.state.guest
         # Somebody else's link must not make a reviewer answer under another name without a word.
         if now and now.session.reviewer != guest.session.reviewer and form.get("switch") != ["yes"]:
@@ -134,16 +134,24 @@ def questionnaire_routes(server: ReviewServer) -> APIRouter:
     return routes
 
 
-def too_many(server: ReviewServer) -> Response:
+def refusal(server: ReviewServer, request: Request, text: str, status: int) -> Response:
+    """Why a request is refused: as a page where the browser shows it, else as the text that a script shows."""
+    headers = {"Retry-After": "10"} if status == 429 else None
+    if request.headers.get("sec-fetch-mode") == "navigate":
+        return HTMLResponse(server.render_enter(refusal=text), status, headers)
+    return PlainTextResponse(text, status, headers)
+
+
+def too_many(server: ReviewServer, request: Request) -> Response:
     """The answer to whoever asks too much."""
-    return PlainTextResponse(server.settings.words["too_many"], status_code=429, headers={"Retry-After": "10"})
+    return refusal(server, request, server.settings.words["too_many"], 429)
 
 
-def refused(server: ReviewServer) -> Response:
+def refused(server: ReviewServer, request: Request) -> Response:
     """The answer to a token that opens nothing; another one to too many of them. A good token is never kept waiting."""
     if not server.limits.failed.take():
-        return too_many(server)
-    return PlainTextResponse(server.settings.words["link_expired"], status_code=401)
+        return too_many(server, request)
+    return refusal(server, request, server.settings.words["link_expired"], 401)
 
 
 def _answer(server: ReviewServer, guest: Guest, item_id: str, sent: PageAnswer) -> None:

@@ -110,8 +110,10 @@ class ReviewServer:
             note=note if note in list(Note) else "",
         )
 
-    def render_enter(self, guest: Guest | None, instead_of: str, token: str) -> str:
-        """The page on which a link ends, or that asks before it takes the place of another reviewer's."""
+    def render_enter(
+        self, guest: Guest | None = None, instead_of: str = "", token: str = "", *, refusal: str = ""
+    ) -> str:
+        """The page on which a link ends, that asks before it takes the place of another reviewer's, or that refuses."""
         return self._templates.get_template("enter.html.j2").render(
             script=Markup(self._enter_script),
             style=Markup(self._style),
@@ -120,6 +122,7 @@ class ReviewServer:
             reviewer=guest.session.reviewer if guest else "",
             instead_of=instead_of,
             token=token,
+            refusal=refusal,
         )
 
     def render_questionnaire(self, *, incomplete: bool) -> str:
