@@ -89,8 +89,11 @@ def run_command(command: click.Command) -> None:
     run = _Run()
     try:
         _Boundary(command).main(standalone_mode=False, obj=run)
-    except click.ClickException as fault:
+    except click.exceptions.NoArgsIsHelpError as fault:
         fault.show()
+        sys.exit(2)
+    except click.ClickException as fault:
+        click.echo(f"error: {_usage_line(fault)}", err=True)
         sys.exit(2)
     except PlannedEnd as end:
         click.echo(str(end))
@@ -155,6 +158,13 @@ def _fault_line(fault: BaseException, place: str) -> str:
         line = f"{what[:_LONGEST]} ({_place(fault)}): {_REPORT}"
     # As the message of an error of ours, the line has no controls and no line ends.
     return _masked(str(PairwrightError(line)))
+
+
+def _usage_line(fault: click.ClickException) -> str:
+    """What is wrong with the words of a command, and which command tells the right ones."""
+    context = fault.ctx if isinstance(fault, click.UsageError) else None
+    remedy = f"; see {context.command_path} --help" if context is not None else ""
+    return _masked(str(PairwrightError(f"{fault.format_message().rstrip('.')}{remedy}")))
 
 
 def _place(fault: BaseException) -> str:
