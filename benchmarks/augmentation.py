@@ -26,9 +26,9 @@ from pairwright.cli.init import make_workspace
 from pairwright.languages import load_language
 from pairwright.morphology.inflection import Inflected, Inflector
 from pairwright.morphology.slot_lexicon import read_slot_lexicon
-from pairwright.pipeline.augment import augment, with_own_forms
 from pairwright.pipeline.build import build
 from pairwright.pipeline.context import Context
+from pairwright.pipeline.growth.augment import augment, with_own_forms
 from pairwright.pipeline.options import AugmentOptions, LLMOptions
 from pairwright.records import Candidate, CheckedPair
 from pairwright.store import read_jsonl

@@ -20,7 +20,7 @@ from typing import Any
 
 from error_list import read_list
 from pairwright.config import ScoreSettings
-from pairwright.pipeline.sentence_rank import SentenceRanker
+from pairwright.pipeline.ranking.sentences import SentenceRanker
 from pairwright.records import Example, Rejection, Rule
 from pairwright.text import squeeze, words
 

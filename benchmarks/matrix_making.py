@@ -14,7 +14,7 @@ from pairwright.items.matrices.make import MatrixMaker, MatrixSettings, Variatio
 from pairwright.items.matrices.template import FOLDER
 from pairwright.languages import resource_names
 from pairwright.pipeline.context import Context
-from pairwright.pipeline.matrices import LoadedTemplate, open_template
+from pairwright.pipeline.matrices.make import LoadedTemplate, open_template
 from pairwright.records.items import Item
 from pairwright.workspace import Workspace
 

@@ -23,7 +23,7 @@ from pairwright.morphology import AnalysedForm, Analysis
 from pairwright.morphology.inflection import Inflector, NotInflected
 from pairwright.morphology.slot_lexicon import SlotLexicon, read_slot_lexicon
 from pairwright.morphology.table import TableLexicon
-from pairwright.pipeline.augment import with_own_forms
+from pairwright.pipeline.growth.augment import with_own_forms
 from pairwright.records import Augmentation, Candidate, Tree, TreebankChange, Word
 from pairwright.text import words
 from pairwright.workspace import Workspace

@@ -17,7 +17,7 @@ from pairwright.items.matrices.template import FOLDER as TEMPLATES
 from pairwright.items.matrices.template import RIGHT, Template, row_of
 from pairwright.languages import resource_names
 from pairwright.pipeline.context import Context
-from pairwright.pipeline.matrices import LoadedTemplate, open_template
+from pairwright.pipeline.matrices.make import LoadedTemplate, open_template
 from pairwright.records.items import Item
 from pairwright.workspace import Workspace
 

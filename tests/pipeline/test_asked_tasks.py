@@ -19,8 +19,8 @@ from llm_server import Body, Say, Script, ScriptedServer
 from pairwright.errors import ConfigError, LLMError, ModelError
 from pairwright.lm.settings import ModelSettings
 from pairwright.pipeline.context import Context, Silent
+from pairwright.pipeline.models.tasks import ask_tasks, read_tasks
 from pairwright.pipeline.options import TaskOptions
-from pairwright.pipeline.tasks import ask_tasks, read_tasks
 from pairwright.records.items import Item, Response, TaskName, TaskRun
 from pairwright.records.release import FrozenRelease, ReleaseInfo
 from pairwright.store import read_jsonl
@@ -184,7 +184,7 @@ from test_asked_tasks import items, release
 from pairwright.lm.settings import ModelSettings
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.options import TaskOptions
-from pairwright.pipeline.tasks import ask_tasks
+from pairwright.pipeline.models.tasks import ask_tasks
 from pairwright.workspace import Workspace
 
 root = Path(sys.argv[3])

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from llm_server import Body, Say, ScriptedServer
-from pairwright.pipeline.augment import augment
 from pairwright.pipeline.context import Context
+from pairwright.pipeline.growth.augment import augment
 from pairwright.pipeline.options import AugmentOptions
 from pairwright.records import Augmentation, Candidate, CheckedPair
 from pairwright.store import read_jsonl

@@ -2,7 +2,7 @@
 
 from pairwright.config import LLMSettings
 from pairwright.llm import Estimate, LedgerLine
-from pairwright.pipeline.forecast import forecast_lines
+from pairwright.pipeline.llm.forecast import forecast_lines
 
 SETTINGS = LLMSettings.model_validate({"model": "m", "prices": {"m": {"input": 1.0, "output": 2.0}}})
 

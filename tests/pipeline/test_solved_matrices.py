@@ -10,7 +10,7 @@ from matrix_parts import cells, table_text
 from pairwright.errors import ModelError, StoreError
 from pairwright.lm.encoders import open_encoder
 from pairwright.pipeline.context import Context, Silent
-from pairwright.pipeline.solving import SolveOptions, solve_matrices
+from pairwright.pipeline.models.solving import SolveOptions, solve_matrices
 from pairwright.records.items import Response, TaskRun
 from pairwright.solving.baseline import Solved
 from pairwright.solving.network import NetworkSettings, Problems, train_and_choose

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Literal
 
 from pairwright.ids import digest
-from pairwright.languages import TaskWords, load_language
+from pairwright.languages import load_language
+from pairwright.languages.words import TaskWords
 from pairwright.prompts.files import Prompt, load_prompt
 
 OPTIONS, YES_OR_NO, ACCEPTABILITY, TRANSLATION = "ask_options", "ask_yes_or_no", "ask_acceptability", "ask_translation"

@@ -16,7 +16,6 @@ from pairwright.cli.faults import run_command
 from pairwright.cli.matrices import matrices
 from pairwright.cli.options import FILE, draft_options, password_option, workspace_option
 from pairwright.cli.review.commands import review
-from pairwright.cli.solve import SOLVE
 from pairwright.cli.steps import (
     BUILD_HERE,
     CREATE_HERE,
@@ -190,7 +189,7 @@ def paradigm(source: Path, conditions: str, undecided: bool, workspace: Path) ->
     [S Eda] [O hediyesine/*hediyesini] resmen [V bayıldı].
     """
     from pairwright.cli.terminal import terminal_context
-    from pairwright.pipeline.paradigms import paradigms
+    from pairwright.pipeline.growth.paradigms import paradigms
 
     names = tuple(name.strip() for name in conditions.split(",") if name.strip())
     paradigms(terminal_context(workspace), source, names, undecided=undecided)
@@ -373,7 +372,6 @@ def add(code: str, workspace: Path) -> Iterator[str]:
 
 for _step in (INGEST_HERE, GENERATE_HERE, BUILD_HERE, SCALA_HERE, AUGMENT, lexicon, EVALUATE_HERE, matrices, review):
     cli.add_command(_step)
-matrices.add_command(SOLVE)
 release.add_command(CREATE_HERE)
 review.add_command(SYNC_HERE)
 

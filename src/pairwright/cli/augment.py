@@ -30,7 +30,7 @@ augment_options = stacked(
 
 def _run(workspace: Path, source: Path, llm: LLMOptions, **options: Any) -> None:
     from pairwright.cli.terminal import terminal_context
-    from pairwright.pipeline.augment import augment
+    from pairwright.pipeline.growth.augment import augment
 
     augment(terminal_context(workspace), source, AugmentOptions(**options), llm)
 
@@ -52,7 +52,7 @@ def _make(workspace: Path, language: str, sources: tuple[Path, ...], llm: LLMOpt
     or have a chat model do it by --llm; words without a class take no part.
     """
     from pairwright.cli.terminal import terminal_context
-    from pairwright.pipeline.lexicon import make_lexicon
+    from pairwright.pipeline.growth.lexicon import make_lexicon
 
     make_lexicon(terminal_context(workspace), language, sources, llm)
 

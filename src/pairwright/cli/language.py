@@ -8,8 +8,9 @@ from typing import Any
 
 from pairwright.errors import ConfigError
 from pairwright.language_codes import language_name
-from pairwright.languages import Language, SectionWords, load_language, resource_names
+from pairwright.languages import Language, load_language, resource_names
 from pairwright.languages.spelling import dictionary_names
+from pairwright.languages.words import SectionWords
 from pairwright.store import write_text
 
 _HEAD = """\

@@ -12,7 +12,7 @@ from pairwright.pipeline.options import LLMOptions
 
 if TYPE_CHECKING:
     from pairwright.items.matrices.make import Variation
-    from pairwright.pipeline.matrices import LoadedTemplate
+    from pairwright.pipeline.matrices.make import LoadedTemplate
 
 
 @click.group()
@@ -42,7 +42,7 @@ _options = stacked(
 
 def _open(workspace: Path, template: str, **options: Any) -> "LoadedTemplate":
     from pairwright.cli.terminal import terminal_context
-    from pairwright.pipeline.matrices import open_template
+    from pairwright.pipeline.matrices.make import open_template
 
     return open_template(terminal_context(workspace), template, **options)
 
@@ -68,7 +68,7 @@ def make(
     TEMPLATE is a name such as en-cos, of matrix_templates/ in the workspace or of those that come with pairwright.
     """
     from pairwright.items.matrices.make import MatrixSettings
-    from pairwright.pipeline.matrices import write_matrices
+    from pairwright.pipeline.matrices.make import write_matrices
 
     n_test = size // 10 if test is None else test
     if n_test > size:
@@ -109,7 +109,7 @@ def _propose(workspace: Path, lexicon: str, llm: LLMOptions, **options: Any) -> 
     from treebanks. Problems use approved words, beside those that the lexicon itself has.
     """
     from pairwright.cli.terminal import terminal_context
-    from pairwright.pipeline.matrix_words import WordOptions, propose_words
+    from pairwright.pipeline.matrices.words import WordOptions, propose_words
 
     propose_words(terminal_context(workspace), lexicon, WordOptions(**options), llm)
 
@@ -131,3 +131,50 @@ matrices.command("propose")(
         workspace_option,
     )(_propose)
 )
+
+
+@matrices.command()
+@click.argument("data", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.option("--name", help="Of responses and report under output/; else that of the first of DATA.")
+@click.option(
+    "--encoder",
+    "encoders",
+    multiple=True,
+    help="Of the baseline: minilm (English), embedded, a folder, a GGUF file or a hub id; else embedded.",
+)
+@click.option("--model", "models", multiple=True, help="A language model to ask, named as for evaluate.")
+@click.option("--seeds", type=click.IntRange(min=1), default=3, show_default=True, help="Networks of each.")
+@click.option("--shuffled", is_flag=True, help="Train a control too, whose right answers are drawn at random.")
+@click.option("--language", default="en", show_default=True, help="Of published tables.")
+@click.option(
+    "--test-share",
+    type=click.FloatRange(0, 0.5, min_open=True),
+    default=0.1,
+    show_default=True,
+    help="Of the problems of published tables.",
+)
+@workspace_option
+def solve(
+    data: tuple[Path, ...],
+    name: str | None,
+    encoders: tuple[str, ...],
+    models: tuple[str, ...],
+    seeds: int,
+    shuffled: bool,
+    language: str,
+    test_share: float,
+    workspace: Path,
+) -> list[str]:
+    """Solve problems by a trained baseline and by language models; one report on all of them.
+
+    DATA are folders that matrices make wrote, or published tables, separated by TABs. The baseline embeds each
+    sentence by an encoder and trains a small network on the problems for training; the others are for testing.
+    Language models are not trained: a loaded one goes on with the sentences, a served one is asked. Sentences are
+    embedded once.
+    """
+    from pairwright.cli.terminal import terminal_context
+    from pairwright.pipeline.models.solving import DEFAULT_ENCODER, SolveOptions, solve_matrices
+
+    chosen = encoders if encoders or models else (DEFAULT_ENCODER,)
+    options = SolveOptions(name or data[0].stem, chosen, models, seeds, shuffled, language, test_share)
+    return [f"report     {solve_matrices(terminal_context(workspace), data, options)}"]

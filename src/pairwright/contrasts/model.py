@@ -17,11 +17,11 @@ def _listed(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
 
-def _titles(value: Any) -> Any:
-    titles = {"en": value} if isinstance(value, str) else value
-    if isinstance(titles, dict) and "en" not in titles:
-        raise ValueError("no English title; write en = ... too")
-    return titles
+def _translated(value: Any) -> Any:
+    texts = {"en": value} if isinstance(value, str) else value
+    if isinstance(texts, dict) and "en" not in texts:
+        raise ValueError("no English text; write en = ... too")
+    return texts
 
 
 def _readable(bundles: tuple[str, ...]) -> tuple[str, ...]:
@@ -32,8 +32,8 @@ def _readable(bundles: tuple[str, ...]) -> tuple[str, ...]:
 
 Strings = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 """One string or a list of them."""
-Titles = Annotated[dict[LanguageCode, str], BeforeValidator(_titles)]
-"""A title by the code of its language, one in English among them."""
+Translated = Annotated[dict[LanguageCode, str], BeforeValidator(_translated)]
+"""A text by the code of its language, one in English among them; a plain string is the English one."""
 Bundles = Annotated[Strings, AfterValidator(_readable)]
 """Feature bundles, such as `Case=Gen|Number=Plur`."""
 
@@ -104,8 +104,8 @@ class DeclaredContrast(Settings, validate_by_name=True):
     """A contrast.
 
     name         stable, and unique in its file: pairs and settings name the contrast by it
-    title        by the codes of reviewers' languages; a plain string is the English one
-    description  what the good sentence has and the bad one lacks, for reviewers
+    title        by the codes of reviewers' languages
+    description  so, too: what the good sentence has and the bad one lacks
     words        the words of the pattern by name; each is another word of the sentence
     without      words that the sentence must not have
     change       the word that changes; `from_` is one of the bundles that it has before, `to` those that it may get
@@ -115,9 +115,9 @@ class DeclaredContrast(Settings, validate_by_name=True):
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
-    title: Titles
+    title: Translated
     phenomenon: str
-    description: str
+    description: Translated
     literature: Strings = ()
     licence: Licence = "obligatory"
     words: Annotated[dict[str, WordPattern], Field(min_length=1)]
@@ -129,6 +129,11 @@ class DeclaredContrast(Settings, validate_by_name=True):
     follow: Strings = ()
     file: str = ""
     line: int = 0
+
+    def in_language(self, code: str) -> dict[str, str]:
+        """Title and description in a language, those that it has."""
+        texts = {"title": self.title, "description": self.description}
+        return {field: text[code] for field, text in texts.items() if code in text}
 
     @model_validator(mode="after")
     def _names_words(self) -> Self:

@@ -7,11 +7,11 @@ from pairwright.errors import BudgetError, LLMError, ModelError, PlannedEnd, Sto
 from pairwright.lm.memory import release_memory
 from pairwright.lm.settings import ModelSettings
 from pairwright.pipeline.context import Context
+from pairwright.pipeline.models.scoring import ScoringJob, score_by_workers, score_model
+from pairwright.pipeline.models.tasks import ask_tasks, read_tasks
 from pairwright.pipeline.options import TaskOptions
 from pairwright.pipeline.release import find_release
 from pairwright.pipeline.report import FAILED, write
-from pairwright.pipeline.scoring import ScoringJob, score_by_workers, score_model
-from pairwright.pipeline.tasks import ask_tasks, read_tasks
 from pairwright.records import Rejection
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import FrozenRelease

@@ -15,12 +15,12 @@ from pairwright.ids import digest
 from pairwright.ingest.source import load_source
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import decided_input, decided_pairs, standing_of
-from pairwright.pipeline.llm_session import LLMSession, open_session
+from pairwright.pipeline.llm.session import LLMSession, open_session
 from pairwright.pipeline.options import LLMOptions
 from pairwright.pipeline.rules import find_rules
-from pairwright.pipeline.scala import make_corruptions
 from pairwright.pipeline.sources import find_source
-from pairwright.pipeline.treebank import make_pairs
+from pairwright.pipeline.treebanks.candidates import make_pairs
+from pairwright.pipeline.treebanks.scala import make_corruptions
 from pairwright.records import Block, Candidate, CheckedPair, LLMJudgment, Record, Rule, Source
 from pairwright.store import StageInput, StageRun, file_input, read_jsonl, run_stage
 from pairwright.workspace import Workspace

@@ -8,8 +8,8 @@ from pairwright.ask.runs import FOLDER
 from pairwright.errors import StoreError
 from pairwright.items.files import read_items
 from pairwright.pipeline.context import Context
+from pairwright.pipeline.models.tasks import READ
 from pairwright.pipeline.pair_pictures import pair_pictures
-from pairwright.pipeline.tasks import READ
 from pairwright.records import Rejection
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import FrozenRelease
@@ -21,7 +21,7 @@ from pairwright.reporting.data.responses import AskedTasks, read_responses
 from pairwright.reporting.external.segmentation import Tokenizer
 from pairwright.reporting.render.narrative import accuracy_line
 from pairwright.reporting.render.page import write_report
-from pairwright.reporting.render.task_narrative import results
+from pairwright.reporting.render.tasks.narrative import results
 from pairwright.scoring.runs.evaluation import read_table
 from pairwright.scoring.runs.segments import read_segments
 from pairwright.store import read_if_there

@@ -7,7 +7,7 @@ from pairwright.errors import SourceError
 from pairwright.languages import load_language, load_tagset
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import decided_input, keep_rules, kept_rules
-from pairwright.pipeline.llm_session import LLMSession
+from pairwright.pipeline.llm.session import LLMSession
 from pairwright.records import Block, Example, Record, Rule, Source
 from pairwright.rules import STAGE
 from pairwright.store import StageInput, StageRun, file_input, read_jsonl, run_stage
@@ -34,7 +34,7 @@ def find_rules(context: Context, source: Source, session: LLMSession | None) -> 
         settings["span_model"] = config.rules.span_model
 
         def read() -> Iterator[Record]:
-            from pairwright.pipeline.sentence_rank import SentenceRanker
+            from pairwright.pipeline.ranking.sentences import SentenceRanker
             from pairwright.rules.error_lists.reader import read_error_list
 
             rank = SentenceRanker(config.rules.span_model, config.score) if config.rules.span_model else None

@@ -16,7 +16,7 @@ def declared_rules(contrasts: Iterable[DeclaredContrast], source: Source) -> Ite
             source_id=source.id,
             code=contrast.name,
             title=contrast.title["en"],
-            description=contrast.description,
+            description=contrast.description["en"],
             category=contrast.phenomenon,
             phenomenon=contrast.phenomenon,
             block_ids=(),
@@ -25,7 +25,7 @@ def declared_rules(contrasts: Iterable[DeclaredContrast], source: Source) -> Ite
             line=contrast.line,
             notes=contrast.literature,
             extracted_by="contrasts",
-            contrast=Contrast(licence=contrast.licence, what=contrast.description, features=_demand(contrast)),
+            contrast=Contrast(licence=contrast.licence, what=contrast.description["en"], features=_demand(contrast)),
             declared_in=contrast.file,
         )
 

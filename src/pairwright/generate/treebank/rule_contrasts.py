@@ -56,7 +56,7 @@ def _government(rule: Rule) -> tuple[list[DeclaredContrast], str]:
             name=f"government-{name}",
             title={"en": rule.title},
             phenomenon=rule.phenomenon,
-            description=rule.description,
+            description={"en": rule.description},
             words=words,
             without=absent,
             change="noun",

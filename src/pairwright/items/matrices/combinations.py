@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pairwright.errors import ConfigError, at
 from pairwright.files import read_file
-from pairwright.languages import DecisionWords
+from pairwright.languages.words import DecisionWords
 from pairwright.records.base import Record
 from pairwright.store import write_text
 from pairwright.text import escape_csv_formula, nfc, unescape_csv_formula

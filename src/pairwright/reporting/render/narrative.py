@@ -8,8 +8,8 @@ from pairwright.reporting.analysis.human import ALL
 from pairwright.reporting.analysis.summary import ModelSummary, Summary
 from pairwright.reporting.data.evaluations import abbreviated
 from pairwright.reporting.external.results import FEWEST_MODELS
-from pairwright.reporting.render import task_narrative
 from pairwright.reporting.render.tables import format_cell, format_signed
+from pairwright.reporting.render.tasks import narrative as task_narrative
 
 LEVEL = 0.05
 MEASURES_DIFFER = (

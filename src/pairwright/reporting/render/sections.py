@@ -9,18 +9,14 @@ from pairwright.reporting.analysis.groups import GroupKind
 from pairwright.reporting.analysis.pairs import ScoredPair
 from pairwright.reporting.analysis.summary import Summary
 from pairwright.reporting.analysis.tasks.results import TaskResults
-from pairwright.reporting.render import (
-    condition_tables,
-    matrix_tables,
-    narrative,
-    plots,
-    task_narrative,
-    task_plots,
-    task_tables,
-)
+from pairwright.reporting.render import condition_tables, narrative, plots
 from pairwright.reporting.render import summary_tables as tables
 from pairwright.reporting.render.figures import Plot
 from pairwright.reporting.render.tables import ReportTable, texts
+from pairwright.reporting.render.tasks import matrix_tables
+from pairwright.reporting.render.tasks import narrative as task_narrative
+from pairwright.reporting.render.tasks import plots as task_plots
+from pairwright.reporting.render.tasks import tables as task_tables
 
 GROUPS: tuple[GroupKind, ...] = ("phenomenon", "rule", "construction", "source")
 # A longer table of comparisons, or of tasks, is folded.

@@ -74,14 +74,13 @@ def read_context(
 
 
 def _rules(workspace: Workspace, source: Source, language: Language) -> Iterator[Rule]:
-    """The rules of a source, those of contrast files with titles in the reviewers' language where there are any."""
-    titles: dict[str, str | None] = {}
+    """The rules of a source, those of contrast files in the reviewers' language where they have its words."""
+    texts: dict[str, dict[str, str]] = {}
     for rule in read_jsonl(workspace.work(source.id) / "rules.jsonl", Rule):
-        if rule.declared_in and not titles:
+        if rule.declared_in and not texts:
             contrasts = load_contrasts(source.language, workspace.root)
-            titles = {contrast.name: contrast.title.get(language.code) for contrast in contrasts}
-        title = titles.get(rule.code) if rule.declared_in else None
-        yield rule.model_copy(update={"title": title}) if title else rule
+            texts = {contrast.name: contrast.in_language(language.code) for contrast in contrasts}
+        yield rule.model_copy(update=texts.get(rule.code)) if rule.declared_in else rule
 
 
 def reviewers_language(workspace: Workspace, source: Source, queue: str, settings: ReviewSettings) -> Language:

@@ -14,11 +14,12 @@ from pairwright.items.matrices.lexicon import Words, load_matrix_lexicon
 from pairwright.items.matrices.make import MatrixMaker, MatrixSettings
 from pairwright.items.matrices.template import Template, load_template
 from pairwright.items.matrices.treebank import treebank_lexicon
-from pairwright.languages import DecisionWords, find_resource, load_language
+from pairwright.languages import find_resource, load_language
 from pairwright.languages.features import Features
+from pairwright.languages.words import DecisionWords
 from pairwright.morphology.inflection import Inflector, NotInflected
-from pairwright.pipeline.augment import with_own_forms
 from pairwright.pipeline.context import Context
+from pairwright.pipeline.growth.augment import with_own_forms
 from pairwright.pipeline.ingest import ingest
 from pairwright.pipeline.options import SourceOptions
 from pairwright.records import Block, Rejection

@@ -25,11 +25,11 @@ from pairwright.lm.models import EMBEDDED, load_model
 from pairwright.lm.settings import ModelSettings
 from pairwright.morphology.slot_lexicon import read_slot_lexicon
 from pairwright.pipeline.context import Context
-from pairwright.pipeline.llm_session import open_session
-from pairwright.pipeline.matrices import MatrixMorphology, decision_words, open_lexicon, read_treebanks
+from pairwright.pipeline.llm.session import open_session
+from pairwright.pipeline.matrices.make import MatrixMorphology, decision_words, open_lexicon, read_treebanks
 from pairwright.pipeline.options import LLMOptions
 from pairwright.pipeline.pairs import InBatches
-from pairwright.pipeline.ranking import SentenceRanker
+from pairwright.pipeline.ranking.words import SentenceRanker
 
 WordMethod = Literal["lexicon", "masked-lm", "cloze", "treebank"]
 _MARK = "\0"

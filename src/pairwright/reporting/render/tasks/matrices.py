@@ -6,9 +6,10 @@ from pathlib import Path
 from pairwright import store
 from pairwright.reporting.analysis.tasks.matrices import MatrixResult, matrix_results
 from pairwright.reporting.data.responses import AskedModel
-from pairwright.reporting.render import matrix_tables, tables
+from pairwright.reporting.render import tables
 from pairwright.reporting.render.figures import render
 from pairwright.reporting.render.page import FIGURES, MARKDOWN, TABLES, write_figure, write_table
+from pairwright.reporting.render.tasks import matrix_tables
 from pairwright.text import escape_markdown
 
 

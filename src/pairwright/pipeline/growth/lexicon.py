@@ -12,9 +12,9 @@ from pairwright.ingest.source import load_source
 from pairwright.languages import Language, load_language
 from pairwright.morphology.inflection import Inflector
 from pairwright.morphology.slot_lexicon import CLASSES, SlotLexicon, SlotWord, read_slot_lexicon, write_slot_lexicon
-from pairwright.pipeline.augment import with_own_forms
 from pairwright.pipeline.context import Context
-from pairwright.pipeline.llm_session import open_session
+from pairwright.pipeline.growth.augment import with_own_forms
+from pairwright.pipeline.llm.session import open_session
 from pairwright.pipeline.options import LLMOptions
 from pairwright.pipeline.sources import find_source
 from pairwright.records import Block

@@ -15,11 +15,11 @@ from pairwright.items.matrices.published import read_published
 from pairwright.lm.encoders import open_encoder
 from pairwright.lm.settings import ModelSettings
 from pairwright.pipeline.context import Context
+from pairwright.pipeline.models.tasks import ask_tasks
 from pairwright.pipeline.options import TaskOptions
-from pairwright.pipeline.tasks import ask_tasks
 from pairwright.records.items import Item, TaskPart, TaskRun
 from pairwright.reporting.data.responses import AnsweredItem, AskedModel, read_responses
-from pairwright.reporting.render.matrices import write_matrix_report
+from pairwright.reporting.render.tasks.matrices import write_matrix_report
 from pairwright.solving.baseline import Solved, Training, by_condition, responses, sentences_of, solve
 from pairwright.solving.embeddings import VectorCache
 from pairwright.solving.network import NetworkSettings

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from pairwright.errors import ConfigError, PlannedEnd
 from pairwright.pipeline.context import Context
+from pairwright.pipeline.llm.rehearsal import rehearsed
 from pairwright.pipeline.options import LLMKind, LLMOptions
-from pairwright.pipeline.rehearsal import rehearsed
 from pairwright.store import read_manifest
 from pairwright.workspace import Workspace
 
@@ -32,13 +32,13 @@ class LLMSession:
         if self._options.estimate:
             self._estimates.setdefault(noun, estimate)
         elif estimate.requests:
-            from pairwright.pipeline.forecast import estimate_line
+            from pairwright.pipeline.llm.forecast import estimate_line
 
             self.context.say("llm", estimate_line(noun, estimate, self.model.settings.currency))
 
     def forecast(self, source_id: str) -> Iterator[str]:
         """What the build would still cost to its end, after its rehearsal."""
-        from pairwright.pipeline.forecast import forecast_lines
+        from pairwright.pipeline.llm.forecast import forecast_lines
 
         model, batch = self.model, self._options.batch
         yield from forecast_lines(self._estimates, model.ledger(), model.settings, source_id, batch=batch)

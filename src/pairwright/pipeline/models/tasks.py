@@ -22,7 +22,7 @@ from pairwright.items.make import TASKS
 from pairwright.llm import open_llm
 from pairwright.lm.settings import ModelSettings
 from pairwright.pipeline.context import Context
-from pairwright.pipeline.llm_session import LLMSession, open_session
+from pairwright.pipeline.llm.session import LLMSession, open_session
 from pairwright.pipeline.options import TaskOptions
 from pairwright.records.items import Item, OptionScore, Response, TaskName, TaskPart, TaskRun
 from pairwright.records.release import FrozenRelease

@@ -1,0 +1,1 @@
+"""Approved pairs become more: other words, other orders, and the lexicon that this takes."""

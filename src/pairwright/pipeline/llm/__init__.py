@@ -1,0 +1,1 @@
+"""The steps' sessions with a language model, and what they would cost."""

@@ -1,0 +1,1 @@
+"""Matrices: problems made, words proposed."""

@@ -1,0 +1,1 @@
+"""Models at work on a release: scored, asked, trained to solve."""

@@ -1,0 +1,1 @@
+"""Words and sentences ranked by a causal model."""

@@ -1,0 +1,1 @@
+"""What treebanks give: pairs by contrasts, corrupted sentences."""

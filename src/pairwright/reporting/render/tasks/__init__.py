@@ -1,0 +1,1 @@
+"""Prompted tasks and matrices in the report: sentences, tables, plots."""
