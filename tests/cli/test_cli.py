@@ -47,7 +47,7 @@ def test_check_names_file_line_level_and_check(tmp_path: Path) -> None:
             "error: no-such-folder: no such workspace; mend the name, or make it",
         ),
         (("nonsense",), "No such command 'nonsense'"),
-        (("matrices", "make", "en-cos", "--size", "0", "--out", "x"), "; see pairwright matrices make --help"),
+        (("matrices", "make", "en-cos", "--size", "0", "--out", "x"), " (see pairwright matrices make --help)"),
     ],
 )
 def test_a_users_fault_is_one_line_and_exit_code_2(arguments: tuple[str, ...], message: str) -> None:

@@ -163,8 +163,8 @@ def _fault_line(fault: BaseException, place: str) -> str:
 def _usage_line(fault: click.ClickException) -> str:
     """What is wrong with the words of a command, and which command tells the right ones."""
     context = fault.ctx if isinstance(fault, click.UsageError) else None
-    remedy = f"; see {context.command_path} --help" if context is not None else ""
-    return _masked(str(PairwrightError(f"{fault.format_message().rstrip('.')}{remedy}")))
+    remedy = f" (see {context.command_path} --help)" if context is not None else ""
+    return _masked(str(PairwrightError(f"{fault.format_message()}{remedy}")))
 
 
 def _place(fault: BaseException) -> str:
