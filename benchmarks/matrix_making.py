@@ -1,6 +1,6 @@
 """How long 8,000 problems of each template take, with its own lexicon; `--read DIR` writes 100 of each to be read.
 
-python benchmarks/matrix_making.py [--size 8000] [--read DIR] [--treebank FILE ...]
+python benchmarks/matrix_making.py [--size 8000] [--read DIR] [--seed 0] [--treebank FILE ...]
 """
 
 import argparse
@@ -21,9 +21,9 @@ from pairwright.workspace import Workspace
 VARIATIONS: tuple[Variation, ...] = ("MINLEX", "ONEWORD", "MAXLEX")
 
 
-def problems(loaded: LoadedTemplate, train: int, test: int, variation: Variation) -> list[Item]:
+def problems(loaded: LoadedTemplate, train: int, test: int, variation: Variation, seed: int = 0) -> list[Item]:
     """All problems of a setting."""
-    return list(MatrixMaker(*loaded[:3], MatrixSettings(train, test, variation)).items())
+    return list(MatrixMaker(*loaded[:3], MatrixSettings(train, test, variation, seed)).items())
 
 
 def write_sheet(path: Path, items: list[Item]) -> None:
@@ -40,6 +40,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--size", type=int, default=8000)
     parser.add_argument("--read", type=Path, help="a folder for sheets")
+    parser.add_argument("--seed", type=int, default=0, help="of the sheets")
     parser.add_argument("--treebank", type=Path, action="append", default=[])
     options = parser.parse_args()
     with TemporaryDirectory() as folder:
@@ -63,7 +64,7 @@ def main() -> None:
             print(f"{name:<16} {'; '.join(figures)}")
             if options.read:
                 options.read.mkdir(parents=True, exist_ok=True)
-                write_sheet(options.read / f"{name}.tsv", problems(loaded, 90, 10, "MINLEX"))
+                write_sheet(options.read / f"{name}.tsv", problems(loaded, 100, 0, "MINLEX", options.seed))
 
 
 if __name__ == "__main__":

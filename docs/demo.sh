@@ -1,6 +1,6 @@
 #!/bin/sh
-# The main job, offline and without a key: from the sample error list to a review queue, a release, scores and a report.
-# Before it, the sample grammar book becomes blocks, and a page shows what was understood; and a small local language
+# The main job, offline and without a key: from the sample error list and the sample grammar book to review queues, a
+# release of both, scores and a report. A page shows what was understood of the book. Beside it, a small local language
 # model reads a page of grammar: its rules and pairs are weak, and the checks show it. One step runs as a Prefect flow.
 # Everything is written to output/demo, a workspace of its own that is made anew each time.
 set -eu
@@ -11,6 +11,7 @@ rm -rf "$workspace"
 pairwright init "$workspace" --language lt --sample
 pairwright ingest lt-sample-grammar --workspace "$workspace"
 pairwright preview lt-sample-grammar --pages 3-8 --workspace "$workspace"
+pairwright build lt-sample-grammar --workspace "$workspace"
 pairwright build lt-sample-page --llm local --workspace "$workspace"
 python "$workspace/flows/build.py" lt-sample --workspace "$workspace"
 pairwright release create --name lt-sample --version 1.0.0 --workspace "$workspace"
@@ -22,6 +23,7 @@ echo
 echo "demo: done. Open these:"
 echo "  $workspace/output/previews/lt-sample-grammar-3-8.html      pages of a grammar with what was understood"
 echo "  $workspace/annotations/lt-sample/jonas.csv                 a reviewer's sheet, in any spreadsheet program"
+echo "  $workspace/output/releases/lt-sample-1.0.0/cldf/           the glossed examples behind the pairs of the grammar"
 echo "  $workspace/output/reports/lt-sample-1.0.0/index.html       how the model does on the release"
 echo "  $workspace/output/work/lt-sample/augmented.jsonl           100 pairs that seven approved ones grew into"
 echo "  $workspace/output/matrices/lt-caus/matrix.jsonl            40 problems: which sentence goes on with the pattern?"

@@ -103,6 +103,18 @@ def test_a_problem_has_one_right_answer_and_labels_that_are_true(name: str, vari
                 assert same_kinds == (template.labels[label] == "quality")
 
 
+@pytest.mark.parametrize("name", SHIPPED)
+def test_every_word_has_its_forms_and_no_answer_repeats_a_row_of_the_context(name: str) -> None:
+    template, words = LOADED[name].template, LOADED[name].words
+    assert not set(template.answers) & set(template.context)
+    places = {place for part in template.constituents.values() for place in part.places}
+    for head, place in product(words.heads, places):
+        others = words.options(head, place.agrees) if place.agrees else ()
+        agreements = {words.form(place.agrees, other, "agree") for other in others} or {""}
+        for word, agreement in product(words.options(head, place.slot), agreements):
+            assert words.form(place.slot, word, place.form, agreement)
+
+
 def realised(loaded: LoadedTemplate, row: str, words: dict[str, str]) -> str:
     """The sentence of a row, put together from the lexicon alone."""
     lexicon, parts = loaded.words, []
@@ -192,8 +204,8 @@ def test_equal_seeds_give_equal_problems_and_a_new_word_changes_few(tmp_path: Pa
 
 
 def test_words_are_drawn_about_equally_often() -> None:
-    loaded = LOADED["en-cos"]
-    phrases = loaded.words.options("open", "by")
+    loaded = LOADED["en-od"]
+    phrases = loaded.words.options("eat", "by")
     texts = [item.context[1] for item in problems(loaded, 900, 100)]
     counts = [sum(phrase in text for text in texts) for phrase in phrases]
     assert sum(counts) == 1000

@@ -25,6 +25,7 @@ head = "root"
 upos = "VERB"
 relations = ["root"]
 feature = "Tense"
+without = ["VerbForm=Part"]
 slots = { past = "Past", present = "Pres" }
 roots = { Past = '(.+)ti', Pres = '(.+)ti' }
 [constituents]
@@ -138,6 +139,27 @@ def test_problems_are_made_of_a_treebank_s_sentences(workspace: Path, roots: Pat
     assert "root 'miego' has no sentence in Pres" in (out / "items.rejected.jsonl").read_text(encoding="utf-8")
     code, _, err = run(*command, "--size", 400, "--test", 2, "--out", tmp_path / "more")
     assert (code, "problems for train" in err) == (2, True)
+
+
+def test_sentences_that_can_t_be_shown_are_rejected_with_the_reason(
+    workspace: Path, roots: Path, tmp_path: Path, run: Run
+) -> None:
+    rows = [('bėgo"', "bėgti", "Tense=Past"), ("bėgo7", "bėgti", "Tense=Past"), ("eina:", "eiti", "Tense=Pres")]
+    both = conllu(("šoko", "šokti", "Tense=Past")).replace(
+        "\n3\t.", "\n3\tir\tir\tCCONJ\t_\t_\t4\tcc\t_\t_\n4\tšoka\tšokti\tVERB\t_\tTense=Pres\t2\tconj\t_\t_\n5\t."
+    )
+    bare = conllu(("einama", "eiti", "Tense=Pres|VerbForm=Part"))
+    endless = conllu(*rows[2:]).replace("3\t.\t.\tPUNCT\t_\t_\t2\tpunct\t_\t_\n", "")
+    text = "\n".join((conllu(*rows[:2]), endless, both, bare))
+    roots.write_text(roots.read_text(encoding="utf-8") + "\n" + text, encoding="utf-8")
+    out = tmp_path / "made"
+    command = ("matrices", "make", "roots", "--treebank", roots, "--workspace", workspace, "--size", 4, "--test", 2)
+    code, _, err = run(*command, "--out", out)
+    assert code == 0, err
+    rejected = (out / "items.rejected.jsonl").read_text(encoding="utf-8")
+    assert "einama" not in rejected + (out / "matrix.jsonl").read_text(encoding="utf-8")
+    for reason in ("has no partner", "letters and digits", "no mark at the end", "root 'šok' stands in Pres, too"):
+        assert reason in rejected
 
 
 def test_a_treebank_without_the_feature_is_one_line_with_its_place(

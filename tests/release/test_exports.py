@@ -295,13 +295,14 @@ def gloss_block(gloss: Gloss) -> Block:
 
 
 @pytest.fixture
-def glossed(rules: dict[str, Rule], build: Build) -> Callable[[Gloss], ReleaseResult]:
-    """A release one rule of which has this glossed example."""
+def glossed(rules: dict[str, Rule], build: Build, source: Callable[..., Source]) -> Callable[[Gloss], ReleaseResult]:
+    """A release of two sources, one rule of which has this glossed example."""
 
     def run(gloss: Gloss) -> ReleaseResult:
         rule = rules["3.9"].model_copy(update={"example_ids": ("block-77", "block-unknown")})
         by_id = {one.id: one for one in (*rules.values(), rule)}
-        return build(rules=by_id, blocks={"block-77": gloss_block(gloss)})
+        sources = [source(), source("list", citation="Sąrašas, 2025")]
+        return build(rules=by_id, sources=sources, blocks={"block-77": gloss_block(gloss)})
 
     return run
 
@@ -323,6 +324,9 @@ def test_glossed_examples_go_to_cldf_word_by_word(glossed: Callable[[Gloss], Rel
     )  # fmt: skip
     assert [row["Judgement"] for row in rows] == ["", "*"]
     assert {row["Rule_UID"] for row in rows} == {"mini_3_9"}
+    assert (release.path / "cldf" / "sources.bib").read_text(encoding="utf-8").count("@misc") == 1
+    metadata = json.loads((release.path / "cldf" / "Generic-metadata.json").read_text(encoding="utf-8"))
+    assert metadata["dc:bibliographicCitation"] == "Pavyzdžių rinkinys, 2026"
     assert "cldf" not in release.info.left_out
 
 

@@ -405,6 +405,17 @@ def test_a_killed_build_leaves_no_release_and_the_next_one_of_any_name_clears_wh
     assert [path.name for path in releases.iterdir()] == [f"{name}-1.0.0"]
 
 
+def test_the_card_counts_rules_of_one_title_each_for_itself(
+    build: Build, rules: dict[str, Rule], pair: Callable[..., CheckedPair]
+) -> None:
+    twin = rules["3.9"].model_copy(update={"id": "rule-twin"})
+    pairs = [pair(rule, f"Trūksta {n} litrų.", f"Trūksta {n} litrai.") for n, rule in enumerate((rules["3.9"], twin))]
+    result = build(pairs=pairs, rules={rule.id: rule for rule in (*rules.values(), twin)})
+    assert result.info.n_rules == 2
+    for paper in ("README.md", "DATASHEET.md"):
+        assert "2 of 2 rules have fewer than 10 pairs" in (result.path / paper).read_text(encoding="utf-8")
+
+
 def test_the_card_says_what_a_user_needs_and_escapes_what_documents_say(
     build: Build, money: CheckedPair, source: Callable[..., Source]
 ) -> None:

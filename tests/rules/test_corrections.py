@@ -87,7 +87,7 @@ SEVERAL_READINGS = [
     ("Prisipažino kaltėje (= Prisipažino esąs kaltas; Pasakė, kad kaltas).",
      ["Prisipažino esąs kaltas.", "Pasakė, kad kaltas."]),
     # A rewrite of the whole sentence in a plain bracket.
-    ("Audros įtakoje (= Dėl audros) medžiai išvirto (Audra išvertė medžius).",
+    ("Dėl audrą (= Dėl audros) medžiai išvirto (Audra išvertė medžius).",
      ["Dėl audros medžiai išvirto.", "Audra išvertė medžius."]),
 ]  # fmt: skip
 

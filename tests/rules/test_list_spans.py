@@ -41,12 +41,15 @@ CERTAIN = [
      ["Brolis šaukė: „Kai grįši, paskambink.“"]),
     ("4.1. Prielinksnis pas nevartotinas:", "Pas kaimyną nėra šuns (= Kaimynas neturi šuns).",
      ["Kaimynas neturi šuns."]),
-    ("6.1. Dalelytės:", "vis tik → Vis tik jis grįžo (= Vis dėlto).", ["Vis dėlto jis grįžo."]),
-    # The correction that repeats the words before the bracket tells how far the others reach.
+]  # fmt: skip
+
+# A heading, an item, and a good sentence that is among the first three where the evidence leaves several.
+OFFERED = [
+    ("6.1. Dalelytės:", "vis tik → Vis tik jis grįžo (= Vis dėlto).", "Vis dėlto jis grįžo."),
     ("6.1. Jungtukai:", "vietoj to, kad → Jis tyli, vietoj to, kad kalbėtų (= užuot kalbėjęs).",
-     ["Jis tyli, užuot kalbėjęs."]),
+     "Jis tyli, užuot kalbėjęs."),
     ("6.1. Jungtukai:", "ne tik, bet → Ji ne tik šoka, bet dainuoja (= bet ir dainuoja).",
-     ["Ji ne tik šoka, bet ir dainuoja."]),
+     "Ji ne tik šoka, bet ir dainuoja."),
 ]  # fmt: skip
 
 WITH_COMMAS = [
@@ -95,6 +98,12 @@ def test_evidence_tells_the_wrong_words(read_list: ReadList, heading: str, item:
     assert [(pair.good, pair.uncertain) for pair in pairs_of(rules)] == [(good, False) for good in goods]
 
 
+@pytest.mark.parametrize(("heading", "item", "good"), OFFERED)
+def test_the_right_sentence_is_among_the_first_guesses(read_list: ReadList, heading: str, item: str, good: str) -> None:
+    (pair,) = pairs_of(read_list(under(heading, item))[0])
+    assert good in [pair.good, *pair.alternatives][:3]
+
+
 @pytest.mark.parametrize(("item", "goods"), WITH_COMMAS)
 def test_a_correction_brings_and_takes_commas(read_list: ReadList, item: str, goods: list[str]) -> None:
     rules, rejected = read_list(under("6.1. Jungtukai:", item))
@@ -137,7 +146,7 @@ def test_a_language_model_decides_where_nothing_else_does(tmp_path: Path) -> Non
     blocks = list(read_text_document(path, path.name, source, "utf-8", 10_000))
 
     def starts_with(word: str) -> Callable[[Sequence[str]], list[float]]:
-        return lambda sentences: [float(sentence.startswith(word)) for sentence in sentences]
+        return lambda sentences: [4.0 * sentence.startswith(word) for sentence in sentences]
 
     found = [
         [item.examples[0].good for item in items if isinstance(item, Rule)]
@@ -163,6 +172,37 @@ def test_an_enumeration_gives_its_phrases_and_refuses_bare_forms(read_list: Read
     assert [(item.text, item.reason.split(";")[0]) for item in rejected] == [
         ("akmenio (= akmens)", "a form by itself is no sentence")
     ]
+
+
+FORMS = [
+    # Behind a label, before and behind a sentence, with `and so on.` at their end.
+    ("bendratis: nuvažiuot (= nuvažiuoti), pareit (= pareiti).", []),
+    ("netaisyklingi veiksmažodžiai: nuveit (= nuveiti), pareit (= pareiti) ir pan. Pamilk (= Pamėgink) sriubą.",
+     ["Pamėgink sriubą."]),
+    ("Kodėl tu rėkauni (= rėkauji)? dejauna (= dejuoja); vargauna (= vargsta).", ["Kodėl tu rėkauji?"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("item", "goods"), FORMS)
+def test_bare_forms_make_no_sentence_and_swallow_none(read_list: ReadList, item: str, goods: list[str]) -> None:
+    rules, rejected = read_list(f"# 5.1. Veiksmažodžiai\n\n{item}\n")
+    assert [pair.good for pair in pairs_of(rules)] == goods
+    assert {item.reason.split(";")[0] for item in rejected} == {"a form by itself is no sentence"}
+    assert len(rejected) == 2
+
+
+def test_all_brackets_of_a_rule_decide_whether_its_headwords_are_wrong(read_list: ReadList) -> None:
+    governs = under(
+        "4.2. Veiksmažodžiai:", "rūpintis kuo → Tėvas rūpinasi sodą (= sodu). Jie rūpinasi vaikus (= vaikais)."
+    )
+    wrong = under("7.1. Žodžiai:", "lopšiukas → Jis pirko lopšiuką (= vežimėlį). Kur dingo lopšiukas (= vežimėlis)?")
+    assert [pair.good for pair in pairs_of(read_list(governs)[0])] == ["Tėvas rūpinasi sodu.", "Jie rūpinasi vaikais."]
+    assert [pair.good for pair in pairs_of(read_list(wrong)[0])] == ["Jis pirko vežimėlį.", "Kur dingo vežimėlis?"]
+
+
+def test_the_words_of_a_rule_without_entries_name_the_wrong_ones(read_list: ReadList) -> None:
+    rules, _ = read_list(under("7.2. atatinkamas — pvz.: Jam davė atatinkamą darbą (= tinkamą).").replace("###", "-"))
+    assert [pair.good for pair in pairs_of(rules)] == ["Jam davė tinkamą darbą."]
 
 
 def test_a_bracket_in_a_note_on_what_is_acceptable_makes_no_pair(read_list: ReadList) -> None:

@@ -243,6 +243,7 @@ def test_morphemes_are_joined_where_only_they_are_printed_and_the_pair_says_so(r
     )
     assert sentences(pairs) == [("laukiu autobuso", "laukiu autobusą")]
     assert "cut into morphemes" in (pairs[0].example.note or "")
+    assert pairs[0].example.segmentation == "lauk-iu autobus-o"
 
 
 def test_surface_lines_are_compared_with_surface_lines(read: Read) -> None:
@@ -252,6 +253,12 @@ def test_surface_lines_are_compared_with_surface_lines(read: Read) -> None:
     )
     assert sentences(pairs) == [("Laukiu autobuso.", "Laukiu autobusą.")]
     assert pairs[0].example.note is None
+    assert (pairs[0].example.segmentation, pairs[0].example.gloss) == ("lauk-iu autobus-o", "wait-1SG bus-GEN")
+
+
+def test_a_sentence_that_the_book_does_not_cut_has_no_morphemes(read: Read) -> None:
+    pairs, _ = read(PARTS)
+    assert [pair.example.segmentation for pair in pairs] == [None]
 
 
 class TestRules:

@@ -12,7 +12,8 @@ from pairwright.store import write_text
 from pairwright.workspace import Workspace, template
 
 SAMPLE = "lt-sample"
-SAMPLES = (SAMPLE, "lt-sample-page", "lt-sample-grammar", "lt-sample-grammar-scan", "lt-sample-treebank")
+GRAMMAR = "lt-sample-grammar"
+SAMPLES = (SAMPLE, "lt-sample-page", GRAMMAR, "lt-sample-grammar-scan", "lt-sample-treebank")
 _SKIPPED = shutil.ignore_patterns("__pycache__", "*.pyc", ".lock")
 
 _SMALL = """
@@ -99,7 +100,8 @@ def make_workspace(directory: Path, language: str, *, sample: bool) -> Iterator[
     yield f"{directory}: README.md, flows, sources, prompts, annotations, output, pairwright.toml"
     yield from language_lines(directory, language)
     if sample:
-        for part in ("lexicons", f"annotations/{SAMPLE}", *(f"sources/{name}" for name in SAMPLES)):
+        queues = (f"annotations/{name}" for name in (SAMPLE, GRAMMAR))
+        for part in ("lexicons", *queues, *(f"sources/{name}" for name in SAMPLES)):
             shutil.copytree(root / part, directory / part, ignore=_SKIPPED)
-        yield f"{workspace.sources}: {', '.join(SAMPLES)}; {len(reviewers)} filled review sheets"
+        yield f"{workspace.sources}: {', '.join(SAMPLES)}; review sheets of {SAMPLE} and {GRAMMAR}, filled in"
     yield f"next: pairwright build DOCUMENT --language {language} --workspace {directory}"

@@ -72,7 +72,7 @@ def _facts(contents: ReleaseContents) -> dict[str, Any]:
         "phenomena": _counted(released, lambda pair: pair.phenomenon),
         "by_rule": by_rule,
         "methods": _counted(released, lambda pair: pair.method),
-        "small": [label for label, regular, exceptions in by_rule if regular + exceptions < 10],
+        "small": sum(n < 10 for n in Counter(pair.rule_id for pair in released).values()),
         "sources": [(source, per_source[source.id]) for source in info.sources],
         "published": Counter(pair.source_id for pair in released if pair.published_source),
         "causes": [(words, per_cause[cause]) for cause, words in CAUSES.items() if per_cause[cause]],

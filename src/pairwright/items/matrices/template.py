@@ -72,6 +72,7 @@ class TreebankQuery(Settings):
     head       the slot of their roots
     upos, relations, feature
                which words: by part of speech, relation to their head, and a feature that they have
+    without    features of words that are not asked for, such as `VerbForm=Inf`
     slots      the value of the feature that a slot asks for
     roots      by value, a pattern for the whole lemma whose groups together are the root
     text       a slot takes the whole sentence, or the word alone
@@ -81,6 +82,7 @@ class TreebankQuery(Settings):
     upos: str
     relations: tuple[str, ...]
     feature: str
+    without: tuple[str, ...] = ()
     slots: dict[str, str]
     roots: dict[str, str]
     text: Literal["sentence", "word"] = "sentence"

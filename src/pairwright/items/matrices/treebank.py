@@ -1,6 +1,7 @@
 """Lexical sets from treebanks: the sentences, or verbs, of the roots that stand in several forms of a paradigm."""
 
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable
 
@@ -10,6 +11,7 @@ from pairwright.items.matrices.lexicon import Head, MatrixLexicon
 from pairwright.items.matrices.template import TreebankQuery
 from pairwright.languages.features import parse_features
 from pairwright.records import Block, Rejection
+from pairwright.text import END_MARKS, unpaired
 
 
 def treebank_lexicon(
@@ -30,13 +32,17 @@ def treebank_lexicon(
                 continue
             value = dict(parse_features(word.feats)).get(query.feature)
             has_feature |= {block.file} if value else set()
-            if value not in slot_of:
+            if value not in slot_of or not {*query.without}.isdisjoint(word.feats.split("|")):
                 continue
-            if match := re.fullmatch(query.roots.get(value, ""), word.lemma):
-                text = block.text if query.text == "sentence" else word.form
-                by_root["".join(match.groups())][slot_of[value]].setdefault(text, block)
+            match = re.fullmatch(query.roots.get(value, ""), word.lemma)
+            fault = "" if match else f"no root of {value} in the lemma '{word.lemma}'"
+            root = "".join(match.groups()) if match else ""
+            if match and query.text == "sentence":
+                fault = _fault(block.text) or _other_form(query, block, root, value)
+            if fault:
+                rejected.append(_rejection(block, fault, block.text))
             else:
-                rejected.append(_rejection(block, f"no root of {value} in the lemma '{word.lemma}'", block.text))
+                by_root[root][slot_of[value]].setdefault(block.text if query.text == "sentence" else word.form, block)
     if lacking := next((block for block in blocks if block.file not in has_feature), None):
         raise SourceError(
             f"{at(lacking.file, lacking.line)}: from here on no {query.upos} has the feature {query.feature}; name a "
@@ -56,6 +62,31 @@ def treebank_lexicon(
             without = ", ".join(value for slot, value in query.slots.items() if not takes[slot])
             rejected.append(_rejection(block, f"root '{root}' has no {query.text} in {without}", root))
     return MatrixLexicon(language=language, head=query.head, classed_by="treebank", heads=tuple(heads)), rejected
+
+
+def _fault(sentence: str) -> str:
+    """Why a text can't be shown as a sentence, or nothing. Marks inside of words, as in abbreviations, are letters."""
+    if not sentence.rstrip("\"”“»)'").endswith(tuple(END_MARKS)):
+        return "no mark at the end"
+    if sentence[:1].isdigit():
+        return "begins with a digit"
+    if any(unpaired(re.sub(r'(?<=\w)"(?=\w)', "", sentence))):
+        return "a bracket or quotation mark has no partner"
+    for token in re.findall(r"\w+", sentence):
+        scripts = {unicodedata.name(char, "").split(" ")[0] for char in token}
+        if len(scripts) > 1 and scripts & {"LATIN", "DIGIT"}:
+            return f"'{token}' joins letters of two scripts, or letters and digits"
+    return ""
+
+
+def _other_form(query: TreebankQuery, block: Block, root: str, value: str) -> str:
+    """Why a sentence would give the answer away: it has the root in another slot, too."""
+    for word in block.tree.words if block.tree else ():
+        other = dict(parse_features(word.feats)).get(query.feature, "")
+        match = re.fullmatch(query.roots.get(other, ""), word.lemma) if other != value else None
+        if match and "".join(match.groups()) == root:
+            return f"root '{root}' stands in {other}, too"
+    return ""
 
 
 def _rejection(block: Block, reason: str, text: str) -> Rejection:

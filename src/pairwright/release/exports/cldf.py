@@ -7,13 +7,14 @@ Only examples whose object and gloss lines have as many words go in: in CLDF the
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from pairwright import store
 from pairwright.languages import load_language
 from pairwright.records import Block, Rule
+from pairwright.records.release import ReleaseSource
 from pairwright.release.contents.contents import ReleaseContents
 from pairwright.release.exports.files import template, write_csv
 from pairwright.text import plain_sentence
@@ -36,10 +37,12 @@ def write_cldf(directory: Path, contents: ReleaseContents) -> str | None:
     if not rows:
         return "no rule of this release has a glossed example"
     codes = sorted({row["Language_ID"] for row in rows.values()})
+    cited = {row["Source"].partition("[")[0] for row in rows.values()}
     info = contents.info
+    sources = [source for source in info.sources if _identifier(source.id) in cited]
     metadata: dict[str, Any] = json.loads(template("cldf_metadata.json"))
     metadata["dc:title"] = f"{info.title} {info.version}: glossed examples"
-    metadata["dc:bibliographicCitation"] = " ".join(source.citation for source in info.sources)
+    metadata["dc:bibliographicCitation"] = " ".join(source.citation for source in sources)
     tables = {
         "examples.csv": list(rows.values()),
         "languages.csv": [{"ID": code, "Name": load_language(code).name} for code in codes],
@@ -47,7 +50,7 @@ def write_cldf(directory: Path, contents: ReleaseContents) -> str | None:
     for table in metadata["tables"]:
         columns = [column["name"] for column in table["tableSchema"]["columns"]]
         write_csv(directory / table["url"], columns, ([row[name] for name in columns] for row in tables[table["url"]]))
-    store.write_text(directory / "sources.bib", "".join(_bibtex(contents)))
+    store.write_text(directory / "sources.bib", "".join(_bibtex(sources)))
     store.write_json(directory / "Generic-metadata.json", metadata)
     return None
 
@@ -85,8 +88,8 @@ def _identifier(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9_-]", "-", text)
 
 
-def _bibtex(contents: ReleaseContents) -> Iterator[str]:
-    for source in contents.info.sources:
+def _bibtex(sources: Iterable[ReleaseSource]) -> Iterator[str]:
+    for source in sources:
         fields = {"title": source.title, "note": source.citation, "url": source.url}
         lines = "".join(f"  {name} = {{{_escaped(value)}}},\n" for name, value in fields.items() if value)
         yield f"@misc{{{_identifier(source.id)},\n{lines}}}\n"

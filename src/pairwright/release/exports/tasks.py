@@ -68,6 +68,7 @@ def _card(info: ItemsInfo, made: ItemSet, group: str) -> str:
     missing = [task for task, items in made.items.items() if not items]
     lines = [f"No item of {task}: the release has no material for it." for task in missing]
     lines += [f"{task}: {n} times what was drawn gave no item." for task, n in info.not_made.items()]
+    lines += [f"{len(made.rejected)} lines of `items.rejected.jsonl`."] if made.rejected else []
     return filled_template(
         "tasks_readme.md",
         metadata=metadata.strip(),
@@ -77,7 +78,7 @@ def _card(info: ItemsInfo, made: ItemSet, group: str) -> str:
         seed=str(info.seed),
         canary=info.canary,
         counts="\n".join(rows),
-        missing="\n".join(f"- {line}" for line in [*lines, f"{len(made.rejected)} lines of `items.rejected.jsonl`."]),
+        missing="\n".join(f"- {line}" for line in lines or ["Nothing."]),
         example=tasks[0] if tasks else "minimal-pair",
         group=group,
     )

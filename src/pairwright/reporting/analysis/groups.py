@@ -123,15 +123,17 @@ def _numbered(names: Sequence[str]) -> NDArray[np.intp]:
 
 
 def rule_labels(pairs: Sequence[ReleasePair]) -> list[str]:
-    """Code and title of each pair's rule, with its source where two rules would otherwise get the same label."""
-    rules: dict[str, set[str]] = defaultdict(set)
-    plain = [f"{pair.rule_code} {pair.rule}".strip() for pair in pairs]
-    for pair, label in zip(pairs, plain, strict=True):
-        rules[label].add(pair.rule_id)
-    return [
-        label if len(rules[label]) == 1 else f"{label} ({pair.source_id})"
-        for pair, label in zip(pairs, plain, strict=True)
-    ]
+    """Code and title of each pair's rule; where several rules have the same, also its source, then a number."""
+    plain = {pair.rule_id: (f"{pair.rule_code} {pair.rule}".strip(), pair.source_id) for pair in pairs}
+    sources: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for rule_id, (label, source_id) in plain.items():
+        sources[label][source_id].append(rule_id)
+    labels = {}
+    for rule_id, (label, source_id) in plain.items():
+        alike = sources[label][source_id]
+        notes = [source_id] * (len(sources[label]) > 1) + [str(alike.index(rule_id) + 1)] * (len(alike) > 1)
+        labels[rule_id] = f"{label} ({', '.join(notes)})" if notes else label
+    return [labels[pair.rule_id] for pair in pairs]
 
 
 def make_groups(pairs: Sequence[ReleasePair], models: Sequence[ScoredModel], clusters: Clusters) -> tuple[Group, ...]:

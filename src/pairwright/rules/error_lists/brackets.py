@@ -13,6 +13,10 @@ BracketKind = Literal["wrong-first", "right-first", "plain"]
 _CLOSING = {"(": ")", "[": "]"}
 _QUOTATION = re.compile(r"„[^„“”]*[“”]|“[^“”]*”|«[^«»]*»|»[^«»]*«|\"[^\"]*\"")
 _SENTENCE_END = re.compile(r"[.!?…]+[\"”“»’')\]]*(?=\s|$)")
+# What stands between an enumeration and the sentence behind it, such as `and so on.`, and what ends a phrase of it.
+_ENUMERATION_END = re.compile(r"(?:\s\w{1,4}\.?){0,3}[.,;:–—…]*\s+(?=[^\W\d_])")
+_PHRASE_END = re.compile(r"\s*[,;.]?\s*$|[,;]\s|(?:\s\w{1,4}\.?){1,3}\s*$")
+_FORM_FOLLOWS = re.compile(r"[.?!;](?=\s+[^\W\d_A-Z]\w*\s\()")
 # A full stop after one of these ends no sentence: initials, single letters and digits, common abbreviations.
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:\w|pvz|tūkst|mln|mlrd|Nr|nr|prof|dr|doc|šv|psl|str|plg|žr|vad|pan|kt|kn|vid|angl|vok|pr|etc|e\.g|i\.e)\.$"
@@ -40,12 +44,17 @@ class BracketedSentence:
     def phrases(self) -> list["BracketedSentence"]:
         """The phrases of an enumeration: what begins with a small letter, cut behind each `(= …),` and `(= …);`.
 
-        Any other sentence is one phrase. What follows the last correction, such as `cf. …`, belongs to none.
+        A sentence behind the enumeration, from its capital on, is the last one. Any other sentence is one phrase. What
+        follows the last correction, such as `cf. …`, belongs to none.
         """
-        ends = [
-            bracket.end for bracket in self.corrections() if re.match(r"\s*[,;.]?\s*$|[,;]\s", self.text[bracket.end :])
-        ]
-        if not self.text[:1].islower() or len(ends) < len(self.corrections()) or not ends:
+        if not self.text[:1].islower():
+            return [self]
+        for bracket in self.corrections():
+            end = _ENUMERATION_END.match(self.text, bracket.end)
+            if end and end[0].strip() and self.text[end.end()].isupper():
+                return [*self.between(0, end.end()).phrases(), self.between(end.end(), len(self.text))]
+        ends = [bracket.end for bracket in self.corrections() if _PHRASE_END.match(self.text, bracket.end)]
+        if len(ends) < len(self.corrections()) or not ends:
             return [self]
         return [self.between(start, end) for start, end in pairwise([0, *ends])]
 
@@ -105,6 +114,8 @@ class BracketReader:
         # A form or a phrase with its correction ends at a semicolon before a capital.
         phrases = (match.end() for _, end in spans if (match := re.compile(r";(?=\s+[^\W\d_])").match(text, end)))
         ends = {end for end in phrases if text[end:].lstrip()[0].isupper()}
+        # A bare form with its correction begins behind another correction and a mark: `… (= …)? form (= form)`.
+        ends |= {match.end() for _, end in spans if (match := _FORM_FOLLOWS.match(text, end))}
         for start, end in pairwise([0, *sorted(ends.union(sentence_ends(text, spans))), len(text)]):
             body = text[start:end].lstrip()
             if pieces and body[:1] in _CLOSING and (self._marked(body[1:]) or _is_only_a_bracket(body)):

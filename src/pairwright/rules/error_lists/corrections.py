@@ -1,5 +1,6 @@
 """From a sentence with corrections in brackets to the minimal pairs that it stands for."""
 
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,9 @@ from pairwright.morphology import Analyser
 from pairwright.rules.error_lists.alignment import align
 from pairwright.rules.error_lists.alternatives import Alternative, AlternativeReader, bare, bare_words, replaced
 from pairwright.rules.error_lists.brackets import Bracket, BracketedSentence
-from pairwright.rules.error_lists.spans import NO_MENTIONS, Before, Mentions, Rank, Ranked, Span, SpanFinder
+from pairwright.rules.error_lists.span_features import NO_MENTIONS, Before, Mentions, Span
+from pairwright.rules.error_lists.span_weights import FLUENCY
+from pairwright.rules.error_lists.spans import Rank, Ranked, SpanFinder
 from pairwright.text import squeeze
 
 _WORD = re.compile(r"[^\s()\[\]]+")
@@ -160,7 +163,7 @@ class CorrectionReader:
             raise UnresolvedError("the bracket holds no words")
         if len(parts := _parts(bracket.content)) > 1:
             return self._discontinuous(sentence, bracket, before, parts, context)
-        ranked = SpanFinder(before, context.mentions, self.closed, self._analyser).ranked(groups)
+        ranked = SpanFinder(before, context.mentions, self.closed, self._analyser, groups).ranked()
         if bracket.kind == "right-first" and not all(spans.is_certain for spans in ranked):
             return None
         wording = partial(self._wording, sentence, bracket, before)
@@ -188,11 +191,14 @@ class CorrectionReader:
         wording: Callable[[Span, list[str]], _Wording],
     ) -> Ranked:
         """The spans that evidence hardly tells apart in the order in which a language model prefers the sentences."""
-        if self._rank is None or ranked.is_certain or ranked.near < 2:
+        if self._rank is None or ranked.is_certain:
             return ranked
-        near, others = ranked.spans[: ranked.near], ranked.spans[ranked.near :]
+        near, others = ranked.spans[:_MOST_GUESSES], ranked.spans[_MOST_GUESSES:]
         values = self._rank([_fill(sentence, [wording(span, alternative.readings()[0])]) for span in near])
-        order = sorted(zip(values, near, strict=True), key=lambda item: -item[0])
+        scores = [
+            math.log(belief) + FLUENCY * value for value, belief in zip(values, ranked.probabilities, strict=False)
+        ]
+        order = sorted(zip(scores, near, strict=True), key=lambda item: -item[0])
         return ranked._replace(spans=(*(span for _, span in order), *others))
 
     def _discontinuous(
@@ -203,7 +209,7 @@ class CorrectionReader:
         certain, rest = True, before
         for number, part in enumerate(parts, start=1):
             alternative = self._alternatives.single(part)
-            (ranked,) = SpanFinder(rest, context.mentions, self.closed, self._analyser).ranked([[alternative]])
+            (ranked,) = SpanFinder(rest, context.mentions, self.closed, self._analyser, [[alternative]]).ranked()
             # Something of the sentence stands in the place of each ellipsis.
             stops = number < len(parts) or bool(_ELLIPSIS.match(bracket.content.rstrip()[-1:]))
             spans = [span for span in ranked.spans if (span.last < len(rest.words)) == stops]

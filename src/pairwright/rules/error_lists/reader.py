@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pairwright.errors import SourceError
@@ -19,7 +19,8 @@ from pairwright.rules.error_lists.corrections import CorrectionReader, EntryCont
 from pairwright.rules.error_lists.demands import with_demand
 from pairwright.rules.error_lists.notation import Notation, load_notation, load_notations
 from pairwright.rules.error_lists.outline import OutlineReader, Passage, RuleHead
-from pairwright.rules.error_lists.spans import Mentions, Rank
+from pairwright.rules.error_lists.span_features import Mentions
+from pairwright.rules.error_lists.spans import Rank
 from pairwright.rules.error_lists.wordings import Wording, table_wordings, wording_rules, wordings
 from pairwright.text import changes, words
 
@@ -28,10 +29,12 @@ EXTRACTED_BY = "error-list/1"
 # A doubtful notation has to find this many times as much as any other.
 _DOUBT = 6
 
+# A bare form with its correction, the first of several.
+_FORM = re.compile(r"[^\W\d_A-Z]\w*\s\([^()]*\)[,;]")
 _QUOTED_SENTENCE = re.compile(r"[^.!?:()„“]+:\s+(?=„[^„“]*“\s*\([^\w„]*„)")
 
-# A rule's headwords name wrong words where this share of its corrections stand directly behind their headword.
-_HEADWORD_SHARE = 0.4
+# A part of a rule's wording that is no longer may be a phrase that it names.
+_LONGEST_PHRASE = 4
 
 
 def read_error_list(
@@ -164,10 +167,7 @@ class _BracketListReader:
                 self._reject(passage, str(fault), passage.text.strip(), fault.offset)
 
     def _examples(self, content: _Content) -> Iterator[Example]:
-        headword_is_wrong = self._headword_is_wrong(content)
-        for passage, sentences in content.passages:
-            headword = self._outline.headword(passage.entry)
-            mentions = self._mentions(passage, headword, headword_is_wrong)
+        for mentions, (passage, sentences) in zip(self._mentions(content), content.passages, strict=True):
             for sentence in sentences:
                 if passage.note and not sentence.corrections():
                     yield _exception(passage, sentence)
@@ -179,33 +179,58 @@ class _BracketListReader:
                     spans = ((first - skipped, last - skipped) for first, last in passage.block.emphasis)
                     emphasis = tuple((first, last) for first, last in spans if first >= 0 and last <= len(phrase.text))
                     try:
-                        if len(phrases) > 1 and phrase.is_one_word():
+                        if phrase.text[:1].islower() and phrase.is_one_word():
                             raise UnresolvedError("a form by itself is no sentence; write a sentence with it")
                         yield from self._pairs(passage, phrase, EntryContext(mentions, emphasis))
                     except (UnresolvedError, UnbalancedError) as fault:
                         self._reject(passage, str(fault), phrase.text, phrase.start)
 
-    def _mentions(self, passage: Passage, headword: tuple[str, ...], is_wrong: bool) -> Mentions:
-        """What the rule of a passage, those above it, and its entry name."""
+    def _mentions(self, content: _Content) -> list[Mentions]:
+        """What the rule of each passage, those above it, and its entry name.
+
+        Headwords are the wrong words themselves or the words that govern them: `bėgyje`, but `laukti ko`. All brackets
+        of the rule decide that together.
+        """
+        mentions = [self._named(content, passage) for passage, _ in content.passages]
+        votes = [
+            self._is_wrong(words(sentence.text[: bracket.start]), words(bracket.content.split(";")[0]), named.headword)
+            for named, (_, sentences) in zip(mentions, content.passages, strict=True)
+            for sentence in sentences
+            for bracket in sentence.corrections()
+        ]
+        cast = [vote for vote in votes if vote is not None]
+        share = (sum(cast) + 0.5) / (len(cast) + 1)
+        return [replace(named, wrong=share) for named in mentions]
+
+    def _is_wrong(self, before: list[str], correction: list[str], headword: tuple[str, ...]) -> bool | None:
+        """Whether a bracket speaks for the headword before it being wrong; None where there is none.
+
+        It does where it stands directly behind the headword, where its correction has no other word in another form, or
+        where the correction repeats a word before the headword and not the headword, which it covers so.
+        """
+        small = [word.casefold() for word in correction]
+        heads = [place for place, word in enumerate(before) if _has_form(word, headword)]
+        if not heads:
+            return None
+        kept = [place for place, word in enumerate(before) if word.casefold() in small]
+        changed = [word for place, word in enumerate(before) if place not in {*kept, *heads}]
+        open_words = [word for word in small if word not in self._corrections.closed.functions]
+        is_covered = heads[-1] not in kept and min(kept, default=heads[-1]) < heads[-1]
+        return is_covered or heads[-1] == len(before) - 1 or not any(_has_form(word, changed) for word in open_words)
+
+    def _named(self, content: _Content, passage: Passage) -> Mentions:
+        """What the rule of a passage and its entry name; without an entry, words of the rule that its sentences use."""
         above = [head.label for head in self._outline.heads if head.is_above(passage.head)]
         closed, entry = self._corrections.closed, words(self._outline.wrong_part(passage.entry or "").casefold())
         banned = closed.functions.intersection(entry).union(*map(closed.named, [passage.head.label, *above]))
-        named = dict.fromkeys([*map(str.casefold, headword), *entry])
-        return Mentions(tuple(named), is_wrong, banned - closed.coordinators)
-
-    def _headword_is_wrong(self, content: _Content) -> bool:
-        """Whether this rule's headwords are the wrong words themselves, not the words that govern them.
-
-        Corrections follow directly behind wrong words, `metų bėgyje (= …)` under `bėgyje`, but not behind `laukti ko`.
-        """
-        hits = []
-        for passage, sentences in content.passages:
-            headword = self._outline.headword(passage.entry)
-            for sentence in sentences if headword else ():
-                for bracket in sentence.corrections():
-                    before = re.findall(r"\w+", sentence.text[: bracket.start].casefold())[-len(headword) :]
-                    hits.append([word[:4] for word in before] == [word.casefold()[:4] for word in headword])
-        return bool(hits) and sum(hits) / len(hits) >= _HEADWORD_SHARE
+        headword = [*map(str.casefold, self._outline.headword(passage.entry)), *entry]
+        if not headword:
+            texts = [f" {' '.join(words(s.text)).casefold()} " for _, sentences in content.passages for s in sentences]
+            for part in re.split(r"[,;:()+–—]|\.\.\.|…", passage.head.label):
+                phrase = words(part.casefold())
+                is_used = len(phrase) <= _LONGEST_PHRASE and any(f" {' '.join(phrase)} " in text for text in texts)
+                headword += phrase if is_used else [word for word in phrase if word not in closed.functions]
+        return Mentions(tuple(dict.fromkeys(headword)), 0.0, banned - closed.coordinators)
 
     def _pairs(self, passage: Passage, sentence: BracketedSentence, context: EntryContext) -> Iterator[Example]:
         if passage.note and any(bracket.kind == "wrong-first" for bracket in sentence.brackets):
@@ -262,6 +287,11 @@ class _BracketListReader:
         return f"{min(banned)} {label}" if label and len(banned) == 1 and not banned & set(words(label)) else label
 
 
+def _has_form(word: str, others: Iterable[str]) -> bool:
+    """Whether a word looks like a form of one of others."""
+    return any(similarity(word, other) >= 0.9 for other in others)
+
+
 def _exception(passage: Passage, sentence: BracketedSentence) -> Example:
     first, *others = _slash_variants(tidy(sentence.text, sentence.text))
     return Example(
@@ -296,10 +326,13 @@ def _evidence(passage: Passage, sentence: BracketedSentence) -> Evidence:
 def _without_label(sentence: BracketedSentence) -> BracketedSentence:
     """A sentence without leftover signs and a label before it.
 
-    The label is in small letters, `apie orą: Oras gražus.`, or stands before a quotation that is corrected by another.
+    The label begins with a small letter, `apie orą: Oras gražus.`, or stands before bare forms, or before a quotation
+    that another one corrects.
     """
     if quoted := _QUOTED_SENTENCE.match(sentence.text):
         return sentence.between(quoted.end(), len(sentence.text))
-    match = re.match(r"[^\W\d_A-Z][^.!?:()\[\]]*:\s+", sentence.text)
-    labelled = match and not sentence.text[0].isupper() and sentence.text[match.end() :][:1].isupper()
-    return sentence.between(match.end() if match and labelled else 0, len(sentence.text))
+    match = re.match(r"[^.!?:\[\]]*:\s+", sentence.text)
+    end = match.end() if match else 0
+    labelled = not sentence.text[0].isupper() or bool(_FORM.match(sentence.text, end))
+    labelled = labelled and not any(bracket.start < end for bracket in sentence.corrections())
+    return sentence.between(end * labelled, len(sentence.text))

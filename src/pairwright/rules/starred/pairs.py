@@ -175,6 +175,13 @@ def _notes(form: Form, other: Form, *, shortened: bool) -> Iterator[str]:
         yield "the source prints a full stop behind one of the sentences only; it is left out here"
 
 
+def _segmentation(good: str, form: Form) -> str | None:
+    """The line that cuts the good sentence into morphemes; None where the book does not cut it."""
+    cut = form.boundaries and sentence(form.written, form.boundaries) == good
+    line = form.written if cut else form.morphemes
+    return line if line and line != good else None
+
+
 def _pair(
     form: Form, found: StarredMatch, mark: str, blocks: Sequence[Block], tagset: Tagset | None, book: Conventions
 ) -> StarredPair:
@@ -192,6 +199,7 @@ def _pair(
         changes=differing,
         alternatives=match.others,
         note="; ".join(_notes(form, other, shortened=match is not found)) or None,
+        segmentation=_segmentation(match.good, other),
         gloss=other.gloss,
         translation=other.translation or form.translation,
         mark=plain_mark(mark),

@@ -1,0 +1,300 @@
+"""The evidence that a correction replaces the words of a span before its bracket, as named features.
+
+The notation does not mark where the wrong words begin, nor whether they reach up to the bracket. Each feature is a
+count or a yes; `span_weights.py` says what it weighs.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise, product
+from typing import NamedTuple
+
+from pairwright.languages.features import Features
+from pairwright.morphology import Analyser, Analysis
+from pairwright.rules.error_lists.alignment import ClosedClasses, matches, same_ending, same_form, similarity
+from pairwright.rules.error_lists.alternatives import Alternative
+
+_MODIFIERS, _NOUNS = frozenset({"ADJ", "DET", "NUM", "PRON", "VERB"}), frozenset({"NOUN", "PROPN"})
+_FINITE = ("VerbForm", "Fin")
+_AGREEMENT = ("Case", "Number", "Gender")
+# The classes of words, as the features name them: open ones, pronouns and the like, closed ones.
+_KINDS = ("", ", pronoun", ", closed")
+# How alike forms of one word are, and how far a rule has to speak for a word being wrong.
+_OTHER_FORM, _WRONG = 0.9, 0.5
+
+
+@dataclass(frozen=True)
+class Before:
+    """What stands before a bracket, word by word, from the last correction on.
+
+    starts, ends  the words' offsets in the sentence
+    commas        the words with a comma before them
+    openings      the words that begin the sentence or a quotation in it
+    marked        how many of the last words the page emphasises up to the bracket
+    """
+
+    words: list[str]
+    starts: list[int]
+    ends: list[int]
+    commas: frozenset[int]
+    openings: frozenset[int]
+    marked: int
+
+    def after(self, place: int) -> "Before":
+        """What stands behind a number of words."""
+        commas = frozenset(comma - place for comma in self.commas if comma > place)
+        openings = frozenset(opening - place for opening in self.openings if opening >= place)
+        return Before(self.words[place:], self.starts[place:], self.ends[place:], commas, openings, self.marked)
+
+
+@dataclass(frozen=True)
+class Mentions:
+    """What the rule and the entry name: words in small letters.
+
+    headword  the words of the entry in order; `wrong` is the share of the rule's brackets, 0-1, that speak for its
+              headwords being the wrong words themselves and not the words that govern them
+    banned    closed-class words of the rule and the entry, which no correction keeps
+    """
+
+    headword: tuple[str, ...] = ()
+    wrong: float = 0.0
+    banned: frozenset[str] = frozenset()
+
+
+NO_MENTIONS = Mentions()
+
+
+class Span(NamedTuple):
+    """The words from `first` up to `last`, exclusively; all from the sentence's beginning where `first` is -1."""
+
+    first: int
+    last: int
+
+
+def small_words(words: Iterable[str]) -> list[str]:
+    """The words in small letters."""
+    return [word.casefold() for word in words]
+
+
+class SpanFeatures:
+    """The features of the spans before one bracket."""
+
+    def __init__(
+        self,
+        before: Before,
+        mentions: Mentions,
+        closed: ClosedClasses,
+        analyser: Analyser | None,
+        groups: Sequence[Sequence[Alternative]],
+    ) -> None:
+        self._openings = {alternative.words[0].casefold() for group in groups for alternative in group}
+        self._before = before
+        self._mentions = mentions
+        self._closed = closed
+        self._analyser = analyser
+        self._small = small_words(before.words)
+
+    def of(self, alternative: Alternative, span: Span) -> Mapping[str, float] | None:
+        """The features of a span that an alternative may replace; None where that would change nothing."""
+        inside = self._before.words[max(span.first, 0) : span.last]
+        commas = sum(word.endswith(",") for slot in alternative.slots for word in slot[0])
+        crossed = sum(span.first < place < span.last for place in self._before.commas)
+        if commas == crossed and small_words(alternative.words) == small_words(inside):
+            return None
+        kinds = (self._matched, self._edges, self._named, self._left_behind, self._forms)
+        values = {name: float(value) for kind in kinds for name, value in kind(alternative.words, span)}
+        return {**values, "comma crossed": max(0, crossed - commas), "comma added": max(0, commas - crossed)}
+
+    def _matched(self, correction: list[str], span: Span) -> Iterator[tuple[str, float]]:
+        """How the words of a correction and those of a span stand for each other."""
+        start, functions = max(span.first, 0), self._closed.functions
+        inside = self._small[start : span.last]
+        matched = matches(correction, inside, self._closed)
+        taken, used = {start + place for *_, place in matched}, {index for _, _, index, _ in matched}
+        same = [correction[index].casefold() for negative, _, index, _ in matched if negative == -1]
+        yield "same word", sum(word not in functions for word in same)
+        yield "same word, closed", sum(word in functions for word in same)
+        yield "other form", sum(-1 < negative <= -_OTHER_FORM for negative, *_ in matched)
+        # Words that the rule names as wrong stand for what is new.
+        wrong = {place for place in range(start, span.last) if place not in taken and self._value(place) >= _WRONG}
+        old = [self._small[place] for place in range(start, span.last) if place not in taken | wrong]
+        new = [word.casefold() for index, word in enumerate(correction) if index not in used]
+        lost, gained, named = (Counter(map(self._kind, side)) for side in (old, new, (self._small[p] for p in wrong)))
+        gained -= named
+        for kind in _KINDS:
+            yield f"exchanged{kind}", min(lost[kind], gained[kind])
+        lost, gained = lost - gained, gained - lost
+        across = min(lost.total(), gained.total())
+        yield "exchanged for another class", across
+        for name, count in (("dropped", lost), ("added", gained)):
+            rest = across
+            for kind in _KINDS:
+                yield f"{name}{kind}", max(0, count[kind] - rest)
+                rest = max(0, rest - count[kind])
+        edges = {(index, start + place) for _, _, index, place in matched}
+        yield "first words match", (0, start) in edges
+        yield "last words match", (len(correction) - 1, span.last - 1) in edges
+        negations = self._closed.negations
+        yield (
+            "negation exchanged",
+            bool(negations.intersection(old) and new) - (self._small[start - 1] in negations and start > 0),
+        )
+        yield "order changed", sum(a > b for a, b in pairwise(place for _, place in sorted(edges)))
+
+    def _kind(self, word: str) -> str:
+        """The class of a word in small letters, as the features name it."""
+        return ", closed" if word in self._closed.functions else ", pronoun" if word in self._closed.common else ""
+
+    def _edges(self, correction: list[str], span: Span) -> Iterator[tuple[str, float]]:
+        """Where a span stands: its distance to the bracket, its commas, its capitals."""
+        before, size, start = self._before, len(self._before.words), max(span.first, 0)
+        opens, capital = span.first in {-1, *before.openings}, self.begins_sentence(correction)
+        yield "whole sentence", opens and span.last == size > start + 1
+        yield "capital at its place", capital and opens
+        yield "capital inside", capital and not opens
+        yield "small letter at the beginning", not capital and opens and before.words[start][0].isupper()
+        yield "behind a comma", start in before.commas
+        if span.last < size:
+            yield "apart", 1
+            yield "words to the bracket", math.log(1 + size - span.last)
+            yield "joined to the bracket", self._small[span.last] in self._closed.coordinators
+
+    @cached_property
+    def _named_places(self) -> frozenset[int]:
+        """The words that the rule or the entry names, in any form."""
+        named = {*self._mentions.headword, *self._mentions.banned}
+        return frozenset(
+            place
+            for place, word in enumerate(self._small)
+            if word in named or any(self.same_word(word, headword) for headword in self._mentions.headword)
+        )
+
+    def _value(self, place: int) -> float:
+        """How far the rule names a word as wrong, 0-1: words that govern the wrong ones stay."""
+        banned = self._small[place] in self._mentions.banned
+        return 1.0 if banned else self._mentions.wrong * (place in self._named_places)
+
+    def same_word(self, word: str, other: str) -> bool:
+        """Whether two words are forms of one: they look so, or share a lemma."""
+        if matches([word], [other], self._closed):
+            return similarity(word, other) >= _OTHER_FORM
+        return self._analyser is not None and bool(self._analyser.lemmas(word) & self._analyser.lemmas(other))
+
+    def _named(self, correction: list[str], span: Span) -> Iterator[tuple[str, float]]:
+        """Whether what the rule or the entry names is in a span, and gone in the correction."""
+        kept, mentions, start = small_words(correction), self._mentions, max(span.first, 0)
+        gone = {place for place in self._named_places if self._small[place] not in kept}
+        covered = {place for place in gone if span.first <= place < span.last}
+        banned = {place for place in gone if self._small[place] in mentions.banned}
+        heads = gone - banned
+        yield "banned covered", bool(banned & covered)
+        yield "banned kept", bool(banned) and banned.isdisjoint(covered)
+        for suffix, share in (("", 1.0), (", wrong", mentions.wrong)):
+            yield f"headword covered{suffix}", share * bool(heads & covered)
+            yield f"headword kept{suffix}", share * (bool(heads) and heads.isdisjoint(covered))
+        values = {place: self._value(place) for place in gone}
+        yield "named words covered", min(3.0, sum(values[place] for place in covered))
+        for left in (span.first - 1, span.last - 1):
+            side = "left" if left < span.first else "right"
+            yield f"named words cut on the {side}", min(values.get(left, 0.0), values.get(left + 1, 0.0))
+        whole = self._named_places.issuperset(range(start, span.last)) and bool(covered)
+        yield "exactly the named words", mentions.wrong * (whole and gone.isdisjoint({start - 1, span.last}))
+        yield "named word at the beginning", values.get(span.first, 0.0)
+        yield "named word at the end", values.get(span.last - 1, 0.0)
+
+    def _left_behind(self, correction: list[str], span: Span) -> Iterator[tuple[str, float]]:
+        """What the words that stay show: they repeat the correction, or miss what they belong to."""
+        start, closed, small = max(span.first, 0), self._closed, small_words(correction)
+        matched = {index for _, _, index, _ in matches(correction, self._small[start : span.last], closed)}
+        new = [word for index, word in enumerate(small) if index not in matched]
+        opening = small[0]
+        for side, places in (("left", range(start)), ("right", range(span.last, len(self._small)))):
+            stays = [self._small[place] for place in places if self._small[place] not in closed.functions]
+            likeness = [max((similarity(word, other) for other in stays), default=0.0) for word in new]
+            yield f"same word kept on the {side}", likeness.count(1.0)
+            yield f"other form kept on the {side}", likeness.count(_OTHER_FORM)
+        if span.last < len(self._small):
+            yield "doubled on the right", bool(set(small) & set(self._small[span.last : span.last + len(small)]))
+            lost = self._modifies(span.last - 1) and not self._agree(correction[-1], self._before.words[span.last])
+            yield "agreement lost on the right", lost
+        if span.first > 0:
+            left = self._small[span.first - 1]
+            is_adposition = left in closed.adpositions
+            openings = self._openings - {opening} | {opening} & set(new)
+            yield "beginning kept on the left", any(left == word or self.same_word(left, word) for word in openings)
+            yield "agrees on the left", self._modifies(span.first - 1) and bool(set(new) - closed.functions)
+            lost = self._modifies(span.first - 1) and not self._agree(
+                self._before.words[span.first - 1], correction[-1]
+            )
+            yield "agreement lost on the left", lost
+            yield "adposition kept", is_adposition
+            yield "pronoun kept", left in closed.common and bool(set(new) - closed.functions)
+            yield "adposition without its case", is_adposition and self._has_no_case(correction[0])
+            yield "two finite verbs, left", self._are_finite(left, correction[0])
+
+    def _forms(self, correction: list[str], span: Span) -> Iterator[tuple[str, float]]:
+        """Whether a span and a correction are alike in their form: their last words, their first, their verbs."""
+        inside = self._before.words[max(span.first, 0) : span.last]
+        adpositions = self._closed.adpositions
+        yield "adposition at both beginnings", {inside[0].casefold(), correction[0].casefold()} <= adpositions
+        yield "adposition at its beginning", inside[0].casefold() in adpositions
+        yield "adposition at its end", inside[-1].casefold() in adpositions
+        yield "function word at its beginning", inside[0].casefold() in self._closed.functions - adpositions
+        yield "same form at the end", self._same_shape(inside[-1], correction[-1])
+        yield "same form at the beginning", self._same_shape(inside[0], correction[0])
+        verbs = [sum(self._are_finite(word) for word in side) for side in (inside, correction)]
+        yield "as many words, several", len(inside) == len(correction) > 1
+        yield "finite verbs lost", max(0, verbs[0] - verbs[1])
+        yield "finite verbs gained", max(0, verbs[1] - verbs[0])
+
+    def _modifies(self, place: int) -> bool:
+        """Whether a word agrees with the next one as its modifier."""
+        return self._agree(*self._before.words[place : place + 2])
+
+    def _readings(self, word: str) -> tuple[Analysis, ...]:
+        return self._analyser.analyse(word) if self._analyser else ()
+
+    def _agree(self, left: str, right: str) -> bool:
+        """Whether a word agrees with another as its modifier: by morphology, else by their endings."""
+        modifiers, nouns = self._readings(left), self._readings(right)
+        if not modifiers or not nouns:
+            return same_form(left, right)
+        return any(
+            modifier.upos in _MODIFIERS and noun.upos in _NOUNS and _agree(modifier.features, noun.features)
+            for modifier, noun in product(modifiers, nouns)
+        )
+
+    def _same_shape(self, word: str, other: str) -> bool:
+        """Whether two words are the same form of whatever words: by morphology, else by their endings."""
+        readings, others = self._readings(word), self._readings(other)
+        if not readings or not others:
+            return same_ending(word, other)
+        return any(a.upos == b.upos and a.features == b.features for a, b in product(readings, others))
+
+    def _are_finite(self, *words: str) -> bool:
+        """Whether words can only be finite verbs, two of which do not stand side by side."""
+        readings = [self._readings(word) for word in words]
+        return all(found and all(_FINITE in reading.features for reading in found) for found in readings)
+
+    def _has_no_case(self, word: str) -> bool:
+        """Whether no adposition governs a word: its morphology gives it no case but the nominative."""
+        readings = self._readings(word)
+        return bool(readings) and all(dict(reading.features).get("Case") in (None, "Nom") for reading in readings)
+
+    def begins_sentence(self, correction: list[str]) -> bool:
+        """Whether a correction begins with a capital that is not that of a name inside the sentence."""
+        capitals = [(place, word) for place, word in enumerate(self._before.words) if word[0].isupper()]
+        names = [word for place, word in capitals if place not in self._before.openings]
+        quoted = [word for place, word in capitals if place in self._before.openings - {0}]
+        is_name = correction[0] in quoted or any(matches(correction[:1], [name], self._closed) for name in names)
+        return correction[0][0].isupper() and not is_name
+
+
+def _agree(modifier: Features, noun: Features) -> bool:
+    """Whether two words have one case, and neither another number nor another gender."""
+    first, second = dict(modifier), dict(noun)
+    same = all(first.get(name) in (None, second.get(name)) for name in _AGREEMENT)
+    return same and first.get("Case") is not None
