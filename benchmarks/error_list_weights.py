@@ -1,6 +1,6 @@
 """Fits the weights by which the error-list reader ranks the words that a bracket may correct.
 
-    python benchmarks/error_list_weights.py LIST:TRUTH[:half] ... [--own LIST:TRUTH] [--published LIST:PAIRS.csv]
+    python benchmarks/error_list_weights.py LIST:TRUTH[:half] ... [--own LIST:TRUTH ...] [--published LIST:PAIRS.csv]
         [--workspace FOLDER] [--misses] [--write]
 
 LIST and TRUTH are as in `error_list_truth.py`, PAIRS.csv as in `error_list.py`; `benchmarks/data/corrections.md` and
@@ -254,14 +254,18 @@ def main() -> None:
     """Fits, prints the calibration and the weights, writes."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("truths", nargs="+", metavar="LIST:TRUTH[:half]")
-    parser.add_argument("--own", help="LIST:TRUTH of easy sentences, which the calibration leaves out")
+    parser.add_argument("--own", action="append", help="LIST:TRUTH of easy sentences, which the calibration leaves out")
     parser.add_argument("--published", help="LIST:PAIRS.csv, left out likewise")
     parser.add_argument("--workspace", type=Path)
     parser.add_argument("--misses", action="store_true", help="also print what is wrong in cross-validation")
     parser.add_argument("--write", action="store_true", help="write span_weights.py")
     arguments = parser.parse_args()
     sets: list[tuple[Path, Truth, str]] = []
-    for texts, kind in ((arguments.truths, "counted"), ([arguments.own], "own"), ([arguments.published], "published")):
+    for texts, kind in (
+        (arguments.truths, "counted"),
+        (arguments.own or [], "own"),
+        ([arguments.published], "published"),
+    ):
         for path, truth, *part in (text.split(":") for text in texts if text):
             table = published(Path(truth)) if kind == "published" else truths(Path(truth), part[0] if part else None)
             sets.append((Path(path), table, kind))

@@ -51,12 +51,14 @@ def test_check_names_file_line_level_and_check(tmp_path: Path) -> None:
             ("release", "create", "--name", "a", "--version", "1.0.0", "--nonsense"),
             "; see pairwright release create --help",
         ),
+        (("matrices", "make", "en-cos", "--size", "0", "--out", "x"), "; see pairwright matrices make --help"),
     ],
 )
 def test_a_users_fault_is_one_line_and_exit_code_2(arguments: tuple[str, ...], message: str) -> None:
     done = pairwright(*arguments)
     assert done.returncode == 2
     assert message in done.stderr
+    assert done.stderr.startswith("error: ")
     assert done.stderr.count("\n") == 1
 
 

@@ -194,15 +194,18 @@ def test_a_model_that_is_not_there_is_named_and_the_next_one_is_scored(
     run("release", "create", "--name", "lt-test", "--version", "1.0.0", *at)
     missing, unusable = tmp_path / "no-model", shutil.copytree(tiny_model, tmp_path / "unusable")
     spoil(unusable)
-    models = ("--model", missing, "--model", unusable, "--model", tiny_model)
-    code, out, err = run("evaluate", "lt-test-1.0.0", *models, *at)
+    entries = [f'[[model]]\nname = "{name}"\n' for name in (missing, unusable, tiny_model, tiny_model)]
+    models = tmp_path / "models.toml"
+    models.write_text("".join(entries) + 'label = "elsewhere"\ndevice = "cuda:99"\n', encoding="utf-8")
+    code, out, err = run("evaluate", "lt-test-1.0.0", "--models", models, *at)
     assert code == 2
     assert "loading    " in out
-    assert "2 of 3 models could not be scored" in err
+    assert "3 of 4 models could not be scored" in err
     report = workspace / "output" / "reports" / "lt-test-1.0.0"
     page = (report / "index.html").read_text(encoding="utf-8")
     assert f"{missing}: no such file or directory" in page
     assert "unusable: none of 3 pairs got a score" in page
+    assert "elsewhere: device" in page
     assert len(list((workspace / "output" / "evaluations").glob("*/*/run.json"))) == 1
 
     stale = report / "figures" / "of-an-earlier-report.svg"

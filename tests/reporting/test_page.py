@@ -142,6 +142,7 @@ def test_the_page_shows_accuracies_with_their_intervals(single: Path, release: R
     assert table(page, "Pairs by the measures that find them right")[1:] == [["tiny", "1", "1", "1", "1"]]
     text = page.get_text(" ")
     assert "tiny finds the good sentence more probable in 2 of 4 pairs (50.0%, 95% interval 15.0–85.0)" in text
+    assert "That is not shown to be better than chance." in text
     assert "mini-cases 1.0.0" in text
     assert release.sha256 in text
     assert "exactly one beginning-of-sequence token (id 2); the first token is scored" in text
@@ -347,7 +348,23 @@ def test_a_report_is_written_again_in_place(
         write_report(tmp_path, release, summarise(release, [evaluation(release, given)]))
         return {str(path.relative_to(tmp_path)): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
 
-    assert everything() == everything()
+    first = everything()
+    assert everything() == first
+    pdf = tmp_path / "figures" / "ranking.pdf"
+    pdf.with_suffix(".svg").write_text("another figure", encoding="utf-8")
+    pdf.write_bytes(b"of it")
+    assert everything() == first
+
+
+def test_a_figure_that_did_not_change_keeps_its_pdf(
+    tmp_path: Path, release: Release, evaluation: Evaluate, given: dict[str, Given]
+) -> None:
+    for _ in range(2):
+        write_report(tmp_path, release, summarise(release, [evaluation(release, given)]))
+        pdf = tmp_path / "figures" / "ranking.pdf"
+        kept = pdf.read_bytes()
+        pdf.write_bytes(b"earlier")
+    assert kept == b"earlier"
 
 
 @settings(max_examples=40)

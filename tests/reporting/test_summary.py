@@ -160,6 +160,7 @@ def test_two_models_are_compared_on_the_pairs_that_both_scored(
         ("neurotechnology/Lt-Llama-2-7b-instruct-hf", "Lt-Llama-2", "7B", "instruct"),
         ("google/gemma-3-270m-it", "gemma-3", "270M", "instruct"),
         ("gemma-3-270m-q4_k_m", "gemma-3", "270M", "base"),
+        ("SmolLM2-135M-Instruct.Q4_1", "SmolLM2", "135M", "instruct"),
         ("my-model", "my-model", "1.7B", "base"),
     ],
 )

@@ -52,10 +52,9 @@ def evaluate(
                 release_memory()
                 context.call("ask model", ask_tasks, context, frozen, job.model, items, tasks)
         except (ModelError, StoreError, LLMError, BudgetError) as fault:
-            context.say("failed", str(fault))
-            failed.append(
-                Rejection(stage="score", source_id="", reason=str(fault), text=job.name, file=frozen.path.name)
-            )
+            reason = str(fault) if Path(job.name).name in str(fault) else f"{job.name}: {fault}"
+            context.say("failed", reason)
+            failed.append(Rejection(stage="score", source_id="", reason=reason, text=job.name, file=frozen.path.name))
     if tasks.estimate:
         raise PlannedEnd("nothing was asked; run without --estimate to go on")
     _keep_failures(context, frozen, [job.name for job in jobs], failed)

@@ -159,5 +159,6 @@ def _report(context: Context, problems: ProblemSet, items: Sequence[Item]) -> Pa
     for result in results:
         interval = f", 95% {result.interval.low:.2f} to {result.interval.high:.2f}" if result.interval else ""
         deviation = f" ± {result.sd:.2f}" if result.sd is not None else ""
-        context.say("F1", f"{result.condition}: {result.f1:.2f}{deviation}{interval}, {result.model}")
+        share = f"{result.f1:.2f}{deviation}{interval}" if result.chosen else "no problem was answered"
+        context.say("F1", f"{result.condition}: {share}, {result.model}")
     return path

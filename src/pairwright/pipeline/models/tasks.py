@@ -140,7 +140,8 @@ def _ask_task(
             advance(1)
     part = _part(key, questions, responses, settings, time.monotonic() - started)
     kept.keep(task, part, responses)
-    context.say("asked", f"{task}: {_outcomes(part)} by {name} in {part.seconds:.0f} s")
+    failed = next((f"; the first failed: {it.reason}" for it in responses if it.outcome == "failed"), "")
+    context.say("asked", f"{task}: {_outcomes(part)} by {name} in {part.seconds:.0f} s{failed}")
 
 
 def _part(

@@ -41,7 +41,7 @@ def from_name(name: str, n_parameters: int) -> Lineage:
     return Lineage(
         family="-".join(kept) or bare,
         size=size.group(0).upper() if size else parameters(n_parameters),
-        variant="instruct" if _TUNED.intersection(re.split(r"[-_ ]", bare.lower())) else "base",
+        variant="instruct" if _TUNED.intersection(re.split(r"[-_. ]", bare.lower())) else "base",
     )
 
 

@@ -107,9 +107,13 @@ def _gaps(
             f"folder of their own, name it with --items: {abbreviated(unknown)}"
         )
         yield ReportFault(kind="other-items", subject=label, message=message)
-    failed = [row.item.id for row in rows if row.response.outcome == "failed"]
+    failed = [row for row in rows if row.response.outcome == "failed"]
     if failed:
-        message = f"{label} gave no answer to {len(failed)} of {len(rows)} questions: {abbreviated(failed)}"
+        ids = abbreviated([row.item.id for row in failed])
+        message = (
+            f"{label} gave no answer to {len(failed)} of {len(rows)} questions, the first because of "
+            f"'{failed[0].response.reason}': {ids}"
+        )
         yield ReportFault(kind="not-answered", subject=label, message=message)
 
 

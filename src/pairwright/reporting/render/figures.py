@@ -8,8 +8,11 @@ import textwrap
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pairwright.errors import StoreError
+from pairwright.files import read_file
 from pairwright.reporting.analysis.groups import FEW
 from pairwright.reporting.render.colours import CHANCE, DOWN, INK, LINE, NAMES, PAPER, SERIES, SOFT, UP
 from pairwright.stats.intervals import Interval
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
 
 # In inches: its letters are large enough on a phone's screen and small enough in a column of print.
 WIDTH = 4.8
+MAX_FIGURE_BYTES = 100_000_000
 # Letters in a line of the name of a row.
 LABEL_WIDTH = 24
 _STYLE: Any = {
@@ -85,8 +89,12 @@ class RenderedFigure:
     pdf: bytes
 
 
-def render(plot: Plot) -> RenderedFigure:
-    """Draws a figure in all its forms; the same plot gives the same bytes."""
+def render(plot: Plot, earlier: Path | None = None) -> RenderedFigure:
+    """Draws a figure in all its forms; the same plot gives the same bytes.
+
+    earlier  a folder with figures that were written before; where the SVG is still the same, its PDF is taken over,
+             which saves cutting the letters out of the fonts
+    """
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
@@ -99,7 +107,18 @@ def render(plot: Plot) -> RenderedFigure:
         if plot.warning:
             figure.supxlabel("\n".join(textwrap.wrap(plot.warning, 72)), fontsize=7.5, color=CHANCE)
         svg = _saved(figure, "svg")
-        return RenderedFigure(plot, svg_element(svg), svg, _saved(figure, "pdf"))
+        pdf = _earlier_pdf(earlier, plot.id, svg) if earlier is not None else None
+        return RenderedFigure(plot, svg_element(svg), svg, pdf or _saved(figure, "pdf"))
+
+
+def _earlier_pdf(folder: Path, name: str, svg: bytes) -> bytes | None:
+    """The PDF of an earlier figure whose SVG has the same bytes, the version of matplotlib among them."""
+    try:
+        if read_file(folder / f"{name}.svg", MAX_FIGURE_BYTES, StoreError) == svg:
+            return read_file(folder / f"{name}.pdf", MAX_FIGURE_BYTES, StoreError)
+    except StoreError:
+        pass
+    return None
 
 
 def _saved(figure: "Figure", form: str) -> bytes:

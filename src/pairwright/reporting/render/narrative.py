@@ -42,7 +42,7 @@ def _finding(summary: Summary) -> str:
     if len(models) == 1:
         return (
             f"{models[0].label} finds the good sentence more probable in {share} (95% interval {interval}; "
-            "chance is 50%)."
+            f"chance is 50%).{_chance(estimates)}"
         )
     own = [item for item in summary.comparisons if item.measure == "sum" and models[0].label in (item.a, item.b)]
     alike = sum(item.p_holm >= LEVEL for item in own)
@@ -55,7 +55,19 @@ def _finding(summary: Summary) -> str:
         sentence += f", though its lead over {others} may be chance"
     if last is not None:
         sentence += f", and {models[-1].label} least often, in {100 * last.value:.1f}%"
-    return f"{sentence}."
+    return f"{sentence}.{_chance(estimates)}"
+
+
+def _chance(estimates: Sequence[AccuracyEstimate | None]) -> str:
+    """A sentence on the models whose interval does not lie above chance; empty where there is none."""
+    unproven = sum(item is not None and item.interval.low <= 0.5 for item in estimates)
+    if not unproven:
+        return ""
+    if len(estimates) == 1:
+        return " That is not shown to be better than chance."
+    if unproven == len(estimates):
+        return " None of them is shown to do better than chance."
+    return f" {unproven} of the {len(estimates)} {'is' if unproven == 1 else 'are'} not shown to do better than chance."
 
 
 def results(summary: Summary) -> list[str]:

@@ -44,9 +44,11 @@ def write_report(
     reads), `figures/` (SVG, PDF) and `tables/` (CSV, LaTeX, Markdown).
     """
     parts = sections(release, summary)
-    shown = {plot.id: render(plot) for part in parts for plot in part.plots}
+    earlier = directory / FIGURES
+    shown = {plot.id: render(plot, earlier) for part in parts for plot in part.plots}
+    maps = [render(plot, earlier) for plot in heat_maps(summary)]
     with store.replaced_folder(directory / FIGURES) as folder:
-        for figure in (*shown.values(), *map(render, heat_maps(summary))):
+        for figure in (*shown.values(), *maps):
             write_figure(folder, figure)
     with store.replaced_folder(directory / TABLES) as folder:
         _write_tables(folder, release, summary, parts)
