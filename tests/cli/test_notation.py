@@ -38,7 +38,9 @@ def test_numbered_items_with_two_labelled_lines(tmp_path: Path) -> None:
 
 def test_guesses_show_what_else_may_be_meant(tmp_path: Path) -> None:
     lines = tried(tmp_path, "Vakare jis žiūrėjo televizorių (= klausėsi radijo).\n", language="lt")
-    assert lines[2].startswith("1: guess: Vakare jis žiūrėjo televizorių. -> Vakare jis klausėsi radijo. (else: ")
+    assert lines[2].startswith("1: guess: Vakare jis žiūrėjo televizorių. -> Vakare jis ")
+    assert "Vakare jis klausėsi radijo." in lines[2]
+    assert "(else: " in lines[2]
     assert lines[-1] == "1 rules, 1 pairs, 1 of them guesses, 0 rejected"
 
 
