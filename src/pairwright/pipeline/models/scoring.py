@@ -10,6 +10,7 @@ from itertools import chain
 from pathlib import Path
 
 from pairwright.config import ScoreSettings
+from pairwright.ids import content_id
 from pairwright.lm.embedded import watched
 from pairwright.lm.models import EMBEDDED
 from pairwright.lm.settings import ModelSettings
@@ -21,6 +22,7 @@ from pairwright.reporting.external.segmentation import read_segmentation
 from pairwright.scoring.runs.cluster import evaluate_on_cluster
 from pairwright.scoring.runs.evaluation import answered_run
 from pairwright.scoring.runs.evaluation import evaluate as score_release
+from pairwright.scoring.runs.lock import sole_writer
 from pairwright.scoring.runs.parallel import ALL, EvaluationTask, devices_of, evaluate_on
 from pairwright.scoring.runs.segments import write_segments
 from pairwright.scoring.scorers.registry import (
@@ -78,14 +80,17 @@ def score_model(job: ScoringJob, scored: EvaluationRun | None = None) -> Evaluat
 
     scored  what workers of a cluster have just made of it
     """
-    context, task, model = job.context, job.task, job.model
-    download = TemporaryDownload(model)
-    earlier = None if scored else answered_run(task.evaluations, task.request)
-    if not (scored or earlier):
-        context.say("loading", job.name)
-    run = scored or earlier or _score(job, partial(context.say, "warning"))
+    context, model, warn = job.context, job.model, partial(job.context.say, "warning")
+    evaluations = context.workspace.evaluations(job.release.path.name)
+    # The folder of the scores is named by the loaded model, and a run that has to wait should not load it.
+    with sole_writer(evaluations / content_id("model", job.name), warn, job.name) as began:
+        task, download = job.task, TemporaryDownload(model)
+        earlier = None if scored else answered_run(task.evaluations, task.request)
+        if not (scored or earlier):
+            context.say("loading", job.name)
+        run = scored or earlier or _score(job, warn)
     counts = f"{run.n_scored:,} of {run.n_pairs:,} pairs by {run.model.name}"
-    if earlier:
+    if earlier or (not scored and run.started_at < began):
         context.say("finished", f"{counts} before, on {run.finished_at[:10]} ({run.model.dtype} on {run.model.device})")
     else:
         speed = f"{run.seconds:.0f} s, {run.sentences_per_second:.1f} sentences/s"
@@ -136,6 +141,8 @@ def score_by_workers(jobs: Sequence[ScoringJob], dask: str) -> dict[int, Evaluat
             )
         elif not job.model.is_served and answered_run(job.task.evaluations, job.task.request) is None:
             waiting[device.startswith("cuda")].append(place)
+    if jobs and not any(waiting.values()):
+        jobs[0].context.say("dask", f"{dask} was not asked: no model is left for its workers")
     for on_gpu, places in waiting.items():
         if not places:
             continue
