@@ -76,17 +76,13 @@ def score_lines(
 
 
 def _named(conditions: tuple[str, ...]) -> dict[str, Path]:
-    named = dict(map(_condition, conditions))
-    if len(named) < len(conditions):
-        raise SourceError(f"--condition {' --condition '.join(conditions)}: a condition twice; give each once")
+    named: dict[str, Path] = {}
+    for text in conditions:
+        name, _, path = text.partition("=")
+        if not name or not path or name in named:
+            raise SourceError(f"--condition {text}: write each once, as NAME=FILE, such as OVS=pairs-ovs.csv")
+        named[name] = Path(path)
     return named
-
-
-def _condition(text: str) -> tuple[str, Path]:
-    name, _, path = text.partition("=")
-    if not name or not path:
-        raise SourceError(f"--condition {text}: write it as NAME=FILE, such as OVS=pairs-ovs.csv")
-    return name, Path(path)
 
 
 def _score(pairs: pd.DataFrame, model: str, out: Path, like: str | None) -> Scores:

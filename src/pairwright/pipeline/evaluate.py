@@ -82,9 +82,9 @@ def _score(job: ScoringJob, outcome: EvaluationRun | str | None, *, is_asked: bo
 def _keep_failures(context: Context, release: FrozenRelease, names: Sequence[str], failed: Sequence[Rejection]) -> None:
     """Keeps why models can't be scored, for later reports, until others are asked for; `names` are those tried now."""
     path = context.workspace.evaluations(release.path.name) / FAILED
-    earlier = list(read_if_there(path, Rejection))
-    for item in earlier if names else ():
+    earlier = list(read_if_there(path, Rejection)) if names else []
+    for item in earlier:
         if item.text not in names:
             context.say("dropped", f"{item.text}: failed before and is no longer asked for")
-    if names and (earlier or failed):
+    if earlier or failed:
         write_jsonl(path, failed)

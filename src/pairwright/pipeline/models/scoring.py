@@ -2,6 +2,7 @@
 
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -132,7 +133,7 @@ def score_by_workers(jobs: Sequence[ScoringJob], dask: str) -> dict[int, Evaluat
     GPU goes to workers with the resource GPU. Raises ConfigError where the cluster can't be used.
     """
     outcomes: dict[int, EvaluationRun | str] = {}
-    waiting: dict[bool, list[int]] = {False: [], True: []}
+    waiting: defaultdict[bool, list[int]] = defaultdict(list)
     for place, job in enumerate(jobs):
         device = job.task.settings.device
         if device == ALL or "," in device:
@@ -141,11 +142,9 @@ def score_by_workers(jobs: Sequence[ScoringJob], dask: str) -> dict[int, Evaluat
             )
         elif not job.model.is_served and answered_run(job.task.evaluations, job.task.request) is None:
             waiting[device.startswith("cuda")].append(place)
-    if jobs and not any(waiting.values()):
+    if jobs and not waiting:
         jobs[0].context.say("dask", f"{dask} was not asked: no model is left for its workers")
     for on_gpu, places in waiting.items():
-        if not places:
-            continue
         context, total = jobs[0].context, len(places) * jobs[0].release.info.n_pairs
         context.say("loading", f"{', '.join(jobs[place].name for place in places)} on the workers of {dask}")
         spread = partial(context.executor.spread, dask=dask, resources={"GPU": 1} if on_gpu else None)
