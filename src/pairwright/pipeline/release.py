@@ -139,6 +139,7 @@ def _decided_request(
 ) -> ReleaseRequest:
     cast: Votes = {}
     adjudicated: Votes = {}
+    written: set[tuple[str, str]] = set()
     gone: dict[str, Candidate] = {}
     made: dict[str, list[str]] = defaultdict(list)
     for source in sources.values():
@@ -147,6 +148,7 @@ def _decided_request(
         votes = source_votes(workspace.annotations, source.id, corrected)
         cast |= votes.cast
         adjudicated |= votes.adjudicated
+        written |= votes.written
         missing = votes.cast.keys() - ids
         gone |= {pair.id: pair for pair in handed_out(workspace, source.id) if pair.id in missing}
         for correction in corrections(decisions, corrected):
@@ -160,6 +162,7 @@ def _decided_request(
         sources=sources,
         votes=cast,
         adjudicated=adjudicated,
+        written=written,
         gone=gone,
         corrections=made,
         settings=workspace.config().release,

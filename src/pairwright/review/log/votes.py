@@ -24,10 +24,15 @@ class Correction(NamedTuple):
 
 
 class SourceVotes(NamedTuple):
-    """The votes on a source's pairs, and those among them that settle a conflict."""
+    """The votes on a source's pairs.
+
+    adjudicated  those that settle a conflict
+    written      those of reviewers on their own corrections, which nobody showed them: pair and reviewer
+    """
 
     cast: Votes
     adjudicated: Votes
+    written: frozenset[Key] = frozenset()
 
 
 def latest_decisions(log_path: Path) -> dict[Key, Decision]:
@@ -80,7 +85,9 @@ def source_votes(annotations: Path, source: str, pairs: Mapping[str, Pair]) -> S
     `unsure` settles nothing. A correction settles its conflict, and approves the pair that it makes, unless somebody
     refuses that one.
     """
-    cast = count_votes(source_decisions(annotations, source), pairs)
+    decisions = source_decisions(annotations, source)
+    cast = count_votes(decisions, pairs)
+    shown = {(decision.pair_id, decision.reviewer) for decision in decisions}
     settling: list[Decision] = []
     adjudicated: Votes = {}
     for folder in _pair_queues(annotations, source):
@@ -91,7 +98,8 @@ def source_votes(annotations: Path, source: str, pairs: Mapping[str, Pair]) -> S
     for _, child, adjudicator in corrections(settling, pairs):
         if not {"fix", "reject"} & set(cast[child].values()):
             adjudicated.setdefault(child, {}).setdefault(adjudicator, "approve")
-    return SourceVotes(cast, adjudicated)
+    written = {(pair_id, reviewer) for pair_id, votes in cast.items() for reviewer in votes} - shown
+    return SourceVotes(cast, adjudicated, frozenset(written))
 
 
 def _pair_queues(annotations: Path, source: str) -> Iterator[QueueFolder]:
