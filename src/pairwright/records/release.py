@@ -126,7 +126,7 @@ class ReleaseInfo(Record):
     Pairs that were never released have no version, and any title as their name.
     """
 
-    format: Literal[1, 2, 3, 4, 5, 6, 7, 8, 9] = FORMAT
+    format: Literal[2, 3, 4, 5, 6, 7, 8, 9] = FORMAT
     name: str
     version: Version | Literal[""]
     votes_needed: int  # the approvals that a released pair has at least

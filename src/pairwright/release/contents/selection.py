@@ -65,8 +65,8 @@ def select(request: ReleaseRequest) -> Selection:
     of them rejects or corrects it, and no other released pair has the same two sentences. So is a derived pair on which
     nobody voted, if the sample of its lot was good enough. A pair whose seed was refused is not.
 
-    Raises ReleaseError where two pairs share an id but not their content, where a pair's rule or source is unknown,
-    where a source has no licence or citation, and where a vote is on no known pair.
+    Raises ReleaseError where two pairs share an id but not their content, where a pair's rule or source is unknown, and
+    where a vote is on no known pair.
     """
     seed_conditions: dict[str, str] = {}
     drafts = list(_drafts(request, seed_conditions))
@@ -113,11 +113,6 @@ def _drafts(request: ReleaseRequest, seed_conditions: dict[str, str]) -> Iterato
             raise ReleaseError(f"{candidate.id}: its rule {candidate.rule_id} is not known; build the source again")
         if source is None:
             raise ReleaseError(f"{candidate.id}: its source '{candidate.source_id}' is not known; add its source.toml")
-        for name, value in (("licence", source.licence), ("citation", source.citation)):
-            if value.strip().casefold() in ("", "unknown"):
-                raise ReleaseError(
-                    f"source '{source.id}': no {name}; a release needs one: write it into its source.toml"
-                )
         votes = request.votes.get(candidate.id, {})
         shown = _shown_votes(candidate.id, request)
         pair = _release_pair(checked, rule, source, shown, canary_string)

@@ -8,7 +8,7 @@ from pairwright.ids import pair_id
 from pairwright.records import Decision, DecisionWord
 from pairwright.review.log.entries import Key
 from pairwright.review.log.files import read_queue_log
-from pairwright.review.log.folder import Pair, QueueFolder, queues
+from pairwright.review.log.folder import Pair, pair_queues
 
 VotesByReviewer = dict[str, DecisionWord]
 Votes = dict[str, VotesByReviewer]
@@ -74,7 +74,7 @@ def corrections(decisions: Iterable[Decision], pairs: Mapping[str, Pair]) -> Ite
 def source_decisions(annotations: Path, source: str) -> list[Decision]:
     """The last decision of each reviewer on each pair of a source, whichever of its queues it comes from."""
     decisions = [
-        decision for folder in _pair_queues(annotations, source) for decision in latest_decisions(folder.log()).values()
+        decision for folder in pair_queues(annotations, source) for decision in latest_decisions(folder.log()).values()
     ]
     return list(latest(sorted(decisions, key=lambda decision: decision.at)).values())
 
@@ -90,7 +90,7 @@ def source_votes(annotations: Path, source: str, pairs: Mapping[str, Pair]) -> S
     shown = {(decision.pair_id, decision.reviewer) for decision in decisions}
     settling: list[Decision] = []
     adjudicated: Votes = {}
-    for folder in _pair_queues(annotations, source):
+    for folder in pair_queues(annotations, source):
         for decision in latest_decisions(folder.log()).values() if folder.info().of is not None else ():
             if decision.decision not in (None, "unsure"):
                 settling.append(decision)
@@ -100,7 +100,3 @@ def source_votes(annotations: Path, source: str, pairs: Mapping[str, Pair]) -> S
             adjudicated.setdefault(child, {}).setdefault(adjudicator, "approve")
     written = {(pair_id, reviewer) for pair_id, votes in cast.items() for reviewer in votes} - shown
     return SourceVotes(cast, adjudicated, frozenset(written))
-
-
-def _pair_queues(annotations: Path, source: str) -> Iterator[QueueFolder]:
-    return (folder for folder in queues(annotations, source) if folder.info().kind == "pairs")
