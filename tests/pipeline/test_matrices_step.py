@@ -33,9 +33,10 @@ Past = { kind = "S", text = "{past}" }
 Pres = { kind = "S", text = "{present}" }
 [answers]
 "Pres/2" = "right"
-"Past/1" = "GRAMMAR"
+"Pres/3" = "GRAMMAR"
 """
-VERBS = {"bėgti": ("bėgo", "bėga"), "eiti": ("ėjo", "eina"), "kilti": ("kilo", "kyla"), "šokti": ("šoko", "šoka")}
+VERBS = {"bėgti": ("bėgo", "bėga"), "eiti": ("ėjo", "eina"), "kilti": ("kilo", "kyla"), "šokti": ("šoko", "šoka"),
+         "lipti": ("lipo", "lipa"), "dirbti": ("dirbo", "dirba")}  # fmt: skip
 
 
 def conllu(*rows: tuple[str, str, str]) -> str:
@@ -150,15 +151,23 @@ def test_sentences_that_can_t_be_shown_are_rejected_with_the_reason(
     )
     bare = conllu(("einama", "eiti", "Tense=Pres|VerbForm=Part"))
     endless = conllu(*rows[2:]).replace("3\t.\t.\tPUNCT\t_\t_\t2\tpunct\t_\t_\n", "")
-    text = "\n".join((conllu(*rows[:2]), endless, both, bare))
+    lost = conllu(("ėjo", "eiti", "Tense=Past")).replace("Vaikas", "Vaikas 61 60")
+    long = conllu(("ėjo", "eiti", "Tense=Past")).replace("Vaikas", "Vaikas " * 30)
+    text = "\n".join((conllu(*rows[:2]), endless, both, bare, lost, long))
     roots.write_text(roots.read_text(encoding="utf-8") + "\n" + text, encoding="utf-8")
+    (workspace / "lexicons").mkdir()
+    refused = "\t".join(["lip", "past", "Vaikas lipo.", "", "reject", "rūta", ""])
+    table = "\t".join(COLUMNS) + f"\n{refused}\n"
+    (workspace / "lexicons" / "matrices-roots.tsv").write_text(table, encoding="utf-8")
     out = tmp_path / "made"
-    command = ("matrices", "make", "roots", "--treebank", roots, "--workspace", workspace, "--size", 4, "--test", 2)
+    command = ("matrices", "make", "roots", "--treebank", roots, "--workspace", workspace, "--size", 4, "--test", 0)
     code, _, err = run(*command, "--out", out)
     assert code == 0, err
+    assert "Vaikas lip" not in (out / "matrix.jsonl").read_text(encoding="utf-8")
     rejected = (out / "items.rejected.jsonl").read_text(encoding="utf-8")
     assert "einama" not in rejected + (out / "matrix.jsonl").read_text(encoding="utf-8")
-    for reason in ("has no partner", "letters and digits", "no mark at the end", "root 'šok' stands in Pres, too"):
+    for reason in ("has no partner", "letters and digits", "no mark at the end", "root 'šok' stands in Pres, too",
+                   "a number beside a number", "more than 30 words", "refused by a reviewer"):  # fmt: skip
         assert reason in rejected
 
 
