@@ -224,9 +224,7 @@ def test_a_treebank_and_a_chat_model_propose_words(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "no secret")
     bank = tmp_path / "lempos.conllu"
-    row = (
-        "1\tSudaužė\tsudaužyti\tVERB\t_\t_\t0\troot\t_\t_\n2\tlempą\tlempa\tNOUN\t_\t_\t1\tobj\t_\tSpaceAfter=No\n"
-    )
+    row = "1\tSudaužė\tsudaužyti\tVERB\t_\t_\t0\troot\t_\t_\n2\tlempą\tlempa\tNOUN\t_\t_\t1\tobj\t_\tSpaceAfter=No\n"
     bank.write_text(row + "3\t.\t.\tPUNCT\t_\t_\t1\tpunct\t_\t_\n\n", encoding="utf-8")
     command = ("matrices", "propose", "lt-caus", "--slot", "patient", "--workspace", workspace)
     code, _, err = run(*command, "--method", "treebank", "--treebank", bank)
