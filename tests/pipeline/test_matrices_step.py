@@ -167,7 +167,7 @@ def test_sentences_that_can_t_be_shown_are_rejected_with_the_reason(
     rejected = (out / "items.rejected.jsonl").read_text(encoding="utf-8")
     assert "einama" not in rejected + (out / "matrix.jsonl").read_text(encoding="utf-8")
     for reason in ("has no partner", "letters and digits", "no mark at the end", "root 'šok' stands in Pres, too",
-                   "a number beside a number", "more than 30 words", "refused by a reviewer"):  # fmt: skip
+                   "a number beside a number", "more than 20 words", "refused by a reviewer"):  # fmt: skip
         assert reason in rejected
 
 

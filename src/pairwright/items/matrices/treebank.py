@@ -13,7 +13,7 @@ from pairwright.languages.features import parse_features
 from pairwright.records import Block, Rejection
 from pairwright.text import END_MARKS, unpaired
 
-_MOST_WORDS = 30
+_MOST_WORDS = 20
 
 
 def treebank_lexicon(
