@@ -182,7 +182,7 @@ def test_a_damaged_last_release_is_named_and_nothing_is_written(build: Build, tm
     assert [path.name for path in tmp_path.iterdir()] == [first.path.name]
 
 
-def test_a_release_of_the_first_format_is_read_and_followed(build: Build, money: CheckedPair, tmp_path: Path) -> None:
+def test_a_release_of_an_earlier_format_is_read_and_followed(build: Build, money: CheckedPair, tmp_path: Path) -> None:
     old = build().path
     text = (old / "pairs.jsonl").read_text(encoding="utf-8")
     first = "".join(line.split(',"uid"')[0] + "}\n" for line in text.splitlines())
@@ -195,10 +195,12 @@ def test_a_release_of_the_first_format_is_read_and_followed(build: Build, money:
     shutil.rmtree(old)
     old.mkdir()
     (old / "pairs.jsonl").write_text(first, encoding="utf-8")
-    (old / "release.json").write_text(json.dumps(info | {"format": 1}), encoding="utf-8")
+    (old / "release.json").write_text(
+        json.dumps(info | {"format": 2, "columns": list(json.loads(first.splitlines()[0]))}), encoding="utf-8"
+    )
     lines = [f"{file_sha256(old / name)}  {name}\n" for name in ("pairs.jsonl", "release.json")]
     (old / "MANIFEST.sha256").write_text("".join(lines), encoding="utf-8")
-    assert read_release(old).info.format == 1
+    assert read_release(old).info.format == 2
     with pytest.raises(ReleaseError, match=r"columns added: canary, .*: this is mini-cases 2\.0\.0"):
         build((money, "approve", "approve"), version="1.1.0")
     assert build((money, "approve", "approve"), version="2.0.0").info.previous == "1.0.0"

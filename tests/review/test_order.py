@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from pairwright.review.queue.order import PendingPair, active_order, random_order, rules_order
 from pairwright.review.web.session import PageAnswer, ReviewSession
+from pairwright.review.web.shared import SharedQueue
 
 if TYPE_CHECKING:
     from tests.review.conftest import QueueFixture
@@ -83,7 +84,7 @@ def test_page_and_sheet_go_rule_by_rule_whatever_others_decide_meanwhile(queue: 
     queue.export()
     sheet = [row["Taisyklė"][:3] for row in queue.rows()]
     assert sheet[:6] == ["1.1"] * 3 + ["1.2"] * 3
-    mine, other = (ReviewSession(queue.context(), name) for name in ("ana", "jonas"))
+    mine, other = (ReviewSession(SharedQueue(queue.context()), name) for name in ("ana", "jonas"))
     for item_id in list(other.items)[10:14]:
         other.answer(item_id, PageAnswer(decision="approve"))
     places: list[tuple[int, int, bool]] = []

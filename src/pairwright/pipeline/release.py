@@ -8,15 +8,15 @@ from pairwright.errors import ReleaseError
 from pairwright.ingest.source import load_source
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import handed_out
-from pairwright.pipeline.review import rules_of, source_queues, take_over_and_correct
-from pairwright.records import Block, Candidate, CheckedPair, Source
+from pairwright.pipeline.review import take_over_and_correct
+from pairwright.records import Block, Candidate, CheckedPair, Rule, Source
 from pairwright.records.items import Item
 from pairwright.records.release import ReleaseFinding, ReleaseResult
 from pairwright.release.contents.pseudonyms import pseudonym_key
 from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.freeze import check as check_release
 from pairwright.release.freeze import freeze
-from pairwright.review.log.folder import queues
+from pairwright.review.log.folder import pair_queues, queues
 from pairwright.review.log.votes import Votes, corrections, source_decisions, source_votes
 from pairwright.store import read_if_there, read_jsonl
 from pairwright.workspace import Workspace
@@ -109,7 +109,7 @@ def _reviewed_sources(workspace: Workspace) -> list[str]:
     ids = sorted(
         path.parent.name
         for path in workspace.sources.glob("*/source.toml")
-        if source_queues(workspace, load_source(path.parent))
+        if any(pair_queues(workspace.annotations, load_source(path.parent).id))
     )
     if not ids:
         raise ReleaseError(f"{workspace.annotations}: no source has reviewers' sheets yet; run pairwright build SOURCE")
@@ -140,6 +140,7 @@ def _decided_request(
 ) -> ReleaseRequest:
     cast: Votes = {}
     adjudicated: Votes = {}
+    written: set[tuple[str, str]] = set()
     gone: dict[str, Candidate] = {}
     made: dict[str, list[str]] = defaultdict(list)
     for source in sources.values():
@@ -148,6 +149,7 @@ def _decided_request(
         votes = source_votes(workspace.annotations, source.id, corrected)
         cast |= votes.cast
         adjudicated |= votes.adjudicated
+        written |= votes.written
         missing = votes.cast.keys() - ids
         gone |= {pair.id: pair for pair in handed_out(workspace, source.id) if pair.id in missing}
         for correction in corrections(decisions, corrected):
@@ -157,10 +159,11 @@ def _decided_request(
         name=name,
         version=version,
         pairs=_checked_pairs(workspace, sources),
-        rules={key: rule for source in sources.values() for key, rule in rules_of(workspace, source).items()},
+        rules={rule.id: rule for key in sources for rule in read_jsonl(workspace.stage_file(key, "rules"), Rule)},
         sources=sources,
         votes=cast,
         adjudicated=adjudicated,
+        written=written,
         gone=gone,
         corrections=made,
         settings=workspace.config().release,

@@ -21,6 +21,7 @@ class ReleaseRequest:
     gone           pairs on which people voted and that are no longer made, as they were handed out, by id
     corrections    the ids of the pairs that corrections make, by the id of the corrected one
     adjudicated    the votes that were cast to settle a conflict
+    written        the votes of reviewers on their own corrections: pair and reviewer
     shown          the ids of the pairs that somebody was asked about
     doubts         what could not be taken over from reviewers' sheets, in words, by the folder of the queue
     sampling       how lots of derived pairs are sampled
@@ -42,6 +43,7 @@ class ReleaseRequest:
     gone: Mapping[str, Candidate] = field(default_factory=dict)
     corrections: Mapping[str, Sequence[str]] = field(default_factory=dict)
     adjudicated: Votes = field(default_factory=dict)
+    written: Set[tuple[str, str]] = frozenset()
     blocks: Mapping[str, Block] = field(default_factory=dict)
     shown: Set[str] = frozenset()
     doubts: Mapping[str, Sequence[str]] = field(default_factory=dict)
