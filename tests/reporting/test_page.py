@@ -37,7 +37,8 @@ SPECIFIED = Path(page_module.__file__).with_name("tables.toml")
 # They have tests of their own.
 OF_TASKS = {
     *("task-scores", "task-sizes", "task-outcomes", "task-cost", "task-places", "task-measures", "task-runs"),
-    *("between-tasks", "leaderboard", "task-correlations", "matrix-scores", "matrix-answers"),
+    *("between-tasks", "leaderboard", "task-correlations", "matrix-scores", "matrix-unanswered"),
+    "matrix-answers",
 }
 HOSTILE = "<script>document.title='run'</script><img src=x onerror=\"document.title='run'\">"
 

@@ -10,6 +10,7 @@ from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import handed_out
 from pairwright.pipeline.review import take_over_and_correct
 from pairwright.records import Block, Candidate, CheckedPair, Rule, Source
+from pairwright.records.items import Item
 from pairwright.records.release import ReleaseFinding, ReleaseResult
 from pairwright.release.contents.pseudonyms import pseudonym_key
 from pairwright.release.contents.request import ReleaseRequest
@@ -17,7 +18,7 @@ from pairwright.release.freeze import check as check_release
 from pairwright.release.freeze import freeze
 from pairwright.review.log.folder import pair_queues, queues
 from pairwright.review.log.votes import Votes, corrections, source_decisions, source_votes
-from pairwright.store import read_jsonl
+from pairwright.store import read_if_there, read_jsonl
 from pairwright.workspace import Workspace
 
 Doubts = dict[str, list[str]]
@@ -171,9 +172,20 @@ def _decided_request(
         blocks={block.id: block for block in _glossed_blocks(workspace, sources)},
         shown={pair_id for source_id in sources for pair_id in _shown(workspace, source_id)},
         doubts=doubts,
+        matrices=tuple(item for folder in workspace.config().release.matrices for item in _problems(workspace, folder)),
         because=because,
         date=date,
     )
+
+
+def _problems(workspace: Workspace, folder: Path) -> tuple[Item, ...]:
+    """The problems of a folder that [release] names. Raises ReleaseError where it has none."""
+    problems = tuple(read_if_there(workspace.root / folder / "matrix.jsonl", Item))
+    if not problems:
+        raise ReleaseError(
+            f"{folder}: no matrices there, though [release] names it; make them: pairwright matrices make"
+        )
+    return problems
 
 
 def _shown(workspace: Workspace, source_id: str) -> Iterator[str]:

@@ -13,7 +13,7 @@ from pairwright.languages.features import parse_features
 from pairwright.records import Block, Rejection
 from pairwright.text import END_MARKS, unpaired
 
-_MOST_WORDS = 30
+_MOST_WORDS = 20
 
 
 def treebank_lexicon(
@@ -39,12 +39,10 @@ def treebank_lexicon(
             if value not in slot_of or not {*query.without}.isdisjoint(word.feats.split("|")):
                 continue
             match = re.fullmatch(query.roots.get(value, ""), word.lemma)
-            fault = "" if match else f"no root of {value} in the lemma '{word.lemma}'"
             root = "".join(match.groups()) if match else ""
             text = block.text if query.text == "sentence" else word.form
-            if match and query.text == "sentence":
-                fault = _fault(block.text) or _other_form(query, block, root, value)
-            if match and (root, slot_of[value], text) in refused:
+            fault = _unfit(query, block, root, value) if match else f"no root of {value} in the lemma '{word.lemma}'"
+            if (root, slot_of[value], text) in refused:
                 fault = "refused by a reviewer"
             if fault:
                 rejected.append(_rejection(block, fault, block.text))
@@ -69,6 +67,10 @@ def treebank_lexicon(
             without = ", ".join(value for slot, value in query.slots.items() if not takes[slot])
             rejected.append(_rejection(block, f"root '{root}' has no {query.text} in {without}", root))
     return MatrixLexicon(language=language, head=query.head, classed_by="treebank", heads=tuple(heads)), rejected
+
+
+def _unfit(query: TreebankQuery, block: Block, root: str, value: str) -> str:
+    return "" if query.text == "word" else _fault(block.text) or _other_form(query, block, root, value)
 
 
 def _fault(sentence: str) -> str:

@@ -8,6 +8,7 @@ from pairwright.acceptance import Votes
 from pairwright.config import ReleaseSettings, SamplingSettings
 from pairwright.ids import keyed_pseudonym
 from pairwright.records import Block, Candidate, CheckedPair, Rule, Source
+from pairwright.records.items import Item
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,6 +26,7 @@ class ReleaseRequest:
     doubts         what could not be taken over from reviewers' sheets, in words, by the folder of the queue
     sampling       how lots of derived pairs are sampled
     key            the workspace's key, from which the pseudonyms of reviewers are made
+    matrices       problems of matrices to freeze with the pairs
     because        the reason for a larger version step than the change asks for
     date           the day of the release, YYYY-MM-DD
     """
@@ -45,6 +47,7 @@ class ReleaseRequest:
     blocks: Mapping[str, Block] = field(default_factory=dict)
     shown: Set[str] = frozenset()
     doubts: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    matrices: Sequence[Item] = ()
     because: str | None = None
     date: str | None = None
 

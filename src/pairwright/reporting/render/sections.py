@@ -132,7 +132,7 @@ def _tasks(tasks: TaskResults) -> list[PageSection | None]:
         _section(
             "matrices",
             plots=[matrix_tables.labels(tasks.matrices)],
-            tables=[matrix_tables.f1(tasks.matrices)],
+            tables=[matrix_tables.f1(tasks.matrices), matrix_tables.unanswered(tasks.matrices)],
             folded=[matrix_tables.scores(tasks.matrices), matrix_tables.errors(tasks.matrices)],
         ),
         _section("task-sizes", plots=[task_plots.sizes(tasks)], folded=[task_tables.sizes(tasks)]),

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 def f1(results: Sequence[MatrixResult]) -> ReportTable | None:
     """Conditions down and models across, F1 with its standard deviation over seeds, and chance."""
-    cells = {(result.condition, result.model): ValueWithDeviation(result.f1, result.sd) for result in results}
-    chances = {result.condition: result.chance for result in results}
+    cells = {(result.condition, result.model): None if result.f1 is None else ValueWithDeviation(result.f1, result.sd)
+             for result in results}  # fmt: skip
+    chances = {result.condition: result.chance for result in sorted(results, key=lambda one: one.chance is not None)}
 
     def column(model: str) -> ReportColumn[str]:
         return ReportColumn(model, lambda condition: cells.get((condition, model)), "percent")
@@ -41,7 +42,13 @@ def f1(results: Sequence[MatrixResult]) -> ReportTable | None:
 
 def scores(results: Sequence[MatrixResult]) -> ReportTable | None:
     """Every F1 with its interval, a row each."""
-    return specified("matrix-scores", results, with_interval=lambda result: between(result.f1, result.interval))
+    return specified("matrix-scores", results, with_interval=lambda result: (
+        None if result.f1 is None else between(result.f1, result.interval)))  # fmt: skip
+
+
+def unanswered(results: Sequence[MatrixResult]) -> ReportTable | None:
+    """The models that answered nothing, with the reason; None where each answered."""
+    return specified("matrix-unanswered", [result for result in results if result.f1 is None])
 
 
 def errors(results: Sequence[MatrixResult]) -> ReportTable | None:
