@@ -30,9 +30,11 @@ os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 # again, as statsmodels has it done at each call, takes longer than many a test.
 gc.set_threshold(100_000, 50, 100)
 
-# How long an example takes says more of the machine than of what is tested.
-settings.register_profile("without a clock", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("without a clock")
+# How long an example takes says more of the machine than of what is tested. Each run draws other examples; many more
+# are drawn by --hypothesis-profile=thorough.
+settings.register_profile("quick", deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("thorough", settings.get_profile("quick"), max_examples=500)
+settings.load_profile("quick")
 
 
 def pytest_xdist_auto_num_workers() -> int:
