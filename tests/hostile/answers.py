@@ -5,7 +5,6 @@ import json
 import os
 import shutil
 import socketserver
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator
@@ -14,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import quote
 
-from attempts import FINE, REFUSED, Outcome, attempt, run
+from attempts import FINE, REFUSED, Outcome, attempt, lasting_folder, run
 from parts import register
 
 from pairwright.llm import ledger
@@ -97,7 +96,7 @@ def usage(input_tokens: str, output_tokens: str = "1", total: str = "1") -> str:
 @cache
 def ingested() -> Path:
     """A workspace in which a page of grammar is read, in a language without dictionaries; it is copied."""
-    root = Path(tempfile.mkdtemp(prefix="pairwright-hostile-")) / "workspace"
+    root = lasting_folder() / "workspace"
     source = register(root, "page", "page.md", PAGE.encode(), "grammar-book").with_name("source.toml")
     source.write_text(source.read_text(encoding="utf-8").replace('"lt"', '"sje"'), encoding="utf-8")
     outcome = run("ingest", "page", "--workspace", root)

@@ -4,12 +4,14 @@ An attempt is a generator. It builds its files in a folder, yields the arguments
 outcome, and may look for harm that the outcome does not show.
 """
 
+import atexit
 import contextlib
 import io
 import multiprocessing
 import os
 import re
 import resource
+import shutil
 import sys
 import tempfile
 import time
@@ -162,4 +164,11 @@ def built() -> Path:
     """A workspace that is built, reviewed and released, to be copied."""
     from parts import build_workspace
 
-    return build_workspace(Path(tempfile.mkdtemp(prefix="pairwright-hostile-")))
+    return build_workspace(lasting_folder())
+
+
+def lasting_folder() -> Path:
+    """A new folder that stays until this process ends."""
+    path = Path(tempfile.mkdtemp(prefix="pairwright-hostile-"))
+    atexit.register(shutil.rmtree, path, ignore_errors=True)
+    return path
