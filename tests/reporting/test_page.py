@@ -23,6 +23,7 @@ from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import Release, ReleasePair
 from pairwright.reporting.analysis.inputs import ReportInputs
 from pairwright.reporting.analysis.summary import summarise
+from pairwright.reporting.data.words import report_words
 from pairwright.reporting.external.judgements import HumanChoice, HumanRating
 from pairwright.reporting.external.results import PairResults, TaskResult
 from pairwright.reporting.render import page as page_module
@@ -39,6 +40,7 @@ OF_TASKS = {
     *("task-scores", "task-sizes", "task-outcomes", "task-cost", "task-places", "task-measures", "task-runs"),
     *("between-tasks", "leaderboard", "task-correlations", "matrix-scores", "matrix-answers"),
 }
+WORDS = report_words()
 HOSTILE = "<script>document.title='run'</script><img src=x onerror=\"document.title='run'\">"
 
 
@@ -141,8 +143,8 @@ def test_the_page_shows_accuracies_with_their_intervals(single: Path, release: R
     assert [row[0] for row in table(page, "Accuracy by rule")[1:]] == ["3.1 Taisyklė 3.1", "4.2 Taisyklė 4.2"]
     assert table(page, "Pairs by the measures that find them right")[1:] == [["tiny", "1", "1", "1", "1"]]
     text = page.get_text(" ")
-    assert "tiny finds the good sentence more probable in 2 of 4 pairs (50.0%, 95% interval 15.0–85.0)" in text
-    assert "That is not shown to be better than chance." in text
+    assert "tiny finds the good sentence more probable in 2 of 4 pairs (50.0%, 95% interval 15.0–85.0%)" in text
+    assert "That is not shown to be better than guessing." in text
     assert "mini-cases 1.0.0" in text
     assert release.sha256 in text
     assert "exactly one beginning-of-sequence token (id 2); the first token is scored" in text
@@ -195,7 +197,7 @@ def test_several_models_stand_side_by_side(several: Path) -> None:
     page = soup(several)
     assert [row[0] for row in table(page, "Accuracy on all pairs")[1:]] == ["Bb-1B", "Aa-7B", "Aa-1B-Instruct", "Aa-1B"]
     settings = [row[3] for row in table(page, "Accuracy on all pairs")[1:]]
-    assert settings == ["first token not scored", *3 * ["first token scored"]]
+    assert settings == ["without the first token", *3 * ["with the first token"]]
     compared = table(page, "Model against model on the same pairs")[1:]
     assert "Bb-1B" not in {name for row in compared for name in row[:2]}
     heat = table(page, "Accuracy by rule and model, by the sum")
@@ -297,7 +299,8 @@ def test_each_specified_table_is_written_with_its_columns(tmp_path: Path, many: 
             continue
         (first, *_) = rows = rows_of(page, name)
         assert rows, name
-        assert [heading for heading, *_ in specification["columns"] if heading not in first] == [], name
+        headings = [WORDS.name("columns", key) for key, *_ in specification["columns"]]
+        assert [heading for heading in headings if heading not in first] == [], name
     assert rows_of(page, "other-tasks")[0]["Language"] == "lt, lv"
     assert rows_of(page, "other-tools")[0]["Theirs"] == "1.0"
     assert rows_of(page, "back-to-review")[0]["pair_id"] == many.pairs[0].id

@@ -25,6 +25,7 @@ from pairwright.reporting.analysis.inputs import ReportInputs
 from pairwright.reporting.analysis.summary import Summary, summarise
 from pairwright.reporting.analysis.tasks.answers import dealt_accuracy, is_right
 from pairwright.reporting.data.responses import AnsweredItem, AskedTasks, TaskAnswers, read_responses
+from pairwright.reporting.data.words import report_words
 from pairwright.reporting.render import page as page_module
 from pairwright.reporting.render.compare import read_summary
 from pairwright.reporting.render.page import write_report
@@ -295,7 +296,7 @@ def test_answers_to_other_items_or_another_release_are_named(release: Release) -
     tasks = asked(release, here._replace(responses=(*here.responses, stray)), there)
     summary = summarise(release, [], asked=tasks)
     messages = " ".join(fault.message for fault in summary.faults)
-    assert "able answered 1 items that the release lacks" in messages
+    assert "able answered 1 item that the release lacks" in messages
     assert "old was asked about old-1.0.0" in messages
     assert summary.tasks is not None
     assert summary.tasks.labels == ("able",)
@@ -375,7 +376,8 @@ def test_each_table_of_tasks_is_written_with_its_columns(release: Release, tmp_p
     for name, specification in tomllib.loads(SPECIFIED.read_text(encoding="utf-8")).items():
         if (name.startswith("task-") and name != "task-correlations") or name == "between-tasks":
             first = rows_of(path, name)[0]
-            assert [heading for heading, *_ in specification["columns"] if heading not in first] == [], name
+            headings = [report_words().name("columns", key) for key, *_ in specification["columns"]]
+            assert [heading for heading in headings if heading not in first] == [], name
     assert "1.5" in {row["Seconds"] for row in rows_of(path, "task-cost")}
 
 

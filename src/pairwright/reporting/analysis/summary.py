@@ -38,8 +38,7 @@ from pairwright.reporting.data.evaluations import (
     Evaluation,
     ReportFault,
     ScoredModel,
-    abbreviated,
-    conditioning_label,
+    conditioning_settings,
     largest_comparable,
     read_evaluations,
 )
@@ -122,8 +121,8 @@ class Summary(Record):
     def overall(self) -> Group:
         return self.groups[0]
 
-    def comparable(self) -> list[tuple[str, "Summary"]]:
-        """The same for the models of each conditioning alone, with in what it differs from the others."""
+    def comparable(self) -> list[tuple[tuple[str, ...], "Summary"]]:
+        """The same for the models of each conditioning alone, with the settings in which it differs from the others."""
         runs = [model.run for model in self.models]
         parts = []
         for conditioning in dict.fromkeys(run.conditioning for run in runs):
@@ -133,7 +132,7 @@ class Summary(Record):
                 for group in self.groups
             )
             own = {"models": tuple(self.models[place] for place in places), "groups": tuple(groups)}
-            parts.append((conditioning_label(runs[places[0]], runs), self.model_copy(update=own)))
+            parts.append((conditioning_settings(runs[places[0]], runs), self.model_copy(update=own)))
         return parts
 
     @property
@@ -222,11 +221,8 @@ def _letters(model: ScoredModel, measure: Measure) -> str:
 
 def _one_pair_faults(rules: Sequence[Group]) -> list[ReportFault]:
     single = [group.label for group in rules if group.n_pairs == 1]
-    message = (
-        f"{len(single)} of {len(rules)} rules have a single pair, which shows nothing of the rule; "
-        f"the mean over rules is given with and without them: {abbreviated(single)}"
-    )
-    return [ReportFault(kind="one-pair", subject="rules", message=message)] if single else []
+    values: dict[str, Any] = {"n": len(single), "of": len(rules), "labels": tuple(single)}
+    return [ReportFault(kind="one-pair", subject="rules", values=values)] if single else []
 
 
 def _difficulty(release: Release, models: Sequence[ScoredModel]) -> Difficulty | None:

@@ -18,7 +18,6 @@ from pairwright.records.release import Release, ReleasePair
 from pairwright.reporting.analysis.groups import rule_labels
 from pairwright.reporting.analysis.summary import Summary
 from pairwright.reporting.data.evaluations import ScoredModel
-from pairwright.reporting.render.tables import specified
 from pairwright.text import escape_csv_formula
 
 Array = NDArray[Any]
@@ -98,12 +97,10 @@ def pairs_csv(release: Release, summary: Summary) -> bytes:
     import pyarrow as pa
     from pyarrow import csv
 
-    described = specified("pairs", release.pairs)
-    columns: dict[str, Any] = {}
-    if described is not None:
-        names = [column.label for column in described.columns]
-        cells = ([escape_csv_formula(str(cell)) for cell in column] for column in zip(*described.rows, strict=True))
-        columns = dict(zip(names, cells, strict=True))
+    names = {"pair_id": "id"} | {name: name for name in ("rule_code", "phenomenon", "sentence_good", "sentence_bad")}
+    columns: dict[str, Any] = {
+        name: [escape_csv_formula(str(getattr(pair, value))) for pair in release.pairs] for name, value in names.items()
+    }
     for model in scored_models(summary):
         label = escape_csv_formula(model.label)
         for measure, values in model.differences.items():
