@@ -1,14 +1,14 @@
 """A release of a few pairs and the scores of models that never ran: their log-probabilities are given."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from made_records import make_release_info, make_released, make_run
-from pairwright.records.evaluation import EvaluationRun, Score, WordScore
+from pairwright.records.evaluation import EvaluationRun, Score
 from pairwright.records.release import Release, ReleasePair
 from pairwright.scoring.runs.shards import as_table
 
@@ -42,9 +42,9 @@ def make_evaluation(
     name: str = "tiny",
     slug: str | None = None,
     bos_token_id: int | None = 2,
-    words: bool = False,
+    tokens: bool = False,
 ) -> Scored:
-    """The scores and the run of a model; a pair that `given` lacks has no score. Its words share the sum evenly."""
+    """The scores and the run of a model; a pair that `given` lacks has no score. Its tokens share the sum evenly."""
     sentences = {pair.id: (pair.sentence_good, pair.sentence_bad) for pair in release.pairs}
     scores = [
         Score(
@@ -54,7 +54,8 @@ def make_evaluation(
             n_tokens=n,
             n_bytes=len(sentence.encode()),
             sum_logprob=nats,
-            words=tuple(even_words(sentence, nats)) if words else None,
+            token_logprobs=(nats / n,) * n if tokens else None,
+            token_starts=token_starts(sentence, n) if tokens else None,
         )
         for pair_id, both in given.items()
         for side, sentence, (nats, n) in zip(("good", "bad"), sentences[pair_id], both, strict=True)
@@ -73,10 +74,10 @@ def make_evaluation(
     return as_table(scores), run
 
 
-def even_words(sentence: str, nats: float) -> Iterator[WordScore]:
-    found = list(re.finditer(r"\S+", sentence))
-    for word in found:
-        yield WordScore(text=word[0], start=word.start(), end=word.end(), sum_logprob=nats / len(found))
+def token_starts(sentence: str, n: int) -> tuple[int, ...]:
+    """Where n tokens begin: the words, the last of which is cut into letters, or the first n words."""
+    starts = [found.start() for found in re.finditer(r"\s*\S+", sentence)]
+    return tuple((starts + list(range(starts[-1] + 2, len(sentence))))[:n])
 
 
 @pytest.fixture(scope="session")

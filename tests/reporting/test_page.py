@@ -78,7 +78,7 @@ def several(write: Callable[..., Path], many: Release, evaluation: Evaluate) -> 
             item.id: ((generator.gauss(place - 20, 3), 5), (generator.gauss(-20, 3), generator.choice((4, 5, 6))))
             for item in many.pairs[place == 3 :]
         }
-        runs.append(evaluation(many, scores, name=name, bos_token_id=None if place == 3 else 2, words=place == 2))
+        runs.append(evaluation(many, scores, name=name, bos_token_id=None if place == 3 else 2, tokens=place == 2))
     return write(many, *runs)
 
 

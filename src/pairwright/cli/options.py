@@ -204,5 +204,10 @@ evaluation_options = stacked(
     click.option("--spbleu", type=FILE, help="A SentencePiece model, such as FLORES-200's: spBLEU of translations."),
     click.option("--comet", type=FILE, help="A checkpoint of COMET, where it is installed: COMET of translations."),
     page_language_option,
+    click.option(
+        "--page-tokens",
+        type=click.IntRange(min=0),
+        help="The most tokens that the page shows; else 5000000.",
+    ),
     _models_and_files,
 )

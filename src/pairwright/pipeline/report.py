@@ -67,7 +67,7 @@ def _write(context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: 
     listed = [judged.pair for judged in (*summary.hardest, *summary.flips, *summary.discriminating)]
     directory = context.workspace.report(release.path.name)
     pictures, words = pair_pictures(context.workspace, listed), page_words(context, inputs)
-    return write_report(directory, release, summary, pictures, words), summary
+    return write_report(directory, release, summary, pictures, words, inputs.page_tokens), summary
 
 
 def page_words(context: Context, inputs: ReportFiles | None = None) -> Words:

@@ -32,6 +32,7 @@ class ReportFiles(Record):
     spbleu        a SentencePiece model, for spBLEU of translations
     comet         a checkpoint of COMET
     page_language the code of the language of its page; None for the one that the workspace sets
+    page_tokens   the most tokens that its page shows with their surprisals; None for 5,000,000
     """
 
     models: tuple[ModelSettings, ...] = ()
@@ -44,6 +45,7 @@ class ReportFiles(Record):
     spbleu: Path | None = None
     comet: Path | None = None
     page_language: str | None = None
+    page_tokens: int | None = None
 
 
 class ReportInputs(Record):

@@ -18,7 +18,7 @@ from pairwright.reporting.data.score_differences import (
     Measure,
     PairColumns,
     ScoreDifferences,
-    WordLogprobs,
+    SentenceTokens,
     pair_columns,
     score_differences,
 )
@@ -75,7 +75,7 @@ class ScoredModel:
     unigram: Floats
     missing: tuple[str, ...]
     unusable: tuple[str, ...]
-    words: WordLogprobs | None
+    tokens: SentenceTokens | None
 
     def right(self, measure: Measure) -> NDArray[np.bool_]:
         """Whether the model prefers the good sentence, pair by pair; False where there is no score."""

@@ -54,9 +54,9 @@ def in_full(summary: Summary, words: Words) -> ReportTable | None:
 
     columns: list[tuple[str, Callable[[ConditionResult], Any], CellFormat]] = [
         ("phenomenon", lambda item: item.phenomenon, "text"),
-        ("condition", lambda item: words.name("terms", item.condition), "text"),
+        ("condition", lambda item: words.name("terms.condition", item.condition), "text"),
         ("model", lambda item: item.model, "text"),
-        ("measure", lambda item: words(f"terms.{item.measure}"), "text"),
+        ("measure", lambda item: words(f"terms.measure.{item.measure}"), "text"),
         ("pairs", lambda item: item.accuracy.n, "count"),
         ("accuracy", lambda item: item.accuracy, "percent"),
         ("with-baseline", of_test("n"), "count"),
@@ -117,7 +117,7 @@ def _columns(
             cell = row.cells.get(condition)
             return None if cell is None else (of_people if row.is_people else of_model)(cell)
 
-        return ReportColumn(words.name("terms", condition), value, format, heat=format == "percent")
+        return ReportColumn(words.name("terms.condition", condition), value, format, heat=format == "percent")
 
     several = len({*group.phenomena, *group.people}) > 1
     names = [

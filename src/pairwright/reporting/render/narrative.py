@@ -183,7 +183,9 @@ def confounds(summary: Summary, words: Words) -> Iterator[str]:
         own = [item for item in summary.confounds if item.measure == measure]
         if own:
             most = max(own, key=lambda item: item.regression.r2)
-            names = ", ".join(words.name("terms", coefficient.name) for coefficient in most.regression.coefficients)
+            names = ", ".join(
+                words.name("terms.property", coefficient.name) for coefficient in most.regression.coefficients
+            )
             yield words(f"text.confounds_{measure}", r2=most.regression.r2, names=names, model=most.model)
 
 

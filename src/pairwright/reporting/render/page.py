@@ -24,7 +24,7 @@ from pairwright.reporting.data.model_family import parameters
 from pairwright.reporting.data.words import Words, report_words
 from pairwright.reporting.render import methods_text, narrative, summary_tables, tables
 from pairwright.reporting.render.figures import RenderedFigure, certainty, render
-from pairwright.reporting.render.pair_data import packed_pairs, pairs_csv, scored_models
+from pairwright.reporting.render.pair_data import MOST_TOKENS, packed_pairs, pairs_csv, scored_models
 from pairwright.reporting.render.sections import PageSection, heat_maps, sections
 from pairwright.reporting.render.tables import ReportCell, ReportTable
 from pairwright.templates import html_templates, markdown_templates
@@ -41,11 +41,13 @@ def write_report(
     summary: Summary,
     pictures: Mapping[str, bytes] | None = None,
     words: Words | None = None,
+    most_tokens: int | None = None,
 ) -> Path:
     """Writes a report into a directory, each file and folder replaced as a whole. Returns the path of the page.
 
     pictures  by pair id, a PNG of the place of the pair in its source; shown beside the pairs that the page lists
     words     of the language of the page; English where it is left out
+    most_tokens  so many tokens the page shows with their surprisals, `MOST_TOKENS` where it is left out
 
     The page needs no other file and no network. Beside it are `report.md`, `summary.json` (what `pairwright compare`
     reads), `figures/` (SVG, PDF) and `tables/` (CSV, LaTeX, Markdown).
@@ -62,7 +64,7 @@ def write_report(
         _write_tables(folder, release, summary, parts, words)
     uris = {key: f"data:image/png;base64,{base64.b64encode(data).decode()}" for key, data in (pictures or {}).items()}
     view = _view(release, summary, parts, words) | {"figures": shown, "pictures": uris}
-    view["pair_data"] = packed_pairs(release, summary)
+    view["packed"] = packed_pairs(release, summary, MOST_TOKENS if most_tokens is None else most_tokens)
     store.write_text(directory / SUMMARY, summary.model_dump_json() + "\n")
     store.write_text(directory / MARKDOWN, page_templates(words, html=False).get_template("page.md.j2").render(view))
     store.write_text(directory / PAGE, page_templates(words, html=True).get_template("page.html.j2").render(view))

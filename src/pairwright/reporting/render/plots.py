@@ -122,8 +122,12 @@ def measures(summary: Summary, words: Words) -> Plot:
         axes = figure.subplots()
         places = range(len(rows))
         axes.hlines(places, [row[1] for row in rows], [row[2] for row in rows], color=SOFT, linewidth=1.4)
-        axes.plot([row[1] for row in rows], places, "o", color=SERIES[0], markersize=8, label=words("terms.sum"))
-        axes.plot([row[2] for row in rows], places, "D", color=SERIES[1], markersize=4.5, label=words("terms.mean"))
+        axes.plot(
+            [row[1] for row in rows], places, "o", color=SERIES[0], markersize=8, label=words("terms.measure.sum")
+        )
+        axes.plot(
+            [row[2] for row in rows], places, "D", color=SERIES[1], markersize=4.5, label=words("terms.measure.mean")
+        )
         row_labels(axes, [row[0] for row in rows])
         percent_axis(axes, [value for row in rows for value in row[1:]], words("percent"))
         figure.legend(loc="outside upper left", ncols=2)
@@ -329,7 +333,8 @@ def confounds(summary: Summary, words: Words) -> Plot | None:
             axes.set_title(words(f"axes.by_{measure}"))
             axes.set_xlabel(words("axes.coefficient"))
         handles = [
-            Line2D([], [], color=SERIES[n], marker=".", label=words.name("terms", name)) for n, name in enumerate(names)
+            Line2D([], [], color=SERIES[n], marker=".", label=words.name("terms.property", name))
+            for n, name in enumerate(names)
         ]
         figure.legend(handles=handles, loc="outside upper left", ncols=2)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from pairwright.records.release import Release
@@ -87,43 +88,39 @@ def heat_maps(summary: Summary, words: Words) -> list[Plot]:
 
 
 def _accuracies(summary: Summary, words: Words) -> list[PageSection | None]:
+    section = partial(_section, words)
     several = len(summary.models) > 1
     many, compared = len(summary.comparisons) > MOST_ROWS, [tables.comparisons(summary, words)]
     exceptions = [tables.groups_in_full(summary, words, "overall")]
     groups = list(filter(None, (tables.groups_in_full(summary, words, kind) for kind in GROUPS)))
     return [
-        _section(
-            words,
+        section(
             "overall",
             [*narrative.results(summary, words), *narrative.overall(summary, words)],
             _by_conditioning(plots.ranking, summary, words),
             [tables.ranking(summary, words), *([] if several else exceptions)],
             exceptions if several else (),
         ),
-        _section(
-            words,
+        section(
             "families",
             narrative.families(summary, words),
             [*_by_conditioning(plots.size, summary, words), plots.base_and_instruct(summary, words)],
             [tables.base_and_instruct(summary, words) if several else None, tables.families(summary, words)],
         ),
-        _section(
-            words,
+        section(
             "rules",
             narrative.rules(summary, words),
             [plots.rules(summary, words)],
             [tables.heat(summary, words, "sum")] if several else groups[:1],
             [tables.heat(summary, words, "mean"), *groups] if several else groups[1:],
         ),
-        _section(
-            words,
+        section(
             "conditions",
             tables=condition_tables.wide(summary, words),
             folded=[condition_tables.in_full(summary, words)],
         ),
-        _section(words, "profiles", plots=[plots.radars(summary, words)]),
-        _section(
-            words,
+        section("profiles", plots=[plots.radars(summary, words)]),
+        section(
             "comparisons",
             narrative.comparisons(summary, words),
             tables=() if many else compared,
@@ -133,35 +130,32 @@ def _accuracies(summary: Summary, words: Words) -> list[PageSection | None]:
 
 
 def _tasks(tasks: TaskResults, words: Words) -> list[PageSection | None]:
+    section = partial(_section, words)
     answers = [task_tables.outcomes(tasks, words), task_tables.cost(tasks, words)]
     many = len(tasks.outcomes) > MOST_ROWS
     return [
-        _section(
-            words,
+        section(
             "tasks",
             task_narrative.overall(tasks, words),
             [task_plots.radars(tasks, words)],
             [task_tables.models_by_tasks(tasks, words)],
             [task_tables.scores(tasks, words), task_tables.measures(tasks, words), task_tables.runs(tasks, words)],
         ),
-        _section(
-            words,
+        section(
             "matrices",
             plots=[matrix_tables.labels(tasks.matrices, words)],
             tables=[matrix_tables.f1(tasks.matrices, words)],
             folded=[matrix_tables.scores(tasks.matrices, words), matrix_tables.errors(tasks.matrices, words)],
         ),
-        _section(words, "task-sizes", plots=[task_plots.sizes(tasks, words)], folded=[task_tables.sizes(tasks, words)]),
-        _section(
-            words,
+        section("task-sizes", plots=[task_plots.sizes(tasks, words)], folded=[task_tables.sizes(tasks, words)]),
+        section(
             "task-answers",
             task_narrative.answers(tasks, words),
             [task_plots.places(tasks, words)],
             () if many else answers,
             [*(answers if many else ()), task_tables.places(tasks, words)],
         ),
-        _section(
-            words,
+        section(
             "between-tasks",
             [task_narrative.correlations(tasks, words)],
             [task_plots.correlations(tasks, words, "pearson"), task_plots.correlations(tasks, words, "spearman")],
@@ -171,40 +165,37 @@ def _tasks(tasks: TaskResults, words: Words) -> list[PageSection | None]:
 
 
 def _others(summary: Summary, words: Words) -> list[PageSection | None]:
+    section = partial(_section, words)
     flips = (words("text.flips_heading"), narrative.flips(summary, words), summary.flips)
     return [
-        _section(
-            words,
+        section(
             "measures",
             [words("text.measures")],
             _by_conditioning(plots.measures, summary, words),
             [tables.measures(summary, words)],
             lists=[flips],
         ),
-        _section(words, "difficulty", folded=[tables.difficulty(summary, words)]),
-        _section(
-            words,
+        section("difficulty", folded=[tables.difficulty(summary, words)]),
+        section(
             "confounds",
             narrative.confounds(summary, words),
             [plots.confounds(summary, words)],
             folded=[tables.confounds(summary, words)],
         ),
-        _section(
-            words,
+        section(
             "people",
             narrative.people(summary, words),
             [plots.people(summary, words)],
             [tables.preferences(summary, words), tables.choices(summary, words)],
             [tables.alignments(summary, words)],
         ),
-        _section(
-            words,
+        section(
             "other-tools",
             narrative.external(summary, words),
             tables=[tables.other_tools(summary, words), tables.task_correlations(summary, words)],
             folded=[tables.tasks(summary, words)],
         ),
-        _section(words, "morphology", tables=[tables.morphology(summary, words)]),
+        section("morphology", tables=[tables.morphology(summary, words)]),
     ]
 
 

@@ -1,7 +1,7 @@
 """The tables of a report, from its summary; None where there is nothing to show. tables.toml has the columns."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -60,7 +60,7 @@ def _bases(rows: Sequence[Any], words: Words) -> tuple[list[ReportColumn[Any]], 
 
     def basis(row: Any) -> str | None:
         bases = dict.fromkeys(estimate.basis for estimate in row.result.values())
-        return ", ".join(words(f"terms.{name}") for name in bases) or None
+        return ", ".join(words(f"terms.basis.{name}") for name in bases) or None
 
     bases = list(dict.fromkeys(filter(None, map(basis, rows))))
     column = ReportColumn[Any](words("columns.interval-over"), basis)
@@ -127,7 +127,7 @@ def groups_in_full(summary: Summary, words: Words, kind: GroupKind) -> ReportTab
     basis, over = _bases(rows, words)
 
     def label(row: Any) -> str:
-        return words.name("terms", row.group.label) if kind == "overall" else str(row.group.label)
+        return words.name("terms.overall", row.group.label) if kind == "overall" else str(row.group.label)
 
     def ties(row: Any) -> int | None:
         return row.result["sum"].accuracy.ties if "sum" in row.result else None
@@ -148,18 +148,12 @@ def groups_in_full(summary: Summary, words: Words, kind: GroupKind) -> ReportTab
     )
 
 
-def _measure(words: Words) -> Callable[[Any], str]:
-    return lambda item: words(f"terms.{item.measure}")
-
-
 def comparisons(summary: Summary, words: Words) -> ReportTable | None:
     """All paired comparisons of models."""
     return specified(
         words,
         "comparisons",
         sorted(summary.comparisons, key=lambda item: _RELATIONS.index(item.relation)),
-        relation=lambda item: words(f"terms.{item.relation}"),
-        measure=_measure(words),
         difference=lambda item: between(item.test.difference, item.test.interval),
     )
 
@@ -171,7 +165,6 @@ def families(summary: Summary, words: Words) -> ReportTable | None:
         "families",
         [item for item in summary.families if min(item.n_models) > 1],
         n_models=lambda item: words("and", first=item.n_models[0], second=item.n_models[1]),
-        measure=_measure(words),
         difference=lambda item: between(item.difference, item.interval),
     )
 
@@ -191,7 +184,7 @@ def difficulty(summary: Summary, words: Words) -> ReportTable | None:
         for kind, own in (("rule", fit.difficulties), ("model", fit.abilities))
         for effect in sorted(own, key=lambda effect: -effect.value)
     ]
-    fitted = specified(words, "difficulty", effects, kind=lambda item: words(f"terms.{item.kind}"))
+    fitted = specified(words, "difficulty", effects)
     if fitted is None or fit.n_pairs == fit.n_scored:
         return fitted
     sample = words("tables.difficulty.note_sample", n=fit.n_pairs, of=fit.n_scored)
@@ -209,8 +202,6 @@ def confounds(summary: Summary, words: Words) -> ReportTable | None:
         words,
         "confounds",
         coefficients,
-        measure=_measure(words),
-        property=lambda item: words.name("terms", item.coefficient.name),
     )
 
 
@@ -235,7 +226,6 @@ def choices(summary: Summary, words: Words) -> ReportTable | None:
         "human-choices",
         summary.human.choices if summary.human else (),
         *map(accuracy, range(len(summary.models))),
-        phenomenon=lambda item: words.name("terms", item.phenomenon),
         people=lambda item: between(item.share, item.interval),
     )
 
@@ -246,8 +236,6 @@ def alignments(summary: Summary, words: Words) -> ReportTable | None:
         words,
         "human-alignment",
         summary.human.alignments if summary.human else (),
-        measure=_measure(words),
-        phenomenon=lambda item: words.name("terms", item.phenomenon),
         n_pairs=lambda item: item.pearson.n if item.pearson else 0,
     )
 
@@ -255,7 +243,7 @@ def alignments(summary: Summary, words: Words) -> ReportTable | None:
 def other_tools(summary: Summary, words: Words) -> ReportTable | None:
     """Other tools' accuracies and ours."""
     tools = summary.external.tools if summary.external else ()
-    return specified(words, "other-tools", tools, measure=_measure(words), n_differ=lambda item: len(item.differ))
+    return specified(words, "other-tools", tools, n_differ=lambda item: len(item.differ))
 
 
 def tasks(summary: Summary, words: Words) -> ReportTable | None:
@@ -276,7 +264,7 @@ def morphology(summary: Summary, words: Words) -> ReportTable | None:
         words,
         "morphology",
         summary.morphology,
-        category=lambda item: item.category or words("terms.all"),
+        category=lambda item: item.category or words("terms.category.all"),
         exact=lambda item: item.alignment.exact / item.alignment.n,
         over=lambda item: item.alignment.over / item.alignment.n,
         under=lambda item: item.alignment.under / item.alignment.n,

@@ -101,10 +101,14 @@ def specified(
     note      the values in its note
     computed  columns that show no attribute of an item, by the names that the file gives their values
     """
-    columns = [
-        ReportColumn(words.name("columns", heading), computed.get(value) or attrgetter(value), *form)
-        for heading, value, *form in _SPECIFICATIONS[id]["columns"]
-    ]
+
+    def column(heading: str, value: str, form: Any = "text") -> ReportColumn[Any]:
+        get = computed.get(value) or attrgetter(value)
+        if form.startswith("terms."):
+            return ReportColumn(words.name("columns", heading), lambda item: words.name(form, get(item)))
+        return ReportColumn(words.name("columns", heading), get, form)
+
+    columns = [column(*described) for described in _SPECIFICATIONS[id]["columns"]]
     key = f"tables.{id}"
     below = words(f"{key}.note", **(note or {})) if "note" in words.group(key) else ""
     return table(id, words(f"{key}.title"), items, *columns, *more, note=below)

@@ -181,7 +181,7 @@ def correlations(tasks: TaskResults, words: Words, method: Literal["pearson", "s
 
     def draw(figure: "Figure") -> None:
         cells = [[1.0 if a == b else value(a, b) for b in columns] for a in columns]
-        names = [wrapped(words.name("terms", name), 26) for name in columns]
+        names = [wrapped(words.name("terms.task", name), 26) for name in columns]
         draw_heat_map(figure.subplots(), cells, names, names, (-1, 1), lambda r: words.cell(r, "number"))
 
     width, height = max(WIDTH, 3.2 + 0.55 * len(columns)), 1.9 + 0.42 * len(columns)

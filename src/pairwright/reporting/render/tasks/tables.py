@@ -99,8 +99,6 @@ def correlations(tasks: TaskResults, words: Words) -> ReportTable | None:
         words,
         "between-tasks",
         tasks.correlations.pairs,
-        a=lambda item: words.name("terms", item.a),
-        b=lambda item: words.name("terms", item.b),
         n=lambda item: item.pearson.n if item.pearson else None,
     )
 
@@ -116,11 +114,10 @@ def runs(tasks: TaskResults, words: Words) -> ReportTable | None:
         words,
         "task-runs",
         rows,
-        policy=lambda row: words.name("terms", "chat" if row.task == "translation" else row.run.policy),
+        policy=lambda row: "chat" if row.task == "translation" else row.run.policy,
         template=lambda row: words(
             f"cells.{'server' if row.run.policy == 'chat' else 'yes' if row.run.template else 'no'}"
         ),
-        wording=lambda row: words(f"terms.{row.part.words}"),
         prompt=lambda row: "; ".join(row.part.prompts),
     )
 
