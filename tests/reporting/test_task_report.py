@@ -361,7 +361,9 @@ def test_tasks_are_correlated_over_enough_models_only(release: Release, tmp_path
     assert all(float(row["Pearson"]) > 0.5 for row in rows)
 
 
-def test_each_table_of_tasks_is_written_with_its_columns(release: Release, tmp_path: Path) -> None:
+def test_each_table_of_tasks_is_written_with_its_columns(
+    release: Release, tmp_path: Path, english_left: Callable[[Path], list[str]]
+) -> None:
     part = TaskPart(key="0", prompts=("ask@1",), words="own", n_items=40, n_responses=40, outcomes={}, seconds=1.5)
     models = []
     for n in range(8):
@@ -372,13 +374,15 @@ def test_each_table_of_tasks_is_written_with_its_columns(release: Release, tmp_p
         ]
         run, own = answers_of(release, f"m{n}", responses)
         models.append(TaskAnswers(run.model_copy(update={"tasks": {"minimal-pair": part}}), own))
-    path = write_report(tmp_path, release, summarise(release, [], asked=asked(release, *models)))
+    words = report_words("lt")
+    path = write_report(tmp_path, release, summarise(release, [], asked=asked(release, *models)), words=words)
+    assert english_left(path) == []
     for name, specification in tomllib.loads(SPECIFIED.read_text(encoding="utf-8")).items():
         if (name.startswith("task-") and name != "task-correlations") or name == "between-tasks":
             first = rows_of(path, name)[0]
-            headings = [report_words().name("columns", key) for key, *_ in specification["columns"]]
+            headings = [words.name("columns", key) for key, *_ in specification["columns"]]
             assert [heading for heading in headings if heading not in first] == [], name
-    assert "1.5" in {row["Seconds"] for row in rows_of(path, "task-cost")}
+    assert "1.5" in {row["Sekundės"] for row in rows_of(path, "task-cost")}
 
 
 # Translation

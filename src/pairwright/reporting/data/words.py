@@ -22,24 +22,24 @@ class Words(Formatter):
     """The texts of a report in a language, by their keys; what its file lacks is English.
 
     code   of the language; `en` where its file has no texts
-    texts  by key, such as `sections.overall`
+    own    its texts by key, such as `sections.overall`
     """
 
-    def __init__(self, code: str, texts: Mapping[str, str], english: "Words | None" = None) -> None:
+    def __init__(self, code: str, own: Mapping[str, str], english: "Words | None" = None) -> None:
         self.code = code
-        self._texts, self._english = texts, english
+        self.own, self._english = own, english
         self._form = c2py(self("plural"))
         self._signs = str.maketrans({",": self("thousands"), ".": self("decimal")})
 
     def get(self, key: str) -> str | None:
         """A text as it stands in the file; None where English lacks it, too."""
-        return self._texts.get(key) or (self._english.get(key) if self._english else None)
+        return self.own.get(key) or (self._english.get(key) if self._english else None)
 
     def __call__(self, key: str, **values: object) -> str:
         """A text with its values filled in; `{n:pair|pairs}` is the form for n, `{share:percent}` a cell's format."""
-        if key not in self._texts and self._english is not None:
+        if key not in self.own and self._english is not None:
             return self._english(key, **values)
-        return self.vformat(self._texts[key], (), values)
+        return self.vformat(self.own[key], (), values)
 
     def name(self, group: str, code: str) -> str:
         """What a code is called; itself where the group lacks it, as names and ids do."""
@@ -49,7 +49,7 @@ class Words(Formatter):
         """The texts of a group by the rest of their keys, as they stand in the file."""
         english = self._english.group(name) if self._english else {}
         start = f"{name}."
-        return english | {key[len(start) :]: text for key, text in self._texts.items() if key.startswith(start)}
+        return english | {key[len(start) :]: text for key, text in self.own.items() if key.startswith(start)}
 
     def format_field(self, value: Any, format_spec: str) -> str:
         if "|" in format_spec:

@@ -8,7 +8,7 @@ from pairwright.reporting.analysis.conditions import ConditionGroup, ConditionRe
 from pairwright.reporting.analysis.groups import FEWEST_CLUSTERS
 from pairwright.reporting.analysis.summary import Summary
 from pairwright.reporting.data.words import CellFormat, Words
-from pairwright.reporting.render.tables import ReportColumn, ReportTable, between, table
+from pairwright.reporting.render.tables import ReportColumn, ReportTable, between, specified, table
 
 
 def wide(summary: Summary, words: Words) -> Iterator[ReportTable | None]:
@@ -23,7 +23,7 @@ def wide(summary: Summary, words: Words) -> Iterator[ReportTable | None]:
             *_columns(
                 words, group, lambda cell: cell.accuracy.value, "percent", lambda one: one.n_prefer / one.n_raters
             ),
-            note=words("tables.conditions.note"),
+            note=words("tables.conditions.note_accuracy"),
         )
         yield table(
             f"{name}-change",
@@ -52,27 +52,9 @@ def in_full(summary: Summary, words: Words) -> ReportTable | None:
     def of_test(name: str) -> Callable[[ConditionResult], Any]:
         return lambda item: getattr(item.test, name) if item.test else None
 
-    columns: list[tuple[str, Callable[[ConditionResult], Any], CellFormat]] = [
-        ("phenomenon", lambda item: item.phenomenon, "text"),
-        ("condition", lambda item: words.name("terms.condition", item.condition), "text"),
-        ("model", lambda item: item.model, "text"),
-        ("measure", lambda item: words(f"terms.measure.{item.measure}"), "text"),
-        ("pairs", lambda item: item.accuracy.n, "count"),
-        ("accuracy", lambda item: item.accuracy, "percent"),
-        ("with-baseline", of_test("n"), "count"),
-        ("minus-baseline", _change, "points"),
-        ("only-condition", of_test("only_a"), "count"),
-        ("only-baseline", of_test("only_b"), "count"),
-        ("p", of_test("p"), "p"),
-        ("p-mcnemar", of_test("p_mcnemar"), "p"),
-    ]
-    return table(
-        "conditions",
-        words("tables.conditions.full"),
-        results.values(),
-        *(ReportColumn(words(f"columns.{key}"), value, form) for key, value, form in columns),
-        note=words("tables.conditions.note_full", fewest=FEWEST_CLUSTERS),
-    )
+    tested = {name: of_test(name) for name in ("n", "only_a", "only_b", "p", "p_mcnemar")}
+    note = {"fewest": FEWEST_CLUSTERS}
+    return specified(words, "conditions", results.values(), note=note, change=_change, **tested)
 
 
 def _change(cell: ConditionResult) -> Any:

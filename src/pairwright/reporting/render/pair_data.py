@@ -79,7 +79,7 @@ def _with_tokens(
     for model in models:
         if model.tokens is not None:
             n_tokens += np.diff(model.tokens.ends, prepend=0).reshape(-1, 2).sum(axis=1)
-    forms = {model.run.policy.normalisation for model in models if model.tokens is not None} - {"none"}
+    forms: set[Any] = {model.run.policy.normalisation for model in models if model.tokens is not None} - {"none"}
     kept = [
         place
         for place in np.flatnonzero(n_tokens).tolist()

@@ -1,7 +1,7 @@
 """The tables of a report, from its summary; None where there is nothing to show. tables.toml has the columns."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -28,16 +28,21 @@ def ranking(summary: Summary, words: Words) -> ReportTable | None:
     parts, (basis, over) = summary.comparable(), _bases(rows, words)
     ways = {model.label: way(settings, words) for settings, part in parts for model in part.models}
     scored_as = ReportColumn[Any](words("columns.scored"), lambda row: ways[row.model.label])
+
+    def n_pairs(row: Any) -> int:
+        return max((item.accuracy.n for item in row.result.values()), default=0)
+
     ranked = specified(
         words,
         "ranking",
         rows,
-        *([scored_as] if len(parts) > 1 else []),
         *_shares(summary, words),
+        *([scored_as] if len(parts) > 1 else []),
+        ReportColumn(words("columns.size"), lambda row: row.model.lineage.size),
+        ReportColumn(words("columns.pairs"), n_pairs, "count"),
         *basis,
         *map(macro, summary.measures),
         note={"over": over},
-        n_pairs=lambda row: max((item.accuracy.n for item in row.result.values()), default=0),
     )
     if ranked is None or len(parts) == 1:
         return ranked
@@ -129,8 +134,8 @@ def groups_in_full(summary: Summary, words: Words, kind: GroupKind) -> ReportTab
     def label(row: Any) -> str:
         return words.name("terms.overall", row.group.label) if kind == "overall" else str(row.group.label)
 
-    def ties(row: Any) -> int | None:
-        return row.result["sum"].accuracy.ties if "sum" in row.result else None
+    def count(name: str) -> Callable[[Any], int | None]:
+        return lambda row: getattr(row.result["sum"].accuracy, name) if "sum" in row.result else None
 
     return table(
         {"phenomenon": "phenomena", "overall": "overall"}.get(kind, f"{kind}s"),
@@ -138,12 +143,10 @@ def groups_in_full(summary: Summary, words: Words, kind: GroupKind) -> ReportTab
         rows if len(groups) > 1 else [],
         ReportColumn(words(f"columns.{'pairs-taken' if kind == 'overall' else kind}"), label),
         *([ReportColumn(words("columns.model"), lambda row: row.model.label)] if len(summary.models) > 1 else []),
-        ReportColumn(
-            words("columns.pairs"), lambda row: row.result["sum"].accuracy.n if "sum" in row.result else 0, "count"
-        ),
         *_shares(summary, words),
+        ReportColumn(words("columns.pairs"), count("n"), "count"),
+        ReportColumn(words("columns.ties"), count("ties"), "count"),
         *basis,
-        ReportColumn(words("columns.ties"), ties, "count"),
         note=_with_few(words("tables.groups.note", over=over), groups, words),
     )
 
