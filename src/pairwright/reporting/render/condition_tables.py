@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
 
+from pairwright.records import BASELINE
 from pairwright.reporting.analysis.conditions import ConditionGroup, ConditionResult
 from pairwright.reporting.analysis.groups import FEWEST_CLUSTERS
 from pairwright.reporting.analysis.summary import Summary
@@ -99,7 +100,8 @@ def _columns(
             cell = row.cells.get(condition)
             return None if cell is None else (of_people if row.is_people else of_model)(cell)
 
-        return ReportColumn(words.name("terms.condition", condition), value, format, heat=format == "percent")
+        heading = words("columns.baseline") if condition == BASELINE else condition
+        return ReportColumn(heading, value, format, heat=format == "percent")
 
     several = len({*group.phenomena, *group.people}) > 1
     names = [

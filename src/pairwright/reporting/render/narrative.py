@@ -75,19 +75,11 @@ def _result(
 ) -> str:
     if by_sum is None or by_mean is None:
         return words("finding.unusable", model=model.label)
-    return words(
-        "text.result",
-        model=model.label,
-        n=by_sum.accuracy.n,
-        right=by_sum.accuracy.correct,
-        sum=by_sum.value,
-        sum_low=by_sum.interval.low,
-        sum_high=by_sum.interval.high,
-        right_mean=by_mean.accuracy.correct,
-        mean=by_mean.value,
-        mean_low=by_mean.interval.low,
-        mean_high=by_mean.interval.high,
-    )
+    values: dict[str, object] = {"model": model.label, "n": by_sum.accuracy.n}
+    for name, item in (("sum", by_sum), ("mean", by_mean)):
+        values |= {name: item.value, f"{name}_low": item.interval.low, f"{name}_high": item.interval.high}
+        values[f"{name}_right"] = item.accuracy.correct
+    return words("text.result", **values)
 
 
 def accuracy_line(summary: Summary, place: int) -> str:

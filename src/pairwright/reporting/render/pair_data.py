@@ -1,14 +1,14 @@
 """All pairs with every model's score differences, packed for the page and as columns of pairs.csv.
 
-The page holds them as one text: base64 of a deflated block. The block begins with the length of a JSON object in four
-bytes, little-endian, then the object, then arrays. `pairs.js` reads them in the order in which they are written here.
+The page holds them as two texts, each base64 of a deflated block. The first begins with the length of a JSON object in four
+bytes, little-endian, then the object, then arrays; the second has the arrays of tokens. `pairs.js` reads them in this order.
 """
 
 import base64
 import io
 import json
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 from unicodedata import is_normalized
 
@@ -19,6 +19,7 @@ from pairwright.records.release import Release, ReleasePair
 from pairwright.reporting.analysis.groups import rule_labels
 from pairwright.reporting.analysis.summary import Summary
 from pairwright.reporting.data.evaluations import ScoredModel
+from pairwright.reporting.data.score_differences import SentenceTokens
 from pairwright.text import escape_csv_formula
 
 Array = NDArray[Any]
@@ -27,12 +28,10 @@ MOST_TOKENS = 5_000_000
 
 
 class PackedPairs(NamedTuple):
-    """The pairs of a report as the page holds them.
-
-    n_shown  pairs with their tokens, of the `n_kept` whose `n_tokens` tokens in all were kept
-    """
+    """The pairs as the page holds them; `n_shown` with tokens, of the `n_kept` that have any, `n_tokens` in all."""
 
     data: str
+    tokens: str
     n_shown: int
     n_kept: int
     n_tokens: int
@@ -64,8 +63,13 @@ def packed_pairs(release: Release, summary: Summary, most_tokens: int = MOST_TOK
         "exceptions": [place for place, pair in enumerate(pairs) if pair.exception],
     }
     text = json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode()
-    block = [len(text).to_bytes(4, "little"), text, *(part for model in models for part in _arrays(model, chosen))]
-    return PackedPairs(base64.b64encode(zlib.compress(b"".join(block))).decode(), len(chosen), n_kept, n_tokens)
+    block = [len(text).to_bytes(4, "little"), text, *(part for model in models for part in _arrays(model))]
+    tokens = [part for model in models if model.tokens is not None for part in _token_arrays(model.tokens, chosen)]
+    return PackedPairs(_packed(block), _packed(tokens), len(chosen), n_kept, n_tokens)
+
+
+def _packed(block: Iterable[bytes]) -> str:
+    return base64.b64encode(zlib.compress(b"".join(block))).decode()
 
 
 def _with_tokens(
@@ -112,27 +116,27 @@ def _numbered(labels: Sequence[str]) -> dict[str, list[Any]]:
     return {"labels": list(places), "of": [places[label] for label in labels]}
 
 
-def _arrays(model: ScoredModel, chosen: Sequence[int]) -> Iterator[bytes]:
-    """The arrays of a model: differences by the sum, by the mean, tokens of good and bad sentences, then each token.
-
-    Of the sentences of the chosen pairs: how many tokens, where the first begins; of each token its length up to the
-    next one, 0 for the last one, and its surprisal.
-    """
+def _arrays(model: ScoredModel) -> Iterator[bytes]:
+    """The arrays of a model: differences by the sum, by the mean, the numbers of tokens of good and bad sentences."""
     yield _short_floats(model.differences["sum"])
     yield _short_floats(model.differences["mean"])
     yield from (_planes(model.n_tokens[:, side], "<u2", (0, 1)) for side in (0, 1))
-    if model.tokens is None:
-        return
-    counts = np.diff(model.tokens.ends, prepend=0)
+
+
+def _token_arrays(tokens: SentenceTokens, chosen: Sequence[int]) -> Iterator[bytes]:
+    """Of the sentences of the chosen pairs: how many tokens, where the first begins; of each token its length up to the
+    next one, 0 for the last one, and its surprisal.
+    """
+    counts = np.diff(tokens.ends, prepend=0)
     taken = np.zeros((len(counts) // 2, 2), dtype=bool)
     taken[chosen] = True
     own = np.repeat(taken.ravel(), counts)
-    counts, starts = counts[taken.ravel()], model.tokens.starts[own]
+    counts, starts = counts[taken.ravel()], tokens.starts[own]
     lasts = np.cumsum(counts)[counts > 0] - 1
     firsts, lengths = np.zeros(len(counts)), np.diff(starts, append=0)
     firsts[counts > 0] = starts[lasts + 1 - counts[counts > 0]]
     lengths[lasts] = 0
-    nats = np.clip(np.round(-100 * model.tokens.logprobs[own]), 0, 65535)
+    nats = np.clip(np.round(-100 * tokens.logprobs[own]), 0, 65535)
     yield from (_planes(values, "<u2", (0, 1)) for values in (counts, firsts, lengths, nats))
 
 
@@ -143,7 +147,7 @@ def _short_floats(values: Array) -> bytes:
 
 def _planes(values: Array, kind: str, kept: Sequence[int]) -> bytes:
     """The first bytes of all numbers, then the second ones, and so on, which deflates best."""
-    rows = np.ascontiguousarray(values.astype(kind)).view(np.uint8).reshape(len(values), -1)
+    rows = np.ascontiguousarray(values.astype(kind)).view(np.uint8).reshape(len(values), np.dtype(kind).itemsize)
     return np.ascontiguousarray(rows[:, list(kept)].T).tobytes()
 
 

@@ -13,29 +13,43 @@
     return;
   }
 
-  const binary = atob(part("data").content.textContent);
-  const packed = new Uint8Array(binary.length);
-  for (let n = 0; n < binary.length; n++) packed[n] = binary.charCodeAt(n);
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
-  const block = new Uint8Array(await new Response(stream).arrayBuffer());
-  let at = 4 + new DataView(block.buffer).getUint32(0, true);
-  const head = JSON.parse(new TextDecoder().decode(block.subarray(4, at)));
+  // A packed part of the page, with functions that read one array after the other.
+  const unpack = async (name) => {
+    const binary = atob(part(name).content.textContent);
+    const packed = new Uint8Array(binary.length);
+    for (let n = 0; n < binary.length; n++) packed[n] = binary.charCodeAt(n);
+    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+    const block = new Uint8Array(await new Response(stream).arrayBuffer());
+    let at = 0;
+    const object = () => {
+      const start = at + 4;
+      at = start + new DataView(block.buffer).getUint32(at, true);
+      return JSON.parse(new TextDecoder().decode(block.subarray(start, at)));
+    };
+    const shorts = (n) => {
+      const values = Uint16Array.from({ length: n }, (_, i) => block[at + i] | (block[at + n + i] << 8));
+      at += 2 * n;
+      return values;
+    };
+    const floats = (n) => {
+      const bits = new Int32Array(n);
+      for (let i = 0; i < n; i++) bits[i] = (block[at + i] << 8) | (block[at + n + i] << 16) | (block[at + 2 * n + i] << 24);
+      at += 3 * n;
+      return new Float32Array(bits.buffer);
+    };
+    return { object, shorts, floats };
+  };
+  const { object, shorts, floats } = await unpack("data");
+  const head = object();
   const count = head.ids.length;
-
-  const shorts = (n) => {
-    const values = Uint16Array.from({ length: n }, (_, i) => block[at + i] | (block[at + n + i] << 8));
-    at += 2 * n;
-    return values;
-  };
-  const floats = (n) => {
-    const bits = new Int32Array(n);
-    for (let i = 0; i < n; i++) bits[i] = (block[at + i] << 8) | (block[at + n + i] << 16) | (block[at + 2 * n + i] << 24);
-    at += 3 * n;
-    return new Float32Array(bits.buffer);
-  };
   const models = head.models.map((label, place) => {
-    const model = { label, sum: floats(count), mean: floats(count), tokens: [shorts(count), shorts(count)] };
-    if (head.tokens[place]) {
+    const [sum, mean] = [floats(count), floats(count)];
+    return { label, sum, mean, counts: [shorts(count), shorts(count)], hasTokens: head.tokens[place] };
+  });
+  // Tokens are unpacked when they are first shown: of each sentence where they end and where the first begins.
+  const readTokens = async () => {
+    const { shorts } = await unpack("tokens");
+    for (const model of models.filter((own) => own.hasTokens)) {
       const counts = shorts(2 * head.shown.length);
       model.firsts = shorts(counts.length);
       model.ends = new Uint32Array(counts.length);
@@ -43,8 +57,8 @@
       model.lengths = shorts(all);
       model.surprisals = shorts(all);
     }
-    return model;
-  });
+  };
+  let tokensRead;
   const exceptions = new Set(head.exceptions);
   const shownAt = new Map(head.shown.map((i, place) => [i, place]));
   const rule = (i) => head.rules.labels[head.rules.of[i]];
@@ -154,9 +168,13 @@
     return make("p", `sentence ${side}`, make("span", "side", say(side)), " ", text);
   };
   const line = (own, i) => {
-    const values = { model: own.label, sum: signed(own.sum[i]), mean: signed(own.mean[i]), good: own.tokens[0][i], bad: own.tokens[1][i] };
+    const values = { model: own.label, sum: signed(own.sum[i]), mean: signed(own.mean[i]), good: own.counts[0][i], bad: own.counts[1][i] };
     const item = make("li", own.sum[i] > 0 ? "right" : "wrong", say("line", values));
-    if (own.ends && shownAt.has(i)) item.append(tokenTable(own, i));
+    if (own.hasTokens && shownAt.has(i)) {
+      const place = make("div");
+      item.append(place);
+      (tokensRead ??= readTokens()).then(() => place.replaceWith(tokenTable(own, i)));
+    }
     return item;
   };
   // The tokens of a sentence with their surprisals in nats; the last one reaches to the sentence's end.

@@ -14,7 +14,7 @@ from pairwright.reporting.data.words import Words
 from pairwright.reporting.render import condition_tables, narrative, plots
 from pairwright.reporting.render import summary_tables as tables
 from pairwright.reporting.render.figures import Plot
-from pairwright.reporting.render.tables import ReportTable
+from pairwright.reporting.render.tables import ReportTable, specified
 from pairwright.reporting.render.tasks import matrix_tables
 from pairwright.reporting.render.tasks import narrative as task_narrative
 from pairwright.reporting.render.tasks import plots as task_plots
@@ -131,7 +131,8 @@ def _accuracies(summary: Summary, words: Words) -> list[PageSection | None]:
 
 def _tasks(tasks: TaskResults, words: Words) -> list[PageSection | None]:
     section = partial(_section, words)
-    answers = [task_tables.outcomes(tasks, words), task_tables.cost(tasks, words)]
+    measures, sizes = (specified(words, f"task-{it}", getattr(tasks, it)) for it in ("measures", "sizes"))
+    answers = [task_tables.outcomes(tasks, words), specified(words, "task-cost", tasks.outcomes)]
     many = len(tasks.outcomes) > MOST_ROWS
     return [
         section(
@@ -139,7 +140,11 @@ def _tasks(tasks: TaskResults, words: Words) -> list[PageSection | None]:
             task_narrative.overall(tasks, words),
             [task_plots.radars(tasks, words)],
             [task_tables.models_by_tasks(tasks, words)],
-            [task_tables.scores(tasks, words), task_tables.measures(tasks, words), task_tables.runs(tasks, words)],
+            [
+                task_tables.scores(tasks, words),
+                measures,
+                task_tables.runs(tasks, words),
+            ],
         ),
         section(
             "matrices",
@@ -147,7 +152,7 @@ def _tasks(tasks: TaskResults, words: Words) -> list[PageSection | None]:
             tables=[matrix_tables.f1(tasks.matrices, words)],
             folded=[matrix_tables.scores(tasks.matrices, words), matrix_tables.errors(tasks.matrices, words)],
         ),
-        section("task-sizes", plots=[task_plots.sizes(tasks, words)], folded=[task_tables.sizes(tasks, words)]),
+        section("task-sizes", plots=[task_plots.sizes(tasks, words)], folded=[sizes]),
         section(
             "task-answers",
             task_narrative.answers(tasks, words),
@@ -172,7 +177,7 @@ def _others(summary: Summary, words: Words) -> list[PageSection | None]:
             "measures",
             [words("text.measures")],
             _by_conditioning(plots.measures, summary, words),
-            [tables.measures(summary, words)],
+            [specified(words, "measures", summary.models)],
             lists=[flips],
         ),
         section("difficulty", folded=[tables.difficulty(summary, words)]),

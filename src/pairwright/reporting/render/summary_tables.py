@@ -172,11 +172,6 @@ def families(summary: Summary, words: Words) -> ReportTable | None:
     )
 
 
-def measures(summary: Summary, words: Words) -> ReportTable | None:
-    """On how many pairs the sum and the mean agree."""
-    return specified(words, "measures", summary.models)
-
-
 def difficulty(summary: Summary, words: Words) -> ReportTable | None:
     """Rules by difficulty, then models by ability, the largest first; None where they were not fitted."""
     fit = summary.difficulty

@@ -52,11 +52,6 @@ def scores(tasks: TaskResults, words: Words) -> ReportTable | None:
     )
 
 
-def sizes(tasks: TaskResults, words: Words) -> ReportTable | None:
-    """Accuracies by the number of options."""
-    return specified(words, "task-sizes", tasks.sizes)
-
-
 def outcomes(tasks: TaskResults, words: Words) -> ReportTable | None:
     """The shares of questions without an answer, by reason."""
 
@@ -65,11 +60,6 @@ def outcomes(tasks: TaskResults, words: Words) -> ReportTable | None:
 
     names = ("answered", "refused", "unreadable", "cut", "failed")
     return specified(words, "task-outcomes", tasks.outcomes, **{name: share(name) for name in names})
-
-
-def cost(tasks: TaskResults, words: Words) -> ReportTable | None:
-    """Tokens, money and time."""
-    return specified(words, "task-cost", tasks.outcomes)
 
 
 def places(tasks: TaskResults, words: Words) -> ReportTable | None:
@@ -86,11 +76,6 @@ def places(tasks: TaskResults, words: Words) -> ReportTable | None:
         for place, (chosen, right) in enumerate(zip(shares.chosen, shares.right, strict=True))
     ]
     return specified(words, "task-places", rows)
-
-
-def measures(tasks: TaskResults, words: Words) -> ReportTable | None:
-    """Options compared by the sum, per token and per character."""
-    return specified(words, "task-measures", tasks.measures)
 
 
 def correlations(tasks: TaskResults, words: Words) -> ReportTable | None:
