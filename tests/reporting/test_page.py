@@ -26,15 +26,15 @@ from pairwright.reporting.analysis.summary import Summary, summarise
 from pairwright.reporting.data.words import report_words
 from pairwright.reporting.external.judgements import HumanChoice, HumanRating
 from pairwright.reporting.external.results import PairResults, TaskResult
-from pairwright.reporting.render import page as page_module
 from pairwright.reporting.render.page import marked, write_report
+from pairwright.reporting.render.tables import columns
 
 Scored = tuple[Any, EvaluationRun]
 Given = tuple[tuple[float, int], tuple[float, int]]
 Evaluate = Callable[..., Scored]
 ReleaseOf = Callable[[Sequence[ReleasePair]], Release]
 
-SPECIFIED = Path(page_module.__file__).with_name("tables.toml")
+SPECIFIED = Path(columns.__file__).with_name("tables.toml")
 # They have tests of their own.
 OF_TASKS = {
     *("task-scores", "task-sizes", "task-outcomes", "task-cost", "task-places", "task-measures", "task-runs"),

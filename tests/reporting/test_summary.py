@@ -24,7 +24,7 @@ from pairwright.reporting.analysis.summary import Summary, summarise
 from pairwright.reporting.data.evaluations import read_evaluations
 from pairwright.reporting.data.model_family import Lineage, from_name
 from pairwright.reporting.data.words import report_words
-from pairwright.reporting.render.summary_tables import base_and_instruct
+from pairwright.reporting.render.tables.summary import base_and_instruct
 from pairwright.stats.intervals import wilson
 
 Scored = tuple[Any, EvaluationRun]

@@ -26,13 +26,13 @@ from pairwright.reporting.analysis.summary import Summary, summarise
 from pairwright.reporting.analysis.tasks.answers import dealt_accuracy, is_right
 from pairwright.reporting.data.responses import AnsweredItem, AskedTasks, TaskAnswers, read_responses
 from pairwright.reporting.data.words import report_words
-from pairwright.reporting.render import page as page_module
 from pairwright.reporting.render.compare import read_summary
 from pairwright.reporting.render.page import write_report
+from pairwright.reporting.render.tables import columns
 from task_chance import dealt, guessing, made_items, oracle, response, run_of, scores
 
 Scored = tuple[Any, EvaluationRun]
-SPECIFIED = Path(page_module.__file__).with_name("tables.toml")
+SPECIFIED = Path(columns.__file__).with_name("tables.toml")
 ITEMS = made_items(120)
 BY_ID = {item.id: item for item in ITEMS}
 

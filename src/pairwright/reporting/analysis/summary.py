@@ -93,8 +93,8 @@ class Summary(Record):
     release_sha256: str
     pair_ids: tuple[str, ...]
     clusters: tuple[int, ...] = ()
-    models: tuple[ModelSummary, ...]
     faults: tuple[ReportFault, ...]
+    models: tuple[ModelSummary, ...] = ()
     groups: tuple[Group, ...] = ()
     comparisons: tuple[ModelComparison, ...] = ()
     families: tuple[FamilyComparison, ...] = ()
@@ -167,7 +167,6 @@ def summarise(
         "version": release.version,
         "release_sha256": release.sha256,
         "pair_ids": tuple(pair.id for pair in release.pairs),
-        "models": (),
         "faults": (*faults, *task_faults),
         "tasks": task_results(answering, accuracies, TranslationMetrics(inputs.spbleu, inputs.comet)),
     }
@@ -177,11 +176,11 @@ def summarise(
     groups = make_groups(pairs, models, clusters)
     comparisons = compare_models(models, clusters)
     cutters = {model.label: cut for model in models if (cut := (tokenizers or {}).get(model.run.model.slug))}
-    one_pair = _one_pair_faults([group for group in groups if group.kind == "rule"])
-    fields |= {"models": tuple(_model_summary(model, clusters.rules) for model in models)}
-    fields |= {"faults": (*faults, *one_pair, *task_faults), **pair_lists(pairs, models)._asdict()}
+    fields["faults"] = (*faults, *_one_pair_faults(groups), *task_faults)
     return Summary(
         **fields,
+        **pair_lists(pairs, models)._asdict(),
+        models=tuple(_model_summary(model, clusters.rules) for model in models),
         clusters=tuple(clusters.compared.tolist()),
         groups=groups,
         comparisons=comparisons,
@@ -219,7 +218,8 @@ def _letters(model: ScoredModel, measure: Measure) -> str:
     return "".join(letters.tolist())
 
 
-def _one_pair_faults(rules: Sequence[Group]) -> list[ReportFault]:
+def _one_pair_faults(groups: Sequence[Group]) -> list[ReportFault]:
+    rules = [group for group in groups if group.kind == "rule"]
     single = [group.label for group in rules if group.n_pairs == 1]
     values: dict[str, Any] = {"n": len(single), "of": len(rules), "labels": tuple(single)}
     return [ReportFault(kind="one-pair", subject="rules", values=values)] if single else []

@@ -29,6 +29,7 @@ class Words(Formatter):
         self.code = code
         self.own, self._english = own, english
         self._form = c2py(self("plural"))
+        self._form(0)
         self._signs = str.maketrans({",": self("thousands"), ".": self("decimal")})
 
     def get(self, key: str) -> str | None:
@@ -54,7 +55,7 @@ class Words(Formatter):
     def format_field(self, value: Any, format_spec: str) -> str:
         if "|" in format_spec:
             forms = format_spec.split("|")
-            return forms[min(self._form(int(value)), len(forms) - 1)]
+            return forms[min(self._form(value) if isinstance(value, int) else 0, len(forms) - 1)]
         kind: Any = format_spec if format_spec in get_args(CellFormat) else "count"
         return self.cell(value, kind)
 
@@ -96,7 +97,7 @@ def report_words(code: str = "en", workspace: Path | None = None) -> Words:
             raise ConfigError(f"languages/{code}.toml: 'report.{key}': {fault}")
     try:
         return Words(code, own, english)
-    except ValueError as fault:
+    except (ValueError, ArithmeticError) as fault:
         raise ConfigError(f"languages/{code}.toml: 'report.plural': {fault}; write it as gettext does") from None
 
 
@@ -128,5 +129,8 @@ def _fault(text: object, english: str | None) -> str:
 
 
 def places(text: str) -> list[str]:
-    """The names in braces of a text. Raises ValueError where a brace is not closed."""
-    return sorted({name for _, name, _, _ in Formatter().parse(text) if name is not None})
+    """The names in braces of a text. Raises ValueError where a brace is not closed, or stands within braces."""
+    parsed = [(name, form) for _, name, form, _ in Formatter().parse(text) if name is not None]
+    if any("{" in (form or "") for _, form in parsed):
+        raise ValueError("a brace within braces")
+    return sorted({name for name, _ in parsed})

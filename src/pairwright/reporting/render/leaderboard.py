@@ -22,11 +22,10 @@ from pairwright.reporting.data.evaluations import (
     read_evaluations,
 )
 from pairwright.reporting.data.words import Words
-from pairwright.reporting.render import tables
 from pairwright.reporting.render.methods_text import policy_sentences
 from pairwright.reporting.render.narrative import way
-from pairwright.reporting.render.page import TABLES, identity, page_templates, script_of
-from pairwright.reporting.render.tables import ReportTable, specified
+from pairwright.reporting.render.page import TABLES, identity, page_templates, script_of, write_table
+from pairwright.reporting.render.tables.columns import ReportTable, specified
 
 PAGE = "index.html"
 
@@ -105,8 +104,7 @@ def _ranked(release: Release, rows: Sequence[Any], words: Words) -> Iterable[Ran
 def write_leaderboard(directory: Path, boards: Sequence[Board], words: Words) -> Path:
     """Writes the page, which needs no other file and no network, and each of its tables as a file."""
     for table in (ranked.table for shown in boards for ranked in shown.ranked):
-        for ending, write in (("csv", tables.as_csv), ("tex", tables.as_latex), ("md", tables.as_markdown)):
-            store.write_text(directory / TABLES / f"{table.id}.{ending}", write(table, words))
+        write_table(directory / TABLES, table, words)
     script = script_of("page.js")
     view = {
         "boards": boards,

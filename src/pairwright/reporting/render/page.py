@@ -22,17 +22,27 @@ from pairwright.reporting.analysis.pairs import ScoredPair
 from pairwright.reporting.analysis.summary import Summary
 from pairwright.reporting.data.model_family import parameters
 from pairwright.reporting.data.words import Words, report_words
-from pairwright.reporting.render import methods_text, narrative, summary_tables, tables
-from pairwright.reporting.render.figures import RenderedFigure, certainty, render
+from pairwright.reporting.render import methods_text, narrative
+from pairwright.reporting.render.figures.drawing import RenderedFigure, certainty, render
 from pairwright.reporting.render.pair_data import MOST_TOKENS, packed_pairs, pairs_csv, scored_models
 from pairwright.reporting.render.sections import PageSection, heat_maps, sections
-from pairwright.reporting.render.tables import ReportCell, ReportTable
+from pairwright.reporting.render.tables.columns import (
+    ReportCell,
+    ReportTable,
+    ValueWithDeviation,
+    ValueWithInterval,
+    as_csv,
+    as_latex,
+    as_markdown,
+    formatted,
+)
+from pairwright.reporting.render.tables.summary import faults
 from pairwright.templates import html_templates, markdown_templates
 from pairwright.text import stretches
 
 PAGE, MARKDOWN, SUMMARY = "index.html", "report.md", "summary.json"
 FIGURES, TABLES = "figures", "tables"
-_HERE = Path(__file__).parent
+_WEB = Path(__file__).with_name("web")
 
 
 def write_report(
@@ -80,16 +90,16 @@ def write_figure(directory: Path, figure: RenderedFigure) -> None:
 
 def write_table(directory: Path, table: ReportTable, words: Words) -> None:
     """Writes a table as CSV, LaTeX and Markdown."""
-    store.write_text(directory / f"{table.id}.csv", tables.as_csv(table, words))
-    store.write_text(directory / f"{table.id}.tex", tables.as_latex(table, words))
-    store.write_text(directory / f"{table.id}.md", tables.as_markdown(table, words))
+    store.write_text(directory / f"{table.id}.csv", as_csv(table, words))
+    store.write_text(directory / f"{table.id}.tex", as_latex(table, words))
+    store.write_text(directory / f"{table.id}.md", as_markdown(table, words))
 
 
 def _write_tables(
     directory: Path, release: Release, summary: Summary, parts: Sequence[PageSection], words: Words
 ) -> None:
     shown = [table for part in parts for table in (*part.tables, *part.folded)]
-    for table in (*shown, *filter(None, [summary_tables.faults(summary, words)])):
+    for table in (*shown, *filter(None, [faults(summary, words)])):
         write_table(directory, table, words)
     if scored_models(summary):
         with store.atomic(directory / "pairs.csv", "wb") as handle:
@@ -129,19 +139,19 @@ def _view(release: Release, summary: Summary, parts: Sequence[PageSection], word
 
 def script_of(*names: str) -> str:
     """Scripts as one, so that a page needs one hash to allow it."""
-    return "".join((_HERE / name).read_text(encoding="utf-8") for name in names)
+    return "".join((_WEB / name).read_text(encoding="utf-8") for name in names)
 
 
 def page_templates(words: Words, *, html: bool) -> Environment:
     """Templates in which every text that is put in is escaped, for HTML or for Markdown, unless it is Markup."""
-    environment = html_templates(_HERE) if html else markdown_templates(_HERE)
+    environment = html_templates(_WEB) if html else markdown_templates(_WEB)
     environment.filters.update(
         parameters=parameters,
         differences=partial(_differences, words),
         identity=lambda model: identity(model.run.model, words),
         marked=marked,
         cells=partial(_cells, words),
-        as_markdown=lambda table: Markup(tables.as_markdown(table, words)),
+        as_markdown=lambda table: Markup(as_markdown(table, words)),
         svg=Markup,
         fault=lambda fault: fault.text(words),
     )
@@ -168,9 +178,9 @@ def _cells(words: Words, table: ReportTable) -> list[list[dict[str, Any]]]:
                 "column": column,
                 "certainty": certainty(_n_pairs(table, row)),
             }
-            for cell, (text, interval), column in zip(row, formatted, table.columns, strict=True)
+            for cell, (text, interval), column in zip(row, shown, table.columns, strict=True)
         ]
-        for row, formatted in zip(table.rows, tables.formatted(table, words), strict=True)
+        for row, shown in zip(table.rows, formatted(table, words), strict=True)
     ]
 
 
@@ -181,7 +191,7 @@ def _n_pairs(table: ReportTable, row: Sequence[ReportCell]) -> int:
 
 
 def _number(cell: ReportCell) -> float | None:
-    value = cell.value if isinstance(cell, tables.ValueWithInterval | tables.ValueWithDeviation) else cell
+    value = cell.value if isinstance(cell, ValueWithInterval | ValueWithDeviation) else cell
     return value if isinstance(value, int | float) and value == value else None
 
 

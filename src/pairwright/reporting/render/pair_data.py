@@ -1,7 +1,7 @@
 """All pairs with every model's score differences, packed for the page and as columns of pairs.csv.
 
-The page holds them as two texts, each base64 of a deflated block. The first begins with the length of a JSON object in four
-bytes, little-endian, then the object, then arrays; the second has the arrays of tokens. `pairs.js` reads them in this order.
+The page holds them as two texts, each base64 of a deflated block. The first begins with the length of a JSON object in
+four bytes, little-endian, then the object, then arrays; the second has the arrays of tokens. `pairs.js` reads them.
 """
 
 import base64

@@ -11,10 +11,12 @@ from pairwright.reporting.analysis.pairs import ScoredPair
 from pairwright.reporting.analysis.summary import Summary
 from pairwright.reporting.analysis.tasks.results import TaskResults
 from pairwright.reporting.data.words import Words
-from pairwright.reporting.render import condition_tables, narrative, plots
-from pairwright.reporting.render import summary_tables as tables
-from pairwright.reporting.render.figures import Plot
-from pairwright.reporting.render.tables import ReportTable, specified
+from pairwright.reporting.render import narrative
+from pairwright.reporting.render.figures import plots
+from pairwright.reporting.render.figures.drawing import Plot
+from pairwright.reporting.render.tables import conditions
+from pairwright.reporting.render.tables import summary as tables
+from pairwright.reporting.render.tables.columns import ReportTable, specified
 from pairwright.reporting.render.tasks import matrix_tables
 from pairwright.reporting.render.tasks import narrative as task_narrative
 from pairwright.reporting.render.tasks import plots as task_plots
@@ -116,8 +118,8 @@ def _accuracies(summary: Summary, words: Words) -> list[PageSection | None]:
         ),
         section(
             "conditions",
-            tables=condition_tables.wide(summary, words),
-            folded=[condition_tables.in_full(summary, words)],
+            tables=conditions.wide(summary, words),
+            folded=[conditions.in_full(summary, words)],
         ),
         section("profiles", plots=[plots.radars(summary, words)]),
         section(

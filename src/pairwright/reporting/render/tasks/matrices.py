@@ -7,9 +7,9 @@ from pairwright import store
 from pairwright.reporting.analysis.tasks.matrices import MatrixResult, matrix_results
 from pairwright.reporting.data.responses import AskedModel
 from pairwright.reporting.data.words import Words
-from pairwright.reporting.render import tables
-from pairwright.reporting.render.figures import render
+from pairwright.reporting.render.figures.drawing import render
 from pairwright.reporting.render.page import FIGURES, MARKDOWN, TABLES, write_figure, write_table
+from pairwright.reporting.render.tables.columns import as_markdown
 from pairwright.reporting.render.tasks import matrix_tables
 from pairwright.text import escape_markdown
 
@@ -25,7 +25,7 @@ def write_matrix_report(
     parts = [f"# {words('matrices.title', name=escape_markdown(name))}"]
     for table in filter(None, shown):
         write_table(directory / TABLES, table, words)
-        parts += [f"## {table.title}", tables.as_markdown(table, words).strip()]
+        parts += [f"## {table.title}", as_markdown(table, words).strip()]
     if (figure := matrix_tables.labels(results, words)) is not None:
         write_figure(directory / FIGURES, render(figure))
         parts += [f"## {figure.title}", f"![{figure.description}]({FIGURES}/{figure.id}.svg)"]

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 from pairwright.reporting.analysis.tasks.matrices import RIGHT, MatrixResult
 from pairwright.reporting.data.words import Words
-from pairwright.reporting.render.figures import Plot, draw_heat_map, wrapped
-from pairwright.reporting.render.plots import MOST_PANELS, plot
-from pairwright.reporting.render.tables import (
+from pairwright.reporting.render.figures.drawing import Plot, draw_heat_map, wrapped
+from pairwright.reporting.render.figures.plots import MOST_PANELS, plot
+from pairwright.reporting.render.tables.columns import (
     ReportColumn,
     ReportTable,
     ValueWithDeviation,

@@ -8,9 +8,9 @@ from pairwright.reporting.analysis.tasks.places import PlaceShares
 from pairwright.reporting.analysis.tasks.results import SizeScore, TaskResults, column_of
 from pairwright.reporting.analysis.tasks.scores import TaskScore
 from pairwright.reporting.data.words import Words
-from pairwright.reporting.render.colours import CHANCE, MARKERS, SERIES, SOFT
-from pairwright.reporting.render.figures import WIDTH, Plot, draw_heat_map, draw_radar, wrapped
-from pairwright.reporting.render.plots import MOST_PANELS, plot
+from pairwright.reporting.render.figures.colours import CHANCE, MARKERS, SERIES, SOFT
+from pairwright.reporting.render.figures.drawing import WIDTH, Plot, draw_heat_map, draw_radar, wrapped
+from pairwright.reporting.render.figures.plots import MOST_PANELS, plot
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,7 +8,7 @@ from pairwright.records.items import TaskName, TaskPart, TaskRun
 from pairwright.reporting.analysis.tasks.results import TaskResults, column_of
 from pairwright.reporting.analysis.tasks.scores import TaskScore
 from pairwright.reporting.data.words import CellFormat, Words
-from pairwright.reporting.render.tables import (
+from pairwright.reporting.render.tables.columns import (
     ReportColumn,
     ReportTable,
     ValueWithDeviation,

@@ -10,8 +10,8 @@ from pairwright.reporting.analysis.summary import ModelSummary, Summary
 from pairwright.reporting.data.model_family import parameters, size_of
 from pairwright.reporting.data.score_differences import Measure
 from pairwright.reporting.data.words import Words
-from pairwright.reporting.render.colours import CHANCE, INK, LINE, MARKERS, PAPER, SERIES, SOFT
-from pairwright.reporting.render.figures import (
+from pairwright.reporting.render.figures.colours import CHANCE, INK, LINE, MARKERS, PAPER, SERIES, SOFT
+from pairwright.reporting.render.figures.drawing import (
     LABEL_WIDTH,
     WIDTH,
     Plot,

@@ -13,7 +13,7 @@ from pairwright.reporting.data.model_family import size_of
 from pairwright.reporting.data.score_differences import Measure
 from pairwright.reporting.data.words import Words
 from pairwright.reporting.render.narrative import way
-from pairwright.reporting.render.tables import ReportColumn, ReportTable, between, specified, table
+from pairwright.reporting.render.tables.columns import ReportColumn, ReportTable, between, specified, table
 
 _RELATIONS = ("base-instruct", "size", "family", "other")
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pairwright.errors import StoreError
 from pairwright.files import read_file
 from pairwright.reporting.analysis.groups import FEW
-from pairwright.reporting.render.colours import CHANCE, DOWN, INK, LINE, NAMES, PAPER, SERIES, SOFT, UP
+from pairwright.reporting.render.figures.colours import CHANCE, DOWN, INK, LINE, NAMES, PAPER, SERIES, SOFT, UP
 from pairwright.stats.intervals import Interval
 
 if TYPE_CHECKING:

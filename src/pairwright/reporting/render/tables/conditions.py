@@ -9,7 +9,7 @@ from pairwright.reporting.analysis.conditions import ConditionGroup, ConditionRe
 from pairwright.reporting.analysis.groups import FEWEST_CLUSTERS
 from pairwright.reporting.analysis.summary import Summary
 from pairwright.reporting.data.words import CellFormat, Words
-from pairwright.reporting.render.tables import ReportColumn, ReportTable, between, specified, table
+from pairwright.reporting.render.tables.columns import ReportColumn, ReportTable, between, specified, table
 
 
 def wide(summary: Summary, words: Words) -> Iterator[ReportTable | None]:
