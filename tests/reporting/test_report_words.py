@@ -71,6 +71,8 @@ def test_a_language_of_a_workspace_may_have_some_of_the_words(workspace: Callabl
         ("page.methods = 3", r"'report\.page\.methods': no text; write it in quotes"),
         ('page.at_least = "{m} ar daugiau"', r"there is no \{m\} to fill in; known: n"),
         ('page.at_least = "{n ar daugiau"', r"'report\.page\.at_least': .*; write every place as \{name\}"),
+        ('page.n_sampled = "{n:{n} pora|poros}"', r"a brace within braces"),
+        ('plural = "n % 0"', r"'report\.plural': .*; write it as gettext does"),
         ('plural = "n !"', r"'report\.plural': .*; write it as gettext does"),
     ],
 )

@@ -26,16 +26,8 @@ from pairwright.reporting.render import methods_text, narrative
 from pairwright.reporting.render.figures.drawing import RenderedFigure, certainty, render
 from pairwright.reporting.render.pair_data import MOST_TOKENS, packed_pairs, pairs_csv, scored_models
 from pairwright.reporting.render.sections import PageSection, heat_maps, sections
-from pairwright.reporting.render.tables.columns import (
-    ReportCell,
-    ReportTable,
-    ValueWithDeviation,
-    ValueWithInterval,
-    as_csv,
-    as_latex,
-    as_markdown,
-    formatted,
-)
+from pairwright.reporting.render.tables import columns as tables
+from pairwright.reporting.render.tables.columns import ReportCell, ReportTable
 from pairwright.reporting.render.tables.summary import faults
 from pairwright.templates import html_templates, markdown_templates
 from pairwright.text import stretches
@@ -90,9 +82,9 @@ def write_figure(directory: Path, figure: RenderedFigure) -> None:
 
 def write_table(directory: Path, table: ReportTable, words: Words) -> None:
     """Writes a table as CSV, LaTeX and Markdown."""
-    store.write_text(directory / f"{table.id}.csv", as_csv(table, words))
-    store.write_text(directory / f"{table.id}.tex", as_latex(table, words))
-    store.write_text(directory / f"{table.id}.md", as_markdown(table, words))
+    store.write_text(directory / f"{table.id}.csv", tables.as_csv(table, words))
+    store.write_text(directory / f"{table.id}.tex", tables.as_latex(table, words))
+    store.write_text(directory / f"{table.id}.md", tables.as_markdown(table, words))
 
 
 def _write_tables(
@@ -151,7 +143,7 @@ def page_templates(words: Words, *, html: bool) -> Environment:
         identity=lambda model: identity(model.run.model, words),
         marked=marked,
         cells=partial(_cells, words),
-        as_markdown=lambda table: Markup(as_markdown(table, words)),
+        as_markdown=lambda table: Markup(tables.as_markdown(table, words)),
         svg=Markup,
         fault=lambda fault: fault.text(words),
     )
@@ -180,7 +172,7 @@ def _cells(words: Words, table: ReportTable) -> list[list[dict[str, Any]]]:
             }
             for cell, (text, interval), column in zip(row, shown, table.columns, strict=True)
         ]
-        for row, shown in zip(table.rows, formatted(table, words), strict=True)
+        for row, shown in zip(table.rows, tables.formatted(table, words), strict=True)
     ]
 
 
@@ -191,7 +183,7 @@ def _n_pairs(table: ReportTable, row: Sequence[ReportCell]) -> int:
 
 
 def _number(cell: ReportCell) -> float | None:
-    value = cell.value if isinstance(cell, ValueWithInterval | ValueWithDeviation) else cell
+    value = cell.value if isinstance(cell, tables.ValueWithInterval | tables.ValueWithDeviation) else cell
     return value if isinstance(value, int | float) and value == value else None
 
 

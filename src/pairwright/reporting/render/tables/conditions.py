@@ -1,6 +1,7 @@
 """The tables of paradigms: models down and conditions across, as papers print them, and every comparison in full."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,31 +16,20 @@ from pairwright.reporting.render.tables.columns import ReportColumn, ReportTable
 def wide(summary: Summary, words: Words) -> Iterator[ReportTable | None]:
     """For each kind of conditions: accuracies with the share of raters, differences from the baseline, and ratings."""
     for group in summary.conditions:
-        kind = group.kind.replace(" ", "_")
-        name = f"conditions-{group.kind.replace(' ', '-')}"
-        yield table(
-            name,
-            words(f"tables.conditions.{kind}"),
-            [*_models(summary, group), *_people(group, words)],
-            *_columns(
-                words, group, lambda cell: cell.accuracy.value, "percent", lambda one: one.n_prefer / one.n_raters
-            ),
-            note=words("tables.conditions.note_accuracy"),
-        )
-        yield table(
-            f"{name}-change",
-            words(f"tables.conditions.{kind}_change"),
-            [row for row in _models(summary, group) if any(cell.test for cell in row.cells.values())],
-            *_columns(words, group, _change, "points", lambda one: None, start=1),
-            note=words("tables.conditions.note_change"),
-        )
-        yield table(
-            f"{name}-ratings",
-            words(f"tables.conditions.{kind}_ratings"),
-            _people(group, words),
-            *_columns(words, group, lambda cell: None, "number", lambda one: one.mean_difference),
-            note=words("tables.conditions.note_ratings"),
-        )
+        models, people = _models(summary, group), _people(group, words)
+        tested = [row for row in models if any(cell.test for cell in row.cells.values())]
+        column = partial(_columns, words, group)
+        accuracies = column(lambda cell: cell.accuracy.value, "percent", lambda one: one.n_prefer / one.n_raters)
+        changes = column(_change, "points", lambda one: None, start=1)
+        ratings = column(lambda cell: None, "number", lambda one: one.mean_difference)
+        for part, rows, columns in (
+            ("accuracy", [*models, *people], accuracies),
+            ("change", tested, changes),
+            ("ratings", people, ratings),
+        ):
+            title, note = (words(f"tables.conditions.{it}_{part}") for it in (group.kind.replace(" ", "_"), "note"))
+            name = f"conditions-{group.kind.replace(' ', '-')}{'' if part == 'accuracy' else f'-{part}'}"
+            yield table(name, title, rows, *columns, note=note)
 
 
 def in_full(summary: Summary, words: Words) -> ReportTable | None:
