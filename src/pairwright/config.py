@@ -211,6 +211,7 @@ class ReleaseSettings(Settings):
     few_shot: Annotated[float, Field(ge=0, le=0.5)] = 0.1  # shares of the pairs; the rest is for testing
     validation: Annotated[float, Field(ge=0, le=0.5)] = 0.1
     items: Annotated[int, Field(ge=0, le=100_000)] = 500  # of each task, at most
+    matrices: tuple[Path, ...] = ()  # folders of `matrices make`, in the workspace, whose problems are frozen too
 
 
 class PolicySettings(Settings):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from matrix_parts import cells, table_text
 
+from llm_server import Say, ScriptedServer
 from pairwright.errors import ModelError, StoreError
 from pairwright.lm.encoders import open_encoder
 from pairwright.pipeline.context import Context, Silent
@@ -109,6 +110,26 @@ def _again(context: Context, table: Path, options: SolveOptions, said: Said) -> 
         solve_matrices(context, [table], options)
     assert "\n" not in "".join(said.lines)
     assert any(f"{vectors}: damaged; delete it" in line for line in said.lines)
+
+
+def test_a_model_that_answers_nothing_fails_with_the_reason_and_has_no_score(tmp_path: Path, tiny_model: Path) -> None:
+    table = tmp_path / "mute.csv"
+    table.write_text(table_text(*(cells(number) for number in range(20))), encoding="utf-8")
+    context = Context(Workspace(tmp_path), said := Said())
+    with ScriptedServer(lambda body, nth: Say("Who knows.")) as server:
+        options = SolveOptions("mute", (), (server.base_url, str(tiny_model)))
+        with pytest.raises(ModelError, match=f"1 of 2 failed: {server.base_url}"):
+            solve_matrices(context, [table], options)
+    report = context.workspace.report("mute")
+    (mute,) = (line for line in said.lines if "no problem was answered: " in line)
+    reason = mute.partition("answered: ")[2].rpartition(", ")[0]
+    assert reason
+    assert reason in (report / "report.md").read_text(encoding="utf-8")
+    (unanswered,) = (report / "tables" / "matrix-unanswered.csv").read_text(encoding="utf-8").splitlines()[1:]
+    assert reason in unanswered
+    name = unanswered.partition(",")[0]
+    scores = (report / "tables" / "matrix-scores.csv").read_text(encoding="utf-8").splitlines()
+    assert [line.split(",")[4] == "" for line in scores[1:]] == [line.startswith(name) for line in scores[1:]]
 
 
 def _refused(tmp_path: Path, rows: Sequence[dict[str, str]], *encoders: str) -> str:

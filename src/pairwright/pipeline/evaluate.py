@@ -83,8 +83,11 @@ def _score(job: ScoringJob, outcome: EvaluationRun | str | None, *, is_asked: bo
 
 
 def _keep_failures(context: Context, release: FrozenRelease, names: Sequence[str], failed: Sequence[Rejection]) -> None:
-    """Keeps why models can't be scored, for later reports, until they can be; `names` are those tried this time."""
+    """Keeps why models can't be scored, for later reports, until others are asked for; `names` are those tried now."""
     path = context.workspace.evaluations(release.path.name) / FAILED
-    earlier = [item for item in read_if_there(path, Rejection) if item.text not in names]
-    if earlier or failed or path.exists():
-        write_jsonl(path, [*earlier, *failed])
+    earlier = list(read_if_there(path, Rejection)) if names else []
+    for item in earlier:
+        if item.text not in names:
+            context.say("dropped", f"{item.text}: failed before and is no longer asked for")
+    if earlier or failed:
+        write_jsonl(path, failed)

@@ -29,7 +29,7 @@ from pairwright.pipeline.llm.session import open_session
 from pairwright.pipeline.matrices.make import MatrixMorphology, decision_words, open_lexicon, read_treebanks
 from pairwright.pipeline.options import LLMOptions
 from pairwright.pipeline.pairs import InBatches
-from pairwright.pipeline.ranking.words import SentenceRanker
+from pairwright.pipeline.ranking import SentenceRanker
 
 WordMethod = Literal["lexicon", "masked-lm", "cloze", "treebank"]
 _MARK = "\0"

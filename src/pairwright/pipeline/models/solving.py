@@ -67,7 +67,11 @@ def solve_matrices(context: Context, data: Sequence[Path], options: SolveOptions
             if is_encoder:
                 _train(context, problems, items, name, options)
             else:
-                ask_tasks(context, problems, ModelSettings(name=name), {"matrix": items}, TaskOptions(("matrix",)))
+                run = ask_tasks(
+                    context, problems, ModelSettings(name=name), {"matrix": items}, TaskOptions(("matrix",))
+                )
+                if run and "matrix" in run.tasks and not run.tasks["matrix"].outcomes.get("answered"):
+                    failed.append(name)
         except (ModelError, StoreError, LLMError, BudgetError) as fault:
             context.say("failed", str(fault))
             failed.append(name)
@@ -162,6 +166,6 @@ def _report(context: Context, problems: ProblemSet, items: Sequence[Item]) -> Pa
     for result in results:
         interval = f", 95% {result.interval.low:.2f} to {result.interval.high:.2f}" if result.interval else ""
         deviation = f" ± {result.sd:.2f}" if result.sd is not None else ""
-        share = f"{result.f1:.2f}{deviation}{interval}" if result.chosen else "no problem was answered"
-        context.say("F1", f"{result.condition}: {share}, {result.model}")
+        f1 = f"no problem was answered: {result.reason}" if result.f1 is None else f"{result.f1:.2f}"
+        context.say("F1", f"{result.condition}: {f1}{deviation}{interval}, {result.model}")
     return path

@@ -151,7 +151,7 @@ def _tasks(tasks: TaskResults, words: Words) -> list[PageSection | None]:
         section(
             "matrices",
             plots=[matrix_tables.labels(tasks.matrices, words)],
-            tables=[matrix_tables.f1(tasks.matrices, words)],
+            tables=[matrix_tables.f1(tasks.matrices, words), matrix_tables.unanswered(tasks.matrices, words)],
             folded=[matrix_tables.scores(tasks.matrices, words), matrix_tables.errors(tasks.matrices, words)],
         ),
         section("task-sizes", plots=[task_plots.sizes(tasks, words)], folded=[sizes]),

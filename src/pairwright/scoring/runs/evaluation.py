@@ -75,11 +75,10 @@ def evaluate(
     """
     plan = make_plan(scorer, settings, release, release_sha256, request)
     try:
-        with sole_writer(directory, notice):
+        with sole_writer(directory, notice) as started:
             finished = finished_run(directory, plan)
             if finished is not None:
                 return finished
-            started = _now()
             shards = score_shards(pairs, scorer, settings, directory, plan, progress=progress, notice=notice)
             return join(directory, plan, shards, started)
     except OSError as error:
@@ -166,7 +165,7 @@ def join(directory: Path, plan: RunPlan, shards: Sequence[Shard], started: str, 
         seconds=round(seconds, 3),
         sentences_per_second=round(counts["n_sentences"] / seconds, 3) if seconds else 0.0,
         started_at=started,
-        finished_at=_now(),
+        finished_at=datetime.now(UTC).isoformat(timespec="seconds"),
         files={name: file_sha256(directory / name) for name in (SCORES, REJECTED)},
     )
     write_text(directory / RUN, run.model_dump_json(indent=2) + "\n")
@@ -283,10 +282,6 @@ def _read_run(directory: Path) -> EvaluationRun:
 def _identity(model: ModelInfo) -> tuple[str | None, ...]:
     served = model.requested if model.revision is None and model.weights_sha256 is None else None
     return model.revision, model.weights_sha256, model.tokenizer_sha256, model.dtype, model.quantisation, served
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def score_shard(

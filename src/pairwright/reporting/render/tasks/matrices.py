@@ -21,7 +21,8 @@ def write_matrix_report(
     results.
     """
     results = tuple(matrix_results(models))
-    shown = [table(results, words) for table in (matrix_tables.f1, matrix_tables.scores, matrix_tables.errors)]
+    made = (matrix_tables.f1, matrix_tables.unanswered, matrix_tables.scores, matrix_tables.errors)
+    shown = [table(results, words) for table in made]
     parts = [f"# {words('matrices.title', name=escape_markdown(name))}"]
     for table in filter(None, shown):
         write_table(directory / TABLES, table, words)

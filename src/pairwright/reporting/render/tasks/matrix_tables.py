@@ -11,6 +11,7 @@ from pairwright.reporting.render.tables.columns import (
     ReportColumn,
     ReportTable,
     ValueWithDeviation,
+    ValueWithInterval,
     between,
     specified,
     table,
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
 
 def f1(results: Sequence[MatrixResult], words: Words) -> ReportTable | None:
     """Conditions down and models across, F1 with its standard deviation over seeds, and chance."""
-    cells = {(result.condition, result.model): ValueWithDeviation(result.f1, result.sd) for result in results}
-    chances = {result.condition: result.chance for result in results}
+    answered = [(result, result.f1) for result in results if result.f1 is not None]
+    cells = {(result.condition, result.model): ValueWithDeviation(share, result.sd) for result, share in answered}
+    chances = {result.condition: result.chance for result in sorted(results, key=lambda one: one.chance is not None)}
 
     def column(model: str) -> ReportColumn[str]:
         return ReportColumn(model, lambda condition: cells.get((condition, model)), "percent")
@@ -41,7 +43,16 @@ def f1(results: Sequence[MatrixResult], words: Words) -> ReportTable | None:
 
 def scores(results: Sequence[MatrixResult], words: Words) -> ReportTable | None:
     """Every F1 with its interval, a row each."""
-    return specified(words, "matrix-scores", results, with_interval=lambda result: between(result.f1, result.interval))
+
+    def with_interval(result: MatrixResult) -> ValueWithInterval | None:
+        return None if result.f1 is None else between(result.f1, result.interval)
+
+    return specified(words, "matrix-scores", results, with_interval=with_interval)
+
+
+def unanswered(results: Sequence[MatrixResult], words: Words) -> ReportTable | None:
+    """The models that answered nothing, with the reason; None where each answered."""
+    return specified(words, "matrix-unanswered", [result for result in results if result.f1 is None])
 
 
 def errors(results: Sequence[MatrixResult], words: Words) -> ReportTable | None:
