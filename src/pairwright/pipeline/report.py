@@ -20,7 +20,7 @@ from pairwright.reporting.data.evaluations import ReportFault
 from pairwright.reporting.data.responses import AskedTasks, read_responses
 from pairwright.reporting.data.words import Words, report_words
 from pairwright.reporting.external.segmentation import Tokenizer
-from pairwright.reporting.render.narrative import accuracy_line
+from pairwright.reporting.render import narrative
 from pairwright.reporting.render.page import write_report
 from pairwright.reporting.render.tasks.narrative import results
 from pairwright.scoring.runs.evaluation import read_table
@@ -37,8 +37,8 @@ def write(context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: P
     items  a folder with items that models were asked beside those of the release
     """
     path, summary = context.call("write report", _write, context, frozen, inputs, items)
-    for place in range(len(summary.models)):
-        context.say("accuracy", accuracy_line(summary, place))
+    for line in narrative.results(summary, report_words()):
+        context.say("accuracy", line)
     if summary.tasks is not None:
         context.say("tasks", results(summary.tasks, report_words()))
     for fault in summary.faults:

@@ -63,10 +63,8 @@ def _chance(estimates: Sequence[AccuracyEstimate | None], words: Words) -> Itera
 
 
 def results(summary: Summary, words: Words) -> list[str]:
-    """Accuracy by both measures, a sentence a model; nothing for more than three models, which have a table."""
-    if len(summary.models) > 3:
-        return []
-    rows = zip(summary.models, summary.overall.results, strict=True)
+    """Accuracy by both measures, a sentence a model."""
+    rows = zip(summary.models, summary.overall.results, strict=True) if summary.models else ()
     return [_result(model, result.get("sum"), result.get("mean"), words) for model, result in rows]
 
 
@@ -80,18 +78,6 @@ def _result(
         values |= {name: item.value, f"{name}_low": item.interval.low, f"{name}_high": item.interval.high}
         values[f"{name}_right"] = item.accuracy.correct
     return words("text.result", **values)
-
-
-def accuracy_line(summary: Summary, place: int) -> str:
-    """One model's accuracy as a line for the command line."""
-    model, result = summary.models[place], summary.overall.results[place]
-    if "sum" not in result or "mean" not in result:
-        return f"{model.label}: no pair has both scores"
-    by_sum, by_mean = (
-        f"{item.value:.3f} by {name} (95% interval {item.interval.low:.3f}-{item.interval.high:.3f})"
-        for item, name in ((result["sum"], "sum_logprob"), (result["mean"], "mean_nll"))
-    )
-    return f"{model.label}: {by_sum}, {by_mean}"
 
 
 def overall(summary: Summary, words: Words) -> Iterator[str]:

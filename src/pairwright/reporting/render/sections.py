@@ -98,7 +98,10 @@ def _accuracies(summary: Summary, words: Words) -> list[PageSection | None]:
     return [
         section(
             "overall",
-            [*narrative.results(summary, words), *narrative.overall(summary, words)],
+            [
+                *(narrative.results(summary, words) if len(summary.models) < 4 else ()),
+                *narrative.overall(summary, words),
+            ],
             _by_conditioning(plots.ranking, summary, words),
             [tables.ranking(summary, words), *([] if several else exceptions)],
             exceptions if several else (),

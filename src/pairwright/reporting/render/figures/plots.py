@@ -96,9 +96,8 @@ def ranking(summary: Summary, words: Words) -> Plot:
             axes.annotate(text, at, (8, 0), textcoords="offset points", va="center", fontsize=7.5)
         row_labels(axes, [model.label for model, _ in shown])
         # The numbers take the place beyond the intervals.
-        percent_axis(
-            axes, [end for _, item in shown for end in (item.interval.low, item.interval.high + 0.03)], words("percent")
-        )
+        ends = [end for _, item in shown for end in (item.interval.low, item.interval.high + 0.03)]
+        percent_axis(axes, ends, words("percent"))
         _family_legend(figure, summary, words)
 
     row = 0.31 if any(len(model.label) > LABEL_WIDTH for model, _ in shown) else 0.25
@@ -122,12 +121,9 @@ def measures(summary: Summary, words: Words) -> Plot:
         axes = figure.subplots()
         places = range(len(rows))
         axes.hlines(places, [row[1] for row in rows], [row[2] for row in rows], color=SOFT, linewidth=1.4)
-        axes.plot(
-            [row[1] for row in rows], places, "o", color=SERIES[0], markersize=8, label=words("terms.measure.sum")
-        )
-        axes.plot(
-            [row[2] for row in rows], places, "D", color=SERIES[1], markersize=4.5, label=words("terms.measure.mean")
-        )
+        for n, (measure, mark, size) in enumerate((("sum", "o", 8), ("mean", "D", 4.5)), start=1):
+            label, values = words(f"terms.measure.{measure}"), [row[n] for row in rows]
+            axes.plot(values, places, mark, color=SERIES[n - 1], markersize=size, label=label)
         row_labels(axes, [row[0] for row in rows])
         percent_axis(axes, [value for row in rows for value in row[1:]], words("percent"))
         figure.legend(loc="outside upper left", ncols=2)
