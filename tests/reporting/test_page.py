@@ -1,9 +1,12 @@
 """The page shows the numbers, opens anywhere without help, and never runs what a document or a model name says."""
 
+import base64
 import csv
+import json
 import random
 import re
 import tomllib
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from pathlib import Path
@@ -27,6 +30,7 @@ from pairwright.reporting.data.words import report_words
 from pairwright.reporting.external.judgements import HumanChoice, HumanRating
 from pairwright.reporting.external.results import PairResults, TaskResult
 from pairwright.reporting.render.page import marked, write_report
+from pairwright.reporting.render.pair_data import packed_pairs
 from pairwright.reporting.render.tables import columns
 
 Scored = tuple[Any, EvaluationRun]
@@ -325,6 +329,22 @@ def test_a_lithuanian_page_has_no_english_left(lithuanian: Path, english_left: C
     text = document.get_text(" ")
     assert "Geriausias iš 4 modelių – " in text
     assert re.search(r"\d,\d\u00a0% atvejų iš \d+ por", text)
+
+
+def test_a_page_has_at_most_so_many_tokens_those_of_listed_pairs_first(many: Release, evaluation: Evaluate) -> None:
+    scores = {item.id: ((-20.0 - n, 5), (-20.0, 4)) for n, item in enumerate(many.pairs)}
+    summary = summarise(many, [evaluation(many, scores, tokens=True)])
+    listed = {judged.pair.id for judged in (*summary.hardest, *summary.flips)}
+    for most, n_shown in ((5000, 40), (9 * len(listed) + 8, len(listed)), (0, 0)):
+        packed = packed_pairs(many, summary, most)
+        assert packed is not None
+        assert (packed.n_shown, packed.n_kept, packed.n_tokens) == (n_shown, 40, 360)
+        block = zlib.decompress(base64.b64decode(packed.data))
+        head = json.loads(block[4 : 4 + int.from_bytes(block[:4], "little")])
+        shown = {many.pairs[place].id for place in head["shown"]}
+        assert shown == (listed if 0 < n_shown < 40 else {pair.id for pair in many.pairs[:n_shown]})
+        # Two bytes each: of a sentence its tokens and where the first begins, of a token its length and its surprisal.
+        assert len(zlib.decompress(base64.b64decode(packed.tokens))) == 2 * (2 * 2 * n_shown + 2 * 9 * n_shown)
 
 
 def test_the_table_of_all_pairs_gives_back_the_accuracies(several: Path) -> None:

@@ -173,8 +173,7 @@ def summarise(
     if not models:
         return Summary(**fields)
     pairs, clusters = release.pairs, clusters_of(release.pairs)
-    groups = make_groups(pairs, models, clusters)
-    comparisons = compare_models(models, clusters)
+    groups, comparisons = make_groups(pairs, models, clusters), compare_models(models, clusters)
     cutters = {model.label: cut for model in models if (cut := (tokenizers or {}).get(model.run.model.slug))}
     fields["faults"] = (*faults, *_one_pair_faults(groups), *task_faults)
     return Summary(
