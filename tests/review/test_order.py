@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pairwright.review.queue.order import PendingPair, active_order, random_order, rules_order
@@ -20,7 +20,6 @@ open_pairs = st.lists(
 approved = st.dictionaries(st.sampled_from("abcde"), st.integers(0, 20))
 
 
-@settings(max_examples=100)
 @given(open_pairs, approved)
 def test_every_pair_is_placed_once(pairs: list[PendingPair], have: dict[str, int]) -> None:
     assert sorted(active_order(pairs, have, 10)) == sorted(pair.id for pair in pairs)
@@ -28,7 +27,6 @@ def test_every_pair_is_placed_once(pairs: list[PendingPair], have: dict[str, int
     assert sorted(rules_order(pairs, have, 3)) == sorted(pair.id for pair in pairs)
 
 
-@settings(max_examples=100)
 @given(open_pairs, approved)
 def test_rules_that_lack_pairs_come_before_those_that_have_enough(
     pairs: list[PendingPair], have: dict[str, int]
