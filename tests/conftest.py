@@ -28,6 +28,9 @@ FLAGS = [
 # Tests make PDF files with the whole of PyMuPDF, which loads onnxruntime, which would look up a telemetry host.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
+# Processes of tests share the cores: threads of torch would wait for one another, and spin as they wait.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 # Tests write, sync and remove tens of thousands of small files: a minute or more on a disk, nothing in memory.
 MEMORY = Path("/dev/shm")
 has_room = MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 4_000_000_000

@@ -110,11 +110,13 @@ def status_lines(workspace: Workspace, queue: str | None) -> Iterator[str]:
         yield f"{workspace.annotations}: no queue yet; run pairwright review export --queue SOURCE"
     for name in names:
         try:
-            yield from _status_lines(queue_status(queue_context(workspace, name)))
+            context = queue_context(workspace, name)
         except StoreError as fault:
             if queue:
                 raise
             yield f"queue {name}: {fault}"
+            continue
+        yield from _status_lines(queue_status(context))
 
 
 def _status_lines(state: QueueStatus) -> Iterator[str]:
