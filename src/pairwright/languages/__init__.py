@@ -113,7 +113,7 @@ class Language(Settings):
     ] = ()
     abbreviations: Annotated[
         Words,
-        Key("words whose full stop ends no sentence", "sentences of a grammar written in the language are cut there"),
+        Key("words whose full stop ends no sentence", "sentences of a grammar or an error list are cut there"),
     ] = ()
     permissions: Annotated[
         Words,

@@ -142,7 +142,7 @@ class AlternativeReader:
             slots += [((word,),) for word in text[offset:start].split()]
             inner = text[start + 1 : end - 1].strip()
             if inner and text[start] == "[":
-                slots.append(((), *(tuple(option.split()) for option in split_top(inner, (",", ";", " arba ")))))
+                slots.append(((), *(tuple(option.split()) for option in split_top(inner, self._strong + self._weak))))
             elif slots and slots[-1][0] and self._substitutes(slots[-1][0][-1], inner):
                 slots[-1] = (*slots[-1], (inner,))
             elif inner:

@@ -129,7 +129,7 @@ class _BracketListReader:
         self, notation: Notation, language: Language, source: Source, analyser: Analyser | None, rank: Rank | None
     ) -> None:
         self._notation = notation
-        self._brackets = BracketReader(notation)
+        self._brackets = BracketReader(notation, language.abbreviations)
         self._corrections = CorrectionReader(language, notation.separators, analyser, rank)
         self._outline = OutlineReader(notation, language, source.title)
         self._source = source
