@@ -114,7 +114,8 @@ class BracketReader:
         ends = {end for end in phrases if text[end:].lstrip()[0].isupper()}
         # A bare form with its correction begins behind another correction and a mark: `… (= …)? form (= form)`.
         ends |= {match.end() for _, end in spans if (match := _FORM_FOLLOWS.match(text, end))}
-        for start, end in pairwise([0, *sorted(ends.union(sentence_ends(text, spans, self._abbreviations))), len(text)]):
+        ends.update(sentence_ends(text, spans, self._abbreviations))
+        for start, end in pairwise([0, *sorted(ends), len(text)]):
             body = text[start:end].lstrip()
             if pieces and body[:1] in _CLOSING and (self._marked(body[1:]) or _is_only_a_bracket(body)):
                 pieces[-1] = (pieces[-1][0], end)
