@@ -39,12 +39,12 @@ class BracketedSentence:
     brackets: tuple[Bracket, ...]
 
     def phrases(self) -> list["BracketedSentence"]:
-        """The phrases of an enumeration: what begins with a small letter, cut behind each `(= …),` and `(= …);`.
+        """The phrases of an enumeration, which begins with a small letter or a digit, cut behind `(= …),` and `(= …);`.
 
         A sentence behind the enumeration, from its capital on, is the last one. Any other sentence is one phrase. What
         follows the last correction, such as `cf. …`, belongs to none.
         """
-        if not self.text[:1].islower():
+        if not (self.text[:1].islower() or self.text[:1].isdigit()):
             return [self]
         for bracket in self.corrections():
             end = _ENUMERATION_END.match(self.text, bracket.end)
