@@ -84,10 +84,10 @@ class Agreement:
 
 
 def _agree(modifier: Analysis, noun: Analysis) -> bool:
-    """Whether two readings have one case, and neither another number nor another gender."""
+    """Whether two readings have one case, not that of an address, and neither another number nor another gender."""
     if modifier.upos not in _MODIFIERS or noun.upos not in _NOUNS:
         return False
-    return _distance(modifier, noun) == 0 and "Case" in dict(modifier.features)
+    return _distance(modifier, noun) == 0 and dict(modifier.features).get("Case") not in (None, "Voc")
 
 
 def _shared(modifier: Features, noun: Features) -> Features:
