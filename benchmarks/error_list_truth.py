@@ -19,10 +19,12 @@ from pathlib import Path
 from typing import Any
 
 from error_list import read_list
-from pairwright.config import ScoreSettings
-from pairwright.pipeline.ranking.sentences import SentenceRanker
+from pairwright.lm.settings import ModelSettings
+from pairwright.pipeline.context import Context
+from pairwright.pipeline.ranking import SentenceRanker
 from pairwright.records import Example, Rejection, Rule
 from pairwright.text import squeeze, words
+from pairwright.workspace import Workspace
 
 # How many of the ranked spans of an uncertain pair a reviewer is expected to look at.
 _FIRST = 3
@@ -156,7 +158,9 @@ def main() -> None:
     parser.add_argument("--model", help="as span_model of pairwright.toml")
     parser.add_argument("--misses", action="store_true", help="also print what did not come out as a right pair")
     arguments = parser.parse_args()
-    rank = SentenceRanker(arguments.model, ScoreSettings()) if arguments.model else None
+    context = Context(Workspace(arguments.workspace or Path()))
+    model = arguments.model
+    rank = SentenceRanker(context, ModelSettings(name=model), per_byte=True) if model else None
     items = read_list(arguments.list, arguments.notation, arguments.language, arguments.workspace, rank)
     rows = brackets(arguments.truth, items)
     if arguments.half:

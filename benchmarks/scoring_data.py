@@ -80,6 +80,15 @@ def _spread(pairs: list[Pair], count: int) -> list[Pair]:
     return pairs[::step][:count]
 
 
+def folder_of(model: str) -> str:
+    """The folder that other programs load: that of `embedded` and of a GGUF file is what they were converted to."""
+    from pairwright.lm.embedded import embedded_model, gguf_model
+
+    if model == "embedded":
+        return str(embedded_model().directory)
+    return str(gguf_model(Path(model)).directory) if model.endswith(".gguf") else model
+
+
 def read_pairs(path: Path, limit: int | None) -> list[Pair]:
     """The good and bad sentences of a CSV file, unchanged. Raises ModelError where it has no such columns."""
     with path.open(encoding="utf-8-sig", newline="") as handle:

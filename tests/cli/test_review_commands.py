@@ -3,6 +3,7 @@
 import csv
 import io
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -102,6 +103,33 @@ def test_the_way_from_sheets_to_an_adjudicated_pair(workspace: Path, review: Run
     decide(workspace, "ona", "gerai", queue="knyga-conflicts")
     assert review("import", "--queue", "knyga-conflicts")[0] == 0
     assert "0 conflicts" in review("conflicts", "--queue", "knyga")[1]
+
+
+def test_a_queue_keeps_the_reviewers_that_it_was_made_for(workspace: Path, review: Run) -> None:
+    """The configured ones, who were never asked, get no pair of it by a later export; named ones do."""
+    assert review("export", "--queue", "knyga", "--reviewers", "ana,jonas", "--per-pair", 2)[0] == 0
+    sheets = set((workspace / "annotations" / "knyga").glob("*.csv"))
+    assert {path.stem for path in sheets} == {"ana", "jonas"}
+    code, out, _ = review("export", "--queue", "knyga", "--per-pair", 2)
+    assert (code, out.count("0 new rows, 3 left as they were")) == (0, 2)
+    assert set((workspace / "annotations" / "knyga").glob("*.csv")) == sheets
+    assert "ona.csv: 3 new rows" in review("export", "--queue", "knyga", "--reviewers", "ona", "--per-pair", 1)[1]
+
+
+def test_a_source_that_is_not_built_hides_no_other_queue(workspace: Path, review: Run) -> None:
+    assert review("export", "--queue", "knyga", "--reviewers", "ana", "--per-pair", 1)[0] == 0
+    folder = workspace / "annotations" / "kita"
+    folder.mkdir()
+    info = (workspace / "annotations" / "knyga" / "queue.json").read_text(encoding="utf-8")
+    (folder / "queue.json").write_text(info.replace("knyga", "kita"), encoding="utf-8")
+    copy = shutil.copytree(workspace / "sources" / "knyga", workspace / "sources" / "kita")
+    text = (copy / "source.toml").read_text(encoding="utf-8").replace('id = "knyga"', 'id = "kita"')
+    (copy / "source.toml").write_text(text, encoding="utf-8")
+    code, out, _ = review("status")
+    assert code == 0
+    assert "queue kita: " in out
+    assert "run pairwright build kita" in out
+    assert "queue knyga: pairs, 1 reviewers" in out
 
 
 def test_a_sheet_has_the_separator_the_language_and_the_columns_that_were_asked_for(

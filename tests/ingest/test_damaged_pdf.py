@@ -81,12 +81,12 @@ def test_a_book_that_is_whole_has_no_rejections(tmp_path: Path, whole: bytes) ->
 
 
 def test_flipped_bits_never_lose_text_silently(tmp_path: Path, whole: bytes) -> None:
-    check_nothing_is_lost(tmp_path / "book.pdf", whole, range(60))
+    check_nothing_is_lost(tmp_path / "book.pdf", whole, range(25))
 
 
 @pytest.mark.slow
 def test_many_flipped_bits_never_lose_text_silently(tmp_path: Path, whole: bytes) -> None:
-    check_nothing_is_lost(tmp_path / "book.pdf", whole, range(60, 360))
+    check_nothing_is_lost(tmp_path / "book.pdf", whole, range(25, 360))
     with pymupdf.open(stream=whole) as document:
         packed: bytes = document.tobytes(deflate=True, use_objstms=1)
     check_nothing_is_lost(tmp_path / "book.pdf", packed, range(200))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pairwright.errors import SourceError
@@ -329,7 +329,6 @@ def test_word_processor_and_e_book_files_are_grammar_books() -> None:
 SIGNS = "ab(1) .\n\t  *-=‘’'[]|#<p>/br&;:^_~`\\+"
 
 
-@settings(max_examples=150)
 @given(text=st.text(alphabet=SIGNS, min_size=1, max_size=120), suffix=st.sampled_from([".md", ".txt", ".html"]))
 def test_every_block_of_any_text_stands_on_a_line_of_it(read_text: Read, text: str, suffix: str) -> None:
     text += "\nend"
@@ -343,7 +342,6 @@ def test_every_block_of_any_text_stands_on_a_line_of_it(read_text: Read, text: s
 WORD = st.text(alphabet="aeiklmnostu", min_size=1, max_size=9)
 
 
-@settings(max_examples=100)
 @given(
     words=st.lists(st.tuples(WORD, WORD), min_size=2, max_size=9),
     spacing=st.sampled_from(["columns", "single", "tabs"]),

@@ -120,7 +120,7 @@ class TestGlossedExamples:
         pieces = read_pieces(page([*filled(80), *notes, *inner], [RuledLine(LEFT, 535, 160, 535)]), PROFILE)
         assert kinds(pieces) == ["paragraph", "footnote", "gloss"]
 
-    @settings(max_examples=60)
+    @settings(max_examples=20)
     @given(
         st.lists(
             st.tuples(

@@ -150,7 +150,7 @@ def test_a_document_that_takes_too_long_is_one_line(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="no limit of memory elsewhere")
 def test_a_document_that_takes_too_much_memory_is_one_line(tmp_path: Path) -> None:
     path = tmp_path / "large.txt"
-    path.write_bytes(b"words " * 15_000_000)
+    path.write_bytes(b"words " * 8_000_000)
     with pytest.raises(SourceError, match=r"large\.txt: .*needs more than 256 MB"):
         read_apart(path, page_memory_mb=256, max_bytes=100_000_000)
 

@@ -63,8 +63,14 @@ def reader() -> OcrReader:
     return OcrReader(load_language("lt"), OcrSettings(second_opinion="dictionary"))
 
 
-def test_lithuanian_letters_are_read(reader: OcrReader) -> None:
-    assert text_of(reader.read_image(picture("\n\n".join(SENTENCES)))) == "\n".join(SENTENCES)
+@pytest.fixture(scope="module")
+def known(reader: OcrReader) -> PageData:
+    """A page with the sentences."""
+    return reader.read_image(picture("\n\n".join(SENTENCES)))
+
+
+def test_lithuanian_letters_are_read(known: PageData) -> None:
+    assert text_of(known) == "\n".join(SENTENCES)
 
 
 @pytest.mark.parametrize("degrees", [-1.5, 2.0])
@@ -73,8 +79,7 @@ def test_a_tilted_noisy_scan_reads_the_same(reader: OcrReader, degrees: float) -
     assert text_of(read) == "\n".join(SENTENCES)
 
 
-def test_print_in_an_unknown_script_counts_as_unread(reader: OcrReader) -> None:
-    known = reader.read_image(picture("\n\n".join(SENTENCES)))
+def test_print_in_an_unknown_script_counts_as_unread(reader: OcrReader, known: PageData) -> None:
     mixed = reader.read_image(picture("\n\n".join((*SENTENCES, "Вчера мы долго гуляли в лесу."))))
     unknown = reader.read_image(picture("Вчера мы долго гуляли в лесу."))
     assert known.unread < 0.05 < 0.15 < mixed.unread < 0.5 < unknown.unread

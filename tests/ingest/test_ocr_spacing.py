@@ -104,6 +104,7 @@ def test_categories_in_small_capitals_are_capitals(read: str, meant: str) -> Non
     [
         ("[p:]", "[pː]"),
         ("/sa:v:a-pa/,", "/saːvːa-pa/,"),
+        ("[sa::da]", "[saːːda]"),
         ("[dog:PL]", "[dog:PL]"),
         ("[1999:12]", "[1999:12]"),
         ("note:", "note:"),
@@ -120,7 +121,7 @@ def test_length_changes_colons_behind_letters_alone(word: str) -> None:
     settled = settled_length(word)
     assert len(settled) == len(word)
     changed = [place for place, (one, two) in enumerate(zip(word, settled, strict=True)) if one != two]
-    assert all(word[place] == ":" and settled[place] == "ː" and word[place - 1].isalpha() for place in changed)
+    assert all(word[place] == ":" and settled[place] == "ː" and settled[place - 1].isalpha() for place in changed)
     assert settled_length(settled) == settled
 
 

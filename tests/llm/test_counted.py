@@ -112,7 +112,6 @@ def test_the_ledger_never_says_less_than_the_bill(ways: list[int], money: float 
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None)
 @given(ways=WAYS, money=MONEY, concurrency=st.sampled_from([1, 4]))
 def test_the_ledger_holds_over_many_sequences(ways: list[int], money: float | None, concurrency: int) -> None:
     check_bill(ways, money, concurrency)

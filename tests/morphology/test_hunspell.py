@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pairwright.errors import MorphologyError
@@ -205,7 +205,6 @@ CIRCULAR = Made(
 )
 
 
-@settings(max_examples=250)
 @example(made=CIRCULAR, flags="short", aliases=False)
 @example(made=SUPPLETIVE, flags="num", aliases=True)
 @example(made=PREFIXED, flags="long", aliases=False)

@@ -104,7 +104,9 @@ def torn(book: Path) -> Path:
     return path
 
 
-def test_a_page_that_can_not_be_read_keeps_its_reason(workspace: Path, torn: Path, run: Run) -> None:
+def test_a_page_that_can_not_be_read_keeps_its_reason_and_strict_stops_there(
+    workspace: Path, torn: Path, run: Run
+) -> None:
     code, out, err = run("ingest", torn, "--language", "lt", "--workspace", workspace)
     assert (code, err) == (0, "")
     assert "1 rejected with reasons" in out
@@ -112,12 +114,14 @@ def test_a_page_that_can_not_be_read_keeps_its_reason(workspace: Path, torn: Pat
     assert rejection.page == 3
     assert "60000" in rejection.reason
     assert {block.page for block in blocks_of(workspace, "torn")} == {1, 2, 4, 5, 6}
+    stops_at_the_torn_page(workspace, torn, run)
 
 
-@pytest.mark.parametrize("first", [True, False])
-def test_strict_stops_at_a_page_that_can_not_be_read(first: bool, workspace: Path, torn: Path, run: Run) -> None:
-    if not first:
-        run("ingest", torn, "--language", "lt", "--workspace", workspace)
+def test_strict_stops_at_a_page_that_can_not_be_read(workspace: Path, torn: Path, run: Run) -> None:
+    stops_at_the_torn_page(workspace, torn, run)
+
+
+def stops_at_the_torn_page(workspace: Path, torn: Path, run: Run) -> None:
     code, _, err = run("ingest", torn, "--language", "lt", "--workspace", workspace, "--strict")
     assert code == 2
     assert "can't be read" in err or "page 3" in err

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from matrix_parts import cells, table_text
 
+from llm_server import Say, ScriptedServer
 from pairwright.errors import ModelError, StoreError
 from pairwright.lm.encoders import open_encoder
 from pairwright.pipeline.context import Context, Silent
@@ -109,6 +110,25 @@ def _again(context: Context, table: Path, options: SolveOptions, said: Said) -> 
         solve_matrices(context, [table], options)
     assert "\n" not in "".join(said.lines)
     assert any(f"{vectors}: damaged; delete it" in line for line in said.lines)
+
+
+def test_a_model_that_answers_nothing_fails_with_the_reason_and_has_no_score(tmp_path: Path) -> None:
+    table = tmp_path / "mute.csv"
+    table.write_text(table_text(*(cells(number) for number in range(6))), encoding="utf-8")
+    context = Context(Workspace(tmp_path), said := Said())
+    with ScriptedServer(lambda body, nth: Say("Who knows.")) as server:
+        options = SolveOptions("mute", (), (server.base_url,))
+        with pytest.raises(ModelError, match=f"1 of 1 failed: {server.base_url}"):
+            solve_matrices(context, [table], options)
+    report = context.workspace.report("mute")
+    (mute,) = (line for line in said.lines if "no problem was answered: " in line)
+    reason = mute.partition("answered: ")[2].rpartition(", ")[0]
+    assert reason
+    assert reason in (report / "report.md").read_text(encoding="utf-8")
+    (unanswered,) = (report / "tables" / "matrix-unanswered.csv").read_text(encoding="utf-8").splitlines()[1:]
+    assert reason in unanswered
+    _, score = (report / "tables" / "matrix-scores.csv").read_text(encoding="utf-8").splitlines()
+    assert score.split(",")[4] == ""
 
 
 def _refused(tmp_path: Path, rows: Sequence[dict[str, str]], *encoders: str) -> str:

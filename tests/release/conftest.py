@@ -19,6 +19,7 @@ from pairwright.records import (
     Rule,
     Source,
 )
+from pairwright.records.items import Item
 from pairwright.records.release import ReleaseResult
 from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.freeze import freeze
@@ -74,6 +75,7 @@ def freeze_reviewed(
     sampling: SamplingSettings | None = None,
     gone: Sequence[CheckedPair] = (),
     corrections: Mapping[str, Sequence[str]] | None = None,
+    matrices: Sequence[Item] = (),
 ) -> ReleaseResult:
     """Freezes `pairs`, two approvals each. `voted` adds pairs, or changes votes: (pair, "approve", "reject").
 
@@ -108,6 +110,7 @@ def freeze_reviewed(
         settings=chosen,
         key=key,
         sampling=sampling or SamplingSettings(),
+        matrices=matrices,
         blocks=blocks or {},
         gone={pair.candidate.id: pair.candidate for pair in gone},
         corrections=corrections or {},

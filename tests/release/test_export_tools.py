@@ -71,7 +71,11 @@ def test_datasets_loads_splits_and_features(release: Release, offline: Path) -> 
         assert row == expected
 
 
-def test_croissant_is_valid_and_gives_the_records(release: Release, offline: Path) -> None:
+def test_croissant_is_valid_and_gives_the_records(
+    release: Release, offline: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # absl, which it imports, closes the stderr of its import when logging is configured anew, as a web server does.
+    monkeypatch.setattr("sys.stderr", sys.__stderr__)
     croissant = pytest.importorskip("mlcroissant", reason="mlcroissant is not installed")
     dataset = croissant.Dataset(jsonld=str(release.path / "croissant.json"))
     issues = dataset.metadata.ctx.issues

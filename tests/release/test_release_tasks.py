@@ -12,6 +12,7 @@ from pairwright.ids import file_sha256
 from pairwright.items.files import read_items
 from pairwright.items.make import TASKS, ItemSettings
 from pairwright.records import CheckedPair, Rule
+from pairwright.records.items import Item, Option, TaskName
 from pairwright.records.release import ReleaseResult
 from pairwright.release.consistency import verify_contents
 from pairwright.release.tasks import make_tasks
@@ -20,6 +21,16 @@ from pairwright.release.write import write_manifest
 
 Build = Callable[..., ReleaseResult]
 MakePair = Callable[..., CheckedPair]
+FROZEN: tuple[TaskName, ...] = (*TASKS, "matrix")
+
+
+def matrix(number: int, **fields: Any) -> Item:
+    options = (Option(text=f"Jis rašo {number}."), Option(text=f"Jį rašo {number}.", label="CASE Obj V"))
+    return Item(id=f"item-{number}", task="matrix", language="lt", context=(f"Ji rašo {number}.", "Ji skaito."),
+                options=options, answers=(0,), condition="lt-own MINLEX", **fields)  # fmt: skip
+
+
+MATRICES = (matrix(2), matrix(1, split="train"), matrix(3))
 OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
 
 
@@ -35,7 +46,7 @@ def many(pair: MakePair, rules: dict[str, Rule], pairs: dict[str, CheckedPair]) 
 
 @pytest.fixture
 def release(build: Build, many: list[CheckedPair]) -> Path:
-    return build(pairs=many, settings={"items": 60}).path
+    return build(pairs=many, settings={"items": 60}, matrices=MATRICES).path
 
 
 @pytest.fixture
@@ -48,6 +59,11 @@ def offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 def test_a_release_is_frozen_with_its_items_and_verified_with_them(release: Path) -> None:
     verify_contents(release)
+    assert [(item.split, bool(item.canary)) for item in read_items(release / "tasks", "matrix")] == [
+        ("train", True),
+        ("test", True),
+        ("test", True),
+    ]
     for task in TASKS:
         items = list(read_items(release / "tasks", task))
         assert len(items) <= 60
@@ -65,6 +81,16 @@ def test_a_changed_answer_is_found_though_the_manifest_lists_it(release: Path) -
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     write_manifest(release)
     with pytest.raises(ReleaseError, match=r"tasks/minimal-pair\.jsonl:5: not what the records of the release give"):
+        verify_contents(release)
+
+
+def test_a_changed_problem_of_a_matrix_is_found_by_what_was_made_from_it(release: Path) -> None:
+    path = release / "tasks" / "matrix.jsonl"
+    path.write_text(path.read_text(encoding="utf-8").replace('"answers":[0]', '"answers":[1]'), encoding="utf-8")
+    with pytest.raises(ReleaseError, match=r"matrix\.jsonl: changed since"):
+        verify_contents(release)
+    write_manifest(release)
+    with pytest.raises(ReleaseError, match=r"inspect_ai/matrix\.jsonl:1: not what the records of the release give"):
         verify_contents(release)
 
 
@@ -97,8 +123,8 @@ def test_items_never_overwrite_a_folder_and_never_come_from_a_changed_release(re
 
 
 def test_samples_of_inspect_ask_all_that_the_item_says(release: Path) -> None:
-    for task in TASKS:
-        items = {item.id: item for item in read_items(release / "tasks", task)}
+    for task in FROZEN:
+        items = {item.id: item for item in read_items(release / "tasks", task) if item.split != "train"}
         path = release / "tasks" / "inspect_ai" / f"{task}.jsonl"
         rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()] if items else []
         assert [row["id"] for row in rows] == list(items)
@@ -121,7 +147,7 @@ def test_inspect_reads_its_samples(release: Path) -> None:
 
 def test_datasets_loads_each_task_as_it_is(release: Path, offline: Path) -> None:
     datasets = pytest.importorskip("datasets", reason="datasets is not installed")
-    for task in TASKS:
+    for task in FROZEN:
         items = [item.model_dump(mode="json") for item in read_items(release / "tasks", task)]
         if items:
             loaded = datasets.load_dataset(str(release / "tasks"), task, cache_dir=str(offline / "cache"))
@@ -140,7 +166,8 @@ def test_lm_eval_finds_a_task_for_each_condition_with_its_choices(release: Path,
             choices, gold = task.doc_to_choice(document), task.doc_to_target(document)
             assert task.doc_to_text(document) == f"{document['input']}\nAnswer:"
             read.add((document["id"], tuple(choices), (gold,) if isinstance(gold, int) else tuple(gold)))
-    items = [item for task in TASKS[:5] for item in read_items(release / "tasks", task) if item.split != "few_shot"]
+    items = [item for task in (*TASKS[:5], FROZEN[-1]) for item in read_items(release / "tasks", task)
+             if item.split not in ("few_shot", "train")]  # fmt: skip
     assert read == {(item.id, tuple(option.text for option in item.options), item.answers) for item in items}
     verify_contents(release)
 

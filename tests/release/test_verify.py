@@ -10,7 +10,7 @@ from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pairwright.errors import ReleaseError
@@ -260,7 +260,6 @@ def test_a_release_that_is_named_by_its_place_keeps_its_name(
     assert find_release(Workspace(release.parent), place).name == "mini-cases-1.0.0"
 
 
-@settings(max_examples=200)
 @given(text=st.text(max_size=200))
 def test_any_text_as_manifest_is_refused_and_never_a_traceback(
     tmp_path_factory: pytest.TempPathFactory, text: str

@@ -52,6 +52,7 @@ def release(queue: QueueFixture, **settings: object) -> Selection:
         sources={"mini": queue.source},
         votes=found.cast,
         adjudicated=found.adjudicated,
+        written=found.written,
         settings=asked,
         key=b"key",
     )
@@ -107,6 +108,8 @@ def test_a_correction_of_the_adjudicator_settles_unless_somebody_refuses_it(queu
     found = source_votes(queue.annotations, "mini", queue.known)
     assert found.cast[child.id] == {"ona": "approve"}
     assert {parent.id, child.id} & released(queue) == {child.id}
+    (votes,) = (pair.votes for pair in release(queue).released if pair.id == child.id)
+    assert [(vote.decision, vote.basis) for vote in votes] == [("approve", "written")]
     queue.export()
     (reviewer,) = (name for name in ("ana", "jonas") if child.id in {row["Poros ID"] for row in queue.rows(name)})
     queue.fill({child.good: {DECISION: "atmesti"}}, reviewer)
@@ -193,13 +196,14 @@ def test_who_settles_a_conflict_is_no_independent_reviewer(queue: QueueFixture) 
     adjudicate(queue, "rasa")
     settle(queue, "gerai", reviewer="rasa")
     (pair,) = (pair for pair in release(queue).released if len(pair.votes) == 3)
-    assert sorted((vote.decision, vote.settles) for vote in pair.votes) == [
-        ("approve", False),
-        ("approve", True),
-        ("reject", False),
+    assert sorted((vote.decision, vote.basis) for vote in pair.votes) == [
+        ("approve", "settling"),
+        ("approve", "shown"),
+        ("reject", "shown"),
     ]
     assert pair.agreement == 0.5
-    assert not any(vote.settles for other in release(queue).released if other.id != pair.id for vote in other.votes)
+    others = [other for other in release(queue).released if other.id != pair.id]
+    assert {vote.basis for other in others for vote in other.votes} == {"shown"}
     quality = queue_quality(queue.context(CONFLICTS))
     assert (quality.settles, quality.groups, quality.pairs) == (True, (), ())
     of_all = queue_quality(queue.context()).groups[0].nominal

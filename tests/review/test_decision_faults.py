@@ -393,7 +393,7 @@ def mangle(content: bytes, cut: tuple[int, int], junk: bytes) -> bytes:
     return content[:start] + junk + content[end:]
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     cut=st.tuples(st.integers(0, 5000), st.integers(0, 5000)),
     junk=st.one_of(st.binary(max_size=6), st.sampled_from([b'"', b";", b"\r\n", b"\n;;;", b"gerai"])),

@@ -187,7 +187,7 @@ comments = st.text(alphabet=st.characters(codec="cp1257", exclude_characters="\0
 )
 
 
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     words=st.lists(st.sampled_from(["gerai", "atmesti", "neaišku", ""]), min_size=5, max_size=5),
     remarks=st.lists(comments, min_size=5, max_size=5),

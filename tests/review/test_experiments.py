@@ -53,7 +53,7 @@ def judgements(queue: QueueFixture) -> list[Judgement]:
     return list(read_log(queue.annotations / Q / "judgements.jsonl", Judgement))
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(count=st.integers(1, 25), seed=st.integers(0, 10**6), share=st.sampled_from([0.0, 0.1, 0.5]))
 def test_forced_choices_are_balanced_and_catch_trials_come_after_their_pair(
     count: int, seed: int, share: float, queue: QueueFixture
@@ -102,7 +102,7 @@ def test_the_order_is_the_seeds(queue: QueueFixture) -> None:
     assert order(1) != order(2)
 
 
-@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(counts=st.lists(st.integers(1, 12), min_size=1, max_size=3), seed=st.integers(0, 10**6))
 def test_versions_of_ratings_are_balanced_and_nobody_sees_both_members(
     counts: list[int], seed: int, queue: QueueFixture

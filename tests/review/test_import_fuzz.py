@@ -78,7 +78,7 @@ HARM: list[Callable[[Lines, int, random.Random], Lines]] = [
 ]  # fmt: skip
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     words=st.lists(st.sampled_from(["gerai", "atmesti", "neaišku", "ger", "xyz", ""]), min_size=5, max_size=5),
     harm=st.lists(st.tuples(st.sampled_from(HARM), st.integers(1, 5)), max_size=3),

@@ -19,6 +19,7 @@ from pairwright.review.results.status import queue_status
 from pairwright.review.sheets.columns import ANSWERS, titles
 from pairwright.review.sheets.importing import import_answers
 from pairwright.review.web.session import ReviewSession
+from pairwright.review.web.shared import SharedQueue
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -257,7 +258,7 @@ def everything(queue: QueueFixture, name: str) -> list[Callable[[], object]]:
         lambda: queue.import_sheets(queue=name),
         lambda: queue_status(queue.context(name)),
         lambda: queue.export(name, "choice" if name == Q else "pairs"),
-        lambda: ReviewSession(queue.context(name), "ana"),
+        lambda: ReviewSession(SharedQueue(queue.context(name)), "ana"),
     ]
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pairwright.review.queue.order import PendingPair, active_order, random_order, rules_order
 from pairwright.review.web.session import PageAnswer, ReviewSession
+from pairwright.review.web.shared import SharedQueue
 
 if TYPE_CHECKING:
     from tests.review.conftest import QueueFixture
@@ -19,7 +20,6 @@ open_pairs = st.lists(
 approved = st.dictionaries(st.sampled_from("abcde"), st.integers(0, 20))
 
 
-@settings(max_examples=100)
 @given(open_pairs, approved)
 def test_every_pair_is_placed_once(pairs: list[PendingPair], have: dict[str, int]) -> None:
     assert sorted(active_order(pairs, have, 10)) == sorted(pair.id for pair in pairs)
@@ -27,7 +27,6 @@ def test_every_pair_is_placed_once(pairs: list[PendingPair], have: dict[str, int
     assert sorted(rules_order(pairs, have, 3)) == sorted(pair.id for pair in pairs)
 
 
-@settings(max_examples=100)
 @given(open_pairs, approved)
 def test_rules_that_lack_pairs_come_before_those_that_have_enough(
     pairs: list[PendingPair], have: dict[str, int]
@@ -83,7 +82,7 @@ def test_page_and_sheet_go_rule_by_rule_whatever_others_decide_meanwhile(queue: 
     queue.export()
     sheet = [row["Taisyklė"][:3] for row in queue.rows()]
     assert sheet[:6] == ["1.1"] * 3 + ["1.2"] * 3
-    mine, other = (ReviewSession(queue.context(), name) for name in ("ana", "jonas"))
+    mine, other = (ReviewSession(SharedQueue(queue.context()), name) for name in ("ana", "jonas"))
     for item_id in list(other.items)[10:14]:
         other.answer(item_id, PageAnswer(decision="approve"))
     places: list[tuple[int, int, bool]] = []

@@ -18,7 +18,7 @@ from pairwright.errors import ConfigError
 from pairwright.review.log.folder import QueueFolder
 from pairwright.review.web.questionnaire import find_questionnaire, participants
 from pairwright.review.web.server import ReviewServer, TerminalSessions
-from pairwright.review.web.session import ReviewSession
+from pairwright.review.web.shared import SharedQueue
 from pairwright.review.web.view import PageSettings
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def visit(queue: QueueFixture, kind: QueueKind) -> tuple[httpx.Client, Callable[
     queue.export("tyrimas", kind)
     context = queue.context("tyrimas")
     asked = find_questionnaire(queue.annotations.parent)
-    sessions = TerminalSessions({"token": ReviewSession(context, "ana")})
+    sessions = TerminalSessions(SharedQueue(context), {"token": "ana"})
     running = run_here([ReviewServer(sessions, PageSettings(context.language), questionnaire=asked)])
     client = httpx.Client(base_url=running.root, headers={"Origin": running.root}, follow_redirects=True, timeout=30)
     client.get("/?token=token")

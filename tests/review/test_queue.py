@@ -159,7 +159,7 @@ def test_a_language_file_with_an_unknown_or_doubled_column_is_refused(queue: Que
         queue.export()
 
 
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     n_pairs=st.integers(1, 40), n_reviewers=st.integers(1, 5), per_pair=st.integers(1, 5), start=st.integers(0, 10**6)
 )
@@ -302,7 +302,7 @@ def test_what_the_checks_say_is_shown_only_on_request(queue: QueueFixture) -> No
 human = st.text(alphabet="aąž \"';,\t\n=+-@.", max_size=12)
 
 
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     cells=st.lists(st.tuples(human, human, human, human, human), min_size=5, max_size=5),
     separator=st.sampled_from(";,\t"),
@@ -600,7 +600,7 @@ def test_an_export_killed_at_any_moment_loses_no_cell(queue: QueueFixture, tmp_p
     }
     queue.fill(answers)
     filled = [list(row.values()) for row in queue.rows()]
-    more_pairs(queue, 1500)
+    more_pairs(queue, 500)
     write_jsonl(tmp_path / "pairs.jsonl", queue.pairs)
     write_jsonl(tmp_path / "rules.jsonl", queue.rules.values())
     chance, n_bytes = random.Random(7), len(queue.path().read_bytes())

@@ -21,7 +21,7 @@ from pairwright.review.web.access import public_site
 from pairwright.review.web.limits import Bucket, Limits
 from pairwright.review.web.links import issue, read_links, revoke
 from pairwright.review.web.server import ReviewServer, TerminalSessions
-from pairwright.review.web.session import ReviewSession
+from pairwright.review.web.shared import SharedQueue
 from pairwright.review.web.view import PageSettings
 
 if TYPE_CHECKING:
@@ -416,7 +416,7 @@ def test_several_queues_of_one_reviewer_are_served_here_side_by_side(queue: Queu
     queue.export()
     queue.export("tyrimas", "choice")
     servers = [
-        ReviewServer(TerminalSessions({f"of-{name}": ReviewSession(queue.context(name), "ana")}), page, name=name)
+        ReviewServer(TerminalSessions(SharedQueue(queue.context(name)), {f"of-{name}": "ana"}), page, name=name)
         for name in (QUEUE, "tyrimas")
         for page in [PageSettings(queue.language)]
     ]

@@ -20,6 +20,7 @@ from pairwright.errors import ReviewError
 from pairwright.review.log.folder import QueueFolder
 from pairwright.review.log.votes import latest_decisions
 from pairwright.review.web.session import ReviewSession
+from pairwright.review.web.shared import SharedQueue
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -229,7 +230,7 @@ def test_a_file_system_without_hard_links_serves_too(
 def test_the_page_notices_what_is_saved_while_it_reads_the_sheet(queue: QueueFixture) -> None:
     queue.export()
     saved = with_answer(queue, 1, "atmesti")
-    session = ReviewSession(queue.context(), "ana")
+    session = ReviewSession(SharedQueue(queue.context()), "ana")
     assert not session.queue.changed_elsewhere()
     with QueueFolder(queue.annotations, "linksniai").locked():
         importing = threading.Thread(target=session.queue.sync, args=["ana"])

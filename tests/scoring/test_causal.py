@@ -90,6 +90,25 @@ def test_sums_equal_the_float64_reference_at_every_batch_size(
             assert score.token_logprobs == pytest.approx(logprobs, abs=TOLERANCE)
 
 
+@pytest.mark.parametrize("packing", ["auto", "never"])
+def test_large_keys_cost_no_precision(
+    packing: str, tiny_directory: Callable[[str], Path], sentences: tuple[str, ...], tmp_path: Path
+) -> None:
+    """A bias of all keys adds the same to all scores of a token: it changes nothing, and float32 has no room for it."""
+    import torch
+
+    model = load_model(str(tiny_directory("GPT2")), device="cpu")
+    network: Any = model.model
+    with torch.no_grad():
+        for block in network.transformer.h:
+            block.attn.c_attn.bias[32:64] = 400
+    for part in (network, model.tokenizer):
+        part.save_pretrained(tmp_path)
+    found = scored(load_model(str(tmp_path), device="cpu"), sentences, packing=packing)
+    for sentence, logprobs in reference(tmp_path, sentences).items():
+        assert found[sentence].sum_logprob == pytest.approx(math.fsum(logprobs), abs=TOLERANCE)
+
+
 def test_bfloat16_rounds_the_model_and_not_its_logits(
     tiny_directory: Callable[[str], Path], sentences: tuple[str, ...]
 ) -> None:
@@ -356,6 +375,9 @@ def test_any_text_scores_alike_in_any_order_and_batch(
         assert outcome.sum_logprob == math.fsum(outcome.token_logprobs)
         assert outcome.n_tokens == alone.n_tokens == len(outcome.token_logprobs)
         assert all(logprob <= 0 for logprob in outcome.token_logprobs)
+        assert outcome.token_starts is not None
+        assert list(outcome.token_starts) == sorted(outcome.token_starts)
+        assert len(outcome.token_starts) == outcome.n_tokens
 
 
 @pytest.mark.slow

@@ -6,15 +6,22 @@ import platform
 import signal
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from made_records import make_release_info
 from pairwright.config import ScoreSettings
 from pairwright.lm.models import LoadedModel
-from pairwright.records.release import ReleasePair
+from pairwright.lm.settings import ModelSettings
+from pairwright.pipeline.context import Context, Silent
+from pairwright.pipeline.models.scoring import ScoringJob, score_model
+from pairwright.records.release import FrozenRelease, ReleasePair
 from pairwright.scoring.runs.evaluation import evaluate
 from pairwright.scoring.runs.lock import sole_writer
 from pairwright.scoring.scorers.causal import CausalScorer
+from pairwright.store import write_jsonl
+from pairwright.workspace import Workspace
 
 
 def hold(folder: Path, ready: Any) -> None:
@@ -61,6 +68,35 @@ def test_a_run_waits_for_another_and_takes_over_what_it_finished(
     assert scored_again == []
     [line] = notices
     assert f"process {os.getpid()} on {platform.node()}, since 20" in line
+
+
+def test_a_run_that_waited_finds_the_model_finished_and_does_not_load_it(
+    pairs: list[ReleasePair], tiny_directory: Callable[[str], Path], tmp_path: Path
+) -> None:
+    release = FrozenRelease(path=tmp_path / "own-1.0", sha256="a" * 64, info=make_release_info(pairs))
+    write_jsonl(release.path / "pairs.jsonl", pairs)
+    model = ModelSettings(name=str(tiny_directory("GPT2")), device="cpu")
+    lines, waits = [list[tuple[str, str]](), list[tuple[str, str]]()], threading.Event()
+
+    class First(Silent):
+        def say(self, label: str, text: str) -> None:
+            lines[0].append((label, text))
+            if label == "loading":
+                second.start()
+                assert waits.wait(20)
+
+    class Second(Silent):
+        def say(self, label: str, text: str) -> None:
+            lines[1].append((label, text))
+            waits.set()
+
+    first, other = (ScoringJob(Context(Workspace(tmp_path), one()), release, model) for one in (First, Second))
+    second = threading.Thread(target=score_model, args=(other,))
+    score_model(first)
+    second.join()
+    assert [label for label, _ in lines[0]] == ["loading", "scored"]
+    assert [label for label, _ in lines[1]] == ["warning", "finished"]
+    assert lines[1][0][1].startswith(f"{model.name}: process {os.getpid()} on {platform.node()}, since 20")
 
 
 def test_a_killed_run_holds_nothing(tmp_path: Path) -> None:

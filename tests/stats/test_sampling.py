@@ -5,7 +5,7 @@ from itertools import combinations
 from math import comb
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import beta, binom
 
@@ -23,7 +23,6 @@ def at_most(n_errors: int, lot: int, wrong: int, n: int) -> Fraction:
     return Fraction(samples, comb(lot, n))
 
 
-@settings(max_examples=150)
 @given(lot=lots, max_error=limits, confidence=confidences, n_errors=errors)
 def test_the_sample_is_the_smallest_that_refutes_a_worse_lot(
     lot: int, max_error: float, confidence: float, n_errors: int
@@ -34,7 +33,6 @@ def test_the_sample_is_the_smallest_that_refutes_a_worse_lot(
     assert sample_size(lot, max_error, confidence, n_errors) == brute
 
 
-@settings(max_examples=150)
 @given(lot=lots, data=st.data(), confidence=confidences)
 def test_the_bound_is_the_largest_share_that_the_sample_does_not_refute(
     lot: int, data: st.DataObject, confidence: float
@@ -86,7 +84,6 @@ def test_the_chance_of_acceptance_counts_every_order_of_drawing(allowed: int) ->
         assert chance == pytest.approx(accepted / total), wrong
 
 
-@settings(max_examples=60)
 @given(lot=st.integers(30, 2000), max_error=limits, confidence=confidences)
 def test_without_extensions_a_lot_that_is_too_bad_passes_as_rarely_as_the_confidence_says(
     lot: int, max_error: float, confidence: float

@@ -19,7 +19,6 @@ from pairwright.review.web.access import Site, local_site
 from pairwright.review.web.app import create_app, server_config
 from pairwright.review.web.links import LinkedSessions
 from pairwright.review.web.server import ReviewServer, TerminalSessions
-from pairwright.review.web.session import ReviewSession
 from pairwright.review.web.shared import SharedQueue
 from pairwright.review.web.view import PageSettings
 from pairwright.store import write_json, write_jsonl
@@ -34,7 +33,7 @@ from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.folder import QueueFolder
 from pairwright.review.web.app import serve
 from pairwright.review.web.server import ReviewServer, TerminalSessions
-from pairwright.review.web.session import ReviewSession
+from pairwright.review.web.shared import SharedQueue
 from pairwright.review.web.view import PageSettings
 from pairwright.store import read_jsonl
 
@@ -46,8 +45,8 @@ rules = {rule.id: rule for rule in read_jsonl(data / "rules.jsonl", Rule)}
 language = load_language(QueueFolder(Path(annotations), queue).info().language)
 context = ReviewContext(Path(annotations), queue, source, pairs, rules, language, ReviewSettings())
 
-sessions = {f"token-of-{name}": ReviewSession(context, name) for name in reviewers}
-server = ReviewServer(TerminalSessions(sessions), PageSettings(load_language(code)))
+sessions = TerminalSessions(SharedQueue(context), {f"token-of-{name}": name for name in reviewers})
+server = ReviewServer(sessions, PageSettings(load_language(code)))
 serve([server], int(port), lambda taken: print(taken, flush=True))
 """
 
@@ -118,9 +117,9 @@ def serve_here(
     port: int = 0,
 ) -> ReviewThread:
     """Serves a queue to reviewers, and waits until it listens."""
-    sessions = {f"token-of-{name}": ReviewSession(context, name) for name in reviewers}
+    sessions = TerminalSessions(SharedQueue(context), {f"token-of-{name}": name for name in reviewers})
     settings = PageSettings(load_language(language), PageTwo(png) if png else None, votes=votes)
-    return run_here([ReviewServer(TerminalSessions(sessions), settings)], port=port)
+    return run_here([ReviewServer(sessions, settings)], port=port)
 
 
 def serve_links(contexts: Sequence[ReviewContext], site: Site, **options: Any) -> ReviewThread:

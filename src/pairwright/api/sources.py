@@ -64,9 +64,7 @@ def read_source(
     load_language(language)
     kind = kind or KIND_BY_SUFFIX.get(path.suffix.lower())
     if kind is None:
-        raise SourceError(
-            f"{path}: can't tell what kind of source this is; say kind='error-list', 'grammar-book' or 'treebank'"
-        )
+        raise SourceError(f"{path}: can't tell what this is; say kind='error-list', 'grammar-book' or 'treebank'")
     source = Source(
         id=slug(path.stem),
         title=path.stem,

@@ -47,18 +47,14 @@ def score_lines(
     failed, and SourceError where a file holds no pairs.
     """
     encoding = load_language(language).legacy_encoding if language else None
-    named = dict(map(_condition, conditions))
-    if len(named) < len(conditions):
-        raise SourceError(f"--condition {' --condition '.join(conditions)}: a condition twice; give each once")
+    named = _named(conditions)
     columns: dict[str, Any] = {"good": good, "bad": bad, "encoding": encoding}
     pairs = load_paradigms(file, named, **columns) if named else load_pairs(file, **columns)
     groups = grouping_columns(pairs, by)
-    if named:
-        groups = [*groups[:1], "condition"]
+    groups = [*groups[:1], "condition"] if named else groups
     out = out or Path(f"{file.stem}-scores")
     yield f"pairs      {len(pairs):,} from {file}{', by ' + ', '.join(groups) if groups else ''}"
-    scored: list[Scores] = []
-    failed: list[str] = []
+    scored, failed = list[Scores](), list[str]()
     for model in dict.fromkeys(models):
         try:
             scores = _score(pairs, model, out, like)
@@ -66,15 +62,8 @@ def score_lines(
             failed.append(model)
             yield f"failed     {fault}"
             continue
-        run = scores.run
         scored.append(scores)
-        yield (
-            f"scored     {run.n_scored:,} of {run.n_pairs:,} pairs by {run.model.name} in {run.seconds:.0f} s "
-            f"({run.model.dtype} on {run.model.device})"
-        )
-        yield from (f"rejected   {item.reason}" for item in scores.rejected[:SHOWN_REJECTED])
-        if len(scores.rejected) > SHOWN_REJECTED:
-            yield f"rejected   {len(scores.rejected):,} sentences in all, see scores.rejected.jsonl"
+        yield from _scored(scores)
     if scored:
         tables = [_accuracies(one, pairs, groups) for one in scored]
         yield from (line for one, table in zip(scored, tables, strict=True) for line in _table(one, table, like))
@@ -86,11 +75,14 @@ def score_lines(
         raise ModelError(f"{len(failed)} of {len(models)} models could not be scored: {', '.join(failed)}")
 
 
-def _condition(text: str) -> tuple[str, Path]:
-    name, _, path = text.partition("=")
-    if not name or not path:
-        raise SourceError(f"--condition {text}: write it as NAME=FILE, such as OVS=pairs-ovs.csv")
-    return name, Path(path)
+def _named(conditions: tuple[str, ...]) -> dict[str, Path]:
+    named: dict[str, Path] = {}
+    for text in conditions:
+        name, _, path = text.partition("=")
+        if not name or not path or name in named:
+            raise SourceError(f"--condition {text}: write each once, as NAME=FILE, such as OVS=pairs-ovs.csv")
+        named[name] = Path(path)
+    return named
 
 
 def _score(pairs: pd.DataFrame, model: str, out: Path, like: str | None) -> Scores:
@@ -98,6 +90,17 @@ def _score(pairs: pd.DataFrame, model: str, out: Path, like: str | None) -> Scor
     watched = sys.stderr.isatty()
     with click.progressbar(length=len(pairs), label=f"scoring {model}", file=sys.stderr, hidden=not watched) as bar:
         return score(pairs, model, like=like, directory=folder, progress=lambda done: bar.update(done - bar.pos))
+
+
+def _scored(scores: Scores) -> Iterator[str]:
+    run = scores.run
+    yield (
+        f"scored     {run.n_scored:,} of {run.n_pairs:,} pairs by {run.model.name} in {run.seconds:.0f} s "
+        f"({run.model.dtype} on {run.model.device})"
+    )
+    yield from (f"rejected   {item.reason}" for item in scores.rejected[:SHOWN_REJECTED])
+    if len(scores.rejected) > SHOWN_REJECTED:
+        yield f"rejected   {len(scores.rejected):,} sentences in all, see scores.rejected.jsonl"
 
 
 def _accuracies(scores: Scores, pairs: pd.DataFrame, groups: list[str]) -> pd.DataFrame:

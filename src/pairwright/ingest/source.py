@@ -125,9 +125,7 @@ def register_file(
     }
     files = [{"path": str(path.resolve()), "sha256": file_sha256(path, SourceError)} for path in documents]
     if twin := _registered_content(workspace, kind, files[0]["sha256"]):
-        raise SourceError(
-            f"{document}: the same content is registered as source '{twin}'; name that one, as in: build {twin}"
-        )
+        raise SourceError(f"{document}: the same content is registered as source '{twin}'; use that: build {twin}")
     accept(folder, validate({**table, "files": files}, Source, document, SourceError))
     write_text(folder / "source.toml", _toml(table, files))
     return folder

@@ -25,14 +25,6 @@ class Size(NamedTuple):
     rules: int = 1
 
 
-class RuleOptions(NamedTuple):
-    """Rules as options, and the texts of those that are right and of those of which it is unknown."""
-
-    options: list[Option]
-    right: list[str]
-    unknown: list[str]
-
-
 def sentence_rules(maker: ItemMaker, instance: Instance, size: Size) -> Iterator[Item | None]:
     """Task 1, sentence to rules: an item for each distance of the wrong rules, None where they are too few.
 

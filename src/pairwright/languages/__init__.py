@@ -5,7 +5,7 @@ A workspace adds or replaces them with `languages/<code>.toml`, `notations/<name
 
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field, field_validator
 
@@ -149,6 +149,14 @@ class Language(Settings):
     ] = Field(default_factory=dict)
     interface: Annotated[
         dict[str, str], Key("the words of the review page", "English, as for each that is missing")
+    ] = Field(default_factory=dict)
+    report: Annotated[
+        dict[str, Any],
+        Field(exclude=True),  # no stage but the report depends on it
+        Key(
+            "the words of reports and the leaderboard; those of `lt` show which there are",
+            "English, as for each that is missing",
+        ),
     ] = Field(default_factory=dict)
     ocr_prior: Annotated[
         dict[str, float],

@@ -41,11 +41,6 @@ def delete(name: str, revision: str) -> None:
     cache.delete_revisions(*commits & {revision}).execute()
 
 
-def is_cached(name: str, revision: str | None) -> bool:
-    """Whether the cache holds a model already."""
-    return cached_commit(name, revision) is not None
-
-
 def cached_commit(name: str, revision: str | None) -> str | None:
     """The commit of a model that the cache holds; None where it holds none, or this is no name of a model."""
     import huggingface_hub
@@ -70,7 +65,7 @@ def _require_room(name: str, revision: str | None, patterns: Sequence[str]) -> N
     import huggingface_hub
     from huggingface_hub import constants
 
-    if constants.HF_HUB_OFFLINE or is_cached(name, revision):
+    if constants.HF_HUB_OFFLINE or cached_commit(name, revision):
         return
     try:
         files = huggingface_hub.HfApi().model_info(name, revision=revision, files_metadata=True).siblings or []

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from pairwright.errors import ModelError
 from pairwright.ids import digest, file_sha256
+from pairwright.lm.attention import widen_attention
 from pairwright.lm.embedded import embedded_model, gguf_model
 from pairwright.lm.hf_errors import load_errors
 from pairwright.lm.hub import download
@@ -251,6 +252,7 @@ def _model(
             quantization_config=_quantisation(files, dtype, load),
         )
         loaded: PreTrainedModel = (model if hasattr(model, "hf_device_map") else model.to(device)).eval()
+        widen_attention(loaded)
     missing = sorted({*report["missing_keys"], *(key for key, *_ in report["mismatched_keys"])})
     if kind == "encoder":
         # Hidden states don't pass through it, and a model that was trained to fill masks has none.

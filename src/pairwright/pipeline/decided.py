@@ -7,7 +7,7 @@ from pairwright.errors import StoreError
 from pairwright.generate.task import Standing
 from pairwright.ids import digest
 from pairwright.records import Candidate, CheckedPair, Record, Rule
-from pairwright.review.log.folder import QueueFolder, queues
+from pairwright.review.log.folder import pair_queues
 from pairwright.review.log.votes import source_decisions
 from pairwright.store import StageInput, read_jsonl
 from pairwright.workspace import Workspace
@@ -28,18 +28,18 @@ def decided_pairs(workspace: Workspace, source_id: str) -> dict[str, Candidate]:
 
 def handed_out(workspace: Workspace, source_id: str) -> Iterator[Candidate]:
     """Every pair of a source that was ever put before reviewers, as it was then."""
-    return (pair for folder in _queues(workspace, source_id) for pair in folder.pairs())
+    return (pair for folder in pair_queues(workspace.annotations, source_id) for pair in folder.pairs())
 
 
 def keep_rules(workspace: Workspace, source_id: str) -> None:
     """Puts the rules of decided pairs beside the decisions, before another run of the model may lose them."""
     missing = {pair.rule_id for pair in decided_pairs(workspace, source_id).values()}
-    missing -= {rule_id for folder in _queues(workspace, source_id) for rule_id in folder.rules()}
+    missing -= {rule_id for folder in pair_queues(workspace.annotations, source_id) for rule_id in folder.rules()}
     if not missing:
         return
     rules = [rule for rule in _earlier(workspace, source_id, "rules", Rule) if rule.id in missing]
     if rules:
-        folder = next(_queues(workspace, source_id))
+        folder = next(pair_queues(workspace.annotations, source_id))
         with folder.locked():
             folder.add_rules(rules)
 
@@ -47,7 +47,8 @@ def keep_rules(workspace: Workspace, source_id: str) -> None:
 def kept_rules(workspace: Workspace, source_id: str) -> list[Rule]:
     """The rules of decided pairs as they were when somebody decided, marked as kept."""
     needed = {pair.rule_id for pair in decided_pairs(workspace, source_id).values()}
-    rules = {key: rule for folder in _queues(workspace, source_id) for key, rule in folder.rules().items()}
+    folders = pair_queues(workspace.annotations, source_id)
+    rules = {key: rule for folder in folders for key, rule in folder.rules().items()}
     return [rule.model_copy(update={"kept": True}) for key, rule in rules.items() if key in needed]
 
 
@@ -79,7 +80,3 @@ def _earlier(workspace: Workspace, source_id: str, stage: str, kind: type[R]) ->
         yield from list(read_jsonl(workspace.work(source_id) / f"{stage}.jsonl", kind))
     except StoreError:
         return
-
-
-def _queues(workspace: Workspace, source_id: str) -> Iterator[QueueFolder]:
-    return (folder for folder in queues(workspace.annotations, source_id) if folder.info().kind == "pairs")

@@ -22,13 +22,12 @@ from pairwright.pipeline.sources import find_source
 from pairwright.pipeline.treebanks.candidates import make_pairs
 from pairwright.pipeline.treebanks.scala import make_corruptions
 from pairwright.records import Block, Candidate, CheckedPair, LLMJudgment, Record, Rule, Source
-from pairwright.store import StageInput, StageRun, file_input, read_jsonl, run_stage
+from pairwright.store import StageInput, StageRun, file_input, read_if_there, read_jsonl, run_stage
 from pairwright.workspace import Workspace
 
 if TYPE_CHECKING:
     from pairwright.llm import Answer, Request
 
-R = TypeVar("R", bound=Record)
 M = TypeVar("M", bound=BaseModel)
 
 # Each time, refused pairs are replaced by others, some of which may be refused.
@@ -157,7 +156,7 @@ def propose_pairs(context: Context, source: Source) -> StageRun:
         # The examples of a treebank's rules are pairs of the source that states them.
         rules = () if source.kind == "treebank" else read_jsonl(work / "rules.jsonl", Rule)
         pairs = {pair.id: pair for pair in source_candidates(rules)}
-        for pair in (*(pair for path in made for pair in _records(path, Candidate)), *decided.values()):
+        for pair in (*(pair for path in made for pair in read_if_there(path, Candidate)), *decided.values()):
             if not pair.reserve:
                 pairs.setdefault(pair.id, pair)
         yield from pairs.values()
@@ -204,7 +203,7 @@ def judge(context: Context, source: Source, session: LLMSession | None) -> Stage
 def _earlier_judgments(work: Path) -> list[LLMJudgment]:
     """The judgments of an earlier run; none where they are missing, or damaged and about to be made again."""
     try:
-        return list(_records(work / "llm_judgments.jsonl", LLMJudgment))
+        return list(read_if_there(work / "llm_judgments.jsonl", LLMJudgment))
     except StoreError:
         return []
 
@@ -214,7 +213,9 @@ def check(context: Context, source: Source) -> StageRun:
     work, config = context.workspace.work(source.id), context.workspace.config()
 
     def produce() -> Iterator[CheckedPair]:
-        judgments = {judgment.pair_id: judgment for judgment in _records(work / "llm_judgments.jsonl", LLMJudgment)}
+        judgments = {
+            judgment.pair_id: judgment for judgment in read_if_there(work / "llm_judgments.jsonl", LLMJudgment)
+        }
         yield from _checked(context, source, judgments)
 
     files = [work / f"{name}.jsonl" for name in ("candidates", "rules", "llm_judgments", "blocks")]
@@ -251,11 +252,6 @@ def _checked(context: Context, source: Source, judgments: dict[str, LLMJudgment]
 def _earlier_sources(workspace: Workspace, source_id: str) -> list[Path]:
     """The checked pairs of the sources that come before this one by id, so that of two equal pairs one stays."""
     return [path for path in workspace.stage_files("checked") if path.parent.name < source_id]
-
-
-def _records(path: Path, kind: type[R]) -> Iterator[R]:
-    """The records of a stage that only runs with a language model."""
-    return read_jsonl(path, kind) if path.exists() else iter(())
 
 
 def _say_findings(context: Context, path: Path) -> None:

@@ -8,16 +8,17 @@ from pairwright.errors import ReleaseError
 from pairwright.ingest.source import load_source
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import handed_out
-from pairwright.pipeline.review import rules_of, source_queues, take_over_and_correct
-from pairwright.records import Block, Candidate, CheckedPair, Source
+from pairwright.pipeline.review import take_over_and_correct
+from pairwright.records import Block, Candidate, CheckedPair, Rule, Source
+from pairwright.records.items import Item
 from pairwright.records.release import ReleaseFinding, ReleaseResult
 from pairwright.release.contents.pseudonyms import pseudonym_key
 from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.freeze import check as check_release
 from pairwright.release.freeze import freeze
-from pairwright.review.log.folder import queues
+from pairwright.review.log.folder import pair_queues, queues
 from pairwright.review.log.votes import Votes, corrections, source_decisions, source_votes
-from pairwright.store import read_jsonl
+from pairwright.store import read_if_there, read_jsonl
 from pairwright.workspace import Workspace
 
 Doubts = dict[str, list[str]]
@@ -108,7 +109,7 @@ def _reviewed_sources(workspace: Workspace) -> list[str]:
     ids = sorted(
         path.parent.name
         for path in workspace.sources.glob("*/source.toml")
-        if source_queues(workspace, load_source(path.parent))
+        if any(pair_queues(workspace.annotations, load_source(path.parent).id))
     )
     if not ids:
         raise ReleaseError(f"{workspace.annotations}: no source has reviewers' sheets yet; run pairwright build SOURCE")
@@ -139,6 +140,7 @@ def _decided_request(
 ) -> ReleaseRequest:
     cast: Votes = {}
     adjudicated: Votes = {}
+    written: set[tuple[str, str]] = set()
     gone: dict[str, Candidate] = {}
     made: dict[str, list[str]] = defaultdict(list)
     for source in sources.values():
@@ -147,6 +149,7 @@ def _decided_request(
         votes = source_votes(workspace.annotations, source.id, corrected)
         cast |= votes.cast
         adjudicated |= votes.adjudicated
+        written |= votes.written
         missing = votes.cast.keys() - ids
         gone |= {pair.id: pair for pair in handed_out(workspace, source.id) if pair.id in missing}
         for correction in corrections(decisions, corrected):
@@ -156,10 +159,11 @@ def _decided_request(
         name=name,
         version=version,
         pairs=_checked_pairs(workspace, sources),
-        rules={key: rule for source in sources.values() for key, rule in rules_of(workspace, source).items()},
+        rules={rule.id: rule for key in sources for rule in read_jsonl(workspace.stage_file(key, "rules"), Rule)},
         sources=sources,
         votes=cast,
         adjudicated=adjudicated,
+        written=written,
         gone=gone,
         corrections=made,
         settings=workspace.config().release,
@@ -168,9 +172,20 @@ def _decided_request(
         blocks={block.id: block for block in _glossed_blocks(workspace, sources)},
         shown={pair_id for source_id in sources for pair_id in _shown(workspace, source_id)},
         doubts=doubts,
+        matrices=tuple(item for folder in workspace.config().release.matrices for item in _problems(workspace, folder)),
         because=because,
         date=date,
     )
+
+
+def _problems(workspace: Workspace, folder: Path) -> tuple[Item, ...]:
+    """The problems of a folder that [release] names. Raises ReleaseError where it has none."""
+    problems = tuple(read_if_there(workspace.root / folder / "matrix.jsonl", Item))
+    if not problems:
+        raise ReleaseError(
+            f"{folder}: no matrices there, though [release] names it; make them: pairwright matrices make"
+        )
+    return problems
 
 
 def _shown(workspace: Workspace, source_id: str) -> Iterator[str]:

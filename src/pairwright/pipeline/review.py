@@ -9,15 +9,14 @@ from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import keep_rules
 from pairwright.pipeline.pairs import check, propose_pairs
 from pairwright.pipeline.sources import find_source
-from pairwright.records import Rule, Source
+from pairwright.records import Source
 from pairwright.review.log.context import read_context, reviewers_language
-from pairwright.review.log.folder import QueueFolder, queues
+from pairwright.review.log.folder import pair_queues
 from pairwright.review.queue.export import export_queue
 from pairwright.review.queue.recheck import export_recheck, read_reasons
 from pairwright.review.queue.sheet_writer import QueueExport
 from pairwright.review.results.status import queue_status
 from pairwright.review.sheets.importing import ImportResult, import_answers
-from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
 
 
@@ -64,26 +63,11 @@ def take_over_and_correct(context: Context, source: Source) -> list[ImportResult
     return results
 
 
-def rules_of(workspace: Workspace, source: Source) -> dict[str, Rule]:
-    """The rules of a source by id. Raises StoreError where it was not built yet."""
-    return {rule.id: rule for rule in read_jsonl(workspace.work(source.id) / "rules.jsonl", Rule)}
-
-
-def source_queues(workspace: Workspace, source: Source) -> list[str]:
-    """The names of the queues in which pairs of a source are decided."""
-    return [folder.queue for folder in queues(workspace.annotations, source.id) if folder.info().kind == "pairs"]
-
-
 def _take_over(workspace: Workspace, source: Source) -> list[ImportResult]:
     settings, now = workspace.config().review, datetime.now(UTC)
     return [
-        import_answers(
-            QueueFolder(workspace.annotations, queue),
-            reviewers_language(workspace, source, queue, settings),
-            now,
-            settings.separator,
-        )
-        for queue in source_queues(workspace, source)
+        import_answers(folder, reviewers_language(workspace, source, folder.queue, settings), now, settings.separator)
+        for folder in pair_queues(workspace.annotations, source.id)
     ]
 
 

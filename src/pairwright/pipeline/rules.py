@@ -30,14 +30,15 @@ def find_rules(context: Context, source: Source, session: LLMSession | None) -> 
         from pairwright.rules.error_lists.notation import load_notations
 
         settings["notations"] = [notation.model_dump() for notation in load_notations(root)]
-        config = context.workspace.config()
-        settings["span_model"] = config.rules.span_model
+        model = context.workspace.config().rules.span_model
+        settings["span_model"] = model
 
         def read() -> Iterator[Record]:
-            from pairwright.pipeline.ranking.sentences import SentenceRanker
+            from pairwright.lm.settings import ModelSettings
+            from pairwright.pipeline.ranking import SentenceRanker
             from pairwright.rules.error_lists.reader import read_error_list
 
-            rank = SentenceRanker(config.rules.span_model, config.score) if config.rules.span_model else None
+            rank = SentenceRanker(context, ModelSettings(name=model), per_byte=True) if model else None
             yield from read_error_list(read_jsonl(work / "blocks.jsonl", Block), source, language, root, rank)
 
         return run_stage(work, STAGE, inputs, settings, lambda: _with_kept(read, kept))

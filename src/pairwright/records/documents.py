@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import Field, field_validator
 
 from pairwright.language_codes import LanguageCode
-from pairwright.records.base import Record
+from pairwright.records.base import Record, Rejection
 from pairwright.records.trees import Tree
 
 BlockKind = Literal[
@@ -152,3 +152,9 @@ class Block(Record):
     reader: str
     confidence: float | None = None  # the reader's, 0-1; None where the text is certain
     word_confidence: tuple[tuple[str, float], ...] = ()  # the same for each word as it stands on the page
+
+    def rejection(self, stage: str, reason: str, text: str | None = None, line: int | None = None) -> Rejection:
+        """The block, or a text of it, as what a stage can't use. Pass `line` where it is not the block's first."""
+        place = {"file": self.file, "page": self.page, "line": self.line if line is None else line}
+        said = self.text if text is None else text
+        return Rejection(stage=stage, source_id=self.source_id, reason=reason, text=said, **place)

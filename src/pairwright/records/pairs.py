@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from pairwright.config import Method
-from pairwright.records.base import Record
+from pairwright.records.base import Record, Rejection
 from pairwright.records.derivations import Derivation
 from pairwright.records.rules import Change, Evidence, LLMCall
 
@@ -55,6 +55,11 @@ class Candidate(Record):
         if self.derivation and self.derivation.method != self.method:
             raise ValueError(f"method: {self.method!r}, but the derivation is of a {self.derivation.method!r} pair")
         return self
+
+    def rejection(self, stage: str, reason: str, text: str) -> Rejection:
+        """What a stage can't use of the pair, with the pair's place in its source."""
+        place = self.evidence.model_dump(include={"file", "page", "line"})
+        return Rejection(stage=stage, source_id=self.source_id, reason=reason, text=text, **place)
 
 
 class LLMJudgment(Record):

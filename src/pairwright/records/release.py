@@ -47,12 +47,14 @@ def is_release_name(name: str) -> bool:
 class Vote(Record):
     """A decision as a release shows it: the reviewer is a pseudonym.
 
-    settles  whether it was made to settle a conflict, with the others' votes in sight; agreement leaves it out
+    basis  `shown`: the reviewer saw the pair, but no vote on it. `written`: the pair is the reviewer's own correction
+           of another one. `settling`: made to settle a conflict, with the others' votes in sight. Agreement counts
+           `shown` alone
     """
 
     reviewer: str
     decision: DecisionWord
-    settles: bool = False
+    basis: Literal["shown", "written", "settling"] = "shown"
 
 
 class ReleasePair(Record):
@@ -115,7 +117,7 @@ class ReleaseSource(Record):
     files: tuple[SourceFile, ...]
 
 
-FORMAT: Literal[8] = 8
+FORMAT: Literal[9] = 9
 
 
 class ReleaseInfo(Record):
@@ -124,7 +126,7 @@ class ReleaseInfo(Record):
     Pairs that were never released have no version, and any title as their name.
     """
 
-    format: Literal[1, 2, 3, 4, 5, 6, 7, 8] = FORMAT
+    format: Literal[2, 3, 4, 5, 6, 7, 8, 9] = FORMAT
     name: str
     version: Version | Literal[""]
     votes_needed: int  # the approvals that a released pair has at least

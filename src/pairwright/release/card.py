@@ -86,7 +86,7 @@ def _facts(contents: ReleaseContents) -> dict[str, Any]:
         "unsure": f"unsure {UNSURE[info.unsure]}",
         "agreement": _agreement_rows(decided),
         "fewest": FEWEST_UNITS,
-        "n_settling": sum(vote.settles for pair in decided for vote in pair.votes),
+        "bases": Counter(vote.basis for pair in decided for vote in pair.votes),
         "counts": _count_table,
         "split_table": _count_table("Split", _counted(released, lambda pair: pair.split, SPLITS)),
         "group": group_name(info.name),
@@ -99,10 +99,10 @@ def _facts(contents: ReleaseContents) -> dict[str, Any]:
 
 
 def _agreement_rows(decided: Iterable[ReleasePair | ExcludedPair]) -> list[tuple[str, NominalAgreement]]:
-    """How far votes agree, on all pairs, then by rule; unsure ones and those that settled conflicts don't count."""
+    """How far votes agree, on all pairs, then by rule: of reviewers who were shown the pair, without unsure ones."""
     votes: dict[str, list[dict[str, float]]] = defaultdict(list)
     for pair in decided:
-        own = [vote for vote in pair.votes if vote.decision != "unsure" and not vote.settles]
+        own = [vote for vote in pair.votes if vote.decision != "unsure" and vote.basis == "shown"]
         values = {vote.reviewer: VALUES[vote.decision] for vote in own}
         if len(values) >= 2:
             votes["all"].append(values)

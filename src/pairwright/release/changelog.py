@@ -38,7 +38,7 @@ def changelog_head(info: ReleaseInfo) -> str:
 
 
 def earlier_changes(release: Path) -> str:
-    """The CHANGELOG.md of a release; empty in releases of format 1, which have none. Raises ReleaseError."""
+    """The CHANGELOG.md of a release; empty where it has none. Raises ReleaseError."""
     path = release / CHANGES
     try:
         return path.read_text(encoding="utf-8") if path.is_file() else ""

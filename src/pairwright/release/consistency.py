@@ -31,6 +31,7 @@ from pairwright.release.verify import (
     REMEDY,
     RULES,
     read_manifest,
+    read_matrices,
     read_pairs,
     read_records,
     verified,
@@ -96,6 +97,7 @@ def _read_contents(directory: Path, info: ReleaseInfo) -> ReleaseContents:
         lots=lots,
         origins={origin.pair_id: origin.model_dump_json().encode() for origin in checked},
         glosses={rule.id: tuple(glossed[key] for key in rule.example_ids if key in glossed) for rule in rules.values()},
+        matrices=tuple(read_matrices(directory)),
     )
 
 

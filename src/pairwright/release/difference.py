@@ -85,7 +85,7 @@ def difference(
     old: ReleaseInfo, before: Iterable[ReleasePair], new: ReleaseInfo, after: Sequence[ReleasePair]
 ) -> Difference:
     """What changed between the pairs of two releases; `before` is read once. Fields that only one has are columns."""
-    compared = [name for name in ReleasePair.model_fields if name in _columns_of(old)]
+    compared = [name for name in ReleasePair.model_fields if name in old.columns]
     arrived = {pair.id: pair for pair in after}
     gone, described = [], []
     for pair in before:
@@ -102,15 +102,9 @@ def difference(
         reworded=tuple(reworded),
         turned=tuple(turned),
         described=tuple(sorted(described, key=lambda change: change.old.id)),
-        columns=_columns(_columns_of(old), _columns_of(new)),
+        columns=_columns(old.columns, new.columns),
         terms=_terms(old, new),
     )
-
-
-def _columns_of(info: ReleaseInfo) -> tuple[str, ...]:
-    """The columns of a release. Those of format 1 don't list them: they end with the split."""
-    names = list(ReleasePair.model_fields)
-    return info.columns or tuple(names[: names.index("split") + 1])
 
 
 def _columns(before: tuple[str, ...], after: tuple[str, ...]) -> tuple[str, ...]:

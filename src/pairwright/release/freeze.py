@@ -159,6 +159,7 @@ def _contents(info: ReleaseInfo, selection: Selection, request: ReleaseRequest) 
         lots=selection.lots,
         origins=selection.origins,
         glosses={rule.id: tuple(glossed[key] for key in rule.example_ids if key in glossed) for rule in rules},
+        matrices=request.matrices,
     )
 
 

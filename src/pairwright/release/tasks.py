@@ -12,8 +12,8 @@ from pairwright.items.texts import TextFile, text_items
 from pairwright.records import Rule
 from pairwright.records.items import Item, ItemsInfo
 from pairwright.records.release import ExcludedPair, Release
-from pairwright.release.exports.tasks import write_item_folder
-from pairwright.release.verify import EXCLUDED, RULES, read_records, read_release
+from pairwright.release.exports.tasks import with_matrices, write_item_folder
+from pairwright.release.verify import EXCLUDED, RULES, read_matrices, read_records, read_release
 
 
 def make_tasks(directory: Path, out: Path, settings: ItemSettings, texts: TextFile | None = None) -> ItemsInfo:
@@ -30,6 +30,7 @@ def make_tasks(directory: Path, out: Path, settings: ItemSettings, texts: TextFi
     rules = tuple(read_records(directory / RULES, Rule))
     excluded = tuple(read_records(directory / EXCLUDED, ExcludedPair))
     made = make_items(Material(release.pairs, rules, excluded), settings, release.info.canary)
+    made = with_matrices(made, tuple(read_matrices(directory)), release.info)
     if texts is not None:
         items = {item.id: item for item in (*made.items["translation"], *_text_items(release, texts, settings))}
         translations = tuple(items[key] for key in sorted(items))

@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from pairwright.errors import ReleaseError, StoreError, at
 from pairwright.ids import file_sha256
 from pairwright.records import Record
+from pairwright.records.items import Item
 from pairwright.records.release import RESERVED, FrozenRelease, Release, ReleaseInfo, ReleasePair
 from pairwright.store import read_jsonl
 
@@ -28,6 +29,7 @@ RULES = "rules.jsonl"
 EXCLUDED = "excluded.jsonl"
 ORIGINS = "provenance.jsonl"
 GLOSSES = "glosses.jsonl"
+MATRICES = "tasks/matrix.jsonl"
 LOTS = "lots.jsonl"
 INFO = "release.json"
 CHANGES = "CHANGELOG.md"
@@ -130,6 +132,12 @@ def read_records(path: Path, kind: type[R]) -> Iterator[R]:
         yield from read_jsonl(path, kind)
     except StoreError as fault:
         raise ReleaseError(f"{fault}; {REMEDY}") from None
+
+
+def read_matrices(directory: Path) -> Iterator[Item]:
+    """The problems of matrices of a release, none where it was frozen without. Raises ReleaseError."""
+    path = directory / MATRICES
+    return read_records(path, Item) if path.exists() else iter(())
 
 
 def read_manifest(manifest: Path) -> dict[str, str]:

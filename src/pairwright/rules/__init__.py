@@ -9,12 +9,4 @@ STAGE = Stage(name="rules", version=7)
 
 def rejection(block: Block, reason: str, text: str, line: int | None = None) -> Rejection:
     """A text that could not be made a rule, with the reason. Pass `line` where it is not the block's first line."""
-    return Rejection(
-        stage=STAGE.name,
-        source_id=block.source_id,
-        reason=reason,
-        text=text,
-        file=block.file,
-        page=block.page,
-        line=block.line if line is None else line,
-    )
+    return block.rejection(STAGE.name, reason, text, line)

@@ -8,7 +8,7 @@ import pytest
 RunFlow = Callable[..., tuple[int, str, str]]
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="session")
 def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     """One server of a run, with a database of its own, for all tests of flows; gives the settings to reach it."""
     import prefect_env  # noqa: F401
@@ -27,7 +27,7 @@ def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[st
 
 
 @pytest.fixture
-def run_flow(run_main: RunFlow) -> RunFlow:
+def run_flow(run_main: RunFlow, prefect_server: dict[str, str]) -> RunFlow:
     """Runs the command line of a flow in this process; gives exit code, stdout and stderr."""
     import prefect_command
 

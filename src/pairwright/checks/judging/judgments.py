@@ -216,6 +216,5 @@ def _unanswered(about: About[Candidate, PairJudgement]) -> Rejection:
 
 
 def _rejection(candidate: Candidate, reason: str, answer: str = "") -> Rejection:
-    place = candidate.evidence.model_dump(include={"file", "page", "line"})
     text = one_line(f"{candidate.id}: {candidate.good} / {candidate.bad} {answer}", _LONGEST_REASON)
-    return Rejection(stage=LLM_STAGE, source_id=candidate.source_id, reason=reason, text=text, **place)
+    return candidate.rejection(LLM_STAGE, reason, text)

@@ -30,7 +30,7 @@ def status_lines(workspace: Workspace) -> Iterator[str]:
         yield f"no sources under {workspace.sources}; run pairwright build DOCUMENT --language CODE"
     for path in paths:
         yield from _guarded(path.parent.name, _source_lines(workspace, path.parent.name))
-    for directory in sorted(workspace.releases.glob("[!.]*")) if workspace.releases.is_dir() else ():
+    for directory in workspace.release_folders():
         yield from _guarded(directory.name, _release_lines(workspace, directory.name))
     yield from _guarded("output/llm", _bill(workspace))
 

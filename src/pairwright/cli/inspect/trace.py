@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from pathlib import Path
 
 from pairwright.cli.inspect.derivation import derivation_lines
 from pairwright.cli.inspect.judgments import judgment_lines
@@ -51,7 +50,7 @@ def _line(label: str, text: str) -> str:
 
 
 def _find(workspace: Workspace, pair_id: str) -> CheckedPair:
-    paths = sorted((workspace.root / "output" / "work").glob("*/checked.jsonl"))
+    paths = workspace.stage_files("checked")
     for pair in chain.from_iterable(read_jsonl(path, CheckedPair) for path in paths):
         if pair.candidate.id == pair_id:
             return pair
@@ -202,15 +201,13 @@ def _seeds(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
 
 
 def _releases(workspace: Workspace, pair_id: str) -> Iterator[tuple[Release, ReleasePair]]:
-    for directory in sorted(workspace.releases.glob("[!.]*")) if workspace.releases.is_dir() else ():
-        release = read_release(directory)
+    for release in map(read_release, workspace.release_folders()):
         yield from ((release, pair) for pair in release.pairs if pair.id == pair_id)
 
 
 def _scores(workspace: Workspace, release: Release, pair_id: str) -> Iterator[tuple[list[Score], EvaluationRun]]:
-    runs: list[Path] = sorted(workspace.evaluation(release.path.name, "").glob("*/run.json"))
-    for path in runs:
-        scores, run = read_scores(path.parent)
+    for folder in workspace.finished_evaluations(release.path.name):
+        scores, run = read_scores(folder)
         own = [score for score in scores if score.pair_id == pair_id]
         if own and run.release_sha256 == release.sha256:
             yield own, run

@@ -8,12 +8,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from pairwright.config import ReviewSettings
-from pairwright.errors import ReviewError
+from pairwright.errors import ReviewError, StoreError
 from pairwright.ingest.source import load_source
 from pairwright.ingest.stage_blocks import source_folder
 from pairwright.records import Lot, QueueKind
-from pairwright.review.log.context import ReviewContext, read_context, reviewers_language
+from pairwright.review.log.context import ReviewContext, read_context, review_settings, reviewers_language
 from pairwright.review.log.folder import QueueFolder, queues
 from pairwright.review.queue.adjudication import export_conflicts, open_conflicts
 from pairwright.review.queue.annotation_tasks import Tool, write_tasks
@@ -48,7 +47,7 @@ def export_lines(
     `options` are settings that replace configured ones.
     """
     try:
-        settings = ReviewSettings.model_validate(workspace.config().review.model_dump() | options)
+        settings = review_settings(workspace, queue, options)
     except ValidationError as fault:
         first = fault.errors(include_url=False)[0]
         name = str(first["loc"][-1]).replace("_", "-")
@@ -110,7 +109,14 @@ def status_lines(workspace: Workspace, queue: str | None) -> Iterator[str]:
     if not names:
         yield f"{workspace.annotations}: no queue yet; run pairwright review export --queue SOURCE"
     for name in names:
-        yield from _status_lines(queue_status(queue_context(workspace, name)))
+        try:
+            context = queue_context(workspace, name)
+        except StoreError as fault:
+            if queue:
+                raise
+            yield f"queue {name}: {fault}"
+            continue
+        yield from _status_lines(queue_status(context))
 
 
 def _status_lines(state: QueueStatus) -> Iterator[str]:

@@ -20,7 +20,6 @@ from pairwright.review.web.app import serve
 from pairwright.review.web.links import LinkedSessions
 from pairwright.review.web.questionnaire import find_questionnaire
 from pairwright.review.web.server import ReviewServer, TerminalSessions
-from pairwright.review.web.session import ReviewSession
 from pairwright.review.web.shared import SharedQueue
 from pairwright.review.web.view import PageSettings
 from pairwright.store import read_if_there
@@ -114,8 +113,7 @@ def _by_terminal(context: ReviewContext, reviewers: Sequence[str], queues: Seque
     """Sessions of the reviewers by new tokens. Of several queues, each is for those who have something in it."""
     given = {item.reviewer for item in context.folder.assignments()} if len(queues) > 1 else set(reviewers)
     names = [name for name in dict.fromkeys(reviewers) if name in given]
-    queue = SharedQueue(context)
-    return TerminalSessions({secrets.token_urlsafe(24): ReviewSession(context, name, queue) for name in names})
+    return TerminalSessions(SharedQueue(context), {secrets.token_urlsafe(24): name for name in names})
 
 
 def _by_links(context: ReviewContext) -> LinkedSessions:

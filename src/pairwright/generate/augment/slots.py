@@ -28,10 +28,10 @@ def frames_of(
         try:
             frame = frame_of(seed, language, inflector, tree_of(seed), keep)
         except Misaligned as fault:
-            yield _rejection(seed, stage, f"the sentences do not align: {fault}", f"{seed.good} / {seed.bad}")
+            yield seed.rejection(stage, f"the sentences do not align: {fault}", f"{seed.good} / {seed.bad}")
             continue
         for word, reason in frame.skipped:
-            yield _rejection(seed, stage, f"no slot: {reason}", f"{word}: {seed.good}")
+            yield seed.rejection(stage, f"no slot: {reason}", f"{word}: {seed.good}")
         yield frame
 
 
@@ -57,14 +57,9 @@ def filled(
             words[seed.id][slot.number] = taken
         elif not refused:
             reason = proposal.reason or "no word is proposed"
-            yield _rejection(seed, stage, f"no words: {reason}", f"{slot.place.good.text}: {seed.good}")
+            yield seed.rejection(stage, f"no words: {reason}", f"{slot.place.good.text}: {seed.good}")
         for reason, count in Counter(refused.values()).items():
             shown = ", ".join([lemma for lemma, why in refused.items() if why == reason][:_SHOWN_WORDS])
             more = ", …" if count > _SHOWN_WORDS else ""
-            yield _rejection(seed, stage, f"words refused: {reason}", f"{slot.place.good.text}: {shown}{more}")
+            yield seed.rejection(stage, f"words refused: {reason}", f"{slot.place.good.text}: {shown}{more}")
     yield from (Slots(frame, words[frame.seed.id]) for frame in frames if words[frame.seed.id])
-
-
-def _rejection(seed: Candidate, stage: str, reason: str, text: str) -> Rejection:
-    place = seed.evidence.model_dump(include={"file", "page", "line"})
-    return Rejection(stage=stage, source_id=seed.source_id, reason=reason, text=text, **place)

@@ -16,20 +16,6 @@ class NoVariant(Exception):
     """Why a seed has no variant in a condition."""
 
 
-def rejected(pair: Candidate, reason: str) -> Rejection:
-    """What a pair can't be used for, and why."""
-    evidence = pair.evidence
-    return Rejection(
-        stage=PARADIGMS.name,
-        source_id=pair.source_id,
-        reason=reason,
-        text=pair.good,
-        file=evidence.file,
-        page=evidence.page,
-        line=evidence.line,
-    )
-
-
 def variants(seed: Seed, conditions: tuple[str, ...], inflector: Inflector) -> Iterator[Candidate | Rejection]:
     """The pairs of a seed's paradigm, and for each condition that it can't have a rejection with the reason.
 
@@ -55,7 +41,7 @@ def variants(seed: Seed, conditions: tuple[str, ...], inflector: Inflector) -> I
             if condition != own:
                 yield _variant(seed, made, condition, own)
         except NoVariant as fault:
-            yield rejected(seed.pair, f"{condition}: {fault}")
+            yield seed.pair.rejection(PARADIGMS.name, f"{condition}: {fault}", seed.pair.good)
 
 
 def ordered(seed: Seed, order: str) -> Sentences:

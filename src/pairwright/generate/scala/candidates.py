@@ -36,7 +36,7 @@ def corruption_candidates(
         if isinstance(item, Rejection):
             yield item.model_copy(update={"stage": CORRUPTIONS.name})
         elif reason := unfit_sentence(item.block, settings):
-            yield _rejection(item, reason)
+            yield item.block.rejection(CORRUPTIONS.name, reason)
         else:
             sentences.append(item)
     made: Counter[Kind] = Counter()
@@ -44,9 +44,11 @@ def corruption_candidates(
         for kind, rule in rules.items():
             corrupted = corrupter.of_kind(sentence, kind, partial(_is_clear, sentence))
             if corrupted is None:
-                yield _rejection(sentence, f"{kind}: no change after which the sentence would surely be wrong")
+                reason = f"{kind}: no change after which the sentence would surely be wrong"
+                yield sentence.block.rejection(CORRUPTIONS.name, reason)
             elif made[kind] == settings.pairs_per_contrast:
-                yield _rejection(sentence, f"{kind}: more pairs than treebank.pairs_per_contrast")
+                reason = f"{kind}: more pairs than treebank.pairs_per_contrast"
+                yield sentence.block.rejection(CORRUPTIONS.name, reason)
             else:
                 made[kind] += 1
                 yield _candidate(sentence, rule, corrupted)
@@ -85,9 +87,3 @@ def _candidate(sentence: Sentence, rule: Rule, corrupted: Corrupted) -> Candidat
             sent_id=block.tree.sent_id if block.tree else "", kind=corrupted.kind, words=corrupted.words
         ),
     )
-
-
-def _rejection(sentence: Sentence, reason: str) -> Rejection:
-    block = sentence.block
-    place = {"file": block.file, "page": block.page, "line": block.line}
-    return Rejection(stage=CORRUPTIONS.name, source_id=block.source_id, reason=reason, text=block.text, **place)

@@ -7,7 +7,7 @@ import numpy as np
 
 from pairwright.errors import SourceError
 from pairwright.generate.scala.corruption import Corrupted, Corrupter, Kind
-from pairwright.generate.scala.sentences import Sentence, rejection
+from pairwright.generate.scala.sentences import STAGE, Sentence
 from pairwright.records import Record, Rejection
 
 T = TypeVar("T")
@@ -38,7 +38,7 @@ def scala_pairs(sentences: Iterable[Sentence], corrupter: Corrupter) -> Iterator
         if corrupted := corrupter.corrupt(sentence):
             yield Pair(corrupter.good(sentence), corrupted)
         else:
-            yield rejection(sentence.block, "no word can be deleted and no neighbours can change places")
+            yield sentence.block.rejection(STAGE, "no word can be deleted and no neighbours can change places")
 
 
 def split_sizes(count: int) -> tuple[int, int, int]:

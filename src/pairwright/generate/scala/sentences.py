@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from pairwright.records import Block, Rejection
 
+STAGE = "scala"
 _FEWEST = 6
 
 
@@ -53,13 +54,7 @@ def eligible(blocks: Iterable[Block]) -> Iterator[Sentence | Rejection]:
         sentence = sentence_of(block)
         reason = "it repeats an earlier sentence" if block.text in texts else _unfit(sentence)
         texts.add(block.text)
-        yield rejection(block, reason) if reason else sentence
-
-
-def rejection(block: Block, reason: str) -> Rejection:
-    """A sentence that ScaLA leaves out."""
-    place = {"file": block.file, "page": block.page, "line": block.line}
-    return Rejection(stage="scala", source_id=block.source_id, reason=reason, text=block.text, **place)
+        yield block.rejection(STAGE, reason) if reason else sentence
 
 
 def _unfit(sentence: Sentence) -> str | None:

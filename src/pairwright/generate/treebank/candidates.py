@@ -37,7 +37,7 @@ def treebank_candidates(
     pairs: set[tuple[str, str]] = set()
     for block in blocks:
         if reason := unfit_sentence(block, settings):
-            yield _rejection(block, reason, block.text)
+            yield block.rejection(TREEBANK_PAIRS.name, reason, block.text)
             continue
         words = tree_words(block)
         for item in contrasts:
@@ -47,10 +47,14 @@ def treebank_candidates(
                 if isinstance(pair, Rejection):
                     yield pair
                 elif sentence_key(pair.bad) in taken:
-                    yield _rejection(block, f"{item.contrast.name}: the treebank has the bad sentence too", pair.bad)
+                    yield block.rejection(
+                        TREEBANK_PAIRS.name, f"{item.contrast.name}: the treebank has the bad sentence too", pair.bad
+                    )
                 elif key and key in pairs:
-                    yield _rejection(
-                        block, f"{item.contrast.name}: another contrast or sentence gives the pair", pair.bad
+                    yield block.rejection(
+                        TREEBANK_PAIRS.name,
+                        f"{item.contrast.name}: another contrast or sentence gives the pair",
+                        pair.bad,
                     )
                 else:
                     pairs.add((pair.good, pair.bad))
@@ -69,15 +73,8 @@ def _drawn(made: Mapping[str, Candidate], settings: TreebankSettings) -> Iterato
     yield from (pair for pair in made.values() if pair.id in drawn)
     for pair in made.values():
         if pair.id not in drawn:
-            yield Rejection(
-                stage=TREEBANK_PAIRS.name,
-                source_id=pair.source_id,
-                reason="more pairs than treebank.pairs_per_contrast",
-                text=f"{pair.good} | {pair.bad}",
-                file=pair.evidence.file,
-                page=pair.evidence.page,
-                line=pair.evidence.line,
-            )
+            reason = "more pairs than treebank.pairs_per_contrast"
+            yield pair.rejection(TREEBANK_PAIRS.name, reason, f"{pair.good} | {pair.bad}")
 
 
 def _pair(
@@ -93,8 +90,10 @@ def _pair(
         if isinstance(changed, Changed):
             return _candidate(block, match[contrast.change], item, changed)
         reasons.setdefault(changed.reason)
-    return _rejection(
-        block, f"{contrast.name}: {'; '.join(reasons) or 'it has all of `to` already'}", f"{word.form} in: {block.text}"
+    return block.rejection(
+        TREEBANK_PAIRS.name,
+        f"{contrast.name}: {'; '.join(reasons) or 'it has all of `to` already'}",
+        f"{word.form} in: {block.text}",
     )
 
 
@@ -120,16 +119,4 @@ def _candidate(block: Block, target: TreeWord, item: RuleContrast, changed: Chan
             lexicon=changed.form.source,
             agreement=contrast.agreement is not None,
         ),
-    )
-
-
-def _rejection(block: Block, reason: str, text: str) -> Rejection:
-    return Rejection(
-        stage=TREEBANK_PAIRS.name,
-        source_id=block.source_id,
-        reason=reason,
-        text=text,
-        file=block.file,
-        page=block.page,
-        line=block.line,
     )

@@ -65,11 +65,7 @@ def read_into(
         with _Reader(job, seconds) as reader:
             reader.ready()
             alive = True
-            while alive and not stop.is_set():
-                try:
-                    number = left.popleft()
-                except IndexError:
-                    return
+            while alive and not stop.is_set() and (number := _taken(left)):
                 reason, alive = reader.read(number)
                 if reason and strict:
                     raise SourceError(f"{job.path}: page {number}: {reason}")
@@ -94,6 +90,13 @@ def read_into(
         finally:
             stop.set()
     return failed
+
+
+def _taken(numbers: deque[int]) -> int | None:
+    """The next number, which no other thread gets; None where none is left."""
+    with suppress(IndexError):
+        return numbers.popleft()
+    return None
 
 
 def linked_pages(book: Book, job: ReadJob, numbers: Sequence[int], failed: Mapping[int, str]) -> Iterator[PageBlocks]:

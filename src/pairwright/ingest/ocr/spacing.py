@@ -31,7 +31,7 @@ CATEGORY = re.compile(
 )
 # A transcription: small letters and signs between brackets or slashes. `[dog:PL]` and `[1999:12]` are none.
 TRANSCRIPTION = re.compile(r"\[[^\[\]/A-Z\d]+\]|(?<![\w:/])/[^\[\]/A-Z\d]+/")
-LENGTH = re.compile(r"(?<=[^\W\d_]):")
+LENGTH = re.compile(r"(?<=[^\W\d_]):+")
 OPENING = re.compile(r"^[(\[]*‘")
 CLOSING = re.compile(r"'(?=[)\].,;:]*$)")
 # A quotation mark that was read as a raised figure, at a word that ends with one.
@@ -117,7 +117,12 @@ def settled_case(word: str) -> str:
 
 def settled_length(word: str) -> str:
     """A transcription with marks of length for the colons behind its letters: recognisers know no such mark."""
-    return TRANSCRIPTION.sub(lambda match: LENGTH.sub("ː", match.group()), word)
+    return TRANSCRIPTION.sub(lambda match: LENGTH.sub(_long, match.group()), word)
+
+
+def _long(colons: re.Match[str]) -> str:
+    """A mark of length for each colon: two stand behind what is overlong."""
+    return "ː" * len(colons.group())
 
 
 def paired_quotes(words: Sequence[str]) -> list[str]:

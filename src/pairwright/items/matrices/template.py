@@ -183,9 +183,11 @@ def _check_labels(template: Template, path: Path) -> None:
         line = row_line(path, rights[1] if rights else next(iter(template.answers)))
         raise ConfigError(f"{at(path, line)}: {len(rights)} answers are '{RIGHT}'; mark exactly one so")
     for row, label in template.answers.items():
+        place = at(path, row_line(path, row))
+        if row in template.context:
+            raise ConfigError(f"{place}: '{row}' stands in the context, too; an answer would repeat it, so take it out")
         if label == RIGHT:
             continue
-        place = at(path, row_line(path, row))
         if label not in template.labels:
             raise ConfigError(f"{place}: label '{label}' does not stand under labels; write what it says there")
         differs = template.kinds(row) != template.kinds(rights[0])

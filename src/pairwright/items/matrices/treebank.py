@@ -13,11 +13,15 @@ from pairwright.languages.features import parse_features
 from pairwright.records import Block, Rejection
 from pairwright.text import END_MARKS, unpaired
 
+_MOST_WORDS = 20
+
 
 def treebank_lexicon(
-    query: TreebankQuery, blocks: Iterable[Block], language: str
+    query: TreebankQuery, blocks: Iterable[Block], language: str, refused: frozenset[tuple[str, str, str]]
 ) -> tuple[MatrixLexicon, list[Rejection]]:
     """The roots with something for each slot, and what can't be used, with the reasons.
+
+    `refused` are roots, slots and texts that reviewers don't let go together.
 
     Raises SourceError, with file and line, for a treebank in which no such word has the feature.
     """
@@ -35,14 +39,15 @@ def treebank_lexicon(
             if value not in slot_of or not {*query.without}.isdisjoint(word.feats.split("|")):
                 continue
             match = re.fullmatch(query.roots.get(value, ""), word.lemma)
-            fault = "" if match else f"no root of {value} in the lemma '{word.lemma}'"
             root = "".join(match.groups()) if match else ""
-            if match and query.text == "sentence":
-                fault = _fault(block.text) or _other_form(query, block, root, value)
+            text = block.text if query.text == "sentence" else word.form
+            fault = _fault(query, block, root, value) if match else f"no root of {value} in the lemma '{word.lemma}'"
+            if (root, slot_of[value], text) in refused:
+                fault = "refused by a reviewer"
             if fault:
                 rejected.append(_rejection(block, fault, block.text))
             else:
-                by_root[root][slot_of[value]].setdefault(block.text if query.text == "sentence" else word.form, block)
+                by_root[root][slot_of[value]].setdefault(text, block)
     if lacking := next((block for block in blocks if block.file not in has_feature), None):
         raise SourceError(
             f"{at(lacking.file, lacking.line)}: from here on no {query.upos} has the feature {query.feature}; name a "
@@ -64,19 +69,26 @@ def treebank_lexicon(
     return MatrixLexicon(language=language, head=query.head, classed_by="treebank", heads=tuple(heads)), rejected
 
 
-def _fault(sentence: str) -> str:
+def _fault(query: TreebankQuery, block: Block, root: str, value: str) -> str:
     """Why a text can't be shown as a sentence, or nothing. Marks inside of words, as in abbreviations, are letters."""
+    sentence = block.text
+    if query.text == "word":
+        return ""
     if not sentence.rstrip("\"”“»)'").endswith(tuple(END_MARKS)):
         return "no mark at the end"
     if sentence[:1].isdigit():
         return "begins with a digit"
     if any(unpaired(re.sub(r'(?<=\w)"(?=\w)', "", sentence))):
         return "a bracket or quotation mark has no partner"
+    if len(sentence.split()) > _MOST_WORDS:
+        return f"more than {_MOST_WORDS} words"
+    if re.search(r"\d\s+\d", sentence):
+        return "a number beside a number, as where a mark between them is lost"
     for token in re.findall(r"\w+", sentence):
         scripts = {unicodedata.name(char, "").split(" ")[0] for char in token}
         if len(scripts) > 1 and scripts & {"LATIN", "DIGIT"}:
             return f"'{token}' joins letters of two scripts, or letters and digits"
-    return ""
+    return _other_form(query, block, root, value)
 
 
 def _other_form(query: TreebankQuery, block: Block, root: str, value: str) -> str:

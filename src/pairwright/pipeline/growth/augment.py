@@ -34,7 +34,7 @@ from pairwright.pipeline.decided import decided_input
 from pairwright.pipeline.llm.session import LLMSession, open_session
 from pairwright.pipeline.options import AugmentOptions, LLMOptions
 from pairwright.pipeline.pairs import InBatches, check, judge, propose_pairs
-from pairwright.pipeline.ranking.words import SentenceRanker
+from pairwright.pipeline.ranking import SentenceRanker
 from pairwright.pipeline.sources import find_source
 from pairwright.records import Augmentation, Block, Candidate, CheckedPair, Record, Rejection, Rule, Source, Stage, Tree
 from pairwright.review.log.votes import source_votes

@@ -3,14 +3,13 @@
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeVar
 
 from pairwright.errors import SourceError
 from pairwright.generate import PARADIGMS, TREEBANK_PAIRS
 from pairwright.generate.paradigm.frames import chosen_conditions, load_frames
 from pairwright.generate.paradigm.markup import FILE, marked_up_seeds
 from pairwright.generate.paradigm.trees import UnusableTree, names_in, tree_seed
-from pairwright.generate.paradigm.variants import rejected, variants
+from pairwright.generate.paradigm.variants import variants
 from pairwright.ids import digest
 from pairwright.ingest.source import load_source
 from pairwright.morphology.inflection import Inflector
@@ -18,9 +17,7 @@ from pairwright.pipeline.context import Context
 from pairwright.pipeline.sources import find_source
 from pairwright.records import Block, Candidate, Record, Rule
 from pairwright.review.log.votes import source_decisions
-from pairwright.store import StageInput, StageRun, file_input, read_jsonl, run_stage
-
-R = TypeVar("R", bound=Record)
+from pairwright.store import StageInput, StageRun, file_input, read_if_there, read_jsonl, run_stage
 
 
 def paradigms(context: Context, source: Path, conditions: tuple[str, ...] = (), *, undecided: bool = False) -> StageRun:
@@ -46,19 +43,19 @@ def paradigms(context: Context, source: Path, conditions: tuple[str, ...] = (), 
         )
 
     def produce() -> Iterator[Record]:
-        blocks = {block.id: block for block in _records(files[1], Block)}
+        blocks = {block.id: block for block in read_if_there(files[1], Block)}
         trees = [block.tree for block in blocks.values() if block.tree]
         inflector, names = Inflector.of(language, trees), names_in(trees)
         rules = {rule.code: rule for rule in read_jsonl(files[0], Rule)}
         if markup.exists():
             for seed in marked_up_seeds(markup, rules, loaded.id, frames):
                 yield from variants(seed, chosen, inflector)
-        for pair in _records(files[2], Candidate):
+        for pair in read_if_there(files[2], Candidate):
             if pair.id in seeds:
                 try:
                     seed = tree_seed(pair, blocks[pair.evidence.block_id], frames, names)
                 except UnusableTree as fault:
-                    yield rejected(pair, f"no seed: {fault}")
+                    yield pair.rejection(PARADIGMS.name, f"no seed: {fault}", pair.good)
                 else:
                     yield from variants(seed, chosen, inflector)
 
@@ -78,13 +75,8 @@ def _approved(context: Context, source_id: str, path: Path, *, undecided: bool) 
         decided[decision.pair_id].add(decision.decision or "")
     return frozenset(
         pair.id
-        for pair in _records(path, Candidate)
+        for pair in read_if_there(path, Candidate)
         if (words := decided.get(pair.id, {"approve"} if undecided else set()))
         and "approve" in words
         and "reject" not in words
     )
-
-
-def _records(path: Path, kind: type[R]) -> Iterator[R]:
-    """The records of a stage that a source may not have."""
-    return read_jsonl(path, kind) if path.exists() else iter(())

@@ -27,6 +27,8 @@ from pairwright.records.items import ItemsInfo
 from pairwright.store import read_jsonl, whole_folder
 from pairwright.workspace import Workspace, template
 
+Key = tuple[str, str, str]
+
 
 class LoadedTemplate(NamedTuple):
     """A template with its file, the words for it, and what of a treebank gave none, with the reasons."""
@@ -88,7 +90,8 @@ def open_template(
     if not treebanks:
         raise ConfigError(f"{name}: its words come from treebanks; name one by --treebank")
     blocks = read_treebanks(context, treebanks, loaded.language)
-    entries, rejected = treebank_lexicon(loaded.treebank, blocks, loaded.language)
+    _, refused = _decided(context.workspace, name, loaded.language)
+    entries, rejected = treebank_lexicon(loaded.treebank, blocks, loaded.language, refused)
     words = Words(entries, path, MatrixMorphology(context.workspace, loaded.language))
     return LoadedTemplate(loaded, path, words, tuple(rejected))
 
@@ -96,10 +99,15 @@ def open_template(
 def open_lexicon(workspace: Workspace, name: str) -> Words:
     """The words of a lexicon, with those that reviewers approved and without those that they refused."""
     entries, path = load_matrix_lexicon(name, workspace.root)
-    decided = read_combinations(workspace.combinations(name), decision_words(workspace, entries.language))
-    approved = [key for key, (_, decision) in decided.items() if decision == "approve"]
-    refused = frozenset(key for key, (_, decision) in decided.items() if decision == "reject")
+    approved, refused = _decided(workspace, name, entries.language)
     return Words(entries, path, MatrixMorphology(workspace, entries.language), approved, refused)
+
+
+def _decided(workspace: Workspace, name: str, language: str) -> tuple[list[Key], frozenset[Key]]:
+    """The combinations of a lexicon, or of a template of treebanks, that reviewers approved, and those they refused."""
+    decided = read_combinations(workspace.combinations(name), decision_words(workspace, language))
+    approved = [key for key, (_, decision) in decided.items() if decision == "approve"]
+    return approved, frozenset(key for key, (_, decision) in decided.items() if decision == "reject")
 
 
 def decision_words(workspace: Workspace, language: str) -> DecisionWords:

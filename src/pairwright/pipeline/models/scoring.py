@@ -2,6 +2,7 @@
 
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from itertools import chain
 from pathlib import Path
 
 from pairwright.config import ScoreSettings
+from pairwright.ids import content_id
 from pairwright.lm.embedded import watched
 from pairwright.lm.models import EMBEDDED
 from pairwright.lm.settings import ModelSettings
@@ -21,6 +23,7 @@ from pairwright.reporting.external.segmentation import read_segmentation
 from pairwright.scoring.runs.cluster import evaluate_on_cluster
 from pairwright.scoring.runs.evaluation import answered_run
 from pairwright.scoring.runs.evaluation import evaluate as score_release
+from pairwright.scoring.runs.lock import sole_writer
 from pairwright.scoring.runs.parallel import ALL, EvaluationTask, devices_of, evaluate_on
 from pairwright.scoring.runs.segments import write_segments
 from pairwright.scoring.scorers.registry import (
@@ -78,14 +81,17 @@ def score_model(job: ScoringJob, scored: EvaluationRun | None = None) -> Evaluat
 
     scored  what workers of a cluster have just made of it
     """
-    context, task, model = job.context, job.task, job.model
-    download = TemporaryDownload(model)
-    earlier = None if scored else answered_run(task.evaluations, task.request)
-    if not (scored or earlier):
-        context.say("loading", job.name)
-    run = scored or earlier or _score(job, partial(context.say, "warning"))
+    context, model, warn = job.context, job.model, partial(job.context.say, "warning")
+    evaluations = context.workspace.evaluations(job.release.path.name)
+    # The folder of the scores is named by the loaded model, and a run that has to wait should not load it.
+    with sole_writer(evaluations / content_id("model", job.name), warn, job.name) as began:
+        task, download = job.task, TemporaryDownload(model)
+        earlier = None if scored else answered_run(task.evaluations, task.request)
+        if not (scored or earlier):
+            context.say("loading", job.name)
+        run = scored or earlier or _score(job, warn)
     counts = f"{run.n_scored:,} of {run.n_pairs:,} pairs by {run.model.name}"
-    if earlier:
+    if earlier or (not scored and run.started_at < began):
         context.say("finished", f"{counts} before, on {run.finished_at[:10]} ({run.model.dtype} on {run.model.device})")
     else:
         speed = f"{run.seconds:.0f} s, {run.sentences_per_second:.1f} sentences/s"
@@ -127,7 +133,7 @@ def score_by_workers(jobs: Sequence[ScoringJob], dask: str) -> dict[int, Evaluat
     GPU goes to workers with the resource GPU. Raises ConfigError where the cluster can't be used.
     """
     outcomes: dict[int, EvaluationRun | str] = {}
-    waiting: dict[bool, list[int]] = {False: [], True: []}
+    waiting: defaultdict[bool, list[int]] = defaultdict(list)
     for place, job in enumerate(jobs):
         device = job.task.settings.device
         if device == ALL or "," in device:
@@ -136,9 +142,9 @@ def score_by_workers(jobs: Sequence[ScoringJob], dask: str) -> dict[int, Evaluat
             )
         elif not job.model.is_served and answered_run(job.task.evaluations, job.task.request) is None:
             waiting[device.startswith("cuda")].append(place)
+    if jobs and not waiting:
+        jobs[0].context.say("dask", f"{dask} was not asked: no model is left for its workers")
     for on_gpu, places in waiting.items():
-        if not places:
-            continue
         context, total = jobs[0].context, len(places) * jobs[0].release.info.n_pairs
         context.say("loading", f"{', '.join(jobs[place].name for place in places)} on the workers of {dask}")
         spread = partial(context.executor.spread, dask=dask, resources={"GPU": 1} if on_gpu else None)

@@ -19,6 +19,7 @@ from pairwright.pipeline.models.tasks import ask_tasks
 from pairwright.pipeline.options import TaskOptions
 from pairwright.records.items import Item, TaskPart, TaskRun
 from pairwright.reporting.data.responses import AnsweredItem, AskedModel, read_responses
+from pairwright.reporting.data.words import report_words
 from pairwright.reporting.render.tasks.matrices import write_matrix_report
 from pairwright.solving.baseline import Solved, Training, by_condition, responses, sentences_of, solve
 from pairwright.solving.embeddings import VectorCache
@@ -66,7 +67,11 @@ def solve_matrices(context: Context, data: Sequence[Path], options: SolveOptions
             if is_encoder:
                 _train(context, problems, items, name, options)
             else:
-                ask_tasks(context, problems, ModelSettings(name=name), {"matrix": items}, TaskOptions(("matrix",)))
+                run = ask_tasks(
+                    context, problems, ModelSettings(name=name), {"matrix": items}, TaskOptions(("matrix",))
+                )
+                if run and "matrix" in run.tasks and not run.tasks["matrix"].outcomes.get("answered"):
+                    failed.append(name)
         except (ModelError, StoreError, LLMError, BudgetError) as fault:
             context.say("failed", str(fault))
             failed.append(name)
@@ -155,10 +160,12 @@ def _report(context: Context, problems: ProblemSet, items: Sequence[Item]) -> Pa
             continue
         rows = tuple(AnsweredItem(by_id[response.item_id], response) for response in given)
         models.append(AskedModel(run.model, run, rows))
-    path, results = write_matrix_report(context.workspace.report(problems.path.name), problems.path.name, models)
+    words = report_words(context.workspace.config().report.language, context.workspace.root)
+    name = problems.path.name
+    path, results = write_matrix_report(context.workspace.report(name), name, models, words)
     for result in results:
         interval = f", 95% {result.interval.low:.2f} to {result.interval.high:.2f}" if result.interval else ""
         deviation = f" ± {result.sd:.2f}" if result.sd is not None else ""
-        share = f"{result.f1:.2f}{deviation}{interval}" if result.chosen else "no problem was answered"
-        context.say("F1", f"{result.condition}: {share}, {result.model}")
+        f1 = f"no problem was answered: {result.reason}" if result.f1 is None else f"{result.f1:.2f}"
+        context.say("F1", f"{result.condition}: {f1}{deviation}{interval}, {result.model}")
     return path

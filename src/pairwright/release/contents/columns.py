@@ -15,7 +15,7 @@ ColumnType = str | list[str] | list[Fields]
 _OTHER_THAN_TEXT: dict[str, ColumnType] = {
     "exception": TRUTH,
     "changes": [{"good": TEXT, "bad": TEXT, "good_at": INTEGER, "bad_at": INTEGER}],
-    "votes": [{"reviewer": TEXT, "decision": TEXT, "settles": TRUTH}],
+    "votes": [{"reviewer": TEXT, "decision": TEXT, "basis": TEXT}],
     "agreement": NUMBER,
     "features": [TEXT],
     "published_source": TRUTH,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from pairwright.records import Block, Lot, Rule
+from pairwright.records.items import Item
 from pairwright.records.release import ExcludedPair, ReleaseInfo, ReleasePair, ReleaseSource
 from pairwright.release.contents.licences import Licence, licence
 
@@ -28,6 +29,7 @@ class ReleaseContents:
     origins: Mapping[str, bytes]
     glosses: Mapping[str, tuple[Block, ...]]
     lots: Sequence[Lot] = ()
+    matrices: Sequence[Item] = ()
 
     @cached_property
     def languages(self) -> list[str]:

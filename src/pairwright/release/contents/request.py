@@ -8,6 +8,7 @@ from pairwright.acceptance import Votes
 from pairwright.config import ReleaseSettings, SamplingSettings
 from pairwright.ids import keyed_pseudonym
 from pairwright.records import Block, Candidate, CheckedPair, Rule, Source
+from pairwright.records.items import Item
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,10 +21,12 @@ class ReleaseRequest:
     gone           pairs on which people voted and that are no longer made, as they were handed out, by id
     corrections    the ids of the pairs that corrections make, by the id of the corrected one
     adjudicated    the votes that were cast to settle a conflict
+    written        the votes of reviewers on their own corrections: pair and reviewer
     shown          the ids of the pairs that somebody was asked about
     doubts         what could not be taken over from reviewers' sheets, in words, by the folder of the queue
     sampling       how lots of derived pairs are sampled
     key            the workspace's key, from which the pseudonyms of reviewers are made
+    matrices       problems of matrices to freeze with the pairs
     because        the reason for a larger version step than the change asks for
     date           the day of the release, YYYY-MM-DD
     """
@@ -40,9 +43,11 @@ class ReleaseRequest:
     gone: Mapping[str, Candidate] = field(default_factory=dict)
     corrections: Mapping[str, Sequence[str]] = field(default_factory=dict)
     adjudicated: Votes = field(default_factory=dict)
+    written: Set[tuple[str, str]] = frozenset()
     blocks: Mapping[str, Block] = field(default_factory=dict)
     shown: Set[str] = frozenset()
     doubts: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    matrices: Sequence[Item] = ()
     because: str | None = None
     date: str | None = None
 

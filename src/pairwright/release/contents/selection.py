@@ -65,8 +65,8 @@ def select(request: ReleaseRequest) -> Selection:
     of them rejects or corrects it, and no other released pair has the same two sentences. So is a derived pair on which
     nobody voted, if the sample of its lot was good enough. A pair whose seed was refused is not.
 
-    Raises ReleaseError where two pairs share an id but not their content, where a pair's rule or source is unknown,
-    where a source has no licence or citation, and where a vote is on no known pair.
+    Raises ReleaseError where two pairs share an id but not their content, where a pair's rule or source is unknown, and
+    where a vote is on no known pair.
     """
     seed_conditions: dict[str, str] = {}
     drafts = list(_drafts(request, seed_conditions))
@@ -113,11 +113,6 @@ def _drafts(request: ReleaseRequest, seed_conditions: dict[str, str]) -> Iterato
             raise ReleaseError(f"{candidate.id}: its rule {candidate.rule_id} is not known; build the source again")
         if source is None:
             raise ReleaseError(f"{candidate.id}: its source '{candidate.source_id}' is not known; add its source.toml")
-        for name, value in (("licence", source.licence), ("citation", source.citation)):
-            if value.strip().casefold() in ("", "unknown"):
-                raise ReleaseError(
-                    f"source '{source.id}': no {name}; a release needs one: write it into its source.toml"
-                )
         votes = request.votes.get(candidate.id, {})
         shown = _shown_votes(candidate.id, request)
         pair = _release_pair(checked, rule, source, shown, canary_string)
@@ -234,14 +229,19 @@ def _add_faults_between(drafts: Sequence[Draft]) -> None:
 
 def _shown_votes(pair_id: str, request: ReleaseRequest) -> tuple[Vote, ...]:
     settling = request.adjudicated.get(pair_id, {})
-    votes = request.votes.get(pair_id, {}).items()
-    return _vote_records(tuple(sorted((request.pseudonyms[name], word, name in settling) for name, word in votes)))
+    shown = []
+    for name, word in request.votes.get(pair_id, {}).items():
+        basis = "written" if (pair_id, name) in request.written else "settling" if name in settling else "shown"
+        shown.append((request.pseudonyms[name], word, basis))
+    return _vote_records(tuple(sorted(shown)))
 
 
 @lru_cache(maxsize=4096)
-def _vote_records(shown: tuple[tuple[str, DecisionWord, bool], ...]) -> tuple[Vote, ...]:
+def _vote_records(shown: tuple[tuple[str, DecisionWord, str], ...]) -> tuple[Vote, ...]:
     """One tuple for all pairs with equal votes: separate ones would be much of the memory of a large release."""
-    return tuple(Vote(reviewer=reviewer, decision=decision, settles=settles) for reviewer, decision, settles in shown)
+    return tuple(
+        Vote.model_validate({"reviewer": name, "decision": word, "basis": basis}) for name, word, basis in shown
+    )
 
 
 def _release_pair(
@@ -273,8 +273,8 @@ def _release_pair(
 
 
 def agreement(votes: Sequence[Vote]) -> float | None:
-    """The share of votes that approve, 0-1, without those that settled a conflict where there are others; else None."""
-    votes = [vote for vote in votes if not vote.settles] or votes
+    """The share of votes that approve, 0-1: of reviewers to whom the pair was shown where there are any; else None."""
+    votes = [vote for vote in votes if vote.basis == "shown"] or votes
     return round(sum(vote.decision == "approve" for vote in votes) / len(votes), 4) if votes else None
 
 

@@ -84,10 +84,10 @@ def write_votes(path: Path, contents: ReleaseContents) -> None:
             escape_csv_formula(pair.id),
             escape_csv_formula(vote.reviewer),
             vote.decision,
-            str(vote.settles).lower(),
+            vote.basis,
             str(isinstance(pair, ReleasePair)).lower(),
         )
         for pair in pairs
         for vote in pair.votes
     )
-    write_csv(path, ("pair_id", "reviewer", "decision", "settles", "released"), rows)
+    write_csv(path, ("pair_id", "reviewer", "decision", "basis", "released"), rows)

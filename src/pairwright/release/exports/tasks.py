@@ -1,5 +1,6 @@
 """Items made from a release: a folder that `datasets` loads task by task, with exports for programs that ask models."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import yaml
@@ -33,11 +34,11 @@ COLUMNS: dict[str, ColumnType] = {name: _OTHER_THAN_TEXT.get(name, TEXT) for nam
 def write_tasks(directory: Path, contents: ReleaseContents) -> str | None:
     """The items that a release is frozen with, at most as many of a task as release.json says."""
     info = contents.info
-    if not info.items:
+    if not info.items and not contents.matrices:
         return "`items` under [release] is 0, so none are made"
     settings = ItemSettings(items=info.items)
     made = make_items(Material(contents.pairs, contents.rules, contents.excluded), settings, info.canary)
-    write_item_folder(directory, made, settings, info)
+    write_item_folder(directory, with_matrices(made, contents.matrices, info), settings, info)
     return None
 
 
@@ -46,13 +47,20 @@ def describe_tasks(info: ReleaseInfo) -> str:
     return f"questions with options made from the pairs, at most {info.items} a task; `tasks/README.md` lists them"
 
 
+def with_matrices(made: ItemSet, matrices: Sequence[Item], release: ReleaseInfo) -> ItemSet:
+    """The items with a release's problems of matrices, which are made from templates and not from its pairs."""
+    own = {item.id: item.model_copy(update={"canary": release.canary}) for item in matrices}
+    return made._replace(items={**made.items, "matrix": tuple(own[key] for key in sorted(own))}) if own else made
+
+
 def write_item_folder(directory: Path, made: ItemSet, settings: ItemSettings, release: ReleaseInfo) -> ItemsInfo:
     """Fills a folder: the items, a card with the metadata that `datasets` reads, and the exports. Raises OSError."""
     name = f"{release.name}-{release.version}"
     info = write_items(directory, made, settings, name, release.canary)
-    write_samples(directory / "inspect_ai", made.items)
+    asked = {task: [item for item in own if item.split != "train"] for task, own in made.items.items()}
+    write_samples(directory / "inspect_ai", asked)
     group = group_name(release.name)
-    write_harness(directory / "lm_eval", made.items, group, release.version)
+    write_harness(directory / "lm_eval", asked, group, release.version)
     store.write_text(directory / "README.md", _card(info, made, group))
     return info
 
@@ -65,6 +73,9 @@ def _card(info: ItemsInfo, made: ItemSet, group: str) -> str:
     metadata = str(yaml.safe_dump({"configs": configs, "dataset_info": described}, sort_keys=False, width=10_000))
     counted = ((task, *row) for task, counts in info.counts.items() for row in counts.items())
     rows = [f"| {task} | {condition or '-'} | {n} |" for task, condition, n in counted]
+    if "matrix" in tasks:
+        rows += ["", "Problems of matrices are made from templates and their words; those of the split `train` are for "
+                 "training, and the exports leave them out."]  # fmt: skip
     missing = [task for task, items in made.items.items() if not items]
     lines = [f"No item of {task}: the release has no material for it." for task in missing]
     lines += [f"{task}: {n} times what was drawn gave no item." for task, n in info.not_made.items()]

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from pairwright.config import ReleaseSettings, ReviewSettings
 from pairwright.contrasts import load_contrasts
@@ -50,12 +51,24 @@ class ReviewContext:
         return self.rules[rule_id].code if rule_id in self.rules else rule_id
 
 
+def review_settings(workspace: Workspace, queue: str, options: Mapping[str, Any] | None = None) -> ReviewSettings:
+    """The configured settings with options in their place. Raises ValidationError for an option out of range.
+
+    Where the options name no reviewers, a queue that has others than the configured ones, and none of those, keeps its
+    own: they were named when it was made.
+    """
+    configured = workspace.config().review
+    own = tuple(dict.fromkeys(item.reviewer for item in QueueFolder(workspace.annotations, queue).assignments()))
+    kept = {"reviewers": own} if own and set(own).isdisjoint(configured.reviewers) else {}
+    return ReviewSettings.model_validate(configured.model_dump() | kept | dict(options or {}))
+
+
 def read_context(
     workspace: Workspace, source: Source, queue: str, settings: ReviewSettings | None = None
 ) -> ReviewContext:
     """Reads what a review needs from a workspace, or with other settings. Raises StoreError before the first build."""
     config, work = workspace.config(), workspace.work(source.id)
-    settings = settings or config.review
+    settings = settings or review_settings(workspace, queue)
     pairs = {pair.candidate.id: pair for pair in read_jsonl(work / "checked.jsonl", CheckedPair)}
     ids = {block_id for pair in pairs.values() for block_id in pair.candidate.attested_ids}
     language = reviewers_language(workspace, source, queue, settings)

@@ -206,3 +206,8 @@ def queues(annotations: Path, source: str | None = None) -> Iterator[QueueFolder
             info = folder.find_info()
             if info is not None and source in (None, info.source):
                 yield folder
+
+
+def pair_queues(annotations: Path, source: str) -> Iterator[QueueFolder]:
+    """The queues in which pairs of a source are decided."""
+    return (folder for folder in queues(annotations, source) if folder.info().kind == "pairs")

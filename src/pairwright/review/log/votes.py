@@ -8,7 +8,7 @@ from pairwright.ids import pair_id
 from pairwright.records import Decision, DecisionWord
 from pairwright.review.log.entries import Key
 from pairwright.review.log.files import read_queue_log
-from pairwright.review.log.folder import Pair, QueueFolder, queues
+from pairwright.review.log.folder import Pair, pair_queues
 
 VotesByReviewer = dict[str, DecisionWord]
 Votes = dict[str, VotesByReviewer]
@@ -24,10 +24,15 @@ class Correction(NamedTuple):
 
 
 class SourceVotes(NamedTuple):
-    """The votes on a source's pairs, and those among them that settle a conflict."""
+    """The votes on a source's pairs.
+
+    adjudicated  those that settle a conflict
+    written      those of reviewers on their own corrections, which nobody showed them: pair and reviewer
+    """
 
     cast: Votes
     adjudicated: Votes
+    written: frozenset[Key] = frozenset()
 
 
 def latest_decisions(log_path: Path) -> dict[Key, Decision]:
@@ -69,7 +74,7 @@ def corrections(decisions: Iterable[Decision], pairs: Mapping[str, Pair]) -> Ite
 def source_decisions(annotations: Path, source: str) -> list[Decision]:
     """The last decision of each reviewer on each pair of a source, whichever of its queues it comes from."""
     decisions = [
-        decision for folder in _pair_queues(annotations, source) for decision in latest_decisions(folder.log()).values()
+        decision for folder in pair_queues(annotations, source) for decision in latest_decisions(folder.log()).values()
     ]
     return list(latest(sorted(decisions, key=lambda decision: decision.at)).values())
 
@@ -80,10 +85,12 @@ def source_votes(annotations: Path, source: str, pairs: Mapping[str, Pair]) -> S
     `unsure` settles nothing. A correction settles its conflict, and approves the pair that it makes, unless somebody
     refuses that one.
     """
-    cast = count_votes(source_decisions(annotations, source), pairs)
+    decisions = source_decisions(annotations, source)
+    cast = count_votes(decisions, pairs)
+    shown = {(decision.pair_id, decision.reviewer) for decision in decisions}
     settling: list[Decision] = []
     adjudicated: Votes = {}
-    for folder in _pair_queues(annotations, source):
+    for folder in pair_queues(annotations, source):
         for decision in latest_decisions(folder.log()).values() if folder.info().of is not None else ():
             if decision.decision not in (None, "unsure"):
                 settling.append(decision)
@@ -91,8 +98,5 @@ def source_votes(annotations: Path, source: str, pairs: Mapping[str, Pair]) -> S
     for _, child, adjudicator in corrections(settling, pairs):
         if not {"fix", "reject"} & set(cast[child].values()):
             adjudicated.setdefault(child, {}).setdefault(adjudicator, "approve")
-    return SourceVotes(cast, adjudicated)
-
-
-def _pair_queues(annotations: Path, source: str) -> Iterator[QueueFolder]:
-    return (folder for folder in queues(annotations, source) if folder.info().kind == "pairs")
+    written = {(pair_id, reviewer) for pair_id, votes in cast.items() for reviewer in votes} - shown
+    return SourceVotes(cast, adjudicated, frozenset(written))

@@ -127,12 +127,8 @@ class LinkedSessions:
         if link is None or link.state(self.now()) != "valid":
             return None
         if link.reviewer not in self._opened:
-            self._opened[link.reviewer] = ReviewSession(self.queue.context, link.reviewer, self.queue)
+            self._opened[link.reviewer] = ReviewSession(self.queue, link.reviewer)
         return Guest(self._opened[link.reviewer], link.id)
-
-    def queues(self) -> list[SharedQueue]:
-        """The queue."""
-        return [self.queue]
 
     def audit(self, guest: Guest, action: str, item_id: str | None = None) -> None:
         """Adds a line to the audit of the queue, on the disk before what it tells of is done."""

@@ -3,7 +3,7 @@
 import hmac
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -24,32 +24,29 @@ _HERE = Path(__file__).parent
 
 
 class Sessions(Protocol):
-    """Who may come to a queue."""
+    """Who may come to a queue, which all their sessions share."""
+
+    queue: SharedQueue
 
     def guest(self, token: str) -> Guest | None:
         """Whom a token admits."""
-
-    def queues(self) -> Sequence[SharedQueue]:
-        """The queue, once for all sessions that share it."""
 
     def audit(self, guest: Guest, action: str, item_id: str | None = None) -> None:
         """Takes down what a guest is about to do."""
 
 
 class TerminalSessions:
-    """Sessions by the tokens that the terminal shows. Nothing is taken down of people at this machine."""
+    """Sessions of reviewers by the tokens that the terminal shows. Nothing is taken down of people at this machine."""
 
-    def __init__(self, by_token: Mapping[str, ReviewSession]) -> None:
-        self.by_token = by_token
+    def __init__(self, queue: SharedQueue, reviewers: Mapping[str, str]) -> None:
+        self.queue = queue
+        self.by_token = {token: ReviewSession(queue, reviewer) for token, reviewer in reviewers.items()}
 
     def guest(self, token: str) -> Guest | None:
         """The one whose token is given, compared in constant time."""
         given = token.encode()
         own = (session for key, session in self.by_token.items() if hmac.compare_digest(key.encode(), given))
         return next(map(Guest, own), None)
-
-    def queues(self) -> list[SharedQueue]:
-        return list(dict.fromkeys(session.queue for session in self.by_token.values()))
 
     def audit(self, guest: Guest, action: str, item_id: str | None = None) -> None:
         pass
@@ -141,16 +138,14 @@ class ReviewServer:
 
     def keep_sheets(self) -> None:
         """Brings sheets up to date, in both directions, until the server stops, and once more then."""
-        for queue in self.sessions.queues():
-            self._report(queue.first_notes)
+        queue = self.sessions.queue
+        self._report(queue.first_notes)
         while not self._stopped.is_set():
             if answered := self._changed.wait(SYNC_SECONDS):
-                self._wait_for_quiet(sum(queue.sync_seconds for queue in self.sessions.queues()))
-            for queue in self.sessions.queues():
-                if answered or queue.changed_elsewhere():
-                    self._report(queue.sync())
-        for queue in self.sessions.queues():
-            self._report(queue.sync())
+                self._wait_for_quiet(queue.sync_seconds)
+            if answered or queue.changed_elsewhere():
+                self._report(queue.sync())
+        self._report(queue.sync())
 
     def _wait_for_quiet(self, seconds: float) -> None:
         """Waits until nobody has answered for a moment, since answers wait while sheets are brought up to date.

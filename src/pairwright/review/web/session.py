@@ -12,7 +12,6 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field, ValidationError, ValidatorFunctionWrapHandler, field_validator
 
 from pairwright.records import Decision, DecisionWord, Record
-from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.entries import Entry, is_answer, same_answer
 from pairwright.review.log.folder import Assignment
 from pairwright.review.queue.order import PendingPair, active_order, first_pass, pending_pairs
@@ -73,17 +72,13 @@ class PageAnswer(Record):
 
 @dataclass
 class ReviewSession:
-    """One reviewer in one queue, for several threads. Raises ReviewError if nothing there is for the reviewer.
+    """One reviewer in one queue, for several threads. Raises ReviewError if nothing there is for the reviewer."""
 
-    shared  what all sessions of the queue share; None for a session that is alone
-    """
-
-    context: ReviewContext
+    queue: SharedQueue
     reviewer: str
-    shared: SharedQueue | None = None
 
     def __post_init__(self) -> None:
-        self.queue = self.shared or SharedQueue(self.context)
+        self.context = self.queue.context
         self.folder, self.info, self.contents = self.queue.folder, self.queue.info, self.queue.contents
         self.items = self.queue.items(self.reviewer)
         self._lock, self._latest, self._read = self.queue.lock, self.queue.latest, self.queue.read

@@ -42,7 +42,8 @@ SCORES, REJECTED, RUN = "scores.parquet", "scores.rejected.jsonl", "run.json"
 # A run record is some kilobytes.
 MAX_RUN_BYTES = 10_000_000
 # The columns from which a model's preferences follow.
-MEASURED = ("pair_id", "side", "sentence", "n_tokens", "sum_logprob", "unigram_sum_logprob", "words")
+_TOKENS = ("token_logprobs", "token_starts")
+MEASURED = ("pair_id", "side", "sentence", "n_tokens", "sum_logprob", "unigram_sum_logprob", *_TOKENS)
 Progress = Callable[[int], None]
 
 
@@ -74,11 +75,10 @@ def evaluate(
     """
     plan = make_plan(scorer, settings, release, release_sha256, request)
     try:
-        with sole_writer(directory, notice):
+        with sole_writer(directory, notice) as started:
             finished = finished_run(directory, plan)
             if finished is not None:
                 return finished
-            started = _now()
             shards = score_shards(pairs, scorer, settings, directory, plan, progress=progress, notice=notice)
             return join(directory, plan, shards, started)
     except OSError as error:
@@ -165,7 +165,7 @@ def join(directory: Path, plan: RunPlan, shards: Sequence[Shard], started: str, 
         seconds=round(seconds, 3),
         sentences_per_second=round(counts["n_sentences"] / seconds, 3) if seconds else 0.0,
         started_at=started,
-        finished_at=_now(),
+        finished_at=datetime.now(UTC).isoformat(timespec="seconds"),
         files={name: file_sha256(directory / name) for name in (SCORES, REJECTED)},
     )
     write_text(directory / RUN, run.model_dump_json(indent=2) + "\n")
@@ -232,14 +232,14 @@ def read_table(directory: Path) -> tuple[Any, EvaluationRun]:
 
 
 def _read_columns(directory: Path, names: Sequence[str]) -> tuple[Any, EvaluationRun]:
-    """Columns of a table of scores; files without unigrams or words may lack their columns."""
+    """Columns of a table of scores; files without unigrams, words or tokens may lack their columns."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     run = _read_run(directory)
     path = directory / SCORES
     try:
-        optional = {"unigram_sum_logprob", "words"} - set(pq.read_schema(path).names)
+        optional = {"unigram_sum_logprob", "words", *_TOKENS} - set(pq.read_schema(path).names)
         table = pq.read_table(path, columns=[name for name in names if name not in optional])
         fields = [schema().field(name) for name in names]
         for field in fields:
@@ -282,10 +282,6 @@ def _read_run(directory: Path) -> EvaluationRun:
 def _identity(model: ModelInfo) -> tuple[str | None, ...]:
     served = model.requested if model.revision is None and model.weights_sha256 is None else None
     return model.revision, model.weights_sha256, model.tokenizer_sha256, model.dtype, model.quantisation, served
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def score_shard(

@@ -18,8 +18,11 @@ MAX_HOLDER_BYTES = 1000
 
 
 @contextmanager
-def sole_writer(directory: Path, notice: Notice) -> Iterator[None]:
-    """Waits until no other run writes into `directory`; `notice` gets its process, host and start each minute.
+def sole_writer(directory: Path, notice: Notice, model: str = "") -> Iterator[str]:
+    """Waits until no other run writes into `directory`, and yields since when this one may: ISO 8601, in seconds.
+
+    model  what a wait is for, where the folder's name does not say it; `notice` gets it with the other run's process,
+           host and start, and again each minute
 
     The lock is the operating system's, beside the folder, so it ends with the process that holds it, also by `kill -9`.
     """
@@ -33,12 +36,12 @@ def sole_writer(directory: Path, notice: Notice) -> Iterator[None]:
         try:
             lock.acquire(timeout=patience, poll_interval=0.2)
         except Timeout:
-            notice(f"{directory}: {_holder(holder)} evaluates this model; waiting for its end")
+            notice(f"{model or directory}: {_holder(holder)} evaluates this model; waiting for its end")
             patience = WAITING_SECONDS
     try:
         since = datetime.now(UTC).isoformat(timespec="seconds")
         write_text(holder, f"process {os.getpid()} on {platform.node()}, since {since},\n")
-        yield
+        yield since
     finally:
         holder.unlink(missing_ok=True)
         lock.release()

@@ -5,7 +5,6 @@ import os
 import queue
 import threading
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -89,11 +88,10 @@ def evaluate_on(devices: list[str], task: EvaluationTask, progress: Progress, no
         worker.start()
     try:
         plan = _follow(workers, messages, "plan", progress, notice)
-        with sole_writer(task.directory(plan), notice):
+        with sole_writer(task.directory(plan), notice) as started:
             finished = finished_run(task.directory(plan), plan)
             if finished is not None:
                 return finished
-            started = datetime.now(UTC).isoformat(timespec="seconds")
             folder = open_plan(task.directory(plan), plan, notice)
             may_start.set()
             _follow(workers, messages, "done", progress, notice)

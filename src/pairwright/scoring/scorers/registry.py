@@ -6,7 +6,7 @@ from typing import Any
 
 from pairwright.config import ScoreSettings
 from pairwright.ids import digest
-from pairwright.lm.hub import delete, is_cached
+from pairwright.lm.hub import cached_commit, delete
 from pairwright.lm.identity import file_identity, files_identity
 from pairwright.lm.kinds import ModelKind
 from pairwright.lm.models import EMBEDDED, LoadedModel, load_model, load_tokenizer
@@ -76,7 +76,7 @@ class TemporaryDownload:
 
     def __init__(self, model: ModelSettings) -> None:
         local = model.is_served or model.name == EMBEDDED or Path(model.name).expanduser().exists()
-        self._is_temporary = not (model.keep or local or is_cached(model.name, model.revision))
+        self._is_temporary = not (model.keep or local or cached_commit(model.name, model.revision))
         self._name = model.name
 
     def delete(self, revision: str | None) -> None:

@@ -29,7 +29,8 @@ class MatrixResult(Record):
     """A model on the problems of a condition. `f1` is a share: of two problems that a network got right, by the mean.
 
     f1        of choosing the right answer: twice the right ones by the problems and the answers to them; where every
-              problem has an answer it is the share of right ones. The mean over `n_runs` seeds
+              problem has an answer it is the share of right ones. The mean over `n_runs` seeds; None without answers
+    reason    why there is no answer at all: the most frequent of the reasons that the responses give
     interval  95%, had other problems been drawn, of the answers that there are
     sd        the standard deviation over seeds; None for a single one
     chosen    the answers by what was chosen, the most frequent first
@@ -39,7 +40,8 @@ class MatrixResult(Record):
     condition: str
     n_problems: int
     n_runs: int
-    f1: float
+    f1: float | None
+    reason: str = ""
     interval: Interval | None
     sd: float | None
     chance: float | None
@@ -68,14 +70,16 @@ def _result(model: str, condition: str, rows: Sequence[AnsweredItem]) -> MatrixR
     by_run = [_f1([row for row in rows if row.response.draw == draw]) for draw in draws]
     score = answered_accuracy(Cell(model=model, task="matrix", condition=condition), answered) if answered else None
     counts = Counter(_named(row) for row in answered)
+    reasons = Counter(row.response.reason or row.response.outcome for row in rows)
     return MatrixResult(
         model=model,
         condition=condition,
         n_problems=len({row.item.id for row in rows}),
         n_runs=len(draws),
-        f1=float(np.mean(by_run)),
+        f1=float(np.mean(by_run)) if answered else None,
+        reason="" if answered else reasons.most_common(1)[0][0],
         interval=score.interval if score else None,
-        sd=float(np.std(by_run, ddof=1)) if len(by_run) > 1 else None,
+        sd=float(np.std(by_run, ddof=1)) if answered and len(by_run) > 1 else None,
         chance=score.chance if score else None,
         chosen=tuple(
             MatrixError(model=model, condition=condition, label=label, pattern=pattern, n=n, share=n / len(answered))

@@ -1,4 +1,4 @@
-"""How probable a model finds sentences, for the words of slots. Each is scored once and kept by content."""
+"""How probable a causal model finds sentences. Each is scored once and kept by content."""
 
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -26,10 +26,13 @@ class SentenceLogprob(Record):
 
 
 class SentenceRanker:
-    """Log-probabilities of sentences by a model, which is loaded at the first one. Raises ModelError."""
+    """Log-probabilities of sentences by a model, which is loaded at the first one. Raises ModelError.
 
-    def __init__(self, context: Context, model: ModelSettings) -> None:
-        self._context, self._model = context, model
+    per_byte  divides them by the bytes of the sentence, so that none gains by being short
+    """
+
+    def __init__(self, context: Context, model: ModelSettings, *, per_byte: bool = False) -> None:
+        self._context, self._model, self._per_byte = context, model, per_byte
         self._scorer: Scorer | None = None
         self._path = Path()
         self._known: dict[str, float | None] = {}
@@ -41,7 +44,7 @@ class SentenceRanker:
         scorer = self._scorer or self._open()
         missing = [sentence for sentence in dict.fromkeys(sentences) if sentence not in self._known]
         with ExitStack() as stack:
-            advance = stack.enter_context(self._context.reporter.progress("ranking words", len(missing)))
+            advance = stack.enter_context(self._context.reporter.progress("ranking sentences", len(missing)))
             for start in range(0, len(missing), _KEPT_TOGETHER):
                 outcomes = scorer.score(missing[start : start + _KEPT_TOGETHER])
                 scored = [
@@ -55,7 +58,10 @@ class SentenceRanker:
                 self._known.update((item.sentence, item.sum_logprob) for item in scored)
                 advance(len(scored))
         values = (self._known[sentence] for sentence in sentences)
-        return [_IMPROBABLE if value is None else value for value in values]
+        logprobs = [_IMPROBABLE if value is None else value for value in values]
+        if not self._per_byte:
+            return logprobs
+        return [value / max(1, len(text.encode())) for text, value in zip(sentences, logprobs, strict=True)]
 
     def _open(self) -> Scorer:
         workspace = self._context.workspace
