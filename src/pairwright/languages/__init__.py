@@ -100,6 +100,10 @@ class Language(Settings):
         tuple[Words, ...],
         Key("sets of words that replace each other freely: `negu (nei)` gives two readings", _NO_READER),
     ] = ()
+    agreement: Annotated[
+        tuple[tuple[Words, Words], ...],
+        Key("endings of modifiers beside those of the nouns that they agree with, form by form", _NO_READER),
+    ] = ()
     legacy_encoding: Annotated[
         str,
         Key(
@@ -113,7 +117,7 @@ class Language(Settings):
     ] = ()
     abbreviations: Annotated[
         Words,
-        Key("words whose full stop ends no sentence", "sentences of a grammar written in the language are cut there"),
+        Key("words whose full stop ends no sentence", "sentences of a grammar or an error list are cut there"),
     ] = ()
     permissions: Annotated[
         Words,
