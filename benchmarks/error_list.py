@@ -1,6 +1,6 @@
 """How many of a published set of pairs the error-list reader finds in the list that they come from.
 
-    python benchmarks/error_list.py LIST PAIRS.csv [--notation NAME] [--all]
+    python benchmarks/error_list.py LIST PAIRS.csv [--notation NAME] [--workspace FOLDER] [--all]
 
 LIST is the error list (Markdown, HTML, text). PAIRS.csv is the published set: `;`, with the columns error_name (which
 begins with the rule's code), correct_sentence, incorrect_sentence, note_exception and origin_of_the_sentence. Rows of
@@ -75,9 +75,10 @@ def main() -> None:
     parser.add_argument("pairs", type=Path)
     parser.add_argument("--notation")
     parser.add_argument("--language", default="lt")
+    parser.add_argument("--workspace", type=Path, help="has the language's morphology")
     parser.add_argument("--all", action="store_true", help="also print every pair that comes out, to be read by eye")
     arguments = parser.parse_args()
-    items = read_list(arguments.list, arguments.notation, arguments.language)
+    items = read_list(arguments.list, arguments.notation, arguments.language, arguments.workspace)
     rules = [item for item in items if isinstance(item, Rule)]
     rejected = [item for item in items if isinstance(item, Rejection)]
     published = read_published(arguments.pairs)
@@ -100,7 +101,9 @@ def report(rules: list[Rule], rejected: list[Rejection], published: list[Publish
     no_code = sum(reason == "rule code differs" for reason, _ in misses)
     pairs = [example for _, example in examples if example.bad is not None]
     print(f"rules                          {len(rules)}")
-    print(f"pairs that come out            {len(pairs)}, of these first readings {sum(e.default for e in pairs)}")
+    first = [example for example in pairs if example.default]
+    print(f"pairs that come out            {len(pairs)}, of these first readings {len(first)}")
+    print(f"first readings, uncertain      {sum(example.uncertain for example in first)}")
     print(f"brackets not resolved          {len(rejected)}")
     print(f"published bad sentences        {len(published)}, in the list verbatim and no exception {len(rows)}")
     print(f"bad sentences found            {len(rows) - no_bad} of {len(rows)}")

@@ -5,22 +5,23 @@
 
 LIST and TRUTH are as in `error_list_truth.py`, PAIRS.csv as in `error_list.py`; `benchmarks/data/corrections.md` and
 `.jsonl` are sentences of our own. A conditional logit with an L2 penalty over the candidate spans of each group of
-alternatives and over the choice of none; a span is right where it gives a good sentence, compared by its words. Each
-bracket counts once without morphology and once with that of the workspace. Cross-validation by rules and entries, in
-several turns, gives the loss in nats; the calibration, and the probability above which 97 % are right, on the first
-lists alone.
+alternatives; a span is right where it gives a good sentence, compared by its words. Easy sentences count twice. A
+logistic regression on the log-odds and the features of the likeliest span gives the probability that it is right. Each
+bracket is read once without morphology and once with that of the workspace.
+
+Each list in turn is left out of both fits and read with what the others give: these are the figures of a list of
+another hand. The probabilities above which 97 % are right, without and with morphology, are chosen on these left-out
+predictions of all lists together.
 """
 
 import argparse
-import hashlib
 import json
 import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from unittest.mock import patch
 
 import numpy as np
@@ -28,39 +29,61 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from error_list import read_list, read_published
-from error_list_truth import half
-from pairwright.rules.error_lists import reader, span_weights
+from error_list_truth import brackets, half, report
+from pairwright.rules.error_lists import reader, span_weights, spans
 from pairwright.rules.error_lists.alternatives import Alternative
 from pairwright.rules.error_lists.brackets import Bracket, BracketedSentence
 from pairwright.rules.error_lists.corrections import CorrectionReader, EntryContext, _before, _fill
 from pairwright.rules.error_lists.span_features import Span
-from pairwright.rules.error_lists.spans import FLOOR, SpanFinder
+from pairwright.rules.error_lists.spans import FLOOR, SpanFinder, log_odds
 from pairwright.text import words
 
 Array = NDArray[np.float64]
 Truth = dict[tuple[str, ...], list[tuple[str, set[tuple[str, ...]]]]]
 
-_PENALTY = 1.0
-_FOLDS, _TURNS = 8, 4
+_PENALTY, _CERTAINTY_PENALTY = 1.0, 3.0
 _TARGET = 0.97
+# Smaller weights are left out.
+_LEAST = 0.05
+
+
+class Weights(NamedTuple):
+    """What is fitted; the names of `certainty` are the constant, the log-odds, and the features."""
+
+    spans: Array
+    agreement: float
+    certainty: Array
+    thresholds: tuple[float, ...]
+
+
+class Origin(NamedTuple):
+    """The list that a group stands in (none for published pairs), how it was read, and how often it counts."""
+
+    source: str
+    has_morphology: bool
+    times: int
 
 
 @dataclass
 class Group:
     """A group of alternatives: its candidate spans, their features, and which of them give which words."""
 
+    origin: Origin
     bracket: str
-    rule: str
-    is_counted: bool
     spans: list[Span]
     values: Array
     sentences: list[tuple[str, ...]]
     right: NDArray[np.bool_]
     others: list["Group"] = field(default_factory=list)
 
-    def fold(self, turn: int) -> int:
-        """The part of the data that the group is tested in, in a turn of the cross-validation."""
-        return hashlib.sha256(f"{turn} {self.rule}".encode()).digest()[0] % _FOLDS
+
+@dataclass(frozen=True)
+class Likeliest:
+    """What comes out as the most likely words of a group: `values` are its log-odds and features, behind a 1."""
+
+    group: Group
+    values: Array
+    is_right: bool
 
 
 @dataclass
@@ -69,7 +92,6 @@ class Recorded:
 
     bad: tuple[str, ...]
     bracket: str
-    fold: str
     tables: list[dict[Span, dict[str, float]]]
     sentences: list[dict[Span, list[tuple[str, ...]]]]
     capital: list[bool]
@@ -86,7 +108,7 @@ class Recorder(CorrectionReader):
             bracket.content, sentence.text[before.starts[0] : bracket.start]
         )
         if groups and bracket.kind == "wrong-first" and "…" not in bracket.content:
-            finder = SpanFinder(before, context.mentions, self.closed, self._analyser, groups)
+            finder = SpanFinder(before, context.mentions, self.closed, self._agreement, groups)
             tables = [finder.features(group) for group in groups]
 
             def filled(group: Sequence[Alternative], span: Span) -> list[tuple[str, ...]]:
@@ -98,10 +120,7 @@ class Recorder(CorrectionReader):
                 {span: filled(group, span) for span in table} for group, table in zip(groups, tables, strict=True)
             ]
             capital = finder.capitals()
-            fold = " ".join([*context.mentions.headword, "-", *sorted(context.mentions.banned)])
-            Recorder.seen.append(
-                Recorded(keyed(_fill(sentence, [])), bracket.content, fold, tables, sentences, capital)
-            )
+            Recorder.seen.append(Recorded(keyed(_fill(sentence, [])), bracket.content, tables, sentences, capital))
         return super()._reading(sentence, bracket, context)
 
 
@@ -136,7 +155,7 @@ def published(path: Path) -> Truth:
     return {bad: [("", sentences)] for bad, sentences in goods.items()}
 
 
-def examples(seen: list[Recorded], table: Truth, names: list[str], kind: str) -> list[Group]:
+def examples(seen: list[Recorded], table: Truth, names: list[str], origin: Origin) -> list[Group]:
     """The groups of the brackets that the truth has."""
     groups = []
     for item in seen:
@@ -144,29 +163,26 @@ def examples(seen: list[Recorded], table: Truth, names: list[str], kind: str) ->
         goods = set().union(*(good for bracket, good in rows if item.bracket[:12] in bracket or not bracket))
         if not goods:
             continue
-        made = [group_of(item, number, goods, names, kind) for number in range(len(item.tables))]
+        made = [group_of(item, number, goods, names, origin) for number in range(len(item.tables))]
         for number, group in enumerate(made):
             group.others = [o for k, o in enumerate(made) if k != number and item.capital[k] == item.capital[number]]
         # Where no published sentence comes out, the list may mean another one.
-        groups += [group for group in made if group.spans and not (kind == "published" and group.right[-1])]
+        groups += [group for group in made if group.spans and (origin.source or group.right.any())]
     return groups
 
 
-def group_of(item: Recorded, number: int, goods: set[tuple[str, ...]], names: list[str], kind: str) -> Group:
-    """A group of a bracket; its last row stands for none of the spans, which is right where no span is."""
+def group_of(item: Recorded, number: int, goods: set[tuple[str, ...]], names: list[str], origin: Origin) -> Group:
+    """A group of a bracket; its right spans are those with the largest share of good sentences."""
     table, sentences = item.tables[number], item.sentences[number]
-    values = np.zeros((len(table) + 1, len(names) + 1))
-    values[-1, -1] = 1
-    for place, features in enumerate(table.values()):
-        values[place, :-1] = [features.get(name, 0.0) for name in names]
-    shares = np.array([*(np.mean([sentence in goods for sentence in sentences[span]]) for span in table), 0.0])
-    right = (shares == shares.max()) if shares.any() else np.arange(len(shares)) == len(table)
-    keys = [*(sentences[span][0] for span in table), ()]
-    return Group(item.bracket, item.fold, kind == "counted", list(table), values, keys, right)
+    values = np.array([[features.get(name, 0.0) for name in names] for features in table.values()])
+    shares = np.array([np.mean([sentence in goods for sentence in sentences[span]]) for span in table])
+    right = (shares == shares.max()) & (shares > 0) if len(shares) else np.zeros(0, dtype=np.bool_)
+    return Group(origin, item.bracket, list(table), values, [sentences[span][0] for span in table], right)
 
 
 def fit(groups: list[Group]) -> Array:
-    """The weights of the features that make the right spans most likely."""
+    """The weights of the features that make the right spans most likely, where there are some."""
+    groups = [group for group in groups if group.right.any() for _ in range(group.origin.times)]
     values, right = np.concatenate([g.values for g in groups]), np.concatenate([g.right for g in groups])
     sizes = [len(group.right) for group in groups]
     starts = np.cumsum([0, *sizes[:-1]])
@@ -183,6 +199,21 @@ def fit(groups: list[Group]) -> Array:
     return np.asarray(minimize(loss, np.zeros(values.shape[1]), jac=True, method="L-BFGS-B").x)
 
 
+def fit_certainty(likeliest: list[Likeliest]) -> Array:
+    """The weights of the logistic regression; the constant and that of the log-odds hardly pay a penalty."""
+    values, right = np.array([item.values for item in likeliest]), np.array([item.is_right for item in likeliest])
+    penalties = np.full(values.shape[1], _CERTAINTY_PENALTY)
+    penalties[:2] = 0.01
+
+    def loss(weights: Array) -> tuple[float, Array]:
+        scores = values @ weights
+        log_loss = np.logaddexp(0, scores).sum() - scores[right].sum()
+        slope = values.T @ (1 / (1 + np.exp(-scores)) - right) + 2 * penalties * weights
+        return float(log_loss + (penalties * weights * weights).sum()), slope
+
+    return np.asarray(minimize(loss, np.zeros(values.shape[1]), jac=True, method="L-BFGS-B").x)
+
+
 def probabilities(scores: Array) -> Array:
     """The probabilities that belong to log-odds."""
     powers = np.exp(scores - scores.max())
@@ -193,118 +224,151 @@ def agreed(group: Group, weights: Array, agreement: float) -> Array:
     """The probabilities of a group's spans with what the others believe."""
     scores = group.values @ weights
     for other in group.others:
-        beliefs = dict(zip(other.spans, probabilities(other.values @ weights), strict=False))
+        beliefs = dict(zip(other.spans, probabilities(other.values @ weights), strict=True)) if other.spans else {}
         bonus = [math.log1p(beliefs.get(span, 0.0) / FLOOR) for span in group.spans]
-        scores = scores + agreement * np.array([*bonus, 0.0]) / len(group.others)
+        scores = scores + agreement * np.array(bonus) / len(group.others)
     return probabilities(scores)
-
-
-def loss_of(group: Group, weights: Array, agreement: float) -> float:
-    """The negative log-probability of a group's right spans, in nats."""
-    return -math.log(max(1e-12, agreed(group, weights, agreement)[group.right].sum()))
 
 
 def fit_agreement(groups: list[Group], weights: Array) -> float:
     """The weight of agreement between groups that makes the right spans most likely."""
-    several = [group for group in groups if group.others]
-    grid = [step / 10 for step in range(21)]
-    return min(grid, key=lambda agreement: sum(loss_of(group, weights, agreement) for group in several))
+    several = [group for group in groups if group.others and group.right.any()]
+
+    def loss(agreement: float) -> float:
+        return -sum(math.log(max(1e-12, agreed(g, weights, agreement)[g.right].sum())) for g in several)
+
+    return min((step / 10 for step in range(11)), key=loss)
 
 
-def outcome(group: Group, beliefs: Array) -> tuple[float, bool, int]:
-    """The probability of the most likely words, whether they are right, and the rank of the first right ones."""
+def likeliest(group: Group, beliefs: Array) -> Likeliest:
+    """The most likely words of a group."""
     totals: dict[tuple[str, ...], float] = defaultdict(float)
     right: dict[tuple[str, ...], bool] = defaultdict(bool)
     for sentence, belief, is_right in zip(group.sentences, beliefs, group.right, strict=True):
         totals[sentence] += belief
         right[sentence] |= bool(is_right)
-    order = sorted(totals.keys() - {()}, key=lambda sentence: (-totals[sentence], sentence))
-    rank = next((place for place, sentence in enumerate(order) if right[sentence]), len(order))
-    return totals[order[0]], right[order[0]], rank
+    best = min(totals, key=lambda sentence: (-totals[sentence], sentence))
+    place = max((k for k, s in enumerate(group.sentences) if s == best), key=lambda k: float(beliefs[k]))
+    return Likeliest(group, np.array([1.0, log_odds(totals[best]), *group.values[place]]), right[best])
 
 
-def cross_validated(groups: list[Group], *, misses: bool) -> float:
-    """Prints the loss and how often what is believed is right; the probability above which enough of it is."""
-    results, losses = [], []
-    for turn, fold in product(range(_TURNS), range(_FOLDS)):
-        inside = [group for group in groups if group.fold(turn) != fold]
-        weights = fit(inside)
-        agreement = fit_agreement(inside, weights)
-        outside = [group for group in groups if group.fold(turn) == fold]
-        losses += [loss_of(group, weights, agreement) for group in outside]
-        results += [(*outcome(g, agreed(g, weights, agreement)), g) for g in outside if g.is_counted]
-    count = len(results)
-    first, three = sum(right for _, right, *_ in results), sum(rank < 3 for *_, rank, _ in results)
-    print(f"loss {np.mean(losses):.3f}; first right {first / count:.3f}, in the first three {three / count:.3f}")
-    for low in range(10):
-        part = [right for belief, right, *_ in results if low == min(9, int(10 * belief))]
-        print(f"  believed {low / 10:.1f}: right {sum(part)} of {len(part)}")
-    for belief, right, rank, group in sorted(results, key=lambda result: -result[0]) if misses else ():
-        if not right:
-            print(f"{belief:.2f} {rank} {group.bracket} | {group.rule}")
-    for percent in range(30, 100):
-        part = [right for belief, right, *_ in results if belief >= percent / 100]
+def threshold_of(certainties: list[tuple[float, bool]]) -> float:
+    """The probability above which enough is right."""
+    for percent in range(50, 100):
+        part = [right for certainty, right in certainties if certainty >= percent / 100]
         if sum(part) >= _TARGET * len(part):
-            print(f"above {percent / 100:.2f}: right {sum(part)} of {len(part)}, uncertain {1 - len(part) / count:.3f}")
             return percent / 100
     return 1.0
 
 
+def fitted(groups: list[Group], counted: list[str], *, misses: bool = False) -> tuple[Weights, dict[str, Weights]]:
+    """The weights of all data, and for each list those of the others; the threshold is that of the counted lists."""
+    chosen: dict[str, tuple[Array, float]] = {}
+    out: list[Likeliest] = []
+    for source in dict.fromkeys(group.origin.source for group in groups):
+        inside = [group for group in groups if group.origin.source != source]
+        weights = fit(inside)
+        chosen[source] = weights, fit_agreement(inside, weights)
+        out += [likeliest(group, agreed(group, *chosen[source])) for group in groups if group.origin.source == source]
+    certainty = {
+        source: fit_certainty([item for item in out if item.group.origin.source != source]) for source in counted
+    }
+    left_out = [(item, certainty[item.group.origin.source]) for item in out if item.group.origin.source in counted]
+    values = [(1 / (1 + math.exp(-item.values @ weights)), item) for item, weights in left_out]
+    thresholds = tuple(
+        threshold_of(
+            [(value, item.is_right) for value, item in values if item.group.origin.has_morphology == morphology]
+        )
+        for morphology in (False, True)
+    )
+    for value, item in sorted(values, key=lambda pair: -pair[0]) if misses else ():
+        if not item.is_right:
+            print(f"{value:.2f} {item.group.origin.source}: {item.group.bracket}")
+    weights = fit(groups)
+    final = Weights(weights, fit_agreement(groups, weights), fit_certainty(out), thresholds)
+    return final, {source: Weights(*chosen[source], certainty[source], thresholds) for source in counted}
+
+
+def tables(names: list[str], weights: Weights) -> dict[str, Any]:
+    """The names of `span_weights.py` with their values."""
+    pairs = zip(["always", "log-odds", *names], [0.0, 0.0, *weights.spans], weights.certainty, strict=True)
+    rounded = {name: (round(float(span), 2), round(float(certainty), 2)) for name, span, certainty in pairs}
+    shown = {name: values for name, values in rounded.items() if max(map(abs, values)) >= _LEAST}
+    return {"AGREED": weights.agreement, "CERTAIN": weights.thresholds, "WEIGHTS": shown}
+
+
+def read_groups(
+    sets: list[tuple[Path, Truth, str]], counted: list[str], workspace: Path | None
+) -> tuple[list[str], list[Group]]:
+    """The names of all features, and the groups of all lists, without and with morphology."""
+    data = [
+        (recorded(path, place), place, table, source) for place in (None, workspace) for path, table, source in sets
+    ]
+    names = sorted({name for seen, *_ in data for item in seen for t in item.tables for f in t.values() for name in f})
+    groups = []
+    for seen, place, table, source in data:
+        origin = Origin(source, place is not None, 1 if source in counted else 2)
+        groups += examples(seen, table, names, origin)
+    return names, groups
+
+
+def report_left_out(text: str, values: dict[str, Any], workspace: Path | None) -> None:
+    """Prints what the reader makes of a list with weights of others."""
+    path, truth, *part = text.split(":")
+    for place in (None, workspace):
+        print(f"\n{path}, left out, {'with' if place else 'without'} morphology")
+        with patch.multiple(spans, **values):
+            rows = brackets(Path(truth), read_list(Path(path), None, "lt", place))
+        report([row for row in rows if not part or half(row.truth["n"]) == part[0]])
+
+
 def main() -> None:
-    """Fits, prints the calibration and the weights, writes."""
+    """Fits, prints what the reader makes of each list that is left out, writes."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("truths", nargs="+", metavar="LIST:TRUTH[:half]")
-    parser.add_argument("--own", action="append", help="LIST:TRUTH of easy sentences, which the calibration leaves out")
-    parser.add_argument("--published", help="LIST:PAIRS.csv, left out likewise")
+    parser.add_argument("--own", action="append", help="LIST:TRUTH of easy sentences, which the figures leave out")
+    parser.add_argument("--published", help="LIST:PAIRS.csv, left out of the figures likewise")
     parser.add_argument("--workspace", type=Path)
-    parser.add_argument("--misses", action="store_true", help="also print what is wrong in cross-validation")
+    parser.add_argument("--misses", action="store_true", help="also print what is wrong in a list that is left out")
     parser.add_argument("--write", action="store_true", help="write span_weights.py")
     arguments = parser.parse_args()
+    counted = [text.split(":")[0] for text in arguments.truths]
     sets: list[tuple[Path, Truth, str]] = []
-    for texts, kind in (
-        (arguments.truths, "counted"),
-        (arguments.own or [], "own"),
-        ([arguments.published], "published"),
-    ):
-        for path, truth, *part in (text.split(":") for text in texts if text):
-            table = published(Path(truth)) if kind == "published" else truths(Path(truth), part[0] if part else None)
-            sets.append((Path(path), table, kind))
-    places = (None, arguments.workspace)
-    data = [(recorded(path, place), table, kind) for place in places for path, table, kind in sets]
-    names = sorted({name for seen, *_ in data for item in seen for t in item.tables for f in t.values() for name in f})
-    groups = [group for seen, table, kind in data for group in examples(seen, table, names, kind)]
-    print(
-        f"{len(groups)} groups, {sum(group.right[-1] for group in groups)} without a right span, {len(names)} features"
-    )
-    threshold = cross_validated(groups, misses=arguments.misses)
-    weights = fit(groups)
-    agreement = fit_agreement(groups, weights)
-    for name, value in sorted(zip([*names, "none"], weights, strict=True), key=lambda item: -item[1]):
-        print(f"{value:6.2f} {name}")
+    for path, truth, *part in (text.split(":") for text in [*arguments.truths, *(arguments.own or [])]):
+        sets.append((Path(path), truths(Path(truth), part[0] if part else None), path))
+    if arguments.published:
+        path, pairs = arguments.published.split(":")
+        sets.append((Path(path), published(Path(pairs)), ""))
+    names, groups = read_groups(sets, counted, arguments.workspace)
+    none = sum(not group.right.any() for group in groups)
+    print(f"{len(groups)} groups, {none} without a right span, {len(names)} features")
+    final, left_out = fitted(groups, counted, misses=arguments.misses)
+    for text in arguments.truths:
+        report_left_out(text, tables(names, left_out[text.split(":")[0]]), arguments.workspace)
     if arguments.write:
-        write(names, weights, agreement, threshold)
+        write(tables(names, final))
 
 
-def write(names: list[str], weights: Array, agreement: float, threshold: float) -> None:
-    """Writes the table."""
-    lines = [f'    "{name}": {value:.2f},' for name, value in zip(names, weights, strict=False) if abs(value) >= 0.005]
+def write(values: dict[str, Any]) -> None:
+    """Writes the tables."""
+    rows = "\n".join(f'    "{name}": {pair},' for name, pair in sorted(values["WEIGHTS"].items()))
     text = f'''"""What each feature of a span weighs, as `benchmarks/error_list_weights.py` fits it."""
 
-AGREED = {agreement:.1f}
+AGREED = {values["AGREED"]:.1f}
 """What it weighs that another group of alternatives in the bracket believes in a span."""
 
-CERTAIN = {threshold:.2f}
-"""The probability of a certain span: in cross-validation {_TARGET:.0%} of such spans were right."""
+CERTAIN = {values["CERTAIN"]}
+"""The certainty of a certain span, without and with morphology: in lists left out, {_TARGET:.0%} of such were right."""
 
-NONE = {weights[-1]:.2f}
-"""The log-odds that the bracket corrects none of the spans."""
-
-FLUENCY = 1.0
+FLUENCY = {span_weights.FLUENCY}
 """What a language model's mean log-probability of the good sentence weighs beside it, where a span is uncertain."""
 
 WEIGHTS = {{
+{rows}
+}}
+"""What each feature adds to the log-odds of a span, and to those of the likeliest span being right."""
 '''
-    Path(span_weights.__file__).write_text(text + "\n".join(lines) + "\n}\n", encoding="utf-8")
+    Path(span_weights.__file__).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How long a report's page takes to open and to filter its pairs, in the system's Chromium.
+"""How long a report's page takes to open, to filter its pairs and to show tokens, in the system's Chromium.
 
 python benchmarks/report_speed.py --pairs 10000 --models 20 --folder made
 python benchmarks/pair_browser.py made/report/index.html
@@ -49,6 +49,11 @@ def main(page: Path, times: int) -> None:
         for step in STEPS:
             milliseconds, status = tab.evaluate(FILTER, list(step))
             print(f"{' = '.join(step):<20}{milliseconds:7.0f} ms  {status}")
+        start = time.perf_counter()
+        tab.reload()
+        tab.locator("#browse ol details summary").first.click()
+        tab.wait_for_selector("#browse .tokens")
+        print(f"open again and show the first tokens: {time.perf_counter() - start:.2f} s")
 
 
 if __name__ == "__main__":

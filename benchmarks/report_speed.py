@@ -76,6 +76,9 @@ def make_evaluation(folder: Path, number: int, n_pairs: int, sha256: str) -> Non
     sums = np.column_stack([np.zeros(n_pairs) - 30, -30 - differences]).ravel()
     tokens = random.integers(8, 12, n)
     unigrams = -80 + random.normal(0, 1, n)
+    # Each token gets a random part of its sentence's sum.
+    shares, ends = random.exponential(1, int(tokens.sum())), np.cumsum(tokens)
+    shares *= np.repeat(sums / np.add.reduceat(shares, ends - tokens), tokens)
     columns = {
         "pair_id": [pair.id for pair in pairs for _ in range(2)],
         "side": ["good", "bad"] * n_pairs,
@@ -85,7 +88,8 @@ def make_evaluation(folder: Path, number: int, n_pairs: int, sha256: str) -> Non
         "n_chars": np.full(n, 38),
         "sum_logprob": sums,
         "unigram_sum_logprob": unigrams,
-        "token_logprobs": pa.nulls(n, pa.list_(pa.float64())),
+        "token_logprobs": pa.array([row.tolist() for row in np.split(shares, ends[:-1])]),
+        "token_starts": pa.array([list(range(0, 3 * count, 3)) for count in tokens.tolist()], pa.list_(pa.int64())),
         "words": pa.nulls(n, schema().field("words").type),
         "mean_nll": -sums / tokens,
         "slor": (sums - unigrams) / tokens,

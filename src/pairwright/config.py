@@ -321,6 +321,12 @@ class AskSettings(Settings):
     seed: int = 0
 
 
+class ReportSettings(Settings):
+    """How reports and the leaderboard look."""
+
+    language: LanguageCode = "en"
+
+
 class AugmentSettings(Settings):
     """How approved pairs grow.
 
@@ -353,6 +359,7 @@ class Config(Settings):
     augment: AugmentSettings = AugmentSettings()
     judge: JudgeSettings = JudgeSettings()
     ask: AskSettings = AskSettings()
+    report: ReportSettings = ReportSettings()
     treebank: TreebankSettings = TreebankSettings()
 
 

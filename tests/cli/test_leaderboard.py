@@ -45,10 +45,13 @@ def test_models_under_different_settings_stand_in_different_tables(made: Path, w
         if item.caption
     }
     assert shown == {
-        "large 1.0.0; bos auto": {"Family0-1B", "Family1-1B-Instruct"},
-        "large 1.0.0; bos never": {"Family2-1B"},
+        "large 1.0.0; scored with the model's own start token": {"Family0-1B", "Family1-1B-Instruct"},
+        "large 1.0.0; scored without a start token": {"Family2-1B"},
     }
-    assert list(leaderboard_lines(workspace, (made / "model-0",)))[-1] == lines[-1]
+    assert list(leaderboard_lines(workspace, (made / "model-0",), "lt"))[-1] == lines[-1]
+    page = BeautifulSoup((workspace.leaderboard / "index.html").read_text(encoding="utf-8"), "html.parser")
+    assert page.find("html", lang="lt") is not None
+    assert "large 1.0.0; vertinta be pradžios ženklo" in [item.get_text() for item in page("caption")]
 
 
 def test_what_is_added_is_of_the_release_and_unchanged(made: Path, workspace: Workspace, tmp_path: Path) -> None:

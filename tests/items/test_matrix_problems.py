@@ -201,6 +201,8 @@ def test_equal_seeds_give_equal_problems_and_a_new_word_changes_few(tmp_path: Pa
     write_combinations(table, [Combination(head="*", slot="agent", word="pilot", sentence="", decision="approve")])
     with_pilot = open_template(Context(Workspace(tmp_path)), "en-od")
     assert len(made & {item.id for item in problems(with_pilot, 100, 20)}) >= 96
+    assert "pilot" in with_pilot.words.options("eat", "agent")
+    assert "pilot" not in with_pilot.words.options("translate", "agent")  # which names agents of its own
 
 
 def test_words_are_drawn_about_equally_often() -> None:

@@ -112,13 +112,13 @@ def _again(context: Context, table: Path, options: SolveOptions, said: Said) -> 
     assert any(f"{vectors}: damaged; delete it" in line for line in said.lines)
 
 
-def test_a_model_that_answers_nothing_fails_with_the_reason_and_has_no_score(tmp_path: Path, tiny_model: Path) -> None:
+def test_a_model_that_answers_nothing_fails_with_the_reason_and_has_no_score(tmp_path: Path) -> None:
     table = tmp_path / "mute.csv"
-    table.write_text(table_text(*(cells(number) for number in range(20))), encoding="utf-8")
+    table.write_text(table_text(*(cells(number) for number in range(6))), encoding="utf-8")
     context = Context(Workspace(tmp_path), said := Said())
     with ScriptedServer(lambda body, nth: Say("Who knows.")) as server:
-        options = SolveOptions("mute", (), (server.base_url, str(tiny_model)))
-        with pytest.raises(ModelError, match=f"1 of 2 failed: {server.base_url}"):
+        options = SolveOptions("mute", (), (server.base_url,))
+        with pytest.raises(ModelError, match=f"1 of 1 failed: {server.base_url}"):
             solve_matrices(context, [table], options)
     report = context.workspace.report("mute")
     (mute,) = (line for line in said.lines if "no problem was answered: " in line)
@@ -127,9 +127,8 @@ def test_a_model_that_answers_nothing_fails_with_the_reason_and_has_no_score(tmp
     assert reason in (report / "report.md").read_text(encoding="utf-8")
     (unanswered,) = (report / "tables" / "matrix-unanswered.csv").read_text(encoding="utf-8").splitlines()[1:]
     assert reason in unanswered
-    name = unanswered.partition(",")[0]
-    scores = (report / "tables" / "matrix-scores.csv").read_text(encoding="utf-8").splitlines()
-    assert [line.split(",")[4] == "" for line in scores[1:]] == [line.startswith(name) for line in scores[1:]]
+    _, score = (report / "tables" / "matrix-scores.csv").read_text(encoding="utf-8").splitlines()
+    assert score.split(",")[4] == ""
 
 
 def _refused(tmp_path: Path, rows: Sequence[dict[str, str]], *encoders: str) -> str:

@@ -1,15 +1,18 @@
 """A release of a few pairs and the scores of models that never ran: their log-probabilities are given."""
 
+import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from bs4 import BeautifulSoup
 
 from made_records import make_release_info, make_released, make_run
-from pairwright.records.evaluation import EvaluationRun, Score, WordScore
+from pairwright.records.evaluation import EvaluationRun, Score
 from pairwright.records.release import Release, ReleasePair
+from pairwright.reporting.data.words import report_words
 from pairwright.scoring.runs.shards import as_table
 
 # A pyarrow table of scores, and the run.
@@ -42,9 +45,9 @@ def make_evaluation(
     name: str = "tiny",
     slug: str | None = None,
     bos_token_id: int | None = 2,
-    words: bool = False,
+    tokens: bool = False,
 ) -> Scored:
-    """The scores and the run of a model; a pair that `given` lacks has no score. Its words share the sum evenly."""
+    """The scores and the run of a model; a pair that `given` lacks has no score. Its tokens share the sum evenly."""
     sentences = {pair.id: (pair.sentence_good, pair.sentence_bad) for pair in release.pairs}
     scores = [
         Score(
@@ -54,7 +57,8 @@ def make_evaluation(
             n_tokens=n,
             n_bytes=len(sentence.encode()),
             sum_logprob=nats,
-            words=tuple(even_words(sentence, nats)) if words else None,
+            token_logprobs=(nats / n,) * n if tokens else None,
+            token_starts=token_starts(sentence, n) if tokens else None,
         )
         for pair_id, both in given.items()
         for side, sentence, (nats, n) in zip(("good", "bad"), sentences[pair_id], both, strict=True)
@@ -73,10 +77,10 @@ def make_evaluation(
     return as_table(scores), run
 
 
-def even_words(sentence: str, nats: float) -> Iterator[WordScore]:
-    found = list(re.finditer(r"\S+", sentence))
-    for word in found:
-        yield WordScore(text=word[0], start=word.start(), end=word.end(), sum_logprob=nats / len(found))
+def token_starts(sentence: str, n: int) -> tuple[int, ...]:
+    """Where n tokens begin: the words, the last of which is cut into letters, or the first n words."""
+    starts = [found.start() for found in re.finditer(r"\s*\S+", sentence)]
+    return tuple((starts + list(range(starts[-1] + 2, len(sentence))))[:n])
 
 
 @pytest.fixture(scope="session")
@@ -109,3 +113,24 @@ def given(release: Release) -> dict[str, Given]:
         ((-20.0, 4), (-20.0, 4)),
     ]
     return dict(zip((pair.id for pair in release.pairs), scores, strict=True))
+
+
+def english_on(page: Path) -> list[str]:
+    """What of a Lithuanian page is an English text, or has three words or more of one, without names of the program."""
+    document = BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser")
+    spoken = json.loads(str(words["data-words"])) if (words := document.select_one("[data-words]")) else {}
+    shown = [str(it[name]) for it in document.find_all(True) for name in ("aria-label", "alt") if it.has_attr(name)]
+    for element in document(["script", "style", "template"]):
+        element.decompose()
+    shown += [" ".join(text.split()) for text in (*document.stripped_strings, *spoken.values())]
+    own = set(report_words("lt").own.values())
+    # `rule` is a condition of items.
+    whole = {text for text in report_words().own.values() if text not in own and len(text) > 2} - {"rule"}
+    parts = {part.strip(" .,;:()") for text in whole for part in re.split(r"\{[^{}]*\}", text)}
+    phrases = [part for part in parts if part.count(" ") > 1]
+    return [text for text in shown if text in whole or any(part in text for part in phrases)]
+
+
+@pytest.fixture(scope="session")
+def english_left() -> Callable[[Path], list[str]]:
+    return english_on

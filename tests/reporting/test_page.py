@@ -1,9 +1,12 @@
 """The page shows the numbers, opens anywhere without help, and never runs what a document or a model name says."""
 
+import base64
 import csv
+import json
 import random
 import re
 import tomllib
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from pathlib import Path
@@ -22,22 +25,24 @@ from pairwright.records import Side
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import Release, ReleasePair
 from pairwright.reporting.analysis.inputs import ReportInputs
-from pairwright.reporting.analysis.summary import summarise
+from pairwright.reporting.analysis.summary import Summary, summarise
+from pairwright.reporting.data.words import report_words
 from pairwright.reporting.external.judgements import HumanChoice, HumanRating
 from pairwright.reporting.external.results import PairResults, TaskResult
-from pairwright.reporting.render import page as page_module
 from pairwright.reporting.render.page import marked, write_report
+from pairwright.reporting.render.pair_data import packed_pairs
+from pairwright.reporting.render.tables import columns
 
 Scored = tuple[Any, EvaluationRun]
 Given = tuple[tuple[float, int], tuple[float, int]]
 Evaluate = Callable[..., Scored]
 ReleaseOf = Callable[[Sequence[ReleasePair]], Release]
 
-SPECIFIED = Path(page_module.__file__).with_name("tables.toml")
+SPECIFIED = Path(columns.__file__).with_name("tables.toml")
 # They have tests of their own.
 OF_TASKS = {
     *("task-scores", "task-sizes", "task-outcomes", "task-cost", "task-places", "task-measures", "task-runs"),
-    *("between-tasks", "leaderboard", "task-correlations", "matrix-scores", "matrix-unanswered"),
+    *("conditions", "between-tasks", "leaderboard", "task-correlations", "matrix-scores", "matrix-unanswered"),
     "matrix-answers",
 }
 HOSTILE = "<script>document.title='run'</script><img src=x onerror=\"document.title='run'\">"
@@ -77,7 +82,7 @@ def several(write: Callable[..., Path], many: Release, evaluation: Evaluate) -> 
             item.id: ((generator.gauss(place - 20, 3), 5), (generator.gauss(-20, 3), generator.choice((4, 5, 6))))
             for item in many.pairs[place == 3 :]
         }
-        runs.append(evaluation(many, scores, name=name, bos_token_id=None if place == 3 else 2, words=place == 2))
+        runs.append(evaluation(many, scores, name=name, bos_token_id=None if place == 3 else 2, tokens=place == 2))
     return write(many, *runs)
 
 
@@ -133,17 +138,17 @@ def rows_of(page: Path, name: str) -> list[dict[str, str]]:
 
 def test_the_page_shows_accuracies_with_their_intervals(single: Path, release: Release) -> None:
     page = soup(single)
-    assert table(page, "Accuracy on all pairs")[1][:5] == ["tiny", "1.7B", "4", "50.0 15.0–85.0", "50.0 15.0–85.0"]
+    assert table(page, "Accuracy on all pairs")[1][:5] == ["tiny", "50.0 15.0–85.0", "50.0 15.0–85.0", "1.7B", "4"]
     assert table(page, "Accuracy with and without exceptions")[1:] == [
-        ["all pairs", "4", "50.0 15.0–85.0", "50.0 15.0–85.0", "1"],
-        ["without exceptions", "3", "66.7 20.8–93.9", "66.7 20.8–93.9", "0"],
-        ["exceptions alone", "1", "0.0 0.0–79.3", "0.0 0.0–79.3", "1"],
+        ["all pairs", "50.0 15.0–85.0", "50.0 15.0–85.0", "4", "1"],
+        ["without exceptions", "66.7 20.8–93.9", "66.7 20.8–93.9", "3", "0"],
+        ["exceptions alone", "0.0 0.0–79.3", "0.0 0.0–79.3", "1", "1"],
     ]
     assert [row[0] for row in table(page, "Accuracy by rule")[1:]] == ["3.1 Taisyklė 3.1", "4.2 Taisyklė 4.2"]
     assert table(page, "Pairs by the measures that find them right")[1:] == [["tiny", "1", "1", "1", "1"]]
     text = page.get_text(" ")
-    assert "tiny finds the good sentence more probable in 2 of 4 pairs (50.0%, 95% interval 15.0–85.0)" in text
-    assert "That is not shown to be better than chance." in text
+    assert "tiny finds the good sentence more probable in 2 of 4 pairs (50.0%, 95% interval 15.0–85.0%)" in text
+    assert "That is not shown to be better than guessing." in text
     assert "mini-cases 1.0.0" in text
     assert release.sha256 in text
     assert "exactly one beginning-of-sequence token (id 2); the first token is scored" in text
@@ -196,7 +201,7 @@ def test_several_models_stand_side_by_side(several: Path) -> None:
     page = soup(several)
     assert [row[0] for row in table(page, "Accuracy on all pairs")[1:]] == ["Bb-1B", "Aa-7B", "Aa-1B-Instruct", "Aa-1B"]
     settings = [row[3] for row in table(page, "Accuracy on all pairs")[1:]]
-    assert settings == ["first token not scored", *3 * ["first token scored"]]
+    assert settings == ["without the first token", *3 * ["with the first token"]]
     compared = table(page, "Model against model on the same pairs")[1:]
     assert "Bb-1B" not in {name for row in compared for name in row[:2]}
     heat = table(page, "Accuracy by rule and model, by the sum")
@@ -224,7 +229,7 @@ def test_what_was_not_scored_stands_at_the_head_of_the_page(several: Path, many:
     assert (
         f"Bb-1B has no score for 1 of 40 pairs, which are in none of its numbers: {many.pairs[0].id}." in box.get_text()
     )
-    assert table(page, "Accuracy on all pairs")[1][2] == "39"
+    assert table(page, "Accuracy on all pairs")[1][5] == "39"
     assert rows_of(several, "faults")[0]["Of"] == "Bb-1B"
 
 
@@ -244,7 +249,9 @@ def test_every_table_is_there_for_spreadsheets_papers_and_texts(several: Path) -
     assert {line.count("&") for line in lines} == {5}
 
 
-def test_each_specified_table_is_written_with_its_columns(tmp_path: Path, many: Release, evaluation: Evaluate) -> None:
+@pytest.fixture(scope="module")
+def rich(many: Release, evaluation: Evaluate) -> Summary:
+    """Four models with everything that a report can set beside them."""
     generator = random.Random(7)
     names = ("Aa-1B", "Aa-1B-Instruct", "Bb-1B", "Bb-2B")
     runs = [
@@ -292,16 +299,52 @@ def test_each_specified_table_is_written_with_its_columns(tmp_path: Path, many: 
         ),
         words={"": (("nam", "uose"),)},
     )
-    page = write_report(tmp_path, many, summarise(many, runs, inputs, {"Bb-1B": list}))
+    return summarise(many, runs, inputs, {"Bb-1B": list})
+
+
+@pytest.fixture(scope="module")
+def lithuanian(tmp_path_factory: pytest.TempPathFactory, many: Release, rich: Summary) -> Path:
+    return write_report(tmp_path_factory.mktemp("lt"), many, rich, words=report_words("lt"))
+
+
+def test_each_specified_table_is_written_with_its_columns(lithuanian: Path, many: Release) -> None:
+    words = report_words("lt")
     for name, specification in tomllib.loads(SPECIFIED.read_text(encoding="utf-8")).items():
         if name in OF_TASKS:
             continue
-        (first, *_) = rows = rows_of(page, name)
+        (first, *_) = rows = rows_of(lithuanian, name)
         assert rows, name
-        assert [heading for heading, *_ in specification["columns"] if heading not in first] == [], name
-    assert rows_of(page, "other-tasks")[0]["Language"] == "lt, lv"
-    assert rows_of(page, "other-tools")[0]["Theirs"] == "1.0"
-    assert rows_of(page, "back-to-review")[0]["pair_id"] == many.pairs[0].id
+        headings = [words.name("columns", key) for key, *_ in specification["columns"]]
+        assert [heading for heading in headings if heading not in first] == [], name
+    assert rows_of(lithuanian, "other-tasks")[0]["Kalba"] == "lt, lv"
+    assert rows_of(lithuanian, "other-tools")[0]["Jų"] == "1.0"
+    assert rows_of(lithuanian, "ranking")[0]["Suma nuo"]
+    assert rows_of(lithuanian, "back-to-review")[0]["pair_id"] == many.pairs[0].id
+
+
+def test_a_lithuanian_page_has_no_english_left(lithuanian: Path, english_left: Callable[[Path], list[str]]) -> None:
+    assert english_left(lithuanian) == []
+    document = soup(lithuanian)
+    assert document.find("html", lang="lt") is not None
+    text = document.get_text(" ")
+    assert "Geriausias iš 4 modelių – " in text
+    assert re.search(r"\d,\d\u00a0% atvejų iš \d+ por", text)
+
+
+def test_a_page_has_at_most_so_many_tokens_those_of_listed_pairs_first(many: Release, evaluation: Evaluate) -> None:
+    scores = {item.id: ((-20.0 - n, 5), (-20.0, 4)) for n, item in enumerate(many.pairs)}
+    summary = summarise(many, [evaluation(many, scores, tokens=True)])
+    listed = {judged.pair.id for judged in (*summary.hardest, *summary.flips)}
+    for most, n_shown in ((5000, 40), (9 * len(listed) + 8, len(listed)), (0, 0)):
+        packed = packed_pairs(many, summary, most)
+        assert packed is not None
+        assert (packed.n_shown, packed.n_kept, packed.n_tokens) == (n_shown, 40, 360)
+        block = zlib.decompress(base64.b64decode(packed.data))
+        head = json.loads(block[4 : 4 + int.from_bytes(block[:4], "little")])
+        shown = {many.pairs[place].id for place in head["shown"]}
+        assert shown == (listed if 0 < n_shown < 40 else {pair.id for pair in many.pairs[:n_shown]})
+        # Two bytes each: of a sentence its tokens and where the first begins, of a token its length and its surprisal.
+        assert len(zlib.decompress(base64.b64decode(packed.tokens))) == 2 * (2 * 2 * n_shown + 2 * 9 * n_shown)
 
 
 def test_the_table_of_all_pairs_gives_back_the_accuracies(several: Path) -> None:
@@ -464,8 +507,17 @@ def test_pairs_are_filtered_as_the_table_of_pairs_says(browser: Browser, several
     worst = frame.sort_values("Aa-7B, sum difference").iloc[0]
     assert worst["sentence_good"] in listed.first.inner_text()
     assert f"{worst['Aa-7B, sum difference']:+.2f}".replace("-", "−") in listed.first.inner_text()
-    good = listed.first.locator(".words").first
-    assert good.locator(".word > span").all_inner_texts() == worst["sentence_good"].split()
+    shown = listed.first.locator(".tokens tr")
+    texts = [[cell.split("\n")[0] for cell in row.locator("td").all_inner_texts()] for row in shown.all()]
+    for row, side in zip(texts, ("good", "bad"), strict=True):
+        assert "".join(row) == worst[f"sentence_{side}"].replace(" ", "")
+    assert texts[0][0] == texts[1][0] == "Turiu"
+    nats = [float(text) for text in shown.first.locator("small").all_inner_texts()]
+    assert len(nats) == worst["Aa-7B, tokens good"]
+    assert shown.locator(".differs").count() > 0
+    shown.nth(1).locator("td").first.hover()
+    said = listed.first.locator(".said").inner_text()
+    assert said.startswith(f"good: “Turiu” {nats[0]:.2f} nats · bad: “Turiu” ")
     assert frame.filter(like="tokens").isna().sum().sum() == 2  # of the pair that Bb-1B did not score
     section.get_by_role("button", name="Later pairs").press("Enter")
     assert status.inner_text().startswith("Pairs 21–40 of 40")

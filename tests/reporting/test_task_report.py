@@ -25,13 +25,14 @@ from pairwright.reporting.analysis.inputs import ReportInputs
 from pairwright.reporting.analysis.summary import Summary, summarise
 from pairwright.reporting.analysis.tasks.answers import dealt_accuracy, is_right
 from pairwright.reporting.data.responses import AnsweredItem, AskedTasks, TaskAnswers, read_responses
-from pairwright.reporting.render import page as page_module
+from pairwright.reporting.data.words import report_words
 from pairwright.reporting.render.compare import read_summary
 from pairwright.reporting.render.page import write_report
+from pairwright.reporting.render.tables import columns
 from task_chance import dealt, guessing, made_items, oracle, response, run_of, scores
 
 Scored = tuple[Any, EvaluationRun]
-SPECIFIED = Path(page_module.__file__).with_name("tables.toml")
+SPECIFIED = Path(columns.__file__).with_name("tables.toml")
 ITEMS = made_items(120)
 BY_ID = {item.id: item for item in ITEMS}
 
@@ -295,7 +296,7 @@ def test_answers_to_other_items_or_another_release_are_named(release: Release) -
     tasks = asked(release, here._replace(responses=(*here.responses, stray)), there)
     summary = summarise(release, [], asked=tasks)
     messages = " ".join(fault.message for fault in summary.faults)
-    assert "able answered 1 items that the release lacks" in messages
+    assert "able answered 1 item that the release lacks" in messages
     assert "old was asked about old-1.0.0" in messages
     assert summary.tasks is not None
     assert summary.tasks.labels == ("able",)
@@ -360,7 +361,9 @@ def test_tasks_are_correlated_over_enough_models_only(release: Release, tmp_path
     assert all(float(row["Pearson"]) > 0.5 for row in rows)
 
 
-def test_each_table_of_tasks_is_written_with_its_columns(release: Release, tmp_path: Path) -> None:
+def test_each_table_of_tasks_is_written_with_its_columns(
+    release: Release, tmp_path: Path, english_left: Callable[[Path], list[str]]
+) -> None:
     part = TaskPart(key="0", prompts=("ask@1",), words="own", n_items=40, n_responses=40, outcomes={}, seconds=1.5)
     models = []
     for n in range(8):
@@ -371,12 +374,15 @@ def test_each_table_of_tasks_is_written_with_its_columns(release: Release, tmp_p
         ]
         run, own = answers_of(release, f"m{n}", responses)
         models.append(TaskAnswers(run.model_copy(update={"tasks": {"minimal-pair": part}}), own))
-    path = write_report(tmp_path, release, summarise(release, [], asked=asked(release, *models)))
+    words = report_words("lt")
+    path = write_report(tmp_path, release, summarise(release, [], asked=asked(release, *models)), words=words)
+    assert english_left(path) == []
     for name, specification in tomllib.loads(SPECIFIED.read_text(encoding="utf-8")).items():
         if (name.startswith("task-") and name != "task-correlations") or name == "between-tasks":
             first = rows_of(path, name)[0]
-            assert [heading for heading, *_ in specification["columns"] if heading not in first] == [], name
-    assert "1.5" in {row["Seconds"] for row in rows_of(path, "task-cost")}
+            headings = [words.name("columns", key) for key, *_ in specification["columns"]]
+            assert [heading for heading in headings if heading not in first] == [], name
+    assert "1.5" in {row["Sekundės"] for row in rows_of(path, "task-cost")}
 
 
 # Translation

@@ -375,6 +375,9 @@ def test_any_text_scores_alike_in_any_order_and_batch(
         assert outcome.sum_logprob == math.fsum(outcome.token_logprobs)
         assert outcome.n_tokens == alone.n_tokens == len(outcome.token_logprobs)
         assert all(logprob <= 0 for logprob in outcome.token_logprobs)
+        assert outcome.token_starts is not None
+        assert list(outcome.token_starts) == sorted(outcome.token_starts)
+        assert len(outcome.token_starts) == outcome.n_tokens
 
 
 @pytest.mark.slow

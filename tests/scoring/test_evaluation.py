@@ -73,6 +73,7 @@ def test_the_table_opens_in_other_programs_with_units(
         "sum_logprob",
         "unigram_sum_logprob",
         "token_logprobs",
+        "token_starts",
         "words",
         "mean_nll",
         "slor",

@@ -34,6 +34,17 @@ def test_words_stand_where_they_say_and_add_up_to_the_sentence(scored: SentenceS
     assert math.fsum(word.sum_logprob for word in words) == pytest.approx(scored.sum_logprob)
 
 
+def test_tokens_begin_where_they_say_and_add_up_to_their_words(scored: SentenceScore) -> None:
+    assert scored.token_starts is not None
+    assert scored.token_logprobs is not None
+    assert scored.token_starts[0] == 0
+    for word in words_of(scored):
+        # The spaces before a word may be tokens of it, or the beginning of its first one.
+        first = word.start - (len(before := SENTENCE[: word.start]) - len(before.rstrip()))
+        own = [p for at, p in zip(scored.token_starts, scored.token_logprobs, strict=True) if first <= at < word.end]
+        assert math.fsum(own) == pytest.approx(word.sum_logprob)
+
+
 def test_the_correction_counts_the_space_to_the_word_before(
     scored: SentenceScore, tiny_model: Callable[[str], LoadedModel]
 ) -> None:

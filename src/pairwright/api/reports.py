@@ -25,6 +25,8 @@ def report(
     by: str | Sequence[str] = (),
     language: str | None = None,
     judgements: str | Path | None = None,
+    page_language: str = "en",
+    page_tokens: int | None = None,
 ) -> Path:
     """Writes the report page of scored pairs and returns its path, `index.html` in the directory.
 
@@ -34,16 +36,19 @@ def report(
                 benchmarks have where you leave it out. Pairs with the same value in the last one count as dependent
     language    of the sentences, such as `lt`
     judgements  a table with ratings or choices of people; docs/report.md has its columns
+    page_language  of the page's words: `en` or `lt`
+    page_tokens    the most tokens with surprisals in the page, 5,000,000 where you leave it out
 
     Where the pairs have the columns `paradigm_id` and `condition`, as `load_paradigms` gives them, the page compares
     conditions with the baseline. Beside the page lie `report.md`, `summary.json`, `figures/` and `tables/`. Raises
     ModelError where the scores are of other pairs or a model is given twice, SourceError where a column is missing,
-    ReviewError where a judgement can't be used.
+    ReviewError where a judgement can't be used, ConfigError for no code of a language.
     """
     import pyarrow as pa
 
     from pairwright.reporting.analysis.inputs import ReportFiles, read_inputs
     from pairwright.reporting.analysis.summary import summarise
+    from pairwright.reporting.data.words import report_words
     from pairwright.reporting.render.page import write_report
     from pairwright.scoring.runs.evaluation import MEASURED
     from pairwright.scoring.runs.shards import schema
@@ -59,7 +64,8 @@ def report(
     tables = (pa.Table.from_pandas(one[list(MEASURED)], schema=columns, preserve_index=False) for one in several)
     inputs = read_inputs(ReportFiles(judgements=Path(judgements) if judgements else None), release)
     summary = summarise(release, zip(tables, [one.run for one in several], strict=True), inputs)
-    return write_report(Path(directory), release, summary)
+    words = report_words(page_language)
+    return write_report(Path(directory), release, summary, words=words, most_tokens=page_tokens)
 
 
 def grouping_columns(pairs: pd.DataFrame, by: str | Sequence[str] = ()) -> list[str]:

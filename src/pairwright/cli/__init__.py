@@ -14,7 +14,7 @@ from pairwright import __version__
 from pairwright.cli.augment import AUGMENT, lexicon
 from pairwright.cli.faults import run_command
 from pairwright.cli.matrices import matrices
-from pairwright.cli.options import FILE, draft_options, password_option, workspace_option
+from pairwright.cli.options import FILE, draft_options, page_language_option, password_option, workspace_option
 from pairwright.cli.review.commands import review
 from pairwright.cli.steps import (
     BUILD_HERE,
@@ -327,12 +327,13 @@ def compare(first: Path, second: Path) -> Iterator[str]:
     type=click.Path(file_okay=False, path_type=Path),
     help="A folder with the run.json, scores.parquet and scores.rejected.jsonl of a model that was scored elsewhere.",
 )
+@page_language_option
 @workspace_option
-def leaderboard(added: tuple[Path, ...], workspace: Path) -> Iterator[str]:
+def leaderboard(added: tuple[Path, ...], page_language: str | None, workspace: Path) -> Iterator[str]:
     """Write a page with all releases and the models scored on them, each checked against its release."""
     from pairwright.cli.leaderboard import leaderboard_lines
 
-    return leaderboard_lines(Workspace(workspace), added)
+    return leaderboard_lines(Workspace(workspace), added, page_language)
 
 
 @cli.command()

@@ -7,13 +7,14 @@ from pathlib import Path
 from pairwright.errors import ReleaseError, StoreError
 from pairwright.release.verify import read_release
 from pairwright.reporting.data.evaluations import read_evaluations
+from pairwright.reporting.data.words import report_words
 from pairwright.reporting.render.leaderboard import board, write_leaderboard
 from pairwright.scoring.runs.evaluation import REJECTED, RUN, SCORES, read_table
 from pairwright.store import whole_folder
 from pairwright.workspace import Workspace
 
 
-def leaderboard_lines(workspace: Workspace, added: tuple[Path, ...]) -> Iterator[str]:
+def leaderboard_lines(workspace: Workspace, added: tuple[Path, ...], language: str | None = None) -> Iterator[str]:
     """Takes over the evaluations in some folders, writes the page, and yields lines that say what is on it.
 
     An evaluation whose files changed since it was made is named and left out. Raises ReleaseError where a release has
@@ -21,7 +22,7 @@ def leaderboard_lines(workspace: Workspace, added: tuple[Path, ...]) -> Iterator
     """
     for folder in added:
         yield f"added      {_add(workspace, folder)}"
-    boards = []
+    words, boards = report_words(language or workspace.config().report.language, workspace.root), []
     for path in workspace.release_folders():
         evaluations = []
         for folder in workspace.finished_evaluations(path.name):
@@ -30,12 +31,12 @@ def leaderboard_lines(workspace: Workspace, added: tuple[Path, ...]) -> Iterator
             except StoreError as fault:
                 yield f"left out   {fault}"
         if evaluations:
-            boards.append(board(read_release(path), evaluations))
+            boards.append(board(read_release(path), evaluations, words))
             yield f"release    {path.name}: {len(evaluations)} models"
-            yield from (f"warning    {fault}" for fault in boards[-1].faults)
+            yield from (f"warning    {fault.message}" for fault in boards[-1].faults)
     if not boards:
         raise ReleaseError(f"{workspace.releases}: no release with scores; run pairwright evaluate RELEASE first")
-    yield f"page       {write_leaderboard(workspace.leaderboard, boards)}"
+    yield f"page       {write_leaderboard(workspace.leaderboard, boards, words)}"
 
 
 def _add(workspace: Workspace, folder: Path) -> Path:

@@ -183,6 +183,10 @@ task_options = stacked(
     _asking_options,
     _gathered("tasks", _task_options, "task_names", "items", *_ASKING),
 )
+# --page-language CODE as `page_language`.
+page_language_option = click.option(
+    "--page-language", metavar="CODE", help="Language of the page, such as lt; else as set under [report], or English."
+)
 # The models to score as `models`, and what is set beside the scores in a report as `inputs`.
 evaluation_options = stacked(
     click.option("--model", "names", multiple=True, help="Model to score; embedded where none is given."),
@@ -199,5 +203,11 @@ evaluation_options = stacked(
     click.option("--minicons", multiple=True, metavar="MODEL=PATH", help="A CSV of minicons's scores to compare."),
     click.option("--spbleu", type=FILE, help="A SentencePiece model, such as FLORES-200's: spBLEU of translations."),
     click.option("--comet", type=FILE, help="A checkpoint of COMET, where it is installed: COMET of translations."),
+    page_language_option,
+    click.option(
+        "--page-tokens",
+        type=click.IntRange(min=0),
+        help="The most tokens that the page shows; else 5000000.",
+    ),
     _models_and_files,
 )

@@ -5,7 +5,7 @@ A workspace adds or replaces them with `languages/<code>.toml`, `notations/<name
 
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field, field_validator
 
@@ -100,6 +100,10 @@ class Language(Settings):
         tuple[Words, ...],
         Key("sets of words that replace each other freely: `negu (nei)` gives two readings", _NO_READER),
     ] = ()
+    agreement: Annotated[
+        tuple[tuple[Words, Words], ...],
+        Key("endings of modifiers beside those of the nouns that they agree with, form by form", _NO_READER),
+    ] = ()
     legacy_encoding: Annotated[
         str,
         Key(
@@ -113,7 +117,7 @@ class Language(Settings):
     ] = ()
     abbreviations: Annotated[
         Words,
-        Key("words whose full stop ends no sentence", "sentences of a grammar written in the language are cut there"),
+        Key("words whose full stop ends no sentence", "sentences of a grammar or an error list are cut there"),
     ] = ()
     permissions: Annotated[
         Words,
@@ -145,6 +149,14 @@ class Language(Settings):
     ] = Field(default_factory=dict)
     interface: Annotated[
         dict[str, str], Key("the words of the review page", "English, as for each that is missing")
+    ] = Field(default_factory=dict)
+    report: Annotated[
+        dict[str, Any],
+        Field(exclude=True),  # no stage but the report depends on it
+        Key(
+            "the words of reports and the leaderboard; those of `lt` show which there are",
+            "English, as for each that is missing",
+        ),
     ] = Field(default_factory=dict)
     ocr_prior: Annotated[
         dict[str, float],

@@ -11,7 +11,7 @@ from pairwright.pipeline.models.scoring import ScoringJob, score_by_workers, sco
 from pairwright.pipeline.models.tasks import ask_tasks, read_tasks
 from pairwright.pipeline.options import TaskOptions
 from pairwright.pipeline.release import find_release
-from pairwright.pipeline.report import FAILED, write
+from pairwright.pipeline.report import FAILED, page_words, write
 from pairwright.records import Rejection
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import FrozenRelease
@@ -33,10 +33,13 @@ def evaluate(
     With `tasks`, models are also asked those; a server that gives no log-probabilities is asked alone. With the address
     of a Dask scheduler, its workers score the pairs. A model that can't be evaluated is named here and in the report,
     and the next one is evaluated; ModelError is raised after the report. Without a model only the report is written
-    again. Raises ReleaseError where the release fails its verification, ConfigError where the workers can't be used,
+    again. Raises ReleaseError where the release fails its verification, ConfigError where the workers or the words of
+    the page can't be used,
     and PlannedEnd where the tasks' costs are to be estimated alone.
     """
     frozen = verified(find_release(context.workspace, release))
+    # What is wrong with a language's file is said before the work.
+    page_words(context, inputs)
     tasks = tasks or TaskOptions()
     items = read_tasks(frozen, tasks) if tasks.names else {}
     jobs = [ScoringJob(context, frozen, model, inputs.segmentation) for model in models]

@@ -18,8 +18,9 @@ from pairwright.reporting.analysis.inputs import ReportFiles, read_inputs
 from pairwright.reporting.analysis.summary import Summary, summarise
 from pairwright.reporting.data.evaluations import ReportFault
 from pairwright.reporting.data.responses import AskedTasks, read_responses
+from pairwright.reporting.data.words import Words, report_words
 from pairwright.reporting.external.segmentation import Tokenizer
-from pairwright.reporting.render.narrative import accuracy_line
+from pairwright.reporting.render import narrative
 from pairwright.reporting.render.page import write_report
 from pairwright.reporting.render.tasks.narrative import results
 from pairwright.scoring.runs.evaluation import read_table
@@ -36,10 +37,10 @@ def write(context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: P
     items  a folder with items that models were asked beside those of the release
     """
     path, summary = context.call("write report", _write, context, frozen, inputs, items)
-    for place in range(len(summary.models)):
-        context.say("accuracy", accuracy_line(summary, place))
+    for line in narrative.results(summary, report_words()):
+        context.say("accuracy", line)
     if summary.tasks is not None:
-        context.say("tasks", results(summary.tasks))
+        context.say("tasks", results(summary.tasks, report_words()))
     for fault in summary.faults:
         if fault.kind != "not-scored":
             context.say("warning", fault.message)
@@ -61,11 +62,18 @@ def _write(context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: 
     asked = _asked(context, frozen, items)
     summary = summarise(release, _evaluations(context, frozen, tokenizers), extras, tokenizers, asked)
     failed = read_if_there(context.workspace.evaluations(frozen.path.name) / FAILED, Rejection)
-    faults = [ReportFault(kind="not-scored", subject=item.text, message=item.reason) for item in failed]
+    faults = [ReportFault(kind="not-scored", subject=item.text, values={"reason": item.reason}) for item in failed]
     summary = summary.model_copy(update={"faults": (*faults, *summary.faults)})
     listed = [judged.pair for judged in (*summary.hardest, *summary.flips, *summary.discriminating)]
     directory = context.workspace.report(release.path.name)
-    return write_report(directory, release, summary, pair_pictures(context.workspace, listed)), summary
+    pictures, words = pair_pictures(context.workspace, listed), page_words(context, inputs)
+    return write_report(directory, release, summary, pictures, words, inputs.page_tokens), summary
+
+
+def page_words(context: Context, inputs: ReportFiles | None = None) -> Words:
+    """The words of the language that was asked for, else of the one that the workspace sets."""
+    code = inputs.page_language if inputs is not None else None
+    return report_words(code or context.workspace.config().report.language, context.workspace.root)
 
 
 def _asked(context: Context, release: FrozenRelease, items: Path | None) -> AskedTasks | None:

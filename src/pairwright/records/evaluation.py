@@ -32,6 +32,7 @@ class Score(Record):
     n_tokens     the scored tokens; `n_bytes` the bytes of the scored text in UTF-8, `n_chars` its characters
     slor         the syntactic log-odds ratio, in nats per token: sum_logprob less what single tokens' frequencies
                  alone give (`unigram_sum_logprob`, in nats), by n_tokens; None without a unigram model
+    token_starts where each scored token begins, in characters of the scored text; it goes on to the next one's start
     """
 
     pair_id: str
@@ -43,6 +44,7 @@ class Score(Record):
     sum_logprob: float  # the sum of the log-probabilities of the scored tokens, in nats
     unigram_sum_logprob: float | None = None
     token_logprobs: tuple[float, ...] | None = None
+    token_starts: tuple[int, ...] | None = None
     words: tuple[WordScore, ...] | None = None
 
     @property

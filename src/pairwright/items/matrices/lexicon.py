@@ -85,9 +85,9 @@ class MatrixLexicon(Settings):
 class Words:
     """The words of a lexicon, looked up by head and slot, and their forms.
 
-    approved  heads, slots and words that reviewers let go together, after those of the file; of a slot of every head,
-              the head is `*`
-    refused   those that may not
+    approved  heads, slots and words that reviewers let go together, after those of the file; `*` stands for the heads
+              that name no words of their own for the slot
+    refused   those that may not; `*` stands for every head
     """
 
     def __init__(
@@ -118,7 +118,8 @@ class Words:
             raise ConfigError(f"{self.path}: no slot '{slot}', which the template uses; write [slots.{slot}]")
         listed = list(own if own is not None else self.lexicon.slots[slot].words)
         beside = (head, EVERY_HEAD)
-        listed += [word for other, own_slot, word in self._approved if other in beside and own_slot == slot]
+        wanted = (head,) if own is not None else beside
+        listed += [word for other, own_slot, word in self._approved if other in wanted and own_slot == slot]
         refused = {word for other, own_slot, word in self._refused if other in beside and own_slot == slot}
         return tuple(word for word in dict.fromkeys(listed) if word not in refused)
 

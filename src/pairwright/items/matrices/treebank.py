@@ -41,7 +41,7 @@ def treebank_lexicon(
             match = re.fullmatch(query.roots.get(value, ""), word.lemma)
             root = "".join(match.groups()) if match else ""
             text = block.text if query.text == "sentence" else word.form
-            fault = _unfit(query, block, root, value) if match else f"no root of {value} in the lemma '{word.lemma}'"
+            fault = _fault(query, block, root, value) if match else f"no root of {value} in the lemma '{word.lemma}'"
             if (root, slot_of[value], text) in refused:
                 fault = "refused by a reviewer"
             if fault:
@@ -69,12 +69,11 @@ def treebank_lexicon(
     return MatrixLexicon(language=language, head=query.head, classed_by="treebank", heads=tuple(heads)), rejected
 
 
-def _unfit(query: TreebankQuery, block: Block, root: str, value: str) -> str:
-    return "" if query.text == "word" else _fault(block.text) or _other_form(query, block, root, value)
-
-
-def _fault(sentence: str) -> str:
+def _fault(query: TreebankQuery, block: Block, root: str, value: str) -> str:
     """Why a text can't be shown as a sentence, or nothing. Marks inside of words, as in abbreviations, are letters."""
+    sentence = block.text
+    if query.text == "word":
+        return ""
     if not sentence.rstrip("\"”“»)'").endswith(tuple(END_MARKS)):
         return "no mark at the end"
     if sentence[:1].isdigit():
@@ -89,7 +88,7 @@ def _fault(sentence: str) -> str:
         scripts = {unicodedata.name(char, "").split(" ")[0] for char in token}
         if len(scripts) > 1 and scripts & {"LATIN", "DIGIT"}:
             return f"'{token}' joins letters of two scripts, or letters and digits"
-    return ""
+    return _other_form(query, block, root, value)
 
 
 def _other_form(query: TreebankQuery, block: Block, root: str, value: str) -> str:

@@ -122,11 +122,12 @@ def _slot(words: Words, name: str) -> SlotWords:
 
 
 def _gaps(words: Words, slot: str) -> Sequence[Gap]:
-    """A gap for each head that names words of its own for the slot; one gap for all where none does."""
+    """A gap for each head that names words of its own for the slot, and one for all others."""
     lexicon, frame = words.lexicon, Constituent(kind="S", text=words.lexicon.frame)
-    per_head = [head.lemma for head in lexicon.heads if slot in head.takes]
+    per_head = {head.lemma: head.lemma for head in lexicon.heads if slot in head.takes}
+    others = [head.lemma for head in lexicon.heads if slot not in head.takes]
     gaps = []
-    for head in per_head or [lexicon.heads[0].lemma]:
+    for head, row_head in (per_head | dict.fromkeys(others[:1], EVERY_HEAD)).items():
         chosen = {place.slot: next(iter(words.options(head, place.slot)), "...") for place in frame.places}
         name = next(place.form for place in frame.places if place.slot == slot)
 
@@ -141,5 +142,5 @@ def _gaps(words: Words, slot: str) -> Sequence[Gap]:
         before, _, after = frame.filled(tuple(filled)).partition(_MARK)
         own = words.options(head, slot)
         upos = lexicon.slots[slot].upos
-        gaps.append(Gap(head if per_head else EVERY_HEAD, slot, upos, before, f"{after}.", form, own))
+        gaps.append(Gap(row_head, slot, upos, before, f"{after}.", form, own))
     return gaps

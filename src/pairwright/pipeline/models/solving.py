@@ -19,6 +19,7 @@ from pairwright.pipeline.models.tasks import ask_tasks
 from pairwright.pipeline.options import TaskOptions
 from pairwright.records.items import Item, TaskPart, TaskRun
 from pairwright.reporting.data.responses import AnsweredItem, AskedModel, read_responses
+from pairwright.reporting.data.words import report_words
 from pairwright.reporting.render.tasks.matrices import write_matrix_report
 from pairwright.solving.baseline import Solved, Training, by_condition, responses, sentences_of, solve
 from pairwright.solving.embeddings import VectorCache
@@ -159,7 +160,9 @@ def _report(context: Context, problems: ProblemSet, items: Sequence[Item]) -> Pa
             continue
         rows = tuple(AnsweredItem(by_id[response.item_id], response) for response in given)
         models.append(AskedModel(run.model, run, rows))
-    path, results = write_matrix_report(context.workspace.report(problems.path.name), problems.path.name, models)
+    words = report_words(context.workspace.config().report.language, context.workspace.root)
+    name = problems.path.name
+    path, results = write_matrix_report(context.workspace.report(name), name, models, words)
     for result in results:
         interval = f", 95% {result.interval.low:.2f} to {result.interval.high:.2f}" if result.interval else ""
         deviation = f" ± {result.sd:.2f}" if result.sd is not None else ""

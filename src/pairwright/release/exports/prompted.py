@@ -66,7 +66,8 @@ def write_harness(directory: Path, items: Mapping[TaskName, Sequence[Item]], gro
     conditions = sorted({(item.task, item.condition) for item in asked})
     if not conditions:
         return
-    tasks = {re.sub("[^a-z0-9]+", "_", f"{group}_{task} {name}").strip("_"): (task, name) for task, name in conditions}
+    named = {f"{group}_{task} {name}".lower(): (task, name) for task, name in conditions}
+    tasks = {re.sub("[^a-z0-9]+", "_", name).strip("_"): asked_for for name, asked_for in named.items()}
     members = "\n".join(f"  - {name}" for name in tasks)
     files = {
         "_template_yaml": filled_template("lm_eval_items_template.yaml", version=version),

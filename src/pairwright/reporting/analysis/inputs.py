@@ -19,7 +19,7 @@ from pairwright.reporting.external.segmentation import read_segmentation
 
 
 class ReportFiles(Record):
-    """Paths of files that a report takes besides scores.
+    """Paths of files that a report takes besides scores, and what it looks like.
 
     models        of models.toml, for the families, sizes and variants that it states
     judgements    ratings or choices of people
@@ -31,6 +31,8 @@ class ReportFiles(Record):
     minicons      CSV files of minicons as MODEL=PATH
     spbleu        a SentencePiece model, for spBLEU of translations
     comet         a checkpoint of COMET
+    page_language the code of the language of its page; None for the one that the workspace sets
+    page_tokens   the most tokens that its page shows with their surprisals; None for 5,000,000
     """
 
     models: tuple[ModelSettings, ...] = ()
@@ -42,6 +44,8 @@ class ReportFiles(Record):
     minicons: tuple[str, ...] = ()
     spbleu: Path | None = None
     comet: Path | None = None
+    page_language: str | None = None
+    page_tokens: int | None = None
 
 
 class ReportInputs(Record):

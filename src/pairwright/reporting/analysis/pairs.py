@@ -40,10 +40,10 @@ class ScoredPair(Record):
 
 
 class Returned(Record):
-    """A pair that goes back to the reviewers, and why."""
+    """A pair that goes back to the reviewers, as each of `n_models` misses it."""
 
     pair_id: str
-    reason: str
+    n_models: int
 
 
 class PairLists(NamedTuple):
@@ -118,11 +118,4 @@ def _returned(
     """The pairs that every model misses, where at least three scored them: most likely the pair itself is faulty."""
     n_models = scored.sum(axis=0)
     rows = np.flatnonzero((n_models >= FEWEST_MODELS) & (missed.sum(axis=0) == n_models))
-    return tuple(
-        Returned(
-            pair_id=pairs[row].id,
-            reason=f"all {int(n_models[row])} models prefer the bad sentence or find both equal: "
-            "is the good sentence good, the bad one bad, and the change the one that the rule names?",
-        )
-        for row in rows
-    )
+    return tuple(Returned(pair_id=pairs[row].id, n_models=int(n_models[row])) for row in rows)

@@ -38,8 +38,7 @@ from pairwright.reporting.data.evaluations import (
     Evaluation,
     ReportFault,
     ScoredModel,
-    abbreviated,
-    conditioning_label,
+    conditioning_settings,
     largest_comparable,
     read_evaluations,
 )
@@ -94,8 +93,8 @@ class Summary(Record):
     release_sha256: str
     pair_ids: tuple[str, ...]
     clusters: tuple[int, ...] = ()
-    models: tuple[ModelSummary, ...]
     faults: tuple[ReportFault, ...]
+    models: tuple[ModelSummary, ...] = ()
     groups: tuple[Group, ...] = ()
     comparisons: tuple[ModelComparison, ...] = ()
     families: tuple[FamilyComparison, ...] = ()
@@ -122,8 +121,8 @@ class Summary(Record):
     def overall(self) -> Group:
         return self.groups[0]
 
-    def comparable(self) -> list[tuple[str, "Summary"]]:
-        """The same for the models of each conditioning alone, with in what it differs from the others."""
+    def comparable(self) -> list[tuple[tuple[str, ...], "Summary"]]:
+        """The same for the models of each conditioning alone, with the settings in which it differs from the others."""
         runs = [model.run for model in self.models]
         parts = []
         for conditioning in dict.fromkeys(run.conditioning for run in runs):
@@ -133,7 +132,7 @@ class Summary(Record):
                 for group in self.groups
             )
             own = {"models": tuple(self.models[place] for place in places), "groups": tuple(groups)}
-            parts.append((conditioning_label(runs[places[0]], runs), self.model_copy(update=own)))
+            parts.append((conditioning_settings(runs[places[0]], runs), self.model_copy(update=own)))
         return parts
 
     @property
@@ -168,21 +167,19 @@ def summarise(
         "version": release.version,
         "release_sha256": release.sha256,
         "pair_ids": tuple(pair.id for pair in release.pairs),
-        "models": (),
         "faults": (*faults, *task_faults),
         "tasks": task_results(answering, accuracies, TranslationMetrics(inputs.spbleu, inputs.comet)),
     }
     if not models:
         return Summary(**fields)
     pairs, clusters = release.pairs, clusters_of(release.pairs)
-    groups = make_groups(pairs, models, clusters)
-    comparisons = compare_models(models, clusters)
+    groups, comparisons = make_groups(pairs, models, clusters), compare_models(models, clusters)
     cutters = {model.label: cut for model in models if (cut := (tokenizers or {}).get(model.run.model.slug))}
-    one_pair = _one_pair_faults([group for group in groups if group.kind == "rule"])
-    fields |= {"models": tuple(_model_summary(model, clusters.rules) for model in models)}
-    fields |= {"faults": (*faults, *one_pair, *task_faults), **pair_lists(pairs, models)._asdict()}
+    fields["faults"] = (*faults, *_one_pair_faults(groups), *task_faults)
     return Summary(
         **fields,
+        **pair_lists(pairs, models)._asdict(),
+        models=tuple(_model_summary(model, clusters.rules) for model in models),
         clusters=tuple(clusters.compared.tolist()),
         groups=groups,
         comparisons=comparisons,
@@ -220,13 +217,11 @@ def _letters(model: ScoredModel, measure: Measure) -> str:
     return "".join(letters.tolist())
 
 
-def _one_pair_faults(rules: Sequence[Group]) -> list[ReportFault]:
+def _one_pair_faults(groups: Sequence[Group]) -> list[ReportFault]:
+    rules = [group for group in groups if group.kind == "rule"]
     single = [group.label for group in rules if group.n_pairs == 1]
-    message = (
-        f"{len(single)} of {len(rules)} rules have a single pair, which shows nothing of the rule; "
-        f"the mean over rules is given with and without them: {abbreviated(single)}"
-    )
-    return [ReportFault(kind="one-pair", subject="rules", message=message)] if single else []
+    values: dict[str, Any] = {"n": len(single), "of": len(rules), "labels": tuple(single)}
+    return [ReportFault(kind="one-pair", subject="rules", values=values)] if single else []
 
 
 def _difficulty(release: Release, models: Sequence[ScoredModel]) -> Difficulty | None:

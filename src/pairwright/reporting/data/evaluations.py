@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from pairwright.errors import ModelError, ReleaseError
 from pairwright.records import Record
@@ -17,10 +18,11 @@ from pairwright.reporting.data.score_differences import (
     Measure,
     PairColumns,
     ScoreDifferences,
-    WordLogprobs,
+    SentenceTokens,
     pair_columns,
     score_differences,
 )
+from pairwright.reporting.data.words import Words, report_words
 from pairwright.stats.bootstrap import Floats
 
 FaultKind = Literal[
@@ -37,18 +39,28 @@ FaultKind = Literal[
 Evaluation = tuple[Any, EvaluationRun]
 """A model's scores as a pyarrow table (its columns: see `score_differences`), and its run record."""
 
-MOST_LISTED = 10
 # Settings whose value may be empty or contain spaces.
 _TEXT_SETTINGS = ("prefix", "chat")
 
 
 class ReportFault(Record):
-    """Something wrong with the input of a report. `subject` is the model or the group; `message` is one line."""
+    """Something wrong with the input of a report. `subject` is the model or the group; `values` fill in its words."""
 
     kind: FaultKind
     subject: str
-    message: str
+    values: dict[str, int | str | tuple[str, ...]] = Field(default_factory=dict)
     pair_ids: tuple[str, ...] = ()
+
+    def text(self, words: Words) -> str:
+        """One line that says what is wrong."""
+        lists = {"ids": self.pair_ids} | {name: it for name, it in self.values.items() if isinstance(it, tuple)}
+        values = self.values | {name: words.listed(items) for name, items in lists.items()}
+        return words(f"faults.{self.kind}", subject=self.subject, **values)
+
+    @property
+    def message(self) -> str:
+        """The same in English."""
+        return self.text(report_words())
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +75,7 @@ class ScoredModel:
     unigram: Floats
     missing: tuple[str, ...]
     unusable: tuple[str, ...]
-    words: WordLogprobs | None
+    tokens: SentenceTokens | None
 
     def right(self, measure: Measure) -> NDArray[np.bool_]:
         """Whether the model prefers the good sentence, pair by pair; False where there is no score."""
@@ -107,7 +119,7 @@ def read_evaluations(
         else:
             kind: FaultKind = "other-release" if run.release_sha256 != release.sha256 else "other-pairs"
             reasons.append(f"{label} {result}")
-            faults.append(ReportFault(kind=kind, subject=label, message=f"{reasons[-1]}; left out"))
+            faults.append(ReportFault(kind=kind, subject=label, values={"reason": result}))
     if required and not models:
         raise ReleaseError(reasons[0])
     faults += [fault for model in models for fault in _gaps(model)]
@@ -157,46 +169,33 @@ def _labels(runs: Sequence[EvaluationRun]) -> list[str]:
 
 
 def _policy_label(run: EvaluationRun, same: Sequence[EvaluationRun]) -> str:
-    """The settings in which a run's policy differs from those of the same model's other runs."""
-    settings = [
+    return ", ".join(_settings(run, same)) or "same policy"
+
+
+def _settings(run: EvaluationRun, same: Sequence[EvaluationRun]) -> list[str]:
+    """The settings in which a run's policy differs from those of other runs, each with its value."""
+    return [
         f"{name} {value!r}" if name in _TEXT_SETTINGS else f"{name} {value}"
         for name, value in run.policy.model_dump().items()
         if len({str(getattr(other.policy, name)) for other in same}) > 1
     ]
-    return ", ".join(settings) or "same policy"
 
 
-def conditioning_label(run: EvaluationRun, runs: Sequence[EvaluationRun]) -> str:
-    """In what a run's conditioning differs from those of others."""
-    first = f"first token {'' if run.first_token_scored else 'not '}scored"
+def conditioning_settings(run: EvaluationRun, runs: Sequence[EvaluationRun]) -> tuple[str, ...]:
+    """In what a run's conditioning differs from those of others, a setting with its value each."""
     differs = len({other.first_token_scored for other in runs}) > 1
-    policies = len({other.policy for other in runs}) > 1
-    return ", ".join([*([_policy_label(run, runs)] if policies else []), *([first] if differs else [])])
+    first = f"first token {'' if run.first_token_scored else 'not '}scored"
+    return (*_settings(run, runs), *([first] if differs else []))
 
 
 def _gaps(model: ScoredModel) -> list[ReportFault]:
     """The pairs of a model without a score, and those with one that is not finite."""
-    gaps: list[tuple[FaultKind, str, tuple[str, ...]]] = [
-        ("missing", "no score", model.missing),
-        ("not-finite", "a score that is not a finite number", model.unusable),
-    ]
+    gaps: list[tuple[FaultKind, tuple[str, ...]]] = [("missing", model.missing), ("not-finite", model.unusable)]
     return [
-        ReportFault(
-            kind=kind,
-            subject=model.label,
-            message=f"{model.label} has {problem} for {len(ids)} of {len(model.n_tokens)} pairs, which are in none of "
-            f"its numbers: {abbreviated(ids)}",
-            pair_ids=ids,
-        )
-        for kind, problem, ids in gaps
+        ReportFault(kind=kind, subject=model.label, values={"n": len(ids), "of": len(model.n_tokens)}, pair_ids=ids)
+        for kind, ids in gaps
         if ids
     ]
-
-
-def abbreviated(ids: Sequence[str]) -> str:
-    """The first ten of some ids, and how many more there are."""
-    more = f" and {len(ids) - MOST_LISTED} more" if len(ids) > MOST_LISTED else ""
-    return f"{', '.join(ids[:MOST_LISTED])}{more}"
 
 
 def _policy_faults(models: Sequence[ScoredModel]) -> list[ReportFault]:
@@ -210,9 +209,10 @@ def _policy_faults(models: Sequence[ScoredModel]) -> list[ReportFault]:
         ReportFault(
             kind="two-policies",
             subject=same[0].run.model.name,
-            message=f"{same[0].run.model.name} was scored under {len({m.run.policy for m in same})} policies: "
-            f"{'; '.join(_label_and_policy(model, same) for model in same)}; they stand apart and are not "
-            "compared with each other",
+            values={
+                "n": len({model.run.policy for model in same}),
+                "labels": "; ".join(_label_and_policy(model, same) for model in same),
+            },
         )
         for same in by_weights.values()
         if len({model.run.policy for model in same}) > 1

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, get_args
+from typing import Any, NamedTuple, get_args
 
 from pydantic import ValidationError
 
@@ -12,7 +12,7 @@ from pairwright.files import open_file
 from pairwright.ids import file_sha256
 from pairwright.records.items import Item, Response, TaskName, TaskRun
 from pairwright.records.release import Release
-from pairwright.reporting.data.evaluations import ReportFault, abbreviated
+from pairwright.reporting.data.evaluations import ReportFault
 from pairwright.store import read_jsonl
 
 RUN, RESPONSES = "tasks.json", "responses.jsonl"
@@ -79,11 +79,11 @@ def check_answers(release: Release, tasks: AskedTasks) -> tuple[list[AskedModel]
     for label, answers in zip(_labels([answers.run for answers in tasks.answers]), tasks.answers, strict=True):
         run, responses = answers
         if run.release_sha256 != release.sha256:
-            message = (
-                f"{label} was asked about {run.release} ({run.release_sha256[:12]}), not about {release.name} "
-                f"{release.version} ({release.sha256[:12]}); left out; ask it about this release"
+            reason = (
+                f"was asked about {run.release} ({run.release_sha256[:12]}), not about {release.name} "
+                f"{release.version} ({release.sha256[:12]}); ask it about this release"
             )
-            faults.append(ReportFault(kind="other-release", subject=label, message=message))
+            faults.append(ReportFault(kind="other-release", subject=label, values={"reason": reason}))
             continue
         rows = tuple(
             sorted(
@@ -102,19 +102,13 @@ def _gaps(
     """Responses to items that the release lacks, and questions without an answer."""
     unknown = list(dict.fromkeys(it.item_id for it in answers.responses if it.item_id not in items))
     if unknown:
-        message = (
-            f"{label} answered {len(unknown)} items that the release lacks, which are left out; where they are in a "
-            f"folder of their own, name it with --items: {abbreviated(unknown)}"
-        )
-        yield ReportFault(kind="other-items", subject=label, message=message)
+        values: dict[str, Any] = {"n": len(unknown), "labels": tuple(unknown)}
+        yield ReportFault(kind="other-items", subject=label, values=values)
     failed = [row for row in rows if row.response.outcome == "failed"]
     if failed:
-        ids = abbreviated([row.item.id for row in failed])
-        message = (
-            f"{label} gave no answer to {len(failed)} of {len(rows)} questions, the first because of "
-            f"'{failed[0].response.reason}': {ids}"
-        )
-        yield ReportFault(kind="not-answered", subject=label, message=message)
+        values = {"n": len(failed), "of": len(rows), "labels": tuple(row.item.id for row in failed)}
+        values["reason"] = failed[0].response.reason
+        yield ReportFault(kind="not-answered", subject=label, values=values)
 
 
 def _labels(runs: Sequence[TaskRun]) -> list[str]:

@@ -16,14 +16,17 @@ GOOD, BAD = 0, 1
 _SIDES = ("good", "bad")
 
 
-class WordLogprobs(NamedTuple):
-    """The log-probabilities of words in nats: those of the first pair's good sentence, of its bad one, and so on.
+class SentenceTokens(NamedTuple):
+    """The tokens of sentences: those of the first pair's good sentence, of its bad one, and so on, one after the other.
 
-    counts  how many words each sentence has, 0 where they were not kept; `values` has all of them, one after the other
+    ends      where the tokens of each sentence end; one without kept tokens ends where the one before it does
+    logprobs  in nats
+    starts    where each token begins, in characters of the scored text
     """
 
-    counts: NDArray[np.int64]
-    values: Floats
+    ends: NDArray[np.int64]
+    logprobs: Floats
+    starts: NDArray[np.int64]
 
 
 class ScoreDifferences(NamedTuple):
@@ -34,7 +37,7 @@ class ScoreDifferences(NamedTuple):
     n_tokens     the scored tokens of the good and of the bad sentence, 0 where there is no usable score
     unigram      the difference of the unigram log-probabilities in nats, NaN where there is none
     missing      the ids of pairs that lack a score; `unusable` of those with one that is not finite
-    words        the log-probabilities of words; None where no sentence has them
+    tokens       None where no sentence has them
     """
 
     differences: dict[Measure, Floats]
@@ -42,7 +45,7 @@ class ScoreDifferences(NamedTuple):
     unigram: Floats
     missing: tuple[str, ...]
     unusable: tuple[str, ...]
-    words: WordLogprobs | None
+    tokens: SentenceTokens | None
 
 
 class PairColumns(NamedTuple):
@@ -67,7 +70,8 @@ def pair_columns(pairs: Sequence[ReleasePair]) -> PairColumns:
 def score_differences(columns: PairColumns, table: Any) -> ScoreDifferences:
     """The score differences of a model from a pyarrow table of its scores, one row a sentence.
 
-    table  with the columns pair_id, side, sentence, n_tokens, sum_logprob, unigram_sum_logprob and words of `Score`
+    table  with the columns pair_id, side, sentence, n_tokens, sum_logprob, unigram_sum_logprob, token_logprobs and
+           token_starts of `Score`
 
     Raises ReleaseError, worded to follow a model's name, for scores of other pairs or sentences and for double ones.
     """
@@ -89,8 +93,8 @@ def score_differences(columns: PairColumns, table: Any) -> ScoreDifferences:
     if np.isfinite(slor).any():
         differences["slor"] = slor
     missing, unusable = _ids(columns, ~both), _ids(columns, both & ~usable)
-    words = _words(table, 2 * place + side, 2 * n_pairs)
-    return ScoreDifferences(differences, tokens, _difference(unigrams), missing, unusable, words)
+    shown = _tokens(table, 2 * place + side, 2 * n_pairs)
+    return ScoreDifferences(differences, tokens, _difference(unigrams), missing, unusable, shown)
 
 
 def _places(columns: PairColumns, table: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -119,20 +123,23 @@ def _places(columns: PairColumns, table: Any) -> tuple[NDArray[np.int64], NDArra
     return place, side
 
 
-def _words(table: Any, places: NDArray[np.int64], n_sentences: int) -> WordLogprobs | None:
-    """The words of a table whose rows have these places among all sentences."""
+def _tokens(table: Any, places: NDArray[np.int64], n_sentences: int) -> SentenceTokens | None:
+    """The tokens of a table whose rows have these places among all sentences."""
     import pyarrow.compute as pc
 
-    column = table["words"].combine_chunks()
-    if column.null_count == len(column):
+    columns = [table[name].combine_chunks() for name in ("token_logprobs", "token_starts")]
+    lengths, others = (pc.fill_null(pc.list_value_length(it), 0).to_numpy(zero_copy_only=False) for it in columns)
+    kept = lengths == others
+    if not lengths[kept].any():
         return None
-    lengths = pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False).astype(np.int64)
-    values = pc.struct_field(column.flatten(), "sum_logprob").to_numpy(zero_copy_only=False)
-    ends = np.cumsum(lengths)
     counts = np.zeros(n_sentences, dtype=np.int64)
-    counts[places] = lengths
-    sentences = [values[ends[row] - lengths[row] : ends[row]] for row in np.argsort(places)]
-    return WordLogprobs(counts, np.concatenate(sentences))
+    counts[places] = np.where(kept, lengths, 0)
+    order = np.argsort(places)
+    values = []
+    for column, own in zip(columns, (lengths, others), strict=True):
+        numbers, ends = column.flatten().to_numpy(zero_copy_only=False), np.cumsum(own)
+        values.append(np.concatenate([numbers[ends[row] - own[row] : ends[row]] for row in order if kept[row]]))
+    return SentenceTokens(np.cumsum(counts), *values)
 
 
 def _numbers(table: Any, name: str) -> NDArray[Any]:

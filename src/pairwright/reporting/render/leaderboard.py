@@ -14,11 +14,18 @@ from markupsafe import Markup
 from pairwright import store
 from pairwright.records.release import Release
 from pairwright.reporting.analysis.groups import clusters_of, make_groups
-from pairwright.reporting.data.evaluations import Evaluation, ScoredModel, conditioning_label, read_evaluations
-from pairwright.reporting.render import tables
+from pairwright.reporting.data.evaluations import (
+    Evaluation,
+    ReportFault,
+    ScoredModel,
+    conditioning_settings,
+    read_evaluations,
+)
+from pairwright.reporting.data.words import Words
 from pairwright.reporting.render.methods_text import policy_sentences
-from pairwright.reporting.render.page import TABLES, identity, page_templates, script_of
-from pairwright.reporting.render.tables import ReportTable, specified, texts
+from pairwright.reporting.render.narrative import way
+from pairwright.reporting.render.page import TABLES, identity, page_templates, script_of, write_table
+from pairwright.reporting.render.tables.columns import ReportTable, specified
 
 PAGE = "index.html"
 
@@ -40,10 +47,10 @@ class Board(NamedTuple):
     release: Release
     ranked: tuple[RankedModels, ...]
     n_published: int
-    faults: tuple[str, ...]
+    faults: tuple[ReportFault, ...]
 
 
-def board(release: Release, evaluations: Iterable[Evaluation]) -> Board:
+def board(release: Release, evaluations: Iterable[Evaluation], words: Words) -> Board:
     """The models that were scored on a release, by the sentences that it has.
 
     Raises ModelError and ReleaseError as `read_evaluations` does.
@@ -55,7 +62,7 @@ def board(release: Release, evaluations: Iterable[Evaluation]) -> Board:
         SimpleNamespace(
             model=model,
             result=SimpleNamespace(sum=result.get("sum"), mean=result.get("mean")),
-            identity=identity(model.run.model),
+            identity=identity(model.run.model, words),
             scored=model.run.finished_at[:10],
             n_pairs=int(model.scored("sum").sum()),
             gap=_gap(model, published),
@@ -63,8 +70,8 @@ def board(release: Release, evaluations: Iterable[Evaluation]) -> Board:
         )
         for model, result in zip(models, overall.results, strict=True)
     ]
-    ranked = tuple(_ranked(release, rows))
-    return Board(release, ranked, int(published.sum()), tuple(fault.message for fault in faults))
+    ranked = tuple(_ranked(release, rows, words))
+    return Board(release, ranked, int(published.sum()), tuple(faults))
 
 
 def _share(model: ScoredModel, chosen: Any) -> float | None:
@@ -79,32 +86,31 @@ def _gap(model: ScoredModel, published: Any) -> float | None:
     return None if None in shares else shares[0] - shares[1]  # type: ignore[operator]
 
 
-def _ranked(release: Release, rows: Sequence[Any]) -> Iterable[RankedModels]:
+def _ranked(release: Release, rows: Sequence[Any], words: Words) -> Iterable[RankedModels]:
     runs = [row.model.run for row in rows]
     for number, conditioning in enumerate(dict.fromkeys(run.conditioning for run in runs), start=1):
         own = [row for row in rows if row.model.run.conditioning == conditioning]
-        table = specified("leaderboard", own)
+        table = specified(words, "leaderboard", own)
         if table is not None:
-            label = conditioning_label(own[0].model.run, runs)
-            title = f"{release.name} {release.version}{f'; {label}' if label else ''}"
+            settings = conditioning_settings(own[0].model.run, runs)
+            title = f"{release.name} {release.version}"
+            title = words("leaderboard.title", release=title, way=way(settings, words)) if settings else title
             yield RankedModels(
                 replace(table, id=f"{release.name}-{release.version}-{number}", title=title),
-                " ".join(policy_sentences(conditioning[0])),
+                " ".join(policy_sentences(conditioning[0], words)),
             )
 
 
-def write_leaderboard(directory: Path, boards: Sequence[Board]) -> Path:
+def write_leaderboard(directory: Path, boards: Sequence[Board], words: Words) -> Path:
     """Writes the page, which needs no other file and no network, and each of its tables as a file."""
     for table in (ranked.table for shown in boards for ranked in shown.ranked):
-        for ending, write in (("csv", tables.as_csv), ("tex", tables.as_latex), ("md", tables.as_markdown)):
-            store.write_text(directory / TABLES / f"{table.id}.{ending}", write(table))
+        write_table(directory / TABLES, table, words)
     script = script_of("page.js")
     view = {
-        "words": texts("leaderboard"),
         "boards": boards,
         "script": Markup(script),
         "script_hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     }
-    page = page_templates(html=True).get_template("leaderboard.html.j2").render(view)
+    page = page_templates(words, html=True).get_template("leaderboard.html.j2").render(view)
     store.write_text(directory / PAGE, page)
     return directory / PAGE

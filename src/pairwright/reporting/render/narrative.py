@@ -2,159 +2,119 @@
 
 from collections.abc import Iterator, Sequence
 
-from pairwright.reporting.analysis.comparisons import ModelComparison
 from pairwright.reporting.analysis.groups import FEW, AccuracyEstimate
 from pairwright.reporting.analysis.human import ALL
 from pairwright.reporting.analysis.summary import ModelSummary, Summary
-from pairwright.reporting.data.evaluations import abbreviated
+from pairwright.reporting.data.words import Words
 from pairwright.reporting.external.results import FEWEST_MODELS
-from pairwright.reporting.render.tables import format_cell, format_signed
 from pairwright.reporting.render.tasks import narrative as task_narrative
 
 LEVEL = 0.05
-MEASURES_DIFFER = (
-    "A longer sentence tends to have a lower sum of log-probabilities; the mean per token takes length out. Where the "
-    "two disagree on a pair, the result depends on the measure."
-)
-DISCRIMINATING = (
-    "Models that are right on these pairs tend to be right on all others, too: a good model gets them right, a weak "
-    "one does not. The number is the corrected item-total correlation."
-)
 
 
-def finding(summary: Summary) -> list[str]:
+def finding(summary: Summary, words: Words) -> list[str]:
     """The main result: a sentence for each set of models whose sums compare, then one on the tasks."""
-    asked = [task_narrative.results(summary.tasks)] if summary.tasks else []
+    asked = [task_narrative.results(summary.tasks, words)] if summary.tasks else []
     if not summary.models:
         return asked
     parts = summary.comparable()
-    return [*(f"{f'{name[0].upper()}{name[1:]}: ' if name else ''}{_finding(part)}" for name, part in parts), *asked]
+    if len(parts) == 1:
+        return [_finding(summary, words), *asked]
+    ways = (words("finding.way", way=way(settings, words), result=_finding(part, words)) for settings, part in parts)
+    return [words("finding.ways", n=len(parts)), *ways, *asked]
 
 
-def _finding(summary: Summary) -> str:
+def way(settings: Sequence[str], words: Words) -> str:
+    """In which way models were scored, to follow a verb, from the settings in which they differ from others."""
+    return ", ".join(words.name("settings", setting) for setting in settings)
+
+
+def _finding(summary: Summary, words: Words) -> str:
     """The best of models whose sums compare, how many of the others can't be told from it, and the last."""
     models, estimates = summary.models, [result.get("sum") for result in summary.overall.results]
     best, last = estimates[0], estimates[-1]
     if best is None:
-        return f"{models[0].label} has no usable scores for any pair."
-    interval = f"{100 * best.interval.low:.1f}–{100 * best.interval.high:.1f}"
-    share = f"{100 * best.value:.1f}% of {best.accuracy.n:,} pairs"
-    if len(models) == 1:
-        return (
-            f"{models[0].label} finds the good sentence more probable in {share} (95% interval {interval}; "
-            f"chance is 50%).{_chance(estimates)}"
+        return words("finding.unusable", model=models[0].label)
+    sentences = [
+        words(
+            "finding.best" if len(models) > 1 else "finding.single",
+            model=models[0].label,
+            n_models=len(models),
+            share=best.value,
+            n=best.accuracy.n,
+            low=best.interval.low,
+            high=best.interval.high,
         )
+    ]
     own = [item for item in summary.comparisons if item.measure == "sum" and models[0].label in (item.a, item.b)]
-    alike = sum(item.p_holm >= LEVEL for item in own)
-    sentence = (
-        f"Of {len(models)} models, {models[0].label} finds the good sentence more probable most often, in {share} (95% "
-        f"interval {interval}; chance is 50%)"
-    )
-    if alike:
-        others = f"{alike} others" if alike > 1 else "the other" if len(models) == 2 else "one other"
-        sentence += f", though its lead over {others} may be chance"
-    if last is not None:
-        sentence += f", and {models[-1].label} least often, in {100 * last.value:.1f}%"
-    return f"{sentence}.{_chance(estimates)}"
+    if alike := sum(item.p_holm >= LEVEL for item in own):
+        sentences.append(words("finding.alike", n=alike))
+    if last is not None and len(models) > 1:
+        sentences.append(words("finding.last", model=models[-1].label, share=last.value))
+    return " ".join([*sentences, *_chance(estimates, words)])
 
 
-def _chance(estimates: Sequence[AccuracyEstimate | None]) -> str:
-    """A sentence on the models whose interval does not lie above chance; empty where there is none."""
+def _chance(estimates: Sequence[AccuracyEstimate | None], words: Words) -> Iterator[str]:
+    """A sentence on the models whose interval does not lie above chance, if there are any."""
     unproven = sum(item is not None and item.interval.low <= 0.5 for item in estimates)
-    if not unproven:
-        return ""
-    if len(estimates) == 1:
-        return " That is not shown to be better than chance."
-    if unproven == len(estimates):
-        return " None of them is shown to do better than chance."
-    return f" {unproven} of the {len(estimates)} {'is' if unproven == 1 else 'are'} not shown to do better than chance."
+    if unproven:
+        several = "all" if unproven == len(estimates) else "some"
+        yield words(f"finding.chance_{'single' if len(estimates) == 1 else several}", n=unproven, of=len(estimates))
 
 
-def results(summary: Summary) -> list[str]:
-    """Accuracy by both measures, a sentence a model; nothing for more than three models, which have a table."""
-    if len(summary.models) > 3:
-        return []
-    rows = zip(summary.models, summary.overall.results, strict=True)
-    return [_result(model, result.get("sum"), result.get("mean")) for model, result in rows]
+def results(summary: Summary, words: Words) -> list[str]:
+    """Accuracy by both measures, a sentence a model."""
+    rows = zip(summary.models, summary.overall.results, strict=True) if summary.models else ()
+    return [_result(model, result.get("sum"), result.get("mean"), words) for model, result in rows]
 
 
-def _result(model: ModelSummary, by_sum: AccuracyEstimate | None, by_mean: AccuracyEstimate | None) -> str:
+def _result(
+    model: ModelSummary, by_sum: AccuracyEstimate | None, by_mean: AccuracyEstimate | None, words: Words
+) -> str:
     if by_sum is None or by_mean is None:
-        return f"{model.label} has no usable scores for any pair."
-    shares = [f"{100 * item.value:.1f}%" for item in (by_sum, by_mean)]
-    ranges = [f"{100 * item.interval.low:.1f}–{100 * item.interval.high:.1f}" for item in (by_sum, by_mean)]
-    return (
-        f"{model.label} finds the good sentence more probable in {by_sum.accuracy.correct:,} of {by_sum.accuracy.n:,} "
-        f"pairs ({shares[0]}, 95% interval {ranges[0]}) by the sum of log-probabilities, and in "
-        f"{by_mean.accuracy.correct:,} ({shares[1]}, {ranges[1]}) by the mean per token."
-    )
+        return words("finding.unusable", model=model.label)
+    values: dict[str, object] = {"model": model.label, "n": by_sum.accuracy.n}
+    for name, item in (("sum", by_sum), ("mean", by_mean)):
+        values |= {name: item.value, f"{name}_low": item.interval.low, f"{name}_high": item.interval.high}
+        values[f"{name}_right"] = item.accuracy.correct
+    return words("text.result", **values)
 
 
-def accuracy_line(summary: Summary, place: int) -> str:
-    """One model's accuracy as a line for the command line."""
-    model, result = summary.models[place], summary.overall.results[place]
-    if "sum" not in result or "mean" not in result:
-        return f"{model.label}: no pair has both scores"
-    by_sum, by_mean = (
-        f"{item.value:.3f} by {name} (95% interval {item.interval.low:.3f}-{item.interval.high:.3f})"
-        for item, name in ((result["sum"], "sum_logprob"), (result["mean"], "mean_nll"))
-    )
-    return f"{model.label}: {by_sum}, {by_mean}"
-
-
-def overall(summary: Summary) -> Iterator[str]:
+def overall(summary: Summary, words: Words) -> Iterator[str]:
     """The smallest difference that this number of pairs can show."""
     power = summary.power
     if power is None:
         return
     if power.smallest_clustered is None or power.smallest is None:
-        yield f"With {power.n:,} pairs, no two models can be told apart four times in five."
+        yield words("text.power_none", n=power.n)
         return
-    basis = "if one of them alone were right on one pair in five"
-    if not power.assumed:
-        basis = (
-            f"if they disagree as often as these models, on {100 * power.discordance:.0f}% of pairs; "
-            f"{100 * power.smallest:.0f} points if pairs of a rule were independent"
-        )
-    yield (
-        f"With {power.n:,} pairs, two models have to differ by about {100 * power.smallest_clustered:.0f} percentage "
-        f"points to be told apart four times in five ({basis})."
-    )
+    measured = {"discordance": power.discordance, "points": power.smallest}
+    basis = words("text.power_assumed") if power.assumed else words("text.power_measured", **measured)
+    yield words("text.power", n=power.n, points=power.smallest_clustered, basis=basis)
 
 
-def families(summary: Summary) -> Iterator[str]:
+def families(summary: Summary, words: Words) -> Iterator[str]:
     """What tuning and size change, and which models' families were read from names; nothing for a single model."""
     if len(summary.models) < 2:
         return
-    for relation, name in (("base-instruct", "Instruct against base"), ("size", "Sizes within a family")):
+    for relation, key in (("base-instruct", "text.base_instruct"), ("size", "text.sizes")):
         own = [item for item in summary.comparisons if item.measure == "sum" and item.relation == relation]
         if own:
-            yield _differences(name, own)
+            certain = sum(item.p_holm < LEVEL for item in own)
+            largest = max(own, key=lambda item: abs(item.test.difference))
+            points = largest.test.difference
+            yield words(key, n=certain, of=len(own), points=points, a=largest.a, b=largest.b)
     guessed = [model.label for model in summary.models if not model.lineage.stated]
     if guessed:
-        names = ", ".join(guessed) if len(guessed) <= 3 else f"{len(guessed)} models"
-        yield f"Family, size and tuning were read from the names of {names}; models.toml can state them."
+        many = "_many" if len(guessed) > 3 else ""
+        yield words(f"text.guessed{many}", names=", ".join(guessed), n=len(guessed))
 
 
-def _differences(name: str, comparisons: Sequence[ModelComparison]) -> str:
-    certain = sum(item.p_holm < LEVEL for item in comparisons)
-    largest = max(comparisons, key=lambda item: abs(item.test.difference))
-    return (
-        f"{name}: {certain} of {_counted(len(comparisons), 'comparison')} found a difference beyond chance after "
-        f"Holm's adjustment; the largest is {format_signed(100 * largest.test.difference, 1)} points, {largest.a} "
-        f"against {largest.b}."
-    )
-
-
-def _counted(n: int, one: str, several: str = "") -> str:
-    return f"{n} {one if n == 1 else several or f'{one}s'}"
-
-
-def rules(summary: Summary) -> Iterator[str]:
+def rules(summary: Summary, words: Words) -> Iterator[str]:
     """The only rule, or the hardest and the easiest with enough pairs, over all models."""
     groups, means = summary.of_kind("rule"), {}
     if len(groups) == 1 and groups[0].label:
-        yield f"All pairs are of one rule: {groups[0].label}."
+        yield words("text.one_rule", rule=groups[0].label)
     for group in groups:
         values = [result["sum"].value for result in group.results if "sum" in result]
         if values and group.n_pairs >= FEW:
@@ -162,77 +122,62 @@ def rules(summary: Summary) -> Iterator[str]:
     if len(means) < 2:
         return
     hard, easy = (choose(means, key=lambda label: means[label]) for choose in (min, max))
-    over = "" if len(summary.models) == 1 else " on average over the models"
-    yield (
-        f"Of the {len(means)} rules with {FEW} pairs or more, the hardest is {hard} ({100 * means[hard]:.0f}%{over}), "
-        f"the easiest {easy} ({100 * means[easy]:.0f}%)."
-    )
+    key = "text.rules" if len(summary.models) == 1 else "text.rules_on_average"
+    yield words(key, n=len(means), few=FEW, hard=hard, low=means[hard], easy=easy, high=means[easy])
 
 
-def comparisons(summary: Summary) -> Iterator[str]:
+def comparisons(summary: Summary, words: Words) -> Iterator[str]:
     """How many comparisons stand after adjustment; nothing for a single model."""
     by_sum = [item for item in summary.comparisons if item.measure == "sum"]
     holm, discovery = sum(item.p_holm < LEVEL for item in by_sum), sum(item.p_bh < LEVEL for item in by_sum)
     if by_sum:
-        yield (
-            f"Of {_counted(len(by_sum), 'pair')} of models, {holm} {'differs' if holm == 1 else 'differ'} "
-            f"at the 5% level by the sum after Holm's "
-            f"adjustment and {discovery} after Benjamini and Hochberg's. That no difference was found does not show "
-            "that there is none."
-        )
+        yield words("text.comparisons", n=len(by_sum), holm=holm, bh=discovery)
 
 
-def flips(summary: Summary) -> str:
+def flips(summary: Summary, words: Words) -> str:
     """How many pairs flip between the measures, and which of them are shown."""
-    several = len(summary.models) > 1
-    if not summary.n_flips:
-        return "No pair flips between the two measures."
-    sentence = f"{_counted(summary.n_flips, 'pair flips', 'pairs flip')} between the two measures"
-    sentence += " for at least one model" if several else ""
-    if summary.n_flips > len(summary.flips):
-        sentence += f"; these {len(summary.flips)} flip {'for most models or ' if several else ''}by the most"
-    return f"{sentence}. A score difference above zero favours the good sentence."
+    return _counted("flips", summary, summary.n_flips, len(summary.flips), words)
 
 
-def hardest(summary: Summary) -> str:
+def hardest(summary: Summary, words: Words) -> str:
     """How many pairs are missed, and which of them are shown."""
+    sentence = _counted("hardest", summary, summary.n_wrong, len(summary.hardest), words)
     if not summary.n_wrong:
-        return "No pair is wrong by the sum of log-probabilities."
-    sentence = f"{_counted(summary.n_wrong, 'pair is', 'pairs are')} not right by the sum"
-    sentence += " for at least one model" if len(summary.models) > 1 else ""
-    if summary.n_wrong > len(summary.hardest):
-        sentence += f"; these {len(summary.hardest)} are furthest from it"
-    if summary.returned:
-        missed = _counted(len(summary.returned), "pair is", "pairs are")
-        return f"{sentence}. {missed} missed by every model and should be looked at again."
-    return f"{sentence}. A pair that every model misses may be faulty: look at it again."
+        return sentence
+    n = len(summary.returned)
+    return f"{sentence} {words('text.hardest_returned', n=n) if n else words('text.hardest_doubt')}"
 
 
-def confounds(summary: Summary) -> Iterator[str]:
+def _counted(name: str, summary: Summary, n: int, shown: int, words: Words) -> str:
+    if not n:
+        return words(f"text.{name}_none")
+    models, part = "_models" if len(summary.models) > 1 else "", "_shown" if n > shown else ""
+    return words(f"text.{name}{models}{part}", n=n, shown=shown)
+
+
+def confounds(summary: Summary, words: Words) -> Iterator[str]:
     """The largest R² by each measure."""
     for measure in ("sum", "mean"):
         own = [item for item in summary.confounds if item.measure == measure]
         if own:
             most = max(own, key=lambda item: item.regression.r2)
-            names = ", ".join(coefficient.name for coefficient in most.regression.coefficients)
-            yield (
-                f"By the {measure}, {'up to ' if len(own) > 1 else ''}{100 * most.regression.r2:.0f}% of the variance "
-                f"of a model's score differences follows from differences in {names} ({most.model})."
+            names = ", ".join(
+                words.name("terms.property", coefficient.name) for coefficient in most.regression.coefficients
             )
+            yield words(f"text.confounds_{measure}", r2=most.regression.r2, names=names, model=most.model)
 
 
-def people(summary: Summary) -> Iterator[str]:
+def people(summary: Summary, words: Words) -> Iterator[str]:
     """Who judged, which pairs are not in the release, and which model agrees best with people."""
     human = summary.human
     if human is None:
         return
-    yield f"{human.n_raters} people judged."
+    yield words("text.people", n=human.n_raters)
     if human.preferences:
         unanimous = sum(item.n_prefer == item.n_raters for item in human.preferences)
-        yield f"In {unanimous} of {len(human.preferences)} phenomena all raters prefer the good sentences."
+        yield words("text.people_unanimous", n=unanimous, of=len(human.preferences))
     if human.unknown:
-        unknown = _counted(len(human.unknown), "judged pair")
-        yield f"{unknown} not in this release, so not compared with models: {abbreviated(human.unknown)}."
+        yield words("text.people_unknown", n=len(human.unknown), ids=words.listed(human.unknown))
     correlations = [
         (item.pearson.value, item.pearson.n, item.model)
         for item in human.alignments
@@ -240,21 +185,18 @@ def people(summary: Summary) -> Iterator[str]:
     ]
     if correlations:
         r, n, model = max(correlations, key=lambda item: item[0])
-        yield (
-            f"{model}'s score differences agree best with people's ratings: r = {format_cell(r, 'number')} over {n} "
-            "pairs, by the sum."
-        )
+        yield words("text.people_best", model=model, r=r, n=n)
 
 
-def external(summary: Summary) -> Iterator[str]:
+def external(summary: Summary, words: Words) -> Iterator[str]:
     """How often other tools disagree with us, and which results had no counterpart."""
     results = summary.external
     if results is None:
         return
     if results.tools:
         differ, n = sum(len(item.differ) for item in results.tools), sum(item.n for item in results.tools)
-        yield f"Other tools come to another verdict than ours on {differ} of {n} pairs."
+        yield words("text.tools_differ", n=differ, of=n)
     if results.tasks and not results.correlations:
-        yield f"Fewer than {FEWEST_MODELS} models have a score on the same task, so no correlation is given."
+        yield words("text.tools_few", fewest=FEWEST_MODELS)
     if results.unmatched:
-        yield f"Models without scores of ours to compare with: {abbreviated(results.unmatched)}."
+        yield words("text.tools_unmatched", names=words.listed(results.unmatched))

@@ -1,7 +1,8 @@
-"""What a report shows and in which order: sections of text, figures, tables and pairs. page.toml has the headings."""
+"""What a report shows and in which order: sections of text, figures, tables and pairs. The words have the headings."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from pairwright.records.release import Release
@@ -9,10 +10,13 @@ from pairwright.reporting.analysis.groups import GroupKind
 from pairwright.reporting.analysis.pairs import ScoredPair
 from pairwright.reporting.analysis.summary import Summary
 from pairwright.reporting.analysis.tasks.results import TaskResults
-from pairwright.reporting.render import condition_tables, narrative, plots
-from pairwright.reporting.render import summary_tables as tables
-from pairwright.reporting.render.figures import Plot
-from pairwright.reporting.render.tables import ReportTable, texts
+from pairwright.reporting.data.words import Words
+from pairwright.reporting.render import narrative
+from pairwright.reporting.render.figures import plots
+from pairwright.reporting.render.figures.drawing import Plot
+from pairwright.reporting.render.tables import conditions
+from pairwright.reporting.render.tables import summary as tables
+from pairwright.reporting.render.tables.columns import ReportTable, specified
 from pairwright.reporting.render.tasks import matrix_tables
 from pairwright.reporting.render.tasks import narrative as task_narrative
 from pairwright.reporting.render.tasks import plots as task_plots
@@ -43,15 +47,16 @@ class PageSection:
     lists: tuple[PairList, ...]
 
 
-def sections(release: Release, summary: Summary) -> list[PageSection]:
+def sections(release: Release, summary: Summary, words: Words) -> list[PageSection]:
     """All sections that have something to show for these models and this release."""
-    of_tasks = _tasks(summary.tasks) if summary.tasks else ()
-    if not summary.models:
-        return list(filter(None, of_tasks))
-    return list(filter(None, (*_accuracies(summary), *of_tasks, *_others(summary), _pairs(release, summary))))
+    parts = _tasks(summary.tasks, words) if summary.tasks else []
+    if summary.models:
+        parts = [*_accuracies(summary, words), *parts, *_others(summary, words), _pairs(release, summary, words)]
+    return list(filter(None, parts))
 
 
 def _section(
+    words: Words,
     id: str,
     paragraphs: Iterable[str] = (),
     plots: Iterable[Plot | None] = (),
@@ -60,131 +65,152 @@ def _section(
     lists: Iterable[PairList] = (),
 ) -> PageSection | None:
     """A section of what there is to show; None where that is nothing."""
-    heading, *link = texts("sections")[id]
     parts: Any = [tuple(filter(None, items)) for items in (paragraphs, plots, tables, folded, lists)]
-    return PageSection(id, heading, link[0] if link else heading, *parts) if any(parts) else None
+    heading = words(f"sections.{id}")
+    return PageSection(id, heading, words.group("links").get(id, heading), *parts) if any(parts) else None
 
 
-def _by_conditioning(draw: Callable[[Summary], Plot | None], summary: Summary) -> Iterator[Plot | None]:
+def _by_conditioning(
+    draw: Callable[[Summary, Words], Plot | None], summary: Summary, words: Words
+) -> Iterator[Plot | None]:
     """A figure for the models of each conditioning: those of another one do not belong in the same ranking."""
     parts = summary.comparable()
-    for number, (label, part) in enumerate(parts, start=1):
-        figure = draw(part)
+    for number, (settings, part) in enumerate(parts, start=1):
+        figure = draw(part, words)
         if figure is not None and len(parts) > 1:
             name = figure.id if number == 1 else f"{figure.id}-{number}"
-            figure = replace(figure, id=name, title=f"{figure.title}; {label}")
+            way = narrative.way(settings, words)
+            figure = replace(figure, id=name, title=words("figures.conditioned", title=figure.title, way=way))
         yield figure
 
 
-def heat_maps(summary: Summary) -> list[Plot]:
+def heat_maps(summary: Summary, words: Words) -> list[Plot]:
     """The heat maps of a report, which are files alone."""
-    return list(filter(None, _by_conditioning(plots.heat_map, summary)))
+    return list(filter(None, _by_conditioning(plots.heat_map, summary, words)))
 
 
-def _accuracies(summary: Summary) -> list[PageSection | None]:
+def _accuracies(summary: Summary, words: Words) -> list[PageSection | None]:
+    section = partial(_section, words)
     several = len(summary.models) > 1
-    many, compared = len(summary.comparisons) > MOST_ROWS, [tables.comparisons(summary)]
-    exceptions = [tables.groups_in_full(summary, "overall")]
-    groups = list(filter(None, (tables.groups_in_full(summary, kind) for kind in GROUPS)))
+    many, compared = len(summary.comparisons) > MOST_ROWS, [tables.comparisons(summary, words)]
+    exceptions = [tables.groups_in_full(summary, words, "overall")]
+    groups = list(filter(None, (tables.groups_in_full(summary, words, kind) for kind in GROUPS)))
     return [
-        _section(
+        section(
             "overall",
-            [*narrative.results(summary), *narrative.overall(summary)],
-            _by_conditioning(plots.ranking, summary),
-            [tables.ranking(summary), *([] if several else exceptions)],
+            [
+                *(narrative.results(summary, words) if len(summary.models) < 4 else ()),
+                *narrative.overall(summary, words),
+            ],
+            _by_conditioning(plots.ranking, summary, words),
+            [tables.ranking(summary, words), *([] if several else exceptions)],
             exceptions if several else (),
         ),
-        _section(
+        section(
             "families",
-            narrative.families(summary),
-            [*_by_conditioning(plots.size, summary), plots.base_and_instruct(summary)],
-            [tables.base_and_instruct(summary) if several else None, tables.families(summary)],
+            narrative.families(summary, words),
+            [*_by_conditioning(plots.size, summary, words), plots.base_and_instruct(summary, words)],
+            [tables.base_and_instruct(summary, words) if several else None, tables.families(summary, words)],
         ),
-        _section(
+        section(
             "rules",
-            narrative.rules(summary),
-            [plots.rules(summary)],
-            [tables.heat(summary, "sum")] if several else groups[:1],
-            [tables.heat(summary, "mean"), *groups] if several else groups[1:],
+            narrative.rules(summary, words),
+            [plots.rules(summary, words)],
+            [tables.heat(summary, words, "sum")] if several else groups[:1],
+            [tables.heat(summary, words, "mean"), *groups] if several else groups[1:],
         ),
-        _section("conditions", tables=condition_tables.wide(summary), folded=[condition_tables.in_full(summary)]),
-        _section("profiles", plots=[plots.radars(summary)]),
-        _section(
+        section(
+            "conditions",
+            tables=conditions.wide(summary, words),
+            folded=[conditions.in_full(summary, words)],
+        ),
+        section("profiles", plots=[plots.radars(summary, words)]),
+        section(
             "comparisons",
-            narrative.comparisons(summary),
+            narrative.comparisons(summary, words),
             tables=() if many else compared,
             folded=compared if many else (),
         ),
     ]
 
 
-def _tasks(tasks: TaskResults) -> list[PageSection | None]:
-    answers = [task_tables.outcomes(tasks), task_tables.cost(tasks)]
+def _tasks(tasks: TaskResults, words: Words) -> list[PageSection | None]:
+    section = partial(_section, words)
+    measures, sizes = (specified(words, f"task-{it}", getattr(tasks, it)) for it in ("measures", "sizes"))
+    answers = [task_tables.outcomes(tasks, words), specified(words, "task-cost", tasks.outcomes)]
     many = len(tasks.outcomes) > MOST_ROWS
     return [
-        _section(
+        section(
             "tasks",
-            task_narrative.overall(tasks),
-            [task_plots.radars(tasks)],
-            [task_tables.models_by_tasks(tasks)],
-            [task_tables.scores(tasks), task_tables.measures(tasks), task_tables.runs(tasks)],
+            task_narrative.overall(tasks, words),
+            [task_plots.radars(tasks, words)],
+            [task_tables.models_by_tasks(tasks, words)],
+            [
+                task_tables.scores(tasks, words),
+                measures,
+                task_tables.runs(tasks, words),
+            ],
         ),
-        _section(
+        section(
             "matrices",
-            plots=[matrix_tables.labels(tasks.matrices)],
-            tables=[matrix_tables.f1(tasks.matrices), matrix_tables.unanswered(tasks.matrices)],
-            folded=[matrix_tables.scores(tasks.matrices), matrix_tables.errors(tasks.matrices)],
+            plots=[matrix_tables.labels(tasks.matrices, words)],
+            tables=[matrix_tables.f1(tasks.matrices, words), matrix_tables.unanswered(tasks.matrices, words)],
+            folded=[matrix_tables.scores(tasks.matrices, words), matrix_tables.errors(tasks.matrices, words)],
         ),
-        _section("task-sizes", plots=[task_plots.sizes(tasks)], folded=[task_tables.sizes(tasks)]),
-        _section(
+        section("task-sizes", plots=[task_plots.sizes(tasks, words)], folded=[sizes]),
+        section(
             "task-answers",
-            task_narrative.answers(tasks),
-            [task_plots.places(tasks)],
+            task_narrative.answers(tasks, words),
+            [task_plots.places(tasks, words)],
             () if many else answers,
-            [*(answers if many else ()), task_tables.places(tasks)],
+            [*(answers if many else ()), task_tables.places(tasks, words)],
         ),
-        _section(
+        section(
             "between-tasks",
-            [task_narrative.correlations(tasks)],
-            [task_plots.correlations(tasks, "pearson"), task_plots.correlations(tasks, "spearman")],
-            folded=[task_tables.correlations(tasks)],
+            [task_narrative.correlations(tasks, words)],
+            [task_plots.correlations(tasks, words, "pearson"), task_plots.correlations(tasks, words, "spearman")],
+            folded=[task_tables.correlations(tasks, words)],
         ),
     ]
 
 
-def _others(summary: Summary) -> list[PageSection | None]:
-    flips = ("Pairs that flip", narrative.flips(summary), summary.flips)
+def _others(summary: Summary, words: Words) -> list[PageSection | None]:
+    section = partial(_section, words)
+    flips = (words("text.flips_heading"), narrative.flips(summary, words), summary.flips)
     return [
-        _section(
+        section(
             "measures",
-            [narrative.MEASURES_DIFFER],
-            _by_conditioning(plots.measures, summary),
-            [tables.measures(summary)],
+            [words("text.measures")],
+            _by_conditioning(plots.measures, summary, words),
+            [specified(words, "measures", summary.models)],
             lists=[flips],
         ),
-        _section("difficulty", folded=[tables.difficulty(summary)]),
-        _section(
-            "confounds", narrative.confounds(summary), [plots.confounds(summary)], folded=[tables.confounds(summary)]
+        section("difficulty", folded=[tables.difficulty(summary, words)]),
+        section(
+            "confounds",
+            narrative.confounds(summary, words),
+            [plots.confounds(summary, words)],
+            folded=[tables.confounds(summary, words)],
         ),
-        _section(
+        section(
             "people",
-            narrative.people(summary),
-            [plots.people(summary)],
-            [tables.preferences(summary), tables.choices(summary)],
-            [tables.alignments(summary)],
+            narrative.people(summary, words),
+            [plots.people(summary, words)],
+            [tables.preferences(summary, words), tables.choices(summary, words)],
+            [tables.alignments(summary, words)],
         ),
-        _section(
+        section(
             "other-tools",
-            narrative.external(summary),
-            tables=[tables.other_tools(summary), tables.task_correlations(summary)],
-            folded=[tables.tasks(summary)],
+            narrative.external(summary, words),
+            tables=[tables.other_tools(summary, words), tables.task_correlations(summary, words)],
+            folded=[tables.tasks(summary, words)],
         ),
-        _section("morphology", tables=[tables.morphology(summary)]),
+        section("morphology", tables=[tables.morphology(summary, words)]),
     ]
 
 
-def _pairs(release: Release, summary: Summary) -> PageSection | None:
-    lists = [("Hardest pairs", narrative.hardest(summary), summary.hardest)]
+def _pairs(release: Release, summary: Summary, words: Words) -> PageSection | None:
+    lists = [(words("text.hardest_heading"), narrative.hardest(summary, words), summary.hardest)]
     if summary.discriminating:
-        lists.append(("Pairs that tell models apart", narrative.DISCRIMINATING, summary.discriminating))
-    return _section("pairs", folded=[tables.back_to_review(summary, release.pairs)], lists=lists)
+        lists.append((words("text.discriminating_heading"), words("text.discriminating"), summary.discriminating))
+    return _section(words, "pairs", folded=[tables.back_to_review(summary, words, release.pairs)], lists=lists)

@@ -92,9 +92,16 @@ def similarity(word: str, other: str) -> float:
         return 0.9 if first.split("-")[0] == second.split("-")[0] else 0.0
     shorter = min(len(first), len(second))
     prefix = Prefix.similarity(first, second)
-    if prefix >= 4 or (prefix >= 0.5 * shorter and (prefix >= 3 or max(len(first), len(second)) <= 6)):
+    longer = max(len(first), len(second))
+    if prefix >= 4 or (prefix >= 0.5 * shorter and (prefix >= 3 or longer <= (6 if prefix > 1 else 4))):
         return 0.9
     return 0.45 if shorter >= 5 and first[-4:] == second[-4:] else 0.0
+
+
+def is_prefixed(word: str, other: str) -> bool:
+    """Whether one of two words is the other behind a prefix of four letters at most."""
+    shorter, longer = sorted((word.casefold(), other.casefold()), key=len)
+    return len(shorter) >= 3 and 0 < len(longer) - len(shorter) <= 4 and longer.endswith(shorter)
 
 
 def sentence_similarity(one: str, other: str) -> float:
@@ -149,7 +156,7 @@ def matches(correction: Sequence[str], before: Sequence[str], closed: ClosedClas
         (-value, abs((len(correction) - index) - (len(before) - place)), index, place)
         for index, word in enumerate(correction)
         for place in range(len(before))
-        if (value := similarity(word, before[place])) == 1.0
+        if (value := 0.9 if is_prefixed(word, before[place]) else similarity(word, before[place])) == 1.0
         or closed.functions.isdisjoint((word.casefold(), before[place].casefold()))
     )
 

@@ -75,7 +75,7 @@ class AlternativeReader:
         self._strong = tuple(s for s in separators if s == ";")
         self._weak = tuple(s for s in separators if s != ";")
         self._equivalents = [frozenset(group) for group in language.equivalents]
-        self._subordinators = frozenset(language.subordinators)
+        self._conjunctions = frozenset(language.subordinators).union(*self._equivalents) - self.closed.coordinators
 
     def groups(self, content: str, before: str) -> list[list[Alternative]]:
         """The alternatives in a bracket behind the text `before`, a list for each `;` part. Raises UnbalancedError."""
@@ -141,10 +141,11 @@ class AlternativeReader:
         for start, end in [*top_brackets(text), (len(text), len(text))]:
             slots += [((word,),) for word in text[offset:start].split()]
             inner = text[start + 1 : end - 1].strip()
+            options = split_top(inner, self._strong + self._weak)
             if inner and text[start] == "[":
-                slots.append(((), *(tuple(option.split()) for option in split_top(inner, (",", ";", " arba ")))))
-            elif slots and slots[-1][0] and self._substitutes(slots[-1][0][-1], inner):
-                slots[-1] = (*slots[-1], (inner,))
+                slots.append(((), *(tuple(option.split()) for option in options)))
+            elif slots and slots[-1][0] and all(self._substitutes(slots[-1][0][-1], option) for option in options):
+                slots[-1] = (*slots[-1], *((option,) for option in options))
             elif inner:
                 slots.append(((), tuple(inner.split())))
             offset = end
@@ -170,7 +171,9 @@ class AlternativeReader:
     def _is_clause(self, alternatives: list[Alternative]) -> bool:
         """Whether the comma only stands before a subordinate clause of one and the same correction."""
         head, tail = alternatives[0].words, alternatives[1].words
-        subordinate = len(alternatives) == 2 and tail[0].casefold() in self._subordinators
+        # `todėl, kad` is one conjunction, `nes, kadangi` are two.
+        two = len(tail) == 1 and head[-1].casefold() in self._conjunctions
+        subordinate = len(alternatives) == 2 and not two and tail[0].casefold() in self._conjunctions
         return subordinate and not any(similarity(head[-1], word) >= 0.9 for word in tail[1:])
 
     def _completed(self, alternatives: list[Alternative], before: list[str]) -> list[Alternative]:

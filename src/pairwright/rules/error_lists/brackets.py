@@ -1,7 +1,7 @@
 """The sentences of an error list and their brackets, classified by the marks of the notation."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
@@ -17,10 +17,7 @@ _SENTENCE_END = re.compile(r"[.!?…]+[\"”“»’')\]]*(?=\s|$)")
 _ENUMERATION_END = re.compile(r"(?:\s\w{1,4}\.?){0,3}[.,;:–—…]*\s+(?=[^\W\d_])")
 _PHRASE_END = re.compile(r"\s*[,;.]?\s*$|[,;]\s|(?:\s\w{1,4}\.?){1,3}\s*$")
 _FORM_FOLLOWS = re.compile(r"[.?!;](?=\s+[^\W\d_A-Z]\w*\s\()")
-# A full stop after one of these ends no sentence: initials, single letters and digits, common abbreviations.
-_ABBREVIATION = re.compile(
-    r"(?:^|[\s(])(?:\w|pvz|tūkst|mln|mlrd|Nr|nr|prof|dr|doc|šv|psl|str|plg|žr|vad|pan|kt|kn|vid|angl|vok|pr|etc|e\.g|i\.e)\.$"
-)
+_LAST_WORD = re.compile(r"(?:^|(?<=[\s(]))[^\s(]+$")
 
 
 @dataclass(frozen=True)
@@ -42,12 +39,12 @@ class BracketedSentence:
     brackets: tuple[Bracket, ...]
 
     def phrases(self) -> list["BracketedSentence"]:
-        """The phrases of an enumeration: what begins with a small letter, cut behind each `(= …),` and `(= …);`.
+        """The phrases of an enumeration, which begins with a small letter or a digit, cut behind `(= …),` and `(= …);`.
 
         A sentence behind the enumeration, from its capital on, is the last one. Any other sentence is one phrase. What
         follows the last correction, such as `cf. …`, belongs to none.
         """
-        if not self.text[:1].islower():
+        if not (self.text[:1].islower() or self.text[:1].isdigit()):
             return [self]
         for bracket in self.corrections():
             end = _ENUMERATION_END.match(self.text, bracket.end)
@@ -86,7 +83,8 @@ class UnbalancedError(ValueError):
 class BracketReader:
     """Splits text into sentences and finds their brackets, in one notation."""
 
-    def __init__(self, notation: Notation) -> None:
+    def __init__(self, notation: Notation, abbreviations: Iterable[str] = ()) -> None:
+        self._abbreviations = frozenset(map(str.casefold, abbreviations))
         self._marks: tuple[tuple[BracketKind, re.Pattern[str]], ...] = (
             ("wrong-first", re.compile(any_of(notation.wrong_first))),
             ("right-first", re.compile(any_of(notation.right_first))),
@@ -116,7 +114,8 @@ class BracketReader:
         ends = {end for end in phrases if text[end:].lstrip()[0].isupper()}
         # A bare form with its correction begins behind another correction and a mark: `… (= …)? form (= form)`.
         ends |= {match.end() for _, end in spans if (match := _FORM_FOLLOWS.match(text, end))}
-        for start, end in pairwise([0, *sorted(ends.union(sentence_ends(text, spans))), len(text)]):
+        ends.update(sentence_ends(text, spans, self._abbreviations))
+        for start, end in pairwise([0, *sorted(ends), len(text)]):
             body = text[start:end].lstrip()
             if pieces and body[:1] in _CLOSING and (self._marked(body[1:]) or _is_only_a_bracket(body)):
                 pieces[-1] = (pieces[-1][0], end)
@@ -161,14 +160,20 @@ def top_brackets(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def sentence_ends(text: str, brackets: list[tuple[int, int]]) -> Iterator[int]:
-    """The end offset of each sentence but the last: a full stop outside brackets, before a capital or a bracket."""
+def sentence_ends(
+    text: str, brackets: list[tuple[int, int]], abbreviations: frozenset[str] = frozenset()
+) -> Iterator[int]:
+    """The end offset of each sentence but the last: a full stop outside brackets, before a capital or a bracket.
+
+    That of an initial, of a digit and of one of the casefolded `abbreviations` ends none.
+    """
     for match in _SENTENCE_END.finditer(text):
         following = text[match.end() :].lstrip()
         first = next(filter(str.isalnum, following), "")
         continues = (first.islower() and following[0] not in "([") or following.startswith(tuple(",;:)]"))
         inside = any(start < match.start() < end for start, end in brackets)
-        abbreviated = match[0].startswith(".") and _ABBREVIATION.search(text[: match.start() + 1])
+        last = _LAST_WORD.search(text[: match.start()]) if match[0].startswith(".") else None
+        abbreviated = last and (re.fullmatch(r"\w", last[0]) or last[0].casefold() in abbreviations)
         if following and not (inside or abbreviated or continues):
             yield match.end()
 

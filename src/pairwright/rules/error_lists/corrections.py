@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from pairwright.languages import Language
 from pairwright.morphology import Analyser
+from pairwright.rules.error_lists.agreement import Agreement
 from pairwright.rules.error_lists.alignment import align
 from pairwright.rules.error_lists.alternatives import Alternative, AlternativeReader, bare, bare_words, replaced
 from pairwright.rules.error_lists.brackets import Bracket, BracketedSentence
@@ -23,6 +24,8 @@ _QUOTES = '„«‚‹“"'
 _OPENING = re.compile(f"[{_QUOTES}]")
 _ELLIPSIS = re.compile(r"…|\.\.\.")
 _MOST_GUESSES = 5
+# How probable the words before a bracket such as `(not x)` have to be, else it is no correction.
+_LIKELY = 0.75
 
 
 class UnresolvedError(ValueError):
@@ -100,7 +103,7 @@ class CorrectionReader:
         rank: Rank | None = None,
     ) -> None:
         self._rank = rank
-        self._analyser = analyser
+        self._agreement = Agreement(language, analyser)
         self._alternatives = AlternativeReader(language, separators)
         self.closed = self._alternatives.closed
         self._subordinators = frozenset(language.subordinators)
@@ -163,8 +166,8 @@ class CorrectionReader:
             raise UnresolvedError("the bracket holds no words")
         if len(parts := _parts(bracket.content)) > 1:
             return self._discontinuous(sentence, bracket, before, parts, context)
-        ranked = SpanFinder(before, context.mentions, self.closed, self._analyser, groups).ranked()
-        if bracket.kind == "right-first" and not all(spans.is_certain for spans in ranked):
+        ranked = SpanFinder(before, context.mentions, self.closed, self._agreement, groups).ranked()
+        if bracket.kind == "right-first" and any(spans.probabilities[0] < _LIKELY for spans in ranked):
             return None
         wording = partial(self._wording, sentence, bracket, before)
         ranked = [
@@ -205,22 +208,20 @@ class CorrectionReader:
         self, sentence: BracketedSentence, bracket: Bracket, before: Before, parts: list[str], context: EntryContext
     ) -> _Reading:
         """What `on the one side …, on the other …` replaces: words for each part, in order."""
-        edits: list[_Edit] = []
+        wordings: list[_Wording] = []
         certain, rest = True, before
         for number, part in enumerate(parts, start=1):
             alternative = self._alternatives.single(part)
-            (ranked,) = SpanFinder(rest, context.mentions, self.closed, self._analyser, [[alternative]]).ranked()
+            (ranked,) = SpanFinder(rest, context.mentions, self.closed, self._agreement, [[alternative]]).ranked()
             # Something of the sentence stands in the place of each ellipsis.
             stops = number < len(parts) or bool(_ELLIPSIS.match(bracket.content.rstrip()[-1:]))
             spans = [span for span in ranked.spans if (span.last < len(rest.words)) == stops]
             if not spans:
-                break
-            edits += self._wording(sentence, bracket, rest, spans[0], alternative.readings()[0])
+                raise UnresolvedError("not every part of the correction has words before the bracket")
+            wordings.append(self._wording(sentence, bracket, rest, spans[0], alternative.readings()[0]))
             certain = certain and ranked.is_certain and spans[0] == ranked.spans[0]
             rest = rest.after(spans[0].last)
-        if len(edits) < len(parts):
-            raise UnresolvedError("not every part of the correction has words before the bracket")
-        wording = tuple(edits)
+        wording = tuple(edit for part in wordings for edit in part)
         return _Reading(bracket, (wording,), ((),), frozenset() if certain else frozenset({wording}))
 
     def _wording(
@@ -236,16 +237,35 @@ class CorrectionReader:
                 start -= 1
             elif reaches_up and not _OPENING.search(text[start : bracket.start]):
                 end = before.ends[span.last - 1]
+        adapted = self._adapted(before, span, bare_words(words))
+        if self._ends_clause(before, span, words):
+            end += len((re.match(r"\s*,", text[end:]) or [""])[0])
         left = text[:start].rstrip()
         if left.endswith(",") and self._loses_comma(before, span, words, text[before.ends[span.last - 1] : end]):
-            return (_Edit(len(left) - 1, end, self._placed(words, sentence, start)),)
+            return (*adapted, _Edit(len(left) - 1, end, self._placed(words, sentence, start)))
         # The comma of a clause stays where the correction begins with another conjunction.
         crossed = any(span.first < place < span.last for place in before.commas) and "," not in "".join(words)
         keeps = crossed and opening.casefold() in self.closed.functions - self.closed.adpositions and left
         comma = ", " * (bool(keeps) and left[-1] not in ",;:–—(")
         placed = self._placed(words, sentence, start).removeprefix(comma)
         closing = "," * self._closes_with_comma(before, span, words, text[end:])
-        return (_Edit(start, end, comma + placed + closing),)
+        return (*adapted, _Edit(start, end, comma + placed + closing))
+
+    def _adapted(self, before: Before, span: Span, words: list[str]) -> Iterator[_Edit]:
+        """The modifiers before a span in the forms that agree with the noun that takes the place of another."""
+        if not self.closed.functions.isdisjoint((before.words[max(span.first, 0)].casefold(), words[0].casefold())):
+            return
+        for place in self._agreement.stranded(before.words, before.commas, *span, words[-1]):
+            if form := self._agreement.adapted(before.words[place], words[-1]):
+                yield _Edit(before.starts[place], before.ends[place], form)
+
+    def _ends_clause(self, before: Before, span: Span, words: list[str]) -> bool:
+        """Whether the comma behind a clause at the beginning goes with it: a phrase or one adverb takes its place."""
+        start, opening, closed = max(span.first, 0), words[0].casefold(), self.closed
+        clause = before.words[start].casefold() in (closed.functions | closed.common) - closed.adpositions
+        phrase = opening in closed.adpositions or (len(words) == 1 and opening not in self._subordinators)
+        set_off = bare(" ".join(words)).casefold() in self._parentheticals
+        return start in before.openings and clause and phrase and span.last - start > 1 and not set_off
 
     def _closes_with_comma(self, before: Before, span: Span, words: list[str], behind: str) -> bool:
         """Whether a comma ends a correction inside its sentence: a clause for a phrase, or what commas set off."""
@@ -269,10 +289,10 @@ class CorrectionReader:
         return (_Edit(len(left) - 1, end + right.end(), self._placed(words, sentence, start)),)
 
     def _loses_comma(self, before: Before, span: Span, words: list[str], behind: str) -> bool:
-        """Whether the comma before a span goes: the correction joins, or the second of two commas is cut too."""
+        """Whether the comma before a span goes: a coordinator joins, or the second of two commas is cut too."""
         coordinators = self.closed.coordinators
-        others = [*before.words[: max(span.first, 0)], *words[1:]]
-        joins = words[0].casefold() in coordinators - {word.casefold() for word in others}
+        others = {word.casefold() for word in before.words[: max(span.first, 0)]}
+        joins = len(words) == 1 and words[0].casefold() in coordinators - others
         joined = before.words[max(span.first, 0)].casefold() in coordinators | self._subordinators
         return (joins and not joined) or (behind.startswith(",") and words[-1][-1] != ",")
 
@@ -334,6 +354,7 @@ def tidy(text: str, original: str) -> str:
     text = re.sub(r"(„[^„“]*?)\s+“", r"\1“", text) if "„" in text else re.sub(r"“\s+", "“", text)
     text = re.sub(r"\b(\w+)( \1)\b", r"\1", text) if not re.search(r"\b(\w+) \1\b", original) else text
     text = re.sub(r",([,.;!?])", r"\1", text).rstrip(" ;,:–—")
+    text = re.sub(r"([.!?…][\"”“»’'])\.$", r"\1", text)
     return text if re.search(r"[.!?…][\"”“»’')]*$", text) else text + "."
 
 
@@ -363,7 +384,8 @@ def _before(sentence: BracketedSentence, bracket: Bracket, context: EntryContext
         if first <= start and end <= bracket.start and not re.search(r"\w", sentence.text[end : bracket.start])
     )
     commas = frozenset(place for place, gap in enumerate(gaps) if place and re.search("[,;]", gap))
-    return Before(words, starts, ends, commas, frozenset(openings), next(marked, 0))
+    behind = re.split(r"[^\w\s-]", sentence.text[bracket.end :], maxsplit=1)[0].split()
+    return Before(words, starts, ends, commas, frozenset(openings), next(marked, 0), tuple(behind))
 
 
 def _words_before(sentence: BracketedSentence, start: int, end: int) -> tuple[list[str], list[int], list[int]]:

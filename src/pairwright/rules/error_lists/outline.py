@@ -135,7 +135,7 @@ class OutlineReader:
         if not self._brackets.has_correction(text):
             return len(text)
         openings = [match.start() for pattern in (self._intro, self._label) if (match := pattern.search(text, start))]
-        if openings:
+        if openings and not self._brackets.has_correction(text[start : min(openings)]):
             return min(openings)
         colons = (match.end() for match in re.finditer(r":\s+", text[start:]))
         if colon := next((colon for colon in colons if text[start + colon].isupper()), None):

@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 
 from pairwright.errors import SourceError
@@ -30,7 +31,7 @@ EXTRACTED_BY = "error-list/1"
 _DOUBT = 6
 
 # A bare form with its correction, the first of several.
-_FORM = re.compile(r"[^\W\d_A-Z]\w*\s\([^()]*\)[,;]")
+_FORM = re.compile(r"(?:[^\W\d_A-Z]\w*|\d[\w-]*)\s\([^()]*\)[,;]")
 _QUOTED_SENTENCE = re.compile(r"[^.!?:()„“]+:\s+(?=„[^„“]*“\s*\([^\w„]*„)")
 
 # A part of a rule's wording that is no longer may be a phrase that it names.
@@ -129,7 +130,7 @@ class _BracketListReader:
         self, notation: Notation, language: Language, source: Source, analyser: Analyser | None, rank: Rank | None
     ) -> None:
         self._notation = notation
-        self._brackets = BracketReader(notation)
+        self._brackets = BracketReader(notation, language.abbreviations)
         self._corrections = CorrectionReader(language, notation.separators, analyser, rank)
         self._outline = OutlineReader(notation, language, source.title)
         self._source = source
@@ -179,7 +180,7 @@ class _BracketListReader:
                     spans = ((first - skipped, last - skipped) for first, last in passage.block.emphasis)
                     emphasis = tuple((first, last) for first, last in spans if first >= 0 and last <= len(phrase.text))
                     try:
-                        if phrase.text[:1].islower() and phrase.is_one_word():
+                        if not phrase.text[:1].isupper() and phrase.is_one_word():
                             raise UnresolvedError("a form by itself is no sentence; write a sentence with it")
                         yield from self._pairs(passage, phrase, EntryContext(mentions, emphasis))
                     except (UnresolvedError, UnbalancedError) as fault:
@@ -222,15 +223,23 @@ class _BracketListReader:
         """What the rule of a passage and its entry name; without an entry, words of the rule that its sentences use."""
         above = [head.label for head in self._outline.heads if head.is_above(passage.head)]
         closed, entry = self._corrections.closed, words(self._outline.wrong_part(passage.entry or "").casefold())
+        # `su` of `susijęs su kuo` is what the headword governs.
+        governed = {word for word, after in pairwise(entry) if word in closed.adpositions and after in closed.common}
         banned = closed.functions.intersection(entry).union(*map(closed.named, [passage.head.label, *above]))
         headword = [*map(str.casefold, self._outline.headword(passage.entry)), *entry]
+        headword = [word for word in headword if word not in governed]
         if not headword:
             texts = [f" {' '.join(words(s.text)).casefold()} " for _, sentences in content.passages for s in sentences]
             for part in re.split(r"[,;:()+–—]|\.\.\.|…", passage.head.label):
                 phrase = words(part.casefold())
-                is_used = len(phrase) <= _LONGEST_PHRASE and any(f" {' '.join(phrase)} " in text for text in texts)
-                headword += phrase if is_used else [word for word in phrase if word not in closed.functions]
-        return Mentions(tuple(dict.fromkeys(headword)), 0.0, banned - closed.coordinators)
+                headword += [word for word in phrase if word not in closed.functions]
+                runs = (phrase[a:b] for a in range(len(phrase)) for b in range(a + 2, a + 1 + _LONGEST_PHRASE))
+                headword += [
+                    word for run in runs if any(f" {' '.join(run)} " in text for text in texts) for word in run
+                ]
+        return Mentions(
+            tuple(dict.fromkeys(headword)), 0.0, banned - closed.coordinators - governed, frozenset(governed)
+        )
 
     def _pairs(self, passage: Passage, sentence: BracketedSentence, context: EntryContext) -> Iterator[Example]:
         if passage.note and any(bracket.kind == "wrong-first" for bracket in sentence.brackets):

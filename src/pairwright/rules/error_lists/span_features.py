@@ -9,17 +9,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise, product
+from itertools import pairwise
 from typing import NamedTuple
 
-from pairwright.languages.features import Features
-from pairwright.morphology import Analyser, Analysis
-from pairwright.rules.error_lists.alignment import ClosedClasses, matches, same_ending, same_form, similarity
+from pairwright.rules.error_lists.agreement import Agreement
+from pairwright.rules.error_lists.alignment import ClosedClasses, matches, similarity
 from pairwright.rules.error_lists.alternatives import Alternative
 
-_MODIFIERS, _NOUNS = frozenset({"ADJ", "DET", "NUM", "PRON", "VERB"}), frozenset({"NOUN", "PROPN"})
-_FINITE = ("VerbForm", "Fin")
-_AGREEMENT = ("Case", "Number", "Gender")
 # The classes of words, as the features name them: open ones, pronouns and the like, closed ones.
 _KINDS = ("", ", pronoun", ", closed")
 # How alike forms of one word are, and how far a rule has to speak for a word being wrong.
@@ -34,6 +30,7 @@ class Before:
     commas        the words with a comma before them
     openings      the words that begin the sentence or a quotation in it
     marked        how many of the last words the page emphasises up to the bracket
+    behind        the words behind the bracket, up to a mark or another bracket
     """
 
     words: list[str]
@@ -42,6 +39,7 @@ class Before:
     commas: frozenset[int]
     openings: frozenset[int]
     marked: int
+    behind: tuple[str, ...] = ()
 
     def after(self, place: int) -> "Before":
         """What stands behind a number of words."""
@@ -57,11 +55,13 @@ class Mentions:
     headword  the words of the entry in order; `wrong` is the share of the rule's brackets, 0-1, that speak for its
               headwords being the wrong words themselves and not the words that govern them
     banned    closed-class words of the rule and the entry, which no correction keeps
+    governed  adpositions that the headword governs, which are wrong where it is not
     """
 
     headword: tuple[str, ...] = ()
     wrong: float = 0.0
     banned: frozenset[str] = frozenset()
+    governed: frozenset[str] = frozenset()
 
 
 NO_MENTIONS = Mentions()
@@ -87,14 +87,15 @@ class SpanFeatures:
         before: Before,
         mentions: Mentions,
         closed: ClosedClasses,
-        analyser: Analyser | None,
+        agreement: Agreement,
         groups: Sequence[Sequence[Alternative]],
     ) -> None:
         self._openings = {alternative.words[0].casefold() for group in groups for alternative in group}
+        self._groups = groups
         self._before = before
         self._mentions = mentions
         self._closed = closed
-        self._analyser = analyser
+        self._agreement = agreement
         self._small = small_words(before.words)
 
     def of(self, alternative: Alternative, span: Span) -> Mapping[str, float] | None:
@@ -104,7 +105,7 @@ class SpanFeatures:
         crossed = sum(span.first < place < span.last for place in self._before.commas)
         if commas == crossed and small_words(alternative.words) == small_words(inside):
             return None
-        kinds = (self._matched, self._edges, self._named, self._left_behind, self._forms)
+        kinds = (self._matched, self._edges, self._named, self._left_behind, self._neighbours, self._forms)
         values = {name: float(value) for kind in kinds for name, value in kind(alternative.words, span)}
         return {**values, "comma crossed": max(0, crossed - commas), "comma added": max(0, commas - crossed)}
 
@@ -118,6 +119,7 @@ class SpanFeatures:
         yield "same word", sum(word not in functions for word in same)
         yield "same word, closed", sum(word in functions for word in same)
         yield "other form", sum(-1 < negative <= -_OTHER_FORM for negative, *_ in matched)
+        yield "only adds", len(same) == len(inside)
         # Words that the rule names as wrong stand for what is new.
         wrong = {place for place in range(start, span.last) if place not in taken and self._value(place) >= _WRONG}
         old = [self._small[place] for place in range(start, span.last) if place not in taken | wrong]
@@ -159,29 +161,32 @@ class SpanFeatures:
         yield "behind a comma", start in before.commas
         if span.last < size:
             yield "apart", 1
+            yield "apart inside its clause", bool(before.behind)
             yield "words to the bracket", math.log(1 + size - span.last)
             yield "joined to the bracket", self._small[span.last] in self._closed.coordinators
 
     @cached_property
     def _named_places(self) -> frozenset[int]:
         """The words that the rule or the entry names, in any form."""
-        named = {*self._mentions.headword, *self._mentions.banned}
-        return frozenset(
-            place
-            for place, word in enumerate(self._small)
-            if word in named or any(self.same_word(word, headword) for headword in self._mentions.headword)
-        )
+        named = {*self._mentions.headword, *self._mentions.banned, *self._mentions.governed}
+        places = {place for place, word in enumerate(self._small) if word in named}
+        for headword in self._mentions.headword:
+            alike = [place for place, word in enumerate(self._small) if self.same_word(word, headword)]
+            places.update(alike or [place for place, word in enumerate(self._small) if _holds(word, headword)])
+        return frozenset(places)
 
     def _value(self, place: int) -> float:
         """How far the rule names a word as wrong, 0-1: words that govern the wrong ones stay."""
-        banned = self._small[place] in self._mentions.banned
-        return 1.0 if banned else self._mentions.wrong * (place in self._named_places)
+        word, mentions = self._small[place], self._mentions
+        if word in mentions.governed:
+            return 1 - mentions.wrong
+        return 1.0 if word in mentions.banned else mentions.wrong * (place in self._named_places)
 
     def same_word(self, word: str, other: str) -> bool:
         """Whether two words are forms of one: they look so, or share a lemma."""
         if matches([word], [other], self._closed):
             return similarity(word, other) >= _OTHER_FORM
-        return self._analyser is not None and bool(self._analyser.lemmas(word) & self._analyser.lemmas(other))
+        return self._agreement.share_lemma(word, other)
 
     def _named(self, correction: list[str], span: Span) -> Iterator[tuple[str, float]]:
         """Whether what the rule or the entry names is in a span, and gone in the correction."""
@@ -189,14 +194,12 @@ class SpanFeatures:
         gone = {place for place in self._named_places if self._small[place] not in kept}
         covered = {place for place in gone if span.first <= place < span.last}
         banned = {place for place in gone if self._small[place] in mentions.banned}
-        heads = gone - banned
         yield "banned covered", bool(banned & covered)
         yield "banned kept", bool(banned) and banned.isdisjoint(covered)
-        for suffix, share in (("", 1.0), (", wrong", mentions.wrong)):
-            yield f"headword covered{suffix}", share * bool(heads & covered)
-            yield f"headword kept{suffix}", share * (bool(heads) and heads.isdisjoint(covered))
+        yield "headword covered", mentions.wrong * bool(covered - banned)
         values = {place: self._value(place) for place in gone}
         yield "named words covered", min(3.0, sum(values[place] for place in covered))
+        yield "named words kept", min(3.0, sum(values[place] for place in gone - covered))
         for left in (span.first - 1, span.last - 1):
             side = "left" if left < span.first else "right"
             yield f"named words cut on the {side}", min(values.get(left, 0.0), values.get(left + 1, 0.0))
@@ -218,22 +221,43 @@ class SpanFeatures:
             yield f"other form kept on the {side}", likeness.count(_OTHER_FORM)
         if span.last < len(self._small):
             yield "doubled on the right", bool(set(small) & set(self._small[span.last : span.last + len(small)]))
-            lost = self._modifies(span.last - 1) and not self._agree(correction[-1], self._before.words[span.last])
-            yield "agreement lost on the right", lost
         if span.first > 0:
             left = self._small[span.first - 1]
             is_adposition = left in closed.adpositions
             openings = self._openings - {opening} | {opening} & set(new)
-            yield "beginning kept on the left", any(left == word or self.same_word(left, word) for word in openings)
-            yield "agrees on the left", self._modifies(span.first - 1) and bool(set(new) - closed.functions)
-            lost = self._modifies(span.first - 1) and not self._agree(
-                self._before.words[span.first - 1], correction[-1]
+            yield (
+                "beginning kept on the left",
+                any(word.endswith(left) or self.same_word(left, word) for word in openings),
             )
-            yield "agreement lost on the left", lost
+            yield "agrees on the left", self._modifies(span.first - 1) and bool(set(new) - closed.functions)
             yield "adposition kept", is_adposition
             yield "pronoun kept", left in closed.common and bool(set(new) - closed.functions)
-            yield "adposition without its case", is_adposition and self._has_no_case(correction[0])
-            yield "two finite verbs, left", self._are_finite(left, correction[0])
+            yield "adposition without its case", is_adposition and self._agreement.has_no_case(correction[0])
+            yield "two finite verbs, left", self._agreement.are_finite(left, correction[0])
+
+    def _neighbours(self, correction: list[str], span: Span) -> Iterator[tuple[str, float]]:
+        """How the words around a span go with it and with the correction."""
+        words, size, agreement = self._before.words, len(self._small), self._agreement
+        start, inside = max(span.first, 0), self._small[max(span.first, 0) : span.last]
+        right = words[span.last] if span.last < size else next(iter(self._before.behind), "")
+        coordinated = [word in self._closed.coordinators for word in (*self._small[:start][-1:], right.casefold())]
+        yield "coordinated on the left", len(coordinated) > 1 and coordinated[0]
+        yield "coordinated on the right", coordinated[-1]
+        yield "coordinated, several corrections", any(coordinated) and sum(map(len, self._groups)) > 1
+        places = [*range(start - len(inside) + 1), *range(span.last, size)]
+        yield "stands elsewhere too", any(self._small[place : place + len(inside)] == inside for place in places)
+        old, new = words[span.last - 1], correction[-1]
+        phrase = not self._closed.functions.isdisjoint((inside[0], correction[0].casefold()))
+        lost = [] if phrase else list(agreement.stranded(words, self._before.commas, *span, new))
+        adapted = sum(agreement.adapted(words[place], new) is not None for place in lost)
+        yield "agreement lost on the left", len(lost) - adapted
+        yield "modifiers adapted", adapted
+        others = [*words[: max(0, span.first - len(lost))], *words[span.last :], *self._before.behind]
+        agreeing = [word for word in others if agreement.is_modifier(word) and agreement.agree(word, old)]
+        yield "agreement lost elsewhere", any(not agreement.agree(word, new) for word in agreeing)
+        if right:
+            yield "agrees on the right", agreement.agree(new, right)
+            yield "agreement lost on the right", agreement.agree(old, right) and not agreement.agree(new, right)
 
     def _forms(self, correction: list[str], span: Span) -> Iterator[tuple[str, float]]:
         """Whether a span and a correction are alike in their form: their last words, their first, their verbs."""
@@ -243,46 +267,16 @@ class SpanFeatures:
         yield "adposition at its beginning", inside[0].casefold() in adpositions
         yield "adposition at its end", inside[-1].casefold() in adpositions
         yield "function word at its beginning", inside[0].casefold() in self._closed.functions - adpositions
-        yield "same form at the end", self._same_shape(inside[-1], correction[-1])
-        yield "same form at the beginning", self._same_shape(inside[0], correction[0])
-        verbs = [sum(self._are_finite(word) for word in side) for side in (inside, correction)]
+        yield "same form at the end", self._agreement.same_shape(inside[-1], correction[-1])
+        yield "same form at the beginning", self._agreement.same_shape(inside[0], correction[0])
+        verbs = [sum(self._agreement.are_finite(word) for word in side) for side in (inside, correction)]
         yield "as many words, several", len(inside) == len(correction) > 1
         yield "finite verbs lost", max(0, verbs[0] - verbs[1])
         yield "finite verbs gained", max(0, verbs[1] - verbs[0])
 
     def _modifies(self, place: int) -> bool:
         """Whether a word agrees with the next one as its modifier."""
-        return self._agree(*self._before.words[place : place + 2])
-
-    def _readings(self, word: str) -> tuple[Analysis, ...]:
-        return self._analyser.analyse(word) if self._analyser else ()
-
-    def _agree(self, left: str, right: str) -> bool:
-        """Whether a word agrees with another as its modifier: by morphology, else by their endings."""
-        modifiers, nouns = self._readings(left), self._readings(right)
-        if not modifiers or not nouns:
-            return same_form(left, right)
-        return any(
-            modifier.upos in _MODIFIERS and noun.upos in _NOUNS and _agree(modifier.features, noun.features)
-            for modifier, noun in product(modifiers, nouns)
-        )
-
-    def _same_shape(self, word: str, other: str) -> bool:
-        """Whether two words are the same form of whatever words: by morphology, else by their endings."""
-        readings, others = self._readings(word), self._readings(other)
-        if not readings or not others:
-            return same_ending(word, other)
-        return any(a.upos == b.upos and a.features == b.features for a, b in product(readings, others))
-
-    def _are_finite(self, *words: str) -> bool:
-        """Whether words can only be finite verbs, two of which do not stand side by side."""
-        readings = [self._readings(word) for word in words]
-        return all(found and all(_FINITE in reading.features for reading in found) for found in readings)
-
-    def _has_no_case(self, word: str) -> bool:
-        """Whether no adposition governs a word: its morphology gives it no case but the nominative."""
-        readings = self._readings(word)
-        return bool(readings) and all(dict(reading.features).get("Case") in (None, "Nom") for reading in readings)
+        return self._agreement.agree(*self._before.words[place : place + 2])
 
     def begins_sentence(self, correction: list[str]) -> bool:
         """Whether a correction begins with a capital that is not that of a name inside the sentence."""
@@ -293,8 +287,6 @@ class SpanFeatures:
         return correction[0][0].isupper() and not is_name
 
 
-def _agree(modifier: Features, noun: Features) -> bool:
-    """Whether two words have one case, and neither another number nor another gender."""
-    first, second = dict(modifier), dict(noun)
-    same = all(first.get(name) in (None, second.get(name)) for name in _AGREEMENT)
-    return same and first.get("Case") is not None
+def _holds(word: str, headword: str) -> bool:
+    """Whether a word may be a form of a headword behind a prefix: it holds the headword's first half."""
+    return len(headword) > 4 and headword[: max(4, len(headword) // 2)] in word

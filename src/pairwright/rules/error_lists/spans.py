@@ -3,7 +3,8 @@
 A log-linear model over the candidate spans (conditional logit; McFadden 1974, "Conditional logit analysis of
 qualitative choice behavior"): the weighted sum of a span's features is the logarithm of its odds. The groups of
 alternatives in a bracket mostly replace the same words, so each gains where the others believe. Spans that give the
-same words add up.
+same words add up. A logistic regression on the log-odds and the features of the likeliest span says whether it is
+right: what the words around it show may speak against every span.
 """
 
 import math
@@ -11,11 +12,11 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from pairwright.morphology import Analyser
+from pairwright.rules.error_lists.agreement import Agreement
 from pairwright.rules.error_lists.alignment import ClosedClasses
 from pairwright.rules.error_lists.alternatives import Alternative
 from pairwright.rules.error_lists.span_features import Before, Mentions, Span, SpanFeatures, small_words
-from pairwright.rules.error_lists.span_weights import AGREED, CERTAIN, NONE, WEIGHTS
+from pairwright.rules.error_lists.span_weights import AGREED, CERTAIN, WEIGHTS
 
 Rank = Callable[[Sequence[str]], Sequence[float]]
 """How likely each of some sentences is, as the log-probability that a language model gives it."""
@@ -24,21 +25,19 @@ Rank = Callable[[Sequence[str]], Sequence[float]]
 _REACH, _MOST_WORDS, _MOST_APART = 14, 10, 5
 # What one group believes of a span counts at least so much for another.
 FLOOR = 0.01
+# Where probabilities are cut before their odds are taken.
+_LEAST = 0.001
 
 
 class Ranked(NamedTuple):
-    """The spans that alternatives may replace, the most likely first, and their probabilities.
+    """The spans that alternatives may replace, the most likely first, with their probabilities.
 
-    Spans that give the same words count as the first of them.
+    Spans that give the same words count as the first of them. `is_certain` says that the first is as good as sure.
     """
 
     spans: tuple[Span, ...]
     probabilities: tuple[float, ...]
-
-    @property
-    def is_certain(self) -> bool:
-        """Whether the first span is as good as sure."""
-        return self.probabilities[0] >= CERTAIN
+    is_certain: bool
 
 
 class SpanFinder:
@@ -49,24 +48,29 @@ class SpanFinder:
         before: Before,
         mentions: Mentions,
         closed: ClosedClasses,
-        analyser: Analyser | None,
+        agreement: Agreement,
         groups: Sequence[Sequence[Alternative]],
     ) -> None:
         self._before = before
         self._groups = groups
-        self._features = SpanFeatures(before, mentions, closed, analyser, groups)
+        self._has_morphology = agreement.analyser is not None
+        self._features = SpanFeatures(before, mentions, closed, agreement, groups)
 
     def ranked(self) -> list[Ranked]:
         """The ranked spans of each group of alternatives; all alternatives of a group replace the same words."""
         groups = self._groups
         if self._before.marked:
             size = len(self._before.words)
-            return [Ranked((Span(size - self._before.marked, size),), (1.0,)) for _ in groups]
-        scores = [{span: weighed(features) for span, features in self.features(group).items()} for group in groups]
+            return [Ranked((Span(size - self._before.marked, size),), (1.0,), True) for _ in groups]
+        tables = [self.features(group) for group in groups]
+        scores = [{span: weighed(features) for span, features in table.items()} for table in tables]
         bonuses = self._agreement([softmax(values) for values in scores])
+        agreed = [
+            {span: value + AGREED * bonus.get(span, 0.0) for span, value in values.items()}
+            for values, bonus in zip(scores, bonuses, strict=True)
+        ]
         return [
-            self._ranked(group[0], {span: value + AGREED * bonus.get(span, 0.0) for span, value in values.items()})
-            for group, values, bonus in zip(groups, scores, bonuses, strict=True)
+            self._ranked(group[0], values, table) for group, values, table in zip(groups, agreed, tables, strict=True)
         ]
 
     def _agreement(self, beliefs: Sequence[Mapping[Span, float]]) -> list[dict[Span, float]]:
@@ -88,7 +92,10 @@ class SpanFinder:
     def features(self, group: Sequence[Alternative]) -> dict[Span, dict[str, float]]:
         """The features of each span that a group of alternatives may replace, as their mean over the alternatives."""
         table: dict[Span, dict[str, float]] = {}
+        capital = self._features.begins_sentence(group[0].words)
         for span in self._spans():
+            if span.first < 0 and not capital:
+                continue
             values = [self._features.of(alternative, span) for alternative in group]
             total: dict[str, float] = defaultdict(float)
             for name, value in ((name, value) for features in values if features for name, value in features.items()):
@@ -105,10 +112,12 @@ class SpanFinder:
             spans += [Span(first, last) for last in range(first + 1, min(size, first + _MOST_APART))]
         return spans if 0 in self._before.openings else [*spans, Span(-1, size)]
 
-    def _ranked(self, alternative: Alternative, scores: Mapping[Span, float]) -> Ranked:
+    def _ranked(
+        self, alternative: Alternative, scores: Mapping[Span, float], table: Mapping[Span, Mapping[str, float]]
+    ) -> Ranked:
         """The spans by probability, without those that give the same words as a likelier one."""
         if not scores:
-            return Ranked((Span(len(self._before.words) - 1, len(self._before.words)),), (0.0,))
+            return Ranked((Span(len(self._before.words) - 1, len(self._before.words)),), (0.0,), False)
         beliefs, small = softmax(scores), small_words(self._before.words)
         spans: dict[tuple[str, ...], Span] = {}
         totals: dict[Span, float] = defaultdict(float)
@@ -117,17 +126,29 @@ class SpanFinder:
             once = tuple(word for place, word in enumerate(result) if result[place - 1 : place] != [word])
             totals[spans.setdefault(once, span)] += beliefs[span]
         order = sorted(totals, key=lambda span: -totals[span])
-        return Ranked(tuple(order), tuple(totals[span] for span in order))
+        certain = certainty_of(totals[order[0]], table[order[0]]) >= CERTAIN[self._has_morphology]
+        return Ranked(tuple(order), tuple(totals[span] for span in order), certain)
 
 
-def weighed(features: Mapping[str, float]) -> float:
-    """The log-odds of a span up to a constant: the weighted sum of its features."""
-    return sum(WEIGHTS.get(name, 0.0) * value for name, value in features.items())
+def weighed(features: Mapping[str, float], column: int = 0) -> float:
+    """Log-odds as a weighted sum of features: those of a span up to a constant, or, by column 1, of its being right."""
+    return sum(WEIGHTS[name][column] * value for name, value in features.items() if name in WEIGHTS)
 
 
 def softmax(scores: Mapping[Span, float]) -> dict[Span, float]:
-    """The probabilities that belong to log-odds; what is missing to 1 is that no span is meant."""
-    highest = max(scores.values(), default=NONE)
+    """The probabilities that belong to log-odds."""
+    highest = max(scores.values(), default=0.0)
     powers = {span: math.exp(score - highest) for span, score in scores.items()}
-    total = math.fsum(powers.values()) + math.exp(NONE - highest)
+    total = math.fsum(powers.values())
     return {span: power / total for span, power in powers.items()}
+
+
+def log_odds(probability: float) -> float:
+    """The logarithm of the odds of a probability, without infinities."""
+    return math.log(max(probability, _LEAST) / max(1 - probability, _LEAST))
+
+
+def certainty_of(probability: float, features: Mapping[str, float]) -> float:
+    """The probability that the likeliest span is right."""
+    given = {**features, "always": 1.0, "log-odds": log_odds(probability)}
+    return 1 / (1 + math.exp(-weighed(given, 1)))

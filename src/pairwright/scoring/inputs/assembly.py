@@ -39,5 +39,6 @@ class ScoreAssembler:
             sum_logprob=total,
             unigram_sum_logprob=self._unigrams.sum_logprob(scored) if self._unigrams else None,
             token_logprobs=tuple(logprobs) if self.words else None,
+            token_starts=tuple(start for start, _ in item.spans) if self.words and item.spans is not None else None,
             words=self.words.words(item, logprobs, boundaries) if self.words else None,
         )

@@ -18,6 +18,7 @@ class SentenceScore:
     sum_logprob: float
     unigram_sum_logprob: float | None = None
     token_logprobs: tuple[float, ...] | None = None
+    token_starts: tuple[int, ...] | None = None
     words: tuple[WordScore, ...] | None = None
 
 

@@ -182,6 +182,7 @@ def schema() -> Any:
         pa.field("sum_logprob", number, nullable=False, metadata=nats),
         pa.field("unigram_sum_logprob", number, metadata=nats),
         pa.field("token_logprobs", pa.list_(number), metadata=nats),
+        pa.field("token_starts", pa.list_(count)),
         pa.field("words", pa.list_(pa.struct(spans)), metadata=nats),
         pa.field("mean_nll", number, nullable=False, metadata=per_token),
         pa.field("slor", number, metadata=per_token),

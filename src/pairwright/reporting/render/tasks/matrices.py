@@ -6,27 +6,28 @@ from pathlib import Path
 from pairwright import store
 from pairwright.reporting.analysis.tasks.matrices import MatrixResult, matrix_results
 from pairwright.reporting.data.responses import AskedModel
-from pairwright.reporting.render import tables
-from pairwright.reporting.render.figures import render
+from pairwright.reporting.data.words import Words
+from pairwright.reporting.render.figures.drawing import render
 from pairwright.reporting.render.page import FIGURES, MARKDOWN, TABLES, write_figure, write_table
+from pairwright.reporting.render.tables.columns import as_markdown
 from pairwright.reporting.render.tasks import matrix_tables
 from pairwright.text import escape_markdown
 
 
 def write_matrix_report(
-    directory: Path, name: str, models: Sequence[AskedModel]
+    directory: Path, name: str, models: Sequence[AskedModel], words: Words
 ) -> tuple[Path, tuple[MatrixResult, ...]]:
     """Writes the report on a set of problems, each file replaced as a whole. Returns the path of `report.md`, and all
     results.
     """
     results = tuple(matrix_results(models))
-    shown = [table(results) for table in (matrix_tables.f1, matrix_tables.unanswered,
-             matrix_tables.scores, matrix_tables.errors)]  # fmt: skip
-    parts = [f"# Matrices: {escape_markdown(name)}"]
+    made = (matrix_tables.f1, matrix_tables.unanswered, matrix_tables.scores, matrix_tables.errors)
+    shown = [table(results, words) for table in made]
+    parts = [f"# {words('matrices.title', name=escape_markdown(name))}"]
     for table in filter(None, shown):
-        write_table(directory / TABLES, table)
-        parts += [f"## {table.title}", tables.as_markdown(table).strip()]
-    if (figure := matrix_tables.labels(results)) is not None:
+        write_table(directory / TABLES, table, words)
+        parts += [f"## {table.title}", as_markdown(table, words).strip()]
+    if (figure := matrix_tables.labels(results, words)) is not None:
         write_figure(directory / FIGURES, render(figure))
         parts += [f"## {figure.title}", f"![{figure.description}]({FIGURES}/{figure.id}.svg)"]
     store.write_text(directory / MARKDOWN, "\n\n".join(parts) + "\n")

@@ -7,8 +7,8 @@ from typing import Any
 from pairwright.records.items import TaskName, TaskPart, TaskRun
 from pairwright.reporting.analysis.tasks.results import TaskResults, column_of
 from pairwright.reporting.analysis.tasks.scores import TaskScore
-from pairwright.reporting.render.tables import (
-    CellFormat,
+from pairwright.reporting.data.words import CellFormat, Words
+from pairwright.reporting.render.tables.columns import (
     ReportColumn,
     ReportTable,
     ValueWithDeviation,
@@ -17,65 +17,52 @@ from pairwright.reporting.render.tables import (
     table,
 )
 
-CHANCE = "Chance"
-_POLICIES = {"chat": "words", "logprob": "log-probabilities", "trained": "a network that was trained"}
 
-
-def models_by_tasks(tasks: TaskResults) -> ReportTable | None:
+def models_by_tasks(tasks: TaskResults, words: Words) -> ReportTable | None:
     """Models down and tasks across, values with their standard deviations, and a last row with chance."""
     scores = {(score.model, column_of(score)): score for score in tasks.headline}
 
     def column(name: str) -> ReportColumn[str]:
         own = [score for score in tasks.headline if column_of(score) == name]
         form: CellFormat = "number" if own[0].metric == "MCC" else "percent"
-        return ReportColumn(name, lambda label: _cell(scores.get((label, name)), own, label), form)
+        return ReportColumn(name, lambda label: _cell(scores.get((label, name)), own, label == chance), form)
 
+    chance = words("columns.chance")
     return table(
         "task-table",
-        "Models and tasks",
-        [*tasks.labels, CHANCE] if tasks.headline else [],
-        ReportColumn[str]("Model", str),
+        words("tables.task-table.title"),
+        [*tasks.labels, chance] if tasks.headline else [],
+        ReportColumn[str](words("columns.model"), str),
         *map(column, tasks.columns),
-        note="Percent; MCC is -1 to 1. ± is the standard deviation over draws of examples and seeds of items, where "
-        "there are several. Accuracy asks for all right options and no other. Of several sizes, the smallest.",
+        note=words("tables.task-table.note"),
     )
 
 
-def _cell(score: TaskScore | None, column: Sequence[TaskScore], label: str) -> ValueWithDeviation | None:
-    if label == CHANCE:
+def _cell(score: TaskScore | None, column: Sequence[TaskScore], is_chance: bool) -> ValueWithDeviation | None:
+    if is_chance:
         known = [score.chance for score in column if score.chance is not None]
         return ValueWithDeviation(sum(known) / len(known), None) if known else None
     return ValueWithDeviation(score.value, score.sd) if score is not None else None
 
 
-def scores(tasks: TaskResults) -> ReportTable | None:
+def scores(tasks: TaskResults, words: Words) -> ReportTable | None:
     """Every score, a row each."""
     return specified(
-        "task-scores", tasks.scores, value_with_interval=lambda score: between(score.value, score.interval)
+        words, "task-scores", tasks.scores, value_with_interval=lambda score: between(score.value, score.interval)
     )
 
 
-def sizes(tasks: TaskResults) -> ReportTable | None:
-    """Accuracies by the number of options."""
-    return specified("task-sizes", tasks.sizes)
-
-
-def outcomes(tasks: TaskResults) -> ReportTable | None:
+def outcomes(tasks: TaskResults, words: Words) -> ReportTable | None:
     """The shares of questions without an answer, by reason."""
 
     def share(name: Any) -> Any:
         return lambda item: item.outcomes.get(name, 0) / item.n
 
     names = ("answered", "refused", "unreadable", "cut", "failed")
-    return specified("task-outcomes", tasks.outcomes, **{name: share(name) for name in names})
+    return specified(words, "task-outcomes", tasks.outcomes, **{name: share(name) for name in names})
 
 
-def cost(tasks: TaskResults) -> ReportTable | None:
-    """Tokens, money and time."""
-    return specified("task-cost", tasks.outcomes)
-
-
-def places(tasks: TaskResults) -> ReportTable | None:
+def places(tasks: TaskResults, words: Words) -> ReportTable | None:
     """Shares of choices by place, a row a place."""
     rows = [
         SimpleNamespace(
@@ -88,24 +75,20 @@ def places(tasks: TaskResults) -> ReportTable | None:
         for shares in tasks.places
         for place, (chosen, right) in enumerate(zip(shares.chosen, shares.right, strict=True))
     ]
-    return specified("task-places", rows)
+    return specified(words, "task-places", rows)
 
 
-def measures(tasks: TaskResults) -> ReportTable | None:
-    """Options compared by the sum, per token and per character."""
-    return specified("task-measures", tasks.measures)
-
-
-def correlations(tasks: TaskResults) -> ReportTable | None:
+def correlations(tasks: TaskResults, words: Words) -> ReportTable | None:
     """Each couple of columns over models; None with too few models."""
     return specified(
+        words,
         "between-tasks",
         tasks.correlations.pairs,
         n=lambda item: item.pearson.n if item.pearson else None,
     )
 
 
-def runs(tasks: TaskResults) -> ReportTable | None:
+def runs(tasks: TaskResults, words: Words) -> ReportTable | None:
     """How each task was put to each model."""
     rows = [
         SimpleNamespace(label=label, run=run, task=task, part=part)
@@ -113,10 +96,13 @@ def runs(tasks: TaskResults) -> ReportTable | None:
         for task, part in _parts(run)
     ]
     return specified(
+        words,
         "task-runs",
         rows,
-        policy=lambda row: "words" if row.task == "translation" else _POLICIES[row.run.policy],
-        template=lambda row: "the server's" if row.run.policy == "chat" else "yes" if row.run.template else "no",
+        policy=lambda row: "chat" if row.task == "translation" else row.run.policy,
+        template=lambda row: words(
+            f"cells.{'server' if row.run.policy == 'chat' else 'yes' if row.run.template else 'no'}"
+        ),
         prompt=lambda row: "; ".join(row.part.prompts),
     )
 

@@ -13,37 +13,54 @@
     return;
   }
 
-  const binary = atob(part("data").content.textContent);
-  const packed = new Uint8Array(binary.length);
-  for (let n = 0; n < binary.length; n++) packed[n] = binary.charCodeAt(n);
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
-  const block = new Uint8Array(await new Response(stream).arrayBuffer());
-  let at = 4 + new DataView(block.buffer).getUint32(0, true);
-  const head = JSON.parse(new TextDecoder().decode(block.subarray(4, at)));
+  // A packed part of the page, with functions that read one array after the other.
+  const unpack = async (name) => {
+    const binary = atob(part(name).content.textContent);
+    const packed = new Uint8Array(binary.length);
+    for (let n = 0; n < binary.length; n++) packed[n] = binary.charCodeAt(n);
+    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+    const block = new Uint8Array(await new Response(stream).arrayBuffer());
+    let at = 0;
+    const object = () => {
+      const start = at + 4;
+      at = start + new DataView(block.buffer).getUint32(at, true);
+      return JSON.parse(new TextDecoder().decode(block.subarray(start, at)));
+    };
+    const shorts = (n) => {
+      const values = Uint16Array.from({ length: n }, (_, i) => block[at + i] | (block[at + n + i] << 8));
+      at += 2 * n;
+      return values;
+    };
+    const floats = (n) => {
+      const bits = new Int32Array(n);
+      for (let i = 0; i < n; i++) bits[i] = (block[at + i] << 8) | (block[at + n + i] << 16) | (block[at + 2 * n + i] << 24);
+      at += 3 * n;
+      return new Float32Array(bits.buffer);
+    };
+    return { object, shorts, floats };
+  };
+  const { object, shorts, floats } = await unpack("data");
+  const head = object();
   const count = head.ids.length;
-
-  const shorts = (n) => {
-    const values = Uint16Array.from({ length: n }, (_, i) => block[at + i] | (block[at + n + i] << 8));
-    at += 2 * n;
-    return values;
-  };
-  const floats = (n) => {
-    const bits = new Int32Array(n);
-    for (let i = 0; i < n; i++) bits[i] = (block[at + i] << 8) | (block[at + n + i] << 16) | (block[at + 2 * n + i] << 24);
-    at += 3 * n;
-    return new Float32Array(bits.buffer);
-  };
   const models = head.models.map((label, place) => {
-    const model = { label, sum: floats(count), mean: floats(count), tokens: [shorts(count), shorts(count)] };
-    if (head.words[place]) {
-      const counts = shorts(2 * count);
-      model.ends = new Uint32Array(2 * count);
-      counts.reduce((end, n, i) => (model.ends[i] = end + n), 0);
-      model.values = floats(counts.length ? model.ends[2 * count - 1] : 0);
-    }
-    return model;
+    const [sum, mean] = [floats(count), floats(count)];
+    return { label, sum, mean, counts: [shorts(count), shorts(count)], hasTokens: head.tokens[place] };
   });
+  // Tokens are unpacked when they are first shown: of each sentence where they end and where the first begins.
+  const readTokens = async () => {
+    const { shorts } = await unpack("tokens");
+    for (const model of models.filter((own) => own.hasTokens)) {
+      const counts = shorts(2 * head.shown.length);
+      model.firsts = shorts(counts.length);
+      model.ends = new Uint32Array(counts.length);
+      const all = counts.reduce((end, n, i) => (model.ends[i] = end + n), 0);
+      model.lengths = shorts(all);
+      model.surprisals = shorts(all);
+    }
+  };
+  let tokensRead;
   const exceptions = new Set(head.exceptions);
+  const shownAt = new Map(head.shown.map((i, place) => [i, place]));
   const rule = (i) => head.rules.labels[head.rules.of[i]];
   const phenomenon = (i) => head.phenomena.labels[head.phenomena.of[i]];
   let texts;
@@ -130,10 +147,11 @@
     element.append(...children);
     return element;
   };
-  const signed = (value) => {
-    const text = Math.abs(value).toFixed(2);
-    return Number(text) === 0 ? "0.00" : `${value < 0 ? "−" : "+"}${text}`;
-  };
+  const language = document.documentElement.lang;
+  const decimals = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+  const plain = new Intl.NumberFormat(language, decimals);
+  const withSign = new Intl.NumberFormat(language, { ...decimals, signDisplay: "exceptZero" });
+  const signed = (value) => withSign.format(value).replace("-", "−");
   const sentence = (i, side) => {
     const letters = Array.from(head[side][i]);
     const spans = head.changes[i];
@@ -150,23 +168,75 @@
     return make("p", `sentence ${side}`, make("span", "side", say(side)), " ", text);
   };
   const line = (own, i) => {
-    const values = { sum: signed(own.sum[i]), mean: signed(own.mean[i]), good: own.tokens[0][i], bad: own.tokens[1][i] };
-    const item = make("li", own.sum[i] > 0 ? "right" : "wrong", `${own.label}: ${say("line", values)}`);
-    if (own.ends) item.append(wordRow(own, i, "good"), wordRow(own, i, "bad"));
+    const values = { model: own.label, sum: signed(own.sum[i]), mean: signed(own.mean[i]), good: own.counts[0][i], bad: own.counts[1][i] };
+    const item = make("li", own.sum[i] > 0 ? "right" : "wrong", say("line", values));
+    if (own.hasTokens && shownAt.has(i)) {
+      const place = make("div");
+      item.append(place);
+      (tokensRead ??= readTokens()).then(() => place.replaceWith(tokenTable(own, i)));
+    }
     return item;
   };
-  const wordRow = (own, i, side) => {
-    const place = 2 * i + (side === "bad");
-    const values = own.values.subarray(place ? own.ends[place - 1] : 0, own.ends[place]);
-    // A first word whose first token was not scored has no value.
-    const texts = (head[side][i].match(/\S+/gu) ?? []).slice(-values.length || undefined);
-    const row = make("p", "words", make("span", "side", say(side)));
-    values.forEach((value, n) => {
-      const word = make("span", "word", make("span", "", texts[n] ?? "…"), make("small", "", signed(value)));
-      word.style.setProperty("--h", `${Math.min(70, -4 * value).toFixed(0)}%`);
-      row.append(word, " ");
+  // The tokens of a sentence with their surprisals in nats; the last one reaches to the sentence's end.
+  const tokensOf = (own, i, side) => {
+    const place = 2 * shownAt.get(i) + (side === "bad");
+    const [from, to] = [place ? own.ends[place - 1] : 0, own.ends[place]];
+    const letters = Array.from(head[side][i]);
+    let start = own.firsts[place];
+    return Array.from({ length: to - from }, (_, n) => {
+      const end = from + n + 1 < to ? start + own.lengths[from + n] : letters.length;
+      const text = letters.slice(start, end).join("").trim() || (start >= letters.length ? "∎" : "·");
+      start = end;
+      return { text, nats: own.surprisals[from + n] / 100 };
     });
-    return row;
+  };
+  // Columns of two rows of tokens: equal ones stand below each other (the longest common subsequence), then the others.
+  const aligned = (good, bad) => {
+    const common = Array.from({ length: good.length + 1 }, () => new Uint16Array(bad.length + 1));
+    for (let a = good.length - 1; a >= 0; a--)
+      for (let b = bad.length - 1; b >= 0; b--)
+        common[a][b] = good[a].text === bad[b].text ? common[a + 1][b + 1] + 1 : Math.max(common[a + 1][b], common[a][b + 1]);
+    const columns = [];
+    let [a, b] = [0, 0];
+    while (a < good.length || b < bad.length) {
+      const [left, right] = [[], []];
+      while (a < good.length && b < bad.length && good[a].text === bad[b].text) columns.push([good[a++], bad[b++]]);
+      while ((a < good.length || b < bad.length) && !(a < good.length && b < bad.length && good[a].text === bad[b].text)) {
+        if (b >= bad.length || (a < good.length && common[a + 1][b] >= common[a][b + 1])) left.push(good[a++]);
+        else right.push(bad[b++]);
+      }
+      for (let n = 0; n < Math.max(left.length, right.length); n++) columns.push([left[n], right[n]]);
+    }
+    return columns;
+  };
+  const tokenTable = (own, i) => {
+    const columns = aligned(tokensOf(own, i, "good"), tokensOf(own, i, "bad"));
+    const said = make("p", "said", say("hint"));
+    said.setAttribute("aria-live", "polite");
+    const rows = ["good", "bad"].map((side, row) => {
+      const name = make("th", side, say(side));
+      name.scope = "row";
+      const cells = columns.map((column) => {
+        if (!column[row]) return make("td");
+        const { text, nats } = column[row];
+        const cell = make("td", column[1 - row]?.text === text ? "" : "differs", text, make("small", "", plain.format(nats)));
+        cell.style.setProperty("--h", `${Math.min(70, 4 * nats).toFixed(0)}%`);
+        const tell = () => {
+          const both = column.map((it, n) => it && say(n ? "in_bad" : "in_good", { token: it.text, nats: plain.format(it.nats) }));
+          if (column[0] && column[1]) both.push(say("change", { nats: signed(column[1].nats - column[0].nats) }));
+          said.textContent = both.filter(Boolean).join(" · ");
+        };
+        cell.addEventListener("pointerenter", tell);
+        cell.addEventListener("click", tell);
+        return cell;
+      });
+      return make("tr", "", name, ...cells);
+    });
+    const scroll = make("div", "scroll", make("table", "tokens", make("tbody", "", ...rows)));
+    scroll.tabIndex = 0;
+    scroll.setAttribute("role", "region");
+    scroll.setAttribute("aria-label", say("tokens", { model: own.label }));
+    return make("div", "", scroll, said);
   };
   const pair = (i) => {
     const about = [phenomenon(i), rule(i), exceptions.has(i) ? say("exception") : "", head.ids[i]].filter(Boolean);
@@ -191,7 +261,7 @@
     const last = Math.min(first + SHOWN, matches.length);
     part("list").replaceChildren(...matches.slice(first, last).map(pair));
     part("list").start = first + 1;
-    const values = { first: (first + 1).toLocaleString(), last: last.toLocaleString(), n: matches.length.toLocaleString(), all: count.toLocaleString() };
+    const values = { first: (first + 1).toLocaleString(language), last: last.toLocaleString(language), n: matches.length.toLocaleString(language), all: count.toLocaleString(language) };
     status.textContent = say(matches.length ? "status" : "nothing", values);
     part("earlier").setAttribute("aria-disabled", first === 0);
     part("later").setAttribute("aria-disabled", last === matches.length);

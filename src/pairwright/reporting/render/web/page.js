@@ -22,7 +22,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
           if (x === undefined || y === undefined) return (x === undefined) - (y === undefined);
           return sign * (Number(x) - Number(y));
         }
-        return sign * x.localeCompare(y, undefined, { numeric: true });
+        return sign * x.localeCompare(y, document.documentElement.lang, { numeric: true });
       };
       for (const row of [...rows].sort(compare)) body.append(row);
     });

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pairwright.errors import StoreError
 from pairwright.files import read_file
 from pairwright.reporting.analysis.groups import FEW
-from pairwright.reporting.render.colours import CHANCE, DOWN, INK, LINE, NAMES, PAPER, SERIES, SOFT, UP
+from pairwright.reporting.render.figures.colours import CHANCE, DOWN, INK, LINE, NAMES, PAPER, SERIES, SOFT, UP
 from pairwright.stats.intervals import Interval
 
 if TYPE_CHECKING:
@@ -57,26 +57,16 @@ class Plot:
     """A figure of a report. `draw` gets an empty figure of this height and width, in inches.
 
     description  what there is to see, in a sentence, for those who can't see it
-    n_pairs      the smallest number of pairs that a point of the figure rests on
-    unit         what these are, where they are no pairs
+    warning      that it rests on few pairs; empty where it doesn't
     """
 
     id: str
     title: str
     description: str
-    n_pairs: int
+    warning: str
     height: float
     draw: Callable[["Figure"], None] = field(repr=False)
     width: float = WIDTH
-    unit: str = "pair"
-
-    @property
-    def warning(self) -> str:
-        """The warning of a figure that rests on few pairs; empty where it doesn't."""
-        if self.n_pairs >= FEW:
-            return ""
-        smallest = f"a single {self.unit}" if self.n_pairs == 1 else f"{self.n_pairs} {self.unit}s"
-        return f"Some points rest on fewer than {FEW} {self.unit}s, the smallest on {smallest}."
 
 
 @dataclass(frozen=True)
@@ -173,7 +163,7 @@ def row_labels(axes: "Axes", labels: Sequence[str], suffixes: Sequence[str] = ()
     axes.set_ylim(len(labels) - 0.45, -0.65)
 
 
-def percent_axis(axes: "Axes", values: Sequence[float]) -> None:
+def percent_axis(axes: "Axes", values: Sequence[float], sign: str) -> None:
     """The horizontal axis of shares in percent: around the values, in steps of five, with the line of chance."""
     from matplotlib.ticker import MaxNLocator, PercentFormatter
 
@@ -181,7 +171,7 @@ def percent_axis(axes: "Axes", values: Sequence[float]) -> None:
     low, high = max(-0.02, (low - 0.03) // 0.05 * 0.05), min(1.02, -(-(high + 0.03) // 0.05) * 0.05)
     axes.set_xlim(low, high)
     axes.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
-    axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=sign))
     axes.grid(axis="x")
     if low < 0.5 < high:
         axes.axvline(0.5, color=CHANCE, linestyle=(0, (3, 3)), linewidth=1.1, zorder=1)

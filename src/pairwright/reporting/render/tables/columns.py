@@ -2,22 +2,19 @@
 
 import csv
 import io
-import math
 import tomllib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Generic, Literal, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from pairwright.records import Record
+from pairwright.reporting.data.words import CellFormat, Words
 from pairwright.stats.intervals import Interval
 from pairwright.text import escape_csv_formula, escape_markdown
 
-CellFormat = Literal["text", "count", "percent", "points", "number", "p", "amount"]
-NO_VALUE = "–"
 _SPECIFICATIONS = tomllib.loads(Path(__file__).with_name("tables.toml").read_text(encoding="utf-8"))
-_TEXTS: dict[str, Any] = tomllib.loads(Path(__file__).with_name("page.toml").read_text(encoding="utf-8"))
 _LATEX = str.maketrans(
     {letter: f"\\{letter}" for letter in "&%$#_{}"}
     | {
@@ -30,12 +27,6 @@ _LATEX = str.maketrans(
     | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}", "±": r"$\pm$"}
 )
 Item = TypeVar("Item")
-
-
-def texts(part: str) -> dict[str, Any]:
-    """A part of the words of the page, from page.toml."""
-    words: dict[str, Any] = _TEXTS[part]
-    return words
 
 
 class ValueWithInterval(NamedTuple):
@@ -54,8 +45,8 @@ class ValueWithDeviation(NamedTuple):
 
 
 ReportCell = str | int | float | ValueWithInterval | ValueWithDeviation | None
-# What the columns are called that a CSV file has for the parts of such a cell.
-_PARTS: dict[type, tuple[str, ...]] = {ValueWithInterval: ("", " low", " high"), ValueWithDeviation: ("", " SD")}
+# The keys of the names of the columns that a CSV file has for the further parts of such a cell.
+_PARTS: dict[type, tuple[str, ...]] = {ValueWithInterval: ("low", "high"), ValueWithDeviation: ("deviation",)}
 
 
 @dataclass(frozen=True)
@@ -97,20 +88,30 @@ def table(
 
 
 def specified(
-    id: str, items: Iterable[Any], *more: ReportColumn[Any], note: str = "", **computed: Callable[[Any], Any]
+    words: Words,
+    id: str,
+    items: Iterable[Any],
+    *more: ReportColumn[Any],
+    note: Mapping[str, object] | None = None,
+    **computed: Callable[[Any], Any],
 ) -> ReportTable | None:
     """The table of tables.toml with this id, an item a row.
 
     more      columns after those of the file
-    note      goes on after the file's note
+    note      the values in its note
     computed  columns that show no attribute of an item, by the names that the file gives their values
     """
-    specification = _SPECIFICATIONS[id]
-    columns = [
-        ReportColumn(heading, computed.get(value) or attrgetter(value), *form)
-        for heading, value, *form in specification["columns"]
-    ]
-    return table(id, specification["title"], items, *columns, *more, note=specification.get("note", "") + note)
+
+    def column(heading: str, value: str, form: Any = "text") -> ReportColumn[Any]:
+        get = computed.get(value) or attrgetter(value)
+        if form.startswith("terms."):
+            return ReportColumn(words.name("columns", heading), lambda item: words.name(form, get(item)))
+        return ReportColumn(words.name("columns", heading), get, form)
+
+    columns = [column(*described) for described in _SPECIFICATIONS[id]["columns"]]
+    key = f"tables.{id}"
+    below = words(f"{key}.note", **(note or {})) if "note" in words.group(key) else ""
+    return table(id, words(f"{key}.title"), items, *columns, *more, note=below)
 
 
 def _cell(value: Any) -> ReportCell:
@@ -123,70 +124,53 @@ def between(value: float, interval: Interval | None) -> ValueWithInterval:
     return ValueWithInterval(value, interval.low if interval else None, interval.high if interval else None)
 
 
-def format_cell(cell: ReportCell, kind: CellFormat) -> str:
-    """A cell as people read it."""
-    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
-        return NO_VALUE
-    if isinstance(cell, ValueWithInterval | ValueWithDeviation):
-        return format_cell(cell.value, kind)
-    if isinstance(cell, str):
-        return cell
-    if kind == "percent":
-        return f"{100 * cell:.1f}"
-    if kind == "points":
-        return format_signed(100 * cell, 1)
-    if kind == "p":
-        return "<0.001" if cell < 0.001 else f"{cell:.3f}"
-    if kind == "amount":
-        return f"{cell:,.4f}"
-    return f"{cell:,}" if kind == "count" else format_signed(cell, 2).removeprefix("+")
+def format_cell(words: Words, cell: ReportCell, kind: CellFormat) -> str:
+    """A cell as people read it, without its interval."""
+    return words.cell(cell.value if isinstance(cell, ValueWithInterval | ValueWithDeviation) else cell, kind)
 
 
-def format_signed(value: float, digits: int) -> str:
-    """A number with its sign; a zero has none."""
-    text = f"{value:+.{digits}f}"
-    return text.replace("-", "−") if float(text) else text[1:]
-
-
-def format_interval(cell: ReportCell, kind: CellFormat) -> str:
+def format_interval(words: Words, cell: ReportCell, kind: CellFormat) -> str:
     """The interval or the deviation of a cell as people read it, empty where it has none."""
     if isinstance(cell, ValueWithDeviation):
-        return "" if cell.deviation is None else f"± {format_cell(cell.deviation, kind)}"
+        return "" if cell.deviation is None else f"± {words.cell(cell.deviation, kind)}"
     if not isinstance(cell, ValueWithInterval) or cell.low is None or cell.high is None:
         return ""
-    low, high = format_cell(cell.low, kind), format_cell(cell.high, kind)
-    return f"{low} to {high}" if kind in ("points", "number") else f"{low}–{high}"
+    low, high = words.cell(cell.low, kind), words.cell(cell.high, kind)
+    return words("range", low=low, high=high) if kind in ("points", "number") else f"{low}–{high}"
 
 
-def as_csv(table: ReportTable) -> str:
+def as_csv(table: ReportTable, words: Words) -> str:
     """The table in full precision; an interval takes two more columns, a deviation one. No text can be a formula."""
     parts = [_parts(column) for column in zip(*table.rows, strict=True)]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     labels = [escape_csv_formula(column.label) for column in table.columns]
-    writer.writerow([f"{label}{part}" for label, own in zip(labels, parts, strict=True) for part in own])
+    ends = {part: f" {words(f'columns.{part}')}" for own in parts for part in own}
+    writer.writerow(
+        [f"{label}{end}" for label, own in zip(labels, parts, strict=True) for end in ("", *map(ends.get, own))]
+    )
     for row in table.rows:
         cells: list[str | int | float | None] = []
         for cell, own in zip(row, parts, strict=True):
             plain = escape_csv_formula(cell) if isinstance(cell, str) else cell
-            cells += (plain if isinstance(plain, tuple) else (plain, *[None] * (len(own) - 1)))[: len(own)]
+            cells += (plain if isinstance(plain, tuple) else (plain, *[None] * len(own)))[: 1 + len(own)]
         writer.writerow(cells)
     return text.getvalue()
 
 
 def _parts(column: Iterable[ReportCell]) -> tuple[str, ...]:
-    """The ends of the names of the columns that a CSV file has for a column."""
-    return next((_PARTS[type(cell)] for cell in column if type(cell) in _PARTS), ("",))
+    """The further parts of the cells of a column, each of which has a column in a CSV file."""
+    return next((_PARTS[type(cell)] for cell in column if type(cell) in _PARTS), ())
 
 
-def formatted(table: ReportTable) -> Iterator[list[tuple[str, str]]]:
+def formatted(table: ReportTable, words: Words) -> Iterator[list[tuple[str, str]]]:
     """The rows of a table as people read them: of each cell its text and its interval."""
     for row in table.rows:
-        cells = zip(row, table.columns, strict=True)
-        yield [(format_cell(cell, column.format), format_interval(cell, column.format)) for cell, column in cells]
+        cells = list(zip(row, [column.format for column in table.columns], strict=True))
+        yield [(format_cell(words, *cell), format_interval(words, *cell)) for cell in cells]
 
 
-def as_latex(table: ReportTable) -> str:
+def as_latex(table: ReportTable, words: Words) -> str:
     """The table as it would be printed, for a document that uses booktabs."""
     lines = [
         "% needs \\usepackage{booktabs}",
@@ -198,7 +182,7 @@ def as_latex(table: ReportTable) -> str:
         "\\toprule",
         " & ".join(_latex(column.label) for column in table.columns) + " \\\\",
         "\\midrule",
-        *(" & ".join(_latex_cell(*cell) for cell in row) + " \\\\" for row in formatted(table)),
+        *(" & ".join(_latex_cell(*cell) for cell in row) + " \\\\" for row in formatted(table, words)),
         "\\bottomrule",
         "\\end{tabular}",
         *(("", "\\smallskip", f"\\footnotesize {_latex(table.note)}") if table.note else ()),
@@ -217,11 +201,11 @@ def _latex(text: str) -> str:
     return " ".join(text.split()).translate(_LATEX)
 
 
-def as_markdown(table: ReportTable) -> str:
+def as_markdown(table: ReportTable, words: Words) -> str:
     """The table in GitHub's Markdown, every text escaped."""
     lines = [[str(escape_markdown(column.label)) for column in table.columns]]
     lines.append(["---:" if column.numeric else "---" for column in table.columns])
-    lines += [[_markdown_cell(*cell) for cell in row] for row in formatted(table)]
+    lines += [[_markdown_cell(*cell) for cell in row] for row in formatted(table, words)]
     body = "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
     return f"{body}\n{escape_markdown(table.note)}\n" if table.note else body
 

@@ -1,16 +1,17 @@
-"""The figures of a report, from its summary; None where there is nothing to show. page.toml has their titles."""
+"""The figures of a report, from its summary; None where there is nothing to show. The words have their titles."""
 
 import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from pairwright.reporting.analysis.groups import AccuracyEstimate
+from pairwright.reporting.analysis.groups import FEW, AccuracyEstimate
 from pairwright.reporting.analysis.human import ALL
 from pairwright.reporting.analysis.summary import ModelSummary, Summary
 from pairwright.reporting.data.model_family import parameters, size_of
 from pairwright.reporting.data.score_differences import Measure
-from pairwright.reporting.render.colours import CHANCE, INK, LINE, MARKERS, PAPER, SERIES, SOFT
-from pairwright.reporting.render.figures import (
+from pairwright.reporting.data.words import Words
+from pairwright.reporting.render.figures.colours import CHANCE, INK, LINE, MARKERS, PAPER, SERIES, SOFT
+from pairwright.reporting.render.figures.drawing import (
     LABEL_WIDTH,
     WIDTH,
     Plot,
@@ -23,7 +24,6 @@ from pairwright.reporting.render.figures import (
     ticks_apart,
     wrapped,
 )
-from pairwright.reporting.render.tables import format_cell, texts
 from pairwright.stats.intervals import Interval
 
 if TYPE_CHECKING:
@@ -34,17 +34,24 @@ _DASHED = (0, (3, 3))
 
 
 def plot(
+    words: Words,
     id: str,
     draw: Callable[["Figure"], None],
     n_pairs: int,
     height: float,
     width: float = WIDTH,
-    unit: str = "pair",
-    **words: object,
+    unit: str = "pairs",
+    title: str = "title",
+    **values: object,
 ) -> Plot:
-    """A figure with its title and description of page.toml, in which `words` are filled in; the others: see `Plot`."""
-    title, description = (texts("figures")[id][part].format(**words) for part in ("title", "description"))
-    return Plot(id, title, description, n_pairs, height, draw, width, unit)
+    """A figure with its title and description of the words, in which `values` are filled in.
+
+    n_pairs  the smallest number of pairs, or of another unit, that a point of the figure rests on
+    """
+    units = {"few_unit": words(f"units.{unit}", n=FEW), "unit": words(f"units.{unit}", n=n_pairs)}
+    warning = words("figures.few", few=FEW, n=n_pairs, **units) if n_pairs < FEW else ""
+    heading, text = (words(f"figures.{id}.{part}", **values) for part in (title, "description"))
+    return Plot(id, heading, " ".join(text.split()), warning, height, draw, width)
 
 
 def _family_styles(summary: Summary) -> dict[str, tuple[str, str]]:
@@ -56,14 +63,14 @@ def _family_styles(summary: Summary) -> dict[str, tuple[str, str]]:
     }
 
 
-def _family_legend(figure: "Figure", summary: Summary) -> None:
+def _family_legend(figure: "Figure", summary: Summary, words: Words) -> None:
     """Families by colour and marker, tuned models by an empty marker; nothing for a single base model."""
     from matplotlib.lines import Line2D
 
     styles = _family_styles(summary).items()
     handles = [Line2D([], [], color=colour, marker=mark, linestyle="", label=name) for name, (colour, mark) in styles]
     if any(model.lineage.variant == "instruct" for model in summary.models):
-        label = "instruct: empty marker"
+        label = words("axes.instruct")
         handles.append(Line2D([], [], color=SOFT, marker="o", linestyle="", markerfacecolor=PAPER, label=label))
     if len(handles) > 1:
         figure.legend(handles=handles, loc="outside upper left", ncols=min(len(handles), 3))
@@ -74,7 +81,7 @@ def _fewest(results: Sequence[dict[Measure, AccuracyEstimate]]) -> int:
     return min((estimate.accuracy.n for result in results for estimate in result.values()), default=0)
 
 
-def ranking(summary: Summary) -> Plot:
+def ranking(summary: Summary, words: Words) -> Plot:
     """All models with their intervals by the sum, best first, coloured by family."""
     results = summary.overall.results
     shown = [(m, result["sum"]) for m, result in zip(summary.models, results, strict=True) if "sum" in result]
@@ -85,44 +92,46 @@ def ranking(summary: Summary) -> Plot:
         for place, (model, estimate) in enumerate(shown):
             filled = model.lineage.variant == "base"
             estimate_mark(axes, place, estimate.value, estimate.interval, styles[model.lineage.family], filled=filled)
-            at, text = (estimate.interval.high, place), f"{100 * estimate.value:.1f}"
+            at, text = (estimate.interval.high, place), words.cell(estimate.value, "percent")
             axes.annotate(text, at, (8, 0), textcoords="offset points", va="center", fontsize=7.5)
         row_labels(axes, [model.label for model, _ in shown])
         # The numbers take the place beyond the intervals.
-        percent_axis(axes, [end for _, item in shown for end in (item.interval.low, item.interval.high + 0.03)])
-        _family_legend(figure, summary)
+        ends = [end for _, item in shown for end in (item.interval.low, item.interval.high + 0.03)]
+        percent_axis(axes, ends, words("percent"))
+        _family_legend(figure, summary, words)
 
     row = 0.31 if any(len(model.label) > LABEL_WIDTH for model, _ in shown) else 0.25
-    return plot("ranking", draw, _fewest(results), 1.2 + row * len(shown))
+    return plot(words, "ranking", draw, _fewest(results), 1.2 + row * len(shown))
 
 
-def measures(summary: Summary) -> Plot:
+def measures(summary: Summary, words: Words) -> Plot:
     """Mean against sum: a line for each model; of a single model a line for each rule."""
     results = summary.overall.results
     if len(summary.models) > 1:
-        noun, n_pairs = "model", _fewest(results)
+        title, n_pairs = "title", _fewest(results)
         named = [(model.label, result) for model, result in zip(summary.models, results, strict=True)]
     else:
         groups = summary.of_kind("rule")
-        noun, n_pairs = "rule", min((group.n_pairs for group in groups), default=0)
+        title, n_pairs = "title_rules", min((group.n_pairs for group in groups), default=0)
         named = [(group.label, group.results[0]) for group in groups]
     rows = [(label, result["sum"].value, result["mean"].value) for label, result in named if "sum" in result]
-    rows = sorted(rows, key=lambda row: row[1]) if noun == "rule" else rows
+    rows = sorted(rows, key=lambda row: row[1]) if title != "title" else rows
 
     def draw(figure: "Figure") -> None:
         axes = figure.subplots()
         places = range(len(rows))
         axes.hlines(places, [row[1] for row in rows], [row[2] for row in rows], color=SOFT, linewidth=1.4)
-        axes.plot([row[1] for row in rows], places, "o", color=SERIES[0], markersize=8, label="sum")
-        axes.plot([row[2] for row in rows], places, "D", color=SERIES[1], markersize=4.5, label="mean")
+        for n, (measure, mark, size) in enumerate((("sum", "o", 8), ("mean", "D", 4.5)), start=1):
+            label, values = words(f"terms.measure.{measure}"), [row[n] for row in rows]
+            axes.plot(values, places, mark, color=SERIES[n - 1], markersize=size, label=label)
         row_labels(axes, [row[0] for row in rows])
-        percent_axis(axes, [value for row in rows for value in row[1:]])
+        percent_axis(axes, [value for row in rows for value in row[1:]], words("percent"))
         figure.legend(loc="outside upper left", ncols=2)
 
-    return plot("mean-against-sum", draw, n_pairs, 1.0 + 0.36 * len(rows), noun=noun)
+    return plot(words, "mean-against-sum", draw, n_pairs, 1.0 + 0.36 * len(rows), title=title)
 
 
-def size(summary: Summary) -> Plot | None:
+def size(summary: Summary, words: Words) -> Plot | None:
     """Size against accuracy, a line for each family; None with fewer than three models."""
     sizes = [size_of(model.lineage.size) or float(model.run.model.n_parameters) for model in summary.models]
     points = [
@@ -154,17 +163,17 @@ def size(summary: Summary) -> Plot | None:
         axes.xaxis.set_minor_locator(FixedLocator(ticks))
         axes.xaxis.set_minor_formatter(NullFormatter())
         axes.tick_params(axis="x", which="both", length=4, color=SOFT)
-        axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+        axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=words("percent")))
         axes.grid(axis="y")
         axes.axhline(0.5, color=CHANCE, linestyle=_DASHED, linewidth=1.1)
-        axes.set_xlabel("parameters")
+        axes.set_xlabel(words("axes.parameters"))
         axes.tick_params(axis="y", labelcolor=SOFT)
-        _family_legend(figure, summary)
+        _family_legend(figure, summary, words)
 
-    return plot("size", draw, _fewest(summary.overall.results), 3.4, n_models=len(points))
+    return plot(words, "size", draw, _fewest(summary.overall.results), 3.4, n_models=len(points))
 
 
-def base_and_instruct(summary: Summary) -> Plot | None:
+def base_and_instruct(summary: Summary, words: Words) -> Plot | None:
     """Base against tuned models of the same size, with the interval of the difference; None where there are none."""
     pairs = [item for item in summary.comparisons if item.relation == "base-instruct" and item.measure == "sum"]
     lineages = {model.label: model.lineage for model in summary.models}
@@ -189,12 +198,12 @@ def base_and_instruct(summary: Summary) -> Plot | None:
         axes.grid(axis="x")
         axes.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:+.0f}" if value else "0"))
-        axes.set_xlabel("instruct minus base, percentage points")
+        axes.set_xlabel(words("axes.tuning"))
 
-    return plot("base-and-instruct", draw, min(item.test.n for item in pairs), 1.0 + 0.42 * len(rows))
+    return plot(words, "base-and-instruct", draw, min(item.test.n for item in pairs), 1.0 + 0.42 * len(rows))
 
 
-def rules(summary: Summary) -> Plot | None:
+def rules(summary: Summary, words: Words) -> Plot | None:
     """Each rule's accuracy with its interval, for a single model; several have a heat map. None for a single rule."""
     if len(summary.models) != 1 or len(summary.of_kind("rule")) < 2:
         return None
@@ -210,13 +219,13 @@ def rules(summary: Summary) -> Plot | None:
             style = (SOFT if group.few else SERIES[0], "o")
             estimate_mark(axes, place, estimate.value, estimate.interval, style, filled=not group.few)
         row_labels(axes, [group.label for group in groups], [f" ({group.n_pairs})" for group in groups])
-        percent_axis(axes, [0, 1])
+        percent_axis(axes, [0, 1], words("percent"))
 
     n_pairs = min((group.n_pairs for group in summary.of_kind("rule")), default=0)
-    return plot("rules", draw, n_pairs, 0.7 + 0.38 * len(groups), n_rules=len(groups))
+    return plot(words, "rules", draw, n_pairs, 0.7 + 0.38 * len(groups), n_rules=len(groups))
 
 
-def heat_map(summary: Summary) -> Plot | None:
+def heat_map(summary: Summary, words: Words) -> Plot | None:
     """Models by rules as a picture; None for a single model."""
     groups, models = summary.of_kind("rule"), summary.models
     if len(models) < 2:
@@ -230,14 +239,14 @@ def heat_map(summary: Summary) -> Plot | None:
             [0.5 + (value - 0.5) * certainty(group.n_pairs) for value in row]
             for group, row in zip(groups, cells, strict=True)
         ]
-        draw_heat_map(figure.subplots(), cells, rules, names, (0, 1), lambda value: f"{100 * value:.0f}", shades)
+        draw_heat_map(figure.subplots(), cells, rules, names, (0, 1), lambda value: words.cell(value, "whole"), shades)
 
     n_pairs, width = min(group.n_pairs for group in groups), max(WIDTH, 4 + 0.45 * len(models))
     height = 1.6 + 0.36 * len(groups)
-    return plot("heat-map", draw, n_pairs, height, width, n_rules=len(groups), n_models=len(models))
+    return plot(words, "heat-map", draw, n_pairs, height, width, n_rules=len(groups), n_models=len(models))
 
 
-def radars(summary: Summary) -> Plot | None:
+def radars(summary: Summary, words: Words) -> Plot | None:
     """A radar for each model over phenomena, or over rules where phenomena are few; None with fewer than three."""
     phenomena = summary.of_kind("phenomenon")
     groups = (phenomena if len(phenomena) > 2 else summary.of_kind("rule"))[:MOST_SPOKES]
@@ -258,22 +267,22 @@ def radars(summary: Summary) -> Plot | None:
     keys = "; ".join(f"{place} {wrapped(group.label, 60, 1)}" for place, group in enumerate(groups, start=1))
     height = 2.0 * n_rows if len(models) > 1 else 3.2
     n_pairs = min(group.n_pairs for group in groups)
-    return plot("radars", draw, n_pairs, height, left_out=_left_out(summary, models), keys=keys)
+    return plot(words, "radars", draw, n_pairs, height, left_out=_left_out(summary, models, words), keys=keys)
 
 
-def _left_out(summary: Summary, shown: Sequence[ModelSummary]) -> str:
+def _left_out(summary: Summary, shown: Sequence[ModelSummary], words: Words) -> str:
     n_models = len(summary.models)
-    return "" if len(shown) == n_models else f" The best {len(shown)} of {n_models} models are shown."
+    return "" if len(shown) == n_models else words("figures.best_of", n=len(shown), of=n_models)
 
 
-def people(summary: Summary) -> Plot | None:
+def people(summary: Summary, words: Words) -> Plot | None:
     """Ratings of people against score differences, a panel a model; None without ratings of the release's pairs."""
     if summary.human is None or not summary.human.points:
         return None
     points = {model.label: [p for p in summary.human.points if p.model == model.label] for model in summary.models}
     models = [model for model in summary.models if points[model.label]][:MOST_PANELS]
     overall = [item for item in summary.human.alignments if item.phenomenon == ALL and item.measure == "sum"]
-    pearson = {item.model: f", r = {format_cell(item.pearson.value, 'number')}" for item in overall if item.pearson}
+    pearson = {item.model: f", r = {words.cell(item.pearson.value, 'number')}" for item in overall if item.pearson}
     styles = _family_styles(summary)
     columns = min(2, len(models))
     n_rows = -(-len(models) // columns)
@@ -287,16 +296,16 @@ def people(summary: Summary) -> Plot | None:
             x, y = [point.people for point in own], [point.score_difference for point in own]
             axes.plot(x, y, marker, linestyle="", color=colour, alpha=0.7, markersize=4.5)
             axes.set_title(wrapped(f"{model.label}{pearson.get(model.label, '')}", 30), fontsize=8)
-            axes.set_xlabel("people: difference in z" if number + columns >= len(models) else "")
-            axes.set_ylabel("model: difference in nats" if number % columns == 0 else "")
+            axes.set_xlabel(words("axes.people") if number + columns >= len(models) else "")
+            axes.set_ylabel(words("axes.models") if number % columns == 0 else "")
             axes.tick_params(labelcolor=SOFT)
             axes.grid(True)
 
     n_pairs = min(len(points[model.label]) for model in models)
-    return plot("people", draw, n_pairs, 2.3 * n_rows + 0.2, left_out=_left_out(summary, models))
+    return plot(words, "people", draw, n_pairs, 2.3 * n_rows + 0.2, left_out=_left_out(summary, models, words))
 
 
-def confounds(summary: Summary) -> Plot | None:
+def confounds(summary: Summary, words: Words) -> Plot | None:
     """The standardised coefficients with their intervals, a panel a measure; None where none was fitted."""
     if not summary.confounds:
         return None
@@ -317,10 +326,13 @@ def confounds(summary: Summary) -> Plot | None:
             row_labels(axes, labels)
             axes.axvline(0, color=INK, linewidth=1)
             axes.grid(axis="x")
-            axes.set_title(f"by the {measure}")
-            axes.set_xlabel("standardised coefficient")
-        handles = [Line2D([], [], color=SERIES[n], marker=".", label=name) for n, name in enumerate(names)]
+            axes.set_title(words(f"axes.by_{measure}"))
+            axes.set_xlabel(words("axes.coefficient"))
+        handles = [
+            Line2D([], [], color=SERIES[n], marker=".", label=words.name("terms.property", name))
+            for n, name in enumerate(names)
+        ]
         figure.legend(handles=handles, loc="outside upper left", ncols=2)
 
     height = len(by_measure) * (0.9 + 0.42 * max(len(labels), 2)) + 0.4
-    return plot("confounds", draw, min(item.regression.n for item in summary.confounds), height)
+    return plot(words, "confounds", draw, min(item.regression.n for item in summary.confounds), height)

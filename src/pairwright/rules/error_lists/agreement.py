@@ -1,0 +1,102 @@
+"""Which words agree with a noun as its modifiers: by morphology, else by the endings that the language file pairs."""
+
+from collections.abc import Collection, Iterator, Sequence
+from itertools import product
+
+from pairwright.languages import Language
+from pairwright.languages.features import Features
+from pairwright.morphology import Analyser, Analysis
+from pairwright.rules.error_lists.alignment import same_ending, same_form
+
+_MODIFIERS, _NOUNS = frozenset({"ADJ", "DET", "NUM", "PRON", "VERB"}), frozenset({"NOUN", "PROPN"})
+_AGREEMENT = ("Case", "Number", "Gender")
+_FINITE = ("VerbForm", "Fin")
+
+
+class Agreement:
+    """What the forms of words in one language have in common. Without an analyser, only their endings tell."""
+
+    def __init__(self, language: Language, analyser: Analyser | None) -> None:
+        self.analyser = analyser
+        self._endings = language.agreement
+
+    def agree(self, modifier: str, noun: str) -> bool:
+        """Whether a word agrees with another as its modifier."""
+        modifiers, nouns = self._readings(modifier), self._readings(noun)
+        if modifiers and nouns:
+            return any(_agree(m, n) for m, n in product(modifiers, nouns))
+        if not self._endings:
+            return same_form(modifier, noun)
+        first, second = modifier.casefold(), noun.casefold()
+        return any(first.endswith(endings) and second.endswith(others) for endings, others in self._endings)
+
+    def adapted(self, modifier: str, new: str) -> str | None:
+        """A modifier in the form that agrees with another noun; None where morphology gives no form or several."""
+        nouns = [noun for noun in self._readings(new) if noun.upos in _NOUNS]
+        forms_of = [
+            m for m in self._readings(modifier) if m.upos in _MODIFIERS and len(_shared(m.features, m.features)) > 1
+        ]
+        pairs = list(product(forms_of, nouns))
+        nearest = min((_distance(*pair) for pair in pairs), default=0)
+        forms = {
+            form
+            for m, n in pairs
+            if self.analyser and _distance(m, n) == nearest
+            for form in self.analyser.inflect(m.lemma, _shared(m.features, n.features), like=modifier)
+        }
+        return forms.pop() if len(forms) == 1 else None
+
+    def stranded(self, words: Sequence[str], commas: Collection[int], first: int, last: int, new: str) -> Iterator[int]:
+        """Where modifiers before the words from `first` to `last` stand that agree with their noun, not with `new`."""
+        for place in range(first - 1, -1, -1):
+            if place + 1 in commas or not self.agree(words[place], words[last - 1]):
+                return
+            if not self.agree(words[place], new):
+                yield place
+
+    def same_shape(self, word: str, other: str) -> bool:
+        """Whether two words are the same form of whatever words."""
+        readings, others = self._readings(word), self._readings(other)
+        if not readings or not others:
+            return same_ending(word, other)
+        return any(a.upos == b.upos and a.features == b.features for a, b in product(readings, others))
+
+    def are_finite(self, *words: str) -> bool:
+        """Whether words can only be finite verbs, two of which do not stand side by side."""
+        readings = [self._readings(word) for word in words]
+        return all(of_word and all(_FINITE in reading.features for reading in of_word) for of_word in readings)
+
+    def is_modifier(self, word: str) -> bool:
+        """Whether morphology gives a word a reading as a modifier."""
+        return any(reading.upos in _MODIFIERS and "Case" in dict(reading.features) for reading in self._readings(word))
+
+    def has_no_case(self, word: str) -> bool:
+        """Whether no adposition governs a word: its morphology gives it no case but the nominative."""
+        readings = self._readings(word)
+        return bool(readings) and all(dict(reading.features).get("Case") in (None, "Nom") for reading in readings)
+
+    def share_lemma(self, word: str, other: str) -> bool:
+        """Whether two words may be forms of one by morphology."""
+        return self.analyser is not None and bool(self.analyser.lemmas(word) & self.analyser.lemmas(other))
+
+    def _readings(self, word: str) -> tuple[Analysis, ...]:
+        return self.analyser.analyse(word) if self.analyser else ()
+
+
+def _agree(modifier: Analysis, noun: Analysis) -> bool:
+    """Whether two readings have one case, not that of an address, and neither another number nor another gender."""
+    if modifier.upos not in _MODIFIERS or noun.upos not in _NOUNS:
+        return False
+    return _distance(modifier, noun) == 0 and dict(modifier.features).get("Case") not in (None, "Voc")
+
+
+def _shared(modifier: Features, noun: Features) -> Features:
+    """The features in which a modifier has to follow a noun."""
+    names = dict(modifier)
+    return frozenset((name, value) for name, value in noun if name in _AGREEMENT and name in names)
+
+
+def _distance(modifier: Analysis, noun: Analysis) -> int:
+    """In how many features a modifier has to change to agree with a noun."""
+    first, second = dict(modifier.features), dict(noun.features)
+    return sum(name in first and first[name] != second.get(name) for name in _AGREEMENT)
