@@ -63,7 +63,7 @@ def test_pages_of_a_pdf_are_read_once_and_some_blocks_need_their_source(
     [
         ("none.md", "lt", "no such file"),
         ("list.md", None, "say the language"),
-        ("list.xyz", "lt", "can't tell what kind"),
+        ("list.xyz", "lt", "can't tell what this is"),
         ("bank.conllu", "lt", "has to be in CoNLL-U: convert it"),
     ],
 )
