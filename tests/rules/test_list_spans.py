@@ -215,6 +215,27 @@ def test_an_enumeration_gives_its_phrases_and_refuses_bare_forms(read_list: Read
     ]
 
 
+def test_the_label_of_several_phrases_belongs_to_none(read_list: ReadList) -> None:
+    text = under("5.1. Formos", "Rūšiai reikšti: tamsi duona (= tamsioji duona), pilkas žiogas (= pilkasis žiogas).")
+    assert {(pair.bad, pair.good) for pair in pairs_of(read_list(text)[0])} == {
+        ("tamsi duona.", "tamsioji duona."),
+        ("pilkas žiogas.", "pilkasis žiogas."),
+    }
+
+
+def test_sentences_as_alternatives_keep_their_commas(read_list: ReadList) -> None:
+    wrong, right = "Iš to išplaukia, kad laukti verta.", ("Vadinasi, laukti verta", "Iš to aišku, kad laukti verta")
+    text = under("4.1. iš to išplaukia", f"{wrong.rstrip('.')} (= {'; '.join(right)}).")
+    pairs = pairs_of(read_list(text)[0])
+    assert {pair.bad for pair in pairs} == {wrong}
+    assert {sentence for pair in pairs for sentence in (pair.good, *pair.alternatives)} >= {f"{one}." for one in right}
+
+
+def test_the_comma_of_a_clause_stays_where_its_conjunction_is_all_that_is_left(read_list: ReadList) -> None:
+    (pair, *_) = pairs_of(read_list(under("6.1. iki tol, kol", "Pabūk lauke iki tol, kol (= kol) sutems."))[0])
+    assert pair.good == "Pabūk lauke, kol sutems."
+
+
 FORMS = [
     # Behind a label, before and behind a sentence, with `and so on.` at their end.
     ("bendratis: nuvažiuot (= nuvažiuoti), pareit (= pareiti).", []),

@@ -80,7 +80,9 @@ class AlternativeReader:
     def groups(self, content: str, before: str) -> list[list[Alternative]]:
         """The alternatives in a bracket behind the text `before`, a list for each `;` part. Raises UnbalancedError."""
         parts = split_top(content, self._strong)
-        groups = [group for part in parts if (group := self._group(part, before))]
+        # Where each part is a sentence of its own, its commas are its own, too.
+        weak = () if len(parts) > 1 and all(part[:1].isupper() for part in parts) else self._weak
+        groups = [group for part in parts if (group := self._group(part, before, weak))]
         joined = self._joined([alternative for group in groups for alternative in group], before)
         return [[joined]] if joined else groups
 
@@ -88,9 +90,9 @@ class AlternativeReader:
         """A text as one alternative. Raises UnbalancedError."""
         return Alternative(self._slots(text))
 
-    def _group(self, part: str, before: str) -> list[Alternative]:
-        texts = split_top(part, self._weak)
-        if texts and part.endswith(self._weak):
+    def _group(self, part: str, before: str, weak: tuple[str, ...]) -> list[Alternative]:
+        texts = split_top(part, weak)
+        if texts and part.endswith(weak):
             # `Be to,`: the comma belongs to the last alternative.
             texts[-1] += part[-1]
         texts = self._with_endings(texts, before)
@@ -100,7 +102,7 @@ class AlternativeReader:
             return alternatives
         if self._is_list(alternatives, before) or self._is_clause(alternatives):
             return [Alternative(self._slots(part))]
-        by_words = any(separator.strip() != "," and separator in part for separator in self._weak)
+        by_words = any(separator.strip() != "," and separator in part for separator in weak)
         return alternatives if by_words else self._completed(alternatives, bare_words(before.split()))
 
     def _with_endings(self, texts: list[str], before: str) -> list[str]:

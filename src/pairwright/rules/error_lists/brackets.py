@@ -16,6 +16,8 @@ _SENTENCE_END = re.compile(r"[.!?…]+[\"”“»’')\]]*(?=\s|$)")
 # What stands between an enumeration and the sentence behind it, such as `and so on.`, and what ends a phrase of it.
 _ENUMERATION_END = re.compile(r"(?:\s\w{1,4}\.?){0,3}[.,;:–—…]*\s+(?=[^\W\d_])")
 _PHRASE_END = re.compile(r"\s*[,;.]?\s*$|[,;]\s|(?:\s\w{1,4}\.?){1,3}\s*$")
+# The label of an enumeration, up to its colon: `Forms without an ending: old boat (= …), new house (= …)`.
+_LABEL = re.compile(r"[^():]*:\s+(?=[^\W\d_])")
 _FORM_FOLLOWS = re.compile(r"[.?!;](?=\s+[^\W\d_A-Z]\w*\s\()")
 _LAST_WORD = re.compile(r"(?:^|(?<=[\s(]))[^\s(]+$")
 
@@ -41,11 +43,14 @@ class BracketedSentence:
     def phrases(self) -> list["BracketedSentence"]:
         """The phrases of an enumeration, which begins with a small letter or a digit, cut behind `(= …),` and `(= …);`.
 
+        Several phrases may have a label, which belongs to none.
         A sentence behind the enumeration, from its capital on, is the last one. Any other sentence is one phrase. What
         follows the last correction, such as `cf. …`, belongs to none.
         """
         if not (self.text[:1].islower() or self.text[:1].isdigit()):
-            return [self]
+            label = _LABEL.match(self.text)
+            phrases = self.between(label.end(), len(self.text)).phrases() if label else []
+            return phrases if len(phrases) > 1 else [self]
         for bracket in self.corrections():
             end = _ENUMERATION_END.match(self.text, bracket.end)
             if end and end[0].strip() and self.text[end.end()].isupper():
