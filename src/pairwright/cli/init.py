@@ -17,6 +17,10 @@ SAMPLES = (SAMPLE, "lt-sample-page", GRAMMAR, "lt-sample-grammar-scan", "lt-samp
 _SKIPPED = shutil.ignore_patterns("__pycache__", "*.pyc", ".lock")
 
 _SMALL = """
+[score]
+# The report shows each token of a sentence with its surprisal.
+words = true
+
 [generate]
 # The sample asks little of its local language model. Every other setting has its default.
 pairs_per_rule = 2
