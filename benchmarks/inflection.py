@@ -23,7 +23,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from pairwright.config import read_toml
 from pairwright.languages import resource
 from pairwright.languages.features import Features, show_features
 from pairwright.languages.tagset import Tagset
@@ -31,6 +30,7 @@ from pairwright.morphology.hunspell import HunspellLexicon
 from pairwright.morphology.inflection import Inflected, Inflector, NotInflected
 from pairwright.morphology.lexicon import AnalysedForm, Analysis
 from pairwright.morphology.table import treebank_tokens
+from pairwright.toml_files import read_toml
 
 INFLECTED = ("NOUN", "PROPN", "ADJ", "DET", "PRON", "NUM", "VERB", "AUX")
 

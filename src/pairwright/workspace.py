@@ -119,7 +119,8 @@ class Workspace:
     def config(self) -> "Config":
         """The configuration of this workspace; the defaults where it has no pairwright.toml. Raises ConfigError."""
         # Imported here: the command line knows workspaces from its start, and pydantic takes longer than all the rest.
-        from pairwright.config import Config, read_toml
+        from pairwright.config import Config
+        from pairwright.toml_files import read_toml
 
         return read_toml(self.config_file, Config) if self.config_file.exists() else Config()
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from pairwright.config import load_toml
 from pairwright.contrasts.model import Agreement, DeclaredContrast, WordConditions, WordPattern, check_features
 from pairwright.errors import ConfigError, at
 from pairwright.languages import find_resource
+from pairwright.toml_files import load_toml
 
 __all__ = ["Agreement", "DeclaredContrast", "WordConditions", "WordPattern", "load_contrasts"]
 

@@ -9,13 +9,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, get_args
 
-from pairwright.config import load_toml, validate
 from pairwright.errors import SourceError
 from pairwright.files import open_file
 from pairwright.ids import file_sha256
 from pairwright.language_codes import check_language_code
 from pairwright.records import Source, SourceKind
 from pairwright.store import write_text
+from pairwright.toml_files import load_toml, validate
 from pairwright.workspace import Workspace
 
 # The kind of a document where neither source.toml nor the user says it: by the ending of its name.

@@ -9,13 +9,14 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field, field_validator
 
-from pairwright.config import LexiconKind, MorphologyResource, Settings, read_toml
+from pairwright.config import LexiconKind, MorphologyResource, Settings
 from pairwright.errors import ConfigError
 from pairwright.ids import file_sha256
 from pairwright.language_codes import LanguageCode, language_name
 from pairwright.languages.tagset import Tagset
 from pairwright.languages.words import DecisionWords, ExampleWords, ModelPair, SectionWords, TaskWords
 from pairwright.text import BOUNDARIES
+from pairwright.toml_files import read_toml
 from pairwright.workspace import Workspace
 
 

@@ -7,9 +7,10 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator
 
-from pairwright.config import Count, DtypeName, Natural, Settings, VariableName, read_toml
+from pairwright.config import Count, DtypeName, Natural, Settings, VariableName
 from pairwright.errors import ModelError
 from pairwright.ids import digest
+from pairwright.toml_files import read_toml
 
 
 class ModelSettings(Settings):

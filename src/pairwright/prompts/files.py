@@ -30,10 +30,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from pairwright.config import Settings, validate
+from pairwright.config import Settings
 from pairwright.errors import PromptError, at
 from pairwright.ids import digest
 from pairwright.records import Record
+from pairwright.toml_files import validate
 from pairwright.workspace import template
 
 Role = Literal["system", "user", "assistant"]

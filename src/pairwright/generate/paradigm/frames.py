@@ -6,11 +6,12 @@ from typing import Annotated, Any
 
 from pydantic import Field, field_validator, model_validator
 
-from pairwright.config import Settings, read_toml
+from pairwright.config import Settings
 from pairwright.errors import ConfigError
 from pairwright.languages import Language, resource, resource_names
 from pairwright.languages.features import Features, parse_features
 from pairwright.records import BASELINE
+from pairwright.toml_files import read_toml
 
 ORDERS = ("SOV", "SVO", "OSV", "OVS", "VSO", "VOS")
 FOLDER = "frames"

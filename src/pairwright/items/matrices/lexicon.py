@@ -6,11 +6,12 @@ from typing import Protocol
 
 from pydantic import Field, field_validator
 
-from pairwright.config import Settings, read_toml
+from pairwright.config import Settings
 from pairwright.errors import ConfigError, MorphologyError, at
 from pairwright.languages import resource
 from pairwright.languages.features import Features, parse_features
 from pairwright.records.documents import LanguageTag
+from pairwright.toml_files import read_toml
 
 FOLDER = "matrix_lexicons"
 EVERY_HEAD = "*"

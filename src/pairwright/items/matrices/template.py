@@ -9,11 +9,12 @@ from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field, field_validator
 
-from pairwright.config import Settings, read_toml
+from pairwright.config import Settings
 from pairwright.errors import ConfigError, at
 from pairwright.languages import resource
 from pairwright.records.documents import LanguageTag
 from pairwright.text import END_MARKS
+from pairwright.toml_files import read_toml
 
 FOLDER = "matrix_templates"
 RIGHT = "right"

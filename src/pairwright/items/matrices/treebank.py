@@ -21,9 +21,8 @@ def treebank_lexicon(
 ) -> tuple[MatrixLexicon, list[Rejection]]:
     """The roots with something for each slot, and what can't be used, with the reasons.
 
-    `refused` are roots, slots and texts that reviewers don't let go together.
-
-    Raises SourceError, with file and line, for a treebank in which no such word has the feature.
+    `refused` are roots, slots and texts that reviewers don't let go together. Raises SourceError, with file and line,
+    for a treebank in which no such word has the feature.
     """
     by_root: dict[str, dict[str, dict[str, Block]]] = defaultdict(lambda: {slot: {} for slot in query.slots})
     rejected: list[Rejection] = []

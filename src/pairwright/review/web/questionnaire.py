@@ -13,7 +13,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from pairwright.config import Settings, read_toml
+from pairwright.config import Settings
 from pairwright.errors import ReviewError
 from pairwright.ids import digest
 from pairwright.records import Record
@@ -21,6 +21,7 @@ from pairwright.review.log.files import read_queue_log
 from pairwright.review.log.folder import QueueFolder
 from pairwright.store import append_jsonl, write_jsonl
 from pairwright.text import escape_csv_formula
+from pairwright.toml_files import read_toml
 
 QUESTIONNAIRE = "questionnaire.toml"
 MAX_TEXT = 500

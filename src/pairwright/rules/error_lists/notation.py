@@ -7,9 +7,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from pairwright.config import Settings, read_toml
+from pairwright.config import Settings
 from pairwright.errors import ConfigError
 from pairwright.languages import resource, resource_names
+from pairwright.toml_files import read_toml
 
 Sign = Annotated[str, Field(min_length=1)]
 Column = Annotated[int, Field(ge=1)]
