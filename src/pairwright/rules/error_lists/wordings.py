@@ -35,6 +35,11 @@ class Wording:
     note: str = ""
     uncertain: bool = False
 
+    @property
+    def evidence(self) -> Evidence:
+        """The place of the wording, with the text that holds it."""
+        return Evidence.at(self.block, self.quote, self.line)
+
     def examples(self) -> Iterator[Example]:
         """A pair for each right wording; the first is the default, and the only one where it is a guess."""
         for place, good in enumerate(self.good[:1] if self.uncertain else self.good):
@@ -46,7 +51,7 @@ class Wording:
                 default=place == 0,
                 uncertain=self.uncertain,
                 note=self.note or None,
-                evidence=Evidence.at(self.block, self.quote, self.line),
+                evidence=self.evidence,
             )
 
 
@@ -88,17 +93,21 @@ def _matched_wording(match: Match, codes: dict[str, str]) -> Wording:
 
 
 def wording_rules(
-    blocks: Iterable[Block], notation: Notation, source: Source, extracted_by: str
+    items: Iterable[Wording | Rejection], notation: Notation, source: Source, extracted_by: str
 ) -> Iterator[Rule | Rejection]:
-    """The rules of a list of wordings, one for each code or heading, after the Rejections."""
-    groups: dict[tuple[str, str], list[Wording]] = {}
-    for item in wordings(blocks, notation):
+    """The rules of a list of wordings, one for each code or heading, after the Rejections and the repetitions."""
+    groups: dict[tuple[str, str], dict[tuple[str, tuple[str, ...]], Wording]] = {}
+    for item in items:
         if isinstance(item, Rejection):
             yield item
-        else:
-            title = item.rule or _innermost_heading(item.block, notation, source)
-            groups.setdefault((item.code, title), []).append(item)
-    for (code, title), group in groups.items():
+            continue
+        title = item.rule or _innermost_heading(item.block, notation, source)
+        first = groups.setdefault((item.code, title), {}).setdefault((item.bad, item.good), item)
+        if first is not item:
+            place = f"line {first.line}" if first.line else f"page {first.block.page}"
+            yield rejection(item.block, f"the same pair as on {place}", item.quote, item.line)
+    for (code, title), wordings_of_rule in groups.items():
+        group = list(wordings_of_rule.values())
         first = group[0].block
         yield Rule(
             id=content_id("rule", source.id, code or title),
