@@ -47,3 +47,10 @@ def test_guesses_show_what_else_may_be_meant(tmp_path: Path) -> None:
 def test_a_file_without_corrections_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="no correction found"):
         tried(tmp_path, "Gar nichts.\n")
+
+
+def test_a_list_in_another_encoding(tmp_path: Path) -> None:
+    file = tmp_path / "list.txt"
+    file.write_bytes("Wrong: Ji laukia žinią.\nRight: Ji laukia žinios.\n".encode("cp1257"))
+    lines = list(notation_lines(Workspace(tmp_path), file, None, "lt", "cp1257"))
+    assert f"{file}:1: pair: Ji laukia žinią. -> Ji laukia žinios." in lines

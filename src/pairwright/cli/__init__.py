@@ -14,7 +14,14 @@ from pairwright import __version__
 from pairwright.cli.augment import AUGMENT, lexicon
 from pairwright.cli.faults import run_command
 from pairwright.cli.matrices import matrices
-from pairwright.cli.options import FILE, draft_options, page_language_option, password_option, workspace_option
+from pairwright.cli.options import (
+    FILE,
+    draft_options,
+    encoding_option,
+    page_language_option,
+    password_option,
+    workspace_option,
+)
 from pairwright.cli.review.commands import review
 from pairwright.cli.steps import (
     BUILD_HERE,
@@ -121,12 +128,15 @@ def notation() -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--notation", help="Its name; else the one that finds most corrections.")
 @click.option("--language", default="lt", show_default=True, help="Language of the list.")
+@encoding_option
 @workspace_option
-def notation_try(file: Path, notation: str | None, language: str, workspace: Path) -> Iterator[str]:
+def notation_try(
+    file: Path, notation: str | None, language: str, encoding: str | None, workspace: Path
+) -> Iterator[str]:
     """What is read of an error list, line by line, before it becomes a source."""
     from pairwright.cli.notation import notation_lines
 
-    return notation_lines(Workspace(workspace), file, notation, language)
+    return notation_lines(Workspace(workspace), file, notation, language, encoding or "utf-8")
 
 
 @cli.command()

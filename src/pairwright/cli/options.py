@@ -75,13 +75,14 @@ password_option = stacked(
 )
 # SOURCE as `source`: a folder, an id or a document file.
 source_argument = click.argument("source", type=click.Path(path_type=Path))
+encoding_option = click.option("--encoding", help="Encoding of a text that is not UTF-8, such as cp1257.")
 # SOURCE as `source`, and what a bare file can't say itself as `described`.
 source_options = stacked(
     source_argument,
     click.option("--kind", help="error-list, grammar-book or treebank; by default by the file's ending."),
     click.option("--language", help="Language of the document, such as lt."),
     click.option("--notation", help="How the list marks errors; by default read off the text."),
-    click.option("--encoding", help="Encoding of a text that is not UTF-8, such as cp1257."),
+    encoding_option,
     _gathered("described", SourceOptions, "kind", "language", "notation", "encoding"),
 )
 # How a grammar book is read, as `reading`. The password of a document is kept for this process alone.

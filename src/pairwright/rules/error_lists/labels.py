@@ -70,10 +70,12 @@ def list_lines(blocks: Iterable[Block]) -> Iterator[ListLine]:
     before: Block | None = None
     for block in blocks:
         goes_on = before is not None and block.kind == "paragraph" and before.kind in ("paragraph", "list_item")
+        is_text = before is not None and before.kind == "paragraph"
         if before and before.line is not None and block.line is not None:
-            goes_on = goes_on and block.line == before.line + before.text.count("\n") + 1
-        elif before:
-            goes_on = goes_on and before.kind == "paragraph"
+            distance = block.line - before.line - before.text.count("\n")
+            goes_on = goes_on and (distance == 1 or (distance == 0 and is_text))
+        else:
+            goes_on = goes_on and is_text
         for place, text in enumerate(block.text.split("\n")):
             number = block.row_lines[place] if block.row_lines else block.line and block.line + place
             begins = block.kind == "table" or (place == 0 and not goes_on) or _ITEM_NUMBER.match(text) is not None
@@ -87,18 +89,19 @@ def matches(blocks: Iterable[Block], notation: Notation) -> Iterator[Match | Rej
     A pair never crosses an item, a row or an empty line. A wrong wording may have several right ones. Several of both
     kinds are certain only where they alternate or have numbers.
     """
-    label, group = _label_pattern(notation), list[Labelled]()
+    label, group, is_whole = _label_pattern(notation), list[Labelled](), False
     for line in list_lines(blocks):
-        labelled = list(_labelled(line, label))
-        if line.begins or {"wrong", "right"} <= {item.kind for item in labelled}:
-            yield from _matched(group)
-            group = []
-        if labelled:
-            group += labelled
-        elif group and _goes_on(group[-1].text, line.text):
-            group[-1] = group[-1]._replace(text=squeeze(f"{group[-1].text} {line.text}"))
-        elif any(match["note"] is None for match in label.finditer(line.text)):
+        lead, labelled = _labelled(line, label)
+        kinds = {item.kind for item in labelled}
+        if group and not line.begins and _goes_on(group[-1].text, lead):
+            group[-1] = group[-1]._replace(text=squeeze(f"{group[-1].text} {lead}").strip(_JOINTS))
+        elif not labelled and any(match["note"] is None for match in label.finditer(line.text)):
             yield line.rejection("a label counts only where its line begins or behind a sentence's end")
+        both = {"wrong", "right"} <= kinds
+        if line.begins or both or (is_whole and "wrong" in kinds):
+            yield from _matched(group)
+            group, is_whole = [], both
+        group += labelled
     yield from _matched(group)
 
 
@@ -112,8 +115,8 @@ def _label_pattern(notation: Notation) -> re.Pattern[str]:
     return re.compile("|".join(patterns), re.IGNORECASE)
 
 
-def _labelled(line: ListLine, label: re.Pattern[str]) -> Iterator[Labelled]:
-    """The wordings of a line behind labels that stand where a label may stand."""
+def _labelled(line: ListLine, label: re.Pattern[str]) -> tuple[str, list[Labelled]]:
+    """What stands before the first label of a line, and the wordings behind labels that stand where one may stand."""
     placed: list[tuple[re.Match[str], str, bool]] = []
     for match in label.finditer(line.text):
         kind = str(match.lastgroup)
@@ -122,16 +125,18 @@ def _labelled(line: ListLine, label: re.Pattern[str]) -> Iterator[Labelled]:
         is_joined = placed and (before[-1:] in "/;|→>–—-" or match.group()[0].isupper())
         if begins or is_joined or (placed and kind != placed[-1][1]):
             placed.append((match, kind, not begins and not is_joined))
-    ends = [*(match.start() for match, *_ in placed[1:]), len(line.text)]
-    for (match, kind, loose), end in zip(placed, ends, strict=False):
-        text = squeeze(line.text[match.end() : end]).strip(_JOINTS)
+    ends = [*(match.start() for match, *_ in placed), len(line.text)]
+    labelled = []
+    for (match, kind, loose), end in zip(placed, ends[1:], strict=True):
+        text = squeeze(line.text[match.end() : end].strip().partition("\t")[0]).strip(_JOINTS)
         text = text[:-1] if text.endswith(")") and "(" not in text else text
-        yield Labelled(kind, "".join(re.findall(r"\d", match.group())), text, loose, line)
+        labelled.append(Labelled(kind, "".join(re.findall(r"\d", match.group())), text, loose, line))
+    return line.text[: ends[0]].strip(), labelled
 
 
 def _goes_on(text: str, following: str) -> bool:
-    """Whether a wording goes on in a line without a label: it is still empty, or a sentence that has not ended."""
-    return not text or (text[-1] not in END_MARKS and following.lstrip()[:1].islower())
+    """Whether a wording goes on in the next line: it is still empty, or a sentence that has not ended."""
+    return bool(following) and (not text or (text[-1] not in END_MARKS and following[0].islower()))
 
 
 def _matched(group: list[Labelled]) -> Iterator[Match | Rejection]:

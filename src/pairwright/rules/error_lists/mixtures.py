@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from pairwright.records import Block, Evidence, Rejection, Rule
 from pairwright.rules import rejection
 from pairwright.rules.error_lists.brackets import BracketReader
+from pairwright.rules.error_lists.labels import list_lines
 from pairwright.rules.error_lists.notation import Notation
 from pairwright.rules.error_lists.wordings import Wording, wordings
 
@@ -32,7 +33,7 @@ def mixed_wordings(blocks: list[Block], notations: Iterable[Notation]) -> Iterat
                 read.append(item)
     order = {block.id: place for place, block in enumerate(blocks)}
     yield from sorted(read, key=lambda wording: (order[wording.block.id], wording.line or 0))
-    for name, fault in rejected:
+    for name, fault in dict.fromkeys(rejected):
         if all(readers.setdefault(place, name) == name for place in _places(fault)):
             yield fault
 
@@ -52,7 +53,7 @@ def unread(
         for text in _readable(blocks, notation):
             if not used & _places(text):
                 used |= _places(text)
-                reason = f"only notation '{notation.name}' reads such lines, {notation.example}; {cure}"
+                reason = f"only notation '{notation.name}' reads such lines, `{notation.example}`; {cure}"
                 yield rejection(by_id[text.block_id], reason, text.quote, text.line)
 
 
@@ -76,6 +77,8 @@ def _readable(blocks: list[Block], notation: Notation) -> Iterator[Evidence]:
     """The texts in which a notation finds corrections; brackets are those that stand for nothing else."""
     if notation.layout == "brackets":
         reader = BracketReader(notation.model_copy(update={"right_first": ()}))
-        yield from (Evidence.at(block, block.text) for block in blocks if reader.has_correction(block.text))
-    else:
-        yield from (item.evidence for item in wordings(blocks, notation) if isinstance(item, Wording))
+        lines = (line for line in list_lines(blocks) if reader.has_correction(line.text))
+        yield from (Evidence.at(line.block, line.text, line.number) for line in lines)
+    for item in wordings(blocks, notation) if notation.layout != "brackets" else ():
+        if isinstance(item, Wording):
+            yield item.evidence.model_copy(update={"quote": item.quote.split("\n")[0]})

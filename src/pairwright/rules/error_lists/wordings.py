@@ -18,6 +18,7 @@ _ITEM_NUMBER = r"\(?\d{1,3}[.)]"
 _QUOTED = re.compile(r"""(["'“”„«»‘‚›‹])([^"“”„«»]+)["'“”«»’‘›‹]([.,;]?)""")
 _END = re.compile(r"[.!?…]$")
 _NOTE = re.compile(r"\s\(([^()]*)\)\.?$")
+_LATER_NOTE = re.compile(rf"(?<=[.!?…]){_NOTE.pattern}")
 _UNLIKE = "the two sides have nothing in common; write whole wordings on both"
 
 
@@ -102,9 +103,9 @@ def wording_rules(
             yield item
             continue
         title = item.rule or _innermost_heading(item.block, notation, source)
-        first = groups.setdefault((item.code, title), {}).setdefault((item.bad, item.good), item)
-        if first is not item:
-            place = f"line {first.line}" if first.line else f"page {first.block.page}"
+        earlier = groups.setdefault((item.code, title), {}).setdefault((item.bad, item.good), item)
+        if earlier is not item:
+            place = f"line {earlier.line}" if earlier.line else f"page {earlier.block.page}"
             yield rejection(item.block, f"the same pair as on {place}", item.quote, item.line)
     for (code, title), wordings_of_rule in groups.items():
         group = list(wordings_of_rule.values())
@@ -191,7 +192,7 @@ def _cell(cells: tuple[str, ...], column: int | None) -> str:
 
 def _column(header: tuple[str, ...], titles: tuple[str, ...]) -> int | None:
     """The column of the first title that the header has; titles are listed from clear to vague."""
-    names, keys = ([title.strip().casefold().replace(" ", "_") for title in listed] for listed in (header, titles))
+    names, keys = ([title.strip(" :").casefold().replace(" ", "_") for title in listed] for listed in (header, titles))
     return next((names.index(key) for key in keys if key in names), None)
 
 
@@ -250,11 +251,10 @@ def _unquoted(text: str) -> str:
 
 
 def _without_notes(bad: str, goods: Iterable[str]) -> tuple[str, tuple[str, ...], str]:
-    """Both sides without quotation marks, and the notes in brackets that stand behind one of them alone."""
+    """Both sides without quotation marks, and the notes: brackets behind a sentence's end, or behind one side alone."""
     sides = [_unquoted(side) for side in (bad, *goods)]
-    bracketed = [_NOTE.search(side) for side in sides]
-    if sides[0].count("(") and any("(" in side for side in sides[1:]):
-        bracketed = [None for _ in sides]
+    are_alone = "(" not in sides[0] or not any("(" in side for side in sides[1:])
+    bracketed = [_NOTE.search(side) if are_alone else _LATER_NOTE.search(side) for side in sides]
     bare = [_unquoted(side[: note.start()]) if note else side for side, note in zip(sides, bracketed, strict=True)]
     return bare[0], tuple(bare[1:]), "; ".join(note[1] for note in bracketed if note)
 
