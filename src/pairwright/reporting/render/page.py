@@ -6,7 +6,7 @@ Every text from a release, a model or a person is escaped.
 import base64
 import hashlib
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +134,7 @@ def script_of(*names: str) -> str:
     return "".join((_WEB / name).read_text(encoding="utf-8") for name in names)
 
 
+@lru_cache(maxsize=8)
 def page_templates(words: Words, *, html: bool) -> Environment:
     """Templates in which every text that is put in is escaped, for HTML or for Markdown, unless it is Markup."""
     environment = html_templates(_WEB) if html else markdown_templates(_WEB)
