@@ -11,7 +11,7 @@ import pandas as pd
 
 from pairwright.api.pairs import load_pairs, load_paradigms, sentence_pairs
 from pairwright.api.reports import grouping_columns, report
-from pairwright.api.scoring import Scores, accuracy, score, scored_pair
+from pairwright.api.scoring import Scores, accuracy, require_free_names, score, scored_pair
 from pairwright.errors import ModelError, SourceError, StoreError
 from pairwright.languages import load_language
 from pairwright.reporting.analysis.groups import clusters_of
@@ -50,7 +50,7 @@ def score_lines(
     named = _named(conditions)
     columns: dict[str, Any] = {"good": good, "bad": bad, "encoding": encoding}
     pairs = load_paradigms(file, named, **columns) if named else load_pairs(file, **columns)
-    groups = grouping_columns(pairs, by)
+    groups = require_free_names(grouping_columns(pairs, by))
     groups = [*groups[:1], "condition"] if named else groups
     out = out or Path(f"{file.stem}-scores")
     yield f"pairs      {len(pairs):,} from {file}{', by ' + ', '.join(groups) if groups else ''}"
