@@ -96,9 +96,8 @@ def read_sheet(
     or what an annotation tool exported as JSON.
 
     `is_title` recognises column titles; the row of titles and the separator are those that show most of them. A `sep=`
-    line is skipped. `expected` are sentences that the file should hold; they decide between encodings. `titles` says in a
-    message which titles there should be.
-    Raises ReviewError if the file can't be read at all or has no row of titles.
+    line is skipped. `expected` are sentences that the file should hold; they decide between encodings. `titles` names
+    those that there should be in messages. Raises ReviewError if the file can't be read at all or has no row of titles.
     """
     data = read_whole(path)
     sha256 = file_digest(data)
