@@ -133,13 +133,12 @@ def read_slot_lexicon(path: Path) -> SlotLexicon:
     entries: dict[tuple[str, str], SlotWord] = {}
     for number, row in enumerate(rows, start=2):
         if any(cell.strip() for cell in row):
+            place = at(path, number)
             if len(row) > len(header):
-                raise MorphologyError(
-                    f"{at(path, number)}: {len(row)} cells under {len(header)} columns; mend the line"
-                )
-            entry = _entry(dict(zip(header, (cell.strip() for cell in row), strict=False)), at(path, number))
+                raise MorphologyError(f"{place}: {len(row)} cells under {len(header)} columns; mend the line")
+            entry = _entry(dict(zip(header, (cell.strip() for cell in row), strict=False)), place)
             if entry.key in entries:
-                raise MorphologyError(f"{at(path, number)}: '{entry.lemma}' {entry.upos} stands twice; take one out")
+                raise MorphologyError(f"{place}: '{entry.lemma}' {entry.upos} stands twice; take one out")
             entries[entry.key] = entry
     return SlotLexicon(entries.values(), path)
 

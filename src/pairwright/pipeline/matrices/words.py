@@ -54,21 +54,27 @@ def propose_words(context: Context, name: str, options: WordOptions, llm: LLMOpt
     workspace = context.workspace
     words = open_lexicon(workspace, name)
     path, decisions = workspace.combinations(name), decision_words(workspace, words.lexicon.language)
-    rows = {key: one for key, (one, _) in read_combinations(path, decisions).items()}
-    n_before = len(rows)
+    read_combinations(path, decisions)  # a fault in it is named before anybody is asked
+    n_new = 0
     with ExitStack() as stack:
         for gap, lemmas in _proposed(context, name, words, options, llm or LLMOptions(), stack):
-            for lemma in islice(lemmas, options.words):
-                one = Combination(
+            proposed = [
+                Combination(
                     head=gap.head,
                     slot=gap.slot,
                     word=lemma,
                     sentence=gap.sentence(gap.form(lemma) or lemma),
                     proposed_by=options.model or options.method,
                 )
-                rows.setdefault(one.key, one)
-        write_combinations(path, rows.values())
-    context.say("words", f"{len(rows) - n_before:,} proposed; decide in {path}")
+                for lemma in islice(lemmas, options.words)
+            ]
+            # Proposing takes minutes; people may decide in the table meanwhile.
+            rows = {key: one for key, (one, _) in read_combinations(path, decisions).items()}
+            n_before = len(rows)
+            rows |= {one.key: one for one in proposed if one.key not in rows}
+            write_combinations(path, rows.values())
+            n_new += len(rows) - n_before
+    context.say("words", f"{n_new:,} proposed; decide in {path}")
     return path
 
 
