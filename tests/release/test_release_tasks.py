@@ -11,13 +11,15 @@ from pairwright.errors import ReleaseError, StoreError
 from pairwright.ids import file_sha256
 from pairwright.items.files import read_items
 from pairwright.items.make import TASKS, ItemSettings
-from pairwright.records import CheckedPair, Rule
+from pairwright.items.texts import TextFile
+from pairwright.records import CheckedPair, Rejection, Rule
 from pairwright.records.items import Item, Option, TaskName
 from pairwright.records.release import ReleaseResult
 from pairwright.release.consistency import verify_contents
 from pairwright.release.tasks import make_tasks
 from pairwright.release.verify import MANIFEST, read_manifest
 from pairwright.release.write import write_manifest
+from pairwright.store import read_jsonl
 
 Build = Callable[..., ReleaseResult]
 MakePair = Callable[..., CheckedPair]
@@ -109,6 +111,14 @@ def test_items_made_afterwards_are_those_of_the_release(release: Path, tmp_path:
     for path in files:
         own = release / "tasks" / path.relative_to(tmp_path / "again")
         assert file_sha256(path) == file_sha256(own), path
+
+
+def test_texts_of_a_user_that_lack_a_side_are_among_the_rejected(release: Path, tmp_path: Path) -> None:
+    (tmp_path / "texts.tsv").write_text("lt\ten\nLyja.\tIt rains.\n\tIt snows.\n", encoding="utf-8")
+    make_tasks(release, tmp_path / "items", ItemSettings(items=1), TextFile(tmp_path / "texts.tsv", "lt", "en"))
+    assert "It rains." in {item.reference for item in read_items(tmp_path / "items", "translation")}
+    rejected = list(read_jsonl(tmp_path / "items" / "items.rejected.jsonl", Rejection))
+    assert [(line.file, line.line) for line in rejected if line.source_id == "texts"] == [("texts.tsv", 3)]
 
 
 def test_items_never_overwrite_a_folder_and_never_come_from_a_changed_release(release: Path, tmp_path: Path) -> None:
