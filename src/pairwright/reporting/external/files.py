@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -52,7 +52,7 @@ def read_frequencies(path: Path) -> dict[str, float]:
     Words are in small letters; the counts of spellings that differ in case alone are added up.
     Raises ReleaseError with the line that can't be read.
     """
-    counts = Counter[str]()
+    counts = defaultdict[str, float](float)
     for number, line in enumerate(read_text(path).splitlines(), start=1):
         word, _, count = line.strip().rpartition("\t" if "\t" in line else " ")
         if not line.strip():
