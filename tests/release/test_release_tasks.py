@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from pairwright.errors import ReleaseError, StoreError
 from pairwright.ids import file_sha256
@@ -16,6 +17,7 @@ from pairwright.records import CheckedPair, Rejection, Rule
 from pairwright.records.items import Item, Option, TaskName
 from pairwright.records.release import ReleaseResult
 from pairwright.release.consistency import verify_contents
+from pairwright.release.exports.prompted import write_harness, write_samples
 from pairwright.release.tasks import make_tasks
 from pairwright.release.verify import MANIFEST, read_manifest
 from pairwright.release.write import write_manifest
@@ -180,6 +182,37 @@ def test_lm_eval_finds_a_task_for_each_condition_with_its_choices(release: Path,
              if item.split not in ("few_shot", "train")]  # fmt: skip
     assert read == {(item.id, tuple(option.text for option in item.options), item.answers) for item in items}
     verify_contents(release)
+
+
+def test_conditions_that_differ_in_signs_alone_are_tasks_of_their_own(tmp_path: Path) -> None:
+    conditions = ["by-agent", "by agent", "BY agent", "тип", "вид", 'a "quoted" one']
+    options = (Option(text="Lyja."), Option(text="Lija."))
+    items = [
+        Item(
+            id=f"item-{n}",
+            task="matrix",
+            language="lt",
+            context=("Ji rašo.",),
+            options=options,
+            answers=(0,),
+            condition=condition,
+        )
+        for n, condition in enumerate(conditions)
+    ]
+    write_harness(tmp_path, {"matrix": items}, "mini", "1.0.0")
+    files = [path for path in tmp_path.glob("*.yaml") if not path.name.startswith("_")]
+    tasks = {path.stem: yaml.safe_load(path.read_text(encoding="utf-8")) for path in files}
+    assert sorted(task["dataset_kwargs"]["condition"] for task in tasks.values()) == sorted(conditions)
+    assert all(task["task"] == name for name, task in tasks.items())
+    group = yaml.safe_load((tmp_path / "_mini_tasks.yaml").read_text(encoding="utf-8"))
+    assert sorted(group["task"]) == sorted(tasks)
+
+
+def test_more_choices_than_letters_are_named(tmp_path: Path) -> None:
+    options = tuple(Option(text=f"Lyja {n}.") for n in range(27))
+    item = Item(id="item-1", task="matrix", language="lt", context=("Ji rašo.",), options=options, answers=(26,))
+    with pytest.raises(ReleaseError, match="item-1: 27 options, and letters end at Z"):
+        write_samples(tmp_path, {"matrix": [item]})
 
 
 def test_tasks_make_from_the_command_line(
