@@ -4,7 +4,7 @@ Commands import what they need when they run, so that the command line itself st
 """
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from pairwright.cli.steps import (
     SCALA_HERE,
     SYNC_HERE,
 )
+from pairwright.cli.terminal import echo
 from pairwright.workspace import Workspace
 
 
@@ -38,11 +39,8 @@ def cli() -> None:
     """
 
 
-@cli.result_callback()
-def _echo(lines: Iterable[str] | None) -> None:
-    """Prints the lines that a command returns."""
-    for line in lines or ():
-        click.echo(line)
+# Prints the lines that a command returns.
+cli.result_callback()(echo)
 
 
 @cli.command()
@@ -236,7 +234,7 @@ def release_check(workspace: Path, **options: Any) -> None:
     from pairwright.cli.release import check_lines
 
     lines, n_errors = check_lines(workspace, **options)
-    _echo(lines)
+    echo(lines)
     if n_errors:
         sys.exit(2)
 

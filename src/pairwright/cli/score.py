@@ -68,7 +68,7 @@ def score_lines(
         tables = [_accuracies(one, pairs, groups) for one in scored]
         yield from (line for one, table in zip(scored, tables, strict=True) for line in _table(one, table, like))
         write_text(out / "accuracy.csv", pd.concat(tables).to_csv(index=False, lineterminator="\n"))
-        yield f"\nscores     {out}"
+        yield from ("", f"scores     {out}")
         shown: dict[str, Any] = {"title": file.stem, "by": groups, "language": language, "judgements": judgements}
         yield f"report     {report(scored, pairs, out / 'report', **shown)}"
     if failed:
@@ -117,7 +117,7 @@ def _accuracies(scores: Scores, pairs: pd.DataFrame, groups: list[str]) -> pd.Da
 
 def _table(scores: Scores, table: pd.DataFrame, like: str | None) -> Iterator[str]:
     """The accuracies of a model, a line a group, with both measures side by side."""
-    yield f"\n{scores.run.model.name:<{LABEL}} pairs  {'by sum_logprob':<22} by mean_nll"
+    yield from ("", f"{scores.run.model.name:<{LABEL}} pairs  {'by sum_logprob':<22} by mean_nll")
     parts: Any = table.groupby("by", sort=False)
     for name, part in parts:
         n_groups = part["group"].nunique()
