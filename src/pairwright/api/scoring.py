@@ -108,7 +108,7 @@ def score(
 def scored_pair(identity: str, good: str, bad: str, **more: Any) -> ReleasePair:
     """A pair that nobody reviewed or released, as the scorers and the report take pairs."""
     blank = {"phenomenon": "", "rule_code": "", "rule": "", "rule_id": "", "source_id": "pairs", "changes": ()}
-    unreleased = {"exception": False, "votes": (), "agreement": 0.0, "citation": "", "licence": "", "split": "test"}
+    unreleased = {"exception": False, "votes": (), "agreement": None, "citation": "", "licence": "", "split": "test"}
     return ReleasePair(
         id=identity, sentence_good=good, sentence_bad=bad, method="manual", **{**blank, **unreleased, **more}
     )
