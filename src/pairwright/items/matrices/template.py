@@ -158,11 +158,6 @@ class Template(Settings):
         return tuple(sorted({part.set_number for row in self.rows.values() for part in row} - {0}))
 
     @property
-    def n_sets(self) -> int:
-        """How many lexical sets a problem takes."""
-        return max(1, len(self.set_numbers))
-
-    @property
     def slots(self) -> tuple[str, ...]:
         """The lexical slots that the rows use, those of a lexical set first."""
         parts = [part for row in self.rows.values() for part in row]

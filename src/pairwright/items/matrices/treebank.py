@@ -3,8 +3,7 @@
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from pairwright.errors import SourceError, at
@@ -39,8 +38,8 @@ def treebank_combinations(
 ) -> tuple[list[Combination], list[Rejection]]:
     """The texts of the roots that have some for each slot, at most `most` for each, and what can't be used.
 
-    Each text stands once, beside one root. The relations that the query names first come first, then short sentences.
-    Raises SourceError, with file and line, for a treebank in which no such word has the feature.
+    Each text stands once, beside its rarest root. The relations that the query names first come first, then short
+    sentences. Raises SourceError, with file and line, for a treebank in which no such word has the feature.
     """
     by_text: dict[str, list[_Use]] = defaultdict(list)
     has_feature, rejected = set[str](), list[Rejection]()
@@ -53,41 +52,39 @@ def treebank_combinations(
             f"{at(lacking.file, lacking.line)}: from here on no {query.upos} has the feature {query.feature}; name a "
             f"treebank that has it"
         )
-    by_root = _placed(query, by_text, rejected)
+    usable = list(_usable(query, by_text.values(), rejected))
+    n_texts = Counter((use.root, use.slot) for uses in usable for use in uses)
+    by_place: dict[tuple[str, int], list[_Use]] = defaultdict(list)
+    slots = list(query.slots)
+    for uses in usable:
+        rarest = min(uses, key=lambda use: (n_texts[use.root, use.slot], use.rank))
+        by_place[rarest.root, slots.index(rarest.slot)].append(rarest)
     combinations: list[Combination] = []
-    for root, by_slot in sorted(by_root.items()):
-        lacking_slots = ", ".join(slot for slot, uses in by_slot.items() if not uses)
-        for slot, uses in by_slot.items():
-            ordered = sorted(uses, key=lambda use: use.rank)
-            n_kept = 0 if lacking_slots else most
-            fault = f"has no {query.text} in {lacking_slots}" if lacking_slots else f"has {most} in {slot} before it"
-            combinations += map(_combination, ordered[:n_kept])
-            rejected += [use.block.rejection(STAGE, f"root '{root}' {fault}") for use in ordered[n_kept:]]
+    for (root, number), uses in sorted(by_place.items()):
+        without = ", ".join(slot for other, slot in enumerate(slots) if (root, other) not in by_place)
+        fault = f"no {query.text} in {without}" if without else f"{most} in {slots[number]} before it"
+        uses.sort(key=lambda use: use.rank)
+        n_kept = 0 if without else most
+        combinations += map(_combination, uses[:n_kept])
+        rejected += [use.block.rejection(STAGE, f"root '{root}' has {fault}") for use in uses[n_kept:]]
     return combinations, rejected
 
 
-def _placed(
-    query: TreebankQuery, by_text: Mapping[str, Sequence[_Use]], rejected: list[Rejection]
-) -> dict[str, dict[str, list[_Use]]]:
-    """The texts by root and slot, each beside the rarest of its roots; those that can't be used are rejected."""
-    slots_of: dict[str, set[str]] = defaultdict(set)
-    for use in chain.from_iterable(by_text.values()):
-        slots_of[use.root].add(use.slot)
-    usable: list[list[_Use]] = []
-    for uses in by_text.values():
-        paired = [use for use in uses if len(slots_of[use.root]) == len(query.slots)]
-        asked = [use for use in (paired or uses) if use.is_asked]
-        fault = _slots_fault(paired) or (_fault(uses[0].text) if query.text == "sentence" else "")
+def _usable(
+    query: TreebankQuery, by_text: Collection[Sequence[_Use]], rejected: list[Rejection]
+) -> Iterator[Sequence[_Use]]:
+    """The uses of a text that may fill a slot, for each text without a fault."""
+    n_slots = Counter(root for root, _ in {(use.root, use.slot) for uses in by_text for use in uses})
+    for uses in by_text:
+        paired = [use for use in uses if n_slots[use.root] == len(query.slots)]
+        roots = {use.slot: f"root '{use.root}' in {use.slot}" for use in paired}
+        fault = " and ".join(roots.values()) if len(roots) > 1 else ""
+        fault = fault or (_fault(uses[0].text) if query.text == "sentence" else "")
+        asked = [use for use in paired or uses if use.is_asked]
         if asked and fault:
             rejected.append(asked[0].block.rejection(STAGE, fault))
         elif asked:
-            usable.append(asked)
-    n_texts = Counter(place for uses in usable for place in {(use.root, use.slot) for use in uses})
-    by_root: dict[str, dict[str, list[_Use]]] = defaultdict(lambda: {slot: [] for slot in query.slots})
-    for uses in usable:
-        rarest = min(uses, key=lambda use: (n_texts[use.root, use.slot], use.rank))
-        by_root[rarest.root][rarest.slot].append(rarest)
-    return by_root
+            yield asked
 
 
 def _uses(query: TreebankQuery, block: Block, has_feature: set[str], rejected: list[Rejection]) -> Iterator[_Use]:
@@ -114,12 +111,6 @@ def _combination(use: _Use) -> Combination:
     shown = f"{text[: word.start]}[{text[word.start : word.end]}]{text[word.end :]}"
     place = f"{use.block.source_id}:{use.block.line}"
     return Combination(head=use.root, slot=use.slot, word=use.text, sentence=shown, proposed_by=place)
-
-
-def _slots_fault(uses: Iterable[_Use]) -> str:
-    """Why a text would give the answer away, or be none: it has roots in several slots."""
-    by_slot = {use.slot: use.root for use in uses}
-    return " and ".join(f"root '{root}' in {slot}" for slot, root in by_slot.items()) if len(by_slot) > 1 else ""
 
 
 def _fault(sentence: str) -> str:

@@ -128,11 +128,11 @@ def read_treebanks(context: Context, treebanks: Sequence[Path], language: str) -
 
 def default_test(context: Context, loaded: LoadedTemplate, size: int) -> int:
     """How many of `size` problems are for testing: a tenth, or none where the words can't be parted."""
-    head, n_heads = loaded.words.lexicon.head, len(loaded.words.heads)
-    if n_heads >= 2 * loaded.template.n_sets:
+    n_heads, needed = len(loaded.words.heads), max(1, len(loaded.template.set_numbers))
+    if n_heads >= 2 * needed:
         return size // 10
-    needed = f"a problem takes {loaded.template.n_sets}, so that training and testing need {2 * loaded.template.n_sets}"
-    context.say("test", f"none: {n_heads} words of the slot '{head}', and {needed}; add or approve more")
+    head = loaded.words.lexicon.head
+    context.say("test", f"none: a problem takes {needed} {head}s, so both splits need {2 * needed}, not {n_heads}")
     return 0
 
 

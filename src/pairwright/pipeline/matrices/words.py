@@ -19,7 +19,6 @@ from pairwright.generate.augment.matrix_words import (
 )
 from pairwright.items.matrices.combinations import Combination, read_combinations, write_combinations
 from pairwright.items.matrices.lexicon import EVERY_HEAD, SlotWords, Words
-from pairwright.items.matrices.lexicon import FOLDER as LEXICONS
 from pairwright.items.matrices.template import FOLDER as TEMPLATES
 from pairwright.items.matrices.template import Constituent, Template, load_template
 from pairwright.items.matrices.treebank import treebank_combinations
@@ -35,7 +34,6 @@ from pairwright.pipeline.options import LLMOptions
 from pairwright.pipeline.pairs import InBatches
 from pairwright.pipeline.ranking import SentenceRanker
 from pairwright.store import write_jsonl
-from pairwright.workspace import Workspace
 
 WordMethod = Literal["lexicon", "masked-lm", "cloze", "treebank"]
 _MARK = "\0"
@@ -58,7 +56,9 @@ def propose_words(context: Context, name: str, options: WordOptions, llm: LLMOpt
     Raises ConfigError where the lexicon has no such slot or frame, LLMError, ModelError, SourceError.
     """
     workspace = context.workspace
-    if template := _template_of_treebanks(workspace, name):
+    template = load_template(name, workspace.root)[0] if find_resource(TEMPLATES, name, workspace.root) else None
+    is_of_treebanks = template is not None and template.treebank is not None
+    if template and is_of_treebanks:
         language, proposed = template.language, _treebank_texts(context, name, template, options)
     else:
         words = open_lexicon(workspace, name)
@@ -67,7 +67,7 @@ def propose_words(context: Context, name: str, options: WordOptions, llm: LLMOpt
     rows = {key: one for key, (one, _) in read_combinations(path, decisions).items()}
     n_before = len(rows)
     # A text of treebanks stands once, whatever its root is.
-    texts = {one.word for one in rows.values() if template}
+    texts = {one.word for one in rows.values() if is_of_treebanks}
     for one in proposed:
         if one.word not in texts:
             rows.setdefault(one.key, one)
@@ -76,22 +76,12 @@ def propose_words(context: Context, name: str, options: WordOptions, llm: LLMOpt
     return path
 
 
-def _template_of_treebanks(workspace: Workspace, name: str) -> Template | None:
-    is_template = find_resource(TEMPLATES, name, workspace.root) and not find_resource(LEXICONS, name, workspace.root)
-    template = load_template(name, workspace.root)[0] if is_template else None
-    return template if template and template.treebank else None
-
-
 def _treebank_texts(context: Context, name: str, template: Template, options: WordOptions) -> Iterator[Combination]:
     """The texts for all slots of a template; what treebanks have beside them is kept with the reasons."""
     if options.slot or not options.treebanks or not template.treebank:
         raise ConfigError(f"{name}: its words come from treebanks, for all slots; leave --slot out, name --treebank")
     blocks = read_treebanks(context, options.treebanks, template.language)
     combinations, rejected = treebank_combinations(template.treebank, blocks, options.words)
-    heads = {one.head for one in combinations}
-    context.say(
-        "words", f"{len(combinations):,} texts of {len(heads)} {template.treebank.head}s with some for each slot"
-    )
     path = context.workspace.output / "matrices" / f"{name}.rejected.jsonl"
     write_jsonl(path, rejected)
     context.say_reasons(rejected)
