@@ -110,7 +110,7 @@ def test_a_mistake_is_one_line_and_nothing_is_written(
     [
         (("--slot", "p"), "no frame with {p}, in which its words are proposed"),
         (("--slot", "owner"), "has no such slot; known: agent, patient, p, before"),
-        ((), "--slot: name one of agent, patient, p, before"),
+        ((), "has no such slot; known: agent, patient, p, before"),
         (("--slot", "patient"), "lt.tsv: no such slot lexicon; make it: pairwright lexicon make --language lt"),
         (("--slot", "patient", "--method", "treebank"), "--method treebank needs --treebank"),
         (("--slot", "patient", "--method", "cloze"), "--method cloze asks a chat model: add --llm server"),
@@ -166,7 +166,10 @@ def test_problems_are_made_of_approved_sentences_of_a_treebank(
     # 20 problems of 3 roots, shared by five.
     assert {uses[sentence] for sentence in sentences[1] if "lip" not in sentence} <= {11, 12, 13}
     code, _, err = run(*make, "--size", 400, "--test", 2, "--out", tmp_path / "more")
-    assert (code, "2 words of the slot 'root' are for train, not 3; 6 are enough for both splits" in err) == (2, True)
+    assert (code, "2 words of the slot 'root' for train, and 3 are needed; 6 are enough for both splits" in err) == (
+        2,
+        True,
+    )
 
 
 def test_sentences_that_can_t_be_shown_are_left_out_with_the_reason(workspace: Path, roots: Path, run: Run) -> None:

@@ -99,8 +99,8 @@ class MatrixMaker:
             n_heads = len({words[self._head] for words in sets})
             needed = max(1, len(self._numbered))
             if wanted and n_heads < needed:
-                remedy = f"{2 * needed} are enough for both splits, and for --test 0 {needed}: add or approve more"
-                self._refuse(f"{n_heads} words of the slot '{self._head}' are for {split}, not {needed}", remedy)
+                remedy = f"{2 * needed} are enough for both splits, {needed} with --test 0; add or approve more"
+                self._refuse(f"{n_heads} words of the slot '{self._head}' for {split}, and {needed} are needed", remedy)
             yield from self._of_split(split, sets, wanted)
 
     def _refuse(self, shortage: str, remedy: str = "add words, approve more, or ask for a smaller --size") -> NoReturn:

@@ -95,7 +95,7 @@ class TreebankQuery(Settings):
         for pattern, root in ((pattern, root) for own in roots.values() for pattern, root in own.items()):
             try:
                 re.sub(pattern, root, "")
-            except (re.error, IndexError) as fault:
+            except re.error as fault:
                 raise ValueError(f"'{pattern}' with '{root}' is no pattern: {fault}") from None
         return roots
 

@@ -1,7 +1,7 @@
 """Templates, lexicons and treebanks -> problems of Blackbird Language Matrices, in a folder of items."""
 
 import os
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -83,17 +83,15 @@ def open_template(
         return LoadedTemplate(loaded, path, open_lexicon(workspace, lexicon or loaded.lexicon))
     query, table = loaded.treebank, workspace.combinations(name)
     approved, refused = _decided(workspace, name, loaded.language)
-    slots_of: dict[str, set[str]] = defaultdict(set)
-    for head, slot, _ in approved:
-        slots_of[head].add(slot)
     takes: dict[str, tuple[str, ...]] = dict.fromkeys(query.slots, ())
-    heads = tuple(Head(lemma=head, takes=takes) for head, slots in sorted(slots_of.items()) if slots >= set(takes))
-    context.say("words", f"{len(heads)} of {len(slots_of)} {query.head}s with approved ones have some of all slots")
+    given = {(head, slot) for head, slot, _ in approved}
+    lemmas = sorted({head for head, _ in given})
+    heads = tuple(Head(lemma=lemma, takes=takes) for lemma in lemmas if all((lemma, slot) in given for slot in takes))
+    has = f"an approved {query.text} in each of {', '.join(takes)}"
     if not heads:
-        raise ConfigError(
-            f"{table}: no {query.head} has an approved {query.text} in each of {', '.join(takes)}; propose some: "
-            f"pairwright matrices propose {name} --treebank FILE; and approve"
-        )
+        propose = f"pairwright matrices propose {name} --treebank FILE"
+        raise ConfigError(f"{table}: no {query.head} has {has}; propose some: {propose}; and approve")
+    context.say("words", f"{len(heads)} of {len(lemmas)} {query.head}s have {has}")
     entries = MatrixLexicon(language=loaded.language, head=query.head, classed_by="reviewers", heads=heads)
     words = Words(entries, table, MatrixMorphology(workspace, loaded.language), approved, refused)
     return LoadedTemplate(loaded, path, words)

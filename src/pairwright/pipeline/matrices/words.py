@@ -143,9 +143,7 @@ def _proposed(
 def _slot(words: Words, name: str) -> SlotWords:
     if name not in words.lexicon.slots:
         known = ", ".join(words.lexicon.slots)
-        if not name:
-            raise ConfigError(f"--slot: name one of {known}")
-        raise ConfigError(f"--slot {name}: {words.path} has no such slot; known: {known}")
+        raise ConfigError(f"--slot '{name}': {words.path} has no such slot; known: {known}")
     if name not in {place.slot for place in Constituent(kind="S", text=words.lexicon.frame).places}:
         raise ConfigError(
             f"{words.path}: no frame with {{{name}}}, in which its words are proposed; write it at the top"
