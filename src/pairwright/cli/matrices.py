@@ -75,11 +75,12 @@ def make(
 @workspace_option
 def show(template: str, variation: "Variation", seed: int, workspace: Path, **words: Any) -> Iterator[str]:
     """Draw a problem of a template as a table in Markdown."""
-    from pairwright.cli.terminal import terminal_context
     from pairwright.items.matrices.make import MatrixMaker, MatrixSettings
+    from pairwright.pipeline.context import Context
     from pairwright.pipeline.matrices.make import open_template
+    from pairwright.workspace import Workspace
 
-    loaded = open_template(terminal_context(workspace), template, **words)
+    loaded = open_template(Context(Workspace(workspace)), template, **words)
     item = next(MatrixMaker(*loaded, MatrixSettings(1, 0, variation, seed)).items())
     yield f"**{loaded.path.stem}**: {loaded.template.title}, type {loaded.template.type}, {variation}"
     yield ""
