@@ -23,7 +23,8 @@ from pairwright.items.matrices.template import FOLDER as TEMPLATES
 from pairwright.items.matrices.template import Constituent, Template, load_template
 from pairwright.items.matrices.treebank import treebank_combinations
 from pairwright.language_codes import language_name
-from pairwright.languages import DecisionWords, find_resource
+from pairwright.languages import find_resource
+from pairwright.languages.words import DecisionWords
 from pairwright.lm.models import EMBEDDED, load_model
 from pairwright.lm.settings import ModelSettings
 from pairwright.morphology.slot_lexicon import read_slot_lexicon
