@@ -33,7 +33,7 @@ def test_labelled_lists_of_different_people(read_list: ReadList, written: dict[s
     expected = [(*pair, False) for pair in written["pairs"]] + [(*pair, True) for pair in written.get("guesses", [])]
     assert sorted(examples(rules)) == sorted(expected)
     for line in written.get("unused", []):
-        assert [item.line for item in rejected if line in item.text], line
+        assert any(line in item.text or item.text in line for item in rejected), line
 
 
 def test_right_wordings_of_one_wrong_one_are_alternatives_of_each_other(read_list: ReadList) -> None:
@@ -83,7 +83,7 @@ def test_forms_of_labels(read_list: ReadList, text: str, expected: list[tuple[st
 def test_a_pair_never_crosses_an_item_an_empty_line_or_a_row(read_list: ReadList, text: str) -> None:
     rules, rejected = read_list(f"Wrong: A dog bark. Right: A dog barks.\n\n{text}", notation=None, language="en")
     assert examples(rules) == [("A dog bark.", "A dog barks.", False)]
-    assert [item.text for item in rejected] == ["Wrong: She run.", "Right: She runs."]
+    assert [item.text for item in rejected] == ["She run.", "She runs."]
 
 
 @settings(max_examples=60, deadline=None)

@@ -30,9 +30,9 @@ class ListLine(NamedTuple):
     number: int | None
     begins: bool
 
-    def rejection(self, reason: str) -> Rejection:
-        """The line as one that could not be read."""
-        return rejection(self.block, reason, self.text.strip(), self.number)
+    def rejection(self, reason: str, text: str | None = None) -> Rejection:
+        """The line, or a text of it, as one that could not be read."""
+        return rejection(self.block, reason, text or self.text.strip(), self.number)
 
 
 class Labelled(NamedTuple):
@@ -185,6 +185,6 @@ def _unit_matches(unit: list[Labelled]) -> Iterator[Match | Rejection]:
         if goods:
             yield Match(wrong, tuple(goods), uncertain=not certain)
         else:
-            yield wrong.line.rejection("no right wording stands beside it")
+            yield wrong.line.rejection("no right wording stands beside it", wrong.text)
     for right in unused:
-        yield right.line.rejection("no wrong wording stands beside it")
+        yield right.line.rejection("no wrong wording stands beside it", right.text)
