@@ -142,3 +142,17 @@ def test_a_repeated_pair_is_named_with_the_line_of_the_first(read_list: ReadList
     rules, rejected = read_list(text, suffix=".csv", notation=None, language="en")
     assert len(examples(rules)) == 2
     assert [(item.line, item.reason) for item in rejected] == [(4, "the same pair as on line 2")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Wrong: a b. Right: a c. " * 20_000, "Wrong: a b.\n" * 20_000 + "Right: a c.\n" * 20_000],
+    ids=["line", "lines"],
+)
+def test_endless_labels_are_rejected_at_once(text: str) -> None:
+    block = Block(id="b", source_id="s", kind="paragraph", text=text, file="f", page=1, line=1, reader="r")
+    read = list(wordings([block], load_notation("wrong-right")))
+    assert {item.reason for item in read if isinstance(item, Rejection)} == {
+        "more than 40 wordings stand together; part them"
+    }
+    assert not any(isinstance(item, Wording) for item in read)

@@ -17,9 +17,13 @@ _WORD_START = r"(?:(?<!\w)(?=\w)|(?=\W))"
 _ITEM_NUMBER = re.compile(r"\s*\(?\d{1,3}[.)]\s")
 # A label that is a word may have a number, `Wrong 2:`, and a dash in place of its colon.
 _LABEL_END = r"(?:\s*\(?\d{1,2}\)?)?\s*(?::|\s[–—-]\s)"
+_ENDS = frozenset(END_MARKS)
 _QUOTES, _JOINTS = " \"'“”„«»‘’‚*_([", " ,;/|→–—-("
 # The least likeness, 0-100, of two wordings without a common word.
 _LIKENESS = 50
+# With more wordings in one item nothing tells which belong together; a longer wording is no sentence.
+_MOST_WORDINGS, _LONGEST = 40, 1000
+_TOO_MANY = f"more than {_MOST_WORDINGS} wordings stand together; part them"
 
 
 class ListLine(NamedTuple):
@@ -93,7 +97,10 @@ def matches(blocks: Iterable[Block], notation: Notation) -> Iterator[Match | Rej
     for line in list_lines(blocks):
         lead, labelled = _labelled(line, label)
         kinds = {item.kind for item in labelled}
-        if group and not line.begins and _goes_on(group[-1].text, lead):
+        if len(labelled) > _MOST_WORDINGS:
+            yield line.rejection(_TOO_MANY)
+            labelled = []
+        elif group and not line.begins and _goes_on(group[-1].text, lead):
             group[-1] = group[-1]._replace(text=squeeze(f"{group[-1].text} {lead}").strip(_JOINTS))
         elif not labelled and any(match["note"] is None for match in label.finditer(line.text)):
             yield line.rejection("a label counts only where its line begins or behind a sentence's end")
@@ -118,13 +125,16 @@ def _label_pattern(notation: Notation) -> re.Pattern[str]:
 def _labelled(line: ListLine, label: re.Pattern[str]) -> tuple[str, list[Labelled]]:
     """What stands before the first label of a line, and the wordings behind labels that stand where one may stand."""
     placed: list[tuple[re.Match[str], str, bool]] = []
+    end, is_first = 0, True
     for match in label.finditer(line.text):
-        kind = str(match.lastgroup)
-        before = line.text[: match.start()].rpartition("\t")[2].rstrip(_QUOTES)
-        begins = not any(map(str.isalpha, before)) or before[-1] in END_MARKS or not match.group()[0].isalnum()
-        is_joined = placed and (before[-1:] in "/;|→>–—-" or match.group()[0].isupper())
+        *cells, before = line.text[end : match.start()].split("\t")
+        before, kind, is_first = before.rstrip(_QUOTES), str(match.lastgroup), is_first or bool(cells)
+        begins = before[-1:] in _ENDS or (is_first and not any(map(str.isalpha, before)))
+        begins = begins or not match.group()[0].isalnum()
+        is_joined = placed and (not before or before[-1] in "/;|→>–—-" or match.group()[0].isupper())
         if begins or is_joined or (placed and kind != placed[-1][1]):
             placed.append((match, kind, not begins and not is_joined))
+        end, is_first = match.end(), False
     ends = [*(match.start() for match, *_ in placed), len(line.text)]
     labelled = []
     for (match, kind, loose), end in zip(placed, ends[1:], strict=True):
@@ -136,7 +146,8 @@ def _labelled(line: ListLine, label: re.Pattern[str]) -> tuple[str, list[Labelle
 
 def _goes_on(text: str, following: str) -> bool:
     """Whether a wording goes on in the next line: it is still empty, or a sentence that has not ended."""
-    return bool(following) and (not text or (text[-1] not in END_MARKS and following[0].islower()))
+    is_open = not text or (text[-1] not in _ENDS and following[:1].islower())
+    return bool(following) and is_open and len(text) < _LONGEST
 
 
 def _matched(group: list[Labelled]) -> Iterator[Match | Rejection]:
@@ -172,6 +183,9 @@ def _units(items: list[Labelled]) -> Iterator[list[Labelled]]:
 
 def _unit_matches(unit: list[Labelled]) -> Iterator[Match | Rejection]:
     """Each wrong wording with its right ones; where others may be meant, those that are like it."""
+    if len(unit) > _MOST_WORDINGS:
+        yield from (item.line.rejection(_TOO_MANY, item.text) for item in unit)
+        return
     wrongs, rights = ([item for item in unit if item.kind == kind] for kind in ("wrong", "right"))
     certain = len(wrongs) == 1 and (len(rights) == 1 or unit[0].kind == "wrong")
     certain = certain and not any(item.loose for item in unit)
@@ -185,6 +199,6 @@ def _unit_matches(unit: list[Labelled]) -> Iterator[Match | Rejection]:
         if goods:
             yield Match(wrong, tuple(goods), uncertain=not certain)
         else:
-            yield wrong.line.rejection("no right wording stands beside it", wrong.text)
+            yield wrong.line.rejection("no right wording stands in the same item or paragraph", wrong.text)
     for right in unused:
-        yield right.line.rejection("no wrong wording stands beside it", right.text)
+        yield right.line.rejection("no wrong wording stands in the same item or paragraph", right.text)

@@ -47,14 +47,17 @@ def unread(
     """
     used = {place for item in items for of in _evidence(item) for place in _places(of)}
     by_id = {block.id: block for block in blocks}
+    read_ids = {of.block_id for item in items for of in _evidence(item) if isinstance(of, Evidence)}
     for notation in notations:
         cure = f"put such lines into a list of their own, with --notation {notation.name}"
         cure = "name no notation, and both are read" if is_alone and _is_safe(notation) else cure
         for text in _readable(blocks, notation):
-            if not used & _places(text):
+            block = by_id[text.block_id]
+            # The head of a table that was read is no line to be read.
+            if not used & _places(text) and not (block.kind == "table" and block.id in read_ids):
                 used |= _places(text)
                 reason = f"only notation '{notation.name}' reads such lines, `{notation.example}`; {cure}"
-                yield rejection(by_id[text.block_id], reason, text.quote, text.line)
+                yield rejection(block, reason, text.quote, text.line)
 
 
 def _is_safe(notation: Notation) -> bool:
