@@ -4,7 +4,6 @@ CSV and other separated tables, JSON Lines, JSON and Parquet. Sentences are take
 form and odd characters are what the checks look for.
 """
 
-import codecs
 import csv
 import io
 import json
@@ -16,8 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pairwright.config import IngestSettings
-from pairwright.errors import SourceError, at
-from pairwright.files import read_file
+from pairwright.errors import SourceError, at, one_line
+from pairwright.files import not_decoded, read_file
 from pairwright.ids import content_id, pair_id
 from pairwright.records import Candidate, Evidence
 from pairwright.text import changes, marked_encoding, text_encoding
@@ -179,13 +178,9 @@ def _decode(path: Path, data: bytes, encoding: str | None) -> str:
         except UnicodeDecodeError as error:
             fault = error
     else:
-        # The codec counts bytes after the byte-order mark.
-        body = data.removeprefix(codecs.BOM_UTF8)
-        before = body[: fault.start].split(b"\n")
-        column = len(before[-1].decode(fault.encoding, "replace")) + 1
         tried = f"not UTF-8 nor {encoding}" if encoding and not marked else f"not {fault.encoding.upper()}"
         raise SourceError(
-            f"{at(path, len(before), column)}: byte 0x{body[fault.start]:02x} is {tried}; save the file as UTF-8 "
+            f"{not_decoded(path, fault)} is {tried}; save the file as UTF-8 "
             "(in Excel: 'CSV UTF-8'), or name its encoding, such as cp1257"
         )
     if "\x00" in text:
@@ -266,7 +261,7 @@ def _parquet_rows(path: Path, data: bytes, good: str | None, bad: str | None) ->
     try:
         table = pq.read_table(pa.BufferReader(data))
     except (pa.ArrowException, OSError) as fault:
-        raise SourceError(f"{path}: not a Parquet file that can be read: {str(fault).splitlines()[0]}") from None
+        raise SourceError(f"{path}: not a Parquet file that can be read: {one_line(fault)}") from None
     columns = pair_columns(table.column_names, str(path), good, bad)
     for number, cells in enumerate(table.to_pylist(), start=1):
         yield PairRow(f"{path}, row {number}", number, "", cells, columns)

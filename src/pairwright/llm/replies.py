@@ -4,7 +4,8 @@ import re
 from typing import Any
 
 from pairwright.config import Price
-from pairwright.llm.exchange import Reply, Usage, one_line
+from pairwright.errors import one_line
+from pairwright.llm.exchange import Reply, Usage
 from pairwright.llm.wire.decoding import Unreadable, plain_text, read_json
 
 # A server may count what it puts in by itself, or thoughts beyond the limit, but no more than this.

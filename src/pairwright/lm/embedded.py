@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pairwright.errors import ModelError
+from pairwright.errors import ModelError, one_line
 from pairwright.ids import file_sha256
-from pairwright.lm.hf_errors import load_errors, one_line, quiet
+from pairwright.lm.hf_errors import load_errors, quiet
 from pairwright.lm.kinds import model_kind
 from pairwright.store import package_versions, whole_folder, write_json
 from pairwright.workspace import user_cache

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from pairwright.errors import ReleaseError, at
+from pairwright.errors import ReleaseError, at, one_line
 from pairwright.ids import file_sha256
 from pairwright.records import Block, Lot, Rule
 from pairwright.records.release import FORMAT, ExcludedPair, FrozenRelease, PairOrigin, ReleaseInfo
@@ -131,7 +131,7 @@ def _keep_equal_tables(directory: Path, again: Path, contents: ReleaseContents) 
             with parquet.ParquetFile(own) as file, parquet.ParquetFile(path) as expected:
                 same = file.read().equals(expected.read(), check_metadata=True)
         except (pa.ArrowException, OSError) as fault:
-            raise ReleaseError(f"{own}: not the table of the pairs: {str(fault).splitlines()[0]}; {REMEDY}") from None
+            raise ReleaseError(f"{own}: not the table of the pairs: {one_line(fault)}; {REMEDY}") from None
         if not same:
             raise ReleaseError(f"{own}: not what the records of the release give; {REMEDY}")
         shutil.copyfile(own, path)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from pairwright.errors import SourceError, at
+from pairwright.files import not_decoded
 from pairwright.text import marked_encoding, nfc, text_encoding
 
 
@@ -20,20 +21,15 @@ def decode_text(path: Path, data: bytes, encoding: str = "utf-8") -> str:
     try:
         text = data.decode(codec)
     except UnicodeDecodeError as fault:
-        before = data[: fault.start].decode(codec, "replace")
         raise SourceError(
-            f"{_place(path, before)}: byte 0x{data[fault.start]:02x} is not {codec}; save the file as UTF-8, or say "
+            f"{not_decoded(path, fault)} is not {codec}; save the file as UTF-8, or say "
             'its encoding (--encoding cp1257, or encoding = "cp1257" in source.toml)'
         ) from None
     if "\x00" in text:
-        place = _place(path, text.partition("\x00")[0])
+        before = text.partition("\x00")[0]
+        place = at(path, before.count("\n") + 1, len(before) - before.rfind("\n"))
         raise SourceError(
             f"{place}: a NUL character: this is a binary file, not a text, or in another encoding; give a .md, .txt, "
             ".html or .csv document, or say its encoding (--encoding utf-16-le)"
         )
     return nfc(text.replace("\r\n", "\n").replace("\r", "\n"))
-
-
-def _place(path: Path, before: str) -> str:
-    """The line and column behind the beginning of a text."""
-    return at(path, before.count("\n") + 1, len(before) - before.rfind("\n"))

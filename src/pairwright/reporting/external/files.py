@@ -10,27 +10,19 @@ from typing import Any
 import numpy as np
 
 from pairwright.errors import ReleaseError, at
+from pairwright.files import read_lines, read_text
 from pairwright.text import nfc
-
-
-def read_text(path: Path) -> str:
-    """A text file in UTF-8. Raises ReleaseError."""
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as fault:
-        raise ReleaseError(f"{path}: can't be read as UTF-8 text: {fault}") from None
 
 
 def json_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """The objects of a JSONL file with their lines. Raises ReleaseError for a line without one."""
-    # A sentence may contain separators that str.splitlines takes for the end of a line.
-    for number, line in enumerate(read_text(path).split("\n"), start=1):
-        if not line.strip():
-            continue
+    for number, line in read_lines(path, ReleaseError):
         try:
             row = json.loads(line)
         except json.JSONDecodeError as fault:
             raise ReleaseError(f"{at(path, number, fault.colno)}: not JSON: {fault.msg}") from None
+        except (ValueError, RecursionError):
+            raise ReleaseError(f"{at(path, number)}: not JSON that can be read; write one flat object a line") from None
         if not isinstance(row, dict):
             raise ReleaseError(f"{at(path, number)}: not a JSON object")
         yield number, row
@@ -38,7 +30,7 @@ def json_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 def table_rows(path: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
     """The rows of a CSV file (`,` `;` or tabs) with a header, by column names in lower case, with their lines."""
-    text = read_text(path)
+    text = read_text(path, 200_000_000, ReleaseError)
     header, _, _ = text.partition("\n")
     reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=header.count), restval="")
     for row in reader:
@@ -51,10 +43,8 @@ def read_frequencies(path: Path) -> dict[str, float]:
     Raises ReleaseError with the line that can't be read.
     """
     frequencies: dict[str, float] = {}
-    for number, line in enumerate(read_text(path).splitlines(), start=1):
+    for number, line in read_lines(path, ReleaseError):
         word, _, count = line.strip().rpartition("\t" if "\t" in line else " ")
-        if not line.strip():
-            continue
         try:
             value = float(count)
         except ValueError:

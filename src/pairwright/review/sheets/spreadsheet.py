@@ -16,7 +16,8 @@ from io import BytesIO, StringIO
 from itertools import islice
 from pathlib import Path
 
-from pairwright.errors import ReviewError, at
+from pairwright.errors import ReviewError, at, one_line
+from pairwright.files import read_file
 from pairwright.review.log.files import file_digest, replace_sheet
 from pairwright.review.sheets.annotation_files import annotation_rows
 from pairwright.review.sheets.decoding import REMEDY, decode
@@ -95,7 +96,7 @@ def read_sheet(
     line is skipped. `expected` are sentences that the file should hold; they decide between encodings.
     Raises ReviewError if the file can't be read at all or has no row of titles.
     """
-    data = read_whole(path)
+    data = read_file(path, MAX_BYTES, ReviewError)
     sha256 = file_digest(data)
     if data.startswith(_WORKBOOKS):
         tables = ((";", [SheetRow(cells, number) for number, cells in rows]) for rows in read_workbook(path, data))
@@ -109,21 +110,6 @@ def read_sheet(
     separator = _find_separator(decoded.text, start, is_title)
     rows = list(_scan_rows(decoded.text, start, separator))
     return _sheet(path, sha256, [(separator, rows)], is_title, decoded.encoding, decoded.damaged)
-
-
-def read_whole(path: Path) -> bytes:
-    """The bytes of a sheet. Raises ReviewError if it can't be read, is no file (a pipe, a folder) or too large."""
-    try:
-        if not path.is_file():
-            path.stat()
-            raise ReviewError(f"{path}: not a file; give the sheet itself")
-        with path.open("rb") as handle:
-            data = handle.read(MAX_BYTES + 1)
-    except OSError as fault:
-        raise ReviewError(f"{path}: can't be read: {fault.strerror}; see to it that it can, or move it away") from None
-    if len(data) > MAX_BYTES:
-        raise ReviewError(f"{path}: larger than {MAX_BYTES // 1_000_000} MB; remove what is not of the review queue")
-    return data
 
 
 def read_table(path: Path, columns: Sequence[str], legacy_encoding: str) -> Iterator[tuple[str, dict[str, str]]]:
@@ -169,8 +155,9 @@ def read_workbook(path: Path, data: bytes) -> Iterator[list[tuple[int, tuple[str
             rows = sheet.to_python(skip_empty_area=True)
             yield [(first + number, tuple(map(_cell_text, row))) for number, row in enumerate(rows, start=1)]
     except (CalamineError, OSError, ValueError) as fault:
-        reason = " ".join(str(fault).split())
-        raise ReviewError(f"{path}: not a workbook that can be read ({reason}); save it as 'CSV UTF-8'") from None
+        raise ReviewError(
+            f"{path}: not a workbook that can be read ({one_line(fault)}); save it as 'CSV UTF-8'"
+        ) from None
 
 
 def _cell_text(cell: _Cell) -> str:

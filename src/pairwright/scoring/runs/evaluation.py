@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from pairwright.config import ScoreSettings
-from pairwright.errors import ModelError, StoreError
+from pairwright.errors import ModelError, StoreError, one_line
 from pairwright.files import read_file
 from pairwright.ids import digest, file_sha256
 from pairwright.records import Rejection, Side
@@ -257,7 +257,7 @@ def _read_columns(directory: Path, names: Sequence[str]) -> tuple[Any, Evaluatio
 
 
 def _no_table(path: Path, error: Exception) -> StoreError:
-    return StoreError(f"{path}: not a table of scores: {str(error).splitlines()[0]}; {REMEDY}")
+    return StoreError(f"{path}: not a table of scores: {one_line(error)}; {REMEDY}")
 
 
 def _read_run(directory: Path) -> EvaluationRun:

@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from pairwright.config import ScoreSettings
-from pairwright.errors import ModelError
-from pairwright.llm.exchange import one_line
+from pairwright.errors import ModelError, one_line
 from pairwright.llm.wire.decoding import Unreadable, plain_text, read_object
 from pairwright.llm.wire.masking import Mask
 from pairwright.lm.settings import ModelSettings
