@@ -4,13 +4,10 @@ CSV and other separated tables, JSON Lines, JSON and Parquet. Sentences are take
 form and odd characters are what the checks look for.
 """
 
-import csv
-import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +16,7 @@ from pairwright.errors import SourceError, at, one_line
 from pairwright.files import not_decoded, read_file
 from pairwright.ids import content_id, pair_id
 from pairwright.records import Candidate, Evidence
+from pairwright.tables import read_table, refuse_doubled
 from pairwright.text import changes, marked_encoding, text_encoding
 
 _GOOD = ("good", "correct", "acceptable", "grammatical")
@@ -31,7 +29,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "pair_id", "pairid"),
     "features": ("features", "demanded_features"),
 }
-SEPARATORS = (";", ",", "\t", "|")
+SEPARATORS = ";,\t|"
 MAX_SENTENCE = 10_000
 
 _JSON_SUFFIXES = (".jsonl", ".ndjson", ".json")
@@ -215,43 +213,12 @@ def _json_rows(path: Path, text: str, good: str | None, bad: str | None) -> Iter
 
 
 def _table_rows(path: Path, text: str, good: str | None, bad: str | None) -> Iterator[PairRow]:
-    first = io.StringIO(text, newline=None).readline().rstrip("\n")
-    headers = {separator: _cells(first, separator) for separator in SEPARATORS}
-    # Where no separator gives both columns, the one that gives most is the likeliest.
-    separator = next(
-        (sign for sign, names in headers.items() if _column("good", names, good) and _column("bad", names, bad)),
-        max(headers, key=lambda sign: len(headers[sign])),
-    )
-    header = headers[separator]
-    columns = pair_columns(header, at(path, 1), good, bad)
-    # The csv module ends lines where StringIO does, str.splitlines() at U+2028 and other characters too.
-    lines = list(io.StringIO(text, newline=""))
-    reader = csv.reader(lines, delimiter=separator, strict=True)
-    start = 1
-    try:
-        for cells in reader:
-            if start > 1 and any(map(str.strip, cells)):
-                if any(map(str.strip, cells[len(header) :])):
-                    raise SourceError(
-                        f"{at(path, start)}: {len(cells)} cells under {len(header)} columns; put cells that contain "
-                        f"{separator!r} into quotation marks"
-                    )
-                row = dict(zip_longest(header, cells[: len(header)], fillvalue=""))
-                yield PairRow(at(path, start), start, "".join(lines[start - 1 : reader.line_num]).strip(), row, columns)
-            start = reader.line_num + 1
-    except csv.Error as fault:
-        raise SourceError(
-            f"{at(path, start)}: {fault}; put a cell that contains quotation marks into quotation marks and "
-            "double those inside"
-        ) from None
+    def has_both(names: tuple[str, ...]) -> bool:
+        return bool(_column("good", names, good) and _column("bad", names, bad))
 
-
-def _cells(line: str, separator: str) -> tuple[str, ...]:
-    try:
-        row = next(csv.reader([line], delimiter=separator), [])
-    except csv.Error:
-        row = line.split(separator)
-    return tuple(cell.strip() for cell in row)
+    titles, rows = read_table(path, text, SEPARATORS, SourceError, has_both)
+    columns = pair_columns(titles, at(path, 1), good, bad)
+    return (PairRow(at(path, row.line), row.line, row.quote, row.cells, columns) for row in rows)
 
 
 def _parquet_rows(path: Path, data: bytes, good: str | None, bad: str | None) -> Iterator[PairRow]:
@@ -262,6 +229,7 @@ def _parquet_rows(path: Path, data: bytes, good: str | None, bad: str | None) ->
         table = pq.read_table(pa.BufferReader(data))
     except (pa.ArrowException, OSError) as fault:
         raise SourceError(f"{path}: not a Parquet file that can be read: {one_line(fault)}") from None
+    refuse_doubled(table.column_names, str(path), SourceError)
     columns = pair_columns(table.column_names, str(path), good, bad)
     for number, cells in enumerate(table.to_pylist(), start=1):
         yield PairRow(f"{path}, row {number}", number, "", cells, columns)

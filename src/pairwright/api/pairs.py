@@ -17,6 +17,7 @@ from pairwright.languages import Language, load_language
 from pairwright.pairfiles import PairRow, pair_candidate, pair_columns, read_rows
 from pairwright.records import BASELINE, Candidate, CheckedPair, Rule
 from pairwright.records.release import ReleaseInfo
+from pairwright.tables import refuse_doubled
 from pairwright.text import squeeze
 
 ID, GOOD, BAD = "id", "sentence_good", "sentence_bad"
@@ -117,14 +118,16 @@ def require_columns(names: list[str], present: Iterable[object], place: str) -> 
 
 
 def _frame_rows(frame: pd.DataFrame, good: str | None, bad: str | None) -> Iterator[PairRow]:
-    columns = pair_columns(map(str, frame.columns), "DataFrame", good, bad)
+    names = tuple(map(str, frame.columns))
+    refuse_doubled(names, "DataFrame", SourceError)
+    columns = pair_columns(names, "DataFrame", good, bad)
     numbered = frame.index.name == "line" and pd.api.types.is_integer_dtype(frame.index)
     lines = frame.index.tolist() if numbered else range(1, len(frame) + 1)
     values = frame.astype(object).where(frame.notna(), None)
     for line, cells in zip(lines, values.itertuples(index=False, name=None), strict=True):
         # Parquet gives lists as arrays.
         plain = (cell.tolist() if isinstance(cell, np.ndarray) else cell for cell in cells)
-        row = dict(zip(map(str, frame.columns), plain, strict=True))
+        row = dict(zip(names, plain, strict=True))
         yield PairRow(f"DataFrame, row {line}", line, "", row, columns)
 
 

@@ -16,6 +16,7 @@ from pairwright.errors import ModelError, SourceError, StoreError
 from pairwright.languages import load_language
 from pairwright.reporting.analysis.groups import clusters_of
 from pairwright.store import write_text
+from pairwright.tables import table_text
 
 # More groups than these are in accuracy.csv alone.
 SHOWN_GROUPS = 15
@@ -67,7 +68,9 @@ def score_lines(
     if scored:
         tables = [_accuracies(one, pairs, groups) for one in scored]
         yield from (line for one, table in zip(scored, tables, strict=True) for line in _table(one, table, like))
-        write_text(out / "accuracy.csv", pd.concat(tables).to_csv(index=False, lineterminator="\n"))
+        whole = pd.concat(tables)
+        cells = whole.astype(object).where(whole.notna(), None).itertuples(index=False, name=None)
+        write_text(out / "accuracy.csv", table_text([whole.columns, *cells]))
         yield f"\nscores     {out}"
         shown: dict[str, Any] = {"title": file.stem, "by": groups, "language": language, "judgements": judgements}
         yield f"report     {report(scored, pairs, out / 'report', **shown)}"

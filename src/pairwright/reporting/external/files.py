@@ -1,7 +1,5 @@
 """Text files that people and other tools wrote: JSON Lines, tables and word lists, each row with its line."""
 
-import csv
-import io
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -11,7 +9,10 @@ import numpy as np
 
 from pairwright.errors import ReleaseError, at
 from pairwright.files import read_lines, read_text
+from pairwright.tables import read_table
 from pairwright.text import nfc
+
+_MOST_BYTES = 200_000_000
 
 
 def json_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
@@ -29,12 +30,12 @@ def json_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 
 def table_rows(path: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
-    """The rows of a CSV file (`,` `;` or tabs) with a header, by column names in lower case, with their lines."""
-    text = read_text(path, 200_000_000, ReleaseError)
-    header, _, _ = text.partition("\n")
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=header.count), restval="")
-    for row in reader:
-        yield reader.line_num, {str(name).strip().lower(): value for name, value in row.items() if name is not None}
+    """The rows of a CSV file (`,` `;` or tabs) with a header, by column names in lower case, with their lines.
+
+    Raises ReleaseError.
+    """
+    _, rows = read_table(path, read_text(path, _MOST_BYTES, ReleaseError), ",;\t", ReleaseError)
+    return ((row.line, {title.lower(): cell for title, cell in row.cells.items()}) for row in rows)
 
 
 def read_frequencies(path: Path) -> dict[str, float]:

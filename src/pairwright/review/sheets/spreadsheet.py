@@ -7,12 +7,11 @@ A damaged row does not stop the others from being read: it is marked, and its ce
 """
 
 import codecs
-import csv
 import datetime
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from io import BytesIO, StringIO
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
 
@@ -22,7 +21,8 @@ from pairwright.review.log.files import file_digest, replace_sheet
 from pairwright.review.sheets.annotation_files import annotation_rows
 from pairwright.review.sheets.decoding import REMEDY, decode
 from pairwright.review.sheets.typography import squeeze_cell
-from pairwright.text import escape_csv_formula, unescape_csv_formula
+from pairwright.tables import table_text
+from pairwright.text import unescape_csv_formula
 
 SEPARATORS = (";", ",", "\t")
 # Somebody may have written a few lines above the titles.
@@ -130,11 +130,8 @@ def write_sheet(path: Path, rows: Iterable[Sequence[str]], separator: str, sha25
     `sha256` is the digest of the sheet that was read, None if there was none. Raises ReviewError if the sheet is no
     longer that one, another program has it open, or the folder can't be written.
     """
-    text = StringIO(newline="")
-    writer = csv.writer(text, delimiter=separator, lineterminator="\r\n", quoting=csv.QUOTE_MINIMAL)
-    writer.writerows([escape_csv_formula(cell) for cell in row] for row in rows)
     try:
-        replace_sheet(path, codecs.BOM_UTF8 + text.getvalue().encode(), sha256)
+        replace_sheet(path, codecs.BOM_UTF8 + table_text(rows, separator, "\r\n").encode(), sha256)
     except PermissionError:
         raise ReviewError(f"{path}: can't be written; close it in the spreadsheet program and try again") from None
     except OSError as fault:
