@@ -154,6 +154,7 @@ def test_limits_go_by_the_file_and_its_rule_column(write: Write, lithuanian: Lan
         ("a.csv", f'good;bad\n"Jis" bėga;{BAD}\n', "a.csv:2:", "expected after", "double those inside"),
         ("a.csv", "good;bad\n" + "x" * 20_000 + ";y\n", "a.csv:2:", "20,000 characters", "one sentence a cell"),
         ("a.csv", "good;bad\n" + "x" * 200_000 + ";y\n", "a.csv:2:", "field larger", "quotation marks"),
+        ("a.csv", f"good;bad;Good\n{GOOD};{BAD};x\n", "a.csv:1:", "column 'Good' stands twice", "rename or remove"),
         ("a.jsonl", '{"good": "a", "bad": "b"}\n{"good": "a" "bad"}\n', "a.jsonl:2:14:", "not JSON", ""),
         ("a.jsonl", '{"good": 1, "bad": "b"}\n', "a.jsonl:1:", "'good' is not text", "quotation marks"),
         ("a.jsonl", '{"good": ["a"], "bad": "b"}\n', "a.jsonl:1:", "'good' is not text", "quotation marks"),
