@@ -4,7 +4,6 @@ Every text from a release, a model or a person is escaped.
 """
 
 import base64
-import hashlib
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -29,7 +28,7 @@ from pairwright.reporting.render.sections import PageSection, heat_maps, section
 from pairwright.reporting.render.tables import columns as tables
 from pairwright.reporting.render.tables.columns import ReportCell, ReportTable
 from pairwright.reporting.render.tables.summary import faults
-from pairwright.templates import html_templates, markdown_templates
+from pairwright.templates import content_hash, html_templates, markdown_templates
 from pairwright.text import stretches
 
 PAGE, MARKDOWN, SUMMARY = "index.html", "report.md", "summary.json"
@@ -125,7 +124,7 @@ def _view(release: Release, summary: Summary, parts: Sequence[PageSection], word
             {f"{name} {version}" for model in summary.models for name, version in model.run.model.packages.items()}
         ),
         "script": Markup(script),
-        "script_hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        "script_hash": content_hash(script),
     }
 
 
