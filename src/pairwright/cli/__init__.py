@@ -231,12 +231,12 @@ _release_folder = click.Path(file_okay=False, path_type=Path)
 @release.command("check")
 @draft_options
 @workspace_option
-def release_check(workspace: Path, **options: Any) -> None:
+def release_check(workspace: Path, **options: Any) -> Iterator[str]:
     """What is wrong with a release before it is frozen, a line each. Exit code 2 where an error would stop it."""
     from pairwright.cli.release import check_lines
 
     lines, n_errors = check_lines(workspace, **options)
-    _echo(lines)
+    yield from lines
     if n_errors:
         sys.exit(2)
 
