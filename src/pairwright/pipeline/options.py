@@ -44,16 +44,7 @@ class TaskOptions:
 
     names: tuple[str, ...] = ()  # of tasks, or all; none to score pairs alone
     items: Path | None = None  # a folder with items, in place of those that were frozen with the release
-    offline: bool = False  # as in LLMOptions, and so on
-    estimate: bool = False
-    batch: bool = False
-    max_money: float | None = None
-    max_tokens: int | None = None
-
-    @property
-    def llm(self) -> LLMOptions:
-        """How a server is asked; an estimate of tasks has no stages after it."""
-        return LLMOptions("server", self.offline, False, self.batch, self.max_money, self.max_tokens)
+    llm: LLMOptions = LLMOptions("server")
 
 
 @dataclass(frozen=True)
