@@ -6,10 +6,9 @@ from pairwright.reporting.analysis.groups import FEW, AccuracyEstimate
 from pairwright.reporting.analysis.human import ALL
 from pairwright.reporting.analysis.summary import ModelSummary, Summary
 from pairwright.reporting.data.words import Words
-from pairwright.reporting.external.results import FEWEST_MODELS
 from pairwright.reporting.render.tasks import narrative as task_narrative
-
-LEVEL = 0.05
+from pairwright.reporting.render.tasks.narrative import LEVEL
+from pairwright.stats.correlation import FEWEST_MODELS
 
 
 def finding(summary: Summary, words: Words) -> list[str]:

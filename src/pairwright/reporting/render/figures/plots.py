@@ -10,8 +10,9 @@ from pairwright.reporting.analysis.summary import ModelSummary, Summary
 from pairwright.reporting.data.model_family import parameters, size_of
 from pairwright.reporting.data.score_differences import Measure
 from pairwright.reporting.data.words import Words
-from pairwright.reporting.render.figures.colours import CHANCE, INK, LINE, MARKERS, PAPER, SERIES, SOFT
+from pairwright.reporting.render.figures.colours import CHANCE, INK, LINE, PAPER, SERIES, SOFT, series_style
 from pairwright.reporting.render.figures.drawing import (
+    DASHED,
     LABEL_WIDTH,
     WIDTH,
     Plot,
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_PANELS, MOST_SPOKES = 12, 16
-_DASHED = (0, (3, 3))
 
 
 def plot(
@@ -55,12 +55,9 @@ def plot(
 
 
 def _family_styles(summary: Summary) -> dict[str, tuple[str, str]]:
-    """A colour and a marker for each family; after eight families both begin again, in other combinations."""
+    """A colour and a marker for each family."""
     families = {model.lineage.family for model in summary.models}
-    return {
-        family: (SERIES[number % len(SERIES)], MARKERS[(number + number // len(SERIES)) % len(MARKERS)])
-        for number, family in enumerate(sorted(families, key=str.lower))
-    }
+    return {family: series_style(number) for number, family in enumerate(sorted(families, key=str.lower))}
 
 
 def _family_legend(figure: "Figure", summary: Summary, words: Words) -> None:
@@ -165,7 +162,7 @@ def size(summary: Summary, words: Words) -> Plot | None:
         axes.tick_params(axis="x", which="both", length=4, color=SOFT)
         axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=words("percent")))
         axes.grid(axis="y")
-        axes.axhline(0.5, color=CHANCE, linestyle=_DASHED, linewidth=1.1)
+        axes.axhline(0.5, color=CHANCE, linestyle=DASHED, linewidth=1.1)
         axes.set_xlabel(words("axes.parameters"))
         axes.tick_params(axis="y", labelcolor=SOFT)
         _family_legend(figure, summary, words)
@@ -290,7 +287,7 @@ def people(summary: Summary, words: Words) -> Plot | None:
     def draw(figure: "Figure") -> None:
         for number, model in enumerate(models):
             axes = figure.add_subplot(n_rows, columns, number + 1)
-            axes.axhline(0, color=CHANCE, linestyle=_DASHED, linewidth=1)
+            axes.axhline(0, color=CHANCE, linestyle=DASHED, linewidth=1)
             axes.axvline(0, color=LINE, linewidth=1)
             own, (colour, marker) = points[model.label], styles[model.lineage.family]
             x, y = [point.people for point in own], [point.score_difference for point in own]
