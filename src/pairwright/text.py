@@ -24,6 +24,7 @@ _TRANSLATED = re.compile(r"^(?P<text>.*\S)\s+‘(?P<translation>[^‘]+)’[.,;]
 
 # They end sentences, in the scripts that have such a mark.
 END_MARKS = ".!?…。！？؟۔।॥։።"
+CLOSING_MARKS = "\"'“”’»›)]"
 _CLOSING = {"(": ")", "[": "]", "{": "}", "„": '“”"', "“": '”"', "”": "”", "«": "»", "»": "«", "‹": "›", '"': '"“”'}
 _PAIRED = frozenset("".join([*_CLOSING, *_CLOSING.values()]))
 
@@ -134,6 +135,11 @@ def sentence_key(text: str) -> str:
     """A key for identical sentences: it ignores white space and the case of the first letter."""
     line = squeeze(text)
     return line[:1].casefold() + line[1:]
+
+
+def ends_sentence(text: str) -> bool:
+    """Whether a mark ends a text as a sentence; closing quotation marks and brackets may stand behind it."""
+    return text.rstrip(CLOSING_MARKS + " ").endswith(tuple(END_MARKS))
 
 
 def unpaired(text: str) -> Iterator[tuple[str, int]]:

@@ -11,7 +11,7 @@ from pairwright.items.matrices.lexicon import Head, MatrixLexicon
 from pairwright.items.matrices.template import TreebankQuery
 from pairwright.languages.features import parse_features
 from pairwright.records import Block, Rejection
-from pairwright.text import END_MARKS, unpaired
+from pairwright.text import ends_sentence, unpaired
 
 _MOST_WORDS = 20
 
@@ -73,7 +73,7 @@ def _fault(query: TreebankQuery, block: Block, root: str, value: str) -> str:
     sentence = block.text
     if query.text == "word":
         return ""
-    if not sentence.rstrip("\"”“»)'").endswith(tuple(END_MARKS)):
+    if not ends_sentence(sentence):
         return "no mark at the end"
     if sentence[:1].isdigit():
         return "begins with a digit"
