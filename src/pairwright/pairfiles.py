@@ -4,8 +4,6 @@ CSV and other separated tables, JSON Lines, JSON and Parquet. Sentences are take
 form and odd characters are what the checks look for.
 """
 
-import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -16,7 +14,7 @@ from pairwright.errors import SourceError, at, one_line
 from pairwright.files import not_decoded, read_file
 from pairwright.ids import content_id, pair_id
 from pairwright.records import Candidate, Evidence
-from pairwright.tables import read_table, refuse_doubled
+from pairwright.tables import read_objects, read_table, refuse_doubled
 from pairwright.text import changes, marked_encoding, text_encoding
 
 _GOOD = ("good", "correct", "acceptable", "grammatical")
@@ -34,7 +32,6 @@ MAX_SENTENCE = 10_000
 
 _JSON_SUFFIXES = (".jsonl", ".ndjson", ".json")
 _TABLE_SUFFIXES = (".csv", ".tsv", ".txt")
-_JSON_VALUE = re.compile(r"[^ \t\r\n,\]]")
 
 
 class PairRow(NamedTuple):
@@ -189,27 +186,9 @@ def _decode(path: Path, data: bytes, encoding: str | None) -> str:
 
 
 def _json_rows(path: Path, text: str, good: str | None, bad: str | None) -> Iterator[PairRow]:
-    """The objects of JSON Lines, or of one JSON array, whatever white space stands between them."""
-    decoder = json.JSONDecoder()
-    end = len(text) - len(text.lstrip())
-    if text.startswith("[", end):
-        if not text.rstrip().endswith("]"):
-            raise SourceError(f"{path}: not JSON: the array has no end; get the whole file")
-        end += 1
-    line, counted = 1, 0
-    while match := _JSON_VALUE.search(text, end):
-        # Not splitlines(): JSON strings may hold U+2028, which it takes for a line's end.
-        line, counted = line + text.count("\n", counted, match.start()), match.start()
-        place = at(path, line)
-        try:
-            value, end = decoder.raw_decode(text, counted)
-        except json.JSONDecodeError as fault:
-            raise SourceError(f"{at(path, fault.lineno, fault.colno)}: not JSON: {fault.msg}") from None
-        except (RecursionError, ValueError):
-            raise SourceError(f"{place}: not JSON that can be read; write one flat object a line") from None
-        if not isinstance(value, dict):
-            raise SourceError(f"{place}: not a JSON object; write one object a line, or one array of objects")
-        yield PairRow(place, line, text[counted:end], value, pair_columns(value, place, good, bad))
+    for row in read_objects(path, text, SourceError):
+        place = at(path, row.line)
+        yield PairRow(place, row.line, row.quote, row.cells, pair_columns(row.cells, place, good, bad))
 
 
 def _table_rows(path: Path, text: str, good: str | None, bad: str | None) -> Iterator[PairRow]:

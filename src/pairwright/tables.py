@@ -2,21 +2,25 @@
 
 import csv
 import io
+import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import zip_longest
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pairwright.errors import PairwrightError, at
 from pairwright.text import escape_csv_formula
 
+_JSON_VALUE = re.compile(r"[^ \t\r\n,\]]")
+
 
 class TableRow(NamedTuple):
-    """A row that is not blank. `line` is the first of its lines, `quote` its own words, `cells` stand by title."""
+    """A row that is not blank, or an object. `line` is its first one, `quote` its own words, `cells` stand by title."""
 
     line: int
     quote: str
-    cells: dict[str, str]
+    cells: dict[str, Any]
 
 
 def read_table(
@@ -42,6 +46,33 @@ def read_table(
     return headers[separator], _rows(path, lines, headers[separator], separator, error)
 
 
+def read_objects(path: Path, text: str, error: type[PairwrightError]) -> Iterator[TableRow]:
+    """The objects of JSON Lines, or of one JSON array, whatever white space stands between them.
+
+    Raises `error`, with file and line, for what is no object.
+    """
+    decoder = json.JSONDecoder()
+    text = text.rstrip()
+    end = len(text) - len(text.lstrip())
+    if text.startswith("[", end):
+        if not text.endswith("]"):
+            raise error(f"{path}: not JSON: the array has no end; get the whole file")
+        end += 1
+    line, counted = 1, 0
+    while match := _JSON_VALUE.search(text, end):
+        # Not splitlines(): JSON strings may hold U+2028, which it takes for a line's end.
+        line, counted = line + text.count("\n", counted, match.start()), match.start()
+        try:
+            value, end = decoder.raw_decode(text, counted)
+        except json.JSONDecodeError as fault:
+            raise error(f"{at(path, fault.lineno, fault.colno)}: not JSON: {fault.msg}") from None
+        except (RecursionError, ValueError):
+            raise error(f"{at(path, line)}: not JSON that can be read; write one flat object a line") from None
+        if not isinstance(value, dict):
+            raise error(f"{at(path, line)}: not a JSON object; write one object a line, or one array of objects")
+        yield TableRow(line, text[counted:end], value)
+
+
 def refuse_doubled(titles: Iterable[str], place: str, error: type[PairwrightError]) -> None:
     """Raises `error` for a title that stands twice, in whatever case; columns may lack a title."""
     seen = {"": False}
@@ -52,12 +83,19 @@ def refuse_doubled(titles: Iterable[str], place: str, error: type[PairwrightErro
 
 
 def table_text(rows: Iterable[Iterable[object]], separator: str = ",", line_end: str = "\n") -> str:
-    """Rows as the text of a table. None is an empty cell; a text that could be a formula gets an apostrophe in front,
-    see `escape_csv_formula`."""
+    """Rows as the text of a table. None is an empty cell; line ends in cells become `\\n`.
+
+    A text that could be a formula gets an apostrophe in front, see `escape_csv_formula`.
+    """
     text = io.StringIO(newline="")
     writer = csv.writer(text, delimiter=separator, lineterminator=line_end)
-    writer.writerows([escape_csv_formula(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
+    writer.writerows([_plain_cell(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
     return text.getvalue()
+
+
+def _plain_cell(text: str) -> str:
+    # The csv module doesn't quote a lone \r, at which spreadsheet programs end a row.
+    return escape_csv_formula(text).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _titles(lines: Sequence[str], separator: str) -> tuple[str, ...]:

@@ -1,6 +1,5 @@
 """Text files that people and other tools wrote: JSON Lines, tables and word lists, each row with its line."""
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -9,24 +8,16 @@ import numpy as np
 
 from pairwright.errors import ReleaseError, at
 from pairwright.files import read_lines, read_text
-from pairwright.tables import read_table
+from pairwright.tables import read_objects, read_table
 from pairwright.text import nfc
 
-_MOST_BYTES = 200_000_000
+_MOST_BYTES = 1_000_000_000
 
 
 def json_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """The objects of a JSONL file with their lines. Raises ReleaseError for a line without one."""
-    for number, line in read_lines(path, ReleaseError):
-        try:
-            row = json.loads(line)
-        except json.JSONDecodeError as fault:
-            raise ReleaseError(f"{at(path, number, fault.colno)}: not JSON: {fault.msg}") from None
-        except (ValueError, RecursionError):
-            raise ReleaseError(f"{at(path, number)}: not JSON that can be read; write one flat object a line") from None
-        if not isinstance(row, dict):
-            raise ReleaseError(f"{at(path, number)}: not a JSON object")
-        yield number, row
+    rows = read_objects(path, read_text(path, _MOST_BYTES, ReleaseError), ReleaseError)
+    return ((row.line, row.cells) for row in rows)
 
 
 def table_rows(path: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
