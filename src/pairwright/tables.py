@@ -83,19 +83,17 @@ def refuse_doubled(titles: Iterable[str], place: str, error: type[PairwrightErro
 
 
 def table_text(rows: Iterable[Iterable[object]], separator: str = ",", line_end: str = "\n") -> str:
-    """Rows as the text of a table. None is an empty cell; line ends in cells become `\\n`.
-
-    A text that could be a formula gets an apostrophe in front, see `escape_csv_formula`.
-    """
+    """Rows as the text of a table. None is an empty cell; a text that could be a formula gets an apostrophe in front,
+    see `escape_csv_formula`."""
     text = io.StringIO(newline="")
-    writer = csv.writer(text, delimiter=separator, lineterminator=line_end)
-    writer.writerows([_plain_cell(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
+    # With other line ends the csv module leaves a lone \r unquoted, at which spreadsheet programs end the row.
+    writer = csv.writer(text, delimiter=separator, lineterminator="\r\n")
+    for row in rows:
+        writer.writerow([escape_csv_formula(cell) if isinstance(cell, str) else cell for cell in row])
+        text.seek(text.tell() - 2)
+        text.write(line_end)
+        text.truncate()
     return text.getvalue()
-
-
-def _plain_cell(text: str) -> str:
-    # The csv module doesn't quote a lone \r, at which spreadsheet programs end a row.
-    return escape_csv_formula(text).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _titles(lines: Sequence[str], separator: str) -> tuple[str, ...]:
