@@ -129,8 +129,7 @@ def pair_columns(names: Iterable[str], place: str, good: str | None = None, bad:
     columns = {field: column for field in COLUMNS if (column := _column(field, names, asked.get(field)))}
     for field, name in asked.items():
         if field not in columns:
-            present = ", ".join(filter(None, names))
-            present = present if len(present) <= 200 else present[:199] + "…"
+            present = one_line(", ".join(filter(None, names)))
             remedy = "give one of these" if name else f"name one of: {', '.join(COLUMNS[field])}"
             missing = f"no column '{name}'" if name else f"no column for the {field} sentence"
             raise SourceError(f"{place}: {missing}; found: {present!r}; {remedy}")

@@ -192,7 +192,7 @@ def test_a_damaged_gguf_file(tiny_gguf: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.gguf"
     other.write_text("a text")
     assert "other.gguf: not a GGUF file" in refusal(other, cache=tmp_path)
-    assert "No such file" in refusal(tmp_path / "none.gguf", cache=tmp_path)
+    assert "no such file" in refusal(tmp_path / "none.gguf", cache=tmp_path)
 
 
 def test_pickled_weights_are_refused(copy: Path) -> None:

@@ -14,18 +14,15 @@ from pairwright.text import nfc
 _MOST_BYTES = 1_000_000_000
 
 
-def json_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """The objects of a JSONL file with their lines. Raises ReleaseError for a line without one."""
-    rows = read_objects(path, read_text(path, _MOST_BYTES, ReleaseError), ReleaseError)
-    return ((row.line, row.cells) for row in rows)
+def read_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """The objects of a file of JSON Lines, or the rows of a table (`,` `;` or tabs) with a header, with their lines.
 
-
-def table_rows(path: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
-    """The rows of a CSV file (`,` `;` or tabs) with a header, by column names in lower case, with their lines.
-
-    Raises ReleaseError.
+    Titles of columns are in small letters. Raises ReleaseError.
     """
-    _, rows = read_table(path, read_text(path, _MOST_BYTES, ReleaseError), ",;\t", ReleaseError)
+    text = read_text(path, _MOST_BYTES, ReleaseError)
+    if text.lstrip().startswith(("{", "[")):
+        return ((row.line, row.cells) for row in read_objects(path, text, ReleaseError))
+    _, rows = read_table(path, text, ",;\t", ReleaseError)
     return ((row.line, {title.lower(): cell for title, cell in row.cells.items()}) for row in rows)
 
 

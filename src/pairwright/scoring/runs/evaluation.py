@@ -42,8 +42,10 @@ SCORES, REJECTED, RUN = "scores.parquet", "scores.rejected.jsonl", "run.json"
 # A run record is some kilobytes.
 MAX_RUN_BYTES = 10_000_000
 # The columns from which a model's preferences follow.
-_TOKENS = ("token_logprobs", "token_starts")
-MEASURED = ("pair_id", "side", "sentence", "n_tokens", "sum_logprob", "unigram_sum_logprob", *_TOKENS)
+MEASURED = (
+    *("pair_id", "side", "sentence", "n_tokens", "sum_logprob", "unigram_sum_logprob"),
+    *("token_logprobs", "token_starts"),
+)
 Progress = Callable[[int], None]
 
 
@@ -232,20 +234,15 @@ def read_table(directory: Path) -> tuple[Any, EvaluationRun]:
 
 
 def _read_columns(directory: Path, names: Sequence[str]) -> tuple[Any, EvaluationRun]:
-    """Columns of a table of scores; files without unigrams, words or tokens may lack their columns."""
+    """Columns of a table of scores."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     run = _read_run(directory)
     path = directory / SCORES
     try:
-        optional = {"unigram_sum_logprob", "words", *_TOKENS} - set(pq.read_schema(path).names)
-        table = pq.read_table(path, columns=[name for name in names if name not in optional])
         fields = [schema().field(name) for name in names]
-        for field in fields:
-            if field.name not in table.column_names:
-                table = table.append_column(field, pa.nulls(table.num_rows, field.type))
-        table = table.select(names).cast(pa.schema(fields))
+        table = pq.read_table(path, columns=list(names)).select(names).cast(pa.schema(fields))
         table.validate(full=True)
     except (pa.ArrowException, OSError, KeyError, ValueError) as error:
         raise _no_table(path, error) from None
