@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 from pairwright.config import IngestSettings
 from pairwright.errors import SourceError, at, one_line
-from pairwright.files import not_decoded, read_file
+from pairwright.files import read_file
 from pairwright.ids import content_id, pair_id
 from pairwright.records import Candidate, Evidence
 from pairwright.tables import read_objects, read_table, refuse_doubled
-from pairwright.text import changes, marked_encoding, text_encoding
+from pairwright.text import changes, decode, text_encoding
 
 _GOOD = ("good", "correct", "acceptable", "grammatical")
 _BAD = ("bad", "incorrect", "unacceptable", "ungrammatical", "wrong")
@@ -159,29 +159,10 @@ def _read(path: Path, max_bytes: int) -> bytes:
 
 def _decode(path: Path, data: bytes, encoding: str | None) -> str:
     """The text of a file: by its byte-order mark, as UTF-8, or in the encoding that the user names."""
-    marked = marked_encoding(data)
-    named = text_encoding(encoding) if encoding else None
-    if encoding and named is None:
-        raise SourceError(f"{path}: '{encoding}' is no encoding of texts; give one such as utf-8, cp1252 or cp1257")
     # Wide characters of ASCII would pass as UTF-8 with NULs between.
-    wide = named is not None and named.startswith(("utf-16", "utf-32"))
-    for name in [marked] if marked else filter(None, [named if wide else "utf-8", named]):
-        try:
-            text = data.decode(name)
-            break
-        except UnicodeDecodeError as error:
-            fault = error
-    else:
-        tried = f"not UTF-8 nor {encoding}" if encoding and not marked else f"not {fault.encoding.upper()}"
-        raise SourceError(
-            f"{not_decoded(path, fault)} is {tried}; save the file as UTF-8 "
-            "(in Excel: 'CSV UTF-8'), or name its encoding, such as cp1257"
-        )
-    if "\x00" in text:
-        raise SourceError(f"{path}: a binary file, not a text; give pairs as JSONL, JSON, CSV, TSV or Parquet")
-    if not text.strip():
-        raise SourceError(f"{path}: the file is empty")
-    return text
+    is_wide = encoding is not None and (text_encoding(encoding) or "").startswith(("utf-16", "utf-32"))
+    encodings = [*(() if is_wide else ("UTF-8",)), *([encoding] if encoding else ())]
+    return decode(path, data, encodings, " (in Excel: 'CSV UTF-8'), or name its encoding, such as cp1257")
 
 
 def _json_rows(path: Path, text: str, good: str | None, bad: str | None) -> Iterator[PairRow]:
