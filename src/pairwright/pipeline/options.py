@@ -55,7 +55,5 @@ class AugmentOptions:
     model: str | None = None  # that ranks or fills; None: the embedded one for lexicon
     per_rule: int | None = None  # pairs wanted of each rule; None: 1,000, or 100 proposals
     propose: bool = False  # pairs with one new word each, which reviewers are asked about one by one
-    seeds: Literal["approved", "checked"] = (
-        "approved"  # what grows: what people approved, or all that passed the checks
-    )
+    seeds: Literal["approved", "checked"] = "approved"  # what grows: approved by people, or all that passed the checks
     rules: tuple[str, ...] = ()  # the codes of the rules to grow; all where none is named

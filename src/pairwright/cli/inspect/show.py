@@ -34,7 +34,7 @@ def show_lines(
     # Drawing takes PyMuPDF and OpenCV, which a block of a text document does without.
     from pairwright.ingest.preview.pictures import CropStyle, block_png
 
-    path = out or workspace.root / "output" / "show" / f"{block.id}.png"
+    path = out or workspace.pictures / f"{block.id}.png"
     style = CropStyle(dpi=200, context=50.0, max_pixels=20_000_000, all_cells=True)
     picture = block_png(folder, block, style, password)
     with atomic(path, "wb") as handle:
