@@ -25,9 +25,9 @@ def markdown_templates(*folders: Path, trim: bool = True) -> Environment:
     return _environment(folders, _as_markdown, autoescape=False, trim=trim)
 
 
-def content_hash(text: str) -> str:
-    """What a Content-Security-Policy calls a script or a style of a page, between quotation marks."""
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+def script_hash(script: str) -> str:
+    """What a Content Security Policy calls a script or style that stands inside a page."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}"
 
 
 def _environment(

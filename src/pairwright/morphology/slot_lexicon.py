@@ -119,7 +119,8 @@ def fits(word: SlotWord, other: SlotWord) -> bool:
 def read_slot_lexicon(path: Path) -> SlotLexicon:
     """Reads `lexicons/<code>.tsv`. Raises MorphologyError with file and line for what it can't be."""
     titles, rows = read_table(path, nfc(read_text(path, MAX_BYTES, MorphologyError)), "\t", MorphologyError)
-    if titles[:3] != COLUMNS[:3]:
+    # Writing gives back no other column.
+    if titles[:3] != COLUMNS[:3] or not set(titles) <= set(COLUMNS):
         raise MorphologyError(
             f"{at(path, 1)}: the columns are {', '.join(COLUMNS)}, parted by tabs; mend the first line"
         )
@@ -144,6 +145,8 @@ def _cells(entry: SlotWord) -> tuple[str | int | None, ...]:
 
 
 def _entry(cells: dict[str, str], place: str) -> SlotWord:
+    if not cells["lemma"]:
+        raise MorphologyError(f"{place}: no lemma; write one, or take the line out")
     classes, allowed = tuple(cells.get("class", "").split()), CLASSES.get(cells.get("upos", ""), ())
     if unknown := next((name for name in classes if name.partition(":")[0] not in allowed), None):
         raise MorphologyError(
@@ -157,7 +160,7 @@ def _entry(cells: dict[str, str], place: str) -> SlotWord:
     try:
         return SlotWord.model_validate(
             {
-                "lemma": cells.get("lemma", ""),
+                "lemma": cells["lemma"],
                 "upos": cells.get("upos", ""),
                 "classes": classes,
                 "countability": countability,

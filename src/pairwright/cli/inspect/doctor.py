@@ -47,8 +47,8 @@ def doctor_lines(workspace: Workspace) -> Iterator[str]:
         yield f"{kind}: {', '.join(resource_names(kind, workspace.root))}"
     yield f"documentation: {template() / 'docs'}"
     workspace.config()
-    settings = workspace.root / "pairwright.toml"
-    yield f"configuration: {settings if settings.exists() else 'defaults (no pairwright.toml here)'}"
+    settings = workspace.config_file
+    yield f"configuration: {settings if settings.exists() else f'defaults (no {settings.name} here)'}"
     yield from _workspace_lines(workspace)
 
 

@@ -17,7 +17,7 @@ ORDERS = ("SOV", "SVO", "OSV", "OVS", "VSO", "VOS")
 FOLDER = "frames"
 
 
-def _readable_bundles(bundles: Any) -> Any:
+def _valid_bundles(bundles: Any) -> Any:
     for bundle in [bundles] if isinstance(bundles, str) else bundles:
         parse_features(bundle)
     return bundles
@@ -43,7 +43,7 @@ class Clause(Settings):
     subject_is: str = ""
     without: tuple[str, ...] = ()
 
-    _bundles = field_validator("verb", "subject", "verb_is", "subject_is", "without")(_readable_bundles)
+    _bundles = field_validator("verb", "subject", "verb_is", "subject_is", "without")(_valid_bundles)
 
     @field_validator("template")
     @classmethod
@@ -84,7 +84,7 @@ class Frames(Settings):
             raise ValueError(f"'{min(unknown)}' is no order; the orders are {', '.join(ORDERS)}")
         return orders
 
-    _bundles = field_validator("pronouns", "impersonal")(_readable_bundles)
+    _bundles = field_validator("pronouns", "impersonal")(_valid_bundles)
 
     @model_validator(mode="after")
     def _distinct_conditions(self) -> "Frames":

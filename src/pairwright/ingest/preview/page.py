@@ -22,7 +22,7 @@ from pairwright.ingest.preview import view
 from pairwright.ingest.preview.pictures import data_uri
 from pairwright.ingest.stage_blocks import Document
 from pairwright.records import BlockKind
-from pairwright.templates import content_hash, html_templates
+from pairwright.templates import html_templates, script_hash
 
 DPI = 150
 MAX_PIXELS = 4_000_000
@@ -81,7 +81,7 @@ def write_preview(path: Path, document: Document, pages: Sequence[int], password
         elsewhere=[item for item in document.rejections if item.page is None],
         kinds=[(kind, counts[kind]) for kind in get_args(BlockKind) if counts[kind]],
         script=Markup(script),
-        script_hash=content_hash(script),
+        script_hash=script_hash(script),
     )
     store.write_text(path, text)
 

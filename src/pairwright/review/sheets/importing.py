@@ -266,8 +266,8 @@ def _import_rows(work: _Import, sheet: QueueSheet, readings: Sequence[RowReading
             cleared.append(key[0])
         elif outcome == "restored":
             count["restored"] += answers
-        elif outcome == "logged":
-            count["changed" if had_answer else "new"] += had_answer or answers
+        elif outcome == "logged" and (had_answer or answers):
+            count["changed" if had_answer else "new"] += 1
     work.sheets.append(
         SheetImport(
             path=sheet.sheet.path,
