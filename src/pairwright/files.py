@@ -72,23 +72,23 @@ def read_text(path: Path, max_bytes: int, error: type[PairwrightError] = Pairwri
 
     Raises `error` as `read_file`, and with line and column for a byte that is not UTF-8.
     """
-    try:
-        text = read_file(path, max_bytes, error).decode("utf-8-sig")
-    except UnicodeDecodeError as fault:
-        raise error(f"{not_decoded(path, fault)} is not UTF-8; save the file as UTF-8") from None
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return _utf8(path, read_file(path, max_bytes, error), error).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def read_lines(path: Path, error: type[PairwrightError] = PairwrightError) -> Iterator[tuple[int, str]]:
     """The lines of a text file of any size that are not blank, with their numbers. Raises `error` as `read_text`."""
     with open_file(path, error) as file:
         for number, line in enumerate(file, start=1):
-            try:
-                text = line.decode("utf-8" if number > 1 else "utf-8-sig").rstrip("\r\n")
-            except UnicodeDecodeError as fault:
-                raise error(f"{not_decoded(path, fault, number)} is not UTF-8; save the file as UTF-8") from None
+            text = _utf8(path, line, error, number).rstrip("\r\n")
             if text.strip():
                 yield number, text
+
+
+def _utf8(path: Path, data: bytes, error: type[PairwrightError], first_line: int = 1) -> str:
+    try:
+        return data.decode("utf-8-sig" if first_line == 1 else "utf-8")
+    except UnicodeDecodeError as fault:
+        raise error(f"{not_decoded(path, fault, first_line)} is not UTF-8; save the file as UTF-8") from None
 
 
 def not_decoded(path: Path, fault: UnicodeDecodeError, first_line: int = 1) -> str:

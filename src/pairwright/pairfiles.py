@@ -109,7 +109,9 @@ def read_rows(
     Raises SourceError, with the place and the remedy, for a file that is missing, empty, binary, too large, in another
     encoding, without the two columns, or damaged in a row.
     """
-    data = _read(path, max_bytes)
+    data = read_file(path, max_bytes, SourceError)
+    if data.startswith(b"PK\x03\x04"):
+        raise SourceError(f"{path}: an Excel workbook or ZIP archive; save the sheet as 'CSV UTF-8'")
     if data.startswith(b"PAR1"):
         rows = list(_parquet_rows(path, data, good, bad))
     else:
@@ -148,13 +150,6 @@ def _column(field: str, names: tuple[str, ...], asked: str | None = None) -> str
 
 def _key(name: str) -> str:
     return name.strip().lower().replace(" ", "_")
-
-
-def _read(path: Path, max_bytes: int) -> bytes:
-    data = read_file(path, max_bytes, SourceError)
-    if data.startswith(b"PK\x03\x04"):
-        raise SourceError(f"{path}: an Excel workbook or ZIP archive; save the sheet as 'CSV UTF-8'")
-    return data
 
 
 def _decode(path: Path, data: bytes, encoding: str | None) -> str:
