@@ -24,6 +24,7 @@ from pairwright.reporting.analysis.summary import Summary, summarise
 from pairwright.reporting.data.evaluations import read_evaluations
 from pairwright.reporting.data.model_family import Lineage, from_name
 from pairwright.reporting.data.words import report_words
+from pairwright.reporting.render.narrative import finding
 from pairwright.reporting.render.tables.summary import base_and_instruct
 from pairwright.stats.intervals import wilson
 
@@ -219,6 +220,29 @@ def test_a_pair_that_three_models_miss_goes_back_to_review_with_the_reason(
     (returned,) = summarise(release, runs).returned
     assert returned.pair_id == ids[1]
     assert returned.n_models == 3
+
+
+def test_the_same_weights_under_two_labels_are_one_model(release: Release, evaluation: Evaluate) -> None:
+    wrong, right = ((-30.0, 4), (-20.0, 4)), ((-10.0, 4), (-20.0, 4))
+    ids = [pair.id for pair in release.pairs]
+    weak, strong = dict.fromkeys(ids, wrong), dict(zip(ids, (wrong, right, right, right), strict=True))
+    scores, run = evaluation(release, weak, name="weak")
+    labelled = run.model.model_copy(update={"name": "Weak again", "slug": "weak-again"})
+    twin = (scores, run.model_copy(update={"model": labelled}))
+    runs = [evaluation(release, strong, name="strong"), (scores, run), twin]
+    summary = summarise(release, runs)
+    assert len(summary.models) == 3
+    assert (summary.returned, summary.discriminating, summary.difficulty) == ((), (), None)
+    assert {frozenset((item.a, item.b)) for item in summary.comparisons} == {
+        frozenset(("strong", "weak")),
+        frozenset(("strong", "Weak again")),
+    }
+    (fault,) = [fault for fault in summary.faults if fault.kind == "same-weights"]
+    assert fault.message.startswith("weak, Weak again have the same weights")
+    assert finding(summary, report_words())[0].startswith("strong is the best of 2 models")
+    third = evaluation(release, weak, name="third")
+    (returned,) = summarise(release, [*runs, third]).returned
+    assert (returned.pair_id, returned.n_models) == (ids[0], 3)
 
 
 def test_the_pair_that_tells_models_apart_comes_first(

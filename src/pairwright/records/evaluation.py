@@ -98,6 +98,17 @@ class ModelInfo(Record):
     torch_threads: int
     hardware: str
 
+    @property
+    def weights(self) -> tuple[str | None, ...]:
+        """What tells weights apart, whatever their label, dtype or quantisation; the address of a server's model."""
+        served = self.requested if self.revision is None and self.weights_sha256 is None else None
+        return self.revision, self.weights_sha256, served
+
+    @property
+    def variant(self) -> tuple[str | None, ...]:
+        """The same with dtype and quantisation: of one variant, scores under one policy are the same."""
+        return *self.weights, self.dtype, self.quantisation
+
 
 class RunPlan(Record):
     """One release that one model scores, as far as it is known beforehand."""

@@ -31,7 +31,10 @@ def way(settings: Sequence[str], words: Words) -> str:
 
 def _finding(summary: Summary, words: Words) -> str:
     """The best of models whose sums compare, how many of the others can't be told from it, and the last."""
-    models, estimates = summary.models, [result.get("sum") for result in summary.overall.results]
+    # The same model under several labels counts once.
+    places = sorted({model.run.model.variant: n for n, model in reversed([*enumerate(summary.models)])}.values())
+    models = [summary.models[place] for place in places]
+    estimates = [summary.overall.results[place].get("sum") for place in places]
     best, last = estimates[0], estimates[-1]
     if best is None:
         return words("finding.unusable", model=models[0].label)

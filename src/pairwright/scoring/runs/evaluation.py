@@ -280,8 +280,8 @@ def _read_run(directory: Path) -> EvaluationRun:
 
 
 def _identity(model: ModelInfo) -> tuple[str | None, ...]:
-    served = model.requested if model.revision is None and model.weights_sha256 is None else None
-    return model.revision, model.weights_sha256, model.tokenizer_sha256, model.dtype, model.quantisation, served
+    revision, weights_sha256, served = model.weights
+    return revision, weights_sha256, model.tokenizer_sha256, model.dtype, model.quantisation, served
 
 
 def score_shard(
