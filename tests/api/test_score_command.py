@@ -1,5 +1,7 @@
 """`pairwright score PAIRS`, as its user runs it."""
 
+import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +28,34 @@ def test_scores_accuracies_and_report_and_a_second_run_that_scores_nothing(
     assert (out / "report" / "index.html").exists()
     (run_record,) = out.glob("scores/*/run.json")
     written = run_record.stat().st_mtime_ns
-    assert list(score_lines(Path(pairs_csv.name), (str(tiny_model),), None, language="lt")) == lines
+    # No model is loaded, and a link leads to one that is finished.
+    (tmp_path / "again").symlink_to(tiny_model)
+    monkeypatch.setattr("pairwright.scoring.scorers.registry.load_model", None)
+    again = list(score_lines(Path(pairs_csv.name), (str(tiny_model), "again"), None, language="lt"))
+    assert [again[0], *again[3:]] == [lines[0], *lines[2:]]
+    assert all(line.startswith("finished   6 of 6 pairs by tiny before, on 20") for line in again[1:3])
     assert run_record.stat().st_mtime_ns == written
+
+
+def test_what_was_scored_in_another_way_or_by_another_model_stays_in_table_and_report(
+    pairs_csv: Path, tiny_model: Path, tmp_path: Path
+) -> None:
+    other = shutil.copytree(tiny_model, tmp_path / "other")
+    out = tmp_path / "out"
+    for model, like in ((tiny_model, None), (tiny_model, "lm-eval"), (other, None)):
+        lines = list(score_lines(pairs_csv, (str(model),), out, like=like))
+    assert [line.split(":")[0].rsplit(",", 1)[0] for line in lines if line.startswith("kept ")] == [
+        f"kept       {path}" for path in sorted(out.glob("scores*/tiny-*"))
+    ]
+    table = pd.read_csv(out / "accuracy.csv", keep_default_na=False)
+    assert set(table["model"]) == {"other", "tiny", "tiny (lm-eval)"}
+    summary = json.loads((out / "report" / "summary.json").read_text(encoding="utf-8"))
+    assert {model["run"]["policy"]["prefix"] for model in summary["models"]} == {"", " "}
+    assert {model["label"] for model in summary["models"]} == {"other", "tiny", "tiny (lm-eval)"}
+    assert {model["lineage"]["family"] for model in summary["models"]} == {"other", "tiny"}
+    pairs_csv.write_text(pairs_csv.read_text(encoding="utf-8").replace("katės", "pelės"), encoding="utf-8")
+    left_out = [line for line in score_lines(pairs_csv, (str(other),), out) if line.startswith("left out")]
+    assert [line.endswith("score these with that model, or take the folder away") for line in left_out] == [True] * 2
 
 
 def test_scores_as_another_program_gives_them(pairs_csv: Path, tiny_model: Path, tmp_path: Path) -> None:

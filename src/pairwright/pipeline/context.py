@@ -1,7 +1,9 @@
 """What every step works with: a workspace, a reporter that shows progress, an executor that runs the step's parts."""
 
+import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, ParamSpec, Protocol, Self, TypeVar
 
@@ -11,6 +13,8 @@ from pairwright.records import Source
 from pairwright.store import StageRun, clear_remnants
 from pairwright.workspace import Workspace
 
+# Where no one looks on, a line of progress comes so often.
+LINE_SECONDS = 60
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -23,6 +27,31 @@ class Reporter(Protocol):
 
     def progress(self, task: str, total: int) -> AbstractContextManager[Callable[[int], None]]:
         """Follows a task of `total` parts; yields the function to call with the number of parts just done."""
+
+
+@contextmanager
+def pace(reporter: Reporter, model: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Yields the function to call with the number of pairs done. Shows a bar, or a line a minute where no one looks."""
+    with reporter.progress(f"scoring {model}", total) as advance:
+        start = last_line = time.monotonic()
+        first: int | None = None
+        before = 0
+
+        def progress(done: int) -> None:
+            nonlocal start, last_line, first, before
+            now = time.monotonic()
+            if first is None:
+                # What an earlier run finished, or loading takes, says nothing of the pace.
+                first, start, last_line = done, now, now
+            advance(done - before)
+            before = done
+            if now - last_line >= LINE_SECONDS and not sys.stderr.isatty():
+                last_line = now
+                pace = (done - first) / (now - start)
+                left = f"{(total - done) / pace / 60:.0f} min left" if pace else "time left unknown"
+                reporter.say("scoring", f"{done:,} of {total:,} pairs, {pace:.1f} pairs/s, {left}")
+
+        yield progress
 
 
 class Executor(Protocol):

@@ -111,7 +111,8 @@ def _n_models(table: NDArray[np.bool_], models: Sequence[ScoredModel]) -> NDArra
     rows: dict[object, list[int]] = {}
     for place, model in enumerate(models):
         rows.setdefault(model.run.model.weights, []).append(place)
-    return np.sum([table[own].any(axis=0) for own in rows.values()], axis=0)
+    n_models: NDArray[np.intp] = np.stack([table[own].any(axis=0) for own in rows.values()]).sum(axis=0)
+    return n_models
 
 
 def _ranked(counts: NDArray[np.bool_], width: NDArray[np.float64], models: Sequence[ScoredModel]) -> list[int]:

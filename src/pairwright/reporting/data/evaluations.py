@@ -165,7 +165,8 @@ def _checked(release: Release, columns: PairColumns, table: Any, run: Evaluation
 
 def _labels(runs: Sequence[EvaluationRun]) -> list[str]:
     """A label a run: the model's name, its slug where two share the name, and the policy where two share the slug."""
-    names, slugs = Counter(run.model.name for run in runs), Counter(run.model.slug for run in runs)
+    slugs = Counter(run.model.slug for run in runs)
+    names = Counter(name for name, _ in {(run.model.name, run.model.slug) for run in runs})
     labels = []
     for run in runs:
         label = run.model.name if names[run.model.name] == 1 else run.model.slug
