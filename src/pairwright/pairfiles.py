@@ -22,7 +22,7 @@ from pairwright.ids import content_id, pair_id
 from pairwright.records import Candidate, Evidence
 from pairwright.text import changes, marked_encoding, text_encoding
 
-_GOOD = ("good", "correct", "acceptable", "grammatical")
+_GOOD = ("good", "correct", "acceptable", "grammatical", "right")
 _BAD = ("bad", "incorrect", "unacceptable", "ungrammatical", "wrong")
 # The names of each column in published benchmarks; the first one that a file has is taken. Case doesn't matter.
 COLUMNS: Mapping[str, tuple[str, ...]] = {
@@ -77,9 +77,12 @@ class PairRow(NamedTuple):
         return value
 
 
-def read_pairs(path: Path, max_bytes: int = IngestSettings().max_bytes) -> Iterator[Candidate]:
-    """The pairs of a file, each with its line as evidence. Raises SourceError; empty sentences are for the checks."""
-    return (pair_candidate(row, path.stem, str(path)) for row in read_rows(path, max_bytes=max_bytes))
+def read_pairs(path: Path, **options: Any) -> Iterator[Candidate]:
+    """The pairs of a file, each with its line as evidence; `options` are those of `read_rows`.
+
+    Raises SourceError; empty sentences are for the checks.
+    """
+    return (pair_candidate(row, path.stem, str(path)) for row in read_rows(path, **options))
 
 
 def pair_candidate(row: PairRow, source_id: str, file: str) -> Candidate:
@@ -137,7 +140,7 @@ def pair_columns(names: Iterable[str], place: str, good: str | None = None, bad:
         if field not in columns:
             present = ", ".join(filter(None, names))
             present = present if len(present) <= 200 else present[:199] + "…"
-            remedy = "give one of these" if name else f"name one of: {', '.join(COLUMNS[field])}"
+            remedy = "give one of these" if name else f"name one of: {', '.join(COLUMNS[field])}; or say --{field} NAME"
             missing = f"no column '{name}'" if name else f"no column for the {field} sentence"
             raise SourceError(f"{place}: {missing}; found: {present!r}; {remedy}")
     return columns

@@ -102,6 +102,26 @@ def test_a_model_that_can_score_no_pair_has_failed(tiny_model: Path, tmp_path: P
     assert "longer than the model's context" in lines[-1]
 
 
+def test_rows_that_cannot_be_used_are_named_at_once_or_left_out_with_their_reasons(tmp_path: Path) -> None:
+    path = tmp_path / "mine.tsv"
+    rows = ("Ji bijo vilko.\tJi bijo vilką.\tcase  ", "Jis eina.\tJis  eina.\tcase", "Jis yra.\t\tcase", "Čia.\t\tb")
+    path.write_text("Right\tWrong\trule\n" + "\n".join([*rows, "Ji nori vyno.\tJi nori vyną.\tcase"]), encoding="utf-8")
+    with pytest.raises(SourceError) as fault:
+        next(score_lines(path, (), None))
+    same, empty = f"{path}:3: 'Right' and 'Wrong' are the same sentence", f"{path}:4, {path}:5: 'Wrong' is empty"
+    assert str(fault.value).startswith(same)
+    assert empty in str(fault.value)
+    lines = list(score_lines(path, (), tmp_path / "out", skip_unusable=True))
+    rejected = tmp_path / "out" / "pairs.rejected.jsonl"
+    assert lines == [f"pairs      2 from {path}", f"rejected   3 rows, with reasons in {rejected}"]
+    kept = [json.loads(line) for line in rejected.read_text(encoding="utf-8").splitlines()]
+    assert [(item["file"], item["line"], item["text"]) for item in kept] == [
+        (str(path), 3 + n, row) for n, row in enumerate(rows[1:])
+    ]
+    with pytest.raises(SourceError, match="can't go with --condition"):
+        next(score_lines(path, (), None, conditions=(f"OVS={path}",), skip_unusable=True))
+
+
 def test_a_text_in_the_encoding_of_its_language(tmp_path: Path) -> None:
     path = tmp_path / "old.csv"
     path.write_bytes("good;bad\nMums trūksta laiko.;Mums trūksta laikas.\n".encode("cp1257"))
@@ -114,7 +134,7 @@ def test_a_text_in_the_encoding_of_its_language(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (("none.csv",), "error: none.csv: no such file; mend its path"),
-        (("pairs.csv", "--by", "rule"), "error: pairs: no column 'rule'; found: id, sentence_good, sentence_bad, "),
+        (("pairs.csv", "--by", "rule"), "error: pairs.csv: no column 'rule'; found: pairID, phenomenon"),
         (("pairs.csv", "--good", "x"), "error: pairs.csv:1: no column 'x'; found: "),
     ],
 )

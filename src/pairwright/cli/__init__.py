@@ -129,16 +129,22 @@ def notation_try(file: Path, notation: str | None, language: str, workspace: Pat
     return notation_lines(Workspace(workspace), file, notation, language)
 
 
+_good_option = click.option("--good", help="Column of the acceptable sentence, where it has no usual name.")
+_bad_option = click.option("--bad", help="Column of the unacceptable sentence, likewise.")
+
+
 @cli.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--language", required=True, help="Language of the pairs, such as lt; its checks run.")
 @click.option("--level", type=click.Choice(["error", "warning", "info"]), default="warning", show_default=True)
+@_good_option
+@_bad_option
 @workspace_option
-def check(file: Path, language: str, level: str, workspace: Path) -> None:
+def check(file: Path, language: str, level: str, workspace: Path, **columns: str | None) -> None:
     """Check the pairs of a CSV, TSV or JSONL file. Exit code 1 where a pair has an error."""
     from pairwright.cli.check import check_lines
 
-    lines, n_rejected = check_lines(Workspace(workspace), file, language, level)
+    lines, n_rejected = check_lines(Workspace(workspace), file, language, level, **columns)
     for line in lines:
         click.echo(line)
     if n_rejected:
@@ -148,8 +154,8 @@ def check(file: Path, language: str, level: str, workspace: Path) -> None:
 @cli.command()
 @click.argument("pairs", type=click.Path(path_type=Path))
 @click.option("--model", "models", multiple=True, default=("embedded",), help="Model to score; several are compared.")
-@click.option("--good", help="Column of the acceptable sentence, where it has no usual name.")
-@click.option("--bad", help="Column of the unacceptable sentence, likewise.")
+@_good_option
+@_bad_option
 @click.option(
     "--by", multiple=True, help="Column to group the pairs by, the broadest first; else those of usual names."
 )
@@ -162,6 +168,7 @@ def check(file: Path, language: str, level: str, workspace: Path) -> None:
     help="The same pairs in another condition, row by row; PAIRS is the baseline.",
 )
 @click.option("--judgements", type=FILE, help="Ratings or choices of people: CSV or JSONL.")
+@click.option("--skip-unusable", is_flag=True, help="Go on without rows that can't be used, and write down why.")
 @click.option("--like", type=click.Choice(["lm-eval"]), help="Score as lm-evaluation-harness does in its task blimp.")
 @click.option(
     "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of the results; else NAME-scores."

@@ -12,14 +12,16 @@ from pairwright.workspace import Workspace
 _ORDER = ("error", "warning", "info")
 
 
-def check_lines(workspace: Workspace, file: Path, language: str, level: str) -> tuple[list[str], int]:
+def check_lines(
+    workspace: Workspace, file: Path, language: str, level: str, **columns: str | None
+) -> tuple[list[str], int]:
     """One line a finding of at least the level, then the counts; and how many pairs have an error."""
     settings = workspace.config().checks
     shown = _ORDER[: _ORDER.index(level) + 1]
     lines: list[str] = []
     counts: Counter[str] = Counter()
     pairs = rejected = 0
-    for checked in check_pairs(read_pairs(file), {}, load_language(language, workspace.root), settings):
+    for checked in check_pairs(read_pairs(file, **columns), {}, load_language(language, workspace.root), settings):
         pairs += 1
         rejected += checked.verdict == "reject"
         for finding in checked.findings:

@@ -15,8 +15,9 @@ from pairwright.cli.terminal import Terminal
 from pairwright.errors import ModelError, SourceError, StoreError
 from pairwright.languages import load_language
 from pairwright.pipeline.context import pace
+from pairwright.records import Rejection
 from pairwright.reporting.analysis.groups import clusters_of
-from pairwright.store import write_text
+from pairwright.store import write_jsonl, write_text
 
 # More groups than these are in accuracy.csv alone.
 SHOWN_GROUPS = 15
@@ -39,25 +40,29 @@ def score_lines(
     conditions: tuple[str, ...] = (),
     judgements: Path | None = None,
     like: str | None = None,
+    skip_unusable: bool = False,
 ) -> Iterator[str]:
     """Scores a file with each model and writes scores, accuracy.csv and the report under `out`; yields lines to print.
 
     conditions  files of the same pairs in other conditions, each as NAME=FILE
     judgements  a table of what people say of the pairs
     like        the program whose numbers are asked for, see `score`
+    skip_unusable  rows that can't be used go to pairs.rejected.jsonl instead of ending the run
 
-    What other models, and other ways of scoring, gave for the same pairs before stays in accuracy.csv and the report. A
+    What other models, and other ways of scoring, gave for these pairs before stays in accuracy.csv and the report. A
     model that can't be scored is named, and the next one is scored. Raises ModelError after the report where one
     failed, and SourceError where a file holds no pairs.
     """
     encoding = load_language(language).legacy_encoding if language else None
-    named = _named(conditions)
-    columns: dict[str, Any] = {"good": good, "bad": bad, "encoding": encoding}
-    pairs = load_paradigms(file, named, **columns) if named else load_pairs(file, **columns)
-    groups = grouping_columns(pairs, by)
-    groups = [*groups[:1], "condition"] if named else groups
+    rejected = list[Rejection]() if skip_unusable else None
+    pairs = _load(file, conditions, rejected, good=good, bad=bad, encoding=encoding)
+    groups = grouping_columns(pairs, by, str(file))
+    groups = [*groups[:1], "condition"] if conditions else groups
     out = out or Path(f"{file.stem}-scores")
     yield f"pairs      {len(pairs):,} from {file}{', by ' + ', '.join(groups) if groups else ''}"
+    if rejected is not None:
+        write_jsonl(out / "pairs.rejected.jsonl", rejected)
+        yield f"rejected   {len(rejected):,} rows, with reasons in {out / 'pairs.rejected.jsonl'}"
     scored, failed = dict[Path, Scores](), list[str]()
     for model in dict.fromkeys(models):
         try:
@@ -81,14 +86,18 @@ def score_lines(
         raise ModelError(f"{len(failed)} of {len(models)} models could not be scored: {', '.join(failed)}")
 
 
-def _named(conditions: tuple[str, ...]) -> dict[str, Path]:
+def _load(file: Path, conditions: tuple[str, ...], rejected: list[Rejection] | None, **columns: Any) -> pd.DataFrame:
+    if not conditions:
+        return load_pairs(file, **columns, rejected=rejected)
+    if rejected is not None:
+        raise SourceError("--skip-unusable can't go with --condition, whose files belong together row by row")
     named: dict[str, Path] = {}
     for text in conditions:
         name, _, path = text.partition("=")
         if not name or not path or name in named:
             raise SourceError(f"--condition {text}: write each once, as NAME=FILE, such as OVS=pairs-ovs.csv")
         named[name] = Path(path)
-    return named
+    return load_paradigms(file, named, **columns)
 
 
 def _folder(out: Path, like: str | None) -> Path:
