@@ -24,6 +24,7 @@ from pairwright.reporting.analysis.summary import Summary, summarise
 from pairwright.reporting.data.evaluations import read_evaluations
 from pairwright.reporting.data.model_family import Lineage, from_name
 from pairwright.reporting.data.words import report_words
+from pairwright.reporting.render.figures.plots import radars
 from pairwright.reporting.render.narrative import finding
 from pairwright.reporting.render.tables.summary import base_and_instruct
 from pairwright.stats.intervals import wilson
@@ -243,6 +244,21 @@ def test_the_same_weights_under_two_labels_are_one_model(release: Release, evalu
     third = evaluation(release, weak, name="third")
     (returned,) = summarise(release, [*runs, third]).returned
     assert (returned.pair_id, returned.n_models) == (ids[0], 3)
+
+
+def test_a_model_that_does_worse_than_guessing_is_said_to(
+    pair: Callable[..., ReleasePair], release_of: ReleaseOf, evaluation: Evaluate
+) -> None:
+    codes = [f"{chr(97 + n % 20)}.1" for n in range(60)]
+    release = release_of(
+        [pair(n, f"Turiu {n} knygas.", f"Turiu {n} knygų.", code=code) for n, code in enumerate(codes)]
+    )
+    wrong = {one.id: ((-11.0, 4), (-10.0, 4)) for one in release.pairs}
+    summary = summarise(release, [evaluation(release, wrong)])
+    assert "It is worse than guessing" in finding(summary, report_words())[0]
+    drawn = radars(summary, report_words())
+    assert drawn is not None
+    assert "The 16 of 20 groups with most pairs are shown." in drawn.description
 
 
 def test_the_pair_that_tells_models_apart_comes_first(

@@ -108,7 +108,7 @@ def _folder(out: Path, like: str | None) -> Path:
 def _score(pairs: pd.DataFrame, model: str, folder: Path, like: str | None) -> tuple[Scores, bool]:
     """The scores, and whether any of them were made now."""
     reporter, is_new = Terminal(), False
-    with pace(reporter, model, len(pairs)) as advance:
+    with pace(reporter, f"scoring {model}", len(pairs)) as advance:
 
         def progress(done: int) -> None:
             nonlocal is_new

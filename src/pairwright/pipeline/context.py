@@ -30,9 +30,12 @@ class Reporter(Protocol):
 
 
 @contextmanager
-def pace(reporter: Reporter, model: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Yields the function to call with the number of pairs done. Shows a bar, or a line a minute where no one looks."""
-    with reporter.progress(f"scoring {model}", total) as advance:
+def pace(reporter: Reporter, task: str, total: int, unit: str = "pairs") -> Iterator[Callable[[int], None]]:
+    """Yields the function to call with the number of units done. Shows a bar, or a line a minute where no one looks.
+
+    task  such as `scoring NAME`; its first word labels the lines
+    """
+    with reporter.progress(task, total) as advance:
         start = last_line = time.monotonic()
         first: int | None = None
         before = 0
@@ -49,7 +52,7 @@ def pace(reporter: Reporter, model: str, total: int) -> Iterator[Callable[[int],
                 last_line = now
                 pace = (done - first) / (now - start)
                 left = f"{(total - done) / pace / 60:.0f} min left" if pace else "time left unknown"
-                reporter.say("scoring", f"{done:,} of {total:,} pairs, {pace:.1f} pairs/s, {left}")
+                reporter.say(task.partition(" ")[0], f"{done:,} of {total:,} {unit}, {pace:.1f} {unit}/s, {left}")
 
         yield progress
 

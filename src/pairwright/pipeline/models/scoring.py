@@ -104,7 +104,7 @@ def _score(job: ScoringJob, warn: Callable[[str], None]) -> EvaluationRun:
         alone = len(devices) == 1
         settings = task.settings.model_copy(update={"device": devices[0]})
         scorer = open_scorer(job.model, settings) if alone else None
-    with pace(job.context.reporter, job.name, job.release.info.n_pairs) as progress:
+    with pace(job.context.reporter, f"scoring {job.name}", job.release.info.n_pairs) as progress:
         if scorer is None:
             return evaluate_on(devices, task, progress, warn)
         return score_release(
@@ -143,7 +143,7 @@ def score_by_workers(jobs: Sequence[ScoringJob], dask: str) -> dict[int, Evaluat
         context.say("loading", f"{', '.join(jobs[place].name for place in places)} on the workers of {dask}")
         spread = partial(context.executor.spread, dask=dask, resources={"GPU": 1} if on_gpu else None)
         tasks = [jobs[place].task for place in places]
-        with pace(context.reporter, f"{len(places)} models", total) as progress:
+        with pace(context.reporter, f"scoring {len(places)} models", total) as progress:
             results = evaluate_on_cluster(tasks, spread, progress, partial(context.say, "warning"))
         outcomes |= {places[number]: result for number, result in results.items()}
     return outcomes

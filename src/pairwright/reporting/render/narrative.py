@@ -58,11 +58,13 @@ def _finding(summary: Summary, words: Words) -> str:
 
 
 def _chance(estimates: Sequence[AccuracyEstimate | None], words: Words) -> Iterator[str]:
-    """A sentence on the models whose interval does not lie above chance, if there are any."""
+    """A sentence on the models whose interval does not lie above chance, and one on those where it lies below."""
     unproven = sum(item is not None and item.interval.low <= 0.5 for item in estimates)
     if unproven:
         several = "all" if unproven == len(estimates) else "some"
         yield words(f"finding.chance_{'single' if len(estimates) == 1 else several}", n=unproven, of=len(estimates))
+    if below := sum(item is not None and item.interval.high < 0.5 for item in estimates):
+        yield words(f"finding.below_{'single' if len(estimates) == 1 else 'some'}", n=below, of=len(estimates))
 
 
 def results(summary: Summary, words: Words) -> list[str]:

@@ -181,6 +181,8 @@ def fix_fault(pair: Pair, good: str, bad: str) -> DoubtReason | None:
         return DoubtReason.NO_CORRECTION
     if corrected[0] == corrected[1]:
         return DoubtReason.SENTENCES_EQUAL
+    if any(text.startswith("=") for text in (good, bad)):
+        return DoubtReason.FORMULA
     return DoubtReason.NOTHING_CORRECTED if corrected == original else None
 
 
