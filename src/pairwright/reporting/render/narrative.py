@@ -49,7 +49,9 @@ def _finding(summary: Summary, words: Words) -> str:
             high=best.interval.high,
         )
     ]
+    labels = {model.label for model in models}
     own = [item for item in summary.comparisons if item.measure == "sum" and models[0].label in (item.a, item.b)]
+    own = [item for item in own if {item.a, item.b} <= labels]
     if alike := sum(item.p_holm >= LEVEL for item in own):
         sentences.append(words("finding.alike", n=alike))
     if last is not None and len(models) > 1:
