@@ -78,10 +78,7 @@ class PairRow(NamedTuple):
 
 
 def read_pairs(path: Path, **options: Any) -> Iterator[Candidate]:
-    """The pairs of a file, each with its line as evidence; `options` are those of `read_rows`.
-
-    Raises SourceError; empty sentences are for the checks.
-    """
+    """The pairs of a file, each with its line as evidence; `options` are those of `read_rows`. Raises SourceError."""
     return (pair_candidate(row, path.stem, str(path)) for row in read_rows(path, **options))
 
 

@@ -122,6 +122,13 @@ def test_rows_that_cannot_be_used_are_named_at_once_or_left_out_with_their_reaso
         next(score_lines(path, (), None, conditions=(f"OVS={path}",), skip_unusable=True))
 
 
+def test_a_group_that_a_column_of_results_would_replace_is_refused_before_anything_is_scored(tmp_path: Path) -> None:
+    path = tmp_path / "levels.csv"
+    path.write_text("good;bad;level\nMums trūksta laiko.;Mums trūksta laikas.;A1\n", encoding="utf-8")
+    with pytest.raises(SourceError, match="'level' is the name of a column of results"):
+        list(score_lines(path, ("./none",), tmp_path / "out", by=("level",)))
+
+
 def test_a_text_in_the_encoding_of_its_language(tmp_path: Path) -> None:
     path = tmp_path / "old.csv"
     path.write_bytes("good;bad\nMums trūksta laiko.;Mums trūksta laikas.\n".encode("cp1257"))

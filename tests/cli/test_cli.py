@@ -26,10 +26,18 @@ def test_help_needs_no_heavy_import() -> None:
     assert "trace" in done.stdout
 
 
+def test_commands_load_no_statistics_before_they_need_them() -> None:
+    code = (
+        "import pairwright.cli.inspect.status, pairwright.pipeline.build, sys; sys.exit('scipy.stats' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], timeout=60, check=False).returncode == 0
+
+
 def test_check_names_file_line_level_and_check(tmp_path: Path) -> None:
     path = tmp_path / "pairs.csv"
-    path.write_text("sentence_good,sentence_bad\nMatau namą.,Matau namas.\nMatau namą.,Matau namą.\n", encoding="utf-8")
-    done = pairwright("check", path, "--language", "lt")
+    # The columns and the encoding are those that `score` takes, too.
+    path.write_bytes("taip,ne\nMatau namą.,Matau namas.\nMatau namą.,Matau namą.\n".encode("cp1257"))
+    done = pairwright("check", path, "--language", "lt", "--good", "taip", "--bad", "ne")
     assert done.returncode == 1
     assert f"{path}:3: error: contrast-identical:" in done.stdout
     assert "2 pairs, 1 with errors" in done.stdout

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from llm_server import Body, Say, ScriptedServer
+from pairwright.pipeline.build import build
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.growth.augment import augment
-from pairwright.pipeline.options import AugmentOptions
+from pairwright.pipeline.options import AugmentOptions, SourceOptions
 from pairwright.records import Augmentation, Candidate, CheckedPair
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
@@ -29,14 +30,21 @@ LIST = """\
 """
 
 
-@pytest.fixture
-def built(workspace: Path, document: Path, run: Run) -> Path:
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace with a built list and the slot lexicon that comes with pairwright."""
-    document.write_text(LIST, encoding="utf-8")
-    shutil.copytree(LEXICONS, workspace / "lexicons")
-    code, _, err = run("build", document, "--language", "lt", "--workspace", workspace)
-    assert code == 0, err
-    return workspace
+    root = tmp_path_factory.mktemp("workspace")
+    (root / "pairwright.toml").write_text('[review]\nreviewers = ["ana", "jonas"]\n', encoding="utf-8")
+    shutil.copytree(LEXICONS, root / "lexicons")
+    (document := root / "sarasas.md").write_text(LIST, encoding="utf-8")
+    build(Context(Workspace(root)), document, SourceOptions(language="lt"))
+    return root
+
+
+@pytest.fixture
+def built(original: Path, tmp_path: Path) -> Path:
+    """A copy of that workspace."""
+    return shutil.copytree(original, tmp_path / "workspace")
 
 
 def grown(workspace: Path, stage: str = "augmented") -> list[Candidate]:
@@ -168,13 +176,22 @@ def test_a_chat_model_s_words_are_asked_for_once_and_inflected(built: Path, run:
 def test_a_chat_model_classifies_only_what_has_no_class(built: Path, run: Run) -> None:
     path = built / "lexicons" / "lt.tsv"
     path.write_text("lemma\tupos\tclass\nskėtis\tNOUN\tclothing\n", encoding="utf-8")
-    with ScriptedServer(_chat) as server:
+
+    def chat(body: Body, nth: int) -> Say:
+        # Somebody writes a class of their own while the model is asked.
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        lines = ["duona\tNOUN\tfood\tmass\t4\thand\n" if line.startswith("duona\t") else line for line in lines]
+        path.write_text("".join(lines), encoding="utf-8")
+        return _chat(body, nth)
+
+    with ScriptedServer(chat) as server:
         _asks(built, server)
         command = ("lexicon", "make", "sarasas", "--language", "lt", "--llm", "server", "--workspace", built)
         code, _, err = run(*command)
     assert code == 0, err
     entries = {line.split("\t")[0]: line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()}
     assert entries["skėtis"][2:6:3] == ["clothing", "hand"]
+    assert entries["duona"] == ["duona", "NOUN", "food", "mass", "4", "hand"]
     assert entries["obuolys"][2:4] + entries["obuolys"][5:] == ["thing", "count", "chat"]
     sample = (built / "lexicons" / "lt-sample.tsv").read_text(encoding="utf-8")
     assert sample.startswith("lemma\tupos\tclass\tright\n")

@@ -10,7 +10,7 @@ import pandas as pd
 
 from pairwright.api.pairs import load_pairs, load_paradigms, sentence_pairs
 from pairwright.api.reports import grouping_columns, report
-from pairwright.api.scoring import Scores, accuracy, kept_scores, score, scored_pair
+from pairwright.api.scoring import Scores, accuracy, kept_scores, require_free_names, score, scored_pair
 from pairwright.cli.terminal import Terminal
 from pairwright.errors import ModelError, SourceError, StoreError
 from pairwright.languages import load_language
@@ -56,7 +56,7 @@ def score_lines(
     encoding = load_language(language).legacy_encoding if language else None
     rejected = list[Rejection]() if skip_unusable else None
     pairs = _load(file, conditions, rejected, good=good, bad=bad, encoding=encoding)
-    groups = grouping_columns(pairs, by, str(file))
+    groups = require_free_names(grouping_columns(pairs, by, str(file)))
     groups = [*groups[:1], "condition"] if conditions else groups
     out = out or Path(f"{file.stem}-scores")
     yield f"pairs      {len(pairs):,} from {file}{', by ' + ', '.join(groups) if groups else ''}"
@@ -79,7 +79,7 @@ def score_lines(
         tables = {folder: _accuracies(one, pairs, groups) for folder, one in results.items()}
         yield from (line for folder, one in scored.items() for line in _table(one, tables[folder], like))
         write_text(out / "accuracy.csv", pd.concat(tables.values()).to_csv(index=False, lineterminator="\n"))
-        yield f"\nscores     {out}"
+        yield from ("", f"scores     {out}")
         shown: dict[str, Any] = {"title": file.stem, "by": groups, "language": language, "judgements": judgements}
         yield f"report     {report([*results.values()], pairs, out / 'report', **shown)}"
     if failed:
@@ -173,7 +173,7 @@ def _accuracies(scores: Scores, pairs: pd.DataFrame, groups: list[str]) -> pd.Da
 
 def _table(scores: Scores, table: pd.DataFrame, like: str | None) -> Iterator[str]:
     """The accuracies of a model, a line a group, with both measures side by side."""
-    yield f"\n{scores.run.model.name:<{LABEL}} pairs  {'by sum_logprob':<22} by mean_nll"
+    yield from ("", f"{scores.run.model.name:<{LABEL}} pairs  {'by sum_logprob':<22} by mean_nll")
     parts: Any = table.groupby("by", sort=False)
     for name, part in parts:
         n_groups = part["group"].nunique()

@@ -1,6 +1,6 @@
 """A lexicon of matrices -> words that may go into its slots, in a table in which native speakers decide."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
@@ -54,22 +54,36 @@ def propose_words(context: Context, name: str, options: WordOptions, llm: LLMOpt
     workspace = context.workspace
     words = open_lexicon(workspace, name)
     path, decisions = workspace.combinations(name), decision_words(workspace, words.lexicon.language)
-    rows = {key: one for key, (one, _) in read_combinations(path, decisions).items()}
-    n_before = len(rows)
+    read_combinations(path, decisions)  # a fault in it is named before anybody is asked
+    proposed: list[Combination] = []
+    n_new = 0
+    try:
+        for one in _words(context, name, words, options, llm or LLMOptions()):
+            proposed.append(one)
+    finally:
+        # Asking takes minutes: people may have decided in the table meanwhile, and what was paid for is kept.
+        if proposed:
+            rows = {key: one for key, (one, _) in read_combinations(path, decisions).items()}
+            n_before = len(rows)
+            for one in proposed:
+                rows.setdefault(one.key, one)
+            write_combinations(path, rows.values())
+            n_new = len(rows) - n_before
+    context.say("words", f"{n_new:,} proposed; decide in {path}")
+    return path
+
+
+def _words(context: Context, name: str, words: Words, options: WordOptions, llm: LLMOptions) -> Iterator[Combination]:
     with ExitStack() as stack:
-        for gap, lemmas in _proposed(context, name, words, options, llm or LLMOptions(), stack):
+        for gap, lemmas in _proposed(context, name, words, options, llm, stack):
             for lemma in islice(lemmas, options.words):
-                one = Combination(
+                yield Combination(
                     head=gap.head,
                     slot=gap.slot,
                     word=lemma,
                     sentence=gap.sentence(gap.form(lemma) or lemma),
                     proposed_by=options.model or options.method,
                 )
-                rows.setdefault(one.key, one)
-        write_combinations(path, rows.values())
-    context.say("words", f"{len(rows) - n_before:,} proposed; decide in {path}")
-    return path
 
 
 def _proposed(
