@@ -238,6 +238,9 @@ def test_the_same_weights_under_two_labels_are_one_model(release: Release, evalu
         frozenset(("strong", "weak")),
         frozenset(("strong", "Weak again")),
     }
+    eight = run.model.model_copy(update={"quantisation": "8bit"})
+    assert (run.model.number_format, eight.number_format) == ("float32", "float32 (8bit)")
+    assert run.model.model_copy(update={"requested": "models/tiny-q4.gguf"}).number_format == "float32 (GGUF)"
     (fault,) = [fault for fault in summary.faults if fault.kind == "same-weights"]
     assert fault.message.startswith("weak, Weak again have the same weights")
     assert finding(summary, report_words())[0].startswith("strong is the best of 2 models")

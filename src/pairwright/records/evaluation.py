@@ -110,6 +110,13 @@ class ModelInfo(Record):
         """The same with dtype and quantisation: of one variant, scores under one policy are the same."""
         return *self.weights, self.dtype, self.quantisation
 
+    @property
+    def number_format(self) -> str:
+        """The dtype of the weights, with how they were rounded before: when they were loaded, or in a GGUF file."""
+        is_gguf = self.requested == "embedded" or self.requested.endswith(".gguf")
+        rounded = self.quantisation or ("GGUF" if is_gguf else "")
+        return f"{self.dtype} ({rounded})" if rounded else self.dtype
+
 
 class RunPlan(Record):
     """One release that one model scores, as far as it is known beforehand."""
