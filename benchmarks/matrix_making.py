@@ -1,6 +1,6 @@
 """How long 8,000 problems of each template take, with its own lexicon; `--read DIR` writes 100 of each to be read.
 
-python benchmarks/matrix_making.py [--size 8000] [--read DIR] [--seed 0] [--treebank FILE ...]
+python benchmarks/matrix_making.py [--size 8000] [--read DIR] [--seed 0] [--workspace DIR]
 """
 
 import argparse
@@ -23,7 +23,7 @@ VARIATIONS: tuple[Variation, ...] = ("MINLEX", "ONEWORD", "MAXLEX")
 
 def problems(loaded: LoadedTemplate, train: int, test: int, variation: Variation, seed: int = 0) -> list[Item]:
     """All problems of a setting."""
-    return list(MatrixMaker(*loaded[:3], MatrixSettings(train, test, variation, seed)).items())
+    return list(MatrixMaker(*loaded, MatrixSettings(train, test, variation, seed)).items())
 
 
 def write_sheet(path: Path, items: list[Item]) -> None:
@@ -41,17 +41,17 @@ def main() -> None:
     parser.add_argument("--size", type=int, default=8000)
     parser.add_argument("--read", type=Path, help="a folder for sheets")
     parser.add_argument("--seed", type=int, default=0, help="of the sheets")
-    parser.add_argument("--treebank", type=Path, action="append", default=[])
+    parser.add_argument("--workspace", type=Path, help="has approved sentences for the templates of treebanks")
     options = parser.parse_args()
     with TemporaryDirectory() as folder:
-        context = Context(Workspace(folder))
+        context = Context(Workspace(options.workspace or folder))
         for name in resource_names(FOLDER):
             is_of_treebanks = name.startswith("he-")
-            if is_of_treebanks and not options.treebank:
-                print(f"{name:<16} skipped: its words come from treebanks; name some by --treebank")
+            if is_of_treebanks and not context.workspace.combinations(name).exists():
+                print(f"{name:<16} skipped: a --workspace with approved sentences of treebanks is needed")
                 continue
             started = time.process_time()
-            loaded = open_template(context, name, treebanks=options.treebank if is_of_treebanks else ())
+            loaded = open_template(context, name)
             figures = [f"words {time.process_time() - started:5.1f} s"]
             for variation in VARIATIONS[: 1 if is_of_treebanks else 3]:
                 started = time.process_time()

@@ -82,7 +82,7 @@ def seconds_with(workers: int, folder: Path, shards: int, seconds: float) -> flo
         client.run(keep_model, task, seconds)
         spread = partial(Direct().spread, dask=str(cluster.scheduler_address))
         begun = time.perf_counter()
-        outcome = work.evaluate_on_cluster([task], spread, lambda done: None, print)[0]
+        outcome = work.evaluate_on_cluster([task], spread, lambda done: None, print)[0].result
         elapsed = time.perf_counter() - begun
     assert isinstance(outcome, EvaluationRun), outcome
     print(f"{workers} workers: {elapsed:6.1f} s for {shards} shards of {seconds} s")

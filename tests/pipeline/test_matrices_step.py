@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,8 +13,7 @@ from pairwright.items.files import read_items
 from pairwright.items.matrices.combinations import COLUMNS
 
 Run = Callable[..., tuple[int, str, str]]
-TEMPLATE = """\
-title = "Roots"
+TEMPLATE = r"""title = "Roots"
 language = "lt"
 type = "B"
 held_out = ["root"]
@@ -27,7 +27,7 @@ relations = ["root"]
 feature = "Tense"
 without = ["VerbForm=Part"]
 slots = { past = "Past", present = "Pres" }
-roots = { Past = '(.+)ti', Pres = '(.+)ti' }
+roots = { Past = { '(.+)ti' = '\1ti' }, Pres = { '(.+)ti' = '\1ti' } }
 [constituents]
 Past = { kind = "S", text = "{past}" }
 Pres = { kind = "S", text = "{present}" }
@@ -91,8 +91,7 @@ def test_a_folder_of_problems_is_made_and_an_example_drawn(workspace: Path, tmp_
     [
         (("lt-caus", "--size", 200_000), "problems for train"),
         (("lt-cause",), "unknown matrix_template 'lt-cause'; known: "),
-        (("he-caus",), "its words come from treebanks; name one by --treebank"),
-        (("lt-caus", "--treebank", "x.conllu"), "the words of lt-caus come from a lexicon"),
+        (("he-caus",), "matrices-he-caus.tsv: no root has an approved sentence in each of PAAL, HIFIL; propose some: "),
         (("lt-caus", "--size", 10, "--test", 11), "--test 11: more than --size 10"),
     ],
 )
@@ -111,6 +110,7 @@ def test_a_mistake_is_one_line_and_nothing_is_written(
     [
         (("--slot", "p"), "no frame with {p}, in which its words are proposed"),
         (("--slot", "owner"), "has no such slot; known: agent, patient, p, before"),
+        ((), "has no such slot; known: agent, patient, p, before"),
         (("--slot", "patient"), "lt.tsv: no such slot lexicon; make it: pairwright lexicon make --language lt"),
         (("--slot", "patient", "--method", "treebank"), "--method treebank needs --treebank"),
         (("--slot", "patient", "--method", "cloze"), "--method cloze asks a chat model: add --llm server"),
@@ -125,50 +125,81 @@ def test_what_can_t_propose_words_is_one_line(
     assert message in err
 
 
-def test_problems_are_made_of_a_treebank_s_sentences(workspace: Path, roots: Path, tmp_path: Path, run: Run) -> None:
-    out = tmp_path / "made"
-    command = ("matrices", "make", "roots", "--treebank", roots, "--workspace", workspace)
-    code, _, err = run(*command, "--size", 4, "--test", 2, "--out", out)
+def approved(run: Run, workspace: Path, roots: Path, but: str = "-") -> Path:
+    """The table of the sentences that a treebank proposes, after a native speaker approved those without `but`."""
+    code, _, err = run("matrices", "propose", "roots", "--treebank", roots, "--workspace", workspace)
     assert code == 0, err
+    path = workspace / "lexicons" / "matrices-roots.tsv"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    decided = [line.replace("\t\t\t", f"\t{'reject' if but in line else 'approve'}\trūta\t") for line in lines]
+    path.write_text("\n".join(decided) + "\n", encoding="utf-8")
+    return path
+
+
+def test_problems_are_made_of_approved_sentences_of_a_treebank(
+    workspace: Path, roots: Path, tmp_path: Path, run: Run
+) -> None:
+    make = ("matrices", "make", "roots", "--workspace", workspace)
+    approved(run, workspace, roots, but="lip")
+    rows = table(workspace, "roots")
+    assert [(row["head"], row["slot"], row["word"], row["sentence"]) for row in rows[:2]] == [
+        ("bėgti", "past", "Vaikas bėgo.", "Vaikas [bėgo]."),
+        ("bėgti", "present", "Vaikas bėga.", "Vaikas [bėga]."),
+    ]
+    assert len({row["word"] for row in rows}) == len(rows) == 12
+    rejected = (workspace / "output" / "matrices" / "roots.rejected.jsonl").read_text(encoding="utf-8")
+    assert "root 'miegoti' has no sentence in present" in rejected
+    out = tmp_path / "made"
+    code, said, err = run(*make, "--size", 20, "--out", out)
+    assert code == 0, err
+    assert "none: a problem takes 3 roots, so both splits need 6, not 5" in said + err
     sentences = {tense: [f"Vaikas {forms[tense]}." for forms in VERBS.values()] for tense in (0, 1)}
+    uses = Counter[str]()
     for item in read_items(out, "matrix"):
         first, second, third = item.context
         right = item.options[item.answers[0]].text
         assert sentences[0].index(first) == sentences[1].index(second)
         assert sentences[0].index(third) == sentences[1].index(right)
         assert first != third
-    assert "root 'miego' has no sentence in Pres" in (out / "items.rejected.jsonl").read_text(encoding="utf-8")
-    code, _, err = run(*command, "--size", 400, "--test", 2, "--out", tmp_path / "more")
-    assert (code, "problems for train" in err) == (2, True)
-
-
-def test_sentences_that_can_t_be_shown_are_rejected_with_the_reason(
-    workspace: Path, roots: Path, tmp_path: Path, run: Run
-) -> None:
-    rows = [('bėgo"', "bėgti", "Tense=Past"), ("bėgo7", "bėgti", "Tense=Past"), ("eina:", "eiti", "Tense=Pres")]
-    both = conllu(("šoko", "šokti", "Tense=Past")).replace(
-        "\n3\t.", "\n3\tir\tir\tCCONJ\t_\t_\t4\tcc\t_\t_\n4\tšoka\tšokti\tVERB\t_\tTense=Pres\t2\tconj\t_\t_\n5\t."
+        uses.update({*item.context, *(option.text for option in item.options)})
+    assert not any("lip" in sentence for sentence in uses)
+    # 20 problems of 3 roots, shared by five.
+    assert {uses[sentence] for sentence in sentences[1] if "lip" not in sentence} <= {11, 12, 13}
+    code, _, err = run(*make, "--size", 400, "--test", 2, "--out", tmp_path / "more")
+    assert (code, "2 words of the slot 'root' for train, and 3 are needed; 6 are enough for both splits" in err) == (
+        2,
+        True,
     )
+
+
+def test_sentences_that_can_t_be_shown_are_left_out_with_the_reason(workspace: Path, roots: Path, run: Run) -> None:
+    def second(form: str, lemma: str, feats: str) -> tuple[str, str]:
+        verb = f"4\t{form}\t{lemma}\tVERB\t_\t{feats}\t2\tconj\t_\tSpaceAfter=No"
+        return "SpaceAfter=No\n3\t.", f"_\n3\tir\tir\tCCONJ\t_\t_\t4\tcc\t_\t_\n{verb}\n5\t."
+
+    rows = [('bėgo"', "bėgti", "Tense=Past"), ("bėgo7", "bėgti", "Tense=Past"), ("eina:", "eiti", "Tense=Pres")]
+    both = conllu(("šoko", "šokti", "Tense=Past")).replace(*second("šoka", "šokti", "Tense=Pres"))
+    others = conllu(("šoko", "šokti", "Tense=Past")).replace(*second("ginasi", "gintis", "Tense=Pres"))
+    rare = conllu(("ėjęs", "eiti", "Tense=Past")).replace(*second("šokęs", "šokti", "Tense=Past"))
+    again = conllu(("ėjęs", "eiti", "Tense=Past"))
     bare = conllu(("einama", "eiti", "Tense=Pres|VerbForm=Part"))
     endless = conllu(*rows[2:]).replace("3\t.\t.\tPUNCT\t_\t_\t2\tpunct\t_\t_\n", "")
     lost = conllu(("ėjo", "eiti", "Tense=Past")).replace("Vaikas", "Vaikas 61 60")
     long = conllu(("ėjo", "eiti", "Tense=Past")).replace("Vaikas", "Vaikas " * 30)
-    text = "\n".join((conllu(*rows[:2]), endless, both, bare, lost, long))
+    text = "\n".join((conllu(*rows[:2]), endless, both, others, rare, again, bare, lost, long))
     roots.write_text(roots.read_text(encoding="utf-8") + "\n" + text, encoding="utf-8")
-    (workspace / "lexicons").mkdir()
-    refused = "\t".join(["lip", "past", "Vaikas lipo.", "", "reject", "rūta", ""])
-    table = "\t".join(COLUMNS) + f"\n{refused}\n"
-    (workspace / "lexicons" / "matrices-roots.tsv").write_text(table, encoding="utf-8")
-    out = tmp_path / "made"
-    command = ("matrices", "make", "roots", "--treebank", roots, "--workspace", workspace, "--size", 4, "--test", 0)
-    code, _, err = run(*command, "--out", out)
-    assert code == 0, err
-    assert "Vaikas lip" not in (out / "matrix.jsonl").read_text(encoding="utf-8")
-    rejected = (out / "items.rejected.jsonl").read_text(encoding="utf-8")
-    assert "einama" not in rejected + (out / "matrix.jsonl").read_text(encoding="utf-8")
-    for reason in ("has no partner", "letters and digits", "no mark at the end", "root 'šok' stands in Pres, too",
-                   "a number beside a number", "more than 20 words", "refused by a reviewer"):  # fmt: skip
+    approved(run, workspace, roots)
+    shown = {row["word"]: row["head"] for row in table(workspace, "roots")}
+    assert shown["Vaikas šoko ir ginasi."] == "šokti"
+    assert "Vaikas ėjęs." in shown
+    assert not any("einama" in sentence or ("šoka." in sentence and "ir" in sentence) for sentence in shown)
+    rejected = (workspace / "output" / "matrices" / "roots.rejected.jsonl").read_text(encoding="utf-8")
+    for reason in ("has no partner", "letters and digits", "no mark at the end", "a number beside a number",
+                   "root 'šokti' in past and root 'šokti' in present", "more than 30 words"):  # fmt: skip
         assert reason in rejected
+    before = table(workspace, "roots")
+    approved(run, workspace, roots)
+    assert table(workspace, "roots") == before
 
 
 def test_a_treebank_without_the_feature_is_one_line_with_its_place(
@@ -176,11 +207,13 @@ def test_a_treebank_without_the_feature_is_one_line_with_its_place(
 ) -> None:
     bare = tmp_path / "bare.conllu"
     bare.write_text(conllu(("bėgo", "bėgti", "Mood=Ind")), encoding="utf-8")
-    out = tmp_path / "made"
-    code, _, err = run("matrices", "make", "roots", "--treebank", bare, "--out", out, "--workspace", workspace)
+    propose = ("matrices", "propose", "roots", "--workspace", workspace)
+    code, _, err = run(*propose, "--treebank", bare)
     assert code == 2
     assert "bare.conllu:1: from here on no VERB has the feature Tense; name a treebank that has it" in err
-    assert not out.exists()
+    assert not (workspace / "lexicons").exists()
+    code, _, err = run(*propose, "--slot", "past")
+    assert (code, "for all slots; leave --slot out, name --treebank" in err) == (2, True)
 
 
 def test_reviewers_decide_on_proposed_words(workspace: Path, tiny_model: Path, tmp_path: Path, run: Run) -> None:

@@ -88,9 +88,10 @@ def test_a_killed_worker_loses_no_shard_and_none_is_written_twice(
     assert killed
     assert twice == []
     assert len(written) > 45
-    assert str(tasks[1].model.name) in str(outcomes[1])
+    assert str(tasks[1].model.name) in str(outcomes[1].result)
     for number in (0, 2):
-        outcome = outcomes[number]
+        outcome, is_new = outcomes[number]
+        assert is_new
         assert isinstance(outcome, EvaluationRun)
         alone = by_one_machine(tasks[number], tmp_path / "alone" / str(number))
         assert (outcome.n_pairs, outcome.n_scored) == (alone.n_pairs, alone.n_scored) == (90, 77)
@@ -99,5 +100,5 @@ def test_a_killed_worker_loses_no_shard_and_none_is_written_twice(
             assert here.read_bytes() == (tmp_path / "alone" / str(number) / name).read_bytes()
         assert not (tmp_path / "spread" / outcome.model.slug / "shards").exists()
     clock = time.monotonic()
-    assert evaluate_on_cluster(tasks[:1], spread, kill, lambda text: None) == {0: outcomes[0]}
+    assert evaluate_on_cluster(tasks[:1], spread, kill, lambda text: None) == {0: (outcomes[0].result, False)}
     assert time.monotonic() - clock < 60

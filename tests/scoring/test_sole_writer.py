@@ -17,6 +17,7 @@ from pairwright.lm.settings import ModelSettings
 from pairwright.pipeline.context import Context, Silent
 from pairwright.pipeline.models.scoring import ScoringJob, score_model
 from pairwright.records.release import FrozenRelease, ReleasePair
+from pairwright.scoring.runs.cluster import Outcome
 from pairwright.scoring.runs.evaluation import evaluate
 from pairwright.scoring.runs.lock import sole_writer
 from pairwright.scoring.scorers.causal import CausalScorer
@@ -92,11 +93,14 @@ def test_a_run_that_waited_finds_the_model_finished_and_does_not_load_it(
 
     first, other = (ScoringJob(Context(Workspace(tmp_path), one()), release, model) for one in (First, Second))
     second = threading.Thread(target=score_model, args=(other,))
-    score_model(first)
+    run = score_model(first)
     second.join()
     assert [label for label, _ in lines[0]] == ["loading", "scored"]
     assert [label for label, _ in lines[1]] == ["warning", "finished"]
     assert lines[1][0][1].startswith(f"{model.name}: process {os.getpid()} on {platform.node()}, since 20")
+    for is_new in (False, True):
+        score_model(first, Outcome(run, is_new))
+    assert [label for label, _ in lines[0]] == ["loading", "scored", "finished", "scored"]
 
 
 def test_a_killed_run_holds_nothing(tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from pairwright.pipeline.options import LLMOptions
 
 if TYPE_CHECKING:
     from pairwright.items.matrices.make import Variation
-    from pairwright.pipeline.matrices.make import LoadedTemplate
 
 
 @click.group()
@@ -20,15 +19,11 @@ def matrices() -> None:
     """Blackbird Language Matrices: problems whose sentences follow a hidden pattern, with one right continuation."""
 
 
-_treebank_option = click.option(
-    "--treebank", "treebanks", multiple=True, type=click.Path(path_type=Path), help="A built source or a CoNLL-U file."
-)
 # TEMPLATE and its words, and how they are drawn.
 _options = stacked(
     click.argument("template"),
     click.option("--lexicon", help="Words other than those that the template names."),
     click.option("--hold-out", multiple=True, metavar="SLOT", help="Train and test share none of its words, as verb."),
-    _treebank_option,
     click.option(
         "--variation",
         type=click.Choice(["MINLEX", "ONEWORD", "MAXLEX"], case_sensitive=False),
@@ -38,13 +33,6 @@ _options = stacked(
     ),
     click.option("--seed", type=int, default=0, show_default=True, help="Of all that is drawn."),
 )
-
-
-def _open(workspace: Path, template: str, **options: Any) -> "LoadedTemplate":
-    from pairwright.cli.terminal import terminal_context
-    from pairwright.pipeline.matrices.make import open_template
-
-    return open_template(terminal_context(workspace), template, **options)
 
 
 @matrices.command()
@@ -67,14 +55,16 @@ def make(
 
     TEMPLATE is a name such as en-cos, of matrix_templates/ in the workspace or of those that come with pairwright.
     """
+    from pairwright.cli.terminal import terminal_context
     from pairwright.items.matrices.make import MatrixSettings
-    from pairwright.pipeline.matrices.make import write_matrices
+    from pairwright.pipeline.matrices.make import default_test, open_template, write_matrices
 
-    n_test = size // 10 if test is None else test
-    if n_test > size:
-        raise click.UsageError(f"--test {n_test}: more than --size {size}")
-    settings = MatrixSettings(size - n_test, n_test, variation, seed)
-    info = write_matrices(_open(workspace, template, **words), settings, out)
+    if test is not None and test > size:
+        raise click.UsageError(f"--test {test}: more than --size {size}")
+    context = terminal_context(workspace)
+    loaded = open_template(context, template, **words)
+    n_test = default_test(context, loaded, size) if test is None else test
+    info = write_matrices(context, loaded, MatrixSettings(size - n_test, n_test, variation, seed), out)
     for condition, n in info.counts["matrix"].items():
         yield f"{condition}: {n:,} problems, {size - n_test:,} for training and {n_test:,} for testing"
     yield f"problems of {info.release}: {out}"
@@ -86,10 +76,12 @@ def make(
 def show(template: str, variation: "Variation", seed: int, workspace: Path, **words: Any) -> Iterator[str]:
     """Draw a problem of a template as a table in Markdown."""
     from pairwright.items.matrices.make import MatrixMaker, MatrixSettings
+    from pairwright.pipeline.context import Context
+    from pairwright.pipeline.matrices.make import open_template
+    from pairwright.workspace import Workspace
 
-    loaded = _open(workspace, template, **words)
-    settings = MatrixSettings(1, 0, variation, seed)
-    item = next(MatrixMaker(loaded.template, loaded.path, loaded.words, settings).items())
+    loaded = open_template(Context(Workspace(workspace)), template, **words)
+    item = next(MatrixMaker(*loaded, MatrixSettings(1, 0, variation, seed)).items())
     yield f"**{loaded.path.stem}**: {loaded.template.title}, type {loaded.template.type}, {variation}"
     yield ""
     yield "| | row | sentence | |"
@@ -106,7 +98,8 @@ def _propose(workspace: Path, lexicon: str, llm: LLMOptions, **options: Any) -> 
     """Propose words for a slot of a LEXICON; native speakers approve or reject them in lexicons/matrices-LEXICON.tsv.
 
     Words come from the slot lexicon, ranked by a causal model; from a fill-mask model; from a chat model (cloze); or
-    from treebanks. Problems use approved words, beside those that the lexicon itself has.
+    from treebanks. Problems use approved words, beside those that the lexicon itself has. A template whose sentences
+    come from treebanks, such as he-caus, stands for LEXICON; its problems use approved sentences alone.
     """
     from pairwright.cli.terminal import terminal_context
     from pairwright.pipeline.matrices.words import WordOptions, propose_words
@@ -117,7 +110,7 @@ def _propose(workspace: Path, lexicon: str, llm: LLMOptions, **options: Any) -> 
 matrices.command("propose")(
     stacked(
         click.argument("lexicon"),
-        click.option("--slot", required=True, help="The slot, such as patient."),
+        click.option("--slot", default="", help="The slot of a lexicon, such as patient."),
         click.option(
             "--method",
             type=click.Choice(["lexicon", "masked-lm", "cloze", "treebank"]),
@@ -126,7 +119,13 @@ matrices.command("propose")(
         ),
         click.option("--model", help="Ranks words (a causal model; else embedded) or fills gaps (a fill-mask model)."),
         click.option("--words", type=click.IntRange(min=1), default=25, show_default=True, help="Of each head."),
-        _treebank_option,
+        click.option(
+            "--treebank",
+            "treebanks",
+            multiple=True,
+            type=click.Path(path_type=Path),
+            help="A built source or a CoNLL-U file.",
+        ),
         llm_options,
         workspace_option,
     )(_propose)

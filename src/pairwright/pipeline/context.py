@@ -1,7 +1,9 @@
 """What every step works with: a workspace, a reporter that shows progress, an executor that runs the step's parts."""
 
+import re
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
@@ -9,12 +11,13 @@ from typing import Any, ParamSpec, Protocol, Self, TypeVar
 
 from pairwright.errors import ConfigError
 from pairwright.languages import Language, load_language
-from pairwright.records import Source
+from pairwright.records import Rejection, Source
 from pairwright.store import StageRun, clear_remnants
 from pairwright.workspace import Workspace
 
 # Where no one looks on, a line of progress comes so often.
 LINE_SECONDS = 60
+_REASONS_SHOWN = 5
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -144,6 +147,12 @@ class Context:
         if run.n_rejected:
             line += f", {run.n_rejected} rejected with reasons in {run.path.stem}.rejected.jsonl"
         self.say(run.path.stem, line if run.ran else f"{line} (up to date)")
+
+    def say_reasons(self, rejected: Iterable[Rejection]) -> None:
+        """Shows the most frequent reasons of rejections, without what differs from word to word."""
+        reasons = Counter(re.sub(r"'[^']*'|\b\d+ forms: .*", "…", rejection.reason) for rejection in rejected)
+        for reason, count in reasons.most_common(_REASONS_SHOWN):
+            self.say("left out", f"{count:,} {reason}")
 
     def call(self, name: str, part: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Runs a part of the step by the executor."""

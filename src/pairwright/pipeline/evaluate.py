@@ -13,10 +13,10 @@ from pairwright.pipeline.options import TaskOptions
 from pairwright.pipeline.release import find_release
 from pairwright.pipeline.report import FAILED, page_words, write
 from pairwright.records import Rejection
-from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import FrozenRelease
 from pairwright.release.verify import verified
 from pairwright.reporting.analysis.inputs import ReportFiles
+from pairwright.scoring.runs.cluster import Outcome
 from pairwright.store import read_if_there, write_jsonl
 
 
@@ -70,11 +70,9 @@ def evaluate(
     return path
 
 
-def _score(job: ScoringJob, outcome: EvaluationRun | str | None, *, is_asked: bool) -> None:
+def _score(job: ScoringJob, outcome: Outcome | None, *, is_asked: bool) -> None:
     """Scores the pairs by one model, unless workers did or failed to. A server that `is_asked` need not be able to."""
     try:
-        if isinstance(outcome, str):
-            raise ModelError(outcome)
         job.context.call("score model", score_model, job, outcome)
     except ModelError as fault:
         if not (is_asked and job.model.is_served):

@@ -2,7 +2,7 @@
 
 import hashlib
 from bisect import bisect_left
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from math import ceil, prod
@@ -82,8 +82,9 @@ class MatrixMaker:
             raise ConfigError(f"{path}: held_out lacks '{self._head}', the slot of the lexicon's heads; add it")
         self._rows = template.rows
         self._places = {name: constituent.places for name, constituent in template.constituents.items()}
-        self._numbered = sorted({part.set_number for row in self._rows.values() for part in row} - {0})
+        self._numbered = template.set_numbers
         self._free = tuple(slot for slot in template.slots if slot not in template.held_out)
+        self._uses = Counter[tuple[str, str]]()
         self._rings: dict[tuple[str, ...], Ring[str]] = {}
         self._filled: dict[tuple[str, ...], str] = {}
 
@@ -98,12 +99,12 @@ class MatrixMaker:
             n_heads = len({words[self._head] for words in sets})
             needed = max(1, len(self._numbered))
             if wanted and n_heads < needed:
-                self._refuse(f"{n_heads} words of the slot '{self._head}' are for {split}, and {needed} are needed")
+                remedy = f"{2 * needed} are enough for both splits, {needed} with --test 0; add or approve more"
+                self._refuse(f"{n_heads} words of the slot '{self._head}' for {split}, and {needed} are needed", remedy)
             yield from self._of_split(split, sets, wanted)
 
-    def _refuse(self, shortage: str) -> NoReturn:
+    def _refuse(self, shortage: str, remedy: str = "add words, approve more, or ask for a smaller --size") -> NoReturn:
         line = self._words.line(next(iter(self._words.heads), ""))
-        remedy = "add words, approve more or name more treebanks, or ask for a smaller --size"
         raise ConfigError(f"{at(self._words.path, line)}: {shortage}; {remedy}")
 
     def _divided(self) -> tuple[list[LexicalSet], list[LexicalSet]]:
@@ -171,7 +172,9 @@ class MatrixMaker:
         heads = {base[self._head]}
         sets: dict[int, LexicalSet] = {0: first}
         for number in self._numbered:
-            sets[number] = self._whole(pool.other(heads, self._head, f"{key}\n{number}"), key) if number > 1 else first
+            drawn = f"{key}\n{number}"
+            sets[number] = self._whole(pool.other(heads, self._head, drawn, self._share), key) if number > 1 else first
+            self._uses.update(sets[number].items())
         template, texts = self._template, dict[tuple[bool, str], str]()
         rows = [(False, row) for row in template.context] + [(True, row) for row in template.answers]
         for place, (is_answer, row) in enumerate(rows):
@@ -220,13 +223,26 @@ class MatrixMaker:
         return first
 
     def _whole(self, held_out: LexicalSet, key: str, turn: int = 0) -> LexicalSet:
-        """A lexical set with words for the other slots: turns go through all combinations, from the drawn one on."""
+        """A lexical set with words for the other slots: turns go through all combinations, from the drawn one on.
+
+        Where a problem has several sets, they are the words that were used least.
+        """
         head, words = held_out[self._head], dict(held_out)
         for slot in self._free:
             ring = self._ring(head, slot)
+            if self._numbered:
+                drawn = ring.walk(self.draw(slot, head, key))
+                *_, words[slot] = min((self._uses[slot, word], place, word) for place, word in enumerate(drawn))
+                continue
             turn, steps = divmod(turn, len(ring))
             words[slot] = ring.after(self.draw(slot, head, key), steps)
         return words
+
+    def _share(self, words: LexicalSet) -> float:
+        """How often a head was used, for each word of the slot in which it has fewest."""
+        head = words[self._head]
+        n_words = min((len(self._words.options(head, slot)) for slot in self._free), default=1)
+        return self._uses[self._head, head] / n_words
 
     def _ring(self, head: str, slot: str) -> Ring[str]:
         options = self._words.options(head, slot)
@@ -260,10 +276,16 @@ class _Pool:
     def __contains__(self, words: LexicalSet) -> bool:
         return tuple(words[slot] for slot in self._slots) in self._keys
 
-    def other(self, heads: set[str], slot: str, key: str) -> LexicalSet:
-        """A set whose head is none of these, to which it is added; where all are used, they may come again."""
+    def other(
+        self, heads: set[str], slot: str, key: str, share: Callable[[LexicalSet], float] | None = None
+    ) -> LexicalSet:
+        """A set whose head is none of these, to which it is added; where all are used, they may come again.
+
+        With `share` it is the one with the lowest, else the one that is drawn.
+        """
         drawn = self._draw("set", key)
-        chosen = next((words for words in self._ring.walk(drawn) if words[slot] not in heads), None)
+        others = (words for words in self._ring.walk(drawn) if words[slot] not in heads)
+        chosen = min(others, key=share, default=None) if share else next(others, None)
         if chosen is None:
             heads.clear()
             chosen = self._ring.after(drawn)

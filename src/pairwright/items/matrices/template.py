@@ -75,7 +75,8 @@ class TreebankQuery(Settings):
                which words: by part of speech, relation to their head, and a feature that they have
     without    features of words that are not asked for, such as `VerbForm=Inf`
     slots      the value of the feature that a slot asks for
-    roots      by value, a pattern for the whole lemma whose groups together are the root
+    roots      by value, patterns for the whole lemma, each with the root that it shows: `\\1` is its first group; the
+               first one that fits tells
     text       a slot takes the whole sentence, or the word alone
     """
 
@@ -85,18 +86,25 @@ class TreebankQuery(Settings):
     feature: str
     without: tuple[str, ...] = ()
     slots: dict[str, str]
-    roots: dict[str, str]
+    roots: dict[str, dict[str, str]]
     text: Literal["sentence", "word"] = "sentence"
 
     @field_validator("roots")
     @classmethod
-    def _patterns(cls, roots: dict[str, str]) -> dict[str, str]:
-        for pattern in roots.values():
+    def _patterns(cls, roots: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
+        for pattern, root in ((pattern, root) for own in roots.values() for pattern, root in own.items()):
             try:
-                re.compile(pattern)
+                re.sub(pattern, root, "")
             except re.error as fault:
-                raise ValueError(f"'{pattern}' is no pattern: {fault}") from None
+                raise ValueError(f"'{pattern}' with '{root}' is no pattern: {fault}") from None
         return roots
+
+    def root(self, value: str, lemma: str) -> str:
+        """The root of a lemma with a value of the feature; empty where none is named."""
+        for pattern, root in self.roots.get(value, {}).items():
+            if match := re.fullmatch(pattern, lemma):
+                return match.expand(root)
+        return ""
 
 
 class Template(Settings):
@@ -143,6 +151,11 @@ class Template(Settings):
     def rows(self) -> dict[str, Row]:
         """All rows, of the context and of the answers, by their text."""
         return {row: row_of(row) for row in (*self.context, *self.answers)}
+
+    @property
+    def set_numbers(self) -> tuple[int, ...]:
+        """The numbers of the lexical sets that a problem takes, where it takes several."""
+        return tuple(sorted({part.set_number for row in self.rows.values() for part in row} - {0}))
 
     @property
     def slots(self) -> tuple[str, ...]:

@@ -1,78 +1,120 @@
-"""Lexical sets from treebanks: the sentences, or verbs, of the roots that stand in several forms of a paradigm."""
+"""Sentences of treebanks, or their verbs, by root and form, for native speakers to decide on."""
 
 import re
 import unicodedata
-from collections import defaultdict
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from pairwright.errors import SourceError, at
 from pairwright.items.instances import STAGE
-from pairwright.items.matrices.lexicon import Head, MatrixLexicon
+from pairwright.items.matrices.combinations import Combination
 from pairwright.items.matrices.template import TreebankQuery
 from pairwright.languages.features import parse_features
-from pairwright.records import Block, Rejection
-from pairwright.text import END_MARKS, unpaired
+from pairwright.records import Block, Rejection, Word
+from pairwright.text import END_MARKS, sentence_key, unpaired
 
-_MOST_WORDS = 20
+_MOST_WORDS = 30
 
 
-def treebank_lexicon(
-    query: TreebankQuery, blocks: Iterable[Block], language: str, refused: frozenset[tuple[str, str, str]]
-) -> tuple[MatrixLexicon, list[Rejection]]:
-    """The roots with something for each slot, and what can't be used, with the reasons.
+class _Use(NamedTuple):
+    """A verb of a root in a sentence.
 
-    `refused` are roots, slots and texts that reviewers don't let go together. Raises SourceError, with file and line,
-    for a treebank in which no such word has the feature.
+    is_asked  the text may stand for it, and not only for another verb
+    rank      lower ones come first
     """
-    by_root: dict[str, dict[str, dict[str, Block]]] = defaultdict(lambda: {slot: {} for slot in query.slots})
-    rejected: list[Rejection] = []
-    slot_of = {value: slot for slot, value in query.slots.items()}
-    has_feature = set[str]()
+
+    root: str
+    slot: str
+    text: str
+    word: Word
+    block: Block
+    is_asked: bool
+    rank: tuple[int, int]
+
+
+def treebank_combinations(
+    query: TreebankQuery, blocks: Iterable[Block], most: int
+) -> tuple[list[Combination], list[Rejection]]:
+    """The texts of the roots that have some for each slot, at most `most` for each, and what can't be used.
+
+    Each text stands once, beside its rarest root. The relations that the query names first come first, then short
+    sentences. Raises SourceError, with file and line, for a treebank in which no such word has the feature.
+    """
+    by_text: dict[str, list[_Use]] = defaultdict(list)
+    has_feature, rejected = set[str](), list[Rejection]()
     blocks = [block for block in blocks if block.tree]
     for block in blocks:
-        for word in block.tree.words if block.tree else ():
-            if word.upos != query.upos or word.deprel not in query.relations:
-                continue
-            value = dict(parse_features(word.feats)).get(query.feature)
-            has_feature |= {block.file} if value else set()
-            if value not in slot_of or not {*query.without}.isdisjoint(word.feats.split("|")):
-                continue
-            match = re.fullmatch(query.roots.get(value, ""), word.lemma)
-            root = "".join(match.groups()) if match else ""
-            text = block.text if query.text == "sentence" else word.form
-            fault = _fault(query, block, root, value) if match else f"no root of {value} in the lemma '{word.lemma}'"
-            if (root, slot_of[value], text) in refused:
-                fault = "refused by a reviewer"
-            if fault:
-                rejected.append(_rejection(block, fault, block.text))
-            else:
-                by_root[root][slot_of[value]].setdefault(text, block)
+        for use in _uses(query, block, has_feature, rejected):
+            by_text[sentence_key(use.text)].append(use)
     if lacking := next((block for block in blocks if block.file not in has_feature), None):
         raise SourceError(
             f"{at(lacking.file, lacking.line)}: from here on no {query.upos} has the feature {query.feature}; name a "
             f"treebank that has it"
         )
-    heads: list[Head] = []
-    for root, found in sorted(by_root.items()):
-        several = {text for slot, texts in found.items() for text in texts
-                   if any(text in found[other] for other in query.slots if other != slot)}  # fmt: skip
-        rejected += [_rejection(block, f"root '{root}': the same in several slots", text)
-                     for texts in found.values() for text, block in texts.items() if text in several]  # fmt: skip
-        takes = {slot: tuple(text for text in found[slot] if text not in several) for slot in query.slots}
-        if all(takes.values()):
-            heads.append(Head(lemma=root, takes=takes))
-        else:
-            block = next(iter(next(filter(None, found.values())).values()))
-            without = ", ".join(value for slot, value in query.slots.items() if not takes[slot])
-            rejected.append(_rejection(block, f"root '{root}' has no {query.text} in {without}", root))
-    return MatrixLexicon(language=language, head=query.head, classed_by="treebank", heads=tuple(heads)), rejected
+    usable = list(_usable(query, by_text.values(), rejected))
+    n_texts = Counter((use.root, use.slot) for uses in usable for use in uses)
+    by_place: dict[tuple[str, int], list[_Use]] = defaultdict(list)
+    slots = list(query.slots)
+    for uses in usable:
+        rarest = min(uses, key=lambda use: (n_texts[use.root, use.slot], use.rank))
+        by_place[rarest.root, slots.index(rarest.slot)].append(rarest)
+    combinations: list[Combination] = []
+    for (root, number), uses in sorted(by_place.items()):
+        without = ", ".join(slot for other, slot in enumerate(slots) if (root, other) not in by_place)
+        fault = f"no {query.text} in {without}" if without else f"{most} in {slots[number]} before it"
+        uses.sort(key=lambda use: use.rank)
+        n_kept = 0 if without else most
+        combinations += map(_combination, uses[:n_kept])
+        rejected += [use.block.rejection(STAGE, f"root '{root}' has {fault}") for use in uses[n_kept:]]
+    return combinations, rejected
 
 
-def _fault(query: TreebankQuery, block: Block, root: str, value: str) -> str:
+def _usable(
+    query: TreebankQuery, by_text: Collection[Sequence[_Use]], rejected: list[Rejection]
+) -> Iterator[Sequence[_Use]]:
+    """The uses of a text that may fill a slot, for each text without a fault."""
+    n_slots = Counter(root for root, _ in {(use.root, use.slot) for uses in by_text for use in uses})
+    for uses in by_text:
+        paired = [use for use in uses if n_slots[use.root] == len(query.slots)]
+        roots = {use.slot: f"root '{use.root}' in {use.slot}" for use in paired}
+        fault = " and ".join(roots.values()) if len(roots) > 1 else ""
+        fault = fault or (_fault(uses[0].text) if query.text == "sentence" else "")
+        asked = [use for use in paired or uses if use.is_asked]
+        if asked and fault:
+            rejected.append(asked[0].block.rejection(STAGE, fault))
+        elif asked:
+            yield asked
+
+
+def _uses(query: TreebankQuery, block: Block, has_feature: set[str], rejected: list[Rejection]) -> Iterator[_Use]:
+    """The verbs of a sentence that have a root; those that are asked for, but have none, are rejected."""
+    slot_of = {value: slot for slot, value in query.slots.items()}
+    for word in block.tree.words if block.tree else ():
+        features = dict(parse_features(word.feats)) if word.upos == query.upos else {}
+        value = features.get(query.feature, "")
+        has_feature |= {block.file} if value else set()
+        if value not in slot_of:
+            continue
+        place = query.relations.index(word.deprel) if word.deprel in query.relations else -1
+        is_asked = place >= 0 and {*query.without}.isdisjoint(word.feats.split("|"))
+        if root := query.root(value, word.lemma):
+            text = block.text if query.text == "sentence" else word.form
+            yield _Use(root, slot_of[value], text, word, block, is_asked, (place, len(block.text.split())))
+        elif is_asked:
+            rejected.append(block.rejection(STAGE, f"no root of {value} in the lemma '{word.lemma}'"))
+
+
+def _combination(use: _Use) -> Combination:
+    """A row for a native speaker, in which the verb stands in brackets inside its sentence."""
+    text, word = use.block.text, use.word
+    shown = f"{text[: word.start]}[{text[word.start : word.end]}]{text[word.end :]}"
+    place = f"{use.block.source_id}:{use.block.line}"
+    return Combination(head=use.root, slot=use.slot, word=use.text, sentence=shown, proposed_by=place)
+
+
+def _fault(sentence: str) -> str:
     """Why a text can't be shown as a sentence, or nothing. Marks inside of words, as in abbreviations, are letters."""
-    sentence = block.text
-    if query.text == "word":
-        return ""
     if not sentence.rstrip("\"”“»)'").endswith(tuple(END_MARKS)):
         return "no mark at the end"
     if sentence[:1].isdigit():
@@ -87,20 +129,4 @@ def _fault(query: TreebankQuery, block: Block, root: str, value: str) -> str:
         scripts = {unicodedata.name(char, "").split(" ")[0] for char in token}
         if len(scripts) > 1 and scripts & {"LATIN", "DIGIT"}:
             return f"'{token}' joins letters of two scripts, or letters and digits"
-    return _other_form(query, block, root, value)
-
-
-def _other_form(query: TreebankQuery, block: Block, root: str, value: str) -> str:
-    """Why a sentence would give the answer away: it has the root in another slot, too."""
-    for word in block.tree.words if block.tree else ():
-        other = dict(parse_features(word.feats)).get(query.feature, "")
-        match = re.fullmatch(query.roots.get(other, ""), word.lemma) if other != value else None
-        if match and "".join(match.groups()) == root:
-            return f"root '{root}' stands in {other}, too"
     return ""
-
-
-def _rejection(block: Block, reason: str, text: str) -> Rejection:
-    return Rejection(
-        stage=STAGE, source_id=block.source_id, reason=reason, text=text, file=block.file, page=1, line=block.line
-    )

@@ -1,6 +1,7 @@
 """Templates, lexicons and treebanks -> problems of Blackbird Language Matrices, in a folder of items."""
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -10,10 +11,9 @@ from pairwright.errors import ConfigError, MorphologyError
 from pairwright.items.files import write_items
 from pairwright.items.make import ItemSet, ItemSettings
 from pairwright.items.matrices.combinations import read_combinations
-from pairwright.items.matrices.lexicon import Words, load_matrix_lexicon
+from pairwright.items.matrices.lexicon import Head, MatrixLexicon, Words, load_matrix_lexicon
 from pairwright.items.matrices.make import MatrixMaker, MatrixSettings
 from pairwright.items.matrices.template import Template, load_template
-from pairwright.items.matrices.treebank import treebank_lexicon
 from pairwright.languages import find_resource, load_language
 from pairwright.languages.features import Features
 from pairwright.languages.words import DecisionWords
@@ -22,7 +22,7 @@ from pairwright.pipeline.context import Context
 from pairwright.pipeline.growth.augment import with_own_forms
 from pairwright.pipeline.ingest import ingest
 from pairwright.pipeline.options import SourceOptions
-from pairwright.records import Block, Rejection
+from pairwright.records import Block
 from pairwright.records.items import ItemsInfo
 from pairwright.store import read_jsonl, whole_folder
 from pairwright.workspace import Workspace, template
@@ -31,12 +31,11 @@ Key = tuple[str, str, str]
 
 
 class LoadedTemplate(NamedTuple):
-    """A template with its file, the words for it, and what of a treebank gave none, with the reasons."""
+    """A template with its file and the words for it."""
 
     template: Template
     path: Path
     words: Words
-    rejected: tuple[Rejection, ...] = ()
 
 
 class MatrixMorphology:
@@ -70,30 +69,32 @@ class MatrixMorphology:
 
 
 def open_template(
-    context: Context,
-    name: str,
-    lexicon: str | None = None,
-    hold_out: tuple[str, ...] = (),
-    treebanks: Sequence[Path] = (),
+    context: Context, name: str, lexicon: str | None = None, hold_out: tuple[str, ...] = ()
 ) -> LoadedTemplate:
     """A template with its words. `lexicon` and `hold_out` go before what the template says.
 
-    Raises ConfigError for a file with a fault, SourceError for a treebank that can't be used.
+    Raises ConfigError for a file with a fault, and where words come from treebanks and no head has approved ones.
     """
-    loaded, path = load_template(name, context.workspace.root)
+    workspace = context.workspace
+    loaded, path = load_template(name, workspace.root)
     if hold_out:
         loaded = loaded.model_copy(update={"held_out": hold_out})
     if loaded.treebank is None:
-        if treebanks:
-            raise ConfigError(f"--treebank: the words of {name} come from a lexicon; leave the option out")
-        return LoadedTemplate(loaded, path, open_lexicon(context.workspace, lexicon or loaded.lexicon))
-    if not treebanks:
-        raise ConfigError(f"{name}: its words come from treebanks; name one by --treebank")
-    blocks = read_treebanks(context, treebanks, loaded.language)
-    _, refused = _decided(context.workspace, name, loaded.language)
-    entries, rejected = treebank_lexicon(loaded.treebank, blocks, loaded.language, refused)
-    words = Words(entries, path, MatrixMorphology(context.workspace, loaded.language))
-    return LoadedTemplate(loaded, path, words, tuple(rejected))
+        return LoadedTemplate(loaded, path, open_lexicon(workspace, lexicon or loaded.lexicon))
+    query, table = loaded.treebank, workspace.combinations(name)
+    approved, refused = _decided(workspace, name, loaded.language)
+    takes: dict[str, tuple[str, ...]] = dict.fromkeys(query.slots, ())
+    given = {(head, slot) for head, slot, _ in approved}
+    lemmas = sorted({head for head, _ in given})
+    heads = tuple(Head(lemma=lemma, takes=takes) for lemma in lemmas if all((lemma, slot) in given for slot in takes))
+    has = f"an approved {query.text} in each of {', '.join(takes)}"
+    if not heads:
+        propose = f"pairwright matrices propose {name} --treebank FILE"
+        raise ConfigError(f"{table}: no {query.head} has {has}; propose some: {propose}; and approve")
+    context.say("words", f"{len(heads)} of {len(lemmas)} {query.head}s have {has}")
+    entries = MatrixLexicon(language=loaded.language, head=query.head, classed_by="reviewers", heads=heads)
+    words = Words(entries, table, MatrixMorphology(workspace, loaded.language), approved, refused)
+    return LoadedTemplate(loaded, path, words)
 
 
 def open_lexicon(workspace: Workspace, name: str) -> Words:
@@ -123,15 +124,32 @@ def read_treebanks(context: Context, treebanks: Sequence[Path], language: str) -
     return [block for run in runs for block in read_jsonl(run.path, Block)]
 
 
-def write_matrices(loaded: LoadedTemplate, settings: MatrixSettings, out: Path) -> ItemsInfo:
-    """Writes problems into a new folder of items, whole or not at all. Raises ConfigError."""
+def default_test(context: Context, loaded: LoadedTemplate, size: int) -> int:
+    """How many of `size` problems are for testing: a tenth, or none where the words can't be parted."""
+    n_heads, needed = len(loaded.words.heads), max(1, len(loaded.template.set_numbers))
+    if n_heads >= 2 * needed:
+        return size // 10
+    head = loaded.words.lexicon.head
+    context.say("test", f"none: a problem takes {needed} {head}s, so both splits need {2 * needed}, not {n_heads}")
+    return 0
+
+
+def write_matrices(context: Context, loaded: LoadedTemplate, settings: MatrixSettings, out: Path) -> ItemsInfo:
+    """Writes problems into a new folder of items, whole or not at all; says how often sentences come again.
+
+    Raises ConfigError.
+    """
     if os.path.lexists(out):
         raise ConfigError(f"{out}: exists already; give a new folder by --out")
-    items = MatrixMaker(loaded.template, loaded.path, loaded.words, settings).items()
-    made = ItemSet({"matrix": tuple(sorted(items, key=lambda item: item.id))}, loaded.rejected, {})
+    items = sorted(MatrixMaker(*loaded, settings).items(), key=lambda item: item.id)
+    uses = Counter(text for item in items for text in {*item.context, *(option.text for option in item.options)})
+    often = sorted(uses.values())
+    half = f"half of them in at most {often[len(often) // 2]:,} problems"
+    context.say("sentences", f"{len(often):,}, {half}, none in more than {often[-1]:,}")
     written = ItemSettings(items=settings.train + settings.test, seed=settings.seed)
     try:
         with whole_folder(out) as building:
+            made = ItemSet({"matrix": tuple(items)}, (), {})
             return write_items(building, made, written, f"template {loaded.path.stem}", canary="")
     except OSError as fault:
         raise ConfigError(f"{out}: can't be written: {fault.strerror}") from None

@@ -1,6 +1,6 @@
 """A lexicon of matrices -> words that may go into its slots, in a table in which native speakers decide."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
@@ -19,8 +19,12 @@ from pairwright.generate.augment.matrix_words import (
 )
 from pairwright.items.matrices.combinations import Combination, read_combinations, write_combinations
 from pairwright.items.matrices.lexicon import EVERY_HEAD, SlotWords, Words
-from pairwright.items.matrices.template import Constituent
+from pairwright.items.matrices.template import FOLDER as TEMPLATES
+from pairwright.items.matrices.template import Constituent, Template, load_template
+from pairwright.items.matrices.treebank import treebank_combinations
 from pairwright.language_codes import language_name
+from pairwright.languages import find_resource
+from pairwright.languages.words import DecisionWords
 from pairwright.lm.models import EMBEDDED, load_model
 from pairwright.lm.settings import ModelSettings
 from pairwright.morphology.slot_lexicon import read_slot_lexicon
@@ -30,6 +34,7 @@ from pairwright.pipeline.matrices.make import MatrixMorphology, decision_words, 
 from pairwright.pipeline.options import LLMOptions
 from pairwright.pipeline.pairs import InBatches
 from pairwright.pipeline.ranking import SentenceRanker
+from pairwright.store import write_jsonl
 
 WordMethod = Literal["lexicon", "masked-lm", "cloze", "treebank"]
 _MARK = "\0"
@@ -39,7 +44,7 @@ _MARK = "\0"
 class WordOptions:
     """How words are proposed: for which slot, by whom, and how many of each head reviewers see."""
 
-    slot: str
+    slot: str = ""
     method: WordMethod = "lexicon"
     model: str | None = None
     words: int = 25
@@ -47,30 +52,57 @@ class WordOptions:
 
 
 def propose_words(context: Context, name: str, options: WordOptions, llm: LLMOptions | None = None) -> Path:
-    """Adds proposed words to the lexicon's table of combinations; no row that is there changes.
+    """Adds proposed words to the table of a lexicon, or of a template of treebanks; no row that is there changes.
 
     Raises ConfigError where the lexicon has no such slot or frame, LLMError, ModelError, SourceError.
     """
     workspace = context.workspace
-    words = open_lexicon(workspace, name)
-    path, decisions = workspace.combinations(name), decision_words(workspace, words.lexicon.language)
-    read_combinations(path, decisions)  # a fault in it is named before anybody is asked
-    proposed: list[Combination] = []
-    n_new = 0
-    try:
-        for one in _words(context, name, words, options, llm or LLMOptions()):
-            proposed.append(one)
-    finally:
-        # Asking takes minutes: people may have decided in the table meanwhile, and what was paid for is kept.
-        if proposed:
-            rows = {key: one for key, (one, _) in read_combinations(path, decisions).items()}
-            n_before = len(rows)
-            for one in proposed:
-                rows.setdefault(one.key, one)
-            write_combinations(path, rows.values())
-            n_new = len(rows) - n_before
+    template = load_template(name, workspace.root)[0] if find_resource(TEMPLATES, name, workspace.root) else None
+    is_of_treebanks = template is not None and template.treebank is not None
+    if template and is_of_treebanks:
+        language, proposed = template.language, _treebank_texts(context, name, template, options)
+    else:
+        words = open_lexicon(workspace, name)
+        language, proposed = words.lexicon.language, _words(context, name, words, options, llm or LLMOptions())
+    path, decisions = workspace.combinations(name), decision_words(workspace, language)
+    n_new = _add_rows(path, decisions, proposed, one_row_a_text=is_of_treebanks)
     context.say("words", f"{n_new:,} proposed; decide in {path}")
     return path
+
+
+def _add_rows(path: Path, decisions: DecisionWords, proposed: Iterable[Combination], *, one_row_a_text: bool) -> int:
+    """Adds proposals that the table lacks and says how many; a text of treebanks stands once, whatever its root is."""
+    read_combinations(path, decisions)  # a fault in it is named before anybody is asked
+    new: list[Combination] = []
+    n_new = 0
+    try:
+        for one in proposed:
+            new.append(one)
+    finally:
+        # Asking takes minutes: people may have decided in the table meanwhile, and what was paid for is kept.
+        if new:
+            rows = {key: one for key, (one, _) in read_combinations(path, decisions).items()}
+            texts = {one.word for one in rows.values() if one_row_a_text}
+            n_before = len(rows)
+            for one in new:
+                if one.word not in texts:
+                    rows.setdefault(one.key, one)
+            write_combinations(path, rows.values())
+            n_new = len(rows) - n_before
+    return n_new
+
+
+def _treebank_texts(context: Context, name: str, template: Template, options: WordOptions) -> Iterator[Combination]:
+    """The texts for all slots of a template; what treebanks have beside them is kept with the reasons."""
+    if options.slot or not options.treebanks or not template.treebank:
+        raise ConfigError(f"{name}: its words come from treebanks, for all slots; leave --slot out, name --treebank")
+    blocks = read_treebanks(context, options.treebanks, template.language)
+    combinations, rejected = treebank_combinations(template.treebank, blocks, options.words)
+    path = context.workspace.output / "matrices" / f"{name}.rejected.jsonl"
+    write_jsonl(path, rejected)
+    context.say_reasons(rejected)
+    context.say("left out", f"{len(rejected):,} texts in all, with the reasons in {path}")
+    yield from combinations
 
 
 def _words(context: Context, name: str, words: Words, options: WordOptions, llm: LLMOptions) -> Iterator[Combination]:
@@ -127,7 +159,7 @@ def _proposed(
 def _slot(words: Words, name: str) -> SlotWords:
     if name not in words.lexicon.slots:
         known = ", ".join(words.lexicon.slots)
-        raise ConfigError(f"--slot {name}: {words.path} has no such slot; known: {known}")
+        raise ConfigError(f"--slot '{name}': {words.path} has no such slot; known: {known}")
     if name not in {place.slot for place in Constituent(kind="S", text=words.lexicon.frame).places}:
         raise ConfigError(
             f"{words.path}: no frame with {{{name}}}, in which its words are proposed; write it at the top"

@@ -8,6 +8,7 @@ from itertools import chain
 from pathlib import Path
 
 from pairwright.config import ScoreSettings
+from pairwright.errors import ModelError
 from pairwright.ids import content_id
 from pairwright.lm.embedded import watched
 from pairwright.lm.models import EMBEDDED
@@ -17,7 +18,7 @@ from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import FrozenRelease
 from pairwright.release.verify import PAIRS, read_pairs
 from pairwright.reporting.external.segmentation import read_segmentation
-from pairwright.scoring.runs.cluster import evaluate_on_cluster
+from pairwright.scoring.runs.cluster import Outcome, evaluate_on_cluster
 from pairwright.scoring.runs.evaluation import answered_run
 from pairwright.scoring.runs.evaluation import evaluate as score_release
 from pairwright.scoring.runs.lock import sole_writer
@@ -70,22 +71,26 @@ def _absolute(settings: ModelSettings | ScoreSettings, name: str) -> dict[str, s
     return {name: str(path.resolve())} if value and path.exists() else {}
 
 
-def score_model(job: ScoringJob, scored: EvaluationRun | None = None) -> EvaluationRun:
+def score_model(job: ScoringJob, by_workers: Outcome | None = None) -> EvaluationRun:
     """The scores of one model; where they are there already, nothing is loaded. Raises ModelError, StoreError.
 
-    scored  what workers of a cluster have just made of it
+    by_workers  what became of it on the workers of a cluster
     """
+    scored, is_new = by_workers or (None, False)
+    if isinstance(scored, str):
+        raise ModelError(scored)
     context, model, warn = job.context, job.model, partial(job.context.say, "warning")
     evaluations = context.workspace.evaluations(job.release.path.name)
     # The folder of the scores is named by the loaded model, and a run that has to wait should not load it.
     with sole_writer(evaluations / content_id("model", job.name), warn, job.name) as began:
         task, download = job.task, TemporaryDownload(model)
-        earlier = None if scored else answered_run(task.evaluations, task.request, model.label)
-        if not (scored or earlier):
+        run = scored or answered_run(task.evaluations, task.request, model.label)
+        if run is None:
             context.say("loading", job.name)
-        run = scored or earlier or _score(job, warn)
+            run = _score(job, warn)
+            is_new = run.started_at >= began
     counts = f"{run.n_scored:,} of {run.n_pairs:,} pairs by {run.model.name}"
-    if earlier or (not scored and run.started_at < began):
+    if not is_new:
         context.say("finished", f"{counts} before, on {run.finished_at[:10]} ({run.model.dtype} on {run.model.device})")
     else:
         speed = f"{run.seconds:.0f} s, {run.sentences_per_second:.1f} sentences/s"
@@ -120,20 +125,19 @@ def _score(job: ScoringJob, warn: Callable[[str], None]) -> EvaluationRun:
         )
 
 
-def score_by_workers(jobs: Sequence[ScoringJob], dask: str) -> dict[int, EvaluationRun | str]:
+def score_by_workers(jobs: Sequence[ScoringJob], dask: str) -> dict[int, Outcome]:
     """Scores by the models that are not finished on the workers of a Dask scheduler, but not by those of servers.
 
-    Returns evaluations, or why there are none, by the places of the models in `jobs`. A model whose `device` is a CUDA
+    Returns what became of them, by the places of the models in `jobs`. A model whose `device` is a CUDA
     GPU goes to workers with the resource GPU. Raises ConfigError where the cluster can't be used.
     """
-    outcomes: dict[int, EvaluationRun | str] = {}
+    outcomes: dict[int, Outcome] = {}
     waiting: defaultdict[bool, list[int]] = defaultdict(list)
     for place, job in enumerate(jobs):
         device = job.task.settings.device
         if device == ALL or "," in device:
-            outcomes[place] = (
-                f"{job.name}: score.device = '{device}': a worker of --dask has one device; set auto or cuda"
-            )
+            fault = f"{job.name}: score.device = '{device}': a worker of --dask has one device; set auto or cuda"
+            outcomes[place] = Outcome(fault)
         elif not job.model.is_served and answered_run(job.task.evaluations, job.task.request, job.model.label) is None:
             waiting[device.startswith("cuda")].append(place)
     if jobs and not waiting:

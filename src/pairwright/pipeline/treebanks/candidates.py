@@ -1,6 +1,5 @@
 """Block x contrast -> Candidate: the pairs of a treebank's sentences."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -9,8 +8,6 @@ from pairwright.generate import TREEBANK_PAIRS
 from pairwright.pipeline.context import Context
 from pairwright.records import Block, Candidate, Rejection, Rule, Source
 from pairwright.store import StageRun, file_input, read_jsonl, run_stage
-
-_REASONS_SHOWN = 5
 
 
 def make_pairs(context: Context, source: Source) -> StageRun:
@@ -54,8 +51,4 @@ def _say_counts(context: Context, run: StageRun) -> None:
     pairs = (pair.derivation for pair in read_jsonl(run.path, Candidate))
     counts = Counter(change.contrast for change in pairs if change and change.method == "treebank")
     context.say("contrasts", ", ".join(f"{name} {count:,}" for name, count in counts.most_common()) or "no pair")
-    rejected = read_jsonl(run.path.with_name(f"{run.path.stem}.rejected.jsonl"), Rejection)
-    # What differs from word to word in a reason is left out.
-    reasons = Counter(re.sub(r"'[^']*'|\b\d+ forms: .*", "…", rejection.reason) for rejection in rejected)
-    for reason, count in reasons.most_common(_REASONS_SHOWN):
-        context.say("left out", f"{count:,} {reason}")
+    context.say_reasons(read_jsonl(run.path.with_name(f"{run.path.stem}.rejected.jsonl"), Rejection))

@@ -34,6 +34,13 @@ _kept: dict[EvaluationTask, Scorer] = {}
 _turn = threading.Lock()
 
 
+class Outcome(NamedTuple):
+    """An evaluation, or why there is none; `is_new` where it was made now, and not by another run before."""
+
+    result: EvaluationRun | str
+    is_new: bool = False
+
+
 class _Answer(NamedTuple):
     """What a worker says of a task of the model at a place: the plan, or the line of a fault."""
 
@@ -47,15 +54,15 @@ class _Answer(NamedTuple):
 
 def evaluate_on_cluster(
     tasks: Sequence[EvaluationTask], spread: Spread, progress: Progress, notice: Notice
-) -> dict[int, EvaluationRun | str]:
-    """Scores a release by models on workers; returns evaluations, or why models failed, by their places in `tasks`.
+) -> dict[int, Outcome]:
+    """Scores a release by models on workers; returns what became of them by their places in `tasks`.
 
     progress  gets the number of pairs done by all models together
 
     Evaluations and shards that are finished are kept, also where a model failed. Raises what `spread` raises.
     """
     planned: list[_Answer] = list(spread("load model", _say_plan, enumerate(tasks)))
-    outcomes: dict[int, EvaluationRun | str] = {answer.model: answer.fault for answer in planned if answer.fault}
+    outcomes = {answer.model: Outcome(answer.fault) for answer in planned if answer.fault}
     plans = {answer.model: answer.plan for answer in planned if answer.plan is not None}
     started, n_done = datetime.now(UTC).isoformat(timespec="seconds"), 0
     with ExitStack() as locks:
@@ -67,14 +74,14 @@ def evaluate_on_cluster(
             for text in answer.notices:
                 notice(text)
             if answer.fault:
-                outcomes.setdefault(model, answer.fault)
+                outcomes.setdefault(model, Outcome(answer.fault))
                 continue
             n_done += answer.n_pairs
             progress(n_done)
             workers[model].add(answer.worker)
             left[model] -= 1
             if not left[model]:
-                outcomes[model] = _join(tasks[model], plans[model], started, len(workers[model]))
+                outcomes[model] = Outcome(_join(tasks[model], plans[model], started, len(workers[model])), is_new=True)
     return outcomes
 
 
@@ -82,7 +89,7 @@ def _open_plans(
     tasks: Sequence[EvaluationTask],
     plans: dict[int, RunPlan],
     locks: ExitStack,
-    outcomes: dict[int, EvaluationRun | str],
+    outcomes: dict[int, Outcome],
     notice: Notice,
 ) -> dict[int, int]:
     """Becomes the sole writer of the models' folders; the models to score, with the number of their shards."""
@@ -94,13 +101,13 @@ def _open_plans(
         try:
             finished = finished_run(folder, plans[model])
         except PairwrightError as fault:
-            outcomes[model] = str(fault)
+            outcomes[model] = Outcome(str(fault))
             continue
         if finished is None:
             open_plan(folder, plans[model], notice)
             unfinished[model] = tasks[model].n_shards
         else:
-            outcomes[model] = finished
+            outcomes[model] = Outcome(finished)
     return dict(sorted(unfinished.items()))
 
 
