@@ -151,7 +151,7 @@ def _usable(rows: Iterable[PairRow], rejected: list[Rejection] | None) -> list[t
         if not faulty:
             return usable
         parts = (f"{_places(own)}: {reason}" for reason, own in faulty.items())
-        raise SourceError(f"{'; '.join(parts)}; or leave such rows out with --skip-unusable (rejected=[])")
+        raise SourceError(f"{'; '.join(parts)}; or leave such rows out: --skip-unusable, in Python rejected=[]")
     for reason, row in ((reason, row) for reason, own in faulty.items() for row in own):
         file = row.place.removesuffix(f":{row.line}")
         rejected += [Rejection(stage="pairs", source_id="", reason=reason, text=row.quote, file=file, line=row.line)]
