@@ -17,7 +17,7 @@ from pairwright.records import Candidate, Evidence
 from pairwright.tables import read_objects, read_table, refuse_doubled
 from pairwright.text import changes, decode, text_encoding
 
-_GOOD = ("good", "correct", "acceptable", "grammatical")
+_GOOD = ("good", "correct", "acceptable", "grammatical", "right")
 _BAD = ("bad", "incorrect", "unacceptable", "ungrammatical", "wrong")
 # The names of each column in published benchmarks; the first one that a file has is taken. Case doesn't matter.
 COLUMNS: Mapping[str, tuple[str, ...]] = {
@@ -132,7 +132,7 @@ def pair_columns(names: Iterable[str], place: str, good: str | None = None, bad:
     for field, name in asked.items():
         if field not in columns:
             present = one_line(", ".join(filter(None, names)))
-            remedy = "give one of these" if name else f"name one of: {', '.join(COLUMNS[field])}"
+            remedy = "give one of these" if name else f"name one of: {', '.join(COLUMNS[field])}; or say --{field} NAME"
             missing = f"no column '{name}'" if name else f"no column for the {field} sentence"
             raise SourceError(f"{place}: {missing}; found: {present!r}; {remedy}")
     return columns

@@ -158,7 +158,7 @@ def test_limits_go_by_the_file_and_its_rule_column(write: Write, lithuanian: Lan
         ("a.jsonl", '{"good": "a", "bad": "b"}\n{"good": "a" "bad"}\n', "a.jsonl:2:14:", "not JSON", ""),
         ("a.jsonl", '{"good": 1, "bad": "b"}\n', "a.jsonl:1:", "'good' is not text", "quotation marks"),
         ("a.jsonl", '{"good": ["a"], "bad": "b"}\n', "a.jsonl:1:", "'good' is not text", "quotation marks"),
-        ("a.jsonl", '{"good": "a"}\n', "a.jsonl:1:", "no column for the bad sentence", "name one of: sentence_bad"),
+        ("a.jsonl", '{"good": "a"}\n', "a.jsonl:1:", "no column for the bad sentence", "or say --bad NAME"),
         ("a.jsonl", '"good"\n', "a.jsonl:1:", "not a JSON object", "one object a line"),
         (
             "a.jsonl",

@@ -166,6 +166,7 @@ def check(file: Path, language: str, level: str, good: str | None, bad: str | No
     help="The same pairs in another condition, row by row; PAIRS is the baseline.",
 )
 @click.option("--judgements", type=FILE, help="Ratings or choices of people: CSV or JSONL.")
+@click.option("--skip-unusable", is_flag=True, help="Go on without rows that can't be used, and write down why.")
 @click.option("--like", type=click.Choice(["lm-eval"]), help="Score as lm-evaluation-harness does in its task blimp.")
 @click.option(
     "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of the results; else NAME-scores."

@@ -145,7 +145,9 @@ def _decided_request(workspace: Workspace, wanted: Wanted) -> ReleaseRequest:
         decisions = source_decisions(workspace.annotations, source.id)
         ids, corrected = _candidates(workspace, source, {one.pair_id for one in decisions if one.decision == "fix"})
         votes = source_votes(workspace.annotations, source.id, corrected)
-        cast |= votes.cast
+        # A correction of a pair that the source has lost makes none, unless the source has what it says.
+        kept = ids | {one.pair_id for one in decisions}
+        cast |= {pair_id: own for pair_id, own in votes.cast.items() if pair_id in kept}
         adjudicated |= votes.adjudicated
         written |= votes.written
         missing = votes.cast.keys() - ids

@@ -22,7 +22,7 @@ from pairwright.items.files import read_items
 from pairwright.items.make import TASKS
 from pairwright.llm import open_llm
 from pairwright.lm.settings import ModelSettings
-from pairwright.pipeline.context import Context
+from pairwright.pipeline.context import Context, pace
 from pairwright.pipeline.llm.session import LLMSession, open_session
 from pairwright.pipeline.options import TaskOptions
 from pairwright.records.items import Item, OptionScore, Response, TaskName, TaskPart, TaskRun
@@ -135,10 +135,10 @@ def _ask_task(
         return
     started = time.monotonic()
     responses = [failed_response(item, name, reason) for item, reason in questions.unaskable]
-    with context.reporter.progress(f"asking {name}: {task}", len(questions.questions)) as advance:
-        for response in respondent.respond(task, questions):
+    with pace(context.reporter, f"asking {name}: {task}", len(questions.questions), "questions") as progress:
+        for number, response in enumerate(respondent.respond(task, questions), start=1):
             responses.append(response)
-            advance(1)
+            progress(number)
     part = _part(key, questions, responses, settings, time.monotonic() - started)
     kept.keep(task, part, responses)
     failed = next((f"; the first failed: {it.reason}" for it in responses if it.outcome == "failed"), "")

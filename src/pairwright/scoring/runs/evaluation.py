@@ -181,7 +181,7 @@ def finished_run(directory: Path, plan: RunPlan) -> EvaluationRun | None:
     Raises StoreError where it has another policy or other weights: scores are not overwritten.
     """
     try:
-        run = _read_run(directory)
+        run = read_run(directory)
     except StoreError:
         return None
     if run.n_pairs and not run.n_scored:
@@ -203,13 +203,18 @@ def finished_run(directory: Path, plan: RunPlan) -> EvaluationRun | None:
     return None
 
 
-def answered_run(evaluations: Path, request: str | None) -> EvaluationRun | None:
-    """The finished, undamaged evaluation below a folder that a request asks for; None where there is none."""
+def answered_run(evaluations: Path, request: str | None, label: str | None = None) -> EvaluationRun | None:
+    """The finished, undamaged evaluation below a folder that a request asks for; None where there is none.
+
+    label  of the model that is asked for; without one, an evaluation under any label will do
+    """
     for path in sorted(evaluations.glob(f"*/{RUN}")) if request else ():
         with suppress(StoreError):
             # Only the one that is meant is checked with its files, whose hashes take time.
             if f'"request": "{request}"'.encode() in read_file(path, MAX_RUN_BYTES, StoreError):
-                return _read_run(path.parent)
+                run = read_run(path.parent)
+                if label in (None, run.model.name):
+                    return run
     return None
 
 
@@ -238,7 +243,7 @@ def _read_columns(directory: Path, names: Sequence[str]) -> tuple[Any, Evaluatio
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    run = _read_run(directory)
+    run = read_run(directory)
     path = directory / SCORES
     try:
         fields = [schema().field(name) for name in names]
@@ -257,7 +262,8 @@ def _no_table(path: Path, error: Exception) -> StoreError:
     return StoreError(f"{path}: not a table of scores: {one_line(error)}; {REMEDY}")
 
 
-def _read_run(directory: Path) -> EvaluationRun:
+def read_run(directory: Path) -> EvaluationRun:
+    """The run record of a finished evaluation whose files are as they were written. Raises StoreError for others."""
     path = directory / RUN
     if not path.exists():
         raise StoreError(f"{directory}: no finished evaluation there; evaluate the release first")
@@ -277,8 +283,8 @@ def _read_run(directory: Path) -> EvaluationRun:
 
 
 def _identity(model: ModelInfo) -> tuple[str | None, ...]:
-    served = model.requested if model.revision is None and model.weights_sha256 is None else None
-    return model.revision, model.weights_sha256, model.tokenizer_sha256, model.dtype, model.quantisation, served
+    revision, weights_sha256, served = model.weights
+    return revision, weights_sha256, model.tokenizer_sha256, model.dtype, model.quantisation, served
 
 
 def score_shard(

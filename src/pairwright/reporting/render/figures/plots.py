@@ -246,7 +246,9 @@ def heat_map(summary: Summary, words: Words) -> Plot | None:
 def radars(summary: Summary, words: Words) -> Plot | None:
     """A radar for each model over phenomena, or over rules where phenomena are few; None with fewer than three."""
     phenomena = summary.of_kind("phenomenon")
-    groups = (phenomena if len(phenomena) > 2 else summary.of_kind("rule"))[:MOST_SPOKES]
+    every = phenomena if len(phenomena) > 2 else summary.of_kind("rule")
+    largest = sorted(range(len(every)), key=lambda place: -every[place].n_pairs)[:MOST_SPOKES]
+    groups = [every[place] for place in sorted(largest)]
     models = summary.models[:MOST_PANELS]
     if len(groups) < 3:
         return None
@@ -264,7 +266,9 @@ def radars(summary: Summary, words: Words) -> Plot | None:
     keys = "; ".join(f"{place} {wrapped(group.label, 60, 1)}" for place, group in enumerate(groups, start=1))
     height = 2.0 * n_rows if len(models) > 1 else 3.2
     n_pairs = min(group.n_pairs for group in groups)
-    return plot(words, "radars", draw, n_pairs, height, left_out=_left_out(summary, models, words), keys=keys)
+    spokes = words("figures.spokes", n=len(groups), of=len(every)) if len(groups) < len(every) else ""
+    left_out = " ".join(filter(None, (_left_out(summary, models, words), spokes)))
+    return plot(words, "radars", draw, n_pairs, height, left_out=left_out, keys=keys)
 
 
 def _left_out(summary: Summary, shown: Sequence[ModelSummary], words: Words) -> str:
@@ -312,6 +316,7 @@ def confounds(summary: Summary, words: Words) -> Plot | None:
 
     def draw(figure: "Figure") -> None:
         from matplotlib.lines import Line2D
+        from matplotlib.ticker import FuncFormatter
 
         for number, measure in enumerate(by_measure):
             axes = figure.add_subplot(len(by_measure), 1, number + 1)
@@ -323,6 +328,7 @@ def confounds(summary: Summary, words: Words) -> Plot | None:
             row_labels(axes, labels)
             axes.axvline(0, color=INK, linewidth=1)
             axes.grid(axis="x")
+            axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: words.cell(value, "number")))
             axes.set_title(words(f"axes.by_{measure}"))
             axes.set_xlabel(words("axes.coefficient"))
         handles = [
