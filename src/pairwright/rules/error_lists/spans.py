@@ -76,10 +76,13 @@ class SpanFinder:
             {span: value + AGREED * bonus.get(span, 0.0) for span, value in values.items()}
             for values, bonus in zip(scores, bonuses, strict=True)
         ]
-        return [
+        ranked = [
             self._ranked(group[0], values, table, bonus)
             for group, values, table, bonus in zip(groups, agreed, tables, bonuses, strict=True)
         ]
+        # Alternatives mostly replace the same words: what replaces others than the first is a guess.
+        first, *later = ranked
+        return [first, *(r._replace(is_certain=r.is_certain and r.spans[0] == first.spans[0]) for r in later)]
 
     def _agreement(self, beliefs: Sequence[Mapping[Span, float]]) -> list[dict[Span, float]]:
         """For each group, how much others believe in the spans: those that begin a sentence as it does, or do not."""
