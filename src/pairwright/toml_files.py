@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from pairwright.errors import ConfigError, PairwrightError, at
-from pairwright.files import read_file
+from pairwright.files import read_text
 
 MAX_TOML_BYTES = 10_000_000
 
@@ -34,9 +34,7 @@ def load_toml(path: Path, error: type[PairwrightError] = ConfigError) -> dict[st
     Raises `error` where it is missing, no file, not UTF-8 or not TOML.
     """
     try:
-        return _parsed(read_file(path, MAX_TOML_BYTES, error).decode())
-    except UnicodeDecodeError as fault:
-        raise error(f"{path}: not UTF-8 at byte {fault.start}; save the file as UTF-8") from None
+        return _parsed(read_text(path, MAX_TOML_BYTES, error))
     except tomllib.TOMLDecodeError as fault:
         raise error(f"{path}: not valid TOML: {fault}") from None
     except RecursionError:

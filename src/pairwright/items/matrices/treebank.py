@@ -12,7 +12,7 @@ from pairwright.items.matrices.combinations import Combination
 from pairwright.items.matrices.template import TreebankQuery
 from pairwright.languages.features import parse_features
 from pairwright.records import Block, Rejection, Word
-from pairwright.text import END_MARKS, sentence_key, unpaired
+from pairwright.text import ends_sentence, sentence_key, unpaired
 
 _MOST_WORDS = 30
 
@@ -115,7 +115,7 @@ def _combination(use: _Use) -> Combination:
 
 def _fault(sentence: str) -> str:
     """Why a text can't be shown as a sentence, or nothing. Marks inside of words, as in abbreviations, are letters."""
-    if not sentence.rstrip("\"”“»)'").endswith(tuple(END_MARKS)):
+    if not ends_sentence(sentence):
         return "no mark at the end"
     if sentence[:1].isdigit():
         return "begins with a digit"

@@ -71,20 +71,16 @@ def alike(bad: str, good: str) -> bool:
 
 def list_lines(blocks: Iterable[Block]) -> Iterator[ListLine]:
     """The lines of a list. Where a document has no lines, a paragraph goes on from the one before."""
-    before: Block | None = None
+    before: tuple[str, str] = ("", "")
+    end = 0
     for block in blocks:
-        goes_on = before is not None and block.kind == "paragraph" and before.kind in ("paragraph", "list_item")
-        is_text = before is not None and before.kind == "paragraph"
-        if before and before.line is not None and block.line is not None:
-            distance = block.line - before.line - before.text.count("\n")
-            goes_on = goes_on and (distance == 1 or (distance == 0 and is_text))
-        else:
-            goes_on = goes_on and is_text
+        distances = {(block.file, "paragraph"): (0, 1), (block.file, "list_item"): (1,)}.get(before, ())
+        goes_on = block.kind == "paragraph" and (block.line or end) - end in distances
         for place, text in enumerate(block.text.split("\n")):
             number = block.row_lines[place] if block.row_lines else block.line and block.line + place
             begins = block.kind == "table" or (place == 0 and not goes_on) or _ITEM_NUMBER.match(text) is not None
             yield ListLine(text, block, number, begins)
-        before = block
+        before, end = (block.file, block.kind), (block.line or 0) + block.text.count("\n")
 
 
 def matches(blocks: Iterable[Block], notation: Notation) -> Iterator[Match | Rejection]:
@@ -187,14 +183,13 @@ def _unit_matches(unit: list[Labelled]) -> Iterator[Match | Rejection]:
         yield from (item.line.rejection(_TOO_MANY, item.text) for item in unit)
         return
     wrongs, rights = ([item for item in unit if item.kind == kind] for kind in ("wrong", "right"))
-    certain = len(wrongs) == 1 and (len(rights) == 1 or unit[0].kind == "wrong")
-    certain = certain and not any(item.loose for item in unit)
+    is_loose = any(item.loose for item in unit)
+    certain = len(wrongs) == 1 and (len(rights) == 1 or unit[0].kind == "wrong") and not is_loose
     certain = certain and all(alike(wrongs[0].text, right.text) for right in rights)
     unused = list(rights)
     for wrong in wrongs:
-        likely = [right for right in rights if alike(wrong.text, right.text)]
-        likely.sort(key=lambda right: -fuzz.ratio(wrong.text, right.text))
-        goods = rights if certain or (len(unit) == 2 and not any(item.loose for item in unit)) else likely
+        likely = [right for right in rights if alike(wrong.text, right.text) or (len(unit) == 2 and not is_loose)]
+        goods = rights if certain else sorted(likely, key=lambda right: -fuzz.ratio(wrong.text, right.text))
         unused = [right for right in unused if right not in goods]
         if goods:
             yield Match(wrong, tuple(goods), uncertain=not certain)
