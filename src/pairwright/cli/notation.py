@@ -31,7 +31,8 @@ def notation_lines(
     yield from (f"{file}:{line}: {text}" if line else f"{file}: {text}" for line, _, text in sorted(lines, key=_place))
     pairs = [example for rule in rules for example in rule.examples if example.bad]
     guesses = sum(example.uncertain for example in pairs)
-    yield f"{len(rules)} rules, {len(pairs)} pairs, {guesses} of them guesses, {len(items) - len(rules)} rejected"
+    counts = f"{len(rules)} rule{'s' * (len(rules) != 1)}, {len(pairs)} pair{'s' * (len(pairs) != 1)}"
+    yield f"{counts}, {guesses} of them guesses, {len(items) - len(rules)} rejected"
 
 
 def _place(line: tuple[int, int, str]) -> tuple[int, int]:
