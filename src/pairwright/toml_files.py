@@ -66,7 +66,7 @@ def line_of(text: str, keys: Sequence[str | int]) -> int | None:
     keys  from the top down, with the places in arrays, as pydantic names what is at fault
     """
     lengths = Counter[Keys]()
-    table, longest, line = Keys(), Keys(), None
+    table, longest, line = Keys(), 0, None
     for number, row in enumerate(text.split("\n"), start=1):
         if match := _HEADING.match(row):
             path = table = _path(match["names"], Keys(), lengths, is_array=match["array"] is not None)
@@ -74,8 +74,10 @@ def line_of(text: str, keys: Sequence[str | int]) -> int | None:
             path = _path(match["names"], table, lengths)
         else:
             continue
-        if len(path) > len(longest) and path == tuple(keys[: len(path)]):
-            longest, line = path, number
+        # A heading below a table opens it, too.
+        n_common = min(len(path), len(keys))
+        if n_common > longest and path[:n_common] == tuple(keys[:n_common]):
+            longest, line = n_common, number
     return line
 
 
