@@ -86,10 +86,29 @@ def list_lines(blocks: Iterable[Block]) -> Iterator[ListLine]:
 def matches(blocks: Iterable[Block], notation: Notation) -> Iterator[Match | Rejection]:
     """The wrong wordings of a list with their right ones. What has a label and can't be used is a Rejection.
 
-    A pair never crosses an item, a row or an empty line. A wrong wording may have several right ones. Several of both
-    kinds are certain only where they alternate or have numbers.
+    A pair crosses an item, a row or an empty line only where wrong and right stand in items of their own, one behind
+    the other. A wrong wording may have several right ones. Several of both kinds are certain only where they alternate
+    or have numbers.
     """
-    label, group, is_whole = _label_pattern(notation), list[Labelled](), False
+    halves: list[Labelled] = []
+    for group in _groups(blocks, _label_pattern(notation)):
+        if isinstance(group, Rejection):
+            yield group
+            continue
+        is_half = len({item.kind for item in group} - {"note"}) == 1
+        if halves and not (is_half and group[0].line.block.section == halves[-1].line.block.section):
+            yield from _matched(halves)
+            halves = []
+        if is_half:
+            halves += group
+        else:
+            yield from _matched(group)
+    yield from _matched(halves)
+
+
+def _groups(blocks: Iterable[Block], label: re.Pattern[str]) -> Iterator[list[Labelled] | Rejection]:
+    """The wordings of each item, row or paragraph; none where it has no label."""
+    group, is_whole = list[Labelled](), False
     for line in list_lines(blocks):
         lead, labelled = _labelled(line, label)
         kinds = {item.kind for item in labelled}
@@ -102,10 +121,10 @@ def matches(blocks: Iterable[Block], notation: Notation) -> Iterator[Match | Rej
             yield line.rejection("a label counts only where its line begins or behind a sentence's end")
         both = {"wrong", "right"} <= kinds
         if line.begins or both or (is_whole and "wrong" in kinds):
-            yield from _matched(group)
+            yield group
             group, is_whole = [], both
         group += labelled
-    yield from _matched(group)
+    yield group
 
 
 def _label_pattern(notation: Notation) -> re.Pattern[str]:
@@ -183,7 +202,8 @@ def _unit_matches(unit: list[Labelled]) -> Iterator[Match | Rejection]:
         yield from (item.line.rejection(_TOO_MANY, item.text) for item in unit)
         return
     wrongs, rights = ([item for item in unit if item.kind == kind] for kind in ("wrong", "right"))
-    is_loose = any(item.loose for item in unit)
+    n_items = len({id(item.line) for item in unit if item.line.begins})
+    is_loose = any(item.loose for item in unit) or (n_items > 1 and len(unit) > 2)
     certain = len(wrongs) == 1 and (len(rights) == 1 or unit[0].kind == "wrong") and not is_loose
     certain = certain and all(alike(wrongs[0].text, right.text) for right in rights)
     unused = list(rights)
