@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairwright.acceptance import DerivedPair, Outcome, draw_lots, verdict, without_seed
+from pairwright.acceptance import DerivedPair, Outcome, draw_lots, is_approved, verdict, without_seed
 from pairwright.config import ReleaseSettings, SamplingSettings
 from pairwright.records import DecisionWord, Lot
 from pairwright.stats.sampling import chance_of_acceptance, sample_size
@@ -50,6 +50,13 @@ def test_the_word_that_settles_a_conflict_decides() -> None:
     votes: dict[str, DecisionWord] = {"a": "approve", "b": "reject", "c": "approve"}
     assert verdict(votes, {"c": "approve"}, ReleaseSettings()).outcome == "approved"
     assert verdict(votes, {"c": "reject"}, ReleaseSettings()).reason == "rejected: 1 of 1 votes that settle a conflict"
+
+
+def test_approved_is_what_somebody_approved_and_nobody_called_wrong() -> None:
+    assert is_approved(["approve"])
+    assert is_approved(["approve", "unsure"])
+    refused: list[list[DecisionWord]] = [[], ["unsure"], ["approve", "reject"], ["approve", "fix"]]
+    assert not any(map(is_approved, refused))
 
 
 def test_a_refused_seed_takes_with_it_all_that_was_made_from_it() -> None:

@@ -8,6 +8,7 @@ from pairwright.config import Config, MorphologyResource
 from pairwright.errors import ConfigError
 from pairwright.languages import Language, load_language, resource_names
 from pairwright.rules.error_lists.notation import load_notation
+from pairwright.toml_files import line_of
 from pairwright.workspace import Workspace
 
 
@@ -27,6 +28,10 @@ def test_a_file_changes_what_it_names(tmp_path: Path) -> None:
     [
         ("[release]\nvote = 3\n", r"pairwright\.toml:2: unknown key 'release\.vote'"),
         ("[releases]\nvotes = 3\n", r"unknown key 'releases'; known keys: ingest, checks, review, release, score"),
+        (
+            '[review]\nlanguage = "lt"\n# x\n[report]\nlanguage = "english"\n',
+            r"pairwright\.toml:5: 'report\.language'",
+        ),
         ("[release]\nvotes = 0\n", r"pairwright\.toml:2: 'release\.votes': Input should be greater"),
         ("[release\n", r"pairwright\.toml: not valid TOML"),
     ],
@@ -83,3 +88,42 @@ def test_the_documented_example_is_valid(tmp_path: Path) -> None:
     text = (Path(__file__).parents[1] / "docs" / "configuration.md").read_text(encoding="utf-8")
     (tmp_path / "pairwright.toml").write_text(text.split("```toml\n")[1].split("```")[0], encoding="utf-8")
     assert Workspace(tmp_path).config().checks.limits["vlkk/3.6.3"].max_spans == 5
+
+
+TABLES = """\
+title = "title = x"
+[[model]]
+name = "a"
+# [report]
+[[model]]
+name = "b"
+[model.quotes."a.b"]
+from.here = 1
+[[model.part]]
+[[model.part]]
+name = [
+  "c",
+]
+[ report ]
+name = "d"
+"""
+
+
+@pytest.mark.parametrize(
+    ("keys", "line"),
+    [
+        (["title"], 1),
+        (["model", 0, "name"], 3),
+        (["model", 1, "name"], 6),
+        (["model", 1, "quotes", "a.b", "from", "here"], 8),
+        (["model", 1, "part", 1, "name", 0], 11),
+        (["report", "name"], 15),
+        # What is missing is at fault where its table begins.
+        (["model", 1, "size"], 5),
+        (["report", "language"], 14),
+        (["missing"], None),
+        ([], None),
+    ],
+)
+def test_the_line_of_a_key_is_that_of_its_own_table(keys: list[str | int], line: int | None) -> None:
+    assert line_of(TABLES, keys) == line

@@ -5,6 +5,7 @@ import platform
 import random
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -27,6 +28,7 @@ from pairwright.store import (
     read_manifest,
     run_stage,
     whole_folder,
+    write_jsonl,
 )
 
 
@@ -303,3 +305,15 @@ def test_a_half_line_of_any_length_is_cut_off_and_the_lines_before_it_stay(lengt
         handle.write(b'{"text":"' + b"b" * length)
     append_jsonl(path, lines("c"))
     assert [line.text for line in read_log(path, Line)] == ["a" * length, "c"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="other systems have no such permissions")
+def test_a_private_file_is_private_while_it_is_written(tmp_path: Path) -> None:
+    modes: list[int] = []
+
+    def lines() -> Iterator[Line]:
+        yield Line(text="mine")
+        modes.extend(stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir())
+
+    write_jsonl(tmp_path / "mine.jsonl", lines(), permissions=0o600)
+    assert [*modes, stat.S_IMODE((tmp_path / "mine.jsonl").stat().st_mode)] == [0o600, 0o600]

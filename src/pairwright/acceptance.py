@@ -57,6 +57,11 @@ def verdict(
     return Verdict("approved")
 
 
+def is_approved(votes: Collection[DecisionWord]) -> bool:
+    """Whether somebody approved a pair and nobody called it wrong, so that others may be made from it."""
+    return "approve" in votes and not {"reject", "fix"}.intersection(votes)
+
+
 class DerivedPair(NamedTuple):
     """What the policy on derived pairs needs of one. `seed_id` is the pair that it was made from, if there is one."""
 

@@ -3,8 +3,9 @@
 import re
 from pathlib import Path
 
-# Line ends, controls, signs that turn the direction of writing, and halves of surrogate pairs, which no terminal shows.
-_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+# Line ends, controls, the soft hyphen, signs that turn the direction of writing, halves of surrogate pairs and letters
+# of one font alone: a terminal obeys them or shows nothing.
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u00ad\u2028-\u202e\u2066-\u2069\ud800-\uf8ff]")
 
 
 class PairwrightError(Exception):
@@ -14,7 +15,7 @@ class PairwrightError(Exception):
     """
 
     def __str__(self) -> str:
-        return _UNPRINTABLE.sub(lambda match: repr(match[0])[1:-1], super().__str__())
+        return printable(super().__str__())
 
 
 class PlannedEnd(PairwrightError):
@@ -59,6 +60,11 @@ class ReleaseError(PairwrightError):
 
 class ModelError(PairwrightError):
     """A language model can't be loaded or can't score what was asked."""
+
+
+def printable(text: str) -> str:
+    """Text of unknown origin as one line that any terminal shows; line ends and controls in it are escapes."""
+    return _UNPRINTABLE.sub(lambda match: repr(match[0])[1:-1], text)
 
 
 def at(path: Path | str, line: int | None = None, column: int | None = None) -> str:

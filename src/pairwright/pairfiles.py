@@ -77,9 +77,9 @@ class PairRow(NamedTuple):
         return value
 
 
-def read_pairs(path: Path, max_bytes: int = IngestSettings().max_bytes) -> Iterator[Candidate]:
-    """The pairs of a file, each with its line as evidence. Raises SourceError; empty sentences are for the checks."""
-    return (pair_candidate(row, path.stem, str(path)) for row in read_rows(path, max_bytes=max_bytes))
+def read_pairs(path: Path, **options: Any) -> Iterator[Candidate]:
+    """The pairs of a file, each with its line as evidence; `options` are those of `read_rows`. Raises SourceError."""
+    return (pair_candidate(row, path.stem, str(path)) for row in read_rows(path, **options))
 
 
 def pair_candidate(row: PairRow, source_id: str, file: str) -> Candidate:

@@ -75,11 +75,18 @@ class StageRun(Record):
 
 
 @contextmanager
-def atomic(path: Path, mode: str = "w", **options: Any) -> Iterator[IO[Any]]:
-    """Opens a file that appears at `path` whole or not at all. `options` are those of `open`; text is UTF-8, `\\n`."""
+def atomic(path: Path, mode: str = "w", permissions: int = 0o666, **options: Any) -> Iterator[IO[Any]]:
+    """Opens a file that appears at `path` whole or not at all. `options` are those of `open`; text is UTF-8, `\\n`.
+
+    permissions  from the beginning, less the umask
+    """
     if "b" not in mode:
         options = {"encoding": "utf-8", "newline": "\n", **options}
-    with replacing(path) as beside, beside.open(mode, **options) as handle:
+
+    def opener(name: str, flags: int) -> int:
+        return os.open(name, flags, permissions)
+
+    with replacing(path) as beside, open(beside, mode, opener=opener, **options) as handle:
         yield handle
         handle.flush()
         os.fsync(handle.fileno())
@@ -194,10 +201,10 @@ def write_json(path: Path, value: Any) -> None:
     write_text(path, json.dumps(value, ensure_ascii=False, indent=2) + "\n")
 
 
-def write_jsonl(path: Path, records: Iterable[Record]) -> int:
-    """One record a line, replaced atomically. Returns how many were written."""
+def write_jsonl(path: Path, records: Iterable[Record], permissions: int = 0o666) -> int:
+    """One record a line, replaced atomically; `permissions` as in `atomic`. Returns how many were written."""
     count = 0
-    with atomic(path) as handle:
+    with atomic(path, permissions=permissions) as handle:
         for record in records:
             handle.write(record.model_dump_json() + "\n")
             count += 1

@@ -1,6 +1,9 @@
 """TOML files as validated models, with one line for what is wrong in them."""
 
+import re
 import tomllib
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,6 +15,11 @@ from pairwright.files import read_file
 MAX_TOML_BYTES = 10_000_000
 
 S = TypeVar("S", bound=BaseModel)
+Keys = tuple[str | int, ...]
+_NAME = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
+_NAMES = rf"(?P<names>(?:{_NAME.pattern})(?:\s*\.\s*(?:{_NAME.pattern}))*)"
+_HEADING = re.compile(rf"\s*\[(?P<array>\[)?\s*{_NAMES}\s*\]")
+_ASSIGNMENT = re.compile(rf"\s*{_NAMES}\s*=")
 
 
 def read_toml(path: Path, model: type[S], error: type[PairwrightError] = ConfigError) -> S:
@@ -42,15 +50,35 @@ def validate(table: dict[str, Any], model: type[S], path: Path, error: type[Pair
         key, unknown = ".".join(map(str, place)), first["type"] == "extra_forbidden"
         problem = f"unknown key '{key}'" if unknown else f"'{key}': {first['msg'].removeprefix('Value error, ')}"
         hint = f"; known keys: {', '.join(model.model_fields)}" if unknown and len(place) == 1 else ""
-        # An entry of a list has no line of its own.
-        name = next((part for part in reversed(place) if isinstance(part, str)), "")
-        raise error(f"{at(path, _line_of(path, name))}: {problem}{hint}") from None
+        line = line_of(path.read_text(encoding="utf-8"), place)
+        raise error(f"{at(path, line)}: {problem}{hint}") from None
 
 
-def _line_of(path: Path, key: str) -> int | None:
-    """The first line that gives a key its value, or opens a table of that name."""
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-        table = line.strip().strip("[]").split(".")[-1] if line.lstrip().startswith("[") else line.split("=")[0]
-        if table.strip().strip('"') == key:
-            return number
-    return None
+def line_of(text: str, keys: Sequence[str | int]) -> int | None:
+    """The line of a TOML text that gives a key its value or opens its table, else that of the nearest key around it.
+
+    keys  from the top down, with the places in arrays, as pydantic names what is at fault
+    """
+    lengths = Counter[Keys]()
+    table, longest, line = Keys(), Keys(), None
+    for number, row in enumerate(text.split("\n"), start=1):
+        if match := _HEADING.match(row):
+            path = table = _path(match["names"], Keys(), lengths, is_array=match["array"] is not None)
+        elif match := _ASSIGNMENT.match(row):
+            path = _path(match["names"], table, lengths)
+        else:
+            continue
+        if len(path) > len(longest) and path == tuple(keys[: len(path)]):
+            longest, line = path, number
+    return line
+
+
+def _path(names: str, table: Keys, lengths: Counter[Keys], *, is_array: bool = False) -> Keys:
+    """A dotted key from the top down. `lengths` counts the tables of each array so far; `is_array` begins another."""
+    path, parts = table, [match[0].strip("\"'") for match in _NAME.finditer(names)]
+    for number, part in enumerate(parts, start=1):
+        path = (*path, part)
+        lengths[path] += is_array and number == len(parts)
+        if lengths[path]:
+            path = (*path, lengths[path] - 1)
+    return path

@@ -75,6 +75,11 @@ class Workspace:
         """The pictures of single blocks on their pages."""
         return self.output / "show"
 
+    @property
+    def review_tasks(self) -> Path:
+        """What is left to review, as tasks of annotation tools."""
+        return self.output / "review"
+
     def work(self, source_id: str) -> Path:
         """The stage files of a source."""
         return self.output / "work" / source_id

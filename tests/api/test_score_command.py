@@ -74,6 +74,13 @@ def test_a_model_that_can_score_no_pair_has_failed(tiny_model: Path, tmp_path: P
     assert "longer than the model's context" in lines[-1]
 
 
+def test_a_group_that_a_column_of_results_would_replace_is_refused_before_anything_is_scored(tmp_path: Path) -> None:
+    path = tmp_path / "levels.csv"
+    path.write_text("good;bad;level\nMums trūksta laiko.;Mums trūksta laikas.;A1\n", encoding="utf-8")
+    with pytest.raises(SourceError, match="'level' is the name of a column of results"):
+        list(score_lines(path, ("./none",), tmp_path / "out", by=("level",)))
+
+
 def test_a_text_in_the_encoding_of_its_language(tmp_path: Path) -> None:
     path = tmp_path / "old.csv"
     path.write_bytes("good;bad\nMums trūksta laiko.;Mums trūksta laikas.\n".encode("cp1257"))

@@ -138,13 +138,15 @@ def test_clusters_give_the_interval_of_the_report(scored: tuple[pd.DataFrame, pw
         ({"by": "rule"}, "give the pairs as well"),
         ({"by": "colour", "pairs": True}, "no column 'colour'; found: id"),
         ({"measure": "slor", "scores": ["slor"]}, "no column 'slor'"),
+        ({"by": "level", "pairs": True}, "'level' is the name of a column of results; rename"),
+        ({"cluster": "mean_nll", "pairs": True}, "'mean_nll' is the name of a column of results"),
         ({"cluster": "rule", "pairs": 3}, "p3 was scored and is not among them"),
     ],
 )
 def test_accuracy_names_what_is_missing(
     scored: tuple[pd.DataFrame, pw.Scores], options: dict[str, Any], message: str
 ) -> None:
-    pairs, scores = scored
+    pairs, scores = scored[0].assign(level="A1", mean_nll=0), scored[1]
     given = options.pop("pairs", None)
     table = scores.drop(columns=options.pop("scores", []))
     with pytest.raises(pw.SourceError, match=message):

@@ -109,13 +109,18 @@ def test_the_letters_of_a_structured_answer_are_read() -> None:
         ("Yes", 0),
         ("No, the case is wrong.", 1),
         ("Gramatiškai teisingas: ne", 1),
+        ("Is it yes or no? The answer: yes.", 0),
+        ("One could say yes, as no case is wrong.\n\nNo.", 1),
+        ("Whether yes or no depends on the verb. **No**, the object is wrong.", 1),
     ],
 )
 def test_a_label_is_read_in_the_language_or_in_english(text: str, place: int) -> None:
     assert read_label(text, LITHUANIAN) == place
 
 
-@pytest.mark.parametrize("text", ["Taip arba ne?", "Sakinys yra geras", "", "да"])
+@pytest.mark.parametrize(
+    "text", ["Taip arba ne?", "Sakinys yra geras", "", "да", "No, wait. The answer: yes.", "First no, then yes"]
+)
 def test_no_label_or_both_are_unreadable(text: str) -> None:
     with pytest.raises(Unreadable):
         read_label(text, LITHUANIAN)

@@ -28,8 +28,9 @@ def test_help_needs_no_heavy_import() -> None:
 
 def test_check_names_file_line_level_and_check(tmp_path: Path) -> None:
     path = tmp_path / "pairs.csv"
-    path.write_text("sentence_good,sentence_bad\nMatau namą.,Matau namas.\nMatau namą.,Matau namą.\n", encoding="utf-8")
-    done = pairwright("check", path, "--language", "lt")
+    # The columns and the encoding are those that `score` takes, too.
+    path.write_bytes("taip,ne\nMatau namą.,Matau namas.\nMatau namą.,Matau namą.\n".encode("cp1257"))
+    done = pairwright("check", path, "--language", "lt", "--good", "taip", "--bad", "ne")
     assert done.returncode == 1
     assert f"{path}:3: error: contrast-identical:" in done.stdout
     assert "2 pairs, 1 with errors" in done.stdout

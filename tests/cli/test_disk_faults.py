@@ -13,6 +13,8 @@ import click
 import pytest
 
 from pairwright.cli.faults import run_command
+from pairwright.cli.terminal import Terminal, echo
+from pairwright.errors import SourceError
 
 Run = Callable[..., tuple[int, str, str]]
 BIN = Path(sys.executable).parent / "pairwright"
@@ -171,6 +173,32 @@ def test_a_fault_of_our_own_says_where_it_is_and_with_debug_how_it_came(
         assert "run again with --debug and report it" in err.splitlines()[-1]
         assert "secret-" not in err
         assert "me:word" not in err
+
+
+@pytest.mark.parametrize(
+    ("name", "is_secret"),
+    [
+        *((name, True) for name in ("OPENAI_API_KEY", "HF_TOKEN", "PGPASSWORD", "AWS_ACCESS_KEY_ID", "MY__AUTH")),
+        *((name, False) for name in ("GIT_AUTHOR_NAME", "SSH_AUTH_SOCK", "CONSOLE_KEYMAP", "TOKENIZERS_FOLDER")),
+    ],
+)
+def test_only_values_of_secrets_are_masked(
+    name: str, is_secret: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(name, "sources-lt")
+    _, err = end(SourceError("sources-lt/a.pdf: damaged"), monkeypatch, capsys)
+    assert err == f"error: {'***' if is_secret else 'sources-lt'}/a.pdf: damaged\n"
+
+
+def test_no_line_steers_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    echo(["a quotation\x1b[2J\nerror: all is well\u202e", "b\tc", ""])
+    Terminal().say("rules", "1 of \x1b]0;x\x07.md")
+    assert capsys.readouterr().out.splitlines() == [
+        r"a quotation\x1b[2J\nerror: all is well\u202e",
+        "b c",
+        "",
+        r"rules      1 of \x1b]0;x\x07.md",
+    ]
 
 
 STRIPPED = """

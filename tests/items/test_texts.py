@@ -6,6 +6,8 @@ import pytest
 
 from pairwright.errors import SourceError
 from pairwright.items.texts import TextFile, text_items
+from pairwright.records import Rejection
+from pairwright.records.items import Item
 
 
 def test_a_table_of_texts_gives_two_items_a_row(tmp_path: Path) -> None:
@@ -14,7 +16,8 @@ def test_a_table_of_texts_gives_two_items_a_row(tmp_path: Path) -> None:
         "id\tlit_Latn\teng_Latn\n1\tŠuo loja.\tThe dog barks.\n2\t\tNo text here.\n3\tLyja.\tIt rains.\n",
         encoding="utf-8",
     )
-    items = list(text_items(TextFile(path, "lit_Latn", "eng_Latn"), "lt"))
+    made = list(text_items(TextFile(path, "lit_Latn", "eng_Latn"), "lt"))
+    items = [item for item in made if isinstance(item, Item)]
     assert [(item.condition, item.context, item.reference) for item in items] == [
         ("from flores", ("Šuo loja.",), "The dog barks."),
         ("into flores", ("The dog barks.",), "Šuo loja."),
@@ -22,7 +25,10 @@ def test_a_table_of_texts_gives_two_items_a_row(tmp_path: Path) -> None:
         ("into flores", ("It rains.",), "Lyja."),
     ]
     assert len({item.id for item in items}) == 4
-    assert items == list(text_items(TextFile(path, "lit_Latn", "eng_Latn"), "lt"))
+    assert made == list(text_items(TextFile(path, "lit_Latn", "eng_Latn"), "lt"))
+    (rejected,) = (item for item in made if isinstance(item, Rejection))
+    assert (rejected.file, rejected.line, rejected.text) == ("flores.tsv", 3, "No text here.")
+    assert rejected.reason == "the cell 'lit_Latn' is empty"
 
 
 def test_a_column_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ def test_a_word_of_two_meanings_is_refused(tmp_path: Path) -> None:
         load_language("qaa", workspace)
 
 
-@pytest.mark.parametrize("name", ["cp9999", "rot13", "hex"])
+@pytest.mark.parametrize("name", ["cp9999", "rot13", "hex", "punycode"])
 def test_an_unknown_encoding_is_refused_with_its_line(name: str, tmp_path: Path) -> None:
     workspace = language_file(tmp_path, f'legacy_encoding = "{name}"\n')
     with pytest.raises(ConfigError, match=rf"qaa\.toml:4: 'legacy_encoding'.*unknown text encoding '{name}'"):

@@ -168,13 +168,22 @@ def test_a_chat_model_s_words_are_asked_for_once_and_inflected(built: Path, run:
 def test_a_chat_model_classifies_only_what_has_no_class(built: Path, run: Run) -> None:
     path = built / "lexicons" / "lt.tsv"
     path.write_text("lemma\tupos\tclass\nskėtis\tNOUN\tclothing\n", encoding="utf-8")
-    with ScriptedServer(_chat) as server:
+
+    def chat(body: Body, nth: int) -> Say:
+        # Somebody writes a class of their own while the model is asked.
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        lines = ["duona\tNOUN\tfood\tmass\t4\thand\n" if line.startswith("duona\t") else line for line in lines]
+        path.write_text("".join(lines), encoding="utf-8")
+        return _chat(body, nth)
+
+    with ScriptedServer(chat) as server:
         _asks(built, server)
         command = ("lexicon", "make", "sarasas", "--language", "lt", "--llm", "server", "--workspace", built)
         code, _, err = run(*command)
     assert code == 0, err
     entries = {line.split("\t")[0]: line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()}
     assert entries["skėtis"][2:6:3] == ["clothing", "hand"]
+    assert entries["duona"] == ["duona", "NOUN", "food", "mass", "4", "hand"]
     assert entries["obuolys"][2:4] + entries["obuolys"][5:] == ["thing", "count", "chat"]
     sample = (built / "lexicons" / "lt-sample.tsv").read_text(encoding="utf-8")
     assert sample.startswith("lemma\tupos\tclass\tright\n")

@@ -1,14 +1,21 @@
 """Grammar books through `pairwright ingest`, as its user runs it."""
 
 import shutil
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pymupdf
 import pytest
 
+from pairwright.pipeline.context import Context, Direct, Silent
+from pairwright.pipeline.ingest import ingest
+from pairwright.pipeline.options import ReadingOptions, SourceOptions
 from pairwright.records import Block, Rejection
 from pairwright.store import read_jsonl
+from pairwright.workspace import Workspace
 
 Run = Callable[..., tuple[int, str, str]]
 SAMPLE = Path(__file__).parents[2] / "sources" / "lt-sample-grammar"
@@ -45,6 +52,34 @@ def test_a_grammar_in_markdown_enters_by_the_same_door(workspace: Path, tmp_path
     assert "3 blocks" in out
     [gloss] = [block.gloss for block in blocks_of(workspace, "grammar") if block.gloss]
     assert gloss.glosses == (("dog.NOM", "bark-PRS.3", "loudly"),)
+
+
+class Counting(Silent):
+    """Counts how far each task is."""
+
+    def __init__(self) -> None:
+        self.done = Counter[str]()
+        self.totals: dict[str, int] = {}
+
+    @contextmanager
+    def progress(self, task: str, total: int) -> Iterator[Callable[[int], None]]:
+        self.totals[task] = total
+        yield lambda done: self.done.update({task: done})
+
+
+class Spreading(Direct):
+    """A cluster of this process alone."""
+
+    def spread(self, name: str, part: Callable[..., Any], calls: Any, *_: Any, **__: Any) -> Iterator[Any]:
+        return (part(*arguments) for arguments in calls)
+
+
+def test_on_a_cluster_progress_ends_with_the_last_page(workspace: Path, book: Path) -> None:
+    reporter = Counting()
+    context = Context(Workspace(workspace), reporter, Spreading())
+    ingest(context, book, SourceOptions(language="lt"), ReadingOptions(dask="tcp://127.0.0.1:1"))
+    ((task, total),) = reporter.totals.items()
+    assert (task.endswith(": pages"), reporter.done[task]) == (True, total)
 
 
 def test_pages_that_were_read_are_not_read_again(workspace: Path, book: Path, run: Run) -> None:

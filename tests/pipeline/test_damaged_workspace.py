@@ -9,15 +9,19 @@ from typing import NamedTuple
 import pytest
 from workspace_parts import approve_all
 
+from made_records import make_candidate, make_rule
+from pairwright.errors import StoreError
 from pairwright.lm.settings import ModelSettings
 from pairwright.pipeline.build import build
 from pairwright.pipeline.context import Context
+from pairwright.pipeline.decided import keep_rules
 from pairwright.pipeline.evaluate import evaluate
 from pairwright.pipeline.options import SourceOptions
 from pairwright.pipeline.release import create
-from pairwright.records import CheckedPair
+from pairwright.records import CheckedPair, Decision
 from pairwright.reporting.analysis.inputs import ReportFiles
-from pairwright.store import read_jsonl
+from pairwright.review.log.folder import QueueFolder, QueueInfo
+from pairwright.store import append_jsonl, read_jsonl, write_jsonl, write_text
 from pairwright.workspace import Workspace
 
 LIST = """\
@@ -162,3 +166,22 @@ def test_any_damaged_file_is_mended_or_named(
         for fault in unclear(whole, name, damage, commands, run, tmp_path / str(number))
     ]
     assert not faults, "\n".join(faults)
+
+
+def test_rules_of_decided_pairs_are_not_lost_by_a_damaged_file(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path)
+    folder = QueueFolder(workspace.annotations, "book")
+    folder.path.mkdir(parents=True)
+    folder.write_info(QueueInfo(queue="book", kind="pairs", source="book", language="lt"))
+    pair = make_candidate("Laukiu traukinio.", "Laukiu traukinį.", source_id="book", rule_id="rule-1", method="llm")
+    folder.add_pairs([pair])
+    decision = Decision(pair_id=pair.id, reviewer="ana", decision="approve", at="2026-05-01T10:00:00+00:00")
+    append_jsonl(folder.log(), [decision])
+    keep_rules(workspace, "book")  # nothing was built here yet
+    rules = workspace.stage_file("book", "rules")
+    write_text(rules, '{"id": "rule-1", "co')
+    with pytest.raises(StoreError, match=r"rules\.jsonl: damaged, and 1 rules of pairs on which people decided"):
+        keep_rules(workspace, "book")
+    write_jsonl(rules, [make_rule("1.1", id="rule-1")])
+    keep_rules(workspace, "book")
+    assert list(folder.rules()) == ["rule-1"]

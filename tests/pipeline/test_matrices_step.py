@@ -266,7 +266,12 @@ def test_a_treebank_and_a_chat_model_propose_words(
         ("sudaužyti", "Mokytojas sudaužė lempą.")
     ]
 
+    decided_in = workspace / "lexicons" / "matrices-lt-caus.tsv"
+
     def chat(body: Body, nth: int) -> Say:
+        # A reviewer decides while the model is asked.
+        text = decided_in.read_text(encoding="utf-8")
+        decided_in.write_text(text.replace("lempą.\t\t\t", "lempą.\tgerai\tana\t"), encoding="utf-8")
         return Say(json.dumps({"words": ["vaza", "indas", "xyz"]}))
 
     with ScriptedServer(chat) as server:
@@ -274,6 +279,8 @@ def test_a_treebank_and_a_chat_model_propose_words(
             handle.write(f'[llm]\nbase_url = "{server.base_url}"\nmodel = "chat"\nstructured = "schema"\n')
         code, _, err = run(*command, "--method", "cloze", "--llm", "server")
     assert code == 0, err
+    (first, *_) = table(workspace, "lt-caus")
+    assert (first["word"], first["decision"], first["decided_by"]) == ("lempa", "gerai", "ana")
     asked = [row for row in table(workspace, "lt-caus") if row["proposed_by"] == "cloze"]
     assert ("sudaužyti", "indas") in {(row["head"], row["word"]) for row in asked}
     assert not any(row["word"] == "xyz" or (row["head"], row["word"]) == ("sudaužyti", "vaza") for row in asked)

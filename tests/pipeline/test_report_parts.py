@@ -14,6 +14,7 @@ from workspace_parts import approve_all
 
 from made_records import make_candidate, make_checked, make_evidence, make_released
 from pairwright.ids import content_id, file_sha256
+from pairwright.pipeline.context import Context, Silent
 from pairwright.pipeline.pair_pictures import pair_pictures
 from pairwright.records import Block
 from pairwright.records.release import ReleasePair
@@ -24,6 +25,16 @@ from pairwright.workspace import Workspace
 
 Run = Callable[..., tuple[int, str, str]]
 GRAMMAR = Path(__file__).parents[2] / "sources" / "lt-sample-grammar"
+
+
+class Said(Silent):
+    """Keeps what a step says."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def say(self, label: str, text: str) -> None:
+        self.lines.append(f"{label} {text}")
 
 
 def released(pair_id: str, source_id: str) -> ReleasePair:
@@ -63,8 +74,12 @@ def book(tmp_path: Path) -> Workspace:
 
 def test_a_pair_from_a_page_gets_a_picture_of_its_place(book: Workspace) -> None:
     asked = [released(pair_id, "lt-sample-grammar") for pair_id in ("pair-page", "pair-line", "pair-unknown")]
-    found = pair_pictures(book, [*asked, released("pair-other", "no-such-source")])
+    said = Said()
+    found = pair_pictures(Context(book, said), [*asked, released("pair-other", "no-such-source")])
     assert set(found) == {"pair-page"}
+    (line,) = said.lines
+    assert line.startswith("no pictures of no-such-source: ")
+    assert "no such file" in line
     image = cv2.imdecode(np.frombuffer(found["pair-page"], dtype=np.uint8), cv2.IMREAD_COLOR)
     assert image is not None
     # The block and 24 points on each side, at 110 dots an inch.
@@ -72,9 +87,13 @@ def test_a_pair_from_a_page_gets_a_picture_of_its_place(book: Workspace) -> None
     assert image.shape[0] == pytest.approx((40 + 48) * 110 / 72, abs=3)
 
 
-def test_without_a_document_there_are_no_pictures_and_no_error(book: Workspace) -> None:
+def test_without_a_document_there_are_no_pictures_and_a_line_says_why(book: Workspace) -> None:
     (book.sources / "lt-sample-grammar" / "book.pdf").write_bytes(b"changed")
-    assert pair_pictures(book, [released("pair-page", "lt-sample-grammar")]) == {}
+    said = Said()
+    assert pair_pictures(Context(book, said), [released("pair-page", "lt-sample-grammar")]) == {}
+    (line,) = said.lines
+    assert line.startswith("no pictures of lt-sample-grammar: ")
+    assert "book.pdf: the file has changed" in line
 
 
 def test_a_words_pieces_are_kept_as_text(tmp_path: Path, tiny_model: Path) -> None:

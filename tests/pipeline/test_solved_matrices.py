@@ -101,7 +101,10 @@ def test_all_who_solve_problems_stand_in_one_report(tmp_path: Path, tiny_model: 
 def _again(context: Context, table: Path, options: SolveOptions, said: Said) -> None:
     """Nothing is embedded or trained twice, and damage is named."""
     said.lines.clear()
+    earlier = context.workspace.report("break") / "tables" / "matrix-unanswered.csv"
+    earlier.write_text("of an earlier report\n", encoding="utf-8")
     solve_matrices(context, [table], options)
+    assert not earlier.exists()
     assert not [line for line in said.lines if line.startswith("embedded ")]
     assert sum("up to date" in line for line in said.lines) == 3
     (vectors,) = (context.workspace.cache / "embeddings").iterdir()

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from workspace_parts import decide
 
-from pairwright.store import write_text
+from pairwright.records import Decision
+from pairwright.store import append_jsonl, read_manifest, write_text
 
 SAMPLES = Path(__file__).parents[2] / "sources"
 Run = Callable[..., tuple[int, str, str]]
@@ -54,6 +55,22 @@ def test_a_treebank_gives_sheets_a_release_and_a_trace(run: Run, treebank: Path)
     assert code == 0
     page = treebank / "output" / "previews" / "lt-sample-treebank-rules.html"
     assert "declared in <code>contrasts/lt.toml:" in page.read_text(encoding="utf-8")
+
+
+def test_an_approved_pair_that_another_reviewer_corrected_is_no_seed(run: Run, treebank: Path) -> None:
+    assert run("build", "lt-sample-treebank", "--workspace", treebank)[0] == 0
+    first, second, *_ = (pair["id"] for pair in records(treebank, "lt-sample-treebank", "treebank_pairs"))
+    votes = [(first, "ana", "approve"), (first, "jonas", "fix"), (second, "ana", "approve")]
+    decisions = [
+        Decision.model_validate({"pair_id": key, "reviewer": reviewer, "decision": word, "at": "2026-05-01T10:00:00Z"})
+        for key, reviewer, word in votes
+    ]
+    append_jsonl(treebank / "annotations" / "lt-sample-treebank" / "decisions.jsonl", decisions)
+    code, _, err = run("paradigm", "lt-sample-treebank", "--workspace", treebank)
+    assert code == 0, err
+    manifest = read_manifest(treebank / "output" / "work" / "lt-sample-treebank", "paradigms")
+    assert manifest is not None
+    assert {source.name: source.count for source in manifest.inputs}["seeds"] == 1
 
 
 def test_a_second_build_changes_nothing_and_another_contrast_file_does(run: Run, treebank: Path) -> None:

@@ -6,18 +6,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from pairwright.errors import ReleaseError, StoreError
 from pairwright.ids import file_sha256
 from pairwright.items.files import read_items
 from pairwright.items.make import TASKS, ItemSettings
-from pairwright.records import CheckedPair, Rule
+from pairwright.items.texts import TextFile
+from pairwright.records import CheckedPair, Rejection, Rule
 from pairwright.records.items import Item, Option, TaskName
 from pairwright.records.release import ReleaseResult
 from pairwright.release.consistency import verify_contents
+from pairwright.release.exports.prompted import write_harness, write_samples
 from pairwright.release.tasks import make_tasks
 from pairwright.release.verify import MANIFEST, read_manifest
 from pairwright.release.write import write_manifest
+from pairwright.store import read_jsonl
 
 Build = Callable[..., ReleaseResult]
 MakePair = Callable[..., CheckedPair]
@@ -111,6 +115,14 @@ def test_items_made_afterwards_are_those_of_the_release(release: Path, tmp_path:
         assert file_sha256(path) == file_sha256(own), path
 
 
+def test_texts_of_a_user_that_lack_a_side_are_among_the_rejected(release: Path, tmp_path: Path) -> None:
+    (tmp_path / "texts.tsv").write_text("lt\ten\nLyja.\tIt rains.\n\tIt snows.\n", encoding="utf-8")
+    make_tasks(release, tmp_path / "items", ItemSettings(items=1), TextFile(tmp_path / "texts.tsv", "lt", "en"))
+    assert "It rains." in {item.reference for item in read_items(tmp_path / "items", "translation")}
+    rejected = list(read_jsonl(tmp_path / "items" / "items.rejected.jsonl", Rejection))
+    assert [(line.file, line.line) for line in rejected if line.source_id == "texts"] == [("texts.tsv", 3)]
+
+
 def test_items_never_overwrite_a_folder_and_never_come_from_a_changed_release(release: Path, tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
     with pytest.raises(ReleaseError, match="there: exists already; give a new folder"):
@@ -170,6 +182,37 @@ def test_lm_eval_finds_a_task_for_each_condition_with_its_choices(release: Path,
              if item.split not in ("few_shot", "train")]  # fmt: skip
     assert read == {(item.id, tuple(option.text for option in item.options), item.answers) for item in items}
     verify_contents(release)
+
+
+def test_conditions_that_differ_in_signs_alone_are_tasks_of_their_own(tmp_path: Path) -> None:
+    conditions = ["by-agent", "by agent", "BY agent", "тип", "вид", 'a "quoted" one']
+    options = (Option(text="Lyja."), Option(text="Lija."))
+    items = [
+        Item(
+            id=f"item-{n}",
+            task="matrix",
+            language="lt",
+            context=("Ji rašo.",),
+            options=options,
+            answers=(0,),
+            condition=condition,
+        )
+        for n, condition in enumerate(conditions)
+    ]
+    write_harness(tmp_path, {"matrix": items}, "mini", "1.0.0")
+    files = [path for path in tmp_path.glob("*.yaml") if not path.name.startswith("_")]
+    tasks = {path.stem: yaml.safe_load(path.read_text(encoding="utf-8")) for path in files}
+    assert sorted(task["dataset_kwargs"]["condition"] for task in tasks.values()) == sorted(conditions)
+    assert all(task["task"] == name for name, task in tasks.items())
+    group = yaml.safe_load((tmp_path / "_mini_tasks.yaml").read_text(encoding="utf-8"))
+    assert sorted(group["task"]) == sorted(tasks)
+
+
+def test_more_choices_than_letters_are_named(tmp_path: Path) -> None:
+    options = tuple(Option(text=f"Lyja {n}.") for n in range(27))
+    item = Item(id="item-1", task="matrix", language="lt", context=("Ji rašo.",), options=options, answers=(26,))
+    with pytest.raises(ReleaseError, match="item-1: 27 options, and letters end at Z"):
+        write_samples(tmp_path, {"matrix": [item]})
 
 
 def test_tasks_make_from_the_command_line(

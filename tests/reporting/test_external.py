@@ -173,11 +173,13 @@ def test_the_confounds_take_word_frequency_where_it_is_given(
     """Score differences that follow from the frequency of the changed word alone."""
     words = [f"žodis{chr(97 + n % 26)}" for n in range(60)]
     release = release_of(
-        [pair(n, f"{n} {word}.", f"{n} kas{'s' * (n % 3)}.", code=f"3.{n % 9}") for n, word in enumerate(words)]
+        # The marks around a word are none of its letters.
+        [pair(n, f"{n} »{word}«…", f"{n} kas{'s' * (n % 3)}.", code=f"3.{n % 9}") for n, word in enumerate(words)]
     )
     path = tmp_path / "words.tsv"
     counts = {word: 10 ** (1 + (ord(word[-1]) - 97) / 5) for word in words}
-    path.write_text("".join(f"{word}\t{count:.0f}\n" for word, count in counts.items()), encoding="utf-8")
+    lines = [f"{word}\t{count / 2}\n{word.upper()}\t{count / 2}\n" for word, count in counts.items()]
+    path.write_text("".join(lines), encoding="utf-8")
     given = {
         p.id: ((-20.0 + 3 * (ord(word[-1]) - 97), 4 + n % 2), (-20.0, 5 - n % 3))
         for n, (p, word) in enumerate(zip(release.pairs, words, strict=True))

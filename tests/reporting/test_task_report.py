@@ -14,6 +14,7 @@ import pytest
 from bs4 import BeautifulSoup
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sacrebleu.metrics.chrf import CHRF
 
 from pairwright.ask.runs import TaskFolder
 from pairwright.cli.inspect.compare import compare_lines
@@ -401,6 +402,9 @@ def test_translations_are_measured_against_their_references(release: Release) ->
     values = {score.model: score for score in tasks.headline if score.condition == "into no rule"}
     assert values["right"].value == pytest.approx(1)
     assert 0.5 < values["near"].value < 1
+    references = [item.reference or "" for item in items if item.condition == "into no rule"]
+    public = CHRF(word_order=2).corpus_score(list(map(models["near"], references)), [references])
+    assert values["near"].value == pytest.approx(public.score / 100)
     assert values["empty"].value < 0.1
     interval = values["near"].interval
     assert interval is not None

@@ -169,6 +169,15 @@ def test_a_file_of_neither_tool_is_named_and_kept(content: str, queue: QueueFixt
     assert any((queue.annotations / "linksniai" / "quarantine").iterdir())
 
 
+@pytest.mark.parametrize("content", ["[]", '[{"data": {"pair_id": "pair-1"}, "annotations": []}]'])
+def test_an_export_without_an_answer_is_named(content: str, queue: QueueFixture) -> None:
+    queue.export()
+    path = queue.annotations.parent / "answers.json"
+    path.write_text(content, encoding="utf-8")
+    (doubt,) = take_back(queue, "linksniai", path).doubts
+    assert "answers.json: no answer in it; export the tasks that are finished" in str(doubt)
+
+
 def test_the_forms_ask_for_what_comes_back(queue: QueueFixture) -> None:
     queue.export()
     folder = write(queue, "linksniai", "label-studio", "ana").parent

@@ -222,13 +222,19 @@ def test_a_garbled_sentence_is_another_one(sentence: str) -> None:
         assert Counter(garbled(sentence)) == Counter(sentence)
 
 
-def test_trial_items_are_read_from_tables(tmp_path: Path) -> None:
+def test_trial_items_are_read_from_tables_in_the_encoding_of_the_language(tmp_path: Path, queue: QueueFixture) -> None:
     (tmp_path / "gaudykles.csv").write_text("good,bad\nRyte lijo.,Rytas lijo ją.\n", encoding="utf-8")
     (tmp_path / "uzpildai.csv").write_text("sentence;acceptable\nLijo.;yes\nLijau.;no\nGal.;\n", encoding="utf-8")
     asked = ReviewSettings(catch_pairs="gaudykles.csv", fillers="uzpildai.csv")
-    found = read_trial_items(tmp_path, asked)
+    found = read_trial_items(tmp_path, asked, "cp1252")
     assert found.catch_pairs == (("Ryte lijo.", "Rytas lijo ją."),)
     assert found.fillers == (Filler("Lijo.", "good"), Filler("Lijau.", "bad"), Filler("Gal.", None))
     (tmp_path / "uzpildai.csv").write_text("sentence;acceptable\nLijo.;maybe\n", encoding="utf-8")
     with pytest.raises(ReviewError, match=r"uzpildai\.csv:2: write a sentence"):
-        read_trial_items(tmp_path, asked)
+        read_trial_items(tmp_path, asked, "cp1252")
+    (tmp_path / "uzpildai.csv").write_text("sakinys;ar gerai\nLijo.;yes\n", encoding="utf-8")
+    with pytest.raises(ReviewError, match=r":1: no row of column titles sentence, acceptable; put it back"):
+        read_trial_items(tmp_path, asked, "cp1252")
+    (tmp_path / "gaudykles.csv").write_bytes("good,bad\nJi šluoja kiemą.,Ji šluoja kiemui.\n".encode("cp1257"))
+    found = read_trial_items(tmp_path, ReviewSettings(catch_pairs="gaudykles.csv"), queue.language.legacy_encoding)
+    assert found.catch_pairs == (("Ji šluoja kiemą.", "Ji šluoja kiemui."),)

@@ -84,10 +84,11 @@ def test_the_page_shows_why_a_pair_is_asked_about_again(queue: QueueFixture) -> 
     [
         ("pair_id,why\npair-1,x\n", r"t\.csv:1.*column 'reason' is missing"),
         ("pair_id,reason\npair-1,\n", r"t\.csv:2.*needs its id and a reason"),
+        ("pair_id,reason\npair-1,x\npair-1,y\n", r"t\.csv:3: a second reason for pair-1; write both into one row"),
     ],
 )
 def test_a_table_without_reasons_is_named(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "t.csv"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ReviewError, match=message):
-        read_reasons(path)
+        read_reasons(path, "cp1257")

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 Measure = Literal["sum_logprob", "mean_nll", "slor"]
 MEASURES: tuple[Measure, ...] = ("sum_logprob", "mean_nll", "slor")
+RESULTS = ("measure", "n", "correct", "ties", "accuracy", "low", "high", "interval", "level")
 LEVEL = 0.95
 # The settings under which other programs' numbers come out.
 LIKE: dict[str, dict[str, Any]] = {
@@ -107,7 +108,7 @@ def score(
 def scored_pair(identity: str, good: str, bad: str, **more: Any) -> ReleasePair:
     """A pair that nobody reviewed or released, as the scorers and the report take pairs."""
     blank = {"phenomenon": "", "rule_code": "", "rule": "", "rule_id": "", "source_id": "pairs", "changes": ()}
-    unreleased = {"exception": False, "votes": (), "agreement": 0.0, "citation": "", "licence": "", "split": "test"}
+    unreleased = {"exception": False, "votes": (), "agreement": None, "citation": "", "licence": "", "split": "test"}
     return ReleasePair(
         id=identity, sentence_good=good, sentence_bad=bad, method="manual", **{**blank, **unreleased, **more}
     )
@@ -167,9 +168,9 @@ def accuracy(
     correct), `accuracy` (correct / n, 0-1), `low`, `high`, `interval` and `level`. `interval` is `wilson`, which takes
     pairs as independent, or `clustered`, where a group has at least five clusters and fewer than pairs; see
     docs/statistics.md. Pairs without two finite scores are not counted. Raises SourceError where a column is missing,
-    or `pairs` lacks a pair that was scored.
+    one of `by` or `cluster` is called as a column of results, or `pairs` lacks a pair that was scored.
     """
-    groups, clusters = listed(by), listed(cluster)
+    groups, clusters = require_free_names(listed(by)), require_free_names(listed(cluster))
     chosen = [measure] if measure else [name for name in MEASURES if name in scores and scores[name].notna().any()]
     differences = _differences(scores, chosen)
     if groups or clusters:
@@ -179,8 +180,14 @@ def accuracy(
     for key, part in parts:
         labels = dict(zip(groups, key, strict=True))
         rows += [labels | _estimate(part, name, clusters) for name in chosen]
-    columns = ["measure", "n", "correct", "ties", "accuracy", "low", "high", "interval", "level"]
-    return pd.DataFrame(rows, columns=[*groups, *columns])
+    return pd.DataFrame(rows, columns=[*groups, *RESULTS])
+
+
+def require_free_names(names: list[str]) -> list[str]:
+    """The names of columns of pairs. Raises SourceError for one that a column of `accuracy` or of scores has."""
+    if taken := next((name for name in names if name in (*RESULTS, *MEASURES)), None):
+        raise SourceError(f"pairs: '{taken}' is the name of a column of results; rename that column of the pairs")
+    return names
 
 
 def _differences(scores: pd.DataFrame, measures: Sequence[Measure]) -> pd.DataFrame:

@@ -72,20 +72,28 @@ def read_options(text: str, options: OptionWords) -> tuple[int, ...]:
 
 
 def read_label(text: str, labels: Iterable[Sequence[str]]) -> int:
-    """The place of the label that an answer begins or ends with, or that alone stands in it. Raises Unreadable.
+    """The place of the label that an answer names. Raises Unreadable.
+
+    In turn: the whole answer, its last line, what it begins with and sets apart (after a colon, in bold), the only
+    label in it.
 
     labels  in the language of the prompt, then in others; the first ones go before
     """
-    words = re.findall(r"\w+", _plain(text).casefold())
+    text = _plain(text)
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    words = re.findall(r"\w+", text.casefold())
     for one_language in labels:
         plain = [_bare(label) for label in one_language]
-        if _bare(text) in plain:
-            return plain.index(_bare(text))
-        named = [plain.index(word) for word in words if word in plain]
+        for part in (text, *lines[-1:]):
+            if _bare(part) in plain:
+                return plain.index(_bare(part))
+        named = {plain.index(word) for word in words if word in plain}
+        apart = {plain.index(_bare(part)) for part in _marked(lines) if _bare(part) in plain}
         # `yes or no` repeats the question.
-        at_start = named[:1] if words and words[0] in plain and not set(words[1:3]) & set(plain) - {words[0]} else []
-        if at_start or len(set(named)) == 1:
-            return (at_start or named)[0]
+        if words and words[0] in plain and not set(words[1:3]) & set(plain) - {words[0]}:
+            apart.add(plain.index(words[0]))
+        if len(apart or named) == 1:
+            return (apart or named).pop()
         if named:
             raise Unreadable(f"it names both labels: {one_line(text, 80)}")
     raise Unreadable(f"neither label is in it: {one_line(text, 80)}" if words else "the answer is empty")

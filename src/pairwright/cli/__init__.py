@@ -4,7 +4,7 @@ Commands import what they need when they run, so that the command line itself st
 """
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,14 @@ from pairwright import __version__
 from pairwright.cli.augment import AUGMENT, lexicon
 from pairwright.cli.faults import run_command
 from pairwright.cli.matrices import matrices
-from pairwright.cli.options import FILE, draft_options, page_language_option, password_option, workspace_option
+from pairwright.cli.options import (
+    FILE,
+    columns_options,
+    draft_options,
+    page_language_option,
+    password_option,
+    workspace_option,
+)
 from pairwright.cli.review.commands import review
 from pairwright.cli.steps import (
     BUILD_HERE,
@@ -25,6 +32,7 @@ from pairwright.cli.steps import (
     SCALA_HERE,
     SYNC_HERE,
 )
+from pairwright.cli.terminal import echo
 from pairwright.workspace import Workspace
 
 
@@ -38,11 +46,8 @@ def cli() -> None:
     """
 
 
-@cli.result_callback()
-def _echo(lines: Iterable[str] | None) -> None:
-    """Prints the lines that a command returns."""
-    for line in lines or ():
-        click.echo(line)
+# Prints the lines that a command returns.
+cli.result_callback()(echo)
 
 
 @cli.command()
@@ -133,14 +138,14 @@ def notation_try(file: Path, notation: str | None, language: str, workspace: Pat
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--language", required=True, help="Language of the pairs, such as lt; its checks run.")
 @click.option("--level", type=click.Choice(["error", "warning", "info"]), default="warning", show_default=True)
+@columns_options
 @workspace_option
-def check(file: Path, language: str, level: str, workspace: Path) -> None:
-    """Check the pairs of a CSV, TSV or JSONL file. Exit code 1 where a pair has an error."""
+def check(file: Path, language: str, level: str, good: str | None, bad: str | None, workspace: Path) -> None:
+    """Check the pairs of a CSV, TSV, JSONL, JSON or Parquet file. Exit code 1 where a pair has an error."""
     from pairwright.cli.check import check_lines
 
-    lines, n_rejected = check_lines(Workspace(workspace), file, language, level)
-    for line in lines:
-        click.echo(line)
+    lines, n_rejected = check_lines(Workspace(workspace), file, language, level, good, bad)
+    echo(lines)
     if n_rejected:
         sys.exit(1)
 
@@ -148,8 +153,7 @@ def check(file: Path, language: str, level: str, workspace: Path) -> None:
 @cli.command()
 @click.argument("pairs", type=click.Path(path_type=Path))
 @click.option("--model", "models", multiple=True, default=("embedded",), help="Model to score; several are compared.")
-@click.option("--good", help="Column of the acceptable sentence, where it has no usual name.")
-@click.option("--bad", help="Column of the unacceptable sentence, likewise.")
+@columns_options
 @click.option(
     "--by", multiple=True, help="Column to group the pairs by, the broadest first; else those of usual names."
 )
@@ -236,7 +240,7 @@ def release_check(workspace: Path, **options: Any) -> None:
     from pairwright.cli.release import check_lines
 
     lines, n_errors = check_lines(workspace, **options)
-    _echo(lines)
+    echo(lines)
     if n_errors:
         sys.exit(2)
 

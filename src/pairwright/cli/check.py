@@ -12,14 +12,20 @@ from pairwright.workspace import Workspace
 _ORDER = ("error", "warning", "info")
 
 
-def check_lines(workspace: Workspace, file: Path, language: str, level: str) -> tuple[list[str], int]:
-    """One line a finding of at least the level, then the counts; and how many pairs have an error."""
-    settings = workspace.config().checks
+def check_lines(
+    workspace: Workspace, file: Path, code: str, level: str, good: str | None = None, bad: str | None = None
+) -> tuple[list[str], int]:
+    """One line a finding of at least the level, then the counts; and how many pairs have an error.
+
+    good, bad  the columns of the sentences, where they have no usual names
+    """
+    settings, language = workspace.config().checks, load_language(code, workspace.root)
+    candidates = read_pairs(file, good=good, bad=bad, encoding=language.legacy_encoding)
     shown = _ORDER[: _ORDER.index(level) + 1]
     lines: list[str] = []
     counts: Counter[str] = Counter()
     pairs = rejected = 0
-    for checked in check_pairs(read_pairs(file), {}, load_language(language, workspace.root), settings):
+    for checked in check_pairs(candidates, {}, language, settings):
         pairs += 1
         rejected += checked.verdict == "reject"
         for finding in checked.findings:

@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from pairwright.errors import PairwrightError, PlannedEnd
+from pairwright.errors import PairwrightError, PlannedEnd, printable
 
 STOPPED = "stopped; what was finished is kept, and the next run goes on from there"
 
@@ -44,7 +44,7 @@ _REMEDIES = {
 _REASONS = {getattr(errno, name): reason for name, reason in _REMEDIES.items() if hasattr(errno, name)}
 _REPORT = "this is a fault of pairwright; run again with --debug and report it"
 _LONGEST = 300  # characters of an unexpected message
-_SECRET_NAME = re.compile("KEY|TOKEN|SECRET|PASSWORD|AUTH")
+_SECRET_NAME = re.compile(r"(^|_)(SECRET|TOKEN|API_?KEY)S?(_|\d|$)|PASSWORD|(^|_)(KEY|AUTH)(_ID|_?\d+)?$")
 _URL_LOGIN = re.compile(r"(?<=://)[^/\s@]+(?=@)")
 
 
@@ -146,7 +146,7 @@ def _usage_line(fault: click.ClickException) -> str:
     message, context = fault.format_message(), fault.ctx if isinstance(fault, click.UsageError) else None
     if context is not None:
         message = f"{context.command_path}: {message.rstrip('.')}; see {context.command_path} --help"
-    return _masked(str(PairwrightError(message)))
+    return _masked(printable(message))
 
 
 def _fault_line(fault: BaseException, place: str) -> str:
@@ -164,8 +164,7 @@ def _fault_line(fault: BaseException, place: str) -> str:
     elif not isinstance(fault, PairwrightError):
         what = f"{type(fault).__name__}: {fault}" if str(fault) else type(fault).__name__
         line = f"{what[:_LONGEST]} ({_place(fault)}): {_REPORT}"
-    # As the message of an error of ours, the line has no controls and no line ends.
-    return _masked(str(PairwrightError(line)))
+    return _masked(printable(line))
 
 
 def _place(fault: BaseException) -> str:

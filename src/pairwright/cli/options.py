@@ -73,6 +73,11 @@ password_option = stacked(
     ),
     _gathered("password", lambda text: text or os.environ.get("PAIRWRIGHT_PDF_PASSWORD"), "password"),
 )
+# The columns of a file of pairs, as `good` and `bad`.
+columns_options = stacked(
+    click.option("--good", help="Column of the acceptable sentence, where it has no usual name."),
+    click.option("--bad", help="Column of the unacceptable sentence, likewise."),
+)
 # SOURCE as `source`: a folder, an id or a document file.
 source_argument = click.argument("source", type=click.Path(path_type=Path))
 # SOURCE as `source`, and what a bare file can't say itself as `described`.

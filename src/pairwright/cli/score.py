@@ -11,7 +11,7 @@ import pandas as pd
 
 from pairwright.api.pairs import load_pairs, load_paradigms, sentence_pairs
 from pairwright.api.reports import grouping_columns, report
-from pairwright.api.scoring import Scores, accuracy, score, scored_pair
+from pairwright.api.scoring import Scores, accuracy, require_free_names, score, scored_pair
 from pairwright.errors import ModelError, SourceError, StoreError
 from pairwright.languages import load_language
 from pairwright.reporting.analysis.groups import clusters_of
@@ -50,7 +50,7 @@ def score_lines(
     named = _named(conditions)
     columns: dict[str, Any] = {"good": good, "bad": bad, "encoding": encoding}
     pairs = load_paradigms(file, named, **columns) if named else load_pairs(file, **columns)
-    groups = grouping_columns(pairs, by)
+    groups = require_free_names(grouping_columns(pairs, by))
     groups = [*groups[:1], "condition"] if named else groups
     out = out or Path(f"{file.stem}-scores")
     yield f"pairs      {len(pairs):,} from {file}{', by ' + ', '.join(groups) if groups else ''}"
@@ -68,7 +68,7 @@ def score_lines(
         tables = [_accuracies(one, pairs, groups) for one in scored]
         yield from (line for one, table in zip(scored, tables, strict=True) for line in _table(one, table, like))
         write_text(out / "accuracy.csv", pd.concat(tables).to_csv(index=False, lineterminator="\n"))
-        yield f"\nscores     {out}"
+        yield from ("", f"scores     {out}")
         shown: dict[str, Any] = {"title": file.stem, "by": groups, "language": language, "judgements": judgements}
         yield f"report     {report(scored, pairs, out / 'report', **shown)}"
     if failed:
@@ -117,7 +117,7 @@ def _accuracies(scores: Scores, pairs: pd.DataFrame, groups: list[str]) -> pd.Da
 
 def _table(scores: Scores, table: pd.DataFrame, like: str | None) -> Iterator[str]:
     """The accuracies of a model, a line a group, with both measures side by side."""
-    yield f"\n{scores.run.model.name:<{LABEL}} pairs  {'by sum_logprob':<22} by mean_nll"
+    yield from ("", f"{scores.run.model.name:<{LABEL}} pairs  {'by sum_logprob':<22} by mean_nll")
     parts: Any = table.groupby("by", sort=False)
     for name, part in parts:
         n_groups = part["group"].nunique()

@@ -1,14 +1,22 @@
 """A step's progress on a terminal."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from pairwright.errors import printable
+
 if TYPE_CHECKING:
     from pairwright.pipeline.context import Context
+
+
+def echo(lines: Iterable[str] | None) -> None:
+    """Prints lines, in which text of documents may not steer the terminal; tabs become spaces."""
+    for line in lines or ():
+        click.echo(printable(line.replace("\t", " ")))
 
 
 class Terminal:
@@ -16,7 +24,7 @@ class Terminal:
 
     def say(self, label: str, text: str) -> None:
         """One line: the label of a kind of message, and the message."""
-        click.echo(f"{label:<10} {text}")
+        echo([f"{label:<10} {text}"])
 
     @contextmanager
     def progress(self, task: str, total: int) -> Iterator[Callable[[int], None]]:

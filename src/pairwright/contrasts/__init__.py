@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from pairwright.contrasts.model import Agreement, DeclaredContrast, WordConditions, WordPattern, check_features
 from pairwright.errors import ConfigError, at
 from pairwright.languages import find_resource
-from pairwright.toml_files import load_toml
+from pairwright.toml_files import line_of, load_toml
 
 __all__ = ["Agreement", "DeclaredContrast", "WordConditions", "WordPattern", "load_contrasts"]
 
@@ -33,36 +33,34 @@ def load_contrasts(code: str, workspace: Path | None = None) -> tuple[DeclaredCo
 
 def _read(path: Path) -> tuple[DeclaredContrast, ...]:
     table = load_toml(path)
-    lines = path.read_text(encoding="utf-8").split("\n")
+    text = path.read_text(encoding="utf-8")
     if unknown := next((key for key in table if key not in _KEYS), None):
-        place = at(path, _line_of(lines, unknown))
+        place = at(path, line_of(text, [unknown]))
         raise ConfigError(f"{place}: unknown key '{unknown}'; known keys: [[contrast]], features, [lists]")
     strings = {f"lists.{name}": words for name, words in dict(table.get("lists", {})).items()}
     strings["features"] = table.get("features", [])
     for key, words in strings.items():
         if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-            place = at(path, _line_of(lines, key.rpartition(".")[2]))
+            place = at(path, line_of(text, key.split(".")))
             raise ConfigError(f'{place}: {key} has to be a list of words, such as ["vienas", "kitas"]')
-    begins = [number for number, line in enumerate(lines, start=1) if re.match(r"\s*\[\[\s*contrast\s*\]\]", line)]
     entries = table.get("contrast", [])
-    if not isinstance(entries, list) or len(entries) != len(begins):
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise ConfigError(f"{path}: write each contrast as a table [[contrast]]")
-    contrasts = []
-    for entry, begin, end in zip(entries, begins, [*begins[1:], len(lines) + 1], strict=True):
-        contrasts.append(_contrast(entry, table, path, lines, range(begin, end)))
-        if any(other.name == contrasts[-1].name for other in contrasts[:-1]):
-            raise ConfigError(f"{at(path, begin)}: a second contrast '{contrasts[-1].name}'; rename one")
+    contrasts = list[DeclaredContrast]()
+    for number in range(len(entries)):
+        contrast = _contrast(number, table, path, text)
+        if any(other.name == contrast.name for other in contrasts):
+            raise ConfigError(f"{at(path, contrast.line)}: a second contrast '{contrast.name}'; rename one")
+        contrasts.append(contrast)
     return tuple(contrasts)
 
 
-def _contrast(
-    entry: dict[str, Any], table: dict[str, Any], path: Path, lines: list[str], place: range
-) -> DeclaredContrast:
-    file = f"contrasts/{path.name}"
+def _contrast(number: int, table: dict[str, Any], path: Path, text: str) -> DeclaredContrast:
+    begin = line_of(text, ["contrast", number]) or 1
     try:
-        contrast = DeclaredContrast.model_validate(_with_lists(entry, table.get("lists", {})))
+        contrast = DeclaredContrast.model_validate(_with_lists(table["contrast"][number], table.get("lists", {})))
         check_features(contrast.bundles(), table.get("features", ()))
-        return contrast.model_copy(update={"file": file, "line": place.start})
+        return contrast.model_copy(update={"file": f"contrasts/{path.name}", "line": begin})
     except ValidationError as fault:
         faults = fault.errors(include_url=False)
         # A misspelt key comes before what is missing because of it.
@@ -72,12 +70,13 @@ def _contrast(
         if first["type"] == "extra_forbidden":
             reason = "unknown key; docs/treebanks.md explains the keys of a contrast"
         named = re.search(r"^([\w.]+)(?: names|:)", reason)
-        key = keys[-1] if keys else named[1].split(".")[:2][-1] if named else ""
-        line = _line_of(lines, key, place) or place.start
+        place = first["loc"] or (named[1].split(".") if named else ())
+        line = line_of(text, ["contrast", number, *place])
         raise ConfigError(f"{at(path, line)}: {'.'.join(keys)}{': ' if keys else ''}{reason}") from None
     except ValueError as fault:
         quoted = re.search(r"'([^']+)'", str(fault))
-        line = next((n for n in place if quoted and n <= len(lines) and quoted[1] in lines[n - 1]), place.start)
+        rows = text.split("\n")[begin - 1 :]
+        line = next((n for n, row in enumerate(rows, start=begin) if quoted and quoted[1] in row), begin)
         raise ConfigError(f"{at(path, line)}: {fault}") from None
 
 
@@ -93,10 +92,3 @@ def _with_lists(value: Any, lists: dict[str, list[str]]) -> Any:
             raise ValueError(f"'{value}' is no list; known: {', '.join(lists) or 'none'}; write it under [lists]")
         return lists[value[1:]]
     return value
-
-
-def _line_of(lines: list[str], key: str, place: range | None = None) -> int | None:
-    """The first line that gives a key its value, opens its table, or has it in an inline table."""
-    pattern = re.compile(rf'(?:^|[\s{{,.\[])"?{re.escape(key)}"?\s*[=\]]')
-    numbers = place or range(1, len(lines) + 1)
-    return next((number for number in numbers if number <= len(lines) and pattern.search(lines[number - 1])), None)

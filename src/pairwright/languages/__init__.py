@@ -15,7 +15,7 @@ from pairwright.ids import file_sha256
 from pairwright.language_codes import LanguageCode, language_name
 from pairwright.languages.tagset import Tagset
 from pairwright.languages.words import DecisionWords, ExampleWords, ModelPair, SectionWords, TaskWords
-from pairwright.text import BOUNDARIES
+from pairwright.text import BOUNDARIES, text_encoding
 from pairwright.toml_files import read_toml
 from pairwright.workspace import Workspace
 
@@ -219,10 +219,8 @@ class Language(Settings):
     @field_validator("legacy_encoding")
     @classmethod
     def _text_encoding(cls, name: str) -> str:
-        try:
-            "".encode(name)
-        except LookupError:
-            raise ValueError(f"unknown text encoding '{name}'") from None
+        if text_encoding(name) is None:
+            raise ValueError(f"unknown text encoding '{name}'")
         return name
 
 

@@ -125,16 +125,20 @@ def read_slot_lexicon(path: Path) -> SlotLexicon:
         raise MorphologyError(f"{path}: not UTF-8 near byte {fault.start}; save the file as UTF-8") from None
     rows = csv.reader(io.StringIO(text), delimiter="\t", quoting=csv.QUOTE_NONE)
     header = next(rows, [])
-    if header[:3] != list(COLUMNS[:3]):
+    # Writing gives back no other column, and one of two that have the same title.
+    if header[:3] != list(COLUMNS[:3]) or not set(header) <= set(COLUMNS) or len(header) > len(set(header)):
         raise MorphologyError(
             f"{at(path, 1)}: the columns are {', '.join(COLUMNS)}, parted by tabs; mend the first line"
         )
     entries: dict[tuple[str, str], SlotWord] = {}
     for number, row in enumerate(rows, start=2):
         if any(cell.strip() for cell in row):
-            entry = _entry(dict(zip(header, (cell.strip() for cell in row), strict=False)), at(path, number))
+            place = at(path, number)
+            if len(row) > len(header):
+                raise MorphologyError(f"{place}: {len(row)} cells under {len(header)} columns; mend the line")
+            entry = _entry(dict(zip(header, (cell.strip() for cell in row), strict=False)), place)
             if entry.key in entries:
-                raise MorphologyError(f"{at(path, number)}: '{entry.lemma}' {entry.upos} stands twice; take one out")
+                raise MorphologyError(f"{place}: '{entry.lemma}' {entry.upos} stands twice; take one out")
             entries[entry.key] = entry
     return SlotLexicon(entries.values(), path)
 
@@ -151,6 +155,8 @@ def _cells(entry: SlotWord) -> tuple[str, ...]:
 
 
 def _entry(cells: dict[str, str], place: str) -> SlotWord:
+    if not cells["lemma"]:
+        raise MorphologyError(f"{place}: no lemma; write one, or take the line out")
     classes, allowed = tuple(cells.get("class", "").split()), CLASSES.get(cells.get("upos", ""), ())
     if unknown := next((name for name in classes if name.partition(":")[0] not in allowed), None):
         raise MorphologyError(
@@ -164,7 +170,7 @@ def _entry(cells: dict[str, str], place: str) -> SlotWord:
     try:
         return SlotWord.model_validate(
             {
-                "lemma": cells.get("lemma", ""),
+                "lemma": cells["lemma"],
                 "upos": cells.get("upos", ""),
                 "classes": classes,
                 "countability": countability,

@@ -105,9 +105,9 @@ def read_paged(
         if options.dask:
             parts = [missing[start : start + PAGES_PER_PART] for start in range(0, len(missing), PAGES_PER_PART)]
             calls = [(document.job, part, limits) for part in parts]
-            for failed in context.executor.spread("read pages", _read_part, calls, options.dask):
+            for n_read, failed in context.executor.spread("read pages", _read_part, calls, options.dask):
                 document.failed.update(failed)
-                advance(PAGES_PER_PART)
+                advance(n_read)
                 sample.look()
         else:
 
@@ -124,11 +124,11 @@ def read_paged(
     return document
 
 
-def _read_part(job: "ReadJob", numbers: list[int], limits: dict[str, Any]) -> dict[int, str]:
-    """On a worker of a cluster: reads some pages, one after the other."""
+def _read_part(job: "ReadJob", numbers: list[int], limits: dict[str, Any]) -> tuple[int, dict[int, str]]:
+    """On a worker of a cluster: reads some pages, one after the other. Returns how many, and the faults by page."""
     from pairwright.ingest.book.pool import read_into
 
-    return read_into(job, numbers, workers=1, **limits)
+    return len(numbers), read_into(job, numbers, workers=1, **limits)
 
 
 def write_blocks(

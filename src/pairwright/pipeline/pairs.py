@@ -14,7 +14,7 @@ from pairwright.generate.task import Standing
 from pairwright.ids import digest
 from pairwright.ingest.source import load_source
 from pairwright.pipeline.context import Context
-from pairwright.pipeline.decided import decided_input, decided_pairs, standing_of
+from pairwright.pipeline.decided import decided_input, decided_pairs, handed_out, standing_of
 from pairwright.pipeline.llm.session import LLMSession, open_session
 from pairwright.pipeline.options import LLMOptions
 from pairwright.pipeline.rules import find_rules
@@ -149,7 +149,7 @@ def propose_pairs(context: Context, source: Source) -> StageRun:
     work = context.workspace.work(source.id)
     decisions = source_decisions(context.workspace.annotations, source.id)
     fixes = [decision for decision in decisions if decision.decision == "fix"]
-    decided = decided_pairs(context.workspace, source.id)
+    decided = decided_pairs(handed_out(context.workspace, source.id), decisions)
     made = [work / f"{stage.name}.jsonl" for stage in (candidates.LLM_PAIRS, *candidates.DERIVED)]
 
     def produce() -> Iterator[Candidate]:

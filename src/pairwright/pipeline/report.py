@@ -66,7 +66,7 @@ def _write(context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: 
     summary = summary.model_copy(update={"faults": (*faults, *summary.faults)})
     listed = [judged.pair for judged in (*summary.hardest, *summary.flips, *summary.discriminating)]
     directory = context.workspace.report(release.path.name)
-    pictures, words = pair_pictures(context.workspace, listed), page_words(context, inputs)
+    pictures, words = pair_pictures(context, listed), page_words(context, inputs)
     return write_report(directory, release, summary, pictures, words, inputs.page_tokens), summary
 
 

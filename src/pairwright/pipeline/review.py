@@ -77,7 +77,8 @@ def _fill_queue(workspace: Workspace, source: Source) -> QueueExport:
 
 def _ask_again(context: Context, source: Source, table: Path) -> None:
     """Puts the pairs that a table names, with a reason each, before their reviewers a second time."""
-    export = export_recheck(read_context(context.workspace, source, source.id), read_reasons(table))
+    review = read_context(context.workspace, source, source.id)
+    export = export_recheck(review, read_reasons(table, review.language.legacy_encoding))
     for sheet in export.queue.sheets:
         context.say("recheck", f"{sheet.path}: {sheet.n_new} new rows, {sheet.n_kept} left as they were")
     for fault in export.queue.faults:

@@ -14,8 +14,9 @@ Measure = Literal["causal", "masked-pll", "masked-pll-within-word", "seq2seq"]
 class WordScore(Record):
     """A word of a sentence: `start` and `end` are character offsets in the text that was scored.
 
-    corrected_logprob  the same with the white space counted to the word that it ends, in nats, see score.inputs.words;
-                       None where the tokenizer's tokens do not begin with white space, or the measure is not causal
+    corrected_logprob  `sum_logprob` with the white space counted to the word that it ends, in nats, see
+                       scoring.inputs.words; None where the tokenizer's tokens do not begin with white space, or the
+                       measure is not causal
     """
 
     text: str

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from pairwright.config import SamplingSettings
-from pairwright.errors import PairwrightError
+from pairwright.errors import printable
 from pairwright.records import Change, DecisionWord, Derivation, Method, Record, SourceFile
 from pairwright.records.documents import LanguageTag, SourceId
 
@@ -195,9 +195,8 @@ class ReleaseFinding(Record):
 
     def __str__(self) -> str:
         place = f"{self.place}: " if self.place else ""
-        line = f"{self.level}: {place}{self.message}{f'; {self.remedy}' if self.remedy else ''}"
         # One line that any terminal shows, whatever a source.toml says.
-        return str(PairwrightError(line))
+        return printable(f"{self.level}: {place}{self.message}{f'; {self.remedy}' if self.remedy else ''}")
 
 
 class ReleaseResult(Record):

@@ -4,6 +4,7 @@ The manifest goes last, so that nobody takes what a broken upload leaves for a r
 """
 
 import os
+import posixpath
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -92,7 +93,7 @@ def _to_file_system(upload: Upload, progress: Callable[[str], None]) -> str:
         source, target = upload.release.path / name, f"{root}/{name}"
         if place.exists(target) and place.size(target) == size and place.cat_file(target) == source.read_bytes():
             continue
-        place.makedirs(place._parent(target), exist_ok=True)
+        place.makedirs(posixpath.dirname(target), exist_ok=True)
         place.put_file(str(source), target)
         progress(name)
     for name, _ in upload.files:

@@ -9,7 +9,7 @@ from pairwright.errors import ReleaseError
 from pairwright.items.instances import Material
 from pairwright.items.make import ItemSettings, make_items
 from pairwright.items.texts import TextFile, text_items
-from pairwright.records import Rule
+from pairwright.records import Rejection, Rule
 from pairwright.records.items import Item, ItemsInfo
 from pairwright.records.release import ExcludedPair, Release
 from pairwright.release.exports.tasks import with_matrices, write_item_folder
@@ -32,9 +32,11 @@ def make_tasks(directory: Path, out: Path, settings: ItemSettings, texts: TextFi
     made = make_items(Material(release.pairs, rules, excluded), settings, release.info.canary)
     made = with_matrices(made, tuple(read_matrices(directory)), release.info)
     if texts is not None:
-        items = {item.id: item for item in (*made.items["translation"], *_text_items(release, texts, settings))}
-        translations = tuple(items[key] for key in sorted(items))
-        made = made._replace(items={**made.items, "translation": translations})
+        of_texts = list(_text_items(release, texts, settings))
+        items = [*made.items["translation"], *(item for item in of_texts if isinstance(item, Item))]
+        rejected = (item for item in of_texts if isinstance(item, Rejection))
+        translations = tuple(item for _, item in sorted({item.id: item for item in items}.items()))
+        made = made._replace(items={**made.items, "translation": translations}, rejected=(*made.rejected, *rejected))
     try:
         with store.whole_folder(out) as building:
             return write_item_folder(building, made, settings, release.info)
@@ -42,7 +44,7 @@ def make_tasks(directory: Path, out: Path, settings: ItemSettings, texts: TextFi
         raise ReleaseError(f"{out}: can't be written: {fault.strerror}") from None
 
 
-def _text_items(release: Release, texts: TextFile, settings: ItemSettings) -> Iterator[Item]:
+def _text_items(release: Release, texts: TextFile, settings: ItemSettings) -> Iterator[Item | Rejection]:
     languages = sorted({pair.language for pair in release.pairs})
     if len(languages) != 1:
         raise ReleaseError(

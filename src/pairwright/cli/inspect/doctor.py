@@ -49,8 +49,8 @@ def doctor_lines(workspace: Workspace) -> Iterator[str]:
     yield f"browser for the page tests: {chromium or 'none found; those tests are skipped (apt-get install chromium)'}"
     yield f"documentation: {template() / 'docs'}"
     workspace.config()
-    settings = workspace.root / "pairwright.toml"
-    yield f"configuration: {settings if settings.exists() else 'defaults (no pairwright.toml here)'}"
+    settings = workspace.config_file
+    yield f"configuration: {settings if settings.exists() else f'defaults (no {settings.name} here)'}"
     yield from _workspace_lines(workspace)
 
 

@@ -10,7 +10,7 @@ from pairwright.workspace import Workspace
 
 def page_path(workspace: Workspace, out: Path | None, name: str) -> Path:
     """Where an HTML page goes: to `out` if that names one, else under `name` into that folder, or output/previews."""
-    path = out or workspace.root / "output" / "previews"
+    path = out or workspace.previews
     return path / name if path.suffix.lower() not in {".html", ".htm"} or path.is_dir() else path
 
 

@@ -24,17 +24,17 @@ def show_lines(
     """
     folder = source_folder(workspace, source) if source else None
     block = find_block(workspace, block_id, folder)
-    yield from (f"{label:<10} {_plain(text)}" for label, text in _facts(block))
-    yield from ("", *map(_plain, _content(block)), "")
+    yield from (f"{label:<10} {text}" for label, text in _facts(block))
+    yield from ("", *_content(block), "")
     folder = folder or source_folder(workspace, block.source_id)
     if block.bbox is None:
         place = at(block_path(folder, block), block.line)
-        yield f"{'place':<10} {_plain(place)}; a text document has no page image, so no picture"
+        yield f"{'place':<10} {place}; a text document has no page image, so no picture"
         return
     # Drawing takes PyMuPDF and OpenCV, which a block of a text document does without.
     from pairwright.ingest.preview.pictures import CropStyle, block_png
 
-    path = out or workspace.root / "output" / "show" / f"{block.id}.png"
+    path = out or workspace.pictures / f"{block.id}.png"
     style = CropStyle(dpi=200, context=50.0, max_pixels=20_000_000, all_cells=True)
     picture = block_png(folder, block, style, password)
     with atomic(path, "wb") as handle:
@@ -61,7 +61,7 @@ def _content(block: Block) -> Iterator[str]:
         yield from _gloss_lines(block.gloss)
     elif block.cells:
         yield from _table_lines(block.cells, block.header_rows)
-        yield from (f"note: {_plain(note.printed)}" for note in block.notes)
+        yield from (f"note: {note.printed}" for note in block.notes)
     else:
         yield from block.text.splitlines()
 
@@ -83,9 +83,9 @@ def _gloss_lines(gloss: Gloss) -> Iterator[str]:
 def _word_lines(gloss: Gloss) -> Iterator[str]:
     mark = gloss.judgement or ""
     if gloss.surface:
-        yield f"{mark}{_plain(gloss.surface)}"
+        yield f"{mark}{gloss.surface}"
         mark = ""
-    lines = [tuple(map(_plain, line)) for line in (gloss.segmentation, *gloss.glosses) if line]
+    lines = [tuple(line) for line in (gloss.segmentation, *gloss.glosses) if line]
     columns = list(zip_longest(*lines, fillvalue=""))
     widths = [max(map(_width, column)) for column in columns]
     for index, line in enumerate(lines):
@@ -95,7 +95,7 @@ def _word_lines(gloss: Gloss) -> Iterator[str]:
 
 def _table_lines(cells: Sequence[Sequence[str]], header_rows: int) -> Iterator[str]:
     """A table in columns, long cells wrapped, with a line under its head."""
-    wrapped = [[wrap(_plain(cell), CELL_WIDTH) or [""] for cell in row] for row in cells]
+    wrapped = [[wrap(cell, CELL_WIDTH) or [""] for cell in row] for row in cells]
     widths = [max(_width(line) for cell in column for line in cell) for column in zip(*wrapped, strict=True)]
     for index, row in enumerate(wrapped):
         for line in zip_longest(*row, fillvalue=""):
@@ -116,15 +116,3 @@ def _width(text: str) -> int:
 
 def _padded(text: str, width: int) -> str:
     return text + " " * (width - _width(text))
-
-
-def _plain(text: str) -> str:
-    """A document's text as a terminal can show it: what would steer the terminal or the direction is spelled out."""
-    return "".join(
-        f"<U+{ord(char):04X}>" if unicodedata.category(char) in {"Cc", "Co", "Zl", "Zp"} or char in _UNSEEN else char
-        for char in text.replace("\t", " ").replace("\n", " ")
-    )
-
-
-# Signs that nobody sees: the soft hyphen, and those that turn the direction of what follows, also beyond the text.
-_UNSEEN = frozenset("\u00ad\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")

@@ -1,7 +1,7 @@
 """`pairwright review`: export sheets, import answers, show progress and agreement, serve the review page."""
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,7 @@ import click
 
 from pairwright.cli.options import workspace_option
 from pairwright.cli.review.elsewhere import COMMANDS, public_url_option, queue_option
+from pairwright.cli.terminal import echo
 from pairwright.workspace import Workspace
 
 _SEPARATORS = {"semicolon": ";", "comma": ",", "tab": "\t"}
@@ -34,7 +35,7 @@ def review() -> None:
 @click.option("--format", "tool", type=click.Choice(["label-studio", "argilla"]), help="Also tasks for this tool.")
 @click.option("--show-findings", is_flag=True, default=None, help="Show reviewers the findings of the checks.")
 @workspace_option
-def export(queue: str, source: str | None, kind: Any, tool: Any, workspace: Path, **options: Any) -> None:
+def export(queue: str, source: str | None, kind: Any, tool: Any, workspace: Path, **options: Any) -> Iterator[str]:
     """Write a sheet for each reviewer, or top up the sheets that exist.
 
     With --format, what each of them has left is also written as tasks for another tool, into output/review.
@@ -46,7 +47,7 @@ def export(queue: str, source: str | None, kind: Any, tool: Any, workspace: Path
     if options["reviewers"] is not None:
         options["reviewers"] = _names(options["reviewers"])
     given = {name: value for name, value in options.items() if value is not None}
-    _echo(export_lines(Workspace(workspace), queue, source, kind, given, tool))
+    return export_lines(Workspace(workspace), queue, source, kind, given, tool)
 
 
 @review.command("import")
@@ -64,7 +65,7 @@ def import_(queue: str, files: tuple[Path, ...], reviewer: str | None, rebuild: 
     from pairwright.cli.review.lines import import_lines
 
     lines, doubts = import_lines(Workspace(workspace), queue, files, reviewer, rebuild=rebuild)
-    _echo(lines)
+    echo(lines)
     if doubts:
         sys.exit(1)
 
@@ -72,32 +73,32 @@ def import_(queue: str, files: tuple[Path, ...], reviewer: str | None, rebuild: 
 @review.command("status")
 @click.option("--queue", help="Show one queue.  [default: all]")
 @workspace_option
-def status(queue: str | None, workspace: Path) -> None:
+def status(queue: str | None, workspace: Path) -> Iterator[str]:
     """Show what is done and left, by reviewer and by rule, at what pace, and how many conflicts there are."""
     from pairwright.cli.review.lines import status_lines
 
-    _echo(status_lines(Workspace(workspace), queue))
+    return status_lines(Workspace(workspace), queue)
 
 
 @review.command("conflicts")
 @queue_option
 @click.option("--adjudicators", help="Who settles them, such as ona,petras. Makes the queue QUEUE-conflicts.")
 @workspace_option
-def conflicts(queue: str, adjudicators: str | None, workspace: Path) -> None:
+def conflicts(queue: str, adjudicators: str | None, workspace: Path) -> Iterator[str]:
     """List the pairs on which reviewers contradict each other, or put them before adjudicators, with all votes."""
     from pairwright.cli.review.lines import conflict_lines
 
-    _echo(conflict_lines(Workspace(workspace), queue, _names(adjudicators or "")))
+    return conflict_lines(Workspace(workspace), queue, _names(adjudicators or ""))
 
 
 @review.command("agreement")
 @queue_option
 @workspace_option
-def agreement(queue: str, workspace: Path) -> None:
+def agreement(queue: str, workspace: Path) -> Iterator[str]:
     """Show Krippendorff's alpha and kappas with bootstrap intervals, overall and by rule, and figures by reviewer."""
     from pairwright.cli.review.lines import agreement_lines
 
-    _echo(agreement_lines(Workspace(workspace), queue))
+    return agreement_lines(Workspace(workspace), queue)
 
 
 @review.command("serve")
@@ -129,11 +130,6 @@ def serve(
 
 def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
-
-
-def _echo(lines: Iterable[str]) -> None:
-    for line in lines:
-        click.echo(line)
 
 
 for _command in COMMANDS:

@@ -56,10 +56,11 @@ def export_lines(
     loaded = load_source(source_folder(workspace, source or (info.source if info else queue)))
     context = read_context(workspace, loaded, queue, settings)
     kind = kind or (info.kind if info else "pairs")
-    yield from _export_lines(export_queue(context, kind, read_trial_items(workspace.root, settings)))
+    trial_items = read_trial_items(workspace.root, settings, context.language.legacy_encoding)
+    yield from _export_lines(export_queue(context, kind, trial_items))
     if tool:
-        folder = workspace.output / "review"
-        yield from (f"{path}: {n_tasks} tasks" for path, n_tasks in write_tasks(context, tool, folder).items())
+        written = write_tasks(context, tool, workspace.review_tasks)
+        yield from (f"{path}: {n_tasks} tasks" for path, n_tasks in written.items())
 
 
 def _export_lines(exported: QueueExport) -> Iterator[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pairwright import generate
+from pairwright.acceptance import is_approved
 from pairwright.errors import ConfigError
 from pairwright.generate.augment.figures import RuleFigures, rule_figures
 from pairwright.generate.augment.frames import Frame
@@ -128,13 +129,12 @@ def seeds_of(workspace: Workspace, source_id: str, options: AugmentOptions) -> l
     approved  by somebody, and rejected or corrected by nobody
     checked   all that passed the checks and are not grown themselves
     """
-    pairs = [pair.candidate for pair in read_jsonl(workspace.stage_file(source_id, "checked"), CheckedPair)
-             if pair.verdict == "pass"]  # fmt: skip
+    checked = list(read_jsonl(workspace.stage_file(source_id, "checked"), CheckedPair))
+    pairs = [pair.candidate for pair in checked if pair.verdict == "pass"]
     if options.seeds == "checked":
         return [pair for pair in pairs if not isinstance(pair.derivation, Augmentation)]
-    votes = source_votes(workspace.annotations, source_id, {pair.id: pair for pair in pairs}).cast
-    words = {pair_id: set(by_reviewer.values()) for pair_id, by_reviewer in votes.items()}
-    return [pair for pair in pairs if "approve" in (said := words.get(pair.id, set())) and not said & {"reject", "fix"}]
+    votes = source_votes(workspace.annotations, source_id, {pair.candidate.id: pair.candidate for pair in checked}).cast
+    return [pair for pair in pairs if is_approved(votes.get(pair.id, {}).values())]
 
 
 def _grow(task: _Task, session: LLMSession | None) -> StageRun:

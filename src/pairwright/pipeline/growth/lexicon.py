@@ -11,7 +11,7 @@ from pairwright.ids import digest
 from pairwright.ingest.source import load_source
 from pairwright.languages import Language, load_language
 from pairwright.morphology.inflection import Inflector
-from pairwright.morphology.slot_lexicon import CLASSES, SlotLexicon, SlotWord, read_slot_lexicon, write_slot_lexicon
+from pairwright.morphology.slot_lexicon import CLASSES, SlotWord, read_slot_lexicon, write_slot_lexicon
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.growth.augment import with_own_forms
 from pairwright.pipeline.llm.session import open_session
@@ -42,7 +42,6 @@ def make_lexicon(
     workspace = context.workspace
     language = with_own_forms(load_language(code, workspace.root), workspace)
     path = workspace.lexicons / f"{code}.tsv"
-    lexicon = read_slot_lexicon(path) if path.exists() else SlotLexicon(())
     folders = [find_source(workspace, source) for source in sources]
     loaded = [load_source(folder) for folder in folders]
     if other := next((source for source in loaded if source.language != code), None):
@@ -53,13 +52,17 @@ def make_lexicon(
         if not blocks.exists():
             raise SourceError(f"{source.id}: not read yet; run pairwright ingest {source.id}")
         counts += _counted(list(read_jsonl(blocks, Block)), language)
-    entries = {entry.key: entry for entry in lexicon}
+    entries = _entries(path)
     n_before = len(entries)
     entries |= _with_bands(counts, entries, code, most)
     write_slot_lexicon(path, entries.values())
     context.say("lexicon", f"{path}: {len(entries) - n_before:,} new words, {len(entries):,} in all")
     _classify(context, language, loaded[0].id, entries, path, llm or LLMOptions())
     return path
+
+
+def _entries(path: Path) -> dict[Lexeme, SlotWord]:
+    return {entry.key: entry for entry in read_slot_lexicon(path)} if path.exists() else {}
 
 
 def _counted(blocks: Sequence[Block], language: Language) -> Counter[Lexeme]:
@@ -121,13 +124,22 @@ def _classify(
         assert session is not None
         session.announce_cost("classes", lambda: (r for _, r in class_requests(blank, language, source_id, root)))
         found = list(classified(blank, language, source_id, session.model, root))
-    entries |= {entry.key: entry for entry in found}
+    # A model takes minutes; people may write into the table meanwhile, and what they wrote stays.
+    entries = _entries(path)
+    entries |= {word.key: _with_classes(entries[word.key], word) for word in found if word.key in entries}
     write_slot_lexicon(path, entries.values())
     sheet = path.with_name(f"{path.stem}-sample.tsv")
     write_text(sheet, "".join(_sample_lines(found)))
     context.say(
         "classes", f"{len(found):,} of {len(blank):,} words classified; read the sample in {sheet}, mend {path}"
     )
+
+
+def _with_classes(entry: SlotWord, answer: SlotWord) -> SlotWord:
+    if entry.classes:
+        return entry
+    countability = entry.countability or answer.countability
+    return answer.model_copy(update={"countability": countability, "band": entry.band})
 
 
 def _sample_lines(entries: Sequence[SlotWord]) -> Iterator[str]:

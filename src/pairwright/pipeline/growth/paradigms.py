@@ -1,9 +1,9 @@
 """Seeds -> Candidate: the paradigms of a source's approved treebank pairs and of its marked-up seeds."""
 
-from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+from pairwright.acceptance import is_approved
 from pairwright.errors import SourceError
 from pairwright.generate import PARADIGMS, TREEBANK_PAIRS
 from pairwright.generate.paradigm.frames import chosen_conditions, load_frames
@@ -16,7 +16,7 @@ from pairwright.morphology.inflection import Inflector
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.sources import find_source
 from pairwright.records import Block, Candidate, Record, Rule
-from pairwright.review.log.votes import source_decisions
+from pairwright.review.log.votes import source_votes
 from pairwright.store import StageInput, StageRun, file_input, read_if_there, read_jsonl, run_stage
 
 
@@ -24,7 +24,7 @@ def paradigms(context: Context, source: Path, conditions: tuple[str, ...] = (), 
     """Puts the seeds of a source into conditions, all of its language's frames where none is named.
 
     Seeds are those that a person marked up in `paradigms.txt` beside source.toml, and the pairs of a treebank that a
-    reviewer approved and nobody rejected; `undecided` adds those on which nobody decided.
+    reviewer approved and nobody rejected or corrected; `undecided` adds those on which nobody decided.
 
     Raises ConfigError for an unknown condition and a fault of the frames file, SourceError for one of the mark-up with
     its line and column, and where the source has no seed.
@@ -70,13 +70,6 @@ def paradigms(context: Context, source: Path, conditions: tuple[str, ...] = (), 
 
 def _approved(context: Context, source_id: str, path: Path, *, undecided: bool) -> frozenset[str]:
     """The ids of the treebank's pairs that may be seeds, by what reviewers decided."""
-    decided: dict[str, set[str]] = defaultdict(set)
-    for decision in source_decisions(context.workspace.annotations, source_id):
-        decided[decision.pair_id].add(decision.decision or "")
-    return frozenset(
-        pair.id
-        for pair in read_if_there(path, Candidate)
-        if (words := decided.get(pair.id, {"approve"} if undecided else set()))
-        and "approve" in words
-        and "reject" not in words
-    )
+    pairs = {pair.id: pair for pair in read_if_there(path, Candidate)}
+    votes = source_votes(context.workspace.annotations, source_id, pairs).cast
+    return frozenset(key for key in pairs if (is_approved(votes[key].values()) if key in votes else undecided))

@@ -59,20 +59,30 @@ def propose_words(context: Context, name: str, options: WordOptions, llm: LLMOpt
     template = load_template(name, workspace.root)[0] if find_resource(TEMPLATES, name, workspace.root) else None
     is_of_treebanks = template is not None and template.treebank is not None
     if template and is_of_treebanks:
-        language, proposed = template.language, _treebank_texts(context, name, template, options)
+        language, proposals = template.language, _treebank_texts(context, name, template, options)
     else:
         words = open_lexicon(workspace, name)
-        language, proposed = words.lexicon.language, _words(context, name, words, options, llm or LLMOptions())
+        language, proposals = words.lexicon.language, _words(context, name, words, options, llm or LLMOptions())
     path, decisions = workspace.combinations(name), decision_words(workspace, language)
-    rows = {key: one for key, (one, _) in read_combinations(path, decisions).items()}
-    n_before = len(rows)
-    # A text of treebanks stands once, whatever its root is.
-    texts = {one.word for one in rows.values() if is_of_treebanks}
-    for one in proposed:
-        if one.word not in texts:
-            rows.setdefault(one.key, one)
-    write_combinations(path, rows.values())
-    context.say("words", f"{len(rows) - n_before:,} proposed; decide in {path}")
+    read_combinations(path, decisions)  # a fault in it is named before anybody is asked
+    proposed: list[Combination] = []
+    n_new = 0
+    try:
+        for one in proposals:
+            proposed.append(one)
+    finally:
+        # Asking takes minutes: people may have decided in the table meanwhile, and what was paid for is kept.
+        if proposed:
+            rows = {key: one for key, (one, _) in read_combinations(path, decisions).items()}
+            n_before = len(rows)
+            # A text of treebanks stands once, whatever its root is.
+            texts = {one.word for one in rows.values() if is_of_treebanks}
+            for one in proposed:
+                if one.word not in texts:
+                    rows.setdefault(one.key, one)
+            write_combinations(path, rows.values())
+            n_new = len(rows) - n_before
+    context.say("words", f"{n_new:,} proposed; decide in {path}")
     return path
 
 

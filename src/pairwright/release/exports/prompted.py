@@ -6,13 +6,18 @@
 Options of which the data does not say whether they are right are left out of the choices.
 """
 
+import math
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from string import Template, ascii_uppercase
 
+import yaml
+
 from pairwright import store
+from pairwright.errors import ReleaseError
 from pairwright.language_codes import language_name
 from pairwright.records.items import Item, TaskName
 from pairwright.release.exports.files import filled_template, template, write_program, write_rows
@@ -21,7 +26,8 @@ from pairwright.release.exports.files import filled_template, template, write_pr
 def write_samples(directory: Path, items: Mapping[TaskName, Sequence[Item]]) -> None:
     """`<task>.jsonl` of inspect_ai's samples: input, choices, target, id and metadata.
 
-    `target` is a letter for each right choice, and the reference of a translation.
+    `target` is a letter for each right choice, and the reference of a translation. Raises ReleaseError for an item with
+    more choices than letters.
     """
     words: dict[str, dict[str, str]] = tomllib.loads(template("tasks.toml"))
     for task, own in items.items():
@@ -31,7 +37,9 @@ def write_samples(directory: Path, items: Mapping[TaskName, Sequence[Item]]) -> 
 
 def _sample(item: Item, words: Mapping[str, str]) -> dict[str, object]:
     choices = [(at, option.text) for at, option in enumerate(item.options) if at not in item.unknown]
-    letters = [letter for letter, (at, _) in zip(ascii_uppercase, choices, strict=False) if at in item.answers]
+    if len(choices) > len(ascii_uppercase):
+        raise ReleaseError(f"{item.id}: {len(choices)} options, and letters end at Z; leave the item out")
+    letters = [ascii_uppercase[number] for number, (at, _) in enumerate(choices) if at in item.answers]
     metadata = item.model_dump(include={"task", "language", "condition", "split", "rule_ids", "pair_ids", "canary"})
     return {
         "id": item.id,
@@ -66,8 +74,12 @@ def write_harness(directory: Path, items: Mapping[TaskName, Sequence[Item]], gro
     conditions = sorted({(item.task, item.condition) for item in asked})
     if not conditions:
         return
-    named = {f"{group}_{task} {name}".lower(): (task, name) for task, name in conditions}
-    tasks = {re.sub("[^a-z0-9]+", "_", name).strip("_"): asked_for for name, asked_for in named.items()}
+    tasks: dict[str, tuple[TaskName, str]] = {}
+    for task, condition in conditions:
+        name = re.sub("[^a-z0-9]+", "_", f"{group}_{task} {condition}".lower()).strip("_")
+        # Conditions may differ in signs or letters alone that no name of a task has.
+        numbered = (f"{name}_{number}" for number in count(2))
+        tasks[name if name not in tasks else next(it for it in numbered if it not in tasks)] = task, condition
     members = "\n".join(f"  - {name}" for name in tasks)
     files = {
         "_template_yaml": filled_template("lm_eval_items_template.yaml", version=version),
@@ -76,7 +88,8 @@ def write_harness(directory: Path, items: Mapping[TaskName, Sequence[Item]], gro
         ),
     }
     for name, (task, condition) in tasks.items():
-        arguments = f'  task: {task}\n  condition: "{condition}"'
+        quoted = yaml.safe_dump(condition, default_style='"', allow_unicode=True, width=math.inf).strip()
+        arguments = f"  task: {task}\n  condition: {quoted}"
         files[f"{name}.yaml"] = filled_template("lm_eval_task.yaml", task=name, arguments=arguments)
     for file, text in files.items():
         store.write_text(directory / file, text)

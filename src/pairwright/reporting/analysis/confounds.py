@@ -12,7 +12,7 @@ from pairwright.reporting.data.evaluations import ScoredModel
 from pairwright.reporting.data.score_differences import Measure
 from pairwright.stats.bootstrap import Floats
 from pairwright.stats.confounds import Regression, standardised_regression
-from pairwright.text import nfc
+from pairwright.text import nfc, words
 
 LENGTH, TOKENS, FREQUENCY, UNIGRAM = "length in characters", "number of tokens", "word frequency", "unigram probability"
 
@@ -61,8 +61,8 @@ def _frequency_differences(pairs: Sequence[ReleasePair], frequencies: Mapping[st
     least = min(frequencies.values())
 
     def mean(texts: Sequence[str]) -> float:
-        words = [nfc(word).lower().strip(".,;:!?„“\"'()") for text in texts for word in text.split()]
-        return float(np.mean([frequencies.get(word, least) for word in words])) if words else least
+        logs = [frequencies.get(word.lower(), least) for text in texts for word in words(nfc(text))]
+        return float(np.mean(logs)) if logs else least
 
     return np.array(
         [mean([change.good for change in p.changes]) - mean([change.bad for change in p.changes]) for p in pairs]

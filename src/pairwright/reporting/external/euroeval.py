@@ -1,5 +1,6 @@
 """EuroEval's euroeval_benchmark_results.jsonl: what models score on its tasks."""
 
+import math
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -37,7 +38,7 @@ def read_euroeval(path: Path, language: str | None = None) -> list[TaskResult]:
             ) from None
         if result is None or (language is not None and language not in result.languages):
             continue
-        if result.value != result.value:
+        if math.isnan(result.value):
             raise ReleaseError(f"{at(path, line)}: {result.dataset}: {result.metric} is not a number")
         key = result.model, result.dataset
         if not validation or key not in results or results[key][1]:

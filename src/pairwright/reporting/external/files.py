@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -48,9 +49,10 @@ def table_rows(path: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
 def read_frequencies(path: Path) -> dict[str, float]:
     """log10 of the counts of words, from a text file with a word, a tab or space, and its count on each line.
 
+    Words are in small letters; the counts of spellings that differ in case alone are added up.
     Raises ReleaseError with the line that can't be read.
     """
-    frequencies: dict[str, float] = {}
+    counts = defaultdict[str, float](float)
     for number, line in enumerate(read_text(path).splitlines(), start=1):
         word, _, count = line.strip().rpartition("\t" if "\t" in line else " ")
         if not line.strip():
@@ -61,7 +63,7 @@ def read_frequencies(path: Path) -> dict[str, float]:
             value = 0.0
         if not word or not 0 < value < float("inf"):
             raise ReleaseError(f"{at(path, number)}: not a word and its count, such as `namas\t1200`")
-        frequencies[nfc(word).lower()] = float(np.log10(value))
-    if not frequencies:
+        counts[nfc(word).lower()] += value
+    if not counts:
         raise ReleaseError(f"{path}: no word in it; it needs a word, a tab and its count on each line")
-    return frequencies
+    return {word: float(np.log10(count)) for word, count in counts.items()}

@@ -1,5 +1,6 @@
 """The samples of lm-evaluation-harness (`lm_eval --log_samples`): its verdict on each minimal pair."""
 
+import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,7 @@ def _log_probability(response: Any) -> float:
     while isinstance(response, list):
         response = response[0]
     value = float(response)
-    if value != value:
+    if math.isnan(value):
         raise ValueError("not a number")
     return value
 

@@ -1,5 +1,6 @@
 """Scores of minicons, which users write into CSV files of their own."""
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -84,4 +85,4 @@ def _number(cell: str) -> float | None:
         value = float(cell)
     except ValueError:
         return None
-    return value if value == value else None
+    return None if math.isnan(value) else value

@@ -5,6 +5,7 @@ Every text from a release, a model or a person is escaped.
 
 import base64
 import hashlib
+import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -184,7 +185,7 @@ def _n_pairs(table: ReportTable, row: Sequence[ReportCell]) -> int:
 
 def _number(cell: ReportCell) -> float | None:
     value = cell.value if isinstance(cell, tables.ValueWithInterval | tables.ValueWithDeviation) else cell
-    return value if isinstance(value, int | float) and value == value else None
+    return value if isinstance(value, int | float) and not math.isnan(value) else None
 
 
 def _differences(words: Words, scored: ScoredPair, summary: Summary) -> list[tuple[bool, str]]:

@@ -8,7 +8,7 @@ from pairwright.ids import pair_id
 from pairwright.records import Decision, DecisionWord
 from pairwright.review.log.entries import Key
 from pairwright.review.log.files import read_queue_log
-from pairwright.review.log.folder import Pair, pair_queues
+from pairwright.review.log.folder import Pair, QueueInfo, pair_queues
 
 VotesByReviewer = dict[str, DecisionWord]
 Votes = dict[str, VotesByReviewer]
@@ -73,9 +73,16 @@ def corrections(decisions: Iterable[Decision], pairs: Mapping[str, Pair]) -> Ite
 
 def source_decisions(annotations: Path, source: str) -> list[Decision]:
     """The last decision of each reviewer on each pair of a source, whichever of its queues it comes from."""
-    decisions = [
-        decision for folder in pair_queues(annotations, source) for decision in latest_decisions(folder.log()).values()
-    ]
+    return _latest_of(decisions for _, decisions in _by_queue(annotations, source))
+
+
+def _by_queue(annotations: Path, source: str) -> list[tuple[QueueInfo, list[Decision]]]:
+    folders = pair_queues(annotations, source)
+    return [(folder.info(), list(latest_decisions(folder.log()).values())) for folder in folders]
+
+
+def _latest_of(queues: Iterable[Iterable[Decision]]) -> list[Decision]:
+    decisions = (decision for queue in queues for decision in queue)
     return list(latest(sorted(decisions, key=lambda decision: decision.at)).values())
 
 
@@ -85,13 +92,14 @@ def source_votes(annotations: Path, source: str, pairs: Mapping[str, Pair]) -> S
     `unsure` settles nothing. A correction settles its conflict, and approves the pair that it makes, unless somebody
     refuses that one.
     """
-    decisions = source_decisions(annotations, source)
+    queues = _by_queue(annotations, source)
+    decisions = _latest_of(own for _, own in queues)
     cast = count_votes(decisions, pairs)
     shown = {(decision.pair_id, decision.reviewer) for decision in decisions}
     settling: list[Decision] = []
     adjudicated: Votes = {}
-    for folder in pair_queues(annotations, source):
-        for decision in latest_decisions(folder.log()).values() if folder.info().of is not None else ():
+    for info, own in queues:
+        for decision in own if info.of is not None else ():
             if decision.decision not in (None, "unsure"):
                 settling.append(decision)
                 adjudicated.setdefault(decision.pair_id, {})[decision.reviewer] = decision.decision

@@ -42,17 +42,20 @@ class TrialItems(NamedTuple):
     fillers: Sequence[Filler] = ()
 
 
-def read_trial_items(root: Path, settings: ReviewSettings) -> TrialItems:
-    """The catch pairs and fillers that the settings name. Raises ReviewError if a table can't be read or is unclear."""
+def read_trial_items(root: Path, settings: ReviewSettings, legacy_encoding: str) -> TrialItems:
+    """The catch pairs and fillers that the settings name. Raises ReviewError if a table can't be read or is unclear.
+
+    legacy_encoding  of tables that are not in Unicode, as the sheets of the queue's language have it
+    """
     catch_pairs = []
     if settings.catch_pairs:
-        for place, cells in read_table(root / settings.catch_pairs, ("good", "bad"), "cp1252"):
+        for place, cells in read_table(root / settings.catch_pairs, ("good", "bad"), legacy_encoding):
             if not cells["good"] or not cells["bad"]:
                 raise ReviewError(f"{place}: a catch pair needs both sentences; fill the empty cell")
             catch_pairs.append((cells["good"], cells["bad"]))
     fillers = []
     if settings.fillers:
-        for place, cells in read_table(root / settings.fillers, ("sentence", "acceptable"), "cp1252"):
+        for place, cells in read_table(root / settings.fillers, ("sentence", "acceptable"), legacy_encoding):
             word = cells["acceptable"].casefold()
             if not cells["sentence"] or word not in _SIDES:
                 raise ReviewError(f"{place}: write a sentence, and yes, no or nothing into the column 'acceptable'")

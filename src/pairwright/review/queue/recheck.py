@@ -23,13 +23,17 @@ class RecheckExport(Record):
     unknown: tuple[str, ...]
 
 
-def read_reasons(path: Path) -> dict[str, str]:
-    """The reason for each pair id, from the columns pair_id and reason. Raises ReviewError for a table without them."""
+def read_reasons(path: Path, legacy_encoding: str) -> dict[str, str]:
+    """The reason for each pair id, from the columns pair_id and reason.
+
+    Raises ReviewError for a table without them, an empty cell, and a pair that stands twice.
+    """
     reasons: dict[str, str] = {}
-    for place, cells in read_table(path, ("pair_id", "reason"), "utf-8"):
+    for place, cells in read_table(path, ("pair_id", "reason"), legacy_encoding):
         if not cells["pair_id"] or not cells["reason"]:
             raise ReviewError(f"{place}: a pair needs its id and a reason; fill the empty cell")
-        reasons[cells["pair_id"]] = cells["reason"]
+        if reasons.setdefault(cells["pair_id"], cells["reason"]) != cells["reason"]:
+            raise ReviewError(f"{place}: a second reason for {cells['pair_id']}; write both into one row")
     return reasons
 
 

@@ -54,13 +54,15 @@ def annotation_rows(path: Path, data: bytes) -> list[Row]:
     """The answers of a file, a row for each annotator of a task, below a row of field names.
 
     Skipped tasks and those without an answer give no row; controls that are not the queue's give columns of their own.
-    Raises ReviewError if the file is neither tool's.
+    Raises ReviewError if the file is neither tool's, or nobody has answered in it.
     """
     for read in (_label_studio, _argilla):
         try:
             rows = list(read(data))
         except ValidationError:
             continue
+        if not rows:
+            raise ReviewError(f"{path}: no answer in it; export the tasks that are finished")
         names = dict.fromkeys(name for _, cells in rows for name in cells)
         header = [*(name for name in _SHOWN if name in names), *_WRITTEN]
         header += [name for name in names if name not in header]

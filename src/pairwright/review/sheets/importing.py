@@ -47,7 +47,7 @@ class SheetImport(Record):
     """What was imported from a file.
 
     reviewers    the reviewers of its rows
-    n_decided    rows with an answer; `n_undecided` rows without one, commented or not
+    n_decided    rows with an answer
     n_new        answers to items that this reviewer had not answered in the log
     n_changed    answers, corrections or comments that differ from the reviewer's last ones in the log
     n_restored   answers that were imported before and that the log lacked
@@ -58,7 +58,6 @@ class SheetImport(Record):
     path: Path
     reviewers: tuple[str, ...]
     n_decided: int
-    n_undecided: int
     n_new: int
     n_changed: int
     n_restored: int
@@ -260,21 +259,20 @@ def _import_rows(work: _Import, sheet: QueueSheet, readings: Sequence[RowReading
             continue
         entry = reading.entry if is_own else reading.entry.model_copy(update={"via": "file"})
         answers, key = is_answer(entry), key_of(entry)
-        count["decided" if answers else "undecided"] += 1
+        count["decided"] += answers
         had_answer = any(map(is_answer, work.history.get(key, [])[-1:]))
         outcome = _log_entry(work, reading, entry, is_own)
         if outcome == "cleared":
             cleared.append(key[0])
         elif outcome == "restored":
             count["restored"] += answers
-        elif outcome == "logged":
-            count["changed" if had_answer else "new" if answers else "commented"] += 1
+        elif outcome == "logged" and (had_answer or answers):
+            count["changed" if had_answer else "new"] += 1
     work.sheets.append(
         SheetImport(
             path=sheet.sheet.path,
             reviewers=tuple(sorted({reading.reviewer for reading in readings if reading.reviewer is not None})),
             n_decided=count["decided"],
-            n_undecided=count["undecided"],
             n_new=count["new"],
             n_changed=count["changed"],
             n_restored=count["restored"],

@@ -86,29 +86,33 @@ def column_letters(index: int) -> str:
 
 
 def read_sheet(
-    path: Path, is_title: Callable[[str], bool], legacy_encoding: str, expected: Sequence[str] = ()
+    path: Path,
+    is_title: Callable[[str], bool],
+    legacy_encoding: str,
+    expected: Sequence[str] = (),
+    titles: str = "of a review queue",
 ) -> Sheet:
     """Reads a CSV file in any common encoding, with `;`, `,` or tab and any line ends, or an xlsx, ods or xls workbook,
     or what an annotation tool exported as JSON.
 
     `is_title` recognises column titles; the row of titles and the separator are those that show most of them. A `sep=`
-    line is skipped. `expected` are sentences that the file should hold; they decide between encodings.
-    Raises ReviewError if the file can't be read at all or has no row of titles.
+    line is skipped. `expected` are sentences that the file should hold; they decide between encodings. `titles` names
+    those that there should be in messages. Raises ReviewError if the file can't be read at all or has no row of titles.
     """
     data = read_whole(path)
     sha256 = file_digest(data)
     if data.startswith(_WORKBOOKS):
         tables = ((";", [SheetRow(cells, number) for number, cells in rows]) for rows in read_workbook(path, data))
-        return _sheet(path, sha256, tables, is_title, "workbook", damaged=False)
+        return _sheet(path, sha256, tables, is_title, titles, "workbook", damaged=False)
     if path.suffix.lower() == ".json":
         cells = [SheetRow(cells, number) for number, cells in annotation_rows(path, data)]
-        return _sheet(path, sha256, [("", cells)], is_title, "json", damaged=False)
+        return _sheet(path, sha256, [("", cells)], is_title, titles, "json", damaged=False)
     decoded = decode(data, path, legacy_encoding, expected)
     separator_line = _SEPARATOR_LINE.match(decoded.text)
     start = separator_line.end() if separator_line else 0
     separator = _find_separator(decoded.text, start, is_title)
     rows = list(_scan_rows(decoded.text, start, separator))
-    return _sheet(path, sha256, [(separator, rows)], is_title, decoded.encoding, decoded.damaged)
+    return _sheet(path, sha256, [(separator, rows)], is_title, titles, decoded.encoding, decoded.damaged)
 
 
 def read_whole(path: Path) -> bytes:
@@ -128,7 +132,9 @@ def read_whole(path: Path) -> bytes:
 
 def read_table(path: Path, columns: Sequence[str], legacy_encoding: str) -> Iterator[tuple[str, dict[str, str]]]:
     """The place of each row and its cells in these columns. Raises ReviewError if the table lacks one or is damaged."""
-    sheet = read_sheet(path, lambda title: squeeze_cell(title).casefold() in columns, legacy_encoding)
+    sheet = read_sheet(
+        path, lambda title: squeeze_cell(title).casefold() in columns, legacy_encoding, titles=", ".join(columns)
+    )
     titles = [squeeze_cell(title).casefold() for title in sheet.header.cells]
     missing = [name for name in columns if name not in titles]
     if missing:
@@ -191,6 +197,7 @@ def _sheet(
     sha256: str,
     tables: Iterable[tuple[str, list[SheetRow]]],
     is_title: Callable[[str], bool],
+    titles: str,
     encoding: str,
     damaged: bool,
 ) -> Sheet:
@@ -202,7 +209,7 @@ def _sheet(
     )
     n_titles, separator, rows, index = max(headers, key=lambda header: header[0], default=(0, "", [], 0))
     if not n_titles:
-        raise ReviewError(f"{path}:1: no row of column titles of a review queue; put it back, or {REMEDY}")
+        raise ReviewError(f"{path}:1: no row of column titles {titles}; put it back, or {REMEDY}")
     above, below = ([row for row in part if not row.blank] for part in (rows[:index], rows[index + 1 :]))
     return Sheet(path, sha256, encoding, separator, damaged, rows[index], tuple(below), tuple(above))
 

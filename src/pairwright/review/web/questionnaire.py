@@ -126,8 +126,7 @@ def delete_participant(folder: QueueFolder, reviewer: str) -> None:
             raise ReviewError(
                 f"{folder.path}: nothing of '{reviewer}' in the questionnaire; those who answered: {names}"
             )
-        write_jsonl(path, rest)
-        path.chmod(0o600)
+        write_jsonl(path, rest, permissions=0o600)
 
 
 def table(folder: QueueFolder) -> str:

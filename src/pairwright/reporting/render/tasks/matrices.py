@@ -17,18 +17,21 @@ from pairwright.text import escape_markdown
 def write_matrix_report(
     directory: Path, name: str, models: Sequence[AskedModel], words: Words
 ) -> tuple[Path, tuple[MatrixResult, ...]]:
-    """Writes the report on a set of problems, each file replaced as a whole. Returns the path of `report.md`, and all
-    results.
+    """Writes the report on a set of problems in place of an earlier one.
+
+    Returns the path of `report.md`, and all results.
     """
     results = tuple(matrix_results(models))
     made = (matrix_tables.f1, matrix_tables.unanswered, matrix_tables.scores, matrix_tables.errors)
     shown = [table(results, words) for table in made]
     parts = [f"# {words('matrices.title', name=escape_markdown(name))}"]
-    for table in filter(None, shown):
-        write_table(directory / TABLES, table, words)
-        parts += [f"## {table.title}", as_markdown(table, words).strip()]
-    if (figure := matrix_tables.labels(results, words)) is not None:
-        write_figure(directory / FIGURES, render(figure))
-        parts += [f"## {figure.title}", f"![{figure.description}]({FIGURES}/{figure.id}.svg)"]
+    with store.replaced_folder(directory / TABLES) as folder:
+        for table in filter(None, shown):
+            write_table(folder, table, words)
+            parts += [f"## {table.title}", as_markdown(table, words).strip()]
+    with store.replaced_folder(directory / FIGURES) as folder:
+        if (figure := matrix_tables.labels(results, words)) is not None:
+            write_figure(folder, render(figure))
+            parts += [f"## {figure.title}", f"![{figure.description}]({FIGURES}/{figure.id}.svg)"]
     store.write_text(directory / MARKDOWN, "\n\n".join(parts) + "\n")
     return directory / MARKDOWN, results
