@@ -380,11 +380,14 @@ def _stage_run(directory: Path, manifest: Manifest, *, ran: bool) -> StageRun:
 
 def package_versions(names: Iterable[str]) -> dict[str, str]:
     """The installed versions of packages; those that are not installed are left out."""
-    versions = {}
-    for name in names:
-        with suppress(metadata.PackageNotFoundError):
-            versions[name] = metadata.version(name)
-    return versions
+    return {name: version for name in names if (version := _package_version(name)) is not None}
+
+
+@cache
+def _package_version(name: str) -> str | None:
+    with suppress(metadata.PackageNotFoundError):
+        return metadata.version(name)
+    return None
 
 
 @cache

@@ -4,6 +4,7 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -28,15 +29,22 @@ def read_toml(path: Path, model: type[S], error: type[PairwrightError] = ConfigE
 
 
 def load_toml(path: Path, error: type[PairwrightError] = ConfigError) -> dict[str, Any]:
-    """The raw table of a TOML file. Raises `error` where it is missing, no file, not UTF-8 or not TOML."""
+    """The raw table of a TOML file, shared by all who read it.
+
+    Raises `error` where it is missing, no file, not UTF-8 or not TOML.
+    """
     try:
-        return tomllib.loads(read_file(path, MAX_TOML_BYTES, error).decode())
+        return _parsed(read_file(path, MAX_TOML_BYTES, error).decode())
     except UnicodeDecodeError as fault:
         raise error(f"{path}: not UTF-8 at byte {fault.start}; save the file as UTF-8") from None
     except tomllib.TOMLDecodeError as fault:
         raise error(f"{path}: not valid TOML: {fault}") from None
     except RecursionError:
         raise error(f"{path}: tables nested too deeply; write them one below the other") from None
+
+
+# Languages are loaded again for each sheet and page, and take far longer to parse than to read.
+_parsed = lru_cache(maxsize=64)(tomllib.loads)
 
 
 def validate(table: dict[str, Any], model: type[S], path: Path, error: type[PairwrightError] = ConfigError) -> S:

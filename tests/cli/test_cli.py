@@ -26,6 +26,13 @@ def test_help_needs_no_heavy_import() -> None:
     assert "trace" in done.stdout
 
 
+def test_commands_load_no_statistics_before_they_need_them() -> None:
+    code = (
+        "import pairwright.cli.inspect.status, pairwright.pipeline.build, sys; sys.exit('scipy.stats' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], timeout=60, check=False).returncode == 0
+
+
 def test_check_names_file_line_level_and_check(tmp_path: Path) -> None:
     path = tmp_path / "pairs.csv"
     # The columns and the encoding are those that `score` takes, too.

@@ -194,7 +194,7 @@ def test_no_line_steers_the_terminal(capsys: pytest.CaptureFixture[str]) -> None
     echo(["a quotation\x1b[2J\nerror: all is well\u202e", "b\tc", ""])
     Terminal().say("rules", "1 of \x1b]0;x\x07.md")
     assert capsys.readouterr().out.splitlines() == [
-        r"a quotation\x1b[2J\nerror: all is well\u202e",
+        r"a quotation\x1b[2J error: all is well\u202e",
         "b c",
         "",
         r"rules      1 of \x1b]0;x\x07.md",

@@ -240,7 +240,7 @@ def test_an_answer_that_drips_ends_at_the_timeout(tmp_path: Path) -> None:
     def drip(head: bytes) -> Callable[[dict[str, Any]], Any]:
         def pieces(body: dict[str, Any]) -> Any:
             yield head
-            for _ in range(100):
+            for _ in range(400):
                 time.sleep(0.05)
                 yield b" "
 
@@ -249,7 +249,7 @@ def test_an_answer_that_drips_ends_at_the_timeout(tmp_path: Path) -> None:
     for name, head in (("body", http(b"{", length="1000")[0]), ("head", b"HTTP/1.1 200 OK\r\nX-Slow:")):
         start = time.monotonic()
         answer, line, _ = one(drip(head), tmp_path / name, timeout=0.4)
-        assert time.monotonic() - start < 3
+        assert time.monotonic() - start < 10
         assert "no answer within 0.4 s" in answer.reason
         assert line.unanswered == 1
 
@@ -335,10 +335,10 @@ class TestReading:
         tracemalloc.stop()
 
     def test_fences_without_end_are_read_in_no_time(self) -> None:
-        start = time.monotonic()
+        start = time.process_time()
         assert isinstance(read_value("```" + "\n" * 200_000 + "x", Pair), str)
         assert isinstance(read_value("```\n" * 100_000, Pair), str)
-        assert time.monotonic() - start < 2
+        assert time.process_time() - start < 2
 
 
 def test_other_requests_fare_no_worse_for_a_hostile_answer(connect: Connect) -> None:

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from llm_server import Body, Say, ScriptedServer
+from pairwright.pipeline.build import build
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.growth.augment import augment
-from pairwright.pipeline.options import AugmentOptions
+from pairwright.pipeline.options import AugmentOptions, SourceOptions
 from pairwright.records import Augmentation, Candidate, CheckedPair
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
@@ -29,14 +30,21 @@ LIST = """\
 """
 
 
-@pytest.fixture
-def built(workspace: Path, document: Path, run: Run) -> Path:
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace with a built list and the slot lexicon that comes with pairwright."""
-    document.write_text(LIST, encoding="utf-8")
-    shutil.copytree(LEXICONS, workspace / "lexicons")
-    code, _, err = run("build", document, "--language", "lt", "--workspace", workspace)
-    assert code == 0, err
-    return workspace
+    root = tmp_path_factory.mktemp("workspace")
+    (root / "pairwright.toml").write_text('[review]\nreviewers = ["ana", "jonas"]\n', encoding="utf-8")
+    shutil.copytree(LEXICONS, root / "lexicons")
+    (document := root / "sarasas.md").write_text(LIST, encoding="utf-8")
+    build(Context(Workspace(root)), document, SourceOptions(language="lt"))
+    return root
+
+
+@pytest.fixture
+def built(original: Path, tmp_path: Path) -> Path:
+    """A copy of that workspace."""
+    return shutil.copytree(original, tmp_path / "workspace")
 
 
 def grown(workspace: Path, stage: str = "augmented") -> list[Candidate]:

@@ -267,7 +267,7 @@ def test_a_link_ends_at_once_when_it_is_revoked_or_expires_or_is_replaced(opened
     mine, item = page.link("ana"), page.items("ana")[0]
     theirs = page.link("jonas", days=2)
     assert page.answer(mine, item).status_code == 303
-    moment[0] += timedelta(days=2)
+    moment[0] += timedelta(days=2, minutes=1)
     assert page.get("", theirs).status_code == 401
     assert page.enter(theirs).status_code == 401
     assert page.get("", mine).status_code == 200

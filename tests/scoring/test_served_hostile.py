@@ -133,7 +133,7 @@ def test_an_answer_beyond_the_limit_is_never_in_memory(monkeypatch: pytest.Monke
 def test_an_answer_that_drips_ends_at_the_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
     def drip() -> Iterable[bytes]:
         yield b"HTTP/1.1 200 OK\r\nX-Slow:"
-        for _ in range(100):
+        for _ in range(400):
             time.sleep(0.05)
             yield b" "
 
@@ -141,7 +141,7 @@ def test_an_answer_that_drips_ends_at_the_timeout(monkeypatch: pytest.MonkeyPatc
     start = time.monotonic()
     with pytest.raises(ModelError, match=r"no answer within 0\.5 s"):
         scored(drip)
-    assert time.monotonic() - start < 4
+    assert time.monotonic() - start < 10
 
 
 def test_a_redirect_is_an_error_and_no_sentence_goes_there() -> None:

@@ -1,5 +1,6 @@
 """A step's progress on a terminal."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,9 +15,9 @@ if TYPE_CHECKING:
 
 
 def echo(lines: Iterable[str] | None) -> None:
-    """Prints lines, in which text of documents may not steer the terminal; tabs become spaces."""
+    """Prints lines, in which text of documents may not steer the terminal; tabs and line ends become spaces."""
     for line in lines or ():
-        click.echo(printable(line.replace("\t", " ")))
+        click.echo(printable(re.sub(r"[\t\n]", " ", line)))
 
 
 class Terminal:

@@ -39,6 +39,9 @@ PLAIN_CSV = ("euroeval", "cldf")
 # The votes that are compared, as numbers that name them.
 VALUES = {"approve": 0.0, "fix": 1.0, "reject": 2.0}
 UNSURE = {"abstain": "counts for nothing", "block": "keeps it out", "reject": "counts as rejecting"}
+_TEMPLATES = markdown_templates(Path(__file__).parent, trim=False)
+# Names, versions and canaries are made of plain letters, and stand in code, where nothing may be escaped.
+_TEMPLATES.filters["safe_text"] = Markup
 
 
 def release_card(contents: ReleaseContents, marked_cells: int) -> str:
@@ -52,10 +55,7 @@ def datasheet(contents: ReleaseContents) -> str:
 
 
 def _rendered(template: str, contents: ReleaseContents, **values: object) -> str:
-    environment = markdown_templates(Path(__file__).parent, trim=False)
-    # Names, versions and canaries are made of plain letters, and stand in code, where nothing may be escaped.
-    environment.filters["safe_text"] = Markup
-    return environment.get_template(template).render(**_facts(contents), **values)
+    return _TEMPLATES.get_template(template).render(**_facts(contents), **values)
 
 
 def _facts(contents: ReleaseContents) -> dict[str, Any]:

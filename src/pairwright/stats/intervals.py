@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from statsmodels.stats.proportion import proportion_confint
 
 from pairwright.records import Record
 
@@ -46,6 +45,9 @@ def wilson(successes: float, n: float, confidence: float = 0.95) -> Interval:
     recommended by Brown, Cai and DasGupta (2001), Interval Estimation for a Binomial Proportion, Statistical Science
     16, 101-133.
     """
+    # Taking a second to load, it is loaded where an interval is wanted.
+    from statsmodels.stats.proportion import proportion_confint
+
     if n <= 0 or not 0 <= successes <= n or not 0 < confidence < 1:
         raise ValueError(f"no interval for {successes} of {n} at confidence {confidence}")
     low, high = proportion_confint(successes, n, alpha=1 - confidence, method="wilson")

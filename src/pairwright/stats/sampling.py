@@ -11,7 +11,7 @@ import math
 from bisect import bisect_left
 from functools import cache, lru_cache
 
-from scipy.stats import hypergeom
+import scipy  # scipy.stats is loaded where it is first used: it takes most of a second
 
 # More than the rounding of floats, and less than any difference that matters.
 TINY = 1e-9
@@ -26,7 +26,8 @@ def sample_size(lot: int, max_error: float, confidence: float, errors: int = 0) 
     """
     _require(lot >= 1 and errors >= 0 and 0 < max_error < 1 and 0 < confidence < 1, lot, errors, max_error, confidence)
     wrong = first_above(lot, max_error)
-    return bisect_left(range(lot), True, key=lambda n: hypergeom.cdf(errors, lot, wrong, n) <= 1 - confidence + TINY)
+    doubt = 1 - confidence + TINY
+    return bisect_left(range(lot), True, key=lambda n: scipy.stats.hypergeom.cdf(errors, lot, wrong, n) <= doubt)
 
 
 def error_bound(lot: int, sample: int, errors: int, confidence: float) -> float:
@@ -38,7 +39,9 @@ def error_bound(lot: int, sample: int, errors: int, confidence: float) -> float:
     _require(1 <= sample <= lot and 0 <= errors <= sample and 0 < confidence < 1, lot, sample, errors, confidence)
     possible = range(errors, lot - sample + errors + 1)
     doubt = 1 - confidence + TINY
-    refuted = bisect_left(possible, True, key=lambda wrong: hypergeom.cdf(errors, lot, wrong, sample) <= doubt)
+    refuted = bisect_left(
+        possible, True, key=lambda wrong: scipy.stats.hypergeom.cdf(errors, lot, wrong, sample) <= doubt
+    )
     return possible[refuted - 1] / lot
 
 
@@ -54,7 +57,7 @@ def chance_of_acceptance(lot: int, wrong: int, max_error: float, confidence: flo
     def chance(seen: int, errors: int) -> float:
         size = sample_size(lot, max_error, confidence, errors)
         more = range(min(size - seen, wrong - errors) + 1)
-        weights = hypergeom.pmf(list(more), lot - seen, wrong - errors, size - seen)
+        weights = scipy.stats.hypergeom.pmf(list(more), lot - seen, wrong - errors, size - seen)
         accepted = float(weights[0])
         if size < lot:
             extended = (n for n in more[1:] if errors + n <= allowed_errors and weights[n])

@@ -17,6 +17,12 @@ ORDERS = ("SOV", "SVO", "OSV", "OVS", "VSO", "VOS")
 FOLDER = "frames"
 
 
+def _valid_bundles(bundles: Any) -> Any:
+    for bundle in [bundles] if isinstance(bundles, str) else bundles:
+        parse_features(bundle)
+    return bundles
+
+
 class Clause(Settings):
     """A subordinate clause: a condition of paradigms.
 
@@ -37,12 +43,7 @@ class Clause(Settings):
     subject_is: str = ""
     without: tuple[str, ...] = ()
 
-    @field_validator("verb", "subject", "verb_is", "subject_is", "without")
-    @classmethod
-    def _bundle(cls, bundles: Any) -> Any:
-        for bundle in [bundles] if isinstance(bundles, str) else bundles:
-            parse_features(bundle)
-        return bundles
+    _bundles = field_validator("verb", "subject", "verb_is", "subject_is", "without")(_valid_bundles)
 
     @field_validator("template")
     @classmethod
@@ -83,12 +84,7 @@ class Frames(Settings):
             raise ValueError(f"'{min(unknown)}' is no order; the orders are {', '.join(ORDERS)}")
         return orders
 
-    @field_validator("pronouns", "impersonal")
-    @classmethod
-    def _bundles(cls, bundles: Any) -> Any:
-        for bundle in [bundles] if isinstance(bundles, str) else bundles:
-            parse_features(bundle)
-        return bundles
+    _bundles = field_validator("pronouns", "impersonal")(_valid_bundles)
 
     @model_validator(mode="after")
     def _distinct_conditions(self) -> "Frames":

@@ -1,7 +1,5 @@
 """Writes the blocks of some pages as one HTML file, with pictures of the pages on which the blocks are drawn."""
 
-import base64
-import hashlib
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -24,7 +22,7 @@ from pairwright.ingest.preview import view
 from pairwright.ingest.preview.pictures import data_uri
 from pairwright.ingest.stage_blocks import Document
 from pairwright.records import BlockKind
-from pairwright.templates import html_templates
+from pairwright.templates import html_templates, script_hash
 
 DPI = 150
 MAX_PIXELS = 4_000_000
@@ -83,7 +81,7 @@ def write_preview(path: Path, document: Document, pages: Sequence[int], password
         elsewhere=[item for item in document.rejections if item.page is None],
         kinds=[(kind, counts[kind]) for kind in get_args(BlockKind) if counts[kind]],
         script=Markup(script),
-        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        script_hash=script_hash(script),
     )
     store.write_text(path, text)
 

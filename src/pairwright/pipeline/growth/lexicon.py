@@ -124,22 +124,15 @@ def _classify(
         assert session is not None
         session.announce_cost("classes", lambda: (r for _, r in class_requests(blank, language, source_id, root)))
         found = list(classified(blank, language, source_id, session.model, root))
-    # A model takes minutes; people may write into the table meanwhile, and what they wrote stays.
-    entries = _entries(path)
-    entries |= {word.key: _with_classes(entries[word.key], word) for word in found if word.key in entries}
+    # A model takes minutes; a row that people changed meanwhile stays as they left it.
+    asked, entries = entries, _entries(path)
+    entries |= {word.key: word for word in found if entries.get(word.key) == asked[word.key]}
     write_slot_lexicon(path, entries.values())
     sheet = path.with_name(f"{path.stem}-sample.tsv")
     write_text(sheet, "".join(_sample_lines(found)))
     context.say(
         "classes", f"{len(found):,} of {len(blank):,} words classified; read the sample in {sheet}, mend {path}"
     )
-
-
-def _with_classes(entry: SlotWord, answer: SlotWord) -> SlotWord:
-    if entry.classes:
-        return entry
-    countability = entry.countability or answer.countability
-    return answer.model_copy(update={"countability": countability, "band": entry.band})
 
 
 def _sample_lines(entries: Sequence[SlotWord]) -> Iterator[str]:

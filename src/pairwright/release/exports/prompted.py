@@ -10,7 +10,6 @@ import math
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import count
 from pathlib import Path
 from string import Template, ascii_uppercase
 
@@ -77,9 +76,9 @@ def write_harness(directory: Path, items: Mapping[TaskName, Sequence[Item]], gro
     tasks: dict[str, tuple[TaskName, str]] = {}
     for task, condition in conditions:
         name = re.sub("[^a-z0-9]+", "_", f"{group}_{task} {condition}".lower()).strip("_")
-        # Conditions may differ in signs or letters alone that no name of a task has.
-        numbered = (f"{name}_{number}" for number in count(2))
-        tasks[name if name not in tasks else next(it for it in numbered if it not in tasks)] = task, condition
+        while name in tasks:  # another condition that differs in signs or other letters alone
+            name += "_2"
+        tasks[name] = task, condition
     members = "\n".join(f"  - {name}" for name in tasks)
     files = {
         "_template_yaml": filled_template("lm_eval_items_template.yaml", version=version),

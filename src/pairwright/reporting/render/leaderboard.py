@@ -1,7 +1,5 @@
 """The leaderboard: one page of accuracies over releases and models. Models of two conditionings share no table."""
 
-import base64
-import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +24,7 @@ from pairwright.reporting.render.methods_text import policy_sentences
 from pairwright.reporting.render.narrative import way
 from pairwright.reporting.render.page import TABLES, identity, page_templates, script_of, write_table
 from pairwright.reporting.render.tables.columns import ReportTable, specified
+from pairwright.templates import script_hash
 
 PAGE = "index.html"
 
@@ -109,7 +108,7 @@ def write_leaderboard(directory: Path, boards: Sequence[Board], words: Words) ->
     view = {
         "boards": boards,
         "script": Markup(script),
-        "script_hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        "script_hash": script_hash(script),
     }
     page = page_templates(words, html=True).get_template("leaderboard.html.j2").render(view)
     store.write_text(directory / PAGE, page)

@@ -4,10 +4,9 @@ Every text from a release, a model or a person is escaped.
 """
 
 import base64
-import hashlib
 import math
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +29,7 @@ from pairwright.reporting.render.sections import PageSection, heat_maps, section
 from pairwright.reporting.render.tables import columns as tables
 from pairwright.reporting.render.tables.columns import ReportCell, ReportTable
 from pairwright.reporting.render.tables.summary import faults
-from pairwright.templates import html_templates, markdown_templates
+from pairwright.templates import html_templates, markdown_templates, script_hash
 from pairwright.text import stretches
 
 PAGE, MARKDOWN, SUMMARY = "index.html", "report.md", "summary.json"
@@ -126,7 +125,7 @@ def _view(release: Release, summary: Summary, parts: Sequence[PageSection], word
             {f"{name} {version}" for model in summary.models for name, version in model.run.model.packages.items()}
         ),
         "script": Markup(script),
-        "script_hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        "script_hash": script_hash(script),
     }
 
 
@@ -135,6 +134,7 @@ def script_of(*names: str) -> str:
     return "".join((_WEB / name).read_text(encoding="utf-8") for name in names)
 
 
+@lru_cache(maxsize=8)
 def page_templates(words: Words, *, html: bool) -> Environment:
     """Templates in which every text that is put in is escaped, for HTML or for Markdown, unless it is Markup."""
     environment = html_templates(_WEB) if html else markdown_templates(_WEB)

@@ -21,6 +21,7 @@ from pairwright.templates import html_templates
 
 SYNC_SECONDS = 1.0
 _HERE = Path(__file__).parent
+_TEMPLATES = html_templates(_HERE)
 
 
 class Sessions(Protocol):
@@ -68,7 +69,6 @@ class ReviewServer:
     limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
-        self._templates = html_templates(_HERE)
         # The scripts and the style are part of the pages, and the policy lets only them run.
         self._script = (_HERE / "page.js").read_text(encoding="utf-8")
         self._enter_script = (_HERE / "enter.js").read_text(encoding="utf-8")
@@ -91,7 +91,7 @@ class ReviewServer:
         """The page with one of the reviewer's items, or with the next one if none is named."""
         item = session.items.get(item_id or "") or session.next_item()
         done, total = session.progress()
-        return self._templates.get_template("page.html.j2").render(
+        return _TEMPLATES.get_template("page.html.j2").render(
             script=Markup(self._script),
             style=Markup(self._style),
             words=self.settings.words,
@@ -111,7 +111,7 @@ class ReviewServer:
         self, guest: Guest | None = None, instead_of: str = "", token: str = "", *, refusal: str = ""
     ) -> str:
         """The page on which a link ends, that asks before it takes the place of another reviewer's, or that refuses."""
-        return self._templates.get_template("enter.html.j2").render(
+        return _TEMPLATES.get_template("enter.html.j2").render(
             script=Markup(self._enter_script),
             style=Markup(self._style),
             words=self.settings.words,
@@ -124,7 +124,7 @@ class ReviewServer:
 
     def render_questionnaire(self, *, incomplete: bool) -> str:
         """The text to agree to, and the questions; `incomplete` after a form that can't be taken."""
-        return self._templates.get_template("questionnaire.html.j2").render(
+        return _TEMPLATES.get_template("questionnaire.html.j2").render(
             style=Markup(self._style),
             words=self.settings.words,
             language=self.settings.language.code,
