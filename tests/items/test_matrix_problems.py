@@ -225,12 +225,52 @@ def test_words_are_drawn_about_equally_often() -> None:
         ('lexicon = "try"', "", "words come from a lexicon or from a treebank"),
         ('"{verb.past}"', '"{verb.future}"', "try.toml:11: 'open' has no form 'future'"),
         ('"{agent}"', '"{owner}"', "no slot 'owner', which the template uses"),
-        ('["verb", "agent"', '["agent"', "held_out lacks 'verb'"),
+        ('["verb", "agent"', '["agent"', ":5: held_out lacks 'verb'"),
+        ('["verb", "agent"', '["verb", "agnet"', ":5: held_out names 'agnet', which is no slot; known: verb, agent, "),
+        (
+            '"{verb.past}"',
+            '"{verb.past"',
+            "try.toml:12: 'constituents.Verb.text': '{verb.past' is no whole slot; write {s",
+        ),
+        ('"{verb.past}"', '"{verb past}"', "try.toml:12: 'constituents.Verb.text': '{verb past}' is no whole slot"),
+        ('title = "Try"', 'titel = "Try"', "try.toml:1: unknown key 'titel'; known keys: title, language, "),
+        ('context = ["Ag Verb Pat", "Ag Verb Pat"]', "context = []", "try.toml:7: 'context' has 0 entries; write 2 or"),
+        ('language = "en"', 'language = "it"', "matrix_lexicons/try.toml:1: language 'en', but 'it' in "),
     ],
 )
 def test_a_faulty_template_is_one_line_with_its_place(tmp_path: Path, old: str, new: str, message: str) -> None:
     with pytest.raises(ConfigError) as fault:
         list(problems(written(tmp_path, template=TEMPLATE.replace(old, new)), 2, 1))
+    assert message in str(fault.value)
+
+
+def test_a_slot_that_is_held_out_by_an_option_is_one_of_the_template(tmp_path: Path) -> None:
+    for slots, message in (
+        (("verb", "verbs"), "--hold-out names 'verbs', which is no slot; known: verb, agent, patient"),
+        (("agent",), "--hold-out lacks 'verb', the slot of the lexicon's heads; add it"),
+    ):
+        written(tmp_path)
+        with pytest.raises(ConfigError, match=message):
+            open_template(Context(Workspace(tmp_path)), "try", hold_out=slots)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("[[heads]]\nlemma", "[heads.verb]\nlemma", "try.toml:10: 'heads' is no list; write [...], or [[heads]] above"),
+        ('lemma = "open"', 'head = "open"', "try.toml:11: unknown key 'heads.0.head'"),
+        ('lemma = "open"\n', "", "try.toml:10: 'heads.0.lemma' is missing; write it"),
+        (
+            'language = "en"',
+            'language = "en"\nframe = "{agent sleeps"',
+            ":2: 'frame': '{agent sleeps' is no whole slot",
+        ),
+    ],
+)
+def test_a_faulty_lexicon_is_one_line_with_its_place(tmp_path: Path, old: str, new: str, message: str) -> None:
+    lexicon = LEXICON if old != "[[heads]]\nlemma" else LEXICON.partition('\n[[heads]]\nlemma = "close"')[0]
+    with pytest.raises(ConfigError) as fault:
+        written(tmp_path, lexicon=lexicon.replace(old, new, 1))
     assert message in str(fault.value)
 
 
