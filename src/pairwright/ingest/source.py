@@ -88,6 +88,7 @@ def register_file(
     language: str | None = None,
     notation: str | None = None,
     encoding: str | None = None,
+    pages: tuple[int, int] | None = None,
     accept: Callable[[Path, Source], None],
 ) -> Path:
     """Makes a bare file, or a folder of `.conllu` files, a source of the workspace and returns the source's folder.
@@ -100,7 +101,7 @@ def register_file(
     for file in documents:
         open_file(file, SourceError).close()
     folder = workspace.sources / slug(document.stem)
-    options = {"kind": kind, "language": language, "notation": notation, "encoding": encoding}
+    options = {"kind": kind, "language": language, "notation": notation, "encoding": encoding, "pages": pages}
     if (folder / "source.toml").exists():
         _agree(folder, document, documents, options)
         return folder
@@ -121,7 +122,7 @@ def register_file(
         "kind": kind,
         "licence": "unknown",
         "citation": document.name,
-        **{key: value for key, value in (("notation", notation), ("encoding", encoding)) if value},
+        **{key: value for key, value in (("notation", notation), ("encoding", encoding), ("pages", pages)) if value},
     }
     files = [{"path": str(path.resolve()), "sha256": file_sha256(path, SourceError)} for path in documents]
     if twin := _registered_content(workspace, kind, files[0]["sha256"]):
@@ -152,7 +153,7 @@ def slug(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", ascii_name).strip("-")[:60] or "source"
 
 
-def _agree(folder: Path, document: Path, documents: list[Path], options: dict[str, str | None]) -> None:
+def _agree(folder: Path, document: Path, documents: list[Path], options: dict[str, Any]) -> None:
     path = folder / "source.toml"
     source = load_source(folder)
     own = [document_path(folder, file.path) for file in source.files]
@@ -174,6 +175,6 @@ def _toml(table: dict[str, Any], files: list[dict[str, str]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _toml_line(key: str, value: str) -> str:
-    """A key with a string, whose escapes JSON and TOML share but for U+007F."""
+def _toml_line(key: str, value: object) -> str:
+    """A key with numbers or a string, whose escapes JSON and TOML share but for U+007F."""
     return f"{key} = {json.dumps(value, ensure_ascii=False)}".replace("\x7f", "\\u007f")

@@ -80,7 +80,7 @@ def open_pages(
 
     job = read_job(document_path(folder, file.path), source, file, language, settings, cache, reader)
     book = prepare_book(job, settings.page_seconds)
-    numbers = page_numbers(source, book)
+    numbers = page_numbers(source, book.path, book.n_pages)
     return PagedDocument(book, job, numbers, {}), pages_to_read(job, numbers)
 
 
