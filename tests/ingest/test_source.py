@@ -89,6 +89,24 @@ def test_a_bare_file_is_registered_once_and_found_again(tmp_path: Path) -> None:
     assert register_file(workspace, document, accept=accept_all) == first
 
 
+@pytest.mark.parametrize(
+    ("data", "encoding"),
+    [
+        ("Žąsys nemato kalnų.".encode("cp1257"), "cp1257"),
+        ("Žąsys nemato kalnų.".encode(), "utf-8"),
+        ("Žąsys nemato kalnų, ėda žolę. ".encode() + "ų".encode("cp1257"), "utf-8"),
+    ],
+    ids=["legacy", "utf-8", "damaged utf-8"],
+)
+def test_a_text_that_is_not_unicode_is_in_the_encoding_of_its_language(
+    tmp_path: Path, data: bytes, encoding: str
+) -> None:
+    document = tmp_path / "list.md"
+    document.write_bytes(data)
+    folder = register_file(Workspace(tmp_path), document, language="lt", accept=accept_all)
+    assert load_source(folder).encoding == encoding
+
+
 def test_the_pages_of_a_book_are_registered_with_it(tmp_path: Path) -> None:
     document = tmp_path / "book.pdf"
     document.write_bytes(b"%PDF-1.7")
