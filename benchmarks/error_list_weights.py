@@ -33,7 +33,8 @@ from error_list_truth import brackets, half, report
 from pairwright.rules.error_lists import reader, span_weights, spans
 from pairwright.rules.error_lists.alternatives import Alternative
 from pairwright.rules.error_lists.brackets import Bracket, BracketedSentence
-from pairwright.rules.error_lists.corrections import CorrectionReader, EntryContext, _before, _fill
+from pairwright.rules.error_lists.corrections import CorrectionReader, EntryContext, _before
+from pairwright.rules.error_lists.edits import Place, fill
 from pairwright.rules.error_lists.span_features import Span
 from pairwright.rules.error_lists.spans import FLOOR, SpanFinder, log_odds
 from pairwright.text import words
@@ -41,7 +42,7 @@ from pairwright.text import words
 Array = NDArray[np.float64]
 Truth = dict[tuple[str, ...], list[tuple[str, set[tuple[str, ...]]]]]
 
-_PENALTY, _CERTAINTY_PENALTY = 1.0, 3.0
+_PENALTY, _CERTAINTY_PENALTY = 1.0, 2.0
 _TARGET = 0.97
 # Smaller weights are left out.
 _LEAST = 0.05
@@ -73,17 +74,23 @@ class Group:
     spans: list[Span]
     values: Array
     sentences: list[tuple[str, ...]]
+    is_open: list[bool]
     right: NDArray[np.bool_]
     others: list["Group"] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class Likeliest:
-    """What comes out as the most likely words of a group: `values` are its log-odds and features, behind a 1."""
+    """What comes out as the most likely words of a group.
+
+    values    a 1, its log-odds, the logarithm of the number of candidates, the others' doubt, and its features
+    is_open   the bracket may stand for more than the span, so it is uncertain in any case
+    """
 
     group: Group
     values: Array
     is_right: bool
+    is_open: bool
 
 
 @dataclass
@@ -94,6 +101,7 @@ class Recorded:
     bracket: str
     tables: list[dict[Span, dict[str, float]]]
     sentences: list[dict[Span, list[tuple[str, ...]]]]
+    is_open: list[dict[Span, bool]]
     capital: list[bool]
 
 
@@ -110,17 +118,24 @@ class Recorder(CorrectionReader):
         if groups and bracket.kind == "wrong-first" and "…" not in bracket.content:
             finder = SpanFinder(before, context.mentions, self.closed, self._agreement, groups)
             tables = [finder.features(group) for group in groups]
+            place = Place(sentence, bracket, before)
 
             def filled(group: Sequence[Alternative], span: Span) -> list[tuple[str, ...]]:
                 readings = [reading for alternative in group for reading in alternative.readings()[:1]]
-                wordings = [self._wording(sentence, bracket, before, span, reading) for reading in readings]
-                return [keyed(_fill(sentence, [wording])) for wording in wordings]
+                wordings = [self._editor.wording(place, span, reading) for reading in readings]
+                return [keyed(fill(sentence, [wording])) for wording in wordings]
 
             sentences = [
                 {span: filled(group, span) for span in table} for group, table in zip(groups, tables, strict=True)
             ]
+            apiece = finder.apiece() is not None
+            is_open = [
+                {span: apiece or len(self._variants.of(place, span, group[0].readings()[0])) > 1 for span in table}
+                for group, table in zip(groups, tables, strict=True)
+            ]
             capital = finder.capitals()
-            Recorder.seen.append(Recorded(keyed(_fill(sentence, [])), bracket.content, tables, sentences, capital))
+            bad = keyed(fill(sentence, []))
+            Recorder.seen.append(Recorded(bad, bracket.content, tables, sentences, is_open, capital))
         return super()._reading(sentence, bracket, context)
 
 
@@ -177,7 +192,15 @@ def group_of(item: Recorded, number: int, goods: set[tuple[str, ...]], names: li
     values = np.array([[features.get(name, 0.0) for name in names] for features in table.values()])
     shares = np.array([np.mean([sentence in goods for sentence in sentences[span]]) for span in table])
     right = (shares == shares.max()) & (shares > 0) if len(shares) else np.zeros(0, dtype=np.bool_)
-    return Group(origin, item.bracket, list(table), values, [sentences[span][0] for span in table], right)
+    return Group(
+        origin,
+        item.bracket,
+        list(table),
+        values,
+        [sentences[span][0] for span in table],
+        list(item.is_open[number].values()),
+        right,
+    )
 
 
 def fit(groups: list[Group]) -> Array:
@@ -203,7 +226,7 @@ def fit_certainty(likeliest: list[Likeliest]) -> Array:
     """The weights of the logistic regression; the constant and that of the log-odds hardly pay a penalty."""
     values, right = np.array([item.values for item in likeliest]), np.array([item.is_right for item in likeliest])
     penalties = np.full(values.shape[1], _CERTAINTY_PENALTY)
-    penalties[:2] = 0.01
+    penalties[:3] = 0.01
 
     def loss(weights: Array) -> tuple[float, Array]:
         scores = values @ weights
@@ -220,14 +243,18 @@ def probabilities(scores: Array) -> Array:
     return np.asarray(powers / powers.sum())
 
 
-def agreed(group: Group, weights: Array, agreement: float) -> Array:
-    """The probabilities of a group's spans with what the others believe."""
-    scores = group.values @ weights
+def bonuses(group: Group, weights: Array) -> Array:
+    """How much the other groups of the bracket believe in each span of a group."""
+    total = np.zeros(len(group.spans))
     for other in group.others:
         beliefs = dict(zip(other.spans, probabilities(other.values @ weights), strict=True)) if other.spans else {}
-        bonus = [math.log1p(beliefs.get(span, 0.0) / FLOOR) for span in group.spans]
-        scores = scores + agreement * np.array(bonus) / len(group.others)
-    return probabilities(scores)
+        total += [math.log1p(beliefs.get(span, 0.0) / FLOOR) / len(group.others) for span in group.spans]
+    return total
+
+
+def agreed(group: Group, weights: Array, agreement: float) -> Array:
+    """The probabilities of a group's spans with what the others believe."""
+    return probabilities(group.values @ weights + agreement * bonuses(group, weights))
 
 
 def fit_agreement(groups: list[Group], weights: Array) -> float:
@@ -240,8 +267,9 @@ def fit_agreement(groups: list[Group], weights: Array) -> float:
     return min((step / 10 for step in range(11)), key=loss)
 
 
-def likeliest(group: Group, beliefs: Array) -> Likeliest:
+def likeliest(group: Group, weights: Array, agreement: float) -> Likeliest:
     """The most likely words of a group."""
+    beliefs, bonus = agreed(group, weights, agreement), bonuses(group, weights)
     totals: dict[tuple[str, ...], float] = defaultdict(float)
     right: dict[tuple[str, ...], bool] = defaultdict(bool)
     for sentence, belief, is_right in zip(group.sentences, beliefs, group.right, strict=True):
@@ -249,7 +277,9 @@ def likeliest(group: Group, beliefs: Array) -> Likeliest:
         right[sentence] |= bool(is_right)
     best = min(totals, key=lambda sentence: (-totals[sentence], sentence))
     place = max((k for k, s in enumerate(group.sentences) if s == best), key=lambda k: float(beliefs[k]))
-    return Likeliest(group, np.array([1.0, log_odds(totals[best]), *group.values[place]]), right[best])
+    stated = [1.0, log_odds(totals[best]), math.log(len(totals)), bonus.max() - bonus[place]]
+    values = np.array([*stated, *group.values[place]])
+    return Likeliest(group, values, right[best], group.is_open[place])
 
 
 def threshold_of(certainties: list[tuple[float, bool]]) -> float:
@@ -269,7 +299,7 @@ def fitted(groups: list[Group], counted: list[str], *, misses: bool = False) -> 
         inside = [group for group in groups if group.origin.source != source]
         weights = fit(inside)
         chosen[source] = weights, fit_agreement(inside, weights)
-        out += [likeliest(group, agreed(group, *chosen[source])) for group in groups if group.origin.source == source]
+        out += [likeliest(group, *chosen[source]) for group in groups if group.origin.source == source]
     certainty = {
         source: fit_certainty([item for item in out if item.group.origin.source != source]) for source in counted
     }
@@ -277,7 +307,11 @@ def fitted(groups: list[Group], counted: list[str], *, misses: bool = False) -> 
     values = [(1 / (1 + math.exp(-item.values @ weights)), item) for item, weights in left_out]
     thresholds = tuple(
         threshold_of(
-            [(value, item.is_right) for value, item in values if item.group.origin.has_morphology == morphology]
+            [
+                (value, item.is_right)
+                for value, item in values
+                if item.group.origin.has_morphology == morphology and not item.is_open
+            ]
         )
         for morphology in (False, True)
     )
@@ -291,7 +325,8 @@ def fitted(groups: list[Group], counted: list[str], *, misses: bool = False) -> 
 
 def tables(names: list[str], weights: Weights) -> dict[str, Any]:
     """The names of `span_weights.py` with their values."""
-    pairs = zip(["always", "log-odds", *names], [0.0, 0.0, *weights.spans], weights.certainty, strict=True)
+    stated = ["always", "log-odds", "candidates", "others doubt it"]
+    pairs = zip([*stated, *names], [*([0.0] * len(stated)), *weights.spans], weights.certainty, strict=True)
     rounded = {name: (round(float(span), 2), round(float(certainty), 2)) for name, span, certainty in pairs}
     shown = {name: values for name, values in rounded.items() if max(map(abs, values)) >= _LEAST}
     return {"AGREED": weights.agreement, "CERTAIN": weights.thresholds, "WEIGHTS": shown}

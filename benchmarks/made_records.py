@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pairwright.ids import content_id, file_sha256, pair_id
+from pairwright.ids import content_id, digest, file_sha256, pair_id
 from pairwright.languages import Language, load_language
 from pairwright.records import Candidate, CheckedPair, Evidence, Finding, Rule, Source, SourceFile
 from pairwright.records.evaluation import EvaluationRun, ModelInfo, ScoringPolicy
@@ -87,7 +87,7 @@ def make_run(n_pairs: int, name: str, model: dict[str, Any], **fields: Any) -> E
         "architecture": "LlamaForCausalLM",
         "n_parameters": 1_700_000_000,
         "revision": None,
-        "weights_sha256": "c" * 64,
+        "weights_sha256": digest(name),
         "tokenizer_sha256": "d" * 64,
         "dtype": "float32",
         "device": "cpu",

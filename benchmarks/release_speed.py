@@ -92,9 +92,9 @@ def write_votes(root: Path, votes: dict[str, dict[str, DecisionWord]]) -> None:
 
 def freeze_as_the_command_does(root: Path, version: str) -> None:
     """The part of `pairwright release create` that freezes, in a process that has imported what the command imports."""
-    from pairwright.pipeline.release import freeze_decided
+    from pairwright.pipeline.release import Wanted, freeze_decided
 
-    result = freeze_decided(Workspace(root), "speed", version, {SOURCE.id: SOURCE}, None, None, {})
+    result = freeze_decided(Workspace(root), Wanted("speed", version, {SOURCE.id: SOURCE}, {}))
     size = sum(path.stat().st_size for path in result.path.rglob("*") if path.is_file())
     print(f"{result.info.n_pairs:,} pairs, {size / 1e6:,.0f} MB, manifest {result.sha256}")
 

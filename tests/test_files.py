@@ -2,12 +2,13 @@
 
 import os
 import socket
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from pairwright.errors import SourceError
-from pairwright.files import open_file, read_file
+from pairwright.errors import SourceError, one_line
+from pairwright.files import open_file, read_file, read_lines, read_text
 from pairwright.ids import file_sha256
 
 
@@ -80,3 +81,29 @@ def test_a_message_is_one_line_whatever_a_name_holds() -> None:
     with pytest.raises(SourceError) as fault:
         open_file(Path("a\nb\x1b[31m\udc80\u202e.md"), SourceError)
     assert str(fault.value) == r"a\nb\x1b[31m\udc80\u202e.md: no such file; mend its path"
+
+
+def test_a_text_is_read_without_its_byte_order_mark_and_with_plain_line_ends(tmp_path: Path) -> None:
+    path = tmp_path / "list.txt"
+    path.write_bytes("\ufeffviens\r\n\r\ndivi\u2028trys\r".encode())
+    assert read_text(path, 100) == "viens\n\ndivi\u2028trys\n"
+    assert list(read_lines(path)) == [(1, "viens"), (3, "divi\u2028trys")]
+
+
+@pytest.mark.parametrize(
+    "read", [lambda path: read_text(path, 100, SourceError), lambda path: [*read_lines(path, SourceError)]]
+)
+def test_what_is_not_utf_8_is_named_with_line_and_column(read: Callable[[Path], object], tmp_path: Path) -> None:
+    path = tmp_path / "list.txt"
+    path.write_bytes(b"\xef\xbb\xbfone\r\n\xc5\xa1\xfe\n")
+    with pytest.raises(SourceError, match=r"list\.txt:2:2: byte 0xfe is not UTF-8; save the file as UTF-8"):
+        read(path)
+
+
+def test_a_message_of_a_library_becomes_one_line() -> None:
+    assert (
+        one_line(ValueError("404 Client\tError\n\n  No such\x1b[31m repository"))
+        == "404 Client Error No such [31m repository"
+    )
+    assert one_line(ValueError(" \n")) == "ValueError"
+    assert one_line("x" * 30, 10) == "x" * 9 + "…"

@@ -106,7 +106,18 @@ class CheckSettings(Settings):
 Direction = Literal["grounded", "pairs", "violations"]
 
 
-class GenerateSettings(Settings):
+class _SentenceLengths(Settings):
+    min_words: Count | None = None  # of a sentence; as max_words, by default by the source's own examples
+    max_words: Count | None = None
+
+    @model_validator(mode="after")
+    def _some_length(self) -> Self:
+        if self.min_words and self.max_words and self.min_words > self.max_words:
+            raise ValueError(f"min_words is {self.min_words} and max_words only {self.max_words}")
+        return self
+
+
+class GenerateSettings(_SentenceLengths):
     """How language models are asked for pairs."""
 
     pairs_per_rule: Annotated[int, Field(ge=1, le=100)] = 6
@@ -117,16 +128,8 @@ class GenerateSettings(Settings):
     rounds: Annotated[int, Field(ge=1, le=20)] = 2  # so many times the requests that the pairs take if all are good
     examples: Natural = 5
     sentences: Count = 12  # attested ones that a request for grounded pairs shows
-    min_words: Count | None = None  # as max_words, by the lengths of the source's own examples
-    max_words: Count | None = None
     max_shared: Share = 0.5  # of a sentence's content words with another pair or an example of its rule
     same_frame: Count = 2  # pairs of ten with the same function words in the same places
-
-    @model_validator(mode="after")
-    def _some_length(self) -> Self:
-        if self.min_words and self.max_words and self.min_words > self.max_words:
-            raise ValueError(f"min_words is {self.min_words} and max_words only {self.max_words}")
-        return self
 
 
 Method = Literal["source", "llm", "treebank", "corruption", "lexicon", "masked-lm", "cloze", "paradigm", "manual"]
@@ -143,19 +146,13 @@ class JudgeSettings(Settings):
     audit_share: Share = 0.1  # of the rejected pairs that people are asked about, unmarked
 
 
-class TreebankSettings(Settings):
+class TreebankSettings(_SentenceLengths):
     """Which pairs are made of a treebank's sentences."""
 
     pairs_per_contrast: Count = 200  # drawn from all that could be made
     min_words: Count = 3  # of a sentence
     max_words: Count = 30
     corruptions: bool = False  # also pairs whose bad sentence lacks a word or has two words exchanged (ScaLA)
-
-    @model_validator(mode="after")
-    def _some_length(self) -> Self:
-        if self.min_words > self.max_words:
-            raise ValueError(f"min_words is {self.min_words} and max_words only {self.max_words}")
-        return self
 
 
 class SamplingSettings(Settings):

@@ -62,6 +62,16 @@ class ModelError(PairwrightError):
     """A language model can't be loaded or can't score what was asked."""
 
 
+def one_line(text: object, limit: int = 200) -> str:
+    """Text of unknown origin, or the message of an exception, for a message: one line of at most `limit` characters.
+
+    An exception without a message gives the name of its class.
+    """
+    line = " ".join(_UNPRINTABLE.sub(" ", str(text)).split())
+    line = line or (type(text).__name__ if isinstance(text, BaseException) else "")
+    return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
 def printable(text: str) -> str:
     """Text of unknown origin as one line that any terminal shows; line ends and controls in it are escapes."""
     return _UNPRINTABLE.sub(lambda match: repr(match[0])[1:-1], text)

@@ -3,10 +3,11 @@
 import errno
 import os
 import stat
+from collections.abc import Iterator
 from io import BufferedReader
 from pathlib import Path
 
-from pairwright.errors import PairwrightError
+from pairwright.errors import PairwrightError, at
 
 # Between the look at a name and its opening a pipe may have taken its place: not even opening it may wait.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
@@ -64,6 +65,40 @@ def read_all(file: BufferedReader, path: Path, max_bytes: int, error: type[Pairw
     if (most := max(size, len(data))) > max_bytes:
         raise error(f"{path}: {most:,} bytes, more than the {max_bytes:,} that are read; split the file")
     return data
+
+
+def read_text(path: Path, max_bytes: int, error: type[PairwrightError] = PairwrightError) -> str:
+    """A text file in UTF-8, without its byte-order mark, with `\\n` line ends.
+
+    Raises `error` as `read_file`, and with line and column for a byte that is not UTF-8.
+    """
+    return _utf8(path, read_file(path, max_bytes, error), error).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_lines(path: Path, error: type[PairwrightError] = PairwrightError) -> Iterator[tuple[int, str]]:
+    """The lines of a text file of any size that are not blank, with their numbers. Raises `error` as `read_text`."""
+    with open_file(path, error) as file:
+        for number, line in enumerate(file, start=1):
+            text = _utf8(path, line, error, number).rstrip("\r\n")
+            if text.strip():
+                yield number, text
+
+
+def _utf8(path: Path, data: bytes, error: type[PairwrightError], first_line: int = 1) -> str:
+    try:
+        return data.decode("utf-8-sig" if first_line == 1 else "utf-8")
+    except UnicodeDecodeError as fault:
+        raise error(f"{not_decoded(path, fault, first_line)} is not UTF-8; save the file as UTF-8") from None
+
+
+def not_decoded(path: Path, fault: UnicodeDecodeError, first_line: int = 1) -> str:
+    """The place, as `file:line:column`, and the value of the first byte that is not in the encoding.
+
+    first_line  the number of the line with which the decoded bytes begin
+    """
+    before = fault.object[: fault.start].decode(fault.encoding, "replace").removeprefix("\ufeff")
+    place = at(path, first_line + before.count("\n"), len(before) - before.rfind("\n"))
+    return f"{place}: byte 0x{fault.object[fault.start]:02x}"
 
 
 def _refuse_others(status: os.stat_result, path: Path, error: type[PairwrightError]) -> None:

@@ -4,25 +4,20 @@ CSV and other separated tables, JSON Lines, JSON and Parquet. Sentences are take
 form and odd characters are what the checks look for.
 """
 
-import codecs
-import csv
-import io
-import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pairwright.config import IngestSettings
-from pairwright.errors import SourceError, at
+from pairwright.errors import SourceError, at, one_line
 from pairwright.files import read_file
 from pairwright.ids import content_id, pair_id
 from pairwright.records import Candidate, Evidence
-from pairwright.text import changes, marked_encoding, text_encoding
+from pairwright.tables import read_objects, read_table, refuse_doubled
+from pairwright.text import changes, decode, text_encoding
 
-_GOOD = ("good", "correct", "acceptable", "grammatical")
+_GOOD = ("good", "correct", "acceptable", "grammatical", "right")
 _BAD = ("bad", "incorrect", "unacceptable", "ungrammatical", "wrong")
 # The names of each column in published benchmarks; the first one that a file has is taken. Case doesn't matter.
 COLUMNS: Mapping[str, tuple[str, ...]] = {
@@ -32,12 +27,11 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "pair_id", "pairid"),
     "features": ("features", "demanded_features"),
 }
-SEPARATORS = (";", ",", "\t", "|")
+SEPARATORS = ";,\t|"
 MAX_SENTENCE = 10_000
 
 _JSON_SUFFIXES = (".jsonl", ".ndjson", ".json")
 _TABLE_SUFFIXES = (".csv", ".tsv", ".txt")
-_JSON_VALUE = re.compile(r"[^ \t\r\n,\]]")
 
 
 class PairRow(NamedTuple):
@@ -115,7 +109,9 @@ def read_rows(
     Raises SourceError, with the place and the remedy, for a file that is missing, empty, binary, too large, in another
     encoding, without the two columns, or damaged in a row.
     """
-    data = _read(path, max_bytes)
+    data = read_file(path, max_bytes, SourceError)
+    if data.startswith(b"PK\x03\x04"):
+        raise SourceError(f"{path}: an Excel workbook or ZIP archive; save the sheet as 'CSV UTF-8'")
     if data.startswith(b"PAR1"):
         rows = list(_parquet_rows(path, data, good, bad))
     else:
@@ -135,9 +131,8 @@ def pair_columns(names: Iterable[str], place: str, good: str | None = None, bad:
     columns = {field: column for field in COLUMNS if (column := _column(field, names, asked.get(field)))}
     for field, name in asked.items():
         if field not in columns:
-            present = ", ".join(filter(None, names))
-            present = present if len(present) <= 200 else present[:199] + "…"
-            remedy = "give one of these" if name else f"name one of: {', '.join(COLUMNS[field])}"
+            present = one_line(", ".join(filter(None, names)))
+            remedy = "give one of these" if name else f"name one of: {', '.join(COLUMNS[field])}; or say --{field} NAME"
             missing = f"no column '{name}'" if name else f"no column for the {field} sentence"
             raise SourceError(f"{place}: {missing}; found: {present!r}; {remedy}")
     return columns
@@ -157,106 +152,27 @@ def _key(name: str) -> str:
     return name.strip().lower().replace(" ", "_")
 
 
-def _read(path: Path, max_bytes: int) -> bytes:
-    data = read_file(path, max_bytes, SourceError)
-    if data.startswith(b"PK\x03\x04"):
-        raise SourceError(f"{path}: an Excel workbook or ZIP archive; save the sheet as 'CSV UTF-8'")
-    return data
-
-
 def _decode(path: Path, data: bytes, encoding: str | None) -> str:
     """The text of a file: by its byte-order mark, as UTF-8, or in the encoding that the user names."""
-    marked = marked_encoding(data)
-    named = text_encoding(encoding) if encoding else None
-    if encoding and named is None:
-        raise SourceError(f"{path}: '{encoding}' is no encoding of texts; give one such as utf-8, cp1252 or cp1257")
     # Wide characters of ASCII would pass as UTF-8 with NULs between.
-    wide = named is not None and named.startswith(("utf-16", "utf-32"))
-    for name in [marked] if marked else filter(None, [named if wide else "utf-8", named]):
-        try:
-            text = data.decode(name)
-            break
-        except UnicodeDecodeError as error:
-            fault = error
-    else:
-        # The codec counts bytes after the byte-order mark.
-        body = data.removeprefix(codecs.BOM_UTF8)
-        before = body[: fault.start].split(b"\n")
-        column = len(before[-1].decode(fault.encoding, "replace")) + 1
-        tried = f"not UTF-8 nor {encoding}" if encoding and not marked else f"not {fault.encoding.upper()}"
-        raise SourceError(
-            f"{at(path, len(before), column)}: byte 0x{body[fault.start]:02x} is {tried}; save the file as UTF-8 "
-            "(in Excel: 'CSV UTF-8'), or name its encoding, such as cp1257"
-        )
-    if "\x00" in text:
-        raise SourceError(f"{path}: a binary file, not a text; give pairs as JSONL, JSON, CSV, TSV or Parquet")
-    if not text.strip():
-        raise SourceError(f"{path}: the file is empty")
-    return text
+    is_wide = encoding is not None and (text_encoding(encoding) or "").startswith(("utf-16", "utf-32"))
+    encodings = [*(() if is_wide else ("UTF-8",)), *([encoding] if encoding else ())]
+    return decode(path, data, encodings, " (in Excel: 'CSV UTF-8'), or name its encoding, such as cp1257")
 
 
 def _json_rows(path: Path, text: str, good: str | None, bad: str | None) -> Iterator[PairRow]:
-    """The objects of JSON Lines, or of one JSON array, whatever white space stands between them."""
-    decoder = json.JSONDecoder()
-    end = len(text) - len(text.lstrip())
-    if text.startswith("[", end):
-        if not text.rstrip().endswith("]"):
-            raise SourceError(f"{path}: not JSON: the array has no end; get the whole file")
-        end += 1
-    line, counted = 1, 0
-    while match := _JSON_VALUE.search(text, end):
-        # Not splitlines(): JSON strings may hold U+2028, which it takes for a line's end.
-        line, counted = line + text.count("\n", counted, match.start()), match.start()
-        place = at(path, line)
-        try:
-            value, end = decoder.raw_decode(text, counted)
-        except json.JSONDecodeError as fault:
-            raise SourceError(f"{at(path, fault.lineno, fault.colno)}: not JSON: {fault.msg}") from None
-        except (RecursionError, ValueError):
-            raise SourceError(f"{place}: not JSON that can be read; write one flat object a line") from None
-        if not isinstance(value, dict):
-            raise SourceError(f"{place}: not a JSON object; write one object a line, or one array of objects")
-        yield PairRow(place, line, text[counted:end], value, pair_columns(value, place, good, bad))
+    for row in read_objects(path, text, SourceError):
+        place = at(path, row.line)
+        yield PairRow(place, row.line, row.quote, row.cells, pair_columns(row.cells, place, good, bad))
 
 
 def _table_rows(path: Path, text: str, good: str | None, bad: str | None) -> Iterator[PairRow]:
-    first = io.StringIO(text, newline=None).readline().rstrip("\n")
-    headers = {separator: _cells(first, separator) for separator in SEPARATORS}
-    # Where no separator gives both columns, the one that gives most is the likeliest.
-    separator = next(
-        (sign for sign, names in headers.items() if _column("good", names, good) and _column("bad", names, bad)),
-        max(headers, key=lambda sign: len(headers[sign])),
-    )
-    header = headers[separator]
-    columns = pair_columns(header, at(path, 1), good, bad)
-    # The csv module ends lines where StringIO does, str.splitlines() at U+2028 and other characters too.
-    lines = list(io.StringIO(text, newline=""))
-    reader = csv.reader(lines, delimiter=separator, strict=True)
-    start = 1
-    try:
-        for cells in reader:
-            if start > 1 and any(map(str.strip, cells)):
-                if any(map(str.strip, cells[len(header) :])):
-                    raise SourceError(
-                        f"{at(path, start)}: {len(cells)} cells under {len(header)} columns; put cells that contain "
-                        f"{separator!r} into quotation marks"
-                    )
-                row = dict(zip_longest(header, cells[: len(header)], fillvalue=""))
-                yield PairRow(at(path, start), start, "".join(lines[start - 1 : reader.line_num]).strip(), row, columns)
-            start = reader.line_num + 1
-    except csv.Error as fault:
-        raise SourceError(
-            f"{at(path, start)}: {fault}; put a cell that contains quotation marks into quotation marks and "
-            "double those inside"
-        ) from None
+    def has_both(names: tuple[str, ...]) -> bool:
+        return bool(_column("good", names, good) and _column("bad", names, bad))
 
-
-def _cells(line: str, separator: str) -> tuple[str, ...]:
-    try:
-        row = next(csv.reader([line], delimiter=separator), [])
-    except csv.Error:
-        row = line.split(separator)
-    return tuple(cell.strip() for cell in row)
+    titles, rows = read_table(path, text, SEPARATORS, SourceError, has_both)
+    columns = pair_columns(titles, at(path, 1), good, bad)
+    return (PairRow(at(path, row.line), row.line, row.quote, row.cells, columns) for row in rows)
 
 
 def _parquet_rows(path: Path, data: bytes, good: str | None, bad: str | None) -> Iterator[PairRow]:
@@ -266,7 +182,8 @@ def _parquet_rows(path: Path, data: bytes, good: str | None, bad: str | None) ->
     try:
         table = pq.read_table(pa.BufferReader(data))
     except (pa.ArrowException, OSError) as fault:
-        raise SourceError(f"{path}: not a Parquet file that can be read: {str(fault).splitlines()[0]}") from None
+        raise SourceError(f"{path}: not a Parquet file that can be read: {one_line(fault)}") from None
+    refuse_doubled(table.column_names, str(path), SourceError)
     columns = pair_columns(table.column_names, str(path), good, bad)
     for number, cells in enumerate(table.to_pylist(), start=1):
         yield PairRow(f"{path}, row {number}", number, "", cells, columns)

@@ -5,9 +5,12 @@ import difflib
 import html
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from pathlib import Path
 
+from pairwright.errors import SourceError, at
+from pairwright.files import not_decoded
 from pairwright.records import Change, Gloss
 
 # Python's \w leaves combining marks out, though they belong to the letter before. These are those below Hangul.
@@ -24,6 +27,7 @@ _TRANSLATED = re.compile(r"^(?P<text>.*\S)\s+‘(?P<translation>[^‘]+)’[.,;]
 
 # They end sentences, in the scripts that have such a mark.
 END_MARKS = ".!?…。！？؟۔।॥։።"
+CLOSING_MARKS = "\"'“”’»›)]"
 _CLOSING = {"(": ")", "[": "]", "{": "}", "„": '“”"', "“": '”"', "”": "”", "«": "»", "»": "«", "‹": "›", '"': '"“”'}
 _PAIRED = frozenset("".join([*_CLOSING, *_CLOSING.values()]))
 
@@ -57,6 +61,37 @@ def text_encoding(name: str) -> str | None:
     # What CPython asks itself when a text is decoded; it has no public name.
     is_text = getattr(codec, "_is_text_encoding", True) and codec.name.replace("-", "_") not in _NO_TEXTS
     return codec.name if is_text else None
+
+
+def decode(path: Path, data: bytes, encodings: Sequence[str], remedy: str) -> str:
+    """The text of a file by its byte-order mark, else in the first of these encodings that all of it is in.
+
+    remedy  for messages, what else helps than a file in UTF-8
+
+    Raises SourceError for an unknown encoding and an empty file, and, with line and column, for the first byte that is
+    in none of them and for a NUL character.
+    """
+    if unknown := [name for name in encodings if text_encoding(name) is None]:
+        raise SourceError(f"{path}: '{unknown[0]}' is no encoding of texts; give one such as utf-8, cp1252 or cp1257")
+    marked = marked_encoding(data)
+    tried = [marked.removesuffix("-sig")] if marked else encodings
+    for name in tried:
+        try:
+            text = data.decode(name).removeprefix("\ufeff")
+            break
+        except UnicodeDecodeError as error:
+            fault = error
+    else:
+        place, wrong = not_decoded(path, fault), f"not {' nor '.join(tried)}"
+        raise SourceError(f"{place} is {wrong}; save the file as UTF-8{remedy}")
+    if not text.strip():
+        raise SourceError(f"{path}: the file is empty")
+    if "\x00" in text:
+        before = text.partition("\x00")[0]
+        place = at(path, before.count("\n") + 1, len(before) - before.rfind("\n"))
+        wrong = "this is a binary file, not a text, or in another encoding"
+        raise SourceError(f"{place}: a NUL character: {wrong}; save the file as UTF-8{remedy}")
+    return text
 
 
 def nfc(text: str) -> str:
@@ -134,6 +169,11 @@ def sentence_key(text: str) -> str:
     """A key for identical sentences: it ignores white space and the case of the first letter."""
     line = squeeze(text)
     return line[:1].casefold() + line[1:]
+
+
+def ends_sentence(text: str) -> bool:
+    """Whether a mark ends a text as a sentence; closing quotation marks and brackets may stand behind it."""
+    return text.rstrip(CLOSING_MARKS + " ").endswith(tuple(END_MARKS))
 
 
 def unpaired(text: str) -> Iterator[tuple[str, int]]:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from pairwright.errors import ConfigError, PairwrightError, at
-from pairwright.files import read_file
+from pairwright.files import read_text
 
 MAX_TOML_BYTES = 10_000_000
 
@@ -44,9 +44,7 @@ def load_toml(path: Path, error: type[PairwrightError] = ConfigError) -> dict[st
     Raises `error` where it is missing, no file, not UTF-8 or not TOML.
     """
     try:
-        return _parsed(read_file(path, MAX_TOML_BYTES, error).decode())
-    except UnicodeDecodeError as fault:
-        raise error(f"{path}: not UTF-8 at byte {fault.start}; save the file as UTF-8") from None
+        return _parsed(read_text(path, MAX_TOML_BYTES, error))
     except tomllib.TOMLDecodeError as fault:
         raise error(f"{path}: not valid TOML: {fault}") from None
     except RecursionError:
@@ -82,7 +80,7 @@ def line_of(text: str, keys: Sequence[str | int]) -> int | None:
     keys  from the top down, with the places in arrays, as pydantic names what is at fault
     """
     lengths = Counter[Keys]()
-    table, longest, line = Keys(), Keys(), None
+    table, longest, line = Keys(), 0, None
     for number, row in enumerate(text.split("\n"), start=1):
         if match := _HEADING.match(row):
             path = table = _path(match["names"], Keys(), lengths, is_array=match["array"] is not None)
@@ -90,10 +88,10 @@ def line_of(text: str, keys: Sequence[str | int]) -> int | None:
             path = _path(match["names"], table, lengths)
         else:
             continue
-        # A table need not be opened where one inside of it is.
-        path = path[: len(keys)]
-        if len(path) > len(longest) and path == tuple(keys[: len(path)]):
-            longest, line = path, number
+        # A heading below a table opens it, too.
+        n_common = min(len(path), len(keys))
+        if n_common > longest and path[:n_common] == tuple(keys[:n_common]):
+            longest, line = n_common, number
     return line
 
 

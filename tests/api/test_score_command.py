@@ -1,5 +1,7 @@
 """`pairwright score PAIRS`, as its user runs it."""
 
+import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +28,34 @@ def test_scores_accuracies_and_report_and_a_second_run_that_scores_nothing(
     assert (out / "report" / "index.html").exists()
     (run_record,) = out.glob("scores/*/run.json")
     written = run_record.stat().st_mtime_ns
-    assert list(score_lines(Path(pairs_csv.name), (str(tiny_model),), None, language="lt")) == lines
+    # No model is loaded, and a link leads to one that is finished.
+    (tmp_path / "again").symlink_to(tiny_model)
+    monkeypatch.setattr("pairwright.scoring.scorers.registry.load_model", None)
+    again = list(score_lines(Path(pairs_csv.name), (str(tiny_model), "again"), None, language="lt"))
+    assert [again[0], *again[3:]] == [lines[0], *lines[2:]]
+    assert all(line.startswith("finished   6 of 6 pairs by tiny before, on 20") for line in again[1:3])
     assert run_record.stat().st_mtime_ns == written
+
+
+def test_what_was_scored_in_another_way_or_by_another_model_stays_in_table_and_report(
+    pairs_csv: Path, tiny_model: Path, tmp_path: Path
+) -> None:
+    other = shutil.copytree(tiny_model, tmp_path / "other")
+    out = tmp_path / "out"
+    for model, like in ((tiny_model, None), (tiny_model, "lm-eval"), (other, None)):
+        lines = list(score_lines(pairs_csv, (str(model),), out, like=like))
+    assert [line.split(":")[0].rsplit(",", 1)[0] for line in lines if line.startswith("kept ")] == [
+        f"kept       {path}" for path in sorted(out.glob("scores*/tiny-*"))
+    ]
+    table = pd.read_csv(out / "accuracy.csv", keep_default_na=False)
+    assert set(table["model"]) == {"other", "tiny", "tiny (lm-eval)"}
+    summary = json.loads((out / "report" / "summary.json").read_text(encoding="utf-8"))
+    assert {model["run"]["policy"]["prefix"] for model in summary["models"]} == {"", " "}
+    assert {model["label"] for model in summary["models"]} == {"other", "tiny", "tiny (lm-eval)"}
+    assert {model["lineage"]["family"] for model in summary["models"]} == {"other", "tiny"}
+    pairs_csv.write_text(pairs_csv.read_text(encoding="utf-8").replace("katės", "pelės"), encoding="utf-8")
+    left_out = [line for line in score_lines(pairs_csv, (str(other),), out) if line.startswith("left out")]
+    assert [line.endswith("score these with that model, or take the folder away") for line in left_out] == [True] * 2
 
 
 def test_scores_as_another_program_gives_them(pairs_csv: Path, tiny_model: Path, tmp_path: Path) -> None:
@@ -74,6 +102,26 @@ def test_a_model_that_can_score_no_pair_has_failed(tiny_model: Path, tmp_path: P
     assert "longer than the model's context" in lines[-1]
 
 
+def test_rows_that_cannot_be_used_are_named_at_once_or_left_out_with_their_reasons(tmp_path: Path) -> None:
+    path = tmp_path / "mine.tsv"
+    rows = ("Ji bijo vilko.\tJi bijo vilką.\tcase  ", "Jis eina.\tJis  eina.\tcase", "Jis yra.\t\tcase", "Čia.\t\tb")
+    path.write_text("Right\tWrong\trule\n" + "\n".join([*rows, "Ji nori vyno.\tJi nori vyną.\tcase"]), encoding="utf-8")
+    with pytest.raises(SourceError) as fault:
+        next(score_lines(path, (), None))
+    same, empty = f"{path}:3: 'Right' and 'Wrong' are the same sentence", f"{path}:4, {path}:5: 'Wrong' is empty"
+    assert str(fault.value).startswith(same)
+    assert empty in str(fault.value)
+    lines = list(score_lines(path, (), tmp_path / "out", skip_unusable=True))
+    rejected = tmp_path / "out" / "pairs.rejected.jsonl"
+    assert lines == [f"pairs      2 from {path}", f"rejected   3 rows, with reasons in {rejected}"]
+    kept = [json.loads(line) for line in rejected.read_text(encoding="utf-8").splitlines()]
+    assert [(item["file"], item["line"], item["text"]) for item in kept] == [
+        (str(path), 3 + n, row) for n, row in enumerate(rows[1:])
+    ]
+    with pytest.raises(SourceError, match="can't go with --condition"):
+        next(score_lines(path, (), None, conditions=(f"OVS={path}",), skip_unusable=True))
+
+
 def test_a_group_that_a_column_of_results_would_replace_is_refused_before_anything_is_scored(tmp_path: Path) -> None:
     path = tmp_path / "levels.csv"
     path.write_text("good;bad;level\nMums trūksta laiko.;Mums trūksta laikas.;A1\n", encoding="utf-8")
@@ -93,7 +141,7 @@ def test_a_text_in_the_encoding_of_its_language(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (("none.csv",), "error: none.csv: no such file; mend its path"),
-        (("pairs.csv", "--by", "rule"), "error: pairs: no column 'rule'; found: id, sentence_good, sentence_bad, "),
+        (("pairs.csv", "--by", "rule"), "error: pairs.csv: no column 'rule'; found: pairID, phenomenon"),
         (("pairs.csv", "--good", "x"), "error: pairs.csv:1: no column 'x'; found: "),
     ],
 )

@@ -200,7 +200,7 @@ def test_a_pipe_that_is_given_for_a_sheet_is_named_at_once(workspace: Path, tmp_
     review("export", "--queue", "knyga", "--reviewers", "ana", "--per-pair", 1)
     os.mkfifo(tmp_path / "ana.csv")
     code, out, _ = review("import", "--queue", "knyga", tmp_path / "ana.csv")
-    assert (code, out) == (1, f"{tmp_path / 'ana.csv'}: not a file; give the sheet itself\n")
+    assert (code, out) == (1, f"{tmp_path / 'ana.csv'}: a named pipe, not a file that can be read; name a file\n")
 
 
 def test_a_reviewer_without_a_queue_is_named(workspace: Path, review: Run) -> None:

@@ -81,6 +81,13 @@ def test_words_without_a_form_are_inflected_where_they_have_one_reading(
     )
 
 
+def test_a_file_in_another_encoding_is_named_and_gives_no_seed(tmp_path: Path, turkish: Frames) -> None:
+    path = tmp_path / "paradigms.txt"
+    path.write_bytes("rule dative\n[S Ali] [O ineğe/*ineği] [V vurdu].\n".encode("cp1254"))
+    with pytest.raises(SourceError, match=r"paradigms\.txt:2:15: byte 0xf0 is not UTF-8; save the file as UTF-8"):
+        list(marked_up_seeds(path, {"dative": rule()}, "seeds", turkish))
+
+
 @pytest.mark.parametrize(
     ("line", "place", "reason"),
     [

@@ -259,7 +259,7 @@ def test_a_text_with_nul_characters_is_refused_in_every_encoding(tmp_path: Path)
 def test_what_is_no_encoding_of_texts_is_refused(tmp_path: Path, encoding: str) -> None:
     path = tmp_path / "list.md"
     path.write_bytes(b"Some words.\n")
-    with pytest.raises(SourceError, match=r"no encoding of texts; write one such as utf-8 or cp1257"):
+    with pytest.raises(SourceError, match=r"no encoding of texts; give one such as utf-8, cp1252 or cp1257"):
         read_text(path, encoding=encoding, max_bytes=1_000)
 
 

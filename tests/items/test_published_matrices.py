@@ -88,11 +88,13 @@ def test_a_table_of_another_kind_is_refused(write: Write, tmp_path: Path) -> Non
         read_published(write(), "en")
     with pytest.raises(SourceError, match="the same problem as"):
         read_published(write(cells(0), cells(0)), "en")
+    with pytest.raises(SourceError, match=r":4: Sent_1 is empty"):
+        read_published(write(cells(0, Sent_2='"A break\nin a cell."'), cells(1, Sent_1="")), "en")
     latin = tmp_path / "latin.csv"
     latin.write_bytes("\t".join(HEADER).encode() + b"\n\xe9")
-    with pytest.raises(SourceError, match="not UTF-8"):
+    with pytest.raises(SourceError, match=r"latin.csv:2:1: byte 0xe9 is not UTF-8"):
         read_published(latin, "en")
     uneven = tmp_path / "uneven.csv"
     uneven.write_text("\t".join(HEADER) + "\n0\tBoy\n", encoding="utf-8")
-    with pytest.raises(SourceError, match=r"uneven.csv:2: 2 cells under 15 columns"):
+    with pytest.raises(SourceError, match=r"uneven.csv:2: Sent_2 is empty"):
         read_published(uneven, "en")

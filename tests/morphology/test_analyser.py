@@ -140,7 +140,7 @@ def test_a_table_without_a_tagset_is_a_fault(workspace: Path) -> None:
         ("unimorph", "kalnas kalno N;GEN;SG\n", r"x:1: not lemma, form and tags"),
         ("conllu", "# a\n1\tNamas\tnamas\n", r"x:2: not the ten columns"),
         ("conllu", "1\tNamas\tnamas\tNOUN\t_\tcase\t_\t_\t_\t_\n", r"x:1: 'case' is no feature"),
-        ("conllu", b"1\tNam\xe0s\n", r"x: not UTF-8"),
+        ("conllu", b"1\tNam\xe0s\n", r"x:1:6: byte 0xe0 is not UTF-8"),
     ],
 )
 def test_a_faulty_file_is_named_with_its_line(tmp_path: Path, kind: str, text: str | bytes, message: str) -> None:

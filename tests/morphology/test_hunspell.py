@@ -273,7 +273,7 @@ def test_line_ends_of_windows_and_a_byte_order_mark_do_no_harm(tmp_path: Path) -
         (b"SET UTF-8\nSFX A Y\n", b"1\nkalnas\n", r"x\.aff:2: 'SFX A Y' is no affix rule"),
         (b"SET UTF-8\nSFX A Y 1\nSFX A as o [^]\n", b"1\nkalnas\n", r"x\.aff:3: '\[\^\]' is no condition"),
         (b"SET KLINGON\n", b"1\nkalnas\n", r"unknown encoding 'KLINGON'"),
-        (b"SET UTF-8\n", b"1\nup\xeb\n", r"x\.dic: byte 4 is not utf-8"),
+        (b"SET UTF-8\n", b"1\nup\xeb\n", r"x\.dic:2:3: byte 0xeb is not utf-8"),
     ],
 )
 def test_a_faulty_dictionary_is_one_line_that_names_the_place(

@@ -20,7 +20,7 @@ from pairwright.errors import ConfigError, LLMError, ModelError
 from pairwright.lm.settings import ModelSettings
 from pairwright.pipeline.context import Context, Silent
 from pairwright.pipeline.models.tasks import ask_tasks, read_tasks
-from pairwright.pipeline.options import TaskOptions
+from pairwright.pipeline.options import LLMOptions, TaskOptions
 from pairwright.records.items import Item, Response, TaskName, TaskRun
 from pairwright.records.release import FrozenRelease, ReleaseInfo
 from pairwright.store import read_jsonl
@@ -144,7 +144,13 @@ def test_an_estimate_asks_nothing(context: Context) -> None:
     with ScriptedServer(lettered) as server:
         model = ModelSettings(name=server.base_url, model="m")
         assert (
-            ask_tasks(context, release(context.workspace.root), model, items(), TaskOptions(("all",), estimate=True))
+            ask_tasks(
+                context,
+                release(context.workspace.root),
+                model,
+                items(),
+                TaskOptions(("all",), llm=LLMOptions("server", estimate=True)),
+            )
             is None
         )
         assert not server.seen
@@ -183,7 +189,7 @@ sys.path[:0] = [sys.argv[1], sys.argv[2]]
 from test_asked_tasks import items, release
 from pairwright.lm.settings import ModelSettings
 from pairwright.pipeline.context import Context
-from pairwright.pipeline.options import TaskOptions
+from pairwright.pipeline.options import LLMOptions, TaskOptions
 from pairwright.pipeline.models.tasks import ask_tasks
 from pairwright.workspace import Workspace
 

@@ -123,7 +123,9 @@ def test_a_report_is_written_again_with_people_and_names_what_it_leaves_out(
     run: Run, workspace: Path, frozen: Path, tiny_model: Path, tmp_path: Path
 ) -> None:
     at = ["--workspace", workspace]
-    assert run("evaluate", frozen, "--model", tiny_model, *at)[0] == 0
+    listed = tmp_path / "models.toml"
+    listed.write_text(f'[[model]]\nname = "{tiny_model}"\nfamily = "Ilma"\nsize = "2M"\n', encoding="utf-8")
+    assert run("evaluate", frozen, "--models", listed, *at)[0] == 0
     evaluations = workspace / "output" / "evaluations" / frozen.name
     (scored,) = evaluations.glob("*/")
     older = shutil.copytree(scored, evaluations / "older")
@@ -141,6 +143,8 @@ def test_a_report_is_written_again_with_people_and_names_what_it_leaves_out(
     page = (workspace / "output" / "reports" / frozen.name / "index.html").read_text(encoding="utf-8")
     assert "Forced choices of people and models" in page
     assert "Not everything could be used" in page
+    summary = (workspace / "output" / "reports" / frozen.name / "summary.json").read_text(encoding="utf-8")
+    assert '"family":"Ilma"' in summary.replace(": ", ":")
     people.write_text("pair_id,rater,choice\nx,R1,maybe\n", encoding="utf-8")
     before = file_sha256(workspace / "output" / "reports" / frozen.name / "index.html")
     code, _, err = run("evaluate", frozen, "--report-only", "--judgements", people, *at)
@@ -165,7 +169,7 @@ def missing_models(workspace: Path, frozen: Path, missed: str) -> None:
         place = table.column_names.index("sum_logprob")
         pq.write_table(table.set_column(place, table.schema.field(place), sums), folder / "scores.parquet")
         record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-        record["model"] |= {"name": name, "slug": name}
+        record["model"] |= {"name": name, "slug": name, "weights_sha256": name * 64}
         record["files"]["scores.parquet"] = file_sha256(folder / "scores.parquet")
         (folder / "run.json").write_text(json.dumps(record), encoding="utf-8")
     shutil.rmtree(scored)

@@ -166,6 +166,8 @@ def test_a_misspelt_decision_is_named_and_the_others_are_taken_over(run: Run, wo
     assert (code, err) == (0, "")
     assert "ana.csv:2:" in out
     assert "did you mean 'gerai'" in out
+    left = re.findall(r"(ana|jonas)\.csv: \d+ new rows, (\d+) to decide", out)
+    assert dict(left) == {"ana": "3", "jonas": "0"}
     folder = workspace / "annotations" / "sarasas"
     assert '"reviewer":"ana"' not in (folder / "decisions.jsonl").read_text(encoding="utf-8")
     assert '"reviewer":"jonas"' in (folder / "decisions.jsonl").read_text(encoding="utf-8")

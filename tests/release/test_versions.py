@@ -1,7 +1,5 @@
 """A version follows from what changed since the last one, and CHANGELOG.md says what that was."""
 
-import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -181,28 +179,16 @@ def test_a_damaged_last_release_is_named_and_nothing_is_written(build: Build, tm
     assert [path.name for path in tmp_path.iterdir()] == [first.path.name]
 
 
-def test_a_release_of_an_earlier_format_is_read_and_followed(build: Build, money: CheckedPair, tmp_path: Path) -> None:
+def test_a_release_of_another_format_is_refused_and_not_followed(build: Build, money: CheckedPair) -> None:
     old = build().path
-    text = (old / "pairs.jsonl").read_text(encoding="utf-8")
-    first = "".join(line.split(',"uid"')[0] + "}\n" for line in text.splitlines())
-    info = build(into=tmp_path / "other").info.model_dump(
-        mode="json", include={
-            "name", "version", "votes_needed", "n_pairs", "n_exceptions", "n_rules", "n_reviewers", "n_excluded",
-            "n_conflicts", "sources",
-        },
-    )  # fmt: skip
-    shutil.rmtree(old)
-    old.mkdir()
-    (old / "pairs.jsonl").write_text(first, encoding="utf-8")
-    (old / "release.json").write_text(
-        json.dumps(info | {"format": 2, "columns": list(json.loads(first.splitlines()[0]))}), encoding="utf-8"
-    )
-    lines = [f"{file_sha256(old / name)}  {name}\n" for name in ("pairs.jsonl", "release.json")]
-    (old / "MANIFEST.sha256").write_text("".join(lines), encoding="utf-8")
-    assert read_release(old).info.format == 2
-    with pytest.raises(ReleaseError, match=r"columns added: canary, .*: this is mini-cases 2\.0\.0"):
-        build((money, "approve", "approve"), version="1.1.0")
-    assert build((money, "approve", "approve"), version="2.0.0").info.previous == "1.0.0"
+    text = (old / "release.json").read_text(encoding="utf-8").replace('"format": 9', '"format": 8')
+    (old / "release.json").write_text(text, encoding="utf-8")
+    lines = (old / "MANIFEST.sha256").read_text(encoding="utf-8").splitlines(keepends=True)
+    own = f"{file_sha256(old / 'release.json')}  release.json\n"
+    (old / "MANIFEST.sha256").write_text("".join(own if own[64:] in line else line for line in lines), encoding="utf-8")
+    for use in (lambda: read_release(old), lambda: build((money, "approve", "approve"), version="1.1.0")):
+        with pytest.raises(ReleaseError, match=r"release\.json: format 8, and this version .* reads format 9;"):
+            use()
 
 
 @pytest.mark.parametrize("date", ["2026-13-01", "1 May 2026", "20260501", ""])

@@ -81,11 +81,21 @@ def test_the_command_says_what_changed(tmp_path: Path, reports: tuple[Summary, S
     for name, summary in zip(("a", "b"), reports, strict=True):
         (tmp_path / name).mkdir()
         (tmp_path / name / SUMMARY).write_text(summary.model_dump_json(), encoding="utf-8")
-    lines = list(compare_lines(tmp_path / "a", tmp_path / "b"))
+    (tmp_path / "b").rename(tmp_path / "report")
+    lines = list(compare_lines(tmp_path / "a", tmp_path))
     assert lines[0] == "reports    mini-cases 1.0.0 and mini-cases 1.0.0, different releases"
     assert lines[1] == "pairs      6 in both, 1 in the first alone, 1 in the second alone"
     assert "models     in the first alone: gone" in lines
     assert "sum        tiny: 0.333 -> 0.667 on 6 pairs (3 better, 1 worse, p 0.625, McNemar p 0.625)" in lines
+
+
+def test_reports_without_a_common_pair_are_not_compared(tmp_path: Path, reports: tuple[Summary, Summary]) -> None:
+    other = reports[1].model_copy(update={"pair_ids": tuple(f"x{n}" for n in range(7))})
+    for name, summary in (("a", reports[0]), ("b", other)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / SUMMARY).write_text(summary.model_dump_json(), encoding="utf-8")
+    with pytest.raises(ReleaseError, match="no pair is in both"):
+        list(compare_lines(tmp_path / "a", tmp_path / "b"))
 
 
 def test_what_is_no_report_is_named(tmp_path: Path) -> None:

@@ -231,7 +231,7 @@ def test_what_models_toml_states_of_models_is_read(tmp_path: Path) -> None:
         ("lm_eval", "samples_a.jsonl", "{\n", r"samples_a\.jsonl:1:\d+: not JSON"),
         ("lm_eval", "samples_a.jsonl", "", "no pair of this release"),
         ("euroeval", "r.jsonl", '{"dataset": "x"}\n', r"r\.jsonl:1: not a result of EuroEval"),
-        ("euroeval", "r.jsonl", "[]\n", r"r\.jsonl:1: not a JSON object"),
+        ("euroeval", "r.jsonl", "[1]\n", r"r\.jsonl:1: not a JSON object"),
         ("euroeval", "r.jsonl", "", "no result for language lt"),
         ("minicons", "m.csv", "a,b\n1,2\n", "no columns with both sentences; name them good_sentence"),
         ("minicons", "m.csv", "good,bad\n1,2\n", "no columns with both scores; name means per token good_score"),

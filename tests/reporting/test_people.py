@@ -45,7 +45,7 @@ def test_ratings_and_choices_are_read_from_csv_and_jsonl(tmp_path: Path) -> None
         ("a.csv", "pair_id,rater\np,R1\n", r"a\.csv:2: side: field required; it needs columns pair_id, rater"),
         ("a.jsonl", '{"pair_id"\n', r"a\.jsonl:1:\d+: not JSON"),
         ("a.csv", "", "no judgement in it"),
-        ("missing.csv", None, "can't be read"),
+        ("missing.csv", None, "no such file"),
     ],
 )
 def test_a_judgement_that_can_not_be_used_is_named_with_its_line(

@@ -24,6 +24,8 @@ from pairwright.reporting.analysis.summary import Summary, summarise
 from pairwright.reporting.data.evaluations import read_evaluations
 from pairwright.reporting.data.model_family import Lineage, from_name
 from pairwright.reporting.data.words import report_words
+from pairwright.reporting.render.figures.plots import radars
+from pairwright.reporting.render.narrative import finding
 from pairwright.reporting.render.tables.summary import base_and_instruct
 from pairwright.stats.intervals import wilson
 
@@ -219,6 +221,47 @@ def test_a_pair_that_three_models_miss_goes_back_to_review_with_the_reason(
     (returned,) = summarise(release, runs).returned
     assert returned.pair_id == ids[1]
     assert returned.n_models == 3
+
+
+def test_the_same_weights_under_two_labels_are_one_model(release: Release, evaluation: Evaluate) -> None:
+    wrong, right = ((-30.0, 4), (-20.0, 4)), ((-10.0, 4), (-20.0, 4))
+    ids = [pair.id for pair in release.pairs]
+    weak, strong = dict.fromkeys(ids, wrong), dict(zip(ids, (wrong, right, right, right), strict=True))
+    scores, run = evaluation(release, weak, name="weak")
+    labelled = run.model.model_copy(update={"name": "Weak again", "slug": "weak-again"})
+    twin = (scores, run.model_copy(update={"model": labelled}))
+    runs = [evaluation(release, strong, name="strong"), (scores, run), twin]
+    summary = summarise(release, runs)
+    assert len(summary.models) == 3
+    assert (summary.returned, summary.discriminating, summary.difficulty) == ((), (), None)
+    assert {frozenset((item.a, item.b)) for item in summary.comparisons} == {
+        frozenset(("strong", "weak")),
+        frozenset(("strong", "Weak again")),
+    }
+    eight = run.model.model_copy(update={"quantisation": "8bit"})
+    assert (run.model.number_format, eight.number_format) == ("float32", "float32 (8bit)")
+    assert run.model.model_copy(update={"requested": "models/tiny-q4.gguf"}).number_format == "float32 (GGUF)"
+    (fault,) = [fault for fault in summary.faults if fault.kind == "same-weights"]
+    assert fault.message.startswith("weak, Weak again have the same weights")
+    assert finding(summary, report_words())[0].startswith("strong is the best of 2 models")
+    third = evaluation(release, weak, name="third")
+    (returned,) = summarise(release, [*runs, third]).returned
+    assert (returned.pair_id, returned.n_models) == (ids[0], 3)
+
+
+def test_a_model_that_does_worse_than_guessing_is_said_to(
+    pair: Callable[..., ReleasePair], release_of: ReleaseOf, evaluation: Evaluate
+) -> None:
+    codes = [f"{chr(97 + n % 20)}.1" for n in range(60)]
+    release = release_of(
+        [pair(n, f"Turiu {n} knygas.", f"Turiu {n} knygų.", code=code) for n, code in enumerate(codes)]
+    )
+    wrong = {one.id: ((-11.0, 4), (-10.0, 4)) for one in release.pairs}
+    summary = summarise(release, [evaluation(release, wrong)])
+    assert "It is worse than guessing" in finding(summary, report_words())[0]
+    drawn = radars(summary, report_words())
+    assert drawn is not None
+    assert "The 16 of 20 groups with most pairs are shown." in drawn.description
 
 
 def test_the_pair_that_tells_models_apart_comes_first(

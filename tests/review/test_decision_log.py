@@ -12,12 +12,12 @@ import pytest
 
 from pairwright.errors import ReviewError, StoreError
 from pairwright.records import Decision, DecisionWord
-from pairwright.review.log.votes import count_votes, latest_decisions
+from pairwright.review.log.votes import count_votes, latest_decisions, source_votes
 
 if TYPE_CHECKING:
     from tests.review.conftest import QueueFixture
 
-DECISION = "Sprendimas"
+DECISION, GOOD = "Sprendimas", "Pataisytas taisyklingas"
 
 
 def decided(queue: QueueFixture) -> set[str]:
@@ -128,6 +128,18 @@ def test_a_correction_that_makes_a_pair_that_is_there_approves_it(queue: QueueFi
     one, other = queue.pairs[0].candidate, queue.make_pair("Laukiu troleibuso.", "Laukiu autobusą.")
     known = {**queue.known, other.id: other}
     assert count_votes([decision(one.id, "ana", "fix", good=other.good)], known)[other.id] == {"ana": "approve"}
+
+
+def test_a_correction_counts_after_the_source_itself_was_mended(queue: QueueFixture) -> None:
+    queue.export()
+    fixed = queue.good(0).replace("autobuso", "troleibuso")
+    queue.fill({queue.good(0): {DECISION: "taisyti", GOOD: fixed}})
+    queue.import_sheets()
+    child = queue.make_pair(fixed, queue.pairs[0].candidate.bad)
+    mended = {key: pair for key, pair in queue.known.items() if key != queue.id(0)} | {child.id: child}
+    votes = source_votes(queue.annotations, "mini", mended)
+    assert votes.cast[child.id] == {"ana": "approve"}
+    assert (child.id, "ana") in votes.written
 
 
 def test_a_correction_that_was_taken_back_approves_nothing(queue: QueueFixture) -> None:

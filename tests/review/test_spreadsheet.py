@@ -286,7 +286,7 @@ def test_an_open_document_sheet_is_read(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_there_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(ReviewError, match="No such file"):
+    with pytest.raises(ReviewError, match="no such file"):
         read_sheet(tmp_path / "ana.csv", bool, "cp1257")
 
 

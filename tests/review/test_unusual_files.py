@@ -16,7 +16,7 @@ import pytest
 
 from pairwright.errors import PairwrightError
 from pairwright.review.log.votes import latest_decisions
-from pairwright.review.sheets import spreadsheet
+from pairwright.review.sheets import quarantine, spreadsheet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -38,11 +38,11 @@ def one_doubt(result: ImportResult) -> str:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda path: os.mkfifo(path), "not a file"),
-        (lambda path: path.mkdir(), "not a file"),
-        (lambda path: path.symlink_to("/dev/zero"), "not a file"),
-        (lambda path: path.symlink_to(path), "can't be read"),
-        (lambda path: path.symlink_to(path.parent / "gone.csv"), "can't be read: No such file"),
+        (lambda path: os.mkfifo(path), "a named pipe"),
+        (lambda path: path.mkdir(), "a folder"),
+        (lambda path: path.symlink_to("/dev/zero"), "a device"),
+        (lambda path: path.symlink_to(path), "its links lead in a circle"),
+        (lambda path: path.symlink_to(path.parent / "gone.csv"), "a link to "),
     ],
 )
 def test_what_is_no_file_is_named_and_the_other_sheets_are_read(
@@ -59,7 +59,7 @@ def test_what_is_no_file_is_named_and_the_other_sheets_are_read(
 
 @pytest.mark.parametrize(
     ("make", "words"),
-    [(os.mkfifo, "not a file"), (os.mkdir, "not a file"), (lambda path: path.symlink_to("gone"), "can't be read")],
+    [(os.mkfifo, "a named pipe"), (os.mkdir, "a folder"), (lambda path: path.symlink_to("gone"), "a link to gone")],
 )
 def test_a_sheet_in_whose_place_something_else_stands_is_named(
     make: Callable[[Path], object], words: str, queue: QueueFixture
@@ -78,12 +78,14 @@ def test_a_sheet_in_whose_place_something_else_stands_is_named(
 def test_a_file_that_is_too_large_is_named_and_not_copied(
     queue: QueueFixture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(spreadsheet, "MAX_BYTES", 1_000_000)
+    for module in (spreadsheet, quarantine):
+        monkeypatch.setattr(module, "MAX_BYTES", 1_000_000)
     queue.export()
     sent = tmp_path / "ana.csv"
     with sent.open("wb") as handle:
         handle.truncate(1_000_001)
-    assert one_doubt(queue.import_files(sent)) == f"{sent}: larger than 1 MB; remove what is not of the review queue"
+    doubt = one_doubt(queue.import_files(sent))
+    assert doubt == f"{sent}: 1,000,001 bytes, more than the 1,000,000 that are read; split the file"
     assert not (queue.path().parent / "quarantine").exists()
 
 
@@ -118,7 +120,7 @@ def test_a_sheet_that_may_not_be_read_is_named_and_the_others_are_taken_over(
         path.chmod(0 if path == queue.path() else 0o777)
     with no_superuser():
         doubt = one_doubt(queue.import_sheets())
-    assert doubt == f"{queue.path()}: can't be read: Permission denied; see to it that it can, or move it away"
+    assert doubt == f"{queue.path()}: may not be read; give yourself permission to read it"
     assert set(latest_decisions(queue.log)) == {(queue.id(0), "jonas")}
 
 

@@ -15,11 +15,14 @@ from pairwright.errors import SourceError
 from pairwright.ids import content_id
 from pairwright.languages import Language, load_language
 from pairwright.pairfiles import PairRow, pair_candidate, pair_columns, read_rows
-from pairwright.records import BASELINE, Candidate, CheckedPair, Rule
+from pairwright.records import BASELINE, Candidate, CheckedPair, Rejection, Rule
 from pairwright.records.release import ReleaseInfo
+from pairwright.tables import refuse_doubled
 from pairwright.text import squeeze
 
 ID, GOOD, BAD = "id", "sentence_good", "sentence_bad"
+# Places of faulty rows that a message names.
+MOST_PLACES = 20
 PARADIGM = ("paradigm_id", "condition")
 """The columns of a pair's place in a paradigm."""
 _FIELDS = ["id", "good", "bad", "rule_id", "source_id", "method", "parent_id", "exception", "translation", "note"]
@@ -43,6 +46,7 @@ def load_pairs(
     bad: str | None = None,
     by: str | Sequence[str] = (),
     encoding: str | None = None,
+    rejected: list[Rejection] | None = None,
 ) -> pd.DataFrame:
     """Loads minimal pairs as a table with the columns `id`, `sentence_good`, `sentence_bad`, and others of the file.
 
@@ -50,10 +54,12 @@ def load_pairs(
     good, bad  the columns of the sentences, where they have none of the names that published benchmarks use
     by         the other columns to keep, such as the phenomenon; all of them where you leave it out
     encoding   of a text file that is neither UTF-8 nor UTF-16, such as `cp1257`
+    rejected   takes up the rows that can't be used, each with its reason; without it, they are an error
 
     The index, `line`, is the line in the file, counted from 1, or the row where there are no lines. Ids are those of
-    the file where it has one for each pair, else they come from the rule and the sentences. Raises SourceError, in one
-    line, where the file can't be read, a column is missing, a sentence is empty, or both of a pair are the same.
+    the file where it has one for each pair, else they come from the rule and the sentences. White space around cells of
+    other columns is left out. Raises SourceError, in one line, where the file can't be read or a column is missing, and
+    with all rows of which a sentence is empty, or both are the same.
     """
     if isinstance(source, str | Path):
         rows = list(read_rows(Path(source), good=good, bad=bad, encoding=encoding))
@@ -64,11 +70,12 @@ def load_pairs(
         raise SourceError("no pairs: the table has no row")
     names = list(dict.fromkeys(name for row in rows for name in row.cells if name))
     kept = require_columns(listed(by), names, rows[0].place) if by else names
-    sentences = [_sentences(row) for row in rows]
+    usable = _usable(rows, rejected)
+    rows, sentences = [row for row, _ in usable], [sentences for _, sentences in usable]
     taken = {ID, GOOD, BAD, *(rows[0].columns[field] for field in ("good", "bad"))}
     table: dict[str, list[Any]] = {ID: _ids(rows, sentences)}
     table[GOOD], table[BAD] = map(list, zip(*sentences, strict=True))
-    table |= {name: [row.cells.get(name) for row in rows] for name in kept if name not in taken}
+    table |= {name: [_label(row.cells.get(name)) for row in rows] for name in kept if name not in taken}
     return pd.DataFrame(table, index=pd.Index([row.line for row in rows], name="line"))
 
 
@@ -117,19 +124,51 @@ def require_columns(names: list[str], present: Iterable[object], place: str) -> 
 
 
 def _frame_rows(frame: pd.DataFrame, good: str | None, bad: str | None) -> Iterator[PairRow]:
-    columns = pair_columns(map(str, frame.columns), "DataFrame", good, bad)
+    names = tuple(map(str, frame.columns))
+    refuse_doubled(names, "DataFrame", SourceError)
+    columns = pair_columns(names, "DataFrame", good, bad)
     numbered = frame.index.name == "line" and pd.api.types.is_integer_dtype(frame.index)
     lines = frame.index.tolist() if numbered else range(1, len(frame) + 1)
     values = frame.astype(object).where(frame.notna(), None)
     for line, cells in zip(lines, values.itertuples(index=False, name=None), strict=True):
         # Parquet gives lists as arrays.
         plain = (cell.tolist() if isinstance(cell, np.ndarray) else cell for cell in cells)
-        row = dict(zip(map(str, frame.columns), plain, strict=True))
+        row = dict(zip(names, plain, strict=True))
         yield PairRow(f"DataFrame, row {line}", line, "", row, columns)
 
 
+def _label(cell: Any) -> Any:
+    return cell.strip() if isinstance(cell, str) else cell
+
+
+def _usable(rows: Iterable[PairRow], rejected: list[Rejection] | None) -> list[tuple[PairRow, tuple[str, str]]]:
+    """The rows that can be used, with their sentences; SourceError names the others, unless they go to `rejected`."""
+    usable: list[tuple[PairRow, tuple[str, str]]] = []
+    faulty: defaultdict[str, list[PairRow]] = defaultdict(list)
+    for row in rows:
+        try:
+            usable.append((row, _sentences(row)))
+        except SourceError as fault:
+            faulty[str(fault).removeprefix(f"{row.place}: ")].append(row)
+    if rejected is None or not usable:
+        if not faulty:
+            return usable
+        parts = (f"{_places(own)}: {reason}" for reason, own in faulty.items())
+        raise SourceError(f"{'; '.join(parts)}; or leave such rows out: --skip-unusable, in Python rejected=[]")
+    for reason, row in ((reason, row) for reason, own in faulty.items() for row in own):
+        file = row.place.removesuffix(f":{row.line}")
+        rejected += [Rejection(stage="pairs", source_id="", reason=reason, text=row.quote, file=file, line=row.line)]
+    return usable
+
+
+def _places(rows: Sequence[PairRow]) -> str:
+    more = f" and {len(rows) - MOST_PLACES:,} more" if len(rows) > MOST_PLACES else ""
+    return ", ".join(row.place for row in rows[:MOST_PLACES]) + more
+
+
 def _sentences(row: PairRow) -> tuple[str, str]:
-    good, bad = row.text("good"), row.text("bad")
+    """The two sentences. Raises SourceError where a field can't be used."""
+    good, bad, *_ = map(row.text, ("good", "bad", "id", "rule"))
     for field, sentence in (("good", good), ("bad", bad)):
         if not sentence.strip():
             raise SourceError(f"{row.place}: '{row.columns[field]}' is empty; write the sentence or take the row out")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from pairwright.api.pairs import PARADIGM, listed, require_columns, sentence_pairs
+from pairwright.api.pairs import BAD, GOOD, ID, PARADIGM, listed, require_columns, sentence_pairs
 from pairwright.api.scoring import Scores, scored_pair
 from pairwright.errors import ModelError, SourceError
 from pairwright.pairfiles import COLUMNS
@@ -68,10 +68,10 @@ def report(
     return write_report(Path(directory), release, summary, words=words, most_tokens=page_tokens)
 
 
-def grouping_columns(pairs: pd.DataFrame, by: str | Sequence[str] = ()) -> list[str]:
+def grouping_columns(pairs: pd.DataFrame, by: str | Sequence[str] = (), place: str = "pairs") -> list[str]:
     """The columns that group pairs: those named, which must exist, else those of usual names, fewest values first."""
     if by:
-        return require_columns(listed(by), pairs.columns, "pairs")
+        return require_columns(listed(by), pairs.columns.difference([ID, GOOD, BAD], sort=False), place)
     counts = {name: pairs[name].nunique() for name in map(str, pairs.columns) if name.strip().lower() in GROUPINGS}
     return sorted((name for name, count in counts.items() if count > 1), key=lambda name: counts[name])
 

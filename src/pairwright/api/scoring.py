@@ -64,6 +64,7 @@ def score(
     like: str | None = None,
     directory: str | Path | None = None,
     progress: Callable[[int], None] = lambda done: None,
+    notice: Callable[[str], None] = lambda text: None,
 ) -> Scores:
     """Scores both sentences of each pair with a language model, and returns one row a sentence.
 
@@ -80,28 +81,46 @@ def score(
     directory   keeps the scores in a folder of the model's name in it; a second call with the same pairs, model and
                 settings reads them from there, and one that was stopped goes on where it was
     progress    called with the number of pairs done
+    notice      called with a line about a run that this one waits for, or about shards that are scored again
 
     Raises ModelError where the model can't be loaded or can't score, SourceError where `pairs` are no pairs, StoreError
     where `directory` holds scores of the same pairs under other settings, ConfigError for settings of no meaning.
     """
-    from pairwright.scoring.runs.evaluation import REJECTED, SCORES, evaluate
+    from pairwright.scoring.runs.evaluation import answered_run, evaluate
     from pairwright.scoring.runs.shards import pairs_sha256
-    from pairwright.store import read_jsonl
+    from pairwright.scoring.scorers.registry import request_key
 
     if isinstance(model, tuple) and (device or dtype or directory):
         raise TypeError("a model in memory has its own device and dtype, and no name by which scores could be kept")
     if like is not None and like not in LIKE:
         raise ConfigError(f"like: no program is called '{like}'; give one of {', '.join(LIKE)}")
+    if not isinstance(model, tuple | ModelSettings):
+        # A blank name is refused where models are found.
+        model = ModelSettings(name=str(model) or " ")
     asked = {"device": device, "dtype": dtype, "batch_size": batch_size, **LIKE.get(like or "", {})}
     chosen = _settings(model, settings or ScoreSettings(), asked)
     items = [scored_pair(*pair) for pair in sentence_pairs(pairs)]
-    with tempfile.TemporaryDirectory() as temporary, _scorer(model, chosen) as scorer:
-        folder = Path(directory or temporary) / scorer.info.slug
-        run = evaluate(
-            items, scorer, chosen, folder, release="pairs", release_sha256=pairs_sha256(items), progress=progress
-        )
-        scores = Scores(pd.read_parquet(folder / SCORES))
-        scores.run, scores.rejected = run, tuple(read_jsonl(folder / REJECTED, Rejection))
+    plan: dict[str, str] = {"release": "pairs", "release_sha256": pairs_sha256(items)}
+    with tempfile.TemporaryDirectory() as temporary:
+        folder, run = Path(directory or temporary), None
+        if isinstance(model, ModelSettings):
+            plan["request"] = request_key(model, chosen, plan["release_sha256"]) or ""
+            run = answered_run(folder, plan["request"], model.label)
+        if run is None:
+            with _scorer(model, chosen) as scorer:
+                own = folder / scorer.info.slug
+                run = evaluate(items, scorer, chosen, own, **plan, progress=progress, notice=notice)
+        return kept_scores(folder / run.model.slug)
+
+
+def kept_scores(folder: Path) -> Scores:
+    """The scores in the folder of a model, as `score` keeps them. Raises StoreError where its files have changed."""
+    from pairwright.scoring.runs.evaluation import REJECTED, SCORES, read_run
+    from pairwright.store import read_jsonl
+
+    run = read_run(folder)
+    scores = Scores(pd.read_parquet(folder / SCORES))
+    scores.run, scores.rejected = run, tuple(read_jsonl(folder / REJECTED, Rejection))
     return scores
 
 
@@ -127,14 +146,11 @@ def _settings(model: object, settings: ScoreSettings, asked: dict[str, object]) 
 
 
 @contextmanager
-def _scorer(model: "str | Path | ModelSettings | tuple[Any, Any]", settings: ScoreSettings) -> "Iterator[Scorer]":
+def _scorer(model: "ModelSettings | tuple[Any, Any]", settings: ScoreSettings) -> "Iterator[Scorer]":
     from pairwright.lm.models import wrap_model
     from pairwright.scoring.scorers.registry import SCORERS, open_scorer
 
     if not isinstance(model, tuple):
-        if not isinstance(model, ModelSettings):
-            # A blank name is refused where models are found.
-            model = ModelSettings(name=str(model) or " ")
         yield open_scorer(model, settings)
         return
     # Dropout would change the scores; afterwards a training goes on as it was.

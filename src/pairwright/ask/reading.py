@@ -9,8 +9,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from pairwright.errors import PairwrightError
-from pairwright.llm.exchange import one_line
+from pairwright.errors import PairwrightError, one_line
 
 LETTERS = string.ascii_uppercase
 # Letters of other scripts that look like the first two, and can be no other option.

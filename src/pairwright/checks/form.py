@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from pairwright.checks.check import Context, Fault, Flaw, pair_check, sentence_check, shown
 from pairwright.records import Candidate
-from pairwright.text import END_MARKS, TOKEN, unpaired, words
+from pairwright.text import CLOSING_MARKS, END_MARKS, TOKEN, unpaired, words
 
-_CLOSERS = "\"'’”“»›)]}*_"
+_CLOSERS = CLOSING_MARKS + "}*_"
 _DOUBLE_SPACE = re.compile(r"(?<=\S)\s{2,}(?=\S)")
 _SPACE_BEFORE_MARK = re.compile(r"(?<=\S)\s[.,](?![.\w])")
 _ZERO_WIDTH_SPACE = "\u200b"

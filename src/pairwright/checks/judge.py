@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pairwright.checks.check import Context, Fault, pair_check
-from pairwright.llm.exchange import one_line
+from pairwright.errors import one_line
 from pairwright.records import Candidate, LLMJudgment
 
 

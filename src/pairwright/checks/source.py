@@ -9,6 +9,7 @@ from pairwright.text import TOKEN, words
 
 # A side with one word beside one with so many is a rest of a sentence.
 _MANY_WORDS = 3
+_AFTER_COMMA = re.compile(r",\s+(\w+)")
 _OPENING, _CLOSING = "„‚", "”’"
 _MISPLACED = re.compile(rf"(?<=\w)[{_OPENING}]|[{_OPENING}](?=\s)|(?<=\s)[{_CLOSING}](?=\s|$)|”(?=\w)")
 # “ closes a quotation that „ opened, and opens any other.
@@ -64,8 +65,8 @@ def comma_before_coordinator(candidate: Candidate, context: Context) -> Iterator
     """The good sentence alone has a comma before a word such as `and` that stands in it once (`coordinators` in the
     language's file)."""
     tokens = [match[0].casefold() for match in TOKEN.finditer(candidate.good)]
-    bad = _with_commas(candidate.bad)
-    for match in re.finditer(r",\s+(\w+)", candidate.good):
+    bad = {match[1].casefold() for match in _AFTER_COMMA.finditer(candidate.bad)}
+    for match in _AFTER_COMMA.finditer(candidate.good):
         word = match[1].casefold()
         if word in context.language.coordinators and tokens.count(word) == 1 and word not in bad:
             yield Fault(f"good sentence: a comma before {shown(match[1])}", "good", match.span())
@@ -82,10 +83,6 @@ def clause_without_comma(candidate: Candidate, context: Context) -> Iterator[Fau
             joined = not last or last[0].casefold() in (*context.language.coordinators, *context.language.adpositions)
             if word in context.language.subordinators and before[-1:].isalnum() and not joined:
                 yield Fault(f"good sentence: no comma before {shown(word)}", "good", (at, at + len(word)))
-
-
-def _with_commas(sentence: str) -> set[str]:
-    return {word.casefold() for word in re.findall(r",\s+(\w+)", sentence)}
 
 
 def _new_words(change: Change) -> Iterator[tuple[int, str]]:

@@ -168,6 +168,7 @@ def check(file: Path, language: str, level: str, good: str | None, bad: str | No
     help="The same pairs in another condition, row by row; PAIRS is the baseline.",
 )
 @click.option("--judgements", type=FILE, help="Ratings or choices of people: CSV or JSONL.")
+@click.option("--skip-unusable", is_flag=True, help="Go on without rows that can't be used, and write down why.")
 @click.option("--like", type=click.Choice(["lm-eval"]), help="Score as lm-evaluation-harness does in its task blimp.")
 @click.option(
     "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of the results; else NAME-scores."
@@ -237,12 +238,12 @@ _release_folder = click.Path(file_okay=False, path_type=Path)
 @release.command("check")
 @draft_options
 @workspace_option
-def release_check(workspace: Path, **options: Any) -> None:
+def release_check(workspace: Path, **options: Any) -> Iterator[str]:
     """What is wrong with a release before it is frozen, a line each. Exit code 2 where an error would stop it."""
     from pairwright.cli.release import check_lines
 
     lines, n_errors = check_lines(workspace, **options)
-    echo(lines)
+    yield from lines
     if n_errors:
         sys.exit(2)
 

@@ -195,7 +195,9 @@ def _models_and_files(function: Function) -> Function:
 
 
 def _task_options(names: str | None, items: Path | None, *asking: Any) -> TaskOptions:
-    return TaskOptions(tuple(filter(None, map(str.strip, (names or "").split(",")))), items, *asking)
+    return TaskOptions(
+        tuple(filter(None, map(str.strip, (names or "").split(",")))), items, LLMOptions("server", *asking)
+    )
 
 
 # The tasks that models are asked beside, as `tasks`.

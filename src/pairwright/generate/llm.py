@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pairwright.errors import one_line
 from pairwright.generate import LLM_PAIRS
 from pairwright.generate.book.sentences import Attested
 from pairwright.generate.pair_targets import PairTarget, pair_targets
@@ -18,7 +19,6 @@ from pairwright.generate.schemas import GeneratedPairs, GroundedPairs, Instances
 from pairwright.generate.task import PairTask
 from pairwright.ids import pair_id
 from pairwright.llm import Answer, Completer, Request, ask_about
-from pairwright.llm.exchange import one_line
 from pairwright.prompts.files import load_prompt
 from pairwright.prompts.rule_description import demanded_features
 from pairwright.records import Candidate, Evidence, LLMCall, Rejection, Rule

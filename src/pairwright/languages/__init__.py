@@ -105,6 +105,9 @@ class Language(Settings):
         tuple[tuple[Words, Words], ...],
         Key("endings of modifiers beside those of the nouns that they agree with, form by form", _NO_READER),
     ] = ()
+    genitive_first: Annotated[
+        bool, Key("whether a noun in the genitive stands before the noun that it belongs to", _NO_READER)
+    ] = False
     legacy_encoding: Annotated[
         str,
         Key(

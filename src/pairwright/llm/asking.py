@@ -7,12 +7,12 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from pairwright.config import LLMSettings
-from pairwright.errors import LLMError
+from pairwright.errors import LLMError, one_line
 from pairwright.llm import structured
 from pairwright.llm.ability import find_ability, next_ability
 from pairwright.llm.budget import Budget
 from pairwright.llm.cache import Ability, ReplyCache
-from pairwright.llm.exchange import Answer, Outcome, PlainText, PreparedRequest, Reply, Request, one_line, request_key
+from pairwright.llm.exchange import Answer, Outcome, PlainText, PreparedRequest, Reply, Request, request_key
 from pairwright.llm.sending import NoAnswer, Sender
 from pairwright.llm.server import Refused, Server
 

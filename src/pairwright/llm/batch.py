@@ -15,12 +15,12 @@ from collections.abc import Iterable, Iterator
 from typing import IO, TYPE_CHECKING, Any, Literal
 
 from pairwright.config import LLMSettings
-from pairwright.errors import BudgetError, LLMError
+from pairwright.errors import BudgetError, LLMError, one_line
 from pairwright.ids import canonical_json
 from pairwright.llm.asking import Asker
 from pairwright.llm.budget import Budget, cost_of
 from pairwright.llm.cache import Paid, ReplyCache, Spent, count_unanswered, insert_row, keep_reply, spent_in
-from pairwright.llm.exchange import NO_USAGE, PreparedRequest, Request, one_line
+from pairwright.llm.exchange import NO_USAGE, PreparedRequest, Request
 from pairwright.llm.replies import count_usage, read_reply
 from pairwright.llm.server import Refused, Server
 from pairwright.llm.wire.decoding import Unreadable, read_object

@@ -16,9 +16,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar
 
-from pairwright.errors import LLMError
+from pairwright.errors import LLMError, one_line
 from pairwright.ids import canonical_json
-from pairwright.llm.exchange import Mode, PreparedRequest, Reply, Usage, message_bytes, one_line
+from pairwright.llm.exchange import Mode, PreparedRequest, Reply, Usage, message_bytes
 from pairwright.llm.replies import read_reply
 from pairwright.records import Record
 

@@ -1,6 +1,5 @@
 """What stages hand to the client of a language model, and what they get back."""
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, Protocol, TypeVar
@@ -176,9 +175,3 @@ def request_key(server: str, body: dict[str, Any], sample: int = 0) -> str:
 def message_bytes(body: dict[str, Any]) -> int:
     """The length in UTF-8 of the messages in a request body."""
     return sum(len(message["content"].encode()) for message in body["messages"])
-
-
-def one_line(text: object, limit: int = 200) -> str:
-    """Text of unknown origin for a message: one line, cut at `limit` characters, without control characters."""
-    line = re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+", " ", str(text)).strip()
-    return line if len(line) <= limit else line[: limit - 1] + "…"

@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import Self
 
 from pairwright.config import LLMSettings, Price
-from pairwright.errors import LLMError
+from pairwright.errors import LLMError, one_line
 from pairwright.ids import file_sha256
-from pairwright.llm.exchange import one_line
 from pairwright.store import replacing
 from pairwright.workspace import user_cache
 

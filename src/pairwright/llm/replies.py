@@ -4,7 +4,8 @@ import re
 from typing import Any
 
 from pairwright.config import Price
-from pairwright.llm.exchange import Reply, Usage, one_line
+from pairwright.errors import one_line
+from pairwright.llm.exchange import Reply, Usage
 from pairwright.llm.wire.decoding import Unreadable, plain_text, read_json
 
 # A server may count what it puts in by itself, or thoughts beyond the limit, but no more than this.
@@ -75,7 +76,7 @@ def read_reply(content: bytes, usage: Usage, model: str) -> Reply:
         thinking=plain_text(apart).strip() if apart and isinstance(apart, str) else aloud,
         finish=plain_text(finish) if isinstance(finish, str) else "",
         refusal=plain_text(str(refusal)) if refusal else None,
-        served_model=one_line(plain_text(served_model)) if served_model and isinstance(served_model, str) else model,
+        served_model=one_line(served_model) if served_model and isinstance(served_model, str) else model,
         usage=usage,
     )
 

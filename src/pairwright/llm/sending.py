@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from pairwright.config import LLMSettings
-from pairwright.errors import LLMError
+from pairwright.errors import LLMError, one_line
 from pairwright.llm.budget import Budget, Reservation, cost_of
 from pairwright.llm.cache import Paid, ReplyCache
-from pairwright.llm.exchange import PreparedRequest, Reply, one_line
+from pairwright.llm.exchange import PreparedRequest, Reply
 from pairwright.llm.limits import Pace, backoff
 from pairwright.llm.replies import count_usage, is_object, read_reply
 from pairwright.llm.server import Fault, Refused, Server

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from pairwright.config import LLMSettings
-from pairwright.errors import LLMError
-from pairwright.llm.exchange import one_line
+from pairwright.errors import LLMError, one_line
 from pairwright.llm.local import LocalServer
 from pairwright.llm.wire.decoding import Unreadable, read_json
 from pairwright.llm.wire.masking import Mask

@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from pairwright.errors import one_line
 from pairwright.ids import digest
-from pairwright.llm.exchange import Mode, PlainText, one_line
+from pairwright.llm.exchange import Mode, PlainText
 from pairwright.prompts.files import Message
 
 T = TypeVar("T", bound=BaseModel)

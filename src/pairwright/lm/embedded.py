@@ -12,9 +12,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pairwright.errors import ModelError
+from pairwright.errors import ModelError, one_line
+from pairwright.files import open_file
 from pairwright.ids import file_sha256
-from pairwright.lm.hf_errors import load_errors, one_line, quiet
+from pairwright.lm.hf_errors import load_errors, quiet
 from pairwright.lm.kinds import model_kind
 from pairwright.store import package_versions, whole_folder, write_json
 from pairwright.workspace import user_cache
@@ -58,11 +59,8 @@ def embedded_model(cache: Path | None = None) -> ConvertedModel:
 
 def gguf_model(path: Path, cache: Path | None = None) -> ConvertedModel:
     """A GGUF file of the user's. Raises ModelError where it is none, or transformers doesn't know its architecture."""
-    try:
-        with path.open("rb") as handle:
-            magic = handle.read(4)
-    except OSError as error:
-        raise ModelError(f"{path}: can't be read: {error.strerror}") from None
+    with open_file(path, ModelError) as handle:
+        magic = handle.read(4)
     if magic != b"GGUF":
         raise ModelError(f"{path}: not a GGUF file; give a .gguf file, a directory with safetensors or a hub id")
     return _cached(path.stem, file_sha256(path, ModelError), lambda folder: path.resolve(), cache)

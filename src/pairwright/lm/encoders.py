@@ -8,9 +8,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from pairwright.errors import ModelError
+from pairwright.errors import ModelError, one_line
 from pairwright.ids import digest
-from pairwright.lm.hf_errors import one_line
 from pairwright.lm.models import LoadedModel, load_encoder
 
 Vectors = NDArray[np.float32]

@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from pairwright.errors import ModelError
-from pairwright.lm.hf_errors import one_line
+from pairwright.errors import ModelError, one_line
 from pairwright.lm.models import LoadedModel
 from pairwright.text import TOKEN
 

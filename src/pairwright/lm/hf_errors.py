@@ -7,19 +7,13 @@ import threading
 import warnings
 from collections.abc import Iterator
 
-from pairwright.errors import ModelError
+from pairwright.errors import ModelError, one_line
 from pairwright.lm.memory import out_of_memory
 
 _OWN_CODE = "it needs code of its own, which is run only where models.toml says trust_remote_code = true"
 _TOO_LARGE = 'give it a smaller dtype or a quantisation in models.toml, or spread it over all GPUs by device = "map"'
 # Warning filters and standard error belong to the process: two threads must not save and restore them in turns.
 _SILENCE = threading.RLock()
-
-
-def one_line(error: BaseException) -> str:
-    """The first line of a library's message, at most 200 characters; the error's class where it has no message."""
-    lines = str(error).strip().splitlines()
-    return lines[0][:200] if lines else type(error).__name__
 
 
 @contextlib.contextmanager

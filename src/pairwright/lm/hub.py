@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from fnmatch import fnmatch
 from pathlib import Path
 
-from pairwright.errors import ModelError
-from pairwright.lm.hf_errors import one_line
+from pairwright.errors import ModelError, one_line
 
 
 def download(name: str, revision: str | None, patterns: Sequence[str]) -> Path:

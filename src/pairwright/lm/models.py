@@ -5,6 +5,7 @@ Only safetensors are read, never pickles, and code of a model's repository runs 
 
 import json
 import logging
+import os
 import platform
 import re
 import tempfile
@@ -168,7 +169,8 @@ def _find(name: str, load: LoadOptions) -> _ModelFiles:
     if path.is_dir() and name != EMBEDDED:
         _require_files(path, name)
         sha256 = _files_sha256(path, ("config.json", WEIGHT_FILES))
-        return _ModelFiles(requested=name, directory=path, name=path.resolve().name, sha256=sha256)
+        # The name of a link is the user's own; what it leads to is often a hash.
+        return _ModelFiles(requested=name, directory=path, name=Path(os.path.abspath(path)).name, sha256=sha256)
     if name == EMBEDDED or path.is_file() or path.suffix == ".gguf":
         converted = embedded_model(load.cache) if name == EMBEDDED else gguf_model(path, load.cache)
         return _ModelFiles(requested=name, directory=converted.directory, name=converted.name, sha256=converted.sha256)

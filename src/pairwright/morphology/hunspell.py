@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pairwright.errors import MorphologyError, at
-from pairwright.files import read_file
+from pairwright.files import not_decoded, read_file
 from pairwright.languages.features import Features
 from pairwright.morphology.affixes import MAX_BYTES, Affix, AffixFile, read_affixes
 from pairwright.morphology.lexicon import AnalysedForm, Analysis
@@ -267,7 +267,7 @@ def _text(path: Path, encoding: str) -> str:
         return read_file(path, MAX_BYTES, MorphologyError).decode(encoding).removeprefix("\ufeff")
     except UnicodeDecodeError as fault:
         raise MorphologyError(
-            f"{path}: byte {fault.start} is not {encoding}, which SET in the .aff file names; get the file again"
+            f"{not_decoded(path, fault)} is not {encoding}, which SET in the .aff file names; get the file again"
         ) from None
 
 

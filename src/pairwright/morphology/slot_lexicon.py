@@ -3,8 +3,6 @@
 The file belongs to people: what a cell says is never overwritten.
 """
 
-import csv
-import io
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Literal, get_args
@@ -12,11 +10,12 @@ from typing import Literal, get_args
 from pydantic import ValidationError, field_validator
 
 from pairwright.errors import MorphologyError, at
-from pairwright.files import read_file
+from pairwright.files import read_text
 from pairwright.languages.tagset import UPOS
 from pairwright.records import Record
 from pairwright.store import write_text
-from pairwright.text import nfc
+from pairwright.tables import read_table, table_text
+from pairwright.text import nfc, unescape_csv_formula
 
 CLASSES = {
     "NOUN": (
@@ -119,39 +118,30 @@ def fits(word: SlotWord, other: SlotWord) -> bool:
 
 def read_slot_lexicon(path: Path) -> SlotLexicon:
     """Reads `lexicons/<code>.tsv`. Raises MorphologyError with file and line for what it can't be."""
-    try:
-        text = nfc(read_file(path, MAX_BYTES, MorphologyError).decode("utf-8-sig"))
-    except UnicodeDecodeError as fault:
-        raise MorphologyError(f"{path}: not UTF-8 near byte {fault.start}; save the file as UTF-8") from None
-    rows = csv.reader(io.StringIO(text), delimiter="\t", quoting=csv.QUOTE_NONE)
-    header = next(rows, [])
-    # Writing gives back no other column, and one of two that have the same title.
-    if header[:3] != list(COLUMNS[:3]) or not set(header) <= set(COLUMNS) or len(header) > len(set(header)):
+    titles, rows = read_table(path, nfc(read_text(path, MAX_BYTES, MorphologyError)), "\t", MorphologyError)
+    # Writing gives back no other column.
+    if titles[:3] != COLUMNS[:3] or not set(titles) <= set(COLUMNS):
         raise MorphologyError(
             f"{at(path, 1)}: the columns are {', '.join(COLUMNS)}, parted by tabs; mend the first line"
         )
     entries: dict[tuple[str, str], SlotWord] = {}
-    for number, row in enumerate(rows, start=2):
-        if any(cell.strip() for cell in row):
-            place = at(path, number)
-            if len(row) > len(header):
-                raise MorphologyError(f"{place}: {len(row)} cells under {len(header)} columns; mend the line")
-            entry = _entry(dict(zip(header, (cell.strip() for cell in row), strict=False)), place)
-            if entry.key in entries:
-                raise MorphologyError(f"{place}: '{entry.lemma}' {entry.upos} stands twice; take one out")
-            entries[entry.key] = entry
+    for row in rows:
+        place = at(path, row.line)
+        entry = _entry({title: unescape_csv_formula(cell).strip() for title, cell in row.cells.items()}, place)
+        if entry.key in entries:
+            raise MorphologyError(f"{place}: '{entry.lemma}' {entry.upos} stands twice; take one out")
+        entries[entry.key] = entry
     return SlotLexicon(entries.values(), path)
 
 
 def write_slot_lexicon(path: Path, entries: Iterable[SlotWord]) -> None:
     """Writes a slot lexicon, ordered by part of speech, frequency band and lemma."""
     ordered = sorted(entries, key=lambda entry: (entry.upos, entry.band or 99, entry.lemma))
-    write_text(path, "".join("\t".join(cells) + "\n" for cells in [COLUMNS, *map(_cells, ordered)]))
+    write_text(path, table_text([COLUMNS, *map(_cells, ordered)], "\t"))
 
 
-def _cells(entry: SlotWord) -> tuple[str, ...]:
-    band = "" if entry.band is None else str(entry.band)
-    return entry.lemma, entry.upos, " ".join(entry.classes), entry.countability, band, entry.classed_by
+def _cells(entry: SlotWord) -> tuple[str | int | None, ...]:
+    return entry.lemma, entry.upos, " ".join(entry.classes), entry.countability, entry.band, entry.classed_by
 
 
 def _entry(cells: dict[str, str], place: str) -> SlotWord:

@@ -3,11 +3,10 @@
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from io import TextIOWrapper
 from pathlib import Path
 
 from pairwright.errors import MorphologyError, at
-from pairwright.files import open_file
+from pairwright.files import read_lines
 from pairwright.languages.features import parse_features
 from pairwright.languages.spelling import without_dots
 from pairwright.languages.tagset import UPOS, Tagset
@@ -43,7 +42,7 @@ def unimorph_forms(path: Path, tagset: Tagset, stress: str = "") -> Iterator[Ana
     `stress` is the combining accents that the table prints and running text does not. Raises MorphologyError, with file
     and line, where a line has other columns.
     """
-    for number, line in _lines(path):
+    for number, line in read_lines(path, MorphologyError):
         # Some tables have a fourth column with the morphemes.
         columns = line.split("\t")
         if len(columns) not in (3, 4):
@@ -65,7 +64,7 @@ def treebank_tokens(path: Path, stress: str = "") -> Iterator[AnalysedForm]:
     A capital that only the place in the sentence requires becomes a small letter. Raises MorphologyError, with file and
     line, where a line has other columns or unreadable features.
     """
-    for number, line in _lines(path):
+    for number, line in read_lines(path, MorphologyError):
         if line.startswith("#"):
             continue
         columns = line.split("\t")
@@ -113,14 +112,3 @@ def _uncapitalised(form: str, lemma: str) -> str:
     if len(form) > 1 and form.isupper() and not lemma.isupper():
         return form.capitalize()
     return form
-
-
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    """The lines of a text file that are not blank, with their numbers."""
-    try:
-        with open_file(path, MorphologyError) as file, TextIOWrapper(file, encoding="utf-8-sig") as handle:
-            for number, line in enumerate(handle, start=1):
-                if line.strip():
-                    yield number, line.rstrip("\r\n")
-    except UnicodeDecodeError as fault:
-        raise MorphologyError(f"{path}: not UTF-8 near byte {fault.start}; save the file as UTF-8") from None

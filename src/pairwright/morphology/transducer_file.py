@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from pairwright.errors import MorphologyError, at
-from pairwright.files import read_file
+from pairwright.files import read_file, read_lines
 
 # The analysers of large languages have some tens of megabytes.
 MAX_BYTES = 1_000_000_000
@@ -51,10 +51,9 @@ class Transducer(Protocol):
 
 def read_transducer(path: Path) -> Transducer:
     """Read a transducer. Raises MorphologyError, with the path and the remedy, for any other or damaged file."""
-    content = read_file(path, MAX_BYTES, MorphologyError)
     if path.suffix == ".att":
-        return _read_att(content, path)
-    return _OptimizedLookup(_body(content, path), path)
+        return _read_att(path)
+    return _OptimizedLookup(_body(read_file(path, MAX_BYTES, MorphologyError), path), path)
 
 
 class _OptimizedLookup:
@@ -166,21 +165,17 @@ def _symbols(content: bytes, n_symbols: int) -> tuple[list[str], int]:
     return ["", *symbols[1:]], place
 
 
-def _read_att(content: bytes, path: Path) -> _Listed:
+def _read_att(path: Path) -> _Listed:
     """Arcs, `source target input output [weight]`, and final states, `state [weight]`, a line each, parted by tabs."""
-    try:
-        lines = content.decode("utf-8-sig").split("\n")
-    except UnicodeDecodeError as fault:
-        raise MorphologyError(f"{path}: not UTF-8 near byte {fault.start}; save the file as UTF-8") from None
     arcs: dict[int, list[Arc]] = {}
     final: set[int] = set()
-    for number, line in enumerate(lines, start=1):
-        columns = line.rstrip("\r").split("\t")
+    for number, line in read_lines(path, MorphologyError):
+        columns = line.split("\t")
         try:
             if len(columns) in (4, 5):
                 arc = Arc(_att_symbol(columns[2]), _att_symbol(columns[3]), int(columns[1]))
                 arcs.setdefault(int(columns[0]), []).append(arc)
-            elif line.strip():
+            else:
                 final.add(int(columns[0]))
         except ValueError:
             raise MorphologyError(

@@ -1,9 +1,11 @@
 """What every step works with: a workspace, a reporter that shows progress, an executor that runs the step's parts."""
 
 import re
+import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, ParamSpec, Protocol, Self, TypeVar
 
@@ -13,6 +15,8 @@ from pairwright.records import Rejection, Source
 from pairwright.store import StageRun, clear_remnants
 from pairwright.workspace import Workspace
 
+# Where no one looks on, a line of progress comes so often.
+LINE_SECONDS = 60
 _REASONS_SHOWN = 5
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -26,6 +30,34 @@ class Reporter(Protocol):
 
     def progress(self, task: str, total: int) -> AbstractContextManager[Callable[[int], None]]:
         """Follows a task of `total` parts; yields the function to call with the number of parts just done."""
+
+
+@contextmanager
+def pace(reporter: Reporter, task: str, total: int, unit: str = "pairs") -> Iterator[Callable[[int], None]]:
+    """Yields the function to call with the number of units done. Shows a bar, or a line a minute where no one looks.
+
+    task  such as `scoring NAME`; its first word labels the lines
+    """
+    with reporter.progress(task, total) as advance:
+        start = last_line = time.monotonic()
+        first: int | None = None
+        before = 0
+
+        def progress(done: int) -> None:
+            nonlocal start, last_line, first, before
+            now = time.monotonic()
+            if first is None:
+                # What an earlier run finished, or loading takes, says nothing of the pace.
+                first, start, last_line = done, now, now
+            advance(done - before)
+            before = done
+            if now - last_line >= LINE_SECONDS and not sys.stderr.isatty():
+                last_line = now
+                pace = (done - first) / (now - start)
+                left = f"{(total - done) / pace / 60:.0f} min left" if pace else "time left unknown"
+                reporter.say(task.partition(" ")[0], f"{done:,} of {total:,} {unit}, {pace:.1f} {unit}/s, {left}")
+
+        yield progress
 
 
 class Executor(Protocol):

@@ -45,13 +45,13 @@ def evaluate(
     tasks = tasks or TaskOptions()
     items = read_tasks(frozen, tasks) if tasks.names else {}
     jobs = [ScoringJob(context, frozen, model, inputs.segmentation) for model in models]
-    outcomes = {} if dask is None or tasks.estimate else score_by_workers(jobs, dask)
+    outcomes = {} if dask is None or tasks.llm.estimate else score_by_workers(jobs, dask)
     failed: list[Rejection] = []
     for number, job in enumerate(jobs):
         # The memory of the model before this one is needed now, and perhaps by other processes.
         release_memory()
         try:
-            if not tasks.estimate:
+            if not tasks.llm.estimate:
                 _score(job, outcomes.get(number), is_asked=bool(items))
             if items:
                 release_memory()
@@ -60,7 +60,7 @@ def evaluate(
             reason = str(fault) if Path(job.name).name in str(fault) else f"{job.name}: {fault}"
             context.say("failed", reason)
             failed.append(Rejection(stage="score", source_id="", reason=reason, text=job.name, file=frozen.path.name))
-    if tasks.estimate:
+    if tasks.llm.estimate:
         raise PlannedEnd("nothing was asked; run without --estimate to go on")
     _keep_failures(context, frozen, [job.name for job in jobs], failed)
     names, name = ", ".join(item.text for item in failed), frozen.path.name

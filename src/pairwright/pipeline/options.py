@@ -45,16 +45,7 @@ class TaskOptions:
 
     names: tuple[str, ...] = ()  # of tasks, or all; none to score pairs alone
     items: Path | None = None  # a folder with items, in place of those that were frozen with the release
-    offline: bool = False  # as in LLMOptions, and so on
-    estimate: bool = False
-    batch: bool = False
-    max_money: float | None = None
-    max_tokens: int | None = None
-
-    @property
-    def llm(self) -> LLMOptions:
-        """How a server is asked; an estimate of tasks has no stages after it."""
-        return LLMOptions("server", self.offline, False, self.batch, self.max_money, self.max_tokens)
+    llm: LLMOptions = LLMOptions("server")
 
 
 @dataclass(frozen=True)
@@ -65,7 +56,5 @@ class AugmentOptions:
     model: str | None = None  # that ranks or fills; None: the embedded one for lexicon
     per_rule: int | None = None  # pairs wanted of each rule; None: 1,000, or 100 proposals
     propose: bool = False  # pairs with one new word each, which reviewers are asked about one by one
-    seeds: Literal["approved", "checked"] = (
-        "approved"  # what grows: what people approved, or all that passed the checks
-    )
+    seeds: Literal["approved", "checked"] = "approved"  # what grows: approved by people, or all that passed the checks
     rules: tuple[str, ...] = ()  # the codes of the rules to grow; all where none is named

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from pairwright.errors import ReleaseError
@@ -21,8 +22,23 @@ from pairwright.review.log.votes import Votes, corrections, source_decisions, so
 from pairwright.store import read_if_there, read_jsonl
 from pairwright.workspace import Workspace
 
-Doubts = dict[str, list[str]]
-"""What could not be taken over from reviewers' sheets, in words, by the folder of the queue."""
+
+@dataclass(frozen=True)
+class Wanted:
+    """The release that is to be frozen.
+
+    sources  by id
+    doubts   what could not be taken over from reviewers' sheets, in words, by the folder of the queue
+    because  why the version makes a larger step than the change asks for
+    date     the day of the release, for its citation, as YYYY-MM-DD
+    """
+
+    name: str
+    version: str
+    sources: dict[str, Source]
+    doubts: dict[str, list[str]]
+    because: str | None = None
+    date: str | None = None
 
 
 def create(
@@ -36,14 +52,12 @@ def create(
 ) -> ReleaseResult:
     """Freezes the decided pairs of sources, of all that have reviewers' sheets where none is named.
 
-    because  why the version makes a larger step than the change asks for
-    date     the day of the release, for its citation, as YYYY-MM-DD
+    because, date  as of `Wanted`
 
     Raises ReleaseError where the release can't be frozen.
     """
-    sources, doubts = _taken_over(context, source_ids)
-    arguments = (context.workspace, name, version, sources, because, date, doubts)
-    result = context.call("freeze release", freeze_decided, *arguments)
+    wanted = Wanted(name, version, *_taken_over(context, source_ids), because, date)
+    result = context.call("freeze release", freeze_decided, context.workspace, wanted)
     for finding in result.findings:
         context.say("preflight", str(finding))
     info = result.info
@@ -68,12 +82,11 @@ def check(
     date: str | None = None,
 ) -> list[ReleaseFinding]:
     """What is wrong with the release that `create` would freeze of the same arguments, errors first."""
-    sources, doubts = _taken_over(context, source_ids)
-    workspace = context.workspace
-    return check_release(workspace.releases, _decided_request(workspace, name, version, sources, because, date, doubts))
+    wanted = Wanted(name, version, *_taken_over(context, source_ids), because, date)
+    return check_release(context.workspace.releases, _decided_request(context.workspace, wanted))
 
 
-def _taken_over(context: Context, source_ids: Sequence[str]) -> tuple[dict[str, Source], Doubts]:
+def _taken_over(context: Context, source_ids: Sequence[str]) -> tuple[dict[str, Source], dict[str, list[str]]]:
     """The sources to release by id, their sheets taken over, and the doubts about these."""
     workspace = context.workspace
     sources = [load_source(workspace.sources / source_id) for source_id in source_ids or _reviewed_sources(workspace)]
@@ -116,28 +129,13 @@ def _reviewed_sources(workspace: Workspace) -> list[str]:
     return ids
 
 
-def freeze_decided(
-    workspace: Workspace,
-    name: str,
-    version: str,
-    sources: dict[str, Source],
-    because: str | None,
-    date: str | None,
-    doubts: Doubts,
-) -> ReleaseResult:
+def freeze_decided(workspace: Workspace, wanted: Wanted) -> ReleaseResult:
     """The release of the sources' decided pairs, from the logs of decisions as they are. Raises ReleaseError."""
-    return freeze(workspace.releases, _decided_request(workspace, name, version, sources, because, date, doubts))
+    return freeze(workspace.releases, _decided_request(workspace, wanted))
 
 
-def _decided_request(
-    workspace: Workspace,
-    name: str,
-    version: str,
-    sources: dict[str, Source],
-    because: str | None,
-    date: str | None,
-    doubts: Doubts,
-) -> ReleaseRequest:
+def _decided_request(workspace: Workspace, wanted: Wanted) -> ReleaseRequest:
+    sources = wanted.sources
     cast: Votes = {}
     adjudicated: Votes = {}
     written: set[tuple[str, str]] = set()
@@ -147,7 +145,9 @@ def _decided_request(
         decisions = source_decisions(workspace.annotations, source.id)
         ids, corrected = _candidates(workspace, source, {one.pair_id for one in decisions if one.decision == "fix"})
         votes = source_votes(workspace.annotations, source.id, corrected)
-        cast |= votes.cast
+        # A correction of a pair that the source has lost makes none, unless the source has what it says.
+        kept = ids | {one.pair_id for one in decisions}
+        cast |= {pair_id: own for pair_id, own in votes.cast.items() if pair_id in kept}
         adjudicated |= votes.adjudicated
         written |= votes.written
         missing = votes.cast.keys() - ids
@@ -156,8 +156,8 @@ def _decided_request(
             if correction.pair_id not in made[correction.parent_id]:
                 made[correction.parent_id].append(correction.pair_id)
     return ReleaseRequest(
-        name=name,
-        version=version,
+        name=wanted.name,
+        version=wanted.version,
         pairs=_checked_pairs(workspace, sources),
         rules={rule.id: rule for key in sources for rule in read_jsonl(workspace.stage_file(key, "rules"), Rule)},
         sources=sources,
@@ -171,10 +171,10 @@ def _decided_request(
         key=pseudonym_key(workspace.annotations),
         blocks={block.id: block for block in _glossed_blocks(workspace, sources)},
         shown={pair_id for source_id in sources for pair_id in _shown(workspace, source_id)},
-        doubts=doubts,
+        doubts=wanted.doubts,
         matrices=tuple(item for folder in workspace.config().release.matrices for item in _problems(workspace, folder)),
-        because=because,
-        date=date,
+        because=wanted.because,
+        date=wanted.date,
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from pairwright.ask.runs import FOLDER
 from pairwright.errors import StoreError
 from pairwright.items.files import read_items
+from pairwright.lm.settings import ModelSettings
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.models.tasks import READ
 from pairwright.pipeline.pair_pictures import pair_pictures
@@ -25,10 +26,12 @@ from pairwright.reporting.render.page import write_report
 from pairwright.reporting.render.tasks.narrative import results
 from pairwright.scoring.runs.evaluation import read_table
 from pairwright.scoring.runs.segments import read_segments
-from pairwright.store import read_if_there
+from pairwright.store import read_if_there, write_jsonl
 
 # Beside the evaluations of a release: the models that could not be scored, with the reason.
 FAILED = "failed.jsonl"
+# Likewise: what models.toml files stated of models.
+STATED = "stated.jsonl"
 
 
 def write(context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: Path | None = None) -> Path:
@@ -57,7 +60,7 @@ def write(context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: P
 
 def _write(context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: Path | None) -> tuple[Path, Summary]:
     release = with_pairs(frozen)
-    extras = read_inputs(inputs, release)
+    extras = read_inputs(_with_stated(context, frozen, inputs), release)
     tokenizers: dict[str, Tokenizer] = {}
     asked = _asked(context, frozen, items)
     summary = summarise(release, _evaluations(context, frozen, tokenizers), extras, tokenizers, asked)
@@ -68,6 +71,18 @@ def _write(context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: 
     directory = context.workspace.report(release.path.name)
     pictures, words = pair_pictures(context, listed), page_words(context, inputs)
     return write_report(directory, release, summary, pictures, words, inputs.page_tokens), summary
+
+
+def _with_stated(context: Context, frozen: FrozenRelease, inputs: ReportFiles) -> ReportFiles:
+    """The files of a report, with the families, sizes and variants of models that earlier ones stated, and kept."""
+    path = context.workspace.evaluations(frozen.path.name) / STATED
+    shared = {"name", "label", "family", "size", "variant"}
+    earlier = [model for files in read_if_there(path, ReportFiles) for model in files.models]
+    stated = [ModelSettings(**model.model_dump(include=shared)) for model in inputs.models]
+    kept = {(it.name, it.label): it for it in (*earlier, *stated) if it.family or it.size or it.variant}
+    if list(kept.values()) != earlier:
+        write_jsonl(path, [ReportFiles(models=tuple(kept.values()))])
+    return inputs.model_copy(update={"models": tuple(kept.values())})
 
 
 def page_words(context: Context, inputs: ReportFiles) -> Words:

@@ -29,10 +29,18 @@ def sync(context: Context, source: Path, recheck: Path | None = None) -> QueueEx
     loaded = load_source(find_source(workspace, source))
     take_over_and_correct(context, loaded)
     export = context.call("fill queue", _fill_queue, workspace, loaded)
-    state = queue_status(read_context(workspace, loaded, loaded.id))
-    left = {reviewer.reviewer: reviewer.n_left for reviewer in state.reviewers}
+    review = read_context(workspace, loaded, loaded.id)
+    state = queue_status(review)
+    # What was filled in and could not be taken over is still to be decided.
+    left = {reviewer.reviewer: reviewer.n_items - reviewer.n_done for reviewer in state.reviewers}
     for sheet in export.sheets:
         context.say("queue", f"{sheet.path}: {sheet.n_new} new rows, {left.get(sheet.reviewer, 0)} to decide")
+    passed = (pair.candidate for pair in review.pairs.values() if pair.verdict == "pass")
+    n_readings = sum(pair.method == "source" and pair.parent_id is not None for pair in passed)
+    if n_readings and not review.settings.alternatives:
+        context.say(
+            "queue", f"{n_readings} pairs are other readings and not asked about; see alternatives under [review]"
+        )
     if export.withdrawn_line:
         context.say("queue", export.withdrawn_line)
     for fault in export.faults:

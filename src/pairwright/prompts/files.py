@@ -32,6 +32,7 @@ from pydantic import Field
 
 from pairwright.config import Settings
 from pairwright.errors import PromptError, at
+from pairwright.files import read_text
 from pairwright.ids import digest
 from pairwright.records import Record
 from pairwright.toml_files import validate
@@ -41,6 +42,7 @@ Role = Literal["system", "user", "assistant"]
 Value = str | int | Sequence[str]
 Kind = Literal["text", "document", "bare"]
 
+_MAX_BYTES = 1_000_000
 _FENCE = "+++"
 _PLACE = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}")
 _SECTION = re.compile(r"^# (system|user)[ \t]*$", re.MULTILINE)
@@ -154,12 +156,7 @@ def load_prompt(name: str, *, workspace: Path | None = None) -> Prompt:
 
 
 def _read_prompt(path: Path, name: str, version: int) -> Prompt:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as fault:
-        raise PromptError(f"{path}: can't be read: {fault.strerror}") from None
-    except UnicodeDecodeError as fault:
-        raise PromptError(f"{path}: not UTF-8 at byte {fault.start}; save the file as UTF-8") from None
+    text = read_text(path, _MAX_BYTES, PromptError)
     front, body, body_line = _parts(text, path)
     messages = _messages(body, body_line, path)
     _check_places(messages, front.variables, text, path)

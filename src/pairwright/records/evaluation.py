@@ -99,6 +99,24 @@ class ModelInfo(Record):
     torch_threads: int
     hardware: str
 
+    @property
+    def weights(self) -> tuple[str | None, ...]:
+        """What tells weights apart, whatever their label, dtype or quantisation; the address of a server's model."""
+        served = self.requested if self.revision is None and self.weights_sha256 is None else None
+        return self.revision, self.weights_sha256, served
+
+    @property
+    def variant(self) -> tuple[str | None, ...]:
+        """The same with dtype and quantisation: of one variant, scores under one policy are the same."""
+        return *self.weights, self.dtype, self.quantisation
+
+    @property
+    def number_format(self) -> str:
+        """The dtype of the weights, with how they were rounded before: when they were loaded, or in a GGUF file."""
+        is_gguf = self.requested == "embedded" or self.requested.endswith(".gguf")
+        rounded = self.quantisation or ("GGUF" if is_gguf else "")
+        return f"{self.dtype} ({rounded})" if rounded else self.dtype
+
 
 class RunPlan(Record):
     """One release that one model scores, as far as it is known beforehand."""

@@ -121,12 +121,12 @@ FORMAT: Literal[9] = 9
 
 
 class ReleaseInfo(Record):
-    """The description of a release, in release.json. `format` is raised when files or columns change.
+    """The description of a release, in release.json. `format` is raised when files or columns change; no other is read.
 
     Pairs that were never released have no version, and any title as their name.
     """
 
-    format: Literal[2, 3, 4, 5, 6, 7, 8, 9] = FORMAT
+    format: Literal[9] = FORMAT
     name: str
     version: Version | Literal[""]
     votes_needed: int  # the approvals that a released pair has at least
@@ -148,7 +148,7 @@ class ReleaseInfo(Record):
     left_out: dict[str, str] = Field(default_factory=dict)  # by export, why it could not be made
     packages: dict[str, str] = Field(default_factory=dict)  # the versions of the packages that the bytes depend on
     unsure: Literal["abstain", "block", "reject"] = "abstain"
-    pseudonyms: str | None = None  # a digest of their key; None in releases that number reviewers
+    pseudonyms: str = ""  # a digest of their key
     because: str | None = None  # why the version makes a larger step than the change asks for
     sampling: SamplingSettings | None = None  # how lots of derived pairs were sampled; None where there is none
     items: int = 0  # the most items of each task under tasks/

@@ -5,12 +5,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pairwright.errors import ReleaseError
+from pairwright.files import read_text
 from pairwright.records.release import ExcludedPair, ReleaseInfo, ReleasePair
 from pairwright.release.difference import Difference
-from pairwright.release.verify import CHANGES, REMEDY
+from pairwright.release.verify import CHANGES
 from pairwright.text import escape_markdown
 
 TITLE = "# Changes\n"
+_MAX_BYTES = 50_000_000
 # Beyond this, a list of pairs helps nobody; `pairwright release diff` shows all of them.
 LISTED = 200
 
@@ -38,12 +40,8 @@ def changelog_head(info: ReleaseInfo) -> str:
 
 
 def earlier_changes(release: Path) -> str:
-    """The CHANGELOG.md of a release; empty where it has none. Raises ReleaseError."""
-    path = release / CHANGES
-    try:
-        return path.read_text(encoding="utf-8") if path.is_file() else ""
-    except UnicodeDecodeError:
-        raise ReleaseError(f"{path}: not a text file; {REMEDY}") from None
+    """The CHANGELOG.md of a release. Raises ReleaseError."""
+    return read_text(release / CHANGES, _MAX_BYTES, ReleaseError)
 
 
 def _entry(change: Difference, excluded: Mapping[str, ExcludedPair]) -> Iterator[str]:

@@ -10,10 +10,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from pairwright.errors import ReleaseError, at
+from pairwright.errors import ReleaseError, at, one_line
 from pairwright.ids import file_sha256
 from pairwright.records import Block, Lot, Rule
-from pairwright.records.release import FORMAT, ExcludedPair, FrozenRelease, PairOrigin, ReleaseInfo
+from pairwright.records.release import ExcludedPair, FrozenRelease, PairOrigin, ReleaseInfo
 from pairwright.release.agreement import check_info, check_lots, checked_origins, checked_pairs
 from pairwright.release.changelog import changelog, changelog_head, earlier_changes
 from pairwright.release.contents.contents import ReleaseContents, rule_order
@@ -51,14 +51,9 @@ def verify_contents(directory: Path) -> Verification:
     """Checks the bytes, the records and, by writing them again into a temporary folder, all files of a release.
 
     Raises ReleaseError with the file, the line and the reason: as `verified` and `read_pairs` do, where records
-    contradict each other, where a file is not what freezing makes of the records, and for releases of earlier formats.
+    contradict each other, and where a file is not what freezing makes of the records.
     """
     release = verified(directory)
-    if release.info.format != FORMAT:
-        raise ReleaseError(
-            f"{directory / INFO}: format {release.info.format}; its files are those of {MANIFEST}, but this version of "
-            f"pairwright writes format {FORMAT} and can't compare its exports: verify it by the version that froze it"
-        )
     contents = _read_contents(directory, release.info)
     changes, notes = _changes(directory, contents)
     try:
@@ -131,7 +126,7 @@ def _keep_equal_tables(directory: Path, again: Path, contents: ReleaseContents) 
             with parquet.ParquetFile(own) as file, parquet.ParquetFile(path) as expected:
                 same = file.read().equals(expected.read(), check_metadata=True)
         except (pa.ArrowException, OSError) as fault:
-            raise ReleaseError(f"{own}: not the table of the pairs: {str(fault).splitlines()[0]}; {REMEDY}") from None
+            raise ReleaseError(f"{own}: not the table of the pairs: {one_line(fault)}; {REMEDY}") from None
         if not same:
             raise ReleaseError(f"{own}: not what the records of the release give; {REMEDY}")
         shutil.copyfile(own, path)

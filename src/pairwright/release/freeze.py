@@ -27,7 +27,7 @@ from pairwright.records.release import (
 )
 from pairwright.release.changelog import changelog, earlier_changes
 from pairwright.release.contents.contents import ReleaseContents, canary, rule_order, uids
-from pairwright.release.contents.origin import portable_block, portable_path, portable_rule
+from pairwright.release.contents.origin import portable, portable_path, portable_rule
 from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.contents.selection import Selection, excluded_pair, select, with_columns
 from pairwright.release.contents.splits import assign
@@ -150,7 +150,7 @@ def _assign_splits(selection: Selection, request: ReleaseRequest, last: Path | N
 def _contents(info: ReleaseInfo, selection: Selection, request: ReleaseRequest) -> ReleaseContents:
     used = (request.rules[rule_id] for rule_id in {pair.rule_id for pair in selection.released})
     rules = tuple(map(portable_rule, sorted(used, key=rule_order)))
-    glossed = {key: portable_block(block) for key, block in request.blocks.items() if block.gloss is not None}
+    glossed = {key: portable(block) for key, block in request.blocks.items() if block.gloss is not None}
     return ReleaseContents(
         info=info,
         pairs=selection.released,

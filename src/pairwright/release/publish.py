@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pairwright.errors import ReleaseError
+from pairwright.errors import ReleaseError, one_line
 from pairwright.records.release import FrozenRelease
 from pairwright.release.consistency import verify_contents
 from pairwright.release.verify import MANIFEST, read_manifest
 
 HUB = "hf:"
-LONGEST_REASON = 300
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,7 @@ def publish(upload: Upload, progress: Callable[[str], None] = lambda _: None) ->
         raise ReleaseError(f"{upload.destination}: {fault}") from None
     # The errors of the network are those of each file system's own library, such as botocore for s3.
     except Exception as fault:
-        reason = (isinstance(fault, OSError) and fault.strerror) or _one_line(fault)
+        reason = (isinstance(fault, OSError) and fault.strerror) or one_line(fault)
         raise ReleaseError(f"{upload.destination}: can't be written: {reason}; run it again to go on") from None
 
 
@@ -140,10 +139,5 @@ def _to_hub(upload: Upload) -> str:
         raise
     # The errors of the network are those of requests, httpx or httpx2, by the version of huggingface_hub.
     except Exception as fault:
-        raise ReleaseError(f"{upload.destination}: the Hub refused or can't be reached: {_one_line(fault)}") from None
+        raise ReleaseError(f"{upload.destination}: the Hub refused or can't be reached: {one_line(fault)}") from None
     return f"https://huggingface.co/datasets/{repository}/tree/{tag}"
-
-
-def _one_line(fault: Exception) -> str:
-    """The message of an error without its line breaks: servers give the reason in the second line."""
-    return " ".join(str(fault).split())[:LONGEST_REASON] or type(fault).__name__

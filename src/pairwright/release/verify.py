@@ -14,11 +14,11 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
-from pairwright.errors import ReleaseError, StoreError, at
+from pairwright.errors import ReleaseError, StoreError, at, one_line
 from pairwright.ids import file_sha256
 from pairwright.records import Record
 from pairwright.records.items import Item
-from pairwright.records.release import RESERVED, FrozenRelease, Release, ReleaseInfo, ReleasePair
+from pairwright.records.release import FORMAT, RESERVED, FrozenRelease, Release, ReleaseInfo, ReleasePair
 from pairwright.store import read_jsonl
 
 R = TypeVar("R", bound=Record)
@@ -114,6 +114,11 @@ def verified(directory: Path) -> FrozenRelease:
         info = ReleaseInfo.model_validate_json(path.read_bytes())
     except ValidationError as fault:
         error = fault.errors(include_url=False)[0]
+        if error["loc"] == ("format",):
+            raise ReleaseError(
+                f"{path}: format {one_line(error['input'], 20)}, and this version of pairwright reads format {FORMAT}; "
+                "take the version that froze it, or freeze it again"
+            ) from None
         field = ".".join(map(str, error["loc"]))
         raise ReleaseError(f"{path}: not the description of a release: {field}: {error['msg']}; {REMEDY}") from None
     if not info.version:

@@ -11,6 +11,8 @@ from pairwright.records import Record
 from pairwright.stats.intervals import Interval
 
 FEWEST = 4
+# A correlation over fewer models rests on one or two of them.
+FEWEST_MODELS = 8
 
 
 class Correlation(Record):

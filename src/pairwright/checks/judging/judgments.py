@@ -13,10 +13,10 @@ from pairwright.checks.judging.answers import PairJudgement, TranslationJudgemen
 from pairwright.checks.judging.numbered import About, ask_in_batches
 from pairwright.checks.judging.requests import LLM_STAGE, JudgeRequests, shown_as
 from pairwright.config import JudgeSettings
+from pairwright.errors import one_line
 from pairwright.ids import digest
 from pairwright.languages import Language
 from pairwright.llm import Completer, Request
-from pairwright.llm.exchange import one_line
 from pairwright.records import Candidate, LLMCall, LLMJudgment, Rejection, Rule
 from pairwright.records.pairs import Letter
 from pairwright.text import squeeze

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from pairwright.errors import ReleaseError
 from pairwright.reporting.render.compare import ModelChange, compare_reports, read_summary
 
 SHOWN = 5
@@ -11,9 +12,11 @@ SHOWN = 5
 def compare_lines(first: Path, second: Path) -> Iterator[str]:
     """The releases, then a line a model and measure, then the pairs that changed, then a line a model and task.
 
-    Raises ReleaseError where one of them is no report.
+    Raises ReleaseError where one of them is no report, and where they have no pair in common.
     """
     comparison = compare_reports(read_summary(first), read_summary(second))
+    if not comparison.shared and not comparison.tasks:
+        raise ReleaseError(f"{first} and {second}: no pair is in both; give reports on the same pairs")
     same = "the same release" if comparison.same_release else "different releases"
     yield f"{'reports':<10} {comparison.releases[0]} and {comparison.releases[1]}, {same}"
     yield (

@@ -45,8 +45,6 @@ def doctor_lines(workspace: Workspace) -> Iterator[str]:
     yield f"languages that come with pairwright: {', '.join(resource_names('languages'))}"
     for kind in ("notations", "tagsets", "contrasts"):
         yield f"{kind}: {', '.join(resource_names(kind, workspace.root))}"
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    yield f"browser for the page tests: {chromium or 'none found; those tests are skipped (apt-get install chromium)'}"
     yield f"documentation: {template() / 'docs'}"
     workspace.config()
     settings = workspace.config_file

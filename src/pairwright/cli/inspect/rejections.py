@@ -9,7 +9,7 @@ from pairwright.review.log.votes import Votes, source_votes
 from pairwright.store import read_if_there, read_jsonl
 from pairwright.workspace import Workspace
 
-# The pairs of rules without a stated licence, as in error lists.
+# The pairs that the source itself gives for rules without a stated licence, as in error lists.
 _OWN = "the source's own"
 
 
@@ -56,7 +56,8 @@ def rejections(workspace: Workspace, source: Source) -> Rejections:
     }
     counts: defaultdict[str, _Count] = defaultdict(_Count)
     for pair in pairs:
-        counts[licences.get(pair.candidate.rule_id, _OWN)].add(pair, votes)
+        licence, method = licences.get(pair.candidate.rule_id, _OWN), pair.candidate.method
+        counts[f"{method} pairs" if licence == _OWN and method != "source" else licence].add(pair, votes)
     return Rejections({name: str(count) for name, count in counts.items()}, _audit(workspace, source, votes))
 
 

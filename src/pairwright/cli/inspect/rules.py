@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from pairwright.errors import StoreError
+from pairwright.errors import StoreError, one_line
 from pairwright.ingest.source import load_source
 from pairwright.ingest.stage_blocks import source_folder
 from pairwright.records import Rejection, Rule, Source
@@ -92,11 +92,7 @@ def _rule_line(rule: Rule) -> str:
     if n_pairs := _n_pairs(rule):
         about.append(_n(n_pairs, "pair"))
     if contrast := rule.contrast:
-        sides = "; ".join(contrast.features) or _cut(contrast.what, _ABOUT_WIDTH)
+        sides = "; ".join(contrast.features) or one_line(contrast.what, _ABOUT_WIDTH)
         about.append(sides if contrast.licensed else "no contrast")
-    title = _cut(rule.title, _TITLE_WIDTH)
+    title = one_line(rule.title, _TITLE_WIDTH)
     return f"  {rule.code:<14} {title:<{_TITLE_WIDTH}}  {', '.join(about)}"
-
-
-def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 1] + "…"

@@ -13,7 +13,7 @@ from pairwright.records.release import Release, ReleasePair
 from pairwright.release.verify import read_release
 from pairwright.review.log.context import read_context
 from pairwright.review.log.folder import queues
-from pairwright.review.log.votes import count_votes, source_decisions
+from pairwright.review.log.votes import corrections, count_votes, source_decisions
 from pairwright.review.results.lots import derived_pairs
 from pairwright.scoring.runs.evaluation import read_scores
 from pairwright.store import read_if_there, read_jsonl
@@ -155,10 +155,11 @@ def _votes(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
     logged = {(decision.pair_id, decision.reviewer): decision for decision in decisions}
     known = {key: text for folder in queues(workspace.annotations, source) for key, text in folder.pair_texts().items()}
     cast = count_votes(decisions, known).get(pair.candidate.id, {})
+    parents = {one.reviewer: one.parent_id for one in corrections(decisions, known) if one.pair_id == pair.candidate.id}
     for reviewer, word in sorted(cast.items()):
         decision = logged.get((pair.candidate.id, reviewer))
         if decision is None:
-            yield _line("vote", f"{reviewer}: {word}, by correcting {pair.candidate.parent_id} into this pair")
+            yield _line("vote", f"{reviewer}: {word}, by correcting {parents[reviewer]} into this pair")
             continue
         comment = f" ({decision.comment})" if decision.comment else ""
         yield _line("vote", f"{reviewer}: {word}{comment}, {decision.at}")

@@ -9,7 +9,6 @@ import click
 
 from pairwright.cli.options import workspace_option
 from pairwright.cli.review.elsewhere import COMMANDS, public_url_option, queue_option
-from pairwright.cli.terminal import echo
 from pairwright.workspace import Workspace
 
 _SEPARATORS = {"semicolon": ";", "comma": ",", "tab": "\t"}
@@ -56,7 +55,7 @@ def export(queue: str, source: str | None, kind: Any, tool: Any, workspace: Path
 @click.option("--reviewer", help="Owner of files that do not name one.")
 @click.option("--rebuild", is_flag=True, help="Set damaged logs aside and make them whole from the sheets.")
 @workspace_option
-def import_(queue: str, files: tuple[Path, ...], reviewer: str | None, rebuild: bool, workspace: Path) -> None:
+def import_(queue: str, files: tuple[Path, ...], reviewer: str | None, rebuild: bool, workspace: Path) -> Iterator[str]:
     """Import the answers of the sheets in the queue's folder, or of FILES that were sent (csv, xlsx, ods, xls, and
     the JSON that Label Studio and Argilla export).
 
@@ -65,7 +64,7 @@ def import_(queue: str, files: tuple[Path, ...], reviewer: str | None, rebuild: 
     from pairwright.cli.review.lines import import_lines
 
     lines, doubts = import_lines(Workspace(workspace), queue, files, reviewer, rebuild=rebuild)
-    echo(lines)
+    yield from lines
     if doubts:
         sys.exit(1)
 

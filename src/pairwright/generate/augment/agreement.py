@@ -97,7 +97,7 @@ def _by_tree(places: Sequence[Place], nouns: dict[int, Place], tree: Tree) -> Ag
         assert place.node is not None
         following = {word.id for word in _following(place.node, tree)}
         for word in tree.words:
-            features = _features(word)
+            features = dict(parse_features(word.feats))
             if word.id == place.node.id or not any(features.get(key) == value for key, value in imposed(place).items()):
                 continue
             if word.id in following and word.id in numbers:
@@ -137,10 +137,6 @@ def _is_below(word: TreeWord, top: TreeWord, words: dict[int, TreeWord]) -> bool
 
 def _same_number(features: dict[str, str], place: Place) -> bool:
     return all(features.get("Number") in (None, dict(good).get("Number")) for good, _ in place.bundles)
-
-
-def _features(word: TreeWord) -> dict[str, str]:
-    return dict(parse_features(word.feats))
 
 
 def of_head(place: Place, bundles: Iterable[Features]) -> Place:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pairwright.errors import SourceError, at
-from pairwright.files import read_file
+from pairwright.files import read_lines
 from pairwright.generate.paradigm.frames import Frames
 from pairwright.generate.paradigm.seeds import Constituent, Role, Seed, SeedWord, sentences
 from pairwright.ids import content_id, pair_id
@@ -15,7 +15,6 @@ from pairwright.records import Candidate, Evidence, Rule
 from pairwright.text import changes, nfc
 
 FILE = "paradigms.txt"
-MAX_BYTES = 10_000_000
 _ROLES: dict[str, Role] = {"S": "S", "O": "O", "V": "V"}
 _PIECE = re.compile(r"\s*(?:\[(?P<role>[SOV])\s+(?P<body>[^\[\]]*)\]|(?P<word>\{[^{}\[\]]*\}|[^\s{}\[\]]+))")
 _WORD = re.compile(
@@ -49,10 +48,10 @@ def marked_up_seeds(path: Path, rules: Mapping[str, Rule], source_id: str, frame
     Raises SourceError with file, line and column for a line that is none of these, and for an unknown rule.
     """
     rule: Rule | None = None
-    text = read_file(path, MAX_BYTES, SourceError).decode("utf-8-sig", "replace")
-    for number, content in enumerate(nfc(text).splitlines(), start=1):
+    for number, read in read_lines(path, SourceError):
+        content = nfc(read)
         line = _Line(path, number, content.rstrip())
-        if not content.strip() or content.lstrip().startswith("#"):
+        if content.lstrip().startswith("#"):
             continue
         if match := re.fullmatch(r"\s*rule\s+(\S+)\s*", content):
             if match[1] not in rules:

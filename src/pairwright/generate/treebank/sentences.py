@@ -5,9 +5,8 @@ import re
 from pairwright.config import TreebankSettings
 from pairwright.records import Block
 from pairwright.records.trees import Tree, Word
-from pairwright.text import END_MARKS, unpaired, words
+from pairwright.text import ends_sentence, unpaired, words
 
-_CLOSERS = "\"'’”“»›)] "
 _ENUMERATED = re.compile(r"\W*\d+(\.\d+)*[.)]\s")
 # „ and « open in all languages that have them at the beginning of a word.
 _MISPLACED = re.compile(r"[„(\[{]\s|\s[)\]}]|„[^“”]*\s[“”]|[“”»]\s[“”»]")
@@ -18,7 +17,7 @@ def unfit_sentence(block: Block, settings: TreebankSettings) -> str | None:
     count = len(words(block.text))
     if not settings.min_words <= count <= settings.max_words:
         return f"not {settings.min_words} to {settings.max_words} words (treebank.min_words, treebank.max_words)"
-    if not block.text.rstrip(_CLOSERS).endswith(tuple(END_MARKS)):
+    if not ends_sentence(block.text):
         return "no mark ends it, as in a heading"
     if next(char for char in block.text if char.isalnum()).islower():
         return "it begins with a small letter"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pairwright.config import OcrSettings
-from pairwright.errors import ConfigError, PairwrightError
+from pairwright.errors import ConfigError, PairwrightError, one_line
 from pairwright.ids import digest, file_sha256
 from pairwright.ingest import STAGE
 from pairwright.ingest.book.process import WorkerReply, limit_memory, serve_standard_input
@@ -101,7 +101,7 @@ def serve(lines: Iterable[str], reply: Callable[[Record], None]) -> None:
     except MemoryError:
         reply(WorkerReply(page=current, rejected=f"needs more than {job.memory_mb} MB; raise ingest.page_memory_mb"))
     except Exception as fault:
-        reason = " ".join(f"{type(fault).__name__}: {fault}".split())[:300]
+        reason = one_line(f"{type(fault).__name__}: {fault}", 300)
         reply(WorkerReply(page=current, rejected=f"a fault in the reader, please report it: {reason}"))
 
 

@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from pairwright.config import OcrSettings
-from pairwright.errors import ConfigError
+from pairwright.errors import ConfigError, one_line
 from pairwright.ingest.ocr.models import Adaptation, model_directory
 
 
@@ -35,7 +35,7 @@ def load_model(
         return model(model_name=name, model_dir=weights, engine=settings.engine, device=device, **options)
     except Exception as fault:
         where = f" from {place}" if place else ""
-        reason = " ".join(str(fault).split())[:300]
+        reason = one_line(fault, 300)
         raise ConfigError(f"PaddleOCR can't load {name}{where}: {reason}; check the name and its files") from None
 
 

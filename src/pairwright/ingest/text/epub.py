@@ -16,7 +16,7 @@ from zipfile import ZipFile, ZipInfo
 
 from bs4 import BeautifulSoup, Tag
 
-from pairwright.errors import SourceError
+from pairwright.errors import SourceError, one_line
 from pairwright.ingest.text.archive import DAMAGE
 from pairwright.ingest.text.html.parse import parse_html
 from pairwright.ingest.text.html.reader import html_pieces
@@ -44,7 +44,7 @@ def epub_pieces(path: Path, file: BufferedReader, max_bytes: int) -> Iterator[Te
                 except SourceError as fault:
                     raise SourceError(f"{path}, {name}: {str(fault).removeprefix(f'{path}: ')}") from None
     except DAMAGE as fault:
-        reason = " ".join(str(fault).split())[:120] or type(fault).__name__
+        reason = one_line(fault, 120)
         raise SourceError(f"{path}: not an EPUB, or damaged ({reason}); get the file again") from None
 
 

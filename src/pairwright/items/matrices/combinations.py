@@ -1,16 +1,15 @@
 """Which words go together, as native speakers decide: a table with a row for each proposed combination."""
 
-import csv
-import io
 from collections.abc import Iterable
 from pathlib import Path
 
 from pairwright.errors import ConfigError, at
-from pairwright.files import read_file
+from pairwright.files import read_text
 from pairwright.languages.words import DecisionWords
 from pairwright.records.base import Record
 from pairwright.store import write_text
-from pairwright.text import escape_csv_formula, nfc, unescape_csv_formula
+from pairwright.tables import read_table, table_text
+from pairwright.text import nfc, unescape_csv_formula
 
 COLUMNS = ("head", "slot", "word", "sentence", "decision", "decided_by", "proposed_by")
 _MAX_BYTES = 50_000_000
@@ -44,21 +43,16 @@ def read_combinations(path: Path, words: DecisionWords) -> dict[tuple[str, str, 
     """
     if not path.exists():
         return {}
-    try:
-        text = nfc(read_file(path, _MAX_BYTES, ConfigError).decode("utf-8-sig"))
-    except UnicodeDecodeError as fault:
-        raise ConfigError(f"{path}: not UTF-8 near byte {fault.start}; save the file as UTF-8") from None
-    rows = csv.reader(io.StringIO(text), delimiter="\t")
-    if tuple(next(rows, ())) != COLUMNS:
+    titles, rows = read_table(path, nfc(read_text(path, _MAX_BYTES, ConfigError)), "\t", ConfigError)
+    if titles != COLUMNS:
         raise ConfigError(f"{at(path, 1)}: the columns are {', '.join(COLUMNS)}, parted by tabs; mend the first line")
     meanings = {word.casefold(): decision for decision, own in words for word in (*own, decision)}
     read: dict[tuple[str, str, str], tuple[Combination, str]] = {}
     for row in rows:
-        place = at(path, rows.line_num)
-        if len(row) != len(COLUMNS):
-            raise ConfigError(f"{place}: {len(row)} cells and not {len(COLUMNS)}; mend the line")
-        cells = dict(zip(COLUMNS, (unescape_csv_formula(cell).strip() for cell in row), strict=True))
-        one = Combination.model_validate(cells)
+        place = at(path, row.line)
+        one = Combination.model_validate({name: unescape_csv_formula(cell).strip() for name, cell in row.cells.items()})
+        if not all(one.key):
+            raise ConfigError(f"{place}: head, slot or word is empty; fill the cell, or take the line out")
         decision = meanings.get(one.decision.casefold().rstrip("."), "" if not one.decision else None)
         if decision is None:
             known = ", ".join(next(iter(own)) for _, own in words)
@@ -71,9 +65,5 @@ def read_combinations(path: Path, words: DecisionWords) -> dict[tuple[str, str, 
 
 def write_combinations(path: Path, combinations: Iterable[Combination]) -> None:
     """Writes the table, in the given order."""
-    out = io.StringIO()
-    writer = csv.writer(out, delimiter="\t", lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for one in combinations:
-        writer.writerow([escape_csv_formula(str(getattr(one, column))) for column in COLUMNS])
-    write_text(path, out.getvalue())
+    rows = ([getattr(one, column) for column in COLUMNS] for one in combinations)
+    write_text(path, table_text([COLUMNS, *rows], "\t"))

@@ -6,8 +6,6 @@ it is right (Answer_value_1, True or False) and the pattern that it fills (Answe
 Source: Samo, Nastase, Jiang and Merlo (2023), BLM-s/lE: A structured dataset of English spray-load verb alternations.
 """
 
-import csv
-import io
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,9 +14,10 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from pairwright.errors import SourceError, at
-from pairwright.files import read_file
+from pairwright.files import read_text
 from pairwright.ids import content_id, digest
 from pairwright.records.items import Item, Option
+from pairwright.tables import read_table
 
 _MOST_BYTES = 200_000_000
 _SENTENCE, _ANSWER = re.compile(r"Sent_(\d{1,3})"), re.compile(r"Answer_(\d{1,3})")
@@ -33,14 +32,7 @@ def read_published(path: Path, language: str, test_share: float = 0.1, seed: int
 
     Raises SourceError with file and line where an answer is missing or not exactly one is right.
     """
-    text = read_file(path, _MOST_BYTES, SourceError)
-    try:
-        rows = csv.reader(io.StringIO(text.decode("utf-8-sig"), newline=""), delimiter="\t", strict=True)
-        problems = list(_problems(path, rows, language))
-    except UnicodeDecodeError:
-        raise SourceError(f"{path}: not UTF-8; save it as UTF-8") from None
-    except csv.Error as fault:
-        raise SourceError(f"{at(path, rows.line_num)}: {fault}; quote the cell, or mend it") from None
+    problems = list(_problems(path, language))
     if not problems:
         raise SourceError(f"{path}: no problem in it; give a table with one a row")
     by_right: dict[str, list[Item]] = defaultdict(list)
@@ -53,8 +45,8 @@ def read_published(path: Path, language: str, test_share: float = 0.1, seed: int
     return [item.model_copy(update={"split": "test" if item.id in held_out else "train"}) for item in problems]
 
 
-def _problems(path: Path, rows: Iterator[list[str]], language: str) -> Iterator[Item]:
-    header = next(rows, [])
+def _problems(path: Path, language: str) -> Iterator[Item]:
+    header, rows = read_table(path, read_text(path, _MOST_BYTES, SourceError), "\t", SourceError)
     sentences = sorted((name for name in header if _SENTENCE.fullmatch(name)), key=_number)
     numbers = sorted(_number(name) for name in header if _ANSWER.fullmatch(name))
     wanted = {f"Answer_{part}_{number}" for part in ("label", "value") for number in numbers}
@@ -62,13 +54,9 @@ def _problems(path: Path, rows: Iterator[list[str]], language: str) -> Iterator[
         lacking = "Sent_1" if not sentences else "Answer_1 and Answer_2" if len(numbers) < 2 else missing[0]
         raise SourceError(f"{at(path, 1)}: no column {lacking}; matrices are TAB-separated tables with a problem a row")
     seen: dict[str, str] = {}
-    for number, cells in enumerate(rows, start=2):
-        place = at(path, number)
-        if not any(cells):
-            continue
-        if len(cells) != len(header):
-            raise SourceError(f"{place}: {len(cells)} cells under {len(header)} columns; mend the line")
-        item = _problem(place, dict(zip(header, cells, strict=True)), sentences, numbers, (language, path.stem))
+    for row in rows:
+        place = at(path, row.line)
+        item = _problem(place, row.cells, sentences, numbers, (language, path.stem))
         if seen.setdefault(item.id, place) != place:
             raise SourceError(f"{place}: the same problem as {seen[item.id]}; take one of them out")
         yield item

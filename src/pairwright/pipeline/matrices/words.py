@@ -1,6 +1,6 @@
 """A lexicon of matrices -> words that may go into its slots, in a table in which native speakers decide."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
@@ -24,6 +24,7 @@ from pairwright.items.matrices.template import Constituent, Template, load_templ
 from pairwright.items.matrices.treebank import treebank_combinations
 from pairwright.language_codes import language_name
 from pairwright.languages import find_resource
+from pairwright.languages.words import DecisionWords
 from pairwright.lm.models import EMBEDDED, load_model
 from pairwright.lm.settings import ModelSettings
 from pairwright.morphology.slot_lexicon import read_slot_lexicon
@@ -59,31 +60,36 @@ def propose_words(context: Context, name: str, options: WordOptions, llm: LLMOpt
     template = load_template(name, workspace.root)[0] if find_resource(TEMPLATES, name, workspace.root) else None
     is_of_treebanks = template is not None and template.treebank is not None
     if template and is_of_treebanks:
-        language, proposals = template.language, _treebank_texts(context, name, template, options)
+        language, proposed = template.language, _treebank_texts(context, name, template, options)
     else:
         words = open_lexicon(workspace, name)
-        language, proposals = words.lexicon.language, _words(context, name, words, options, llm or LLMOptions())
+        language, proposed = words.lexicon.language, _words(context, name, words, options, llm or LLMOptions())
     path, decisions = workspace.combinations(name), decision_words(workspace, language)
+    n_new = _add_rows(path, decisions, proposed, one_row_a_text=is_of_treebanks)
+    context.say("words", f"{n_new:,} proposed; decide in {path}")
+    return path
+
+
+def _add_rows(path: Path, decisions: DecisionWords, proposed: Iterable[Combination], *, one_row_a_text: bool) -> int:
+    """Adds proposals that the table lacks and says how many; a text of treebanks stands once, whatever its root is."""
     read_combinations(path, decisions)  # a fault in it is named before anybody is asked
-    proposed: list[Combination] = []
+    new: list[Combination] = []
     n_new = 0
     try:
-        for one in proposals:
-            proposed.append(one)
+        for one in proposed:
+            new.append(one)
     finally:
         # Asking takes minutes: people may have decided in the table meanwhile, and what was paid for is kept.
-        if proposed:
+        if new:
             rows = {key: one for key, (one, _) in read_combinations(path, decisions).items()}
+            texts = {one.word for one in rows.values() if one_row_a_text}
             n_before = len(rows)
-            # A text of treebanks stands once, whatever its root is.
-            texts = {one.word for one in rows.values() if is_of_treebanks}
-            for one in proposed:
+            for one in new:
                 if one.word not in texts:
                     rows.setdefault(one.key, one)
             write_combinations(path, rows.values())
             n_new = len(rows) - n_before
-    context.say("words", f"{n_new:,} proposed; decide in {path}")
-    return path
+    return n_new
 
 
 def _treebank_texts(context: Context, name: str, template: Template, options: WordOptions) -> Iterator[Combination]:

@@ -1,10 +1,7 @@
 """The pairs of a release scored by one model here, or by many on the workers of a cluster."""
 
-import sys
-import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain
@@ -16,7 +13,7 @@ from pairwright.ids import content_id
 from pairwright.lm.embedded import watched
 from pairwright.lm.models import EMBEDDED
 from pairwright.lm.settings import ModelSettings
-from pairwright.pipeline.context import Context
+from pairwright.pipeline.context import Context, pace
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import FrozenRelease
 from pairwright.release.verify import PAIRS, read_pairs
@@ -34,9 +31,6 @@ from pairwright.scoring.scorers.registry import (
     settings_for,
     tokenizer_of,
 )
-
-# Where no one looks on, a line of progress comes so often.
-LINE_SECONDS = 60
 
 
 @dataclass(frozen=True)
@@ -90,7 +84,7 @@ def score_model(job: ScoringJob, by_workers: Outcome | None = None) -> Evaluatio
     # The folder of the scores is named by the loaded model, and a run that has to wait should not load it.
     with sole_writer(evaluations / content_id("model", job.name), warn, job.name) as began:
         task, download = job.task, TemporaryDownload(model)
-        run = scored or answered_run(task.evaluations, task.request)
+        run = scored or answered_run(task.evaluations, task.request, model.label)
         if run is None:
             context.say("loading", job.name)
             run = _score(job, warn)
@@ -115,7 +109,7 @@ def _score(job: ScoringJob, warn: Callable[[str], None]) -> EvaluationRun:
         alone = len(devices) == 1
         settings = task.settings.model_copy(update={"device": devices[0]})
         scorer = open_scorer(job.model, settings) if alone else None
-    with _pace(job.context, job.name, job.release.info.n_pairs) as progress:
+    with pace(job.context.reporter, f"scoring {job.name}", job.release.info.n_pairs) as progress:
         if scorer is None:
             return evaluate_on(devices, task, progress, warn)
         return score_release(
@@ -144,7 +138,7 @@ def score_by_workers(jobs: Sequence[ScoringJob], dask: str) -> dict[int, Outcome
         if device == ALL or "," in device:
             fault = f"{job.name}: score.device = '{device}': a worker of --dask has one device; set auto or cuda"
             outcomes[place] = Outcome(fault)
-        elif not job.model.is_served and answered_run(job.task.evaluations, job.task.request) is None:
+        elif not job.model.is_served and answered_run(job.task.evaluations, job.task.request, job.model.label) is None:
             waiting[device.startswith("cuda")].append(place)
     if jobs and not waiting:
         jobs[0].context.say("dask", f"{dask} was not asked: no model is left for its workers")
@@ -153,31 +147,7 @@ def score_by_workers(jobs: Sequence[ScoringJob], dask: str) -> dict[int, Outcome
         context.say("loading", f"{', '.join(jobs[place].name for place in places)} on the workers of {dask}")
         spread = partial(context.executor.spread, dask=dask, resources={"GPU": 1} if on_gpu else None)
         tasks = [jobs[place].task for place in places]
-        with _pace(context, f"{len(places)} models", total) as progress:
+        with pace(context.reporter, f"scoring {len(places)} models", total) as progress:
             results = evaluate_on_cluster(tasks, spread, progress, partial(context.say, "warning"))
         outcomes |= {places[number]: result for number, result in results.items()}
     return outcomes
-
-
-@contextmanager
-def _pace(context: Context, model: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Yields the function to call with the number of pairs done. Shows a bar, or a line a minute where no one looks."""
-    with context.reporter.progress(f"scoring {model}", total) as advance:
-        start = last_line = time.monotonic()
-        first: int | None = None
-        before = 0
-
-        def progress(done: int) -> None:
-            nonlocal last_line, first, before
-            # What an earlier run finished says nothing of the pace.
-            first = done if first is None else first
-            advance(done - before)
-            before = done
-            now = time.monotonic()
-            if now - last_line >= LINE_SECONDS and not sys.stderr.isatty():
-                last_line = now
-                pace = (done - first) / (now - start)
-                left = f"{(total - done) / pace / 60:.0f} min left" if pace else "time left unknown"
-                context.say("scoring", f"{done:,} of {total:,} pairs, {pace:.1f} pairs/s, {left}")
-
-        yield progress

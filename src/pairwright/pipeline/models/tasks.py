@@ -4,6 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -21,7 +22,7 @@ from pairwright.items.files import read_items
 from pairwright.items.make import TASKS
 from pairwright.llm import open_llm
 from pairwright.lm.settings import ModelSettings
-from pairwright.pipeline.context import Context
+from pairwright.pipeline.context import Context, pace
 from pairwright.pipeline.llm.session import LLMSession, open_session
 from pairwright.pipeline.options import TaskOptions
 from pairwright.records.items import Item, OptionScore, Response, TaskName, TaskPart, TaskRun
@@ -81,8 +82,8 @@ def ask_tasks(
 
     items  of all tasks, as the responses to those that are not named stay
 
-    None with `options.estimate`, when nothing is asked. Raises ModelError, LLMError, BudgetError and StoreError; the
-    tasks before the one that fails are kept.
+    None with `options.llm.estimate`, when nothing is asked. Raises ModelError, LLMError, BudgetError and StoreError;
+    the tasks before the one that fails are kept.
     """
     opened = _served(context, release, model, options) if model.is_served else _local(context, release, model)
     with opened as respondent:
@@ -99,8 +100,8 @@ def ask_tasks(
             if not of_task:
                 context.say("not asked", f"{task}: the release has no item of it")
                 continue
-            _ask_task(context, respondent, kept, task, of_task, wordings, settings, estimate=options.estimate)
-        return None if options.estimate else kept.run
+            _ask_task(context, respondent, kept, task, of_task, wordings, settings, estimate=options.llm.estimate)
+        return None if options.llm.estimate else kept.run
 
 
 def _ask_task(
@@ -134,10 +135,10 @@ def _ask_task(
         return
     started = time.monotonic()
     responses = [failed_response(item, name, reason) for item, reason in questions.unaskable]
-    with context.reporter.progress(f"asking {name}: {task}", len(questions.questions)) as advance:
-        for response in respondent.respond(task, questions):
+    with pace(context.reporter, f"asking {name}: {task}", len(questions.questions), "questions") as progress:
+        for number, response in enumerate(respondent.respond(task, questions), start=1):
             responses.append(response)
-            advance(1)
+            progress(number)
     part = _part(key, questions, responses, settings, time.monotonic() - started)
     kept.keep(task, part, responses)
     failed = next((f"; the first failed: {it.reason}" for it in responses if it.outcome == "failed"), "")
@@ -189,7 +190,7 @@ def _served(context: Context, release: ItemSource, model: ModelSettings, options
     settings = _llm_settings(context.workspace, model)
     served = settings.model or _only_model(context.workspace, settings)
     settings = settings.model_copy(update={"model": served})
-    with open_session(context, release.path.name, options.llm, settings) as session:
+    with open_session(context, release.path.name, replace(options.llm, estimate=False), settings) as session:
         assert session is not None
         name, price = model.label or served, settings.prices.get(served)
         plan = _plan(release, name, f"{model.name.rstrip('/')} {served}", "chat")

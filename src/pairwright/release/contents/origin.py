@@ -3,10 +3,13 @@
 import re
 from functools import lru_cache
 from pathlib import PurePosixPath, PureWindowsPath
+from typing import TypeVar
 
 from pairwright.records import Augmentation, Block, CheckedPair, Derivation, Evidence, Rule, Source, TreebankChange
 from pairwright.records.release import PairOrigin, ReleasePair
 from pairwright.text import comparison_key
+
+P = TypeVar("P", Block, Evidence)
 
 BRACKETED = re.compile(r"\([^()]*\)|\[[^][]*\]")
 
@@ -39,13 +42,13 @@ def portable_path(path: str) -> str:
 
 def portable_rule(rule: Rule) -> Rule:
     """A rule whose examples and evidence give portable paths."""
-    examples = (example.model_copy(update={"evidence": _portable(example.evidence)}) for example in rule.examples)
-    return rule.model_copy(update={"examples": tuple(examples), "evidence": tuple(map(_portable, rule.evidence))})
+    examples = (example.model_copy(update={"evidence": portable(example.evidence)}) for example in rule.examples)
+    return rule.model_copy(update={"examples": tuple(examples), "evidence": tuple(map(portable, rule.evidence))})
 
 
-def portable_block(block: Block) -> Block:
-    """A block whose file is a portable path."""
-    return block.model_copy(update={"file": portable_path(block.file)})
+def portable(record: P) -> P:
+    """A block, or evidence, whose file is a portable path."""
+    return record.model_copy(update={"file": portable_path(record.file)})
 
 
 def _portable_derivation(derivation: Derivation | None) -> Derivation | None:
@@ -55,10 +58,6 @@ def _portable_derivation(derivation: Derivation | None) -> Derivation | None:
     if isinstance(derivation, Augmentation):
         return derivation.model_copy(update={"model": portable_path(derivation.model)})
     return derivation
-
-
-def _portable(evidence: Evidence) -> Evidence:
-    return evidence.model_copy(update={"file": portable_path(evidence.file)})
 
 
 def pair_origin(pair: ReleasePair, checked: CheckedPair, rule: Rule, source: Source) -> PairOrigin:

@@ -184,7 +184,7 @@ def _settle_derived(drafts: Sequence[Draft], request: ReleaseRequest) -> list[Lo
 def _gone_pair(pair: Candidate, request: ReleaseRequest) -> ExcludedPair:
     """A pair that people voted on and that is no longer made, with the reason: its rule went, or the pair alone."""
     rule = request.rules.get(pair.rule_id)
-    reason = f"its rule {rule.code} no longer gives it" if rule else f"its rule {pair.rule_id} is gone"
+    reason = f"its rule {rule.code or rule.title} no longer gives it" if rule else f"its rule {pair.rule_id} is gone"
     return ExcludedPair(
         **{name: getattr(pair, name) for name in ("id", "source_id", "rule_id", "method", "exception")},
         rule_code=rule.code if rule else pair.rule_id,

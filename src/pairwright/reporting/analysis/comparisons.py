@@ -11,7 +11,7 @@ import numpy as np
 
 from pairwright.records import Record
 from pairwright.reporting.analysis.groups import Clusters
-from pairwright.reporting.data.evaluations import ScoredModel, largest_comparable
+from pairwright.reporting.data.evaluations import ScoredModel, distinct_weights, largest_comparable
 from pairwright.reporting.data.model_family import Lineage
 from pairwright.reporting.data.score_differences import Measure
 from pairwright.stats.clustered import Z, clustered_means
@@ -73,7 +73,7 @@ class Power(Record):
 
 
 def compare_models(models: Sequence[ScoredModel], clusters: Clusters) -> tuple[ModelComparison, ...]:
-    """All models against all others of the same conditioning, by the sum and by the mean."""
+    """All models against all others of the same conditioning, by the sum and by the mean; none against itself."""
     return tuple(item for measure in COMPARED for item in _compared(models, measure, clusters))
 
 
@@ -81,7 +81,8 @@ def _compared(models: Sequence[ScoredModel], measure: Measure, clusters: Cluster
     pairs, scored, gains = [], [], []
     for a, b in combinations(models, 2):
         both = a.scored(measure) & b.scored(measure)
-        if a.run.conditioning == b.run.conditioning and both.any():
+        same = a.run.model.variant == b.run.model.variant
+        if a.run.conditioning == b.run.conditioning and both.any() and not same:
             pairs.append((a, b))
             scored.append(both)
             gains.append(np.where(both, a.right(measure).astype(np.int8) - b.right(measure), 0).astype(np.int8))
@@ -115,7 +116,7 @@ def relation(a: Lineage, b: Lineage) -> Relation:
 def compare_families(models: Sequence[ScoredModel], clusters: Clusters) -> tuple[FamilyComparison, ...]:
     """Each family's mean accuracy against each other's, for the models of the commonest conditioning."""
     members: dict[str, list[ScoredModel]] = defaultdict(list)
-    for model in largest_comparable(models):
+    for model in distinct_weights(largest_comparable(models)):
         members[model.lineage.family].append(model)
     comparisons = []
     for measure, (a, b) in product(COMPARED, combinations(members, 2)):

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from pairwright.records import Record
 from pairwright.records.release import ReleasePair
-from pairwright.reporting.data.evaluations import ScoredModel
+from pairwright.reporting.data.evaluations import ScoredModel, distinct_weights
 from pairwright.reporting.data.score_differences import BAD, GOOD
 from pairwright.stats.difficulty import FEWEST_MODELS, discrimination
 
@@ -69,8 +69,9 @@ def pair_lists(pairs: Sequence[ReleasePair], models: Sequence[ScoredModel]) -> P
     right = np.nan_to_num(by_sum) > 0
     by_all = scored.all(axis=0)
     telling = np.full(len(pairs), np.nan)
-    if len(models) >= FEWEST_MODELS and by_all.any():
-        telling[by_all] = discrimination(right[:, by_all])
+    places = [models.index(model) for model in distinct_weights(models)]
+    if len(places) >= FEWEST_MODELS and by_all.any():
+        telling[by_all] = discrimination(right[places][:, by_all])
 
     def shown(rows: Sequence[int]) -> tuple[ScoredPair, ...]:
         return tuple(
@@ -84,14 +85,14 @@ def pair_lists(pairs: Sequence[ReleasePair], models: Sequence[ScoredModel]) -> P
 
     missed = scored & ~right
     flipped = scored & ((by_sum > 0) != (by_mean > 0))
-    hardest, flips = _ranked(missed, -by_sum), _ranked(flipped, np.abs(by_mean))
+    hardest, flips = _ranked(missed, -by_sum, models), _ranked(flipped, np.abs(by_mean), models)
     return PairLists(
         hardest=shown(hardest),
         n_wrong=len(hardest),
         flips=shown(flips),
         n_flips=len(flips),
         discriminating=shown([int(row) for row in np.argsort(-telling, kind="stable") if telling[row] > 0]),
-        returned=_returned(pairs, missed, scored),
+        returned=_returned(pairs, missed, scored, models),
     )
 
 
@@ -105,17 +106,29 @@ def _difference(model: ScoredModel, row: int) -> ScoreDifference | None:
     )
 
 
-def _ranked(counts: NDArray[np.bool_], width: NDArray[np.float64]) -> list[int]:
+def _n_models(table: NDArray[np.bool_], models: Sequence[ScoredModel]) -> NDArray[np.intp]:
+    """For how many models a pair counts, the rows of the same weights as one."""
+    rows: dict[object, list[int]] = {}
+    for place, model in enumerate(models):
+        rows.setdefault(model.run.model.weights, []).append(place)
+    n_models: NDArray[np.intp] = np.stack([table[own].any(axis=0) for own in rows.values()]).sum(axis=0)
+    return n_models
+
+
+def _ranked(counts: NDArray[np.bool_], width: NDArray[np.float64], models: Sequence[ScoredModel]) -> list[int]:
     """The pairs that count for any model: those that count for most models first, then by the widest difference."""
-    total = counts.sum(axis=0)
+    total = _n_models(counts, models)
     widest = np.where(counts, width, -np.inf).max(axis=0)
     return sorted(map(int, np.flatnonzero(total)), key=lambda row: (-int(total[row]), -float(widest[row]), row))
 
 
 def _returned(
-    pairs: Sequence[ReleasePair], missed: NDArray[np.bool_], scored: NDArray[np.bool_]
+    pairs: Sequence[ReleasePair],
+    missed: NDArray[np.bool_],
+    scored: NDArray[np.bool_],
+    models: Sequence[ScoredModel],
 ) -> tuple[Returned, ...]:
     """The pairs that every model misses, where at least three scored them: most likely the pair itself is faulty."""
-    n_models = scored.sum(axis=0)
-    rows = np.flatnonzero((n_models >= FEWEST_MODELS) & (missed.sum(axis=0) == n_models))
+    n_models = _n_models(scored, models)
+    rows = np.flatnonzero((n_models >= FEWEST_MODELS) & (missed == scored).all(axis=0))
     return tuple(Returned(pair_id=pairs[row].id, n_models=int(n_models[row])) for row in rows)

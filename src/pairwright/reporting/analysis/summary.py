@@ -39,6 +39,7 @@ from pairwright.reporting.data.evaluations import (
     ReportFault,
     ScoredModel,
     conditioning_settings,
+    distinct_weights,
     largest_comparable,
     read_evaluations,
 )
@@ -185,7 +186,7 @@ def summarise(
         comparisons=comparisons,
         families=compare_families(models, clusters),
         power=power(comparisons, len(pairs)),
-        difficulty=_difficulty(release, largest_comparable(models)),
+        difficulty=_difficulty(release, distinct_weights(largest_comparable(models))),
         confounds=confounds(pairs, models, clusters, inputs.frequencies),
         human=compare_people(pairs, models, inputs.judgements),
         conditions=compare_conditions(pairs, models, inputs.judgements),

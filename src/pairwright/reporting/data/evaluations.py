@@ -31,6 +31,7 @@ FaultKind = Literal[
     "missing",
     "not-finite",
     "two-policies",
+    "same-weights",
     "one-pair",
     "other-items",
     "not-answered",
@@ -124,6 +125,7 @@ def read_evaluations(
         raise ReleaseError(reasons[0])
     faults += [fault for model in models for fault in _gaps(model)]
     faults += _policy_faults(models)
+    faults += _weights_faults(models)
     models.sort(key=lambda model: (-model.accuracy(), model.label))
     conditionings = list(dict.fromkeys(model.run.conditioning for model in models))
     models.sort(key=lambda model: conditionings.index(model.run.conditioning))
@@ -134,6 +136,14 @@ def largest_comparable(models: Sequence[ScoredModel]) -> list[ScoredModel]:
     """The models of the conditioning that most of them share, in their order; of equally many the first."""
     counts = Counter(model.run.conditioning for model in models)
     return [model for model in models if model.run.conditioning == max(counts, key=lambda key: counts[key])]
+
+
+def distinct_weights(models: Sequence[ScoredModel]) -> list[ScoredModel]:
+    """The first model of each weights: under several labels, dtypes or policies they are evidence of one model."""
+    first: dict[tuple[str | None, ...], ScoredModel] = {}
+    for model in models:
+        first.setdefault(model.run.model.weights, model)
+    return list(first.values())
 
 
 def _checked(release: Release, columns: PairColumns, table: Any, run: EvaluationRun) -> ScoreDifferences | str:
@@ -155,7 +165,8 @@ def _checked(release: Release, columns: PairColumns, table: Any, run: Evaluation
 
 def _labels(runs: Sequence[EvaluationRun]) -> list[str]:
     """A label a run: the model's name, its slug where two share the name, and the policy where two share the slug."""
-    names, slugs = Counter(run.model.name for run in runs), Counter(run.model.slug for run in runs)
+    slugs = Counter(run.model.slug for run in runs)
+    names = Counter(name for name, _ in {(run.model.name, run.model.slug) for run in runs})
     labels = []
     for run in runs:
         label = run.model.name if names[run.model.name] == 1 else run.model.slug
@@ -200,11 +211,9 @@ def _gaps(model: ScoredModel) -> list[ReportFault]:
 
 def _policy_faults(models: Sequence[ScoredModel]) -> list[ReportFault]:
     """The models that were scored under several policies. Labels may differ, so weights tell which are the same."""
-    by_weights: dict[tuple[str | None, ...], list[ScoredModel]] = defaultdict(list)
+    by_variant: dict[tuple[str | None, ...], list[ScoredModel]] = defaultdict(list)
     for model in models:
-        info = model.run.model
-        name = None if info.weights_sha256 else info.requested
-        by_weights[name, info.revision, info.weights_sha256, info.dtype, info.quantisation].append(model)
+        by_variant[model.run.model.variant].append(model)
     return [
         ReportFault(
             kind="two-policies",
@@ -214,8 +223,20 @@ def _policy_faults(models: Sequence[ScoredModel]) -> list[ReportFault]:
                 "labels": "; ".join(_label_and_policy(model, same) for model in same),
             },
         )
-        for same in by_weights.values()
+        for same in by_variant.values()
         if len({model.run.policy for model in same}) > 1
+    ]
+
+
+def _weights_faults(models: Sequence[ScoredModel]) -> list[ReportFault]:
+    """The labels that stand for the same weights under one policy."""
+    labels: dict[object, list[str]] = defaultdict(list)
+    for model in models:
+        labels[model.run.model.weights, model.run.conditioning].append(model.label)
+    return [
+        ReportFault(kind="same-weights", subject=same[0], values={"labels": tuple(same)})
+        for same in labels.values()
+        if len(same) > 1
     ]
 
 

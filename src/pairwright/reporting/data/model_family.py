@@ -32,9 +32,9 @@ class Lineage(Record):
 def from_name(name: str, n_parameters: int) -> Lineage:
     """Reads family, size and variant from a model's name: `Qwen/Qwen3-0.6B-Base` is Qwen3, 0.6B, base.
 
-    Where the name has no size, it is the number of parameters, rounded.
+    Where the name has no size, it is the number of parameters, rounded. What stands in brackets at the end is left out.
     """
-    bare = name.rsplit("/", 1)[-1].removesuffix(".gguf")
+    bare = name.rsplit("/", 1)[-1].partition(" (")[0].removesuffix(".gguf")
     size = _SIZE.search(bare)
     words = re.split(r"[-_ ]", bare[: size.start()] if size and size.start() else bare)
     kept = [w for w in words if w and w.lower() not in _TUNED | _NO_NAME and not _FORMAT.fullmatch(w)]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pairwright.errors import ReleaseError, at
-from pairwright.reporting.external.files import json_lines
+from pairwright.reporting.external.files import read_rows
 from pairwright.reporting.external.results import TaskResult
 
 TOOL = "EuroEval"
@@ -28,7 +28,7 @@ def read_euroeval(path: Path, language: str | None = None) -> list[TaskResult]:
     Raises ReleaseError where a line is not EuroEval's, or none is of the language.
     """
     results: dict[tuple[str, str], tuple[TaskResult, bool]] = {}
-    for line, row in json_lines(path):
+    for line, row in read_rows(path):
         try:
             result = _result(row)
             validation = bool(row.get("validation_split")) or "val)" in str(row["model"])

@@ -1,8 +1,5 @@
 """Text files that people and other tools wrote: JSON Lines, tables and word lists, each row with its line."""
 
-import csv
-import io
-import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -11,39 +8,23 @@ from typing import Any
 import numpy as np
 
 from pairwright.errors import ReleaseError, at
+from pairwright.files import read_lines, read_text
+from pairwright.tables import read_objects, read_table
 from pairwright.text import nfc
 
-
-def read_text(path: Path) -> str:
-    """A text file in UTF-8. Raises ReleaseError."""
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as fault:
-        raise ReleaseError(f"{path}: can't be read as UTF-8 text: {fault}") from None
+_MOST_BYTES = 1_000_000_000
 
 
-def json_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """The objects of a JSONL file with their lines. Raises ReleaseError for a line without one."""
-    # A sentence may contain separators that str.splitlines takes for the end of a line.
-    for number, line in enumerate(read_text(path).split("\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except json.JSONDecodeError as fault:
-            raise ReleaseError(f"{at(path, number, fault.colno)}: not JSON: {fault.msg}") from None
-        if not isinstance(row, dict):
-            raise ReleaseError(f"{at(path, number)}: not a JSON object")
-        yield number, row
+def read_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """The objects of a file of JSON Lines, or the rows of a table (`,` `;` or tabs) with a header, with their lines.
 
-
-def table_rows(path: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
-    """The rows of a CSV file (`,` `;` or tabs) with a header, by column names in lower case, with their lines."""
-    text = read_text(path)
-    header, _, _ = text.partition("\n")
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=header.count), restval="")
-    for row in reader:
-        yield reader.line_num, {str(name).strip().lower(): value for name, value in row.items() if name is not None}
+    Titles of columns are in small letters. Raises ReleaseError.
+    """
+    text = read_text(path, _MOST_BYTES, ReleaseError)
+    if text.lstrip().startswith(("{", "[")):
+        return ((row.line, row.cells) for row in read_objects(path, text, ReleaseError))
+    _, rows = read_table(path, text, ",;\t", ReleaseError)
+    return ((row.line, {title.lower(): cell for title, cell in row.cells.items()}) for row in rows)
 
 
 def read_frequencies(path: Path) -> dict[str, float]:
@@ -53,10 +34,8 @@ def read_frequencies(path: Path) -> dict[str, float]:
     Raises ReleaseError with the line that can't be read.
     """
     counts = defaultdict[str, float](float)
-    for number, line in enumerate(read_text(path).splitlines(), start=1):
+    for number, line in read_lines(path, ReleaseError):
         word, _, count = line.strip().rpartition("\t" if "\t" in line else " ")
-        if not line.strip():
-            continue
         try:
             value = float(count)
         except ValueError:

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from pairwright.errors import ReleaseError, ReviewError, at
 from pairwright.records import Record, Side
-from pairwright.reporting.external.files import json_lines, table_rows
+from pairwright.reporting.external.files import read_rows
 
 _COLUMNS = "columns pair_id, rater and either side and rating, or choice (good or bad)"
 
@@ -51,7 +51,7 @@ def read_judgements(path: Path) -> list[HumanJudgement]:
     judgements: list[HumanJudgement] = []
     line_of: dict[tuple[str, ...], int] = {}
     try:
-        for line, row in (json_lines if path.suffix == ".jsonl" else table_rows)(path):
+        for line, row in read_rows(path):
             judgement = _judgement(path, line, row)
             side = judgement.side if isinstance(judgement, HumanRating) else "choice"
             key = (judgement.pair_id, judgement.rater, side)

@@ -7,7 +7,7 @@ from typing import Any
 
 from pairwright.errors import ReleaseError, at
 from pairwright.records.release import ReleasePair
-from pairwright.reporting.external.files import json_lines
+from pairwright.reporting.external.files import read_rows
 from pairwright.reporting.external.results import PairResults, pair_results
 
 TOOL = "lm-evaluation-harness"
@@ -26,7 +26,7 @@ def read_lm_eval(paths: Sequence[Path], model: str, pairs: Sequence[ReleasePair]
 
 def _samples(path: Path) -> Iterator[tuple[str, str, float]]:
     """Good sentence, bad sentence and the difference of their sums."""
-    for line, row in json_lines(path):
+    for line, row in read_rows(path):
         try:
             good, bad = (_log_probability(response) for response in row["resps"][:2])
             sentences = str(row["doc"]["sentence_good"]), str(row["doc"]["sentence_bad"])

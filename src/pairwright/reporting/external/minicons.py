@@ -7,7 +7,7 @@ from pathlib import Path
 from pairwright.errors import ReleaseError, at
 from pairwright.records.release import ReleasePair
 from pairwright.reporting.data.score_differences import Measure
-from pairwright.reporting.external.files import table_rows
+from pairwright.reporting.external.files import read_rows
 from pairwright.reporting.external.results import PairResults, pair_results
 
 TOOL = "minicons"
@@ -35,7 +35,7 @@ def read_minicons(path: Path, model: str, pairs: Sequence[ReleasePair]) -> list[
     Raises ReleaseError where a column is missing, a score is not a number, scores are surprisals, or no pair of the
     release is in the file.
     """
-    rows = list(table_rows(path))
+    rows = list(read_rows(path))
     if not rows:
         raise ReleaseError(f"{path}: no pair of this release is in it")
     sentences, scores = _columns(path, rows[0][1])

@@ -7,11 +7,8 @@ from pairwright.records import Record
 from pairwright.records.release import ReleasePair
 from pairwright.reporting.data.evaluations import ScoredModel, largest_comparable
 from pairwright.reporting.data.score_differences import Measure
-from pairwright.stats.correlation import Correlation, both_correlations
+from pairwright.stats.correlation import FEWEST_MODELS, Correlation, both_correlations
 from pairwright.text import squeeze
-
-# A correlation over fewer models rests on one or two of them.
-FEWEST_MODELS = 8
 
 
 class PairResults(Record):

@@ -5,8 +5,8 @@ from itertools import chain, product
 from pathlib import Path
 
 from pairwright.errors import ReleaseError, at
+from pairwright.files import read_lines
 from pairwright.records import Record
-from pairwright.reporting.external.files import read_text
 from pairwright.stats.morphemes import SegmentationAlignment, align_segmentation
 from pairwright.text import nfc
 
@@ -35,7 +35,7 @@ def read_segmentation(path: Path) -> dict[str, list[tuple[str, ...]]]:
     """
     words: dict[str, list[tuple[str, ...]]] = {}
     category = ""
-    for number, line in enumerate(read_text(path).splitlines(), start=1):
+    for number, line in read_lines(path, ReleaseError):
         whole, _, cut = line.strip().rpartition("\t")
         if not cut or cut.startswith("#"):
             category = cut.removeprefix("#").strip() or category

@@ -62,8 +62,12 @@ class ReportComparison(Record):
 
 
 def read_summary(report: Path) -> Summary:
-    """The numbers of a report, from the path of its folder, its page or its summary.json. Raises ReleaseError."""
-    path = (report if report.is_dir() else report.parent) / SUMMARY
+    """The numbers of a report, from its folder or the one that `score` wrote, its page or its summary.json.
+
+    Raises ReleaseError.
+    """
+    folder = report if report.is_dir() else report.parent
+    path = next((own for own in (folder / SUMMARY, folder / "report" / SUMMARY) if own.is_file()), folder / SUMMARY)
     try:
         return Summary.model_validate_json(path.read_bytes())
     except OSError:
@@ -83,7 +87,7 @@ def compare_reports(first: Summary, second: Summary) -> ReportComparison:
     later = {model.label: model for model in second.models}
     both = [(model, later[model.label]) for model in first.models if model.label in later]
     return ReportComparison(
-        releases=tuple(f"{item.release} {item.version}" for item in (first, second)),
+        releases=tuple(f"{item.release} {item.version}".strip() for item in (first, second)),
         same_release=first.release_sha256 == second.release_sha256,
         shared=len(shared),
         only_first=len(first.pair_ids) - len(shared),

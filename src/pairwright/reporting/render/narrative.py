@@ -7,10 +7,9 @@ from pairwright.reporting.analysis.groups import FEW, AccuracyEstimate
 from pairwright.reporting.analysis.human import ALL
 from pairwright.reporting.analysis.summary import ModelSummary, Summary
 from pairwright.reporting.data.words import Words
-from pairwright.reporting.external.results import FEWEST_MODELS
 from pairwright.reporting.render.tasks import narrative as task_narrative
-
-LEVEL = 0.05
+from pairwright.reporting.render.tasks.narrative import LEVEL
+from pairwright.stats.correlation import FEWEST_MODELS
 
 
 def finding(summary: Summary, words: Words) -> list[str]:
@@ -39,7 +38,10 @@ def way(settings: Sequence[str], words: Words) -> str:
 
 def _finding(summary: Summary, words: Words) -> str:
     """The best of models whose sums compare, how many of the others can't be told from it, and the last."""
-    models, estimates = summary.models, [result.get("sum") for result in summary.overall.results]
+    # The same model under several labels counts once.
+    places = sorted({model.run.model.variant: n for n, model in reversed([*enumerate(summary.models)])}.values())
+    models = [summary.models[place] for place in places]
+    estimates = [summary.overall.results[place].get("sum") for place in places]
     best, last = estimates[0], estimates[-1]
     if best is None:
         return words("finding.unusable", model=models[0].label)
@@ -54,7 +56,9 @@ def _finding(summary: Summary, words: Words) -> str:
             high=best.interval.high,
         )
     ]
+    labels = {model.label for model in models}
     own = [item for item in summary.comparisons if item.measure == "sum" and models[0].label in (item.a, item.b)]
+    own = [item for item in own if {item.a, item.b} <= labels]
     if alike := sum(item.p_holm >= LEVEL for item in own):
         sentences.append(words("finding.alike", n=alike))
     if last is not None and len(models) > 1:
@@ -63,11 +67,13 @@ def _finding(summary: Summary, words: Words) -> str:
 
 
 def _chance(estimates: Sequence[AccuracyEstimate | None], words: Words) -> Iterator[str]:
-    """A sentence on the models whose interval does not lie above chance, if there are any."""
+    """A sentence on the models whose interval does not lie above chance, and one on those where it lies below."""
     unproven = sum(item is not None and item.interval.low <= 0.5 for item in estimates)
     if unproven:
         several = "all" if unproven == len(estimates) else "some"
         yield words(f"finding.chance_{'single' if len(estimates) == 1 else several}", n=unproven, of=len(estimates))
+    if below := sum(item is not None and item.interval.high < 0.5 for item in estimates):
+        yield words(f"finding.below_{'single' if len(estimates) == 1 else 'some'}", n=below, of=len(estimates))
 
 
 def results(summary: Summary, words: Words) -> list[str]:

@@ -47,8 +47,9 @@ class ReviewContext:
         return {pair_id: checked.candidate for pair_id, checked in self.pairs.items()}
 
     def rule_code(self, rule_id: str) -> str:
-        """The code of a rule; its id if the source no longer has the rule."""
-        return self.rules[rule_id].code if rule_id in self.rules else rule_id
+        """The code of a rule, its title where it has none; its id if the source no longer has the rule."""
+        rule = self.rules.get(rule_id)
+        return (rule.code or rule.title if rule else "") or rule_id
 
 
 def review_settings(workspace: Workspace, queue: str, options: Mapping[str, Any] | None = None) -> ReviewSettings:

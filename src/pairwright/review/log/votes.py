@@ -90,10 +90,13 @@ def source_votes(annotations: Path, source: str, pairs: Mapping[str, Pair]) -> S
     """The votes on a source's pairs, from all its queues of pairs. `pairs` holds the source's pairs by id.
 
     `unsure` settles nothing. A correction settles its conflict, and approves the pair that it makes, unless somebody
-    refuses that one.
+    refuses that one. It does so also where the source no longer has the corrected pair, as after its fault was mended.
     """
     queues = _by_queue(annotations, source)
     decisions = _latest_of(own for _, own in queues)
+    if any(decision.decision == "fix" and decision.pair_id not in pairs for decision in decisions):
+        texts = (folder.pair_texts() for folder in pair_queues(annotations, source))
+        pairs = {pair_id: text for own in texts for pair_id, text in own.items()} | dict(pairs)
     cast = count_votes(decisions, pairs)
     shown = {(decision.pair_id, decision.reviewer) for decision in decisions}
     settling: list[Decision] = []

@@ -1,5 +1,6 @@
 """What a reviewer's sheet says, row by row: an entry of the log, or doubts with their places."""
 
+import re
 from dataclasses import dataclass, field
 
 from pairwright.ids import digest
@@ -12,6 +13,9 @@ from pairwright.review.sheets.doubts import Doubt, DoubtReason
 from pairwright.review.sheets.spreadsheet import SheetRow
 from pairwright.review.sheets.typography import as_typed, cell_matches, letters_lost, plain, squeeze_cell
 from pairwright.review.sheets.vocabulary import read_choice, read_rating, whole_number
+
+# A function or a cell of a spreadsheet: =SUM(A1), =B2.
+_FORMULA = re.compile(r"=[A-Z$]+[$(\d]")
 
 
 @dataclass
@@ -181,6 +185,8 @@ def fix_fault(pair: Pair, good: str, bad: str) -> DoubtReason | None:
         return DoubtReason.NO_CORRECTION
     if corrected[0] == corrected[1]:
         return DoubtReason.SENTENCES_EQUAL
+    if _FORMULA.match(good) or _FORMULA.match(bad):
+        return DoubtReason.FORMULA
     return DoubtReason.NOTHING_CORRECTED if corrected == original else None
 
 

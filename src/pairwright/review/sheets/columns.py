@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rapidfuzz import process
 
-from pairwright.errors import ConfigError, ReviewError
+from pairwright.errors import ConfigError, ReviewError, one_line
 from pairwright.languages import Language, load_language
 from pairwright.records import QueueKind
 from pairwright.review.sheets.doubts import Doubt, DoubtReason
@@ -121,10 +121,9 @@ def read_queue_sheet(path: Path, language: Language, kind: QueueKind, expected: 
     return QueueSheet(sheet=sheet, kind=kind, columns=columns, titles=title_of)
 
 
-def excerpt(text: str, limit: int = 50) -> str:
+def excerpt(text: str) -> str:
     """A cell's text for a message: one short line without control characters."""
-    line = "".join(char if char.isprintable() else "\ufffd" for char in squeeze_cell(text))
-    return line if len(line) <= limit else line[: limit - 1] + "…"
+    return one_line(squeeze_cell(text), 50)
 
 
 def _key(title: str) -> str:

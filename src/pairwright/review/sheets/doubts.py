@@ -33,6 +33,7 @@ class DoubtReason(Enum):
     NO_CORRECTION = "'{}' needs a corrected sentence; write it into '{}' or '{}'"
     NO_ALTERNATIVE = "'{}' is not the number of a listed correction, of which there are {}; write one or a sentence"
     SENTENCES_EQUAL = "both sentences are the same after the correction; a pair must differ"
+    FORMULA = "a corrected sentence is a formula of the spreadsheet; write the sentence"
     NOTHING_CORRECTED = "the corrected sentences are those of the pair; correct one, or write '{}'"
     NO_CHOICE = "'{}' is no answer; write A or B"
     NO_RATING = "'{}' is no answer; write a whole number from 1 to 7"

@@ -4,11 +4,13 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
+from pairwright.errors import ReviewError
+from pairwright.files import read_file
 from pairwright.ids import digest
 from pairwright.records import Record
 from pairwright.review.log.files import read_queue_log
 from pairwright.review.log.folder import QUARANTINE, QueueFolder
-from pairwright.review.sheets.spreadsheet import read_whole
+from pairwright.review.sheets.spreadsheet import MAX_BYTES
 from pairwright.store import append_jsonl, atomic
 
 
@@ -52,7 +54,7 @@ def quarantine_file(folder: QueueFolder, path: Path) -> Path:
 
     Raises ReviewError if the bytes can't be read.
     """
-    data = read_whole(path)
+    data = read_file(path, MAX_BYTES, ReviewError)
     copy = folder.path / QUARANTINE / f"{hashlib.sha256(data).hexdigest()[:12]}-{path.name}"
     if not copy.exists():
         with atomic(copy, "wb") as handle:

@@ -7,21 +7,22 @@ A damaged row does not stop the others from being read: it is marked, and its ce
 """
 
 import codecs
-import csv
 import datetime
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from io import BytesIO, StringIO
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
 
-from pairwright.errors import ReviewError, at
+from pairwright.errors import ReviewError, at, one_line
+from pairwright.files import read_file
 from pairwright.review.log.files import file_digest, replace_sheet
 from pairwright.review.sheets.annotation_files import annotation_rows
 from pairwright.review.sheets.decoding import REMEDY, decode
 from pairwright.review.sheets.typography import squeeze_cell
-from pairwright.text import escape_csv_formula, unescape_csv_formula
+from pairwright.tables import table_text
+from pairwright.text import unescape_csv_formula
 
 SEPARATORS = (";", ",", "\t")
 # Somebody may have written a few lines above the titles.
@@ -99,7 +100,7 @@ def read_sheet(
     line is skipped. `expected` are sentences that the file should hold; they decide between encodings. `titles` names
     those that there should be in messages. Raises ReviewError if the file can't be read at all or has no row of titles.
     """
-    data = read_whole(path)
+    data = read_file(path, MAX_BYTES, ReviewError)
     sha256 = file_digest(data)
     if data.startswith(_WORKBOOKS):
         tables = ((";", [SheetRow(cells, number) for number, cells in rows]) for rows in read_workbook(path, data))
@@ -113,21 +114,6 @@ def read_sheet(
     separator = _find_separator(decoded.text, start, is_title)
     rows = list(_scan_rows(decoded.text, start, separator))
     return _sheet(path, sha256, [(separator, rows)], is_title, titles, decoded.encoding, decoded.damaged)
-
-
-def read_whole(path: Path) -> bytes:
-    """The bytes of a sheet. Raises ReviewError if it can't be read, is no file (a pipe, a folder) or too large."""
-    try:
-        if not path.is_file():
-            path.stat()
-            raise ReviewError(f"{path}: not a file; give the sheet itself")
-        with path.open("rb") as handle:
-            data = handle.read(MAX_BYTES + 1)
-    except OSError as fault:
-        raise ReviewError(f"{path}: can't be read: {fault.strerror}; see to it that it can, or move it away") from None
-    if len(data) > MAX_BYTES:
-        raise ReviewError(f"{path}: larger than {MAX_BYTES // 1_000_000} MB; remove what is not of the review queue")
-    return data
 
 
 def read_table(path: Path, columns: Sequence[str], legacy_encoding: str) -> Iterator[tuple[str, dict[str, str]]]:
@@ -150,11 +136,8 @@ def write_sheet(path: Path, rows: Iterable[Sequence[str]], separator: str, sha25
     `sha256` is the digest of the sheet that was read, None if there was none. Raises ReviewError if the sheet is no
     longer that one, another program has it open, or the folder can't be written.
     """
-    text = StringIO(newline="")
-    writer = csv.writer(text, delimiter=separator, lineterminator="\r\n", quoting=csv.QUOTE_MINIMAL)
-    writer.writerows([escape_csv_formula(cell) for cell in row] for row in rows)
     try:
-        replace_sheet(path, codecs.BOM_UTF8 + text.getvalue().encode(), sha256)
+        replace_sheet(path, codecs.BOM_UTF8 + table_text(rows, separator, "\r\n").encode(), sha256)
     except PermissionError:
         raise ReviewError(f"{path}: can't be written; close it in the spreadsheet program and try again") from None
     except OSError as fault:
@@ -175,8 +158,9 @@ def read_workbook(path: Path, data: bytes) -> Iterator[list[tuple[int, tuple[str
             rows = sheet.to_python(skip_empty_area=True)
             yield [(first + number, tuple(map(_cell_text, row))) for number, row in enumerate(rows, start=1)]
     except (CalamineError, OSError, ValueError) as fault:
-        reason = " ".join(str(fault).split())
-        raise ReviewError(f"{path}: not a workbook that can be read ({reason}); save it as 'CSV UTF-8'") from None
+        raise ReviewError(
+            f"{path}: not a workbook that can be read ({one_line(fault)}); save it as 'CSV UTF-8'"
+        ) from None
 
 
 def _cell_text(cell: _Cell) -> str:

@@ -4,10 +4,8 @@ It is personal data. So it stands apart from the answers, in a file that git ign
 read; it leaves only by its own export, and can be deleted by the reviewer's name. No release reads it.
 """
 
-import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from io import StringIO
 from pathlib import Path
 from typing import Annotated, Self
 
@@ -20,7 +18,7 @@ from pairwright.records import Record
 from pairwright.review.log.files import read_queue_log
 from pairwright.review.log.folder import QueueFolder
 from pairwright.store import append_jsonl, write_jsonl
-from pairwright.text import escape_csv_formula
+from pairwright.tables import table_text
 from pairwright.toml_files import read_toml
 
 QUESTIONNAIRE = "questionnaire.toml"
@@ -133,13 +131,8 @@ def table(folder: QueueFolder) -> str:
     """What the reviewers of a queue said last, as CSV."""
     said = participants(folder)
     names = list(dict.fromkeys(name for one in said.values() for name in one.answers))
-    text = StringIO(newline="")
-    csv.writer(text, lineterminator="\n").writerows(_rows(said, names))
-    return text.getvalue()
-
-
-def _rows(said: Mapping[str, Participant], names: Sequence[str]) -> Iterator[list[str]]:
-    yield ["reviewer", "at", "consent_sha256", *names]
-    for reviewer, one in sorted(said.items()):
-        cells = ["; ".join(one.answers.get(name, ())) for name in names]
-        yield [reviewer, one.at, one.consent_sha256, *map(escape_csv_formula, cells)]
+    rows = (
+        [reviewer, one.at, one.consent_sha256, *("; ".join(one.answers.get(name, ())) for name in names)]
+        for reviewer, one in sorted(said.items())
+    )
+    return table_text([["reviewer", "at", "consent_sha256", *names], *rows])

@@ -100,9 +100,9 @@ class AlternativeReader:
         alternatives = [alternative for alternative in alternatives if alternative.words]
         if len(alternatives) < 2:
             return alternatives
-        if self._is_list(alternatives, before) or self._is_clause(alternatives):
-            return [Alternative(self._slots(part))]
         by_words = any(separator.strip() != "," and separator in part for separator in weak)
+        if not by_words and (self._is_list(alternatives, before) or self._is_clause(alternatives)):
+            return [Alternative(self._slots(part))]
         return alternatives if by_words else self._completed(alternatives, bare_words(before.split()))
 
     def _with_endings(self, texts: list[str], before: str) -> list[str]:
@@ -144,7 +144,10 @@ class AlternativeReader:
             slots += [((word,),) for word in text[offset:start].split()]
             inner = text[start + 1 : end - 1].strip()
             options = split_top(inner, self._strong + self._weak)
-            if inner and text[start] == "[":
+            if inner and slots and text[start - 1].isalpha():
+                # `greit(ai)`: an ending that the word may have.
+                slots[-1] = (*slots[-1], (f"{slots[-1][0][-1]}{inner}",))
+            elif inner and text[start] == "[":
                 slots.append(((), *(tuple(option.split()) for option in options)))
             elif slots and slots[-1][0] and all(self._substitutes(slots[-1][0][-1], option) for option in options):
                 slots[-1] = (*slots[-1], *((option,) for option in options))
@@ -202,7 +205,9 @@ class AlternativeReader:
         limit = len(first.slots) - 1
         for place in range(limit - 1, -1, -1):
             if _first_word(first.slots[place]).casefold() in kept - repeated_later:
-                return place + 1
+                # An adverb in place of a whole phrase has no part in it.
+                alone = len(others[-1].words) == 1 and not same_ending(first.words[-1], others[-1].words[-1])
+                return 0 if alone and first.words[0][0].isupper() else place + 1
         last = others[-1].words
         begins_again = last[0].casefold() == first.words[0].casefold() or len(last) == 1
         complete = begins_again or last[-1].casefold() == first.words[-1].casefold()

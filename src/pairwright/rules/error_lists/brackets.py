@@ -18,7 +18,7 @@ _ENUMERATION_END = re.compile(r"(?:\s\w{1,4}\.?){0,3}[.,;:–—…]*\s+(?=[^\W\
 _PHRASE_END = re.compile(r"\s*[,;.]?\s*$|[,;]\s|(?:\s\w{1,4}\.?){1,3}\s*$")
 # The label of an enumeration, up to its colon: `Forms without an ending: old boat (= …), new house (= …)`.
 _LABEL = re.compile(r"[^():]*:\s+(?=[^\W\d_])")
-_FORM_FOLLOWS = re.compile(r"[.?!;](?=\s+[^\W\d_A-Z]\w*\s\()")
+_FORM_FOLLOWS = re.compile(r"(?:[.?!;](?=\s+[^\W\d_A-Z]\w*\s\()|[.?!](?=\s+[^\W\d_A-Z]\w*(?:\s\w+){1,2}\s\())")
 _LAST_WORD = re.compile(r"(?:^|(?<=[\s(]))[^\s(]+$")
 
 
@@ -94,7 +94,7 @@ class BracketReader:
             ("wrong-first", re.compile(any_of(notation.wrong_first))),
             ("right-first", re.compile(any_of(notation.right_first))),
         )
-        self._reference = re.compile(rf"(?<=\w)\s*[;,.]\s*{any_of(notation.references)}(?!\w)", re.IGNORECASE)
+        self._reference = re.compile(rf"(?<=\w)(?:\s*[;,.]\s*|\s+){any_of(notation.references)}(?!\w)", re.IGNORECASE)
 
     def has_correction(self, text: str) -> bool:
         """Whether any bracket of the text, balanced or not, opens with a mark."""
@@ -117,7 +117,7 @@ class BracketReader:
         # A form or a phrase with its correction ends at a semicolon before a capital.
         phrases = (match.end() for _, end in spans if (match := re.compile(r";(?=\s+[^\W\d_])").match(text, end)))
         ends = {end for end in phrases if text[end:].lstrip()[0].isupper()}
-        # A bare form with its correction begins behind another correction and a mark: `… (= …)? form (= form)`.
+        # A form or short phrase with its correction begins behind another one and a mark: `… (= …)? form (= form)`.
         ends |= {match.end() for _, end in spans if (match := _FORM_FOLLOWS.match(text, end))}
         ends.update(sentence_ends(text, spans, self._abbreviations))
         for start, end in pairwise([0, *sorted(ends), len(text)]):

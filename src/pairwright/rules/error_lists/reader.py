@@ -16,8 +16,9 @@ from pairwright.rules import rejection
 from pairwright.rules.error_lists.alignment import similarity
 from pairwright.rules.error_lists.alternatives import bare
 from pairwright.rules.error_lists.brackets import BracketedSentence, BracketReader, UnbalancedError
-from pairwright.rules.error_lists.corrections import CorrectionReader, EntryContext, UnresolvedError, tidy
+from pairwright.rules.error_lists.corrections import CorrectionReader, EntryContext, UnresolvedError
 from pairwright.rules.error_lists.demands import with_demand
+from pairwright.rules.error_lists.edits import tidy
 from pairwright.rules.error_lists.notation import Notation, load_notation, load_notations
 from pairwright.rules.error_lists.outline import OutlineReader, Passage, RuleHead
 from pairwright.rules.error_lists.span_features import Mentions
@@ -221,11 +222,14 @@ class _BracketListReader:
 
     def _named(self, content: _Content, passage: Passage) -> Mentions:
         """What the rule of a passage and its entry name; without an entry, words of the rule that its sentences use."""
-        above = [head.label for head in self._outline.heads if head.is_above(passage.head)]
+        above = [head for head in self._outline.heads if head.is_above(passage.head)]
+        emphasised = words(" ".join(part for head in (passage.head, *above) for part in head.emphasised).casefold())
         closed, entry = self._corrections.closed, words(self._outline.wrong_part(passage.entry or "").casefold())
         # `su` of `susijęs su kuo` is what the headword governs.
         governed = {word for word, after in pairwise(entry) if word in closed.adpositions and after in closed.common}
-        banned = closed.functions.intersection(entry).union(*map(closed.named, [passage.head.label, *above]))
+        banned = closed.functions.intersection(entry).union(
+            *map(closed.named, [head.label for head in (passage.head, *above)])
+        )
         headword = [*map(str.casefold, self._outline.headword(passage.entry)), *entry]
         headword = [word for word in headword if word not in governed]
         if not headword:
@@ -238,7 +242,11 @@ class _BracketListReader:
                     word for run in runs if any(f" {' '.join(run)} " in text for text in texts) for word in run
                 ]
         return Mentions(
-            tuple(dict.fromkeys(headword)), 0.0, banned - closed.coordinators - governed, frozenset(governed)
+            tuple(dict.fromkeys(headword)),
+            0.0,
+            banned - closed.coordinators - governed,
+            frozenset(governed),
+            frozenset(emphasised),
         )
 
     def _pairs(self, passage: Passage, sentence: BracketedSentence, context: EntryContext) -> Iterator[Example]:
@@ -250,8 +258,9 @@ class _BracketListReader:
         pairs = [pair for pair in resolved.pairs if pair.good != pair.bad]
         remarks = "; ".join(bracket.content for bracket in sentence.brackets if bracket.kind == "plain")
         for pair in pairs:
-            others = (other.good for other in pairs if other.bad == pair.bad and other.good != pair.good)
-            goods = dict.fromkeys([*pair.guesses, *others])
+            others = [other.good for other in pairs if other.bad == pair.bad and other.good != pair.good]
+            # The first guesses share what is wrong with the pair; another alternative may not.
+            goods = dict.fromkeys([*pair.guesses[:1], *others[:1], *pair.guesses[1:], *others])
             yield Example(
                 good=pair.good,
                 bad=pair.bad,

@@ -56,12 +56,14 @@ class Mentions:
               headwords being the wrong words themselves and not the words that govern them
     banned    closed-class words of the rule and the entry, which no correction keeps
     governed  adpositions that the headword governs, which are wrong where it is not
+    emphasised  words of the rule's wording that the page emphasises
     """
 
     headword: tuple[str, ...] = ()
     wrong: float = 0.0
     banned: frozenset[str] = frozenset()
     governed: frozenset[str] = frozenset()
+    emphasised: frozenset[str] = frozenset()
 
 
 NO_MENTIONS = Mentions()
@@ -138,6 +140,7 @@ class SpanFeatures:
                 rest = max(0, rest - count[kind])
         edges = {(index, start + place) for _, _, index, place in matched}
         yield "first words match", (0, start) in edges
+        yield "every word matches", len(edges) == len(correction) == len(inside) > 1
         yield "last words match", (len(correction) - 1, span.last - 1) in edges
         negations = self._closed.negations
         yield (
@@ -175,6 +178,25 @@ class SpanFeatures:
             places.update(alike or [place for place, word in enumerate(self._small) if _holds(word, headword)])
         return frozenset(places)
 
+    @cached_property
+    def _emphasised_places(self) -> frozenset[int]:
+        """The words that the rule emphasises, in any form."""
+        emphasised = self._mentions.emphasised
+        alike = (place for place, word in enumerate(self._small) if any(self.same_word(word, e) for e in emphasised))
+        return frozenset(place for place, word in enumerate(self._small) if word in emphasised) or frozenset(alike)
+
+    @cached_property
+    def _unknown_places(self) -> frozenset[int]:
+        """The words that morphology does not know, without names: foreign and ill-formed ones."""
+        small, closed = enumerate(self._before.words), self._closed
+        words = [(place, word) for place, word in small if word.islower() or place in self._before.openings]
+        common = closed.functions | closed.common
+        return frozenset(
+            place
+            for place, word in words
+            if word.isalpha() and word.casefold() not in common and self._agreement.is_unknown(word)
+        )
+
     def _value(self, place: int) -> float:
         """How far the rule names a word as wrong, 0-1: words that govern the wrong ones stay."""
         word, mentions = self._small[place], self._mentions
@@ -207,6 +229,12 @@ class SpanFeatures:
         yield "exactly the named words", mentions.wrong * (whole and gone.isdisjoint({start - 1, span.last}))
         yield "named word at the beginning", values.get(span.first, 0.0)
         yield "named word at the end", values.get(span.last - 1, 0.0)
+        emphasised = {place for place in self._emphasised_places if self._small[place] not in kept}
+        yield "emphasised words kept", min(2, len(emphasised.difference(range(start, span.last))))
+        unknown = {place for place in self._unknown_places if self._small[place] not in kept}
+        inside = unknown.intersection(range(start, span.last))
+        yield "unknown words kept", bool(unknown - inside)
+        yield "exactly the unknown words", len(inside) == span.last - start
 
     def _left_behind(self, correction: list[str], span: Span) -> Iterator[tuple[str, float]]:
         """What the words that stay show: they repeat the correction, or miss what they belong to."""
@@ -250,11 +278,19 @@ class SpanFeatures:
         phrase = not self._closed.functions.isdisjoint((inside[0], correction[0].casefold()))
         lost = [] if phrase else list(agreement.stranded(words, self._before.commas, *span, new))
         adapted = sum(agreement.adapted(words[place], new) is not None for place in lost)
-        yield "agreement lost on the left", len(lost) - adapted
+        yield "agreement lost on the left" + ", by endings" * (agreement.analyser is None), len(lost) - adapted
         yield "modifiers adapted", adapted
-        others = [*words[: max(0, span.first - len(lost))], *words[span.last :], *self._before.behind]
-        agreeing = [word for word in others if agreement.is_modifier(word) and agreement.agree(word, old)]
-        yield "agreement lost elsewhere", any(not agreement.agree(word, new) for word in agreeing)
+        sides = words[: max(0, span.first - len(lost))], [*words[span.last :], *self._before.behind]
+        n_lost = 0
+        for side in sides:
+            nouns = [word for word in side if not agreement.is_modifier(word)]
+            changing = [word for word in side if agreement.agree(word, old) and not agreement.agree(word, new)]
+            n_lost += sum(
+                agreement.is_modifier(word)
+                and (phrase or not agreement.depends(word, old, new, nouns) or agreement.adapted(word, new) is None)
+                for word in changing
+            )
+        yield "agreement lost elsewhere", n_lost > 0
         if right:
             yield "agrees on the right", agreement.agree(new, right)
             yield "agreement lost on the right", agreement.agree(old, right) and not agreement.agree(new, right)

@@ -10,6 +10,7 @@ right: what the words around it show may speak against every span.
 import math
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from typing import NamedTuple
 
 from pairwright.rules.error_lists.agreement import Agreement
@@ -25,6 +26,11 @@ Rank = Callable[[Sequence[str]], Sequence[float]]
 _REACH, _MOST_WORDS, _MOST_APART = 14, 10, 5
 # What one group believes of a span counts at least so much for another.
 FLOOR = 0.01
+# What it weighs that two spans stand on both sides of one coordinator.
+_BESIDE = 1.0
+# What it adds to the logarithm of the odds that two alternatives replace words of their own, and where it ends.
+_APIECE = 1.0
+_LEAST_APIECE = -6.0
 # Where probabilities are cut before their odds are taken.
 _LEAST = 0.001
 
@@ -53,6 +59,7 @@ class SpanFinder:
     ) -> None:
         self._before = before
         self._groups = groups
+        self._closed = closed
         self._has_morphology = agreement.analyser is not None
         self._features = SpanFeatures(before, mentions, closed, agreement, groups)
 
@@ -69,9 +76,13 @@ class SpanFinder:
             {span: value + AGREED * bonus.get(span, 0.0) for span, value in values.items()}
             for values, bonus in zip(scores, bonuses, strict=True)
         ]
-        return [
-            self._ranked(group[0], values, table) for group, values, table in zip(groups, agreed, tables, strict=True)
+        ranked = [
+            self._ranked(group[0], values, table, bonus)
+            for group, values, table, bonus in zip(groups, agreed, tables, bonuses, strict=True)
         ]
+        # Alternatives mostly replace the same words: what replaces others than the first is a guess.
+        first, *later = ranked
+        return [first, *(r._replace(is_certain=r.is_certain and r.spans[0] == first.spans[0]) for r in later)]
 
     def _agreement(self, beliefs: Sequence[Mapping[Span, float]]) -> list[dict[Span, float]]:
         """For each group, how much others believe in the spans: those that begin a sentence as it does, or do not."""
@@ -104,6 +115,27 @@ class SpanFinder:
                 table[span] = total
         return table
 
+    def apiece(self) -> tuple[float, Span, Span] | None:
+        """The likeliest spans of two alternatives that replace one each, in order, on both sides of a coordinator.
+
+        Behind how likely that is, as a logarithm; None where it is out of the question.
+        """
+        alternatives = [alternative for group in self._groups for alternative in group]
+        small = enumerate(small_words(self._before.words))
+        joints = [place for place, word in small if place and word in self._closed.coordinators]
+        if len(alternatives) != 2 or not joints or self._before.marked:
+            return None
+        tables = [self.features([alternative]) for alternative in alternatives]
+        first, second = ({span: weighed(values) for span, values in table.items()} for table in tables)
+        pairs = [
+            (first[left] + second[right] + _BESIDE * (left.last == right.first - 1), left, right)
+            for left, right in product(first, second)
+            if right.first - 1 in joints and left.first >= 0 and left.last < right.first
+        ]
+        score, left, right = max(pairs, default=(-math.inf, Span(0, 0), Span(0, 0)))
+        score += _APIECE - max(first.values(), default=0.0) - max(second.values(), default=0.0)
+        return (score, left, right) if score > _LEAST_APIECE else None
+
     def _spans(self) -> list[Span]:
         size = len(self._before.words)
         reach = max(0, size - _REACH)
@@ -113,7 +145,11 @@ class SpanFinder:
         return spans if 0 in self._before.openings else [*spans, Span(-1, size)]
 
     def _ranked(
-        self, alternative: Alternative, scores: Mapping[Span, float], table: Mapping[Span, Mapping[str, float]]
+        self,
+        alternative: Alternative,
+        scores: Mapping[Span, float],
+        table: Mapping[Span, Mapping[str, float]],
+        bonus: Mapping[Span, float],
     ) -> Ranked:
         """The spans by probability, without those that give the same words as a likelier one."""
         if not scores:
@@ -126,7 +162,9 @@ class SpanFinder:
             once = tuple(word for place, word in enumerate(result) if result[place - 1 : place] != [word])
             totals[spans.setdefault(once, span)] += beliefs[span]
         order = sorted(totals, key=lambda span: -totals[span])
-        certain = certainty_of(totals[order[0]], table[order[0]]) >= CERTAIN[self._has_morphology]
+        doubt = max(bonus.get(span, 0.0) for span in scores) - bonus.get(order[0], 0.0)
+        values = {**table[order[0]], "candidates": math.log(len(totals)), "others doubt it": doubt}
+        certain = certainty_of(totals[order[0]], values) >= CERTAIN[self._has_morphology]
         return Ranked(tuple(order), tuple(totals[span] for span in order), certain)
 
 
@@ -149,6 +187,11 @@ def log_odds(probability: float) -> float:
 
 
 def certainty_of(probability: float, features: Mapping[str, float]) -> float:
-    """The probability that the likeliest span is right."""
+    """The probability that the likeliest span is right.
+
+    None where a modifier no longer agrees by its ending: nothing tells whether it should.
+    """
+    if features.get("agreement lost on the left, by endings"):
+        return 0.0
     given = {**features, "always": 1.0, "log-odds": log_odds(probability)}
     return 1 / (1 + math.exp(-weighed(given, 1)))

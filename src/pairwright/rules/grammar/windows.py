@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import accumulate
 
 from pairwright.config import RuleSettings
+from pairwright.errors import one_line
 from pairwright.records import Block, Rejection
 from pairwright.rules import rejection
 from pairwright.rules.grammar.book_examples import ExampleNames, show_example
@@ -57,8 +58,7 @@ class Window:
 
 def shortened(text: str) -> str:
     """A text in one line of at most 300 characters."""
-    line = squeeze(text)
-    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
+    return one_line(squeeze(text), _SHOWN)
 
 
 def grammar_windows(

@@ -23,11 +23,10 @@ from pairwright.rules.starred.marks import DISPUTED, plain_mark, tag_mark
 from pairwright.rules.starred.partners import SAME_WORDS, NoPairError, PartnerFinder, StarredMatch
 from pairwright.rules.starred.prose_forms import prose_forms
 from pairwright.rules.starred.variants import UnclearError, has_variants, starred_variants, without_optional
-from pairwright.text import changes, comparison_key, words
+from pairwright.text import END_MARKS, changes, comparison_key, words
 
 EXTRACTED_BY = "examples"
 
-_ENDS = (".", "!", "?", "…")
 _HEADING_NUMBER = re.compile(r"^(?P<code>[A-Z]?\d+(?:\.\d+)*)[.)]?\s+(?P<title>\S.*)$")
 
 
@@ -152,7 +151,7 @@ def _check_sides(match: StarredMatch, form: Form) -> None:
         raise NoPairError(SAME_WORDS)
     single = len(good.split()) == len(bad.split()) == 1
     cited = form.beside and not any(map(_is_joined, (form, form.beside)))
-    if single and not (cited or form.translation or match.form.translation or good.endswith(_ENDS)):
+    if single and not (cited or form.translation or match.form.translation or good.endswith(tuple(END_MARKS))):
         raise NoPairError(WORD_FORM)
 
 
@@ -163,7 +162,7 @@ def _is_joined(form: Form) -> bool:
 
 def _without_lone_stop(match: StarredMatch) -> StarredMatch:
     """A pair without the full stop that only one of its sentences has, which would be scored with the grammar."""
-    if match.good.endswith(_ENDS) == match.bad.endswith(_ENDS):
+    if match.good.endswith(tuple(END_MARKS)) == match.bad.endswith(tuple(END_MARKS)):
         return match
     sides = (match.good, match.bad, *match.others)
     good, bad, *others = (re.sub(r"(?<=[^.])\.$", "", side) for side in sides)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from pairwright.lm.hf_errors import one_line
+from pairwright.errors import one_line
 from pairwright.lm.memory import out_of_memory
 
 if TYPE_CHECKING:

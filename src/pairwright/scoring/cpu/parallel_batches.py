@@ -12,7 +12,7 @@ from contextlib import closing
 from queue import SimpleQueue
 from typing import Any, ParamSpec, TypeVar
 
-from pairwright.lm.hf_errors import one_line
+from pairwright.errors import one_line
 
 LOGGER = logging.getLogger(__name__)
 P = ParamSpec("P")

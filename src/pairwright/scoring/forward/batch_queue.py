@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from typing import TypeVar
 
-from pairwright.lm.hf_errors import one_line
+from pairwright.errors import one_line
 from pairwright.lm.memory import out_of_memory, release_memory
 from pairwright.scoring.cpu.parallel_batches import BatchThreads
 

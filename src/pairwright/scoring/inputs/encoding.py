@@ -9,9 +9,7 @@ from pairwright.config import PolicySettings, ScoreSettings
 from pairwright.errors import ModelError
 from pairwright.lm.models import LoadedModel
 from pairwright.records.evaluation import Measure, ModelInfo, ScoringPolicy
-
-ENDS = frozenset(".!?…。！？।")
-CLOSERS = "\"'»”’)]"
+from pairwright.text import ends_sentence
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,7 @@ def policy_text(sentence: str, policy: ScoringPolicy) -> str:
         text = unicodedata.normalize(policy.normalisation, text)
     if policy.final_period == "removed" and text.endswith(".") and not text.endswith(".."):
         return text[:-1]
-    if policy.final_period == "added" and text and text.rstrip(CLOSERS)[-1:] not in ENDS:
+    if policy.final_period == "added" and text and not ends_sentence(text):
         return f"{text}."
     return text
 

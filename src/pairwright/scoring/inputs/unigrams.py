@@ -9,11 +9,11 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from pairwright.errors import ModelError
+from pairwright.files import read_lines
 from pairwright.ids import file_sha256
 from pairwright.lm.models import LoadedModel
 from pairwright.records.evaluation import ScoringPolicy
@@ -51,9 +51,8 @@ def count_unigrams(corpus: str | None, model: LoadedModel, policy: ScoringPolicy
         texts, origin = _wordfreq(corpus.removeprefix(WORDFREQ))
     else:
         path = Path(corpus).expanduser()
-        with _read_errors(path):
-            origin = f"{path.name}, SHA-256 {file_sha256(path, ModelError)}"
-        texts = ((line, 1) for line in _lines(path))
+        origin = f"{path.name}, SHA-256 {file_sha256(path, ModelError)}"
+        texts = ((line.strip(), 1) for _, line in read_lines(path, ModelError))
     tokenizer: Any = model.tokenizer
     while chunk := list(itertools.islice(texts, LINES)):
         read = tokenizer(
@@ -68,21 +67,6 @@ def count_unigrams(corpus: str | None, model: LoadedModel, policy: ScoringPolicy
     if not counts:
         raise ModelError(f"{corpus}: no word to count; give a text file, one sentence or paragraph a line")
     return Unigrams(counts, model.info.vocabulary_size, origin)
-
-
-def _lines(path: Path) -> Iterator[str]:
-    with _read_errors(path), path.open(encoding="utf-8") as handle:
-        yield from filter(None, map(str.strip, handle))
-
-
-@contextmanager
-def _read_errors(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise ModelError(f"{path}: the corpus of score.unigrams can't be read: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise ModelError(f"{path}: not UTF-8 at byte {error.start}; save the corpus as UTF-8") from None
 
 
 def _wordfreq(language: str) -> tuple[Iterator[tuple[str, int]], str]:

@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from pairwright.config import ScoreSettings
-from pairwright.errors import ModelError, StoreError
+from pairwright.errors import ModelError, StoreError, one_line
 from pairwright.files import read_file
 from pairwright.ids import digest, file_sha256
 from pairwright.records import Rejection, Side
@@ -42,8 +42,10 @@ SCORES, REJECTED, RUN = "scores.parquet", "scores.rejected.jsonl", "run.json"
 # A run record is some kilobytes.
 MAX_RUN_BYTES = 10_000_000
 # The columns from which a model's preferences follow.
-_TOKENS = ("token_logprobs", "token_starts")
-MEASURED = ("pair_id", "side", "sentence", "n_tokens", "sum_logprob", "unigram_sum_logprob", *_TOKENS)
+MEASURED = (
+    *("pair_id", "side", "sentence", "n_tokens", "sum_logprob", "unigram_sum_logprob"),
+    *("token_logprobs", "token_starts"),
+)
 Progress = Callable[[int], None]
 
 
@@ -179,7 +181,7 @@ def finished_run(directory: Path, plan: RunPlan) -> EvaluationRun | None:
     Raises StoreError where it has another policy or other weights: scores are not overwritten.
     """
     try:
-        run = _read_run(directory)
+        run = read_run(directory)
     except StoreError:
         return None
     if run.n_pairs and not run.n_scored:
@@ -201,13 +203,18 @@ def finished_run(directory: Path, plan: RunPlan) -> EvaluationRun | None:
     return None
 
 
-def answered_run(evaluations: Path, request: str | None) -> EvaluationRun | None:
-    """The finished, undamaged evaluation below a folder that a request asks for; None where there is none."""
+def answered_run(evaluations: Path, request: str | None, label: str | None = None) -> EvaluationRun | None:
+    """The finished, undamaged evaluation below a folder that a request asks for; None where there is none.
+
+    label  of the model that is asked for; without one, an evaluation under any label will do
+    """
     for path in sorted(evaluations.glob(f"*/{RUN}")) if request else ():
         with suppress(StoreError):
             # Only the one that is meant is checked with its files, whose hashes take time.
             if f'"request": "{request}"'.encode() in read_file(path, MAX_RUN_BYTES, StoreError):
-                return _read_run(path.parent)
+                run = read_run(path.parent)
+                if label in (None, run.model.name):
+                    return run
     return None
 
 
@@ -232,20 +239,15 @@ def read_table(directory: Path) -> tuple[Any, EvaluationRun]:
 
 
 def _read_columns(directory: Path, names: Sequence[str]) -> tuple[Any, EvaluationRun]:
-    """Columns of a table of scores; files without unigrams, words or tokens may lack their columns."""
+    """Columns of a table of scores."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    run = _read_run(directory)
+    run = read_run(directory)
     path = directory / SCORES
     try:
-        optional = {"unigram_sum_logprob", "words", *_TOKENS} - set(pq.read_schema(path).names)
-        table = pq.read_table(path, columns=[name for name in names if name not in optional])
         fields = [schema().field(name) for name in names]
-        for field in fields:
-            if field.name not in table.column_names:
-                table = table.append_column(field, pa.nulls(table.num_rows, field.type))
-        table = table.select(names).cast(pa.schema(fields))
+        table = pq.read_table(path, columns=list(names)).select(names).cast(pa.schema(fields))
         table.validate(full=True)
     except (pa.ArrowException, OSError, KeyError, ValueError) as error:
         raise _no_table(path, error) from None
@@ -257,10 +259,11 @@ def _read_columns(directory: Path, names: Sequence[str]) -> tuple[Any, Evaluatio
 
 
 def _no_table(path: Path, error: Exception) -> StoreError:
-    return StoreError(f"{path}: not a table of scores: {str(error).splitlines()[0]}; {REMEDY}")
+    return StoreError(f"{path}: not a table of scores: {one_line(error)}; {REMEDY}")
 
 
-def _read_run(directory: Path) -> EvaluationRun:
+def read_run(directory: Path) -> EvaluationRun:
+    """The run record of a finished evaluation whose files are as they were written. Raises StoreError for others."""
     path = directory / RUN
     if not path.exists():
         raise StoreError(f"{directory}: no finished evaluation there; evaluate the release first")
@@ -280,8 +283,8 @@ def _read_run(directory: Path) -> EvaluationRun:
 
 
 def _identity(model: ModelInfo) -> tuple[str | None, ...]:
-    served = model.requested if model.revision is None and model.weights_sha256 is None else None
-    return model.revision, model.weights_sha256, model.tokenizer_sha256, model.dtype, model.quantisation, served
+    revision, weights_sha256, served = model.weights
+    return revision, weights_sha256, model.tokenizer_sha256, model.dtype, model.quantisation, served
 
 
 def score_shard(

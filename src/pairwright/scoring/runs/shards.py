@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pairwright.errors import StoreError
+from pairwright.errors import StoreError, one_line
 from pairwright.ids import digest, file_sha256
 from pairwright.records import Record, Rejection
 from pairwright.records.evaluation import ModelInfo, RunPlan, Score
@@ -80,8 +80,7 @@ class Shard:
             facts = ShardFacts.model_validate_json(metadata[b"pairwright"])
             is_whole = file_sha256(self.rejected, StoreError) == facts.rejected_sha256
         except (pa.ArrowException, OSError, KeyError, ValueError, StoreError) as error:
-            reason = (str(error).splitlines() or [type(error).__name__])[0][:200]
-            raise StoreError(f"{self.scores}: a damaged shard: {reason}; {REMEDY}") from None
+            raise StoreError(f"{self.scores}: a damaged shard: {one_line(error)}; {REMEDY}") from None
         if not is_whole:
             raise StoreError(f"{self.rejected}: not the file that its shard names; {REMEDY}")
         return table, facts

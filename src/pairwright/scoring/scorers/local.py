@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from pairwright.config import ScoreSettings
-from pairwright.errors import ModelError
-from pairwright.lm.hf_errors import one_line
+from pairwright.errors import ModelError, one_line
 from pairwright.lm.models import LoadedModel
 from pairwright.records.evaluation import Measure
 from pairwright.scoring.forward.batch_queue import halves

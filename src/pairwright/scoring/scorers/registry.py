@@ -58,7 +58,7 @@ def tokenizer_of(model: ModelSettings) -> Any | None:
 
 
 def request_key(model: ModelSettings, settings: ScoreSettings, release_sha256: str) -> str | None:
-    """The hash of what is asked for, without loading the model: its files, what is set for it, and the release.
+    """The hash of what is asked for, without loading the model: its files, its settings, the release; not its label.
 
     None where that can't be told: of a server's model, of one that has to be downloaded, of files that are not there.
     """
@@ -66,7 +66,7 @@ def request_key(model: ModelSettings, settings: ScoreSettings, release_sha256: s
     unigrams = Path(settings.unigrams or "").expanduser()
     corpus = file_identity([unigrams]) if settings.unigrams and unigrams.is_file() else None
     asked = settings.model_dump(exclude=COMPUTATION)
-    own = model.model_dump(include={"revision", "quantisation", "trust_remote_code", "label"})
+    own = model.model_dump(include={"revision", "quantisation", "trust_remote_code"})
     version = ScoringPolicy.model_fields["version"].default
     return None if files is None else digest([release_sha256, files, own, asked, corpus, version])
 

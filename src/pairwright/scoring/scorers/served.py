@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from pairwright.config import ScoreSettings
-from pairwright.errors import ModelError
-from pairwright.llm.exchange import one_line
-from pairwright.llm.wire.decoding import Unreadable, plain_text, read_object
+from pairwright.errors import ModelError, one_line
+from pairwright.llm.wire.decoding import Unreadable, read_object
 from pairwright.llm.wire.masking import Mask
 from pairwright.lm.settings import ModelSettings
 from pairwright.records.evaluation import ModelInfo
@@ -175,7 +174,7 @@ class ServedScorer:
         return self._clean(error.get("message", error) if isinstance(error, dict) else error)
 
     def _clean(self, said: object) -> str:
-        return one_line(plain_text(self._mask.text(said)))
+        return one_line(self._mask.text(said))
 
     def _info(self, model: ModelSettings) -> ModelInfo:
         address = urlsplit(model.name)

@@ -4,10 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 from pairwright.records import Record
-from pairwright.stats.correlation import Correlation, both_correlations
-
-# With fewer, one model decides a correlation.
-FEWEST_MODELS = 8
+from pairwright.stats.correlation import FEWEST_MODELS, Correlation, both_correlations
 
 
 class TaskPairCorrelation(Record):

@@ -9,3 +9,8 @@ MARKERS = "osD^vPX*"
 NAMES = {PAPER: "paper", INK: "ink", SOFT: "soft", LINE: "line", CHANCE: "chance", UP: "up", DOWN: "down"} | {
     colour: f"c{number}" for number, colour in enumerate(SERIES, start=1)
 }
+
+
+def series_style(index: int) -> tuple[str, str]:
+    """The colour and the marker of a series; after eight series both begin again, in other combinations."""
+    return SERIES[index % len(SERIES)], MARKERS[(index + index // len(SERIES)) % len(MARKERS)]

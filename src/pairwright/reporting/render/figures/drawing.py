@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 # In inches: its letters are large enough on a phone's screen and small enough in a column of print.
 WIDTH = 4.8
+DASHED = (0, (3, 3))
 MAX_FIGURE_BYTES = 100_000_000
 # Letters in a line of the name of a row.
 LABEL_WIDTH = 24

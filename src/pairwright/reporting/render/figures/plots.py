@@ -10,8 +10,9 @@ from pairwright.reporting.analysis.summary import ModelSummary, Summary
 from pairwright.reporting.data.model_family import parameters, size_of
 from pairwright.reporting.data.score_differences import Measure
 from pairwright.reporting.data.words import Words
-from pairwright.reporting.render.figures.colours import CHANCE, INK, LINE, MARKERS, PAPER, SERIES, SOFT
+from pairwright.reporting.render.figures.colours import CHANCE, INK, LINE, PAPER, SERIES, SOFT, series_style
 from pairwright.reporting.render.figures.drawing import (
+    DASHED,
     LABEL_WIDTH,
     WIDTH,
     Plot,
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_PANELS, MOST_SPOKES = 12, 16
-_DASHED = (0, (3, 3))
 
 
 def plot(
@@ -55,12 +55,9 @@ def plot(
 
 
 def _family_styles(summary: Summary) -> dict[str, tuple[str, str]]:
-    """A colour and a marker for each family; after eight families both begin again, in other combinations."""
+    """A colour and a marker for each family."""
     families = {model.lineage.family for model in summary.models}
-    return {
-        family: (SERIES[number % len(SERIES)], MARKERS[(number + number // len(SERIES)) % len(MARKERS)])
-        for number, family in enumerate(sorted(families, key=str.lower))
-    }
+    return {family: series_style(number) for number, family in enumerate(sorted(families, key=str.lower))}
 
 
 def _family_legend(figure: "Figure", summary: Summary, words: Words) -> None:
@@ -165,7 +162,7 @@ def size(summary: Summary, words: Words) -> Plot | None:
         axes.tick_params(axis="x", which="both", length=4, color=SOFT)
         axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=words("percent")))
         axes.grid(axis="y")
-        axes.axhline(0.5, color=CHANCE, linestyle=_DASHED, linewidth=1.1)
+        axes.axhline(0.5, color=CHANCE, linestyle=DASHED, linewidth=1.1)
         axes.set_xlabel(words("axes.parameters"))
         axes.tick_params(axis="y", labelcolor=SOFT)
         _family_legend(figure, summary, words)
@@ -249,7 +246,9 @@ def heat_map(summary: Summary, words: Words) -> Plot | None:
 def radars(summary: Summary, words: Words) -> Plot | None:
     """A radar for each model over phenomena, or over rules where phenomena are few; None with fewer than three."""
     phenomena = summary.of_kind("phenomenon")
-    groups = (phenomena if len(phenomena) > 2 else summary.of_kind("rule"))[:MOST_SPOKES]
+    every = phenomena if len(phenomena) > 2 else summary.of_kind("rule")
+    largest = sorted(range(len(every)), key=lambda place: -every[place].n_pairs)[:MOST_SPOKES]
+    groups = [every[place] for place in sorted(largest)]
     models = summary.models[:MOST_PANELS]
     if len(groups) < 3:
         return None
@@ -267,7 +266,9 @@ def radars(summary: Summary, words: Words) -> Plot | None:
     keys = "; ".join(f"{place} {wrapped(group.label, 60, 1)}" for place, group in enumerate(groups, start=1))
     height = 2.0 * n_rows if len(models) > 1 else 3.2
     n_pairs = min(group.n_pairs for group in groups)
-    return plot(words, "radars", draw, n_pairs, height, left_out=_left_out(summary, models, words), keys=keys)
+    spokes = words("figures.spokes", n=len(groups), of=len(every)) if len(groups) < len(every) else ""
+    left_out = " ".join(filter(None, (_left_out(summary, models, words), spokes)))
+    return plot(words, "radars", draw, n_pairs, height, left_out=left_out, keys=keys)
 
 
 def _left_out(summary: Summary, shown: Sequence[ModelSummary], words: Words) -> str:
@@ -290,7 +291,7 @@ def people(summary: Summary, words: Words) -> Plot | None:
     def draw(figure: "Figure") -> None:
         for number, model in enumerate(models):
             axes = figure.add_subplot(n_rows, columns, number + 1)
-            axes.axhline(0, color=CHANCE, linestyle=_DASHED, linewidth=1)
+            axes.axhline(0, color=CHANCE, linestyle=DASHED, linewidth=1)
             axes.axvline(0, color=LINE, linewidth=1)
             own, (colour, marker) = points[model.label], styles[model.lineage.family]
             x, y = [point.people for point in own], [point.score_difference for point in own]
@@ -315,6 +316,7 @@ def confounds(summary: Summary, words: Words) -> Plot | None:
 
     def draw(figure: "Figure") -> None:
         from matplotlib.lines import Line2D
+        from matplotlib.ticker import FuncFormatter
 
         for number, measure in enumerate(by_measure):
             axes = figure.add_subplot(len(by_measure), 1, number + 1)
@@ -326,6 +328,7 @@ def confounds(summary: Summary, words: Words) -> Plot | None:
             row_labels(axes, labels)
             axes.axvline(0, color=INK, linewidth=1)
             axes.grid(axis="x")
+            axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: words.cell(value, "number")))
             axes.set_title(words(f"axes.by_{measure}"))
             axes.set_xlabel(words("axes.coefficient"))
         handles = [

@@ -1,7 +1,5 @@
 """Tables: a specification of columns builds them; they are written as CSV, as LaTeX with booktabs, and as Markdown."""
 
-import csv
-import io
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +11,8 @@ from pairwright.records import Record
 from pairwright.reporting.analysis.groups import FEW
 from pairwright.reporting.data.words import CellFormat, Words
 from pairwright.stats.intervals import Interval
-from pairwright.text import escape_csv_formula, escape_markdown
+from pairwright.tables import table_text
+from pairwright.text import escape_markdown
 
 _SPECIFICATIONS = tomllib.loads(Path(__file__).with_name("tables.toml").read_text(encoding="utf-8"))
 _LATEX = str.maketrans(
@@ -150,20 +149,16 @@ def format_interval(words: Words, cell: ReportCell, kind: CellFormat) -> str:
 def as_csv(table: ReportTable, words: Words) -> str:
     """The table in full precision; an interval takes two more columns, a deviation one. No text can be a formula."""
     parts = [_parts(column) for column in zip(*table.rows, strict=True)]
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    labels = [escape_csv_formula(column.label) for column in table.columns]
+    labels = [column.label for column in table.columns]
     ends = {part: f" {words(f'columns.{part}')}" for own in parts for part in own}
-    writer.writerow(
+    rows: list[list[object]] = [
         [f"{label}{end}" for label, own in zip(labels, parts, strict=True) for end in ("", *map(ends.get, own))]
-    )
+    ]
     for row in table.rows:
-        cells: list[str | int | float | None] = []
+        rows.append([])
         for cell, own in zip(row, parts, strict=True):
-            plain = escape_csv_formula(cell) if isinstance(cell, str) else cell
-            cells += (plain if isinstance(plain, tuple) else (plain, *[None] * len(own)))[: 1 + len(own)]
-        writer.writerow(cells)
-    return text.getvalue()
+            rows[-1] += (cell if isinstance(cell, tuple) else (cell, *[None] * len(own)))[: 1 + len(own)]
+    return table_text(rows)
 
 
 def _parts(column: Iterable[ReportCell]) -> tuple[str, ...]:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from pairwright.reporting.analysis.tasks.correlations import FEWEST_MODELS
 from pairwright.reporting.analysis.tasks.results import TaskResults
 from pairwright.reporting.data.words import Words
+from pairwright.stats.correlation import FEWEST_MODELS
 
 LEVEL = 0.05
 MOST_NAMED = 6

@@ -8,8 +8,8 @@ from pairwright.reporting.analysis.tasks.places import PlaceShares
 from pairwright.reporting.analysis.tasks.results import SizeScore, TaskResults, column_of
 from pairwright.reporting.analysis.tasks.scores import TaskScore
 from pairwright.reporting.data.words import Words
-from pairwright.reporting.render.figures.colours import CHANCE, MARKERS, SERIES, SOFT
-from pairwright.reporting.render.figures.drawing import WIDTH, Plot, draw_heat_map, draw_radar, wrapped
+from pairwright.reporting.render.figures.colours import CHANCE, SOFT, series_style
+from pairwright.reporting.render.figures.drawing import DASHED, WIDTH, Plot, draw_heat_map, draw_radar, wrapped
 from pairwright.reporting.render.figures.plots import MOST_PANELS, plot
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _ANSWER = "answers"
-_DASHED = (0, (3, 3))
 
 
 def _left_out(tasks: TaskResults, words: Words) -> str:
@@ -26,8 +25,7 @@ def _left_out(tasks: TaskResults, words: Words) -> str:
 
 
 def _style(tasks: TaskResults, label: str) -> tuple[str, str]:
-    place = tasks.labels.index(label)
-    return SERIES[place % len(SERIES)], MARKERS[(place + place // len(SERIES)) % len(MARKERS)]
+    return series_style(tasks.labels.index(label))
 
 
 def _legend(figure: "Figure", tasks: TaskResults, labels: Sequence[str]) -> None:
@@ -94,9 +92,13 @@ def sizes(tasks: TaskResults, words: Words) -> Plot | None:
         for number, (name, points) in enumerate(panels.items()):
             axes = figure.add_subplot(len(panels), 1, number + 1)
             chances = dict(sorted((point.n_options, point.score.chance or 0.0) for point in points))
-            axes.plot(list(chances), list(chances.values()), color=CHANCE, linestyle=_DASHED, linewidth=1.1)
+            axes.plot(list(chances), list(chances.values()), color=CHANCE, linestyle=DASHED, linewidth=1.1)
             for label in labels:
-                _size_line(axes, [point for point in points if point.score.model == label], _style(tasks, label))
+                _size_line(
+                    axes,
+                    [point for point in points if point.score.model == label],
+                    _style(tasks, label),
+                )
             _percent(axes, words("percent"))
             axes.set_xticks(list(chances))
             axes.set_title(name)
@@ -155,7 +157,7 @@ def places(tasks: TaskResults, words: Words) -> Plot | None:
                 colour, marker = _style(tasks, shares.model)
                 x = range(1, shares.n_options + 1)
                 axes.plot(x, shares.chosen, color=colour, marker=marker, markersize=5)
-                axes.axhline(shares.expected, color=colour, linestyle=_DASHED, linewidth=0.9, alpha=0.7)
+                axes.axhline(shares.expected, color=colour, linestyle=DASHED, linewidth=0.9, alpha=0.7)
             _percent(axes, words("percent"))
             axes.set_xticks(range(1, rows[0].n_options + 1))
             axes.set_title(name)

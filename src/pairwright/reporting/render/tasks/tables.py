@@ -1,10 +1,9 @@
 """The tables of prompted tasks, from the summary; None where there is nothing to show. tables.toml has the columns."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
-from pairwright.records.items import TaskName, TaskPart, TaskRun
 from pairwright.reporting.analysis.tasks.results import TaskResults, column_of
 from pairwright.reporting.analysis.tasks.scores import TaskScore
 from pairwright.reporting.data.words import CellFormat, Words
@@ -93,7 +92,7 @@ def runs(tasks: TaskResults, words: Words) -> ReportTable | None:
     rows = [
         SimpleNamespace(label=label, run=run, task=task, part=part)
         for label, run in zip(tasks.labels, tasks.runs, strict=True)
-        for task, part in _parts(run)
+        for task, part in run.tasks.items()
     ]
     return specified(
         words,
@@ -105,7 +104,3 @@ def runs(tasks: TaskResults, words: Words) -> ReportTable | None:
         ),
         prompt=lambda row: "; ".join(row.part.prompts),
     )
-
-
-def _parts(run: TaskRun) -> Iterator[tuple[TaskName, TaskPart]]:
-    yield from run.tasks.items()
