@@ -18,6 +18,7 @@ from pairwright.cli.options import (
     FILE,
     columns_options,
     draft_options,
+    encoding_option,
     language_option,
     page_language_option,
     password_option,
@@ -128,12 +129,15 @@ def notation() -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--notation", help="Its name; else the one that finds most corrections.")
 @language_option(default="lt", show_default=True, help="Language of the list.")
+@encoding_option
 @workspace_option
-def notation_try(file: Path, notation: str | None, language: str, workspace: Path) -> Iterator[str]:
+def notation_try(
+    file: Path, notation: str | None, language: str, encoding: str | None, workspace: Path
+) -> Iterator[str]:
     """What is read of an error list, line by line, before it becomes a source."""
     from pairwright.cli.notation import notation_lines
 
-    return notation_lines(Workspace(workspace), file, notation, language)
+    return notation_lines(Workspace(workspace), file, notation, language, encoding or "utf-8")
 
 
 @cli.command()

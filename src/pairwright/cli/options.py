@@ -100,13 +100,14 @@ def _page_range(_: click.Context, __: click.Parameter, text: str | None) -> tupl
 
 # SOURCE as `source`: a folder, an id or a document file.
 source_argument = click.argument("source", type=click.Path(path_type=Path))
+encoding_option = click.option("--encoding", help="Encoding of a text that is not UTF-8, such as cp1257.")
 # SOURCE as `source`, and what a bare file can't say itself as `described`.
 source_options = stacked(
     source_argument,
     click.option("--kind", help="error-list, grammar-book or treebank; by default by the file's ending."),
     language_option(help="Language of the document, such as lt."),
     click.option("--notation", help="How the list marks errors; by default read off the text."),
-    click.option("--encoding", help="Encoding of a text that is not UTF-8, such as cp1257."),
+    encoding_option,
     click.option("--pages", callback=_page_range, metavar="FIRST-LAST", help="Of a book, as 17-31; else all are read."),
     _gathered("described", SourceOptions, "kind", "language", "notation", "encoding", "pages"),
 )
