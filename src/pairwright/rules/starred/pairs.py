@@ -140,24 +140,15 @@ def _beside(form: Form) -> StarredMatch | None:
 
 
 def _check_sides(match: StarredMatch, form: Form) -> None:
-    """Raises NoPairError where a side has no words of its own, or both are words that do not end as sentences.
-
-    Words of a passage or table may stand beside each other, unless one is cut into morphemes: nobody writes it so.
-    """
+    """Raises NoPairError where a side has no words of its own, or both are words that do not end as sentences."""
     good, bad = match.good, match.bad
     if not words(good) or not words(bad):
         raise NoPairError("nothing is left of one side")
     if comparison_key(good) == comparison_key(bad):
         raise NoPairError(SAME_WORDS)
     single = len(good.split()) == len(bad.split()) == 1
-    cited = form.beside and not any(map(_is_joined, (form, form.beside)))
-    if single and not (cited or form.translation or match.form.translation or good.endswith(tuple(END_MARKS))):
+    if single and not (form.beside or form.translation or match.form.translation or good.endswith(tuple(END_MARKS))):
         raise NoPairError(WORD_FORM)
-
-
-def _is_joined(form: Form) -> bool:
-    """Whether morphemes that the source cuts apart are joined in a form's sentence."""
-    return bool(form.boundaries) and sentence(form.written, form.boundaries) != sentence(form.written)
 
 
 def _without_lone_stop(match: StarredMatch) -> StarredMatch:
@@ -171,7 +162,9 @@ def _without_lone_stop(match: StarredMatch) -> StarredMatch:
 
 def _notes(form: Form, other: Form, *, shortened: bool) -> Iterator[str]:
     """What a reviewer has to know of a pair: where it differs from the book, its variety, its speakers."""
-    if any(map(_is_joined, (form, other))):
+    if any(
+        side.boundaries and sentence(side.written, side.boundaries) != sentence(side.written) for side in (form, other)
+    ):
         yield "the source gives the sentence cut into morphemes; they are joined here"
     if form.language:
         yield form.language
