@@ -132,6 +132,7 @@ INFLECTED = [
     ("lova", "lova", "N;NOM;SG;FEM"), ("platus", "platus", "ADJ;NOM;SG;MASC"), ("platus", "plati", "ADJ;NOM;SG;FEM"),
     ("naujas", "naujas", "ADJ;NOM;SG;MASC"), ("naujas", "nauja", "ADJ;NOM;SG;FEM"), ("sodas", "sodą", "N;ACC;SG;MASC"),
     ("sodas", "sodo", "N;GEN;SG;MASC"), ("brolis", "brolio", "N;GEN;SG;MASC"), ("raktas", "raktas", "N;NOM;SG;MASC"),
+    ("dūkti", "dūksta", "V;PRS;3;IND"),
 ]  # fmt: skip
 
 
@@ -256,39 +257,42 @@ def test_one_bracket_without_words_leaves_the_others(read_list: ReadList) -> Non
     assert {(pair.good, pair.uncertain) for pair in pairs_of(rules)} == {("Nematau kalnų ir miškų.", True)}
 
 
-def test_an_enumeration_gives_its_phrases_and_refuses_bare_forms(read_list: ReadList) -> None:
-    text = under("5.1. Formos — žalias pušis (= žalia pušis), akmenio (= akmens); Akmenio (= Akmens) siena griuvo.")
-    rules, rejected = read_list(text.replace("### ", "- ").replace("\n-", "\n"))
-    assert [(pair.bad, pair.good) for pair in pairs_of(rules)] == [
-        ("žalias pušis.", "žalia pušis."),
-        ("Akmenio siena griuvo.", "Akmens siena griuvo."),
-    ]
-    assert [(item.text, item.reason.split(";")[0]) for item in rejected] == [
-        ("akmenio (= akmens)", "a form by itself is no sentence")
+NO_SENTENCES = [
+    # Forms and phrases in an enumeration, behind a label, behind a sentence.
+    ("žalias pušis (= žalia pušis), akmenio (= akmens); Akmenio (= Akmens) siena griuvo.",
+     ["Akmens siena griuvo."], ["phrase", "form"]),
+    ("Rūšiai reikšti: tamsi duona (= tamsioji duona), pilkas žiogas (= pilkasis žiogas).", [], ["phrase", "phrase"]),
+    ("Šieno pjauti nereikia (= krauti). pjauti plaukus (= kirpti plaukus); pjauti duoną (= riekti duoną).",
+     ["Šieno krauti nereikia."], ["phrase", "phrase"]),
+    ("miegojimo metu (= miegant).", [], ["phrase"]),
+    # An end mark, or several words, where no morphology knows the predicate.
+    ("kur tavo kamera? (= kambarys?), mūsų svečias sėdi kameroje (= kambaryje).",
+     ["kur tavo kambarys?", "mūsų svečias sėdi kambaryje."], []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("item", "goods", "reasons"), NO_SENTENCES)
+def test_forms_and_phrases_by_themselves_are_no_sentences(
+    read_list: ReadList, item: str, goods: list[str], reasons: list[str]
+) -> None:
+    rules, rejected = read_list(f"# 5.1. Formos\n\n{item}\n")
+    assert [pair.good for pair in pairs_of(rules)] == goods
+    assert [item.reason for item in rejected] == [
+        f"a {reason} by itself is no sentence; write a sentence with it" for reason in reasons
     ]
 
 
-def test_phrases_behind_a_sentence_are_cut_from_it(read_list: ReadList) -> None:
-    item = "Šieno pjauti nereikia (= krauti). pjauti plaukus (= kirpti plaukus); pjauti duoną (= riekti duoną)."
-    assert [(pair.bad, pair.good) for pair in pairs_of(read_list(under("5.1. Žodžiai:", item))[0])] == [
-        ("Šieno pjauti nereikia.", "Šieno krauti nereikia."),
-        ("pjauti plaukus.", "kirpti plaukus."),
-        ("pjauti duoną.", "riekti duoną."),
-    ]
+def test_a_finite_verb_makes_a_sentence_of_a_phrase(tiny_morphology: Path, read_list: ReadList) -> None:
+    text = under("5.1. Žodžiai", "platus stalas dūksta (= dunda).", "per platus stalas su stalu (= su lova).")
+    rules, rejected = read_list(text, workspace=tiny_morphology)
+    assert [pair.good for pair in pairs_of(rules)] == ["platus stalas dunda."]
+    assert [item.text for item in rejected] == ["per platus stalas su stalu (= su lova)"]
 
 
 def test_the_words_that_a_rule_emphasises_are_wrong(read_list: ReadList) -> None:
     text = "- **5.4.** **pagalba** su daiktavardžiu — pvz.: Skylę pragręžė grąžto pagalba (= grąžtu).\n"
     (pair,) = pairs_of(read_list(text)[0])
     assert pair.good == "Skylę pragręžė grąžtu."
-
-
-def test_the_label_of_several_phrases_belongs_to_none(read_list: ReadList) -> None:
-    text = under("5.1. Formos", "Rūšiai reikšti: tamsi duona (= tamsioji duona), pilkas žiogas (= pilkasis žiogas).")
-    assert {(pair.bad, pair.good) for pair in pairs_of(read_list(text)[0])} == {
-        ("tamsi duona.", "tamsioji duona."),
-        ("pilkas žiogas.", "pilkasis žiogas."),
-    }
 
 
 def test_sentences_as_alternatives_keep_their_commas(read_list: ReadList) -> None:

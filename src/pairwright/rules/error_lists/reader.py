@@ -181,8 +181,7 @@ class _BracketListReader:
                     spans = ((first - skipped, last - skipped) for first, last in passage.block.emphasis)
                     emphasis = tuple((first, last) for first, last in spans if first >= 0 and last <= len(phrase.text))
                     try:
-                        if not phrase.text[:1].isupper() and phrase.is_one_word():
-                            raise UnresolvedError("a form by itself is no sentence; write a sentence with it")
+                        self._corrections.require_sentence(phrase)
                         yield from self._pairs(passage, phrase, EntryContext(mentions, emphasis))
                     except (UnresolvedError, UnbalancedError) as fault:
                         self._reject(passage, str(fault), phrase.text, phrase.start)
