@@ -85,6 +85,23 @@ WITH_COMMAS = [
     ("prie lietaus → Prie lietaus (= Kai lyja) neiname.", ["Kai lyja, neiname."]),
 ]  # fmt: skip
 
+SHARED_WORDS = [
+    # Capitals on both sides of a comma begin two alternatives, also beside another one.
+    ("visa eilė → Visa eilė namų (= Nemažai, Daug namų; Keletas namų) sudegė.",
+     ["Nemažai namų sudegė.", "Daug namų sudegė.", "Keletas namų sudegė."]),
+    # What stands before the comma takes the beginning and the end of the other one, and is as long.
+    ("turtingas kuo → Mūsų sodas turtingas obuoliais (= Mūsų sode daug, gausu obuolių).",
+     ["Mūsų sode daug obuolių.", "Mūsų sode gausu obuolių."]),
+    # One conjunction or another between the same words.
+    ("virš → Atvyko virš šimto (= daugiau kaip, negu šimtas) svečių.",
+     ["Atvyko daugiau kaip šimtas svečių.", "Atvyko daugiau negu šimtas svečių."]),
+    # A word that the other alternative has in another form belongs to the first alone.
+    ("prie → Tėvas gimė prie Nepriklausomybės (= Nepriklausomybės metais, įsigaliojus Nepriklausomybei).",
+     ["Tėvas gimė Nepriklausomybės metais.", "Tėvas gimė įsigaliojus Nepriklausomybei."]),
+    # Another form of the last word alone.
+    ("datos → Antrą gegužės (= Gegužės antrą, antrąją) lijo.", ["Gegužės antrą lijo.", "Gegužės antrąją lijo."]),
+]  # fmt: skip
+
 NOT_ONE_SPAN = [
     # Another ending of the word before it.
     ("Iš nuovargio (= Pavargęs, -usi) užmigo.", ["Pavargęs užmigo.", "Pavargusi užmigo."]),
@@ -200,6 +217,13 @@ def test_a_modifier_that_no_morphology_knows_leaves_the_pair_uncertain(read_list
 def test_the_right_sentence_is_among_the_first_guesses(read_list: ReadList, heading: str, item: str, good: str) -> None:
     (pair,) = pairs_of(read_list(under(heading, item))[0])
     assert good in [pair.good, *pair.alternatives][:3]
+
+
+@pytest.mark.parametrize(("item", "goods"), SHARED_WORDS)
+def test_alternatives_share_words(read_list: ReadList, item: str, goods: list[str]) -> None:
+    rules, rejected = read_list(under("6.1. Junginiai:", item))
+    assert rejected == []
+    assert [pair.good for pair in pairs_of(rules)] == goods
 
 
 @pytest.mark.parametrize(("item", "goods"), WITH_COMMAS)
