@@ -83,6 +83,15 @@ WITH_COMMAS = [
     # What commas set off keeps them, and a clause before the sentence has one behind it.
     ("prie viso to → Prie viso to (= Be to) jis vėlavo.", ["Be to, jis vėlavo."]),
     ("prie lietaus → Prie lietaus (= Kai lyja) neiname.", ["Kai lyja, neiname."]),
+    # A clause that the correction closes itself gets no second comma.
+    ("pusdalyvis → Eidamas gatve mane (= Einantį gatve mane; Kai ėjau gatve, mane) sustabdė kaimynas.",
+     ["Einantį gatve mane sustabdė kaimynas.", "Kai ėjau gatve, mane sustabdė kaimynas."]),
+    # A comma inside the wrong words that the correction leaves out goes with them.
+    ("tuo labiau → Nevažiuok, tuo labiau, kad (= juo labiau kad) sninga.", ["Nevažiuok, juo labiau kad sninga."]),
+    # The comma of a clause goes with its conjunction alone, unless another one stays.
+    ("kad → Sustojo, kad pailsėti (= pailsėti; kad pailsėtų) pavėsyje.",
+     ["Sustojo pailsėti pavėsyje.", "Sustojo, kad pailsėtų pavėsyje."]),
+    ("kad ar → Nežinojo, kad ar (= ar) lis.", ["Nežinojo, ar lis."]),
 ]  # fmt: skip
 
 SHARED_WORDS = [

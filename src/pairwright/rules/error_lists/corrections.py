@@ -120,10 +120,8 @@ class CorrectionReader:
             raise UnresolvedError("a form by itself is no sentence; write a sentence with it")
         if not (opening.islower() or opening.isdigit()) or _END_MARK.search(phrase.text):
             return
-        has_predicate = (
-            any(map(self._agreement.are_finite, words)) if self._agreement.analyser else len(words) > _PHRASE
-        )
-        if not has_predicate:
+        finite = any(map(self._agreement.are_finite, words))
+        if not finite and (self._agreement.analyser or len(words) <= _PHRASE):
             raise UnresolvedError("a phrase by itself is no sentence; write a sentence with it")
 
     def pairs(self, sentence: BracketedSentence, context: EntryContext) -> Resolved:
