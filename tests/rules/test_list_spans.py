@@ -119,6 +119,7 @@ NOT_ONE_SPAN = [
     ("Kieme buvo drėgnas ir vėsus (= drėgna, vėsu).", ["Kieme buvo drėgna ir vėsu."]),
     ("Iš vienos pusės, pigu, iš kitos pusės, toli (= Viena vertus, …, kita vertus, …).",
      ["Viena vertus, pigu, kita vertus, toli."]),
+    ("Vakar nerado nei raktą, nei maišą (= rakto, maišo).", ["Vakar nerado nei rakto, nei maišo."]),
     # An ellipsis of three full stops, and a part that stays as it is.
     ("Kuo ilgiau miegu, kuo mažiau dirbu (= Kuo ilgiau ..., tuo mažiau ...).", ["Kuo ilgiau miegu, tuo mažiau dirbu."]),
     # An ending that the word may have.

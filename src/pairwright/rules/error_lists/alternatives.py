@@ -142,7 +142,8 @@ class AlternativeReader:
         if len(places) < 2 or places != sorted(set(places)) or places[-1] != len(words) - 1:
             return None
         new = dict(zip(places, (alternative.words[0] for alternative in alternatives), strict=True))
-        return Alternative(tuple(((new.get(k, words[k]),),) for k in range(places[0], len(words))))
+        texts = [word.replace(bare(word), new.get(k, bare(word))) for k, word in enumerate(words)]
+        return Alternative(tuple(((text,),) for text in texts[places[0] :]))
 
     def _slots(self, text: str) -> tuple[Slot, ...]:
         slots: list[Slot] = []
@@ -179,8 +180,12 @@ class AlternativeReader:
         if f"{lasts[0]},".casefold() in before.casefold().split():
             return True
         wrong = [bare_words(text.split()) for text in before.split(",")][-len(lasts) :]
-        return len(wrong) == len(lasts) and all(
-            run and similarity(last, run[-1]) >= 0.9 for last, run in zip(lasts, wrong, strict=True)
+        # `nei žiemą, nei vasarą (= žiemos, vasaros)` has a word for each place.
+        apiece = len(alternatives[-1].words) == 1 < len(wrong[-1])
+        return (
+            len(wrong) == len(lasts)
+            and not apiece
+            and all(run and similarity(last, run[-1]) >= 0.9 for last, run in zip(lasts, wrong, strict=True))
         )
 
     def _is_clause(self, alternatives: list[Alternative]) -> bool:

@@ -137,7 +137,7 @@ class Editor:
         inside = small_words(before.words[max(span.first, 0) : span.last])
         # The comma of a clause goes with its conjunction where only this is cut.
         cut = inside[0] in self._subordinators and inside[1:] == small_words(bare_words(words))
-        cut = cut and inside[1] not in self.closed.functions
+        cut = cut and not self.closed.functions.issuperset(inside[1:2])
         return (joins and not joined) or cut or (behind.startswith(",") and words[-1][-1] != ",")
 
     def _placed(self, words: list[str], sentence: BracketedSentence, start: int, *, as_printed: bool = False) -> str:
