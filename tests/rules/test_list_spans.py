@@ -218,6 +218,13 @@ def test_each_of_two_joined_words_may_have_a_correction_of_its_own(
     assert pair.uncertain
 
 
+def test_an_adposition_alone_may_need_another_case_behind_it(read_list: ReadList) -> None:
+    items = ("Traukinys išvažiuos už (= po) valandos.", "Traukinys išvažiuos už valandos (= po valandos).")
+    alone, whole = (pairs_of(read_list(under("4.1. Prielinksnis už nevartotinas:", item))[0])[0] for item in items)
+    assert alone.good == whole.good == "Traukinys išvažiuos po valandos."
+    assert (alone.uncertain, whole.uncertain) == (True, False)
+
+
 def test_a_modifier_that_no_morphology_knows_leaves_the_pair_uncertain(read_list: ReadList) -> None:
     (pair,) = pairs_of(read_list(under("3.1. Žodžiai:", "ieškoti ką → Ieškau naują butą (= buto)."))[0])
     assert (pair.good, pair.uncertain) == ("Ieškau naują buto.", True)
@@ -258,6 +265,13 @@ def test_an_unclear_bracket_is_a_guess_with_its_rivals(read_list: ReadList) -> N
     (pair,) = pairs_of(rules)
     assert pair.uncertain
     assert {"Vakare jis klausėsi radijo.", "Vakare jis žiūrėjo klausėsi radijo."} <= {pair.good, *pair.alternatives}
+
+
+def test_a_capital_that_is_no_name_begins_the_sentence_in_every_guess(read_list: ReadList) -> None:
+    text = under("1.1. Žodžiai", "Jei kalbėtume apie orą, tai jis bus prastas (= Oras).")
+    (pair,) = pairs_of(read_list(text)[0])
+    assert pair.uncertain
+    assert all(good.startswith("Oras") for good in (pair.good, *pair.alternatives))
 
 
 def test_words_that_stand_twice_are_both_offered(read_list: ReadList) -> None:
