@@ -104,6 +104,8 @@ SHARED_WORDS = [
     # One conjunction or another between the same words.
     ("virš → Atvyko virš šimto (= daugiau kaip, negu šimtas) svečių.",
      ["Atvyko daugiau kaip šimtas svečių.", "Atvyko daugiau negu šimtas svečių."]),
+    ("virš → Sumokėjo daugiau dešimties eurų (= daugiau kaip dešimt, per dešimt eurų).",
+     ["Sumokėjo daugiau kaip dešimt eurų.", "Sumokėjo per dešimt eurų."]),
     # A word that the other alternative has in another form belongs to the first alone.
     ("prie → Tėvas gimė prie Nepriklausomybės (= Nepriklausomybės metais, įsigaliojus Nepriklausomybei).",
      ["Tėvas gimė Nepriklausomybės metais.", "Tėvas gimė įsigaliojus Nepriklausomybei."]),

@@ -218,7 +218,8 @@ class AlternativeReader:
 
         Up to the last word that merely repeats the sentence; where it begins with a capital, all but the last.
         """
-        if not others[-1].words[0][0].islower():
+        # `daugiau kaip dešimt, per dešimt eurų`: each has the shared word itself.
+        if not others[-1].words[0][0].islower() or first.words[-1] in others[-1].words[:-1]:
             return 0
         kept = {word.casefold() for word in window}
         later = [word for alternative in others for word in alternative.words]
