@@ -33,6 +33,13 @@ def test_a_file_changes_what_it_names(tmp_path: Path) -> None:
             r"pairwright\.toml:5: 'report\.language'",
         ),
         ("[release]\nvotes = 0\n", r"pairwright\.toml:2: 'release\.votes': Input should be greater"),
+        ("[release]\nvote = 0\nvotes = 0\n", r"pairwright\.toml:2: unknown key 'release\.vote'"),
+        (
+            'release = "votes"\n',
+            r"pairwright\.toml:1: 'release' is no table; write \{ \.\.\. \}, or its keys under \[rel",
+        ),
+        ("[release]\ntitle = 3\n", r"pairwright\.toml:2: 'release\.title' is no text; write it in quotation marks"),
+        ("[release]\nmatrices = 3\n", r"pairwright\.toml:2: 'release\.matrices' is no list; write \[\.\.\.\]"),
         ("[release\n", r"pairwright\.toml: not valid TOML"),
     ],
 )
@@ -116,6 +123,7 @@ name = "d"
         (["model", 0, "name"], 3),
         (["model", 1, "name"], 6),
         (["model", 1, "quotes", "a.b", "from", "here"], 8),
+        (["model", 1, "quotes"], 7),
         (["model", 1, "part", 1, "name", 0], 11),
         (["report", "name"], 15),
         # What is missing is at fault where its table begins.

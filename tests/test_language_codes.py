@@ -7,7 +7,7 @@ import pytest
 from pairwright.api.sources import read_source
 from pairwright.errors import ConfigError, SourceError
 from pairwright.ingest.source import load_source, register_file
-from pairwright.language_codes import language_name
+from pairwright.language_codes import language_name, preferred_code
 from pairwright.languages import load_language
 from pairwright.workspace import Workspace
 
@@ -28,6 +28,22 @@ def test_a_wrong_code_is_one_line_with_the_nearest(code: str, message: str) -> N
     with pytest.raises(ConfigError, match=message) as caught:
         language_name(code)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("code", "preferred"),
+    [
+        ("hye", "hy"),
+        ("arm", "hy"),
+        ("hye-Latn", "hy-Latn"),
+        ("sje", "sje"),
+        ("lt", "lt"),
+        ("qaa", "qaa"),
+        ("ltt", "ltt"),
+    ],
+)
+def test_a_longer_code_of_a_language_is_taken_as_the_one_that_the_standard_prefers(code: str, preferred: str) -> None:
+    assert preferred_code(code) == preferred
 
 
 @pytest.mark.parametrize("code", ["qaa", "qtz", "x-cant", "qab-Latn"])

@@ -44,6 +44,20 @@ def language_name(code: str) -> str:
     return str(language.name)
 
 
+def preferred_code(code: str) -> str:
+    """The code that the standard prefers, such as `hy` for `hye`, with its subtags; one that it lacks stays."""
+    primary, _, subtags = code.partition("-")
+    if len(primary) != _LONGEST_CODE or not primary.islower():
+        return code
+    from iso639 import Language, LanguageNotFoundError
+
+    try:
+        language = Language.match(primary)
+    except LanguageNotFoundError:
+        return code
+    return "-".join(filter(None, (language.part1 or language.part3, subtags)))
+
+
 def three_letter_code(code: str) -> str:
     """A language's code of ISO 639-3, such as `lit` for `lt`; a code that the standard lacks stays."""
     from iso639 import Language, LanguageNotFoundError

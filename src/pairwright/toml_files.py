@@ -22,6 +22,16 @@ _NAMES = rf"(?P<names>(?:{_NAME.pattern})(?:\s*\.\s*(?:{_NAME.pattern}))*)"
 _HEADING = re.compile(rf"\s*\[(?P<array>\[)?\s*{_NAMES}\s*\]")
 _ASSIGNMENT = re.compile(rf"\s*{_NAMES}\s*=")
 
+# What is wrong with a key and how to mend it, where pydantic's message has no word for TOML.
+_MESSAGES = {
+    "missing": " is missing; write it",
+    "tuple_type": " is no list; write [...], or [[{key}]] above each of its tables",
+    "dict_type": " is no table; write {{ ... }}, or its keys under [{key}]",
+    "model_type": " is no table; write {{ ... }}, or its keys under [{key}]",
+    "string_type": " is no text; write it in quotation marks",
+    "too_short": " has {actual_length} entries; write {min_length} or more",
+}
+
 
 def read_toml(path: Path, model: type[S], error: type[PairwrightError] = ConfigError) -> S:
     """A TOML file as a validated model. Raises `error` with file, line where known, and the remedy."""
@@ -50,11 +60,15 @@ def validate(table: dict[str, Any], model: type[S], path: Path, error: type[Pair
     try:
         return model.model_validate(table)
     except ValidationError as fault:
-        first = fault.errors(include_url=False)[0]
+        faults = fault.errors(include_url=False)
+        # A misspelt key comes before what is missing because of it.
+        first = next((item for item in faults if item["type"] == "extra_forbidden"), faults[0])
         # A fault in a key itself stands at the key.
         place = [part for part in first["loc"] if part != "[key]"]
         key, unknown = ".".join(map(str, place)), first["type"] == "extra_forbidden"
-        problem = f"unknown key '{key}'" if unknown else f"'{key}': {first['msg'].removeprefix('Value error, ')}"
+        said = _MESSAGES.get(first["type"], "").format(key=key, **first.get("ctx", {}))
+        reason = f"'{key}'{said or ': ' + first['msg'].removeprefix('Value error, ')}"
+        problem = f"unknown key '{key}'" if unknown else reason
         hint = f"; known keys: {', '.join(model.model_fields)}" if unknown and len(place) == 1 else ""
         line = line_of(path.read_text(encoding="utf-8"), place)
         raise error(f"{at(path, line)}: {problem}{hint}") from None
@@ -66,7 +80,7 @@ def line_of(text: str, keys: Sequence[str | int]) -> int | None:
     keys  from the top down, with the places in arrays, as pydantic names what is at fault
     """
     lengths = Counter[Keys]()
-    table, longest, line = Keys(), Keys(), None
+    table, longest, line = Keys(), 0, None
     for number, row in enumerate(text.split("\n"), start=1):
         if match := _HEADING.match(row):
             path = table = _path(match["names"], Keys(), lengths, is_array=match["array"] is not None)
@@ -74,8 +88,10 @@ def line_of(text: str, keys: Sequence[str | int]) -> int | None:
             path = _path(match["names"], table, lengths)
         else:
             continue
-        if len(path) > len(longest) and path == tuple(keys[: len(path)]):
-            longest, line = path, number
+        # A heading below a table opens it, too.
+        n_common = min(len(path), len(keys))
+        if n_common > longest and path[:n_common] == tuple(keys[:n_common]):
+            longest, line = n_common, number
     return line
 
 

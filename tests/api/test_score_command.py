@@ -189,6 +189,9 @@ def test_files_of_the_same_pairs_are_compared_by_condition(tiny_model: Path, tmp
     assert table["With a baseline"].tolist()[1] == 3
     text = (tmp_path / "out" / "report" / "report.md").read_text(encoding="utf-8")
     assert "| People | – | 100.0 |" in text
+    assert "The pairs of 2 conditions count together in this: Baseline, OVS." in text
+    assert "Rules: 2" not in text
+    assert "Accuracy by rule" not in text
 
 
 def test_files_whose_rows_do_not_belong_together_are_refused(tmp_path: Path) -> None:

@@ -54,6 +54,7 @@ def test_check_names_file_line_level_and_check(tmp_path: Path) -> None:
             ("status", "--workspace", "no-such-folder"),
             "error: no-such-folder: no such workspace; mend the name, or make it",
         ),
+        (("ingest", "book.pdf", "--pages", "17:31"), "is no range of pages; write the first and the last, as 17-31"),
         (("nonsense",), "error: pairwright: No such command 'nonsense'"),
         (
             ("release", "create", "--name", "a", "--version", "1.0.0", "--nonsense"),

@@ -22,7 +22,7 @@ def test_each_line_says_what_it_is_read_as(tmp_path: Path) -> None:
         "1: rule list",
         "1: pair: Ich helfe den Hund. -> Ich helfe dem Hund.",
         "5: nothing: one side is empty: nicht: , sondern: Wir gehen.",
-        "1 rules, 1 pairs, 0 of them guesses, 1 rejected",
+        "1 rule, 1 pair, 0 of them guesses, 1 rejected",
     ]
 
 
@@ -41,9 +41,16 @@ def test_guesses_show_what_else_may_be_meant(tmp_path: Path) -> None:
     assert lines[2].startswith("1: guess: Vakare jis žiūrėjo televizorių. -> Vakare jis ")
     assert "Vakare jis klausėsi radijo." in lines[2]
     assert "(else: " in lines[2]
-    assert lines[-1] == "1 rules, 1 pairs, 1 of them guesses, 0 rejected"
+    assert lines[-1] == "1 rule, 1 pair, 1 of them guesses, 0 rejected"
 
 
 def test_a_file_without_corrections_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="no correction found"):
         tried(tmp_path, "Gar nichts.\n")
+
+
+def test_a_list_in_another_encoding(tmp_path: Path) -> None:
+    file = tmp_path / "list.txt"
+    file.write_bytes("Wrong: Ji laukia žinią.\nRight: Ji laukia žinios.\n".encode("cp1257"))
+    lines = list(notation_lines(Workspace(tmp_path), file, None, "lt", "cp1257"))
+    assert f"{file}:1: pair: Ji laukia žinią. -> Ji laukia žinios." in lines

@@ -3,6 +3,7 @@
 import hashlib
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from source_folders import write_source
@@ -88,6 +89,31 @@ def test_a_bare_file_is_registered_once_and_found_again(tmp_path: Path) -> None:
     assert register_file(workspace, document, accept=accept_all) == first
 
 
+@pytest.mark.parametrize(
+    ("data", "encoding"),
+    [
+        ("Žąsys nemato kalnų.".encode("cp1257"), "cp1257"),
+        ("Žąsys nemato kalnų.".encode(), "utf-8"),
+        ("Žąsys nemato kalnų, ėda žolę. ".encode() + "ų".encode("cp1257"), "utf-8"),
+    ],
+    ids=["legacy", "utf-8", "damaged utf-8"],
+)
+def test_a_text_that_is_not_unicode_is_in_the_encoding_of_its_language(
+    tmp_path: Path, data: bytes, encoding: str
+) -> None:
+    document = tmp_path / "list.md"
+    document.write_bytes(data)
+    folder = register_file(Workspace(tmp_path), document, language="lt", accept=accept_all)
+    assert load_source(folder).encoding == encoding
+
+
+def test_the_pages_of_a_book_are_registered_with_it(tmp_path: Path) -> None:
+    document = tmp_path / "book.pdf"
+    document.write_bytes(b"%PDF-1.7")
+    folder = register_file(Workspace(tmp_path), document, language="lt", pages=(17, 31), accept=accept_all)
+    assert load_source(folder).pages == (17, 31)
+
+
 def test_a_registered_file_that_changed_or_is_described_anew_is_refused(tmp_path: Path) -> None:
     document = tmp_path / "list.md"
     document.write_text("Nematau kalnus (= kalnų).", encoding="utf-8")
@@ -110,7 +136,7 @@ def test_a_registered_file_that_changed_or_is_described_anew_is_refused(tmp_path
     ],
 )
 def test_a_file_that_can_not_be_registered_leaves_nothing(
-    tmp_path: Path, name: str, options: dict[str, str], message: str
+    tmp_path: Path, name: str, options: dict[str, Any], message: str
 ) -> None:
     (tmp_path / "list.md").write_text("x", encoding="utf-8")
     (tmp_path / "list.xyz").write_text("x", encoding="utf-8")

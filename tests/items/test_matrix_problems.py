@@ -1,5 +1,6 @@
 """Problems of matrices: one right answer, labels that say the truth, splits that share no words, files with faults."""
 
+import re
 from collections.abc import Iterator
 from itertools import islice, product
 from pathlib import Path
@@ -115,6 +116,20 @@ def test_every_word_has_its_forms_and_no_answer_repeats_a_row_of_the_context(nam
             assert words.form(place.slot, word, place.form, agreement)
 
 
+def test_the_example_of_the_docs_makes_problems(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "matrices.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    for folder, text in zip((TEMPLATES, LEXICONS), blocks, strict=True):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "es-agr.toml").write_text(text, encoding="utf-8")
+    loaded = open_template(Context(Workspace(tmp_path)), "es-agr")
+    made = list(problems(loaded, 16, 4))
+    assert len(made) == 20
+    rights = {item.options[item.answers[0]].text for item in made}
+    assert "Las llaves de las vecinas brillan al sol." in rights
+    assert all(len(item.context) == 3 for item in made)
+
+
 def realised(loaded: LoadedTemplate, row: str, words: dict[str, str]) -> str:
     """The sentence of a row, put together from the lexicon alone."""
     lexicon, parts = loaded.words, []
@@ -225,12 +240,52 @@ def test_words_are_drawn_about_equally_often() -> None:
         ('lexicon = "try"', "", "words come from a lexicon or from a treebank"),
         ('"{verb.past}"', '"{verb.future}"', "try.toml:11: 'open' has no form 'future'"),
         ('"{agent}"', '"{owner}"', "no slot 'owner', which the template uses"),
-        ('["verb", "agent"', '["agent"', "held_out lacks 'verb'"),
+        ('["verb", "agent"', '["agent"', ":5: held_out lacks 'verb'"),
+        ('["verb", "agent"', '["verb", "agnet"', ":5: held_out names 'agnet', which is no slot; known: verb, agent, "),
+        (
+            '"{verb.past}"',
+            '"{verb.past"',
+            "try.toml:12: 'constituents.Verb.text': '{verb.past' is no whole slot; write {s",
+        ),
+        ('"{verb.past}"', '"{verb past}"', "try.toml:12: 'constituents.Verb.text': '{verb past}' is no whole slot"),
+        ('title = "Try"', 'titel = "Try"', "try.toml:1: unknown key 'titel'; known keys: title, language, "),
+        ('context = ["Ag Verb Pat", "Ag Verb Pat"]', "context = []", "try.toml:7: 'context' has 0 entries; write 2 or"),
+        ('language = "en"', 'language = "it"', "matrix_lexicons/try.toml:1: language 'en', but 'it' in "),
     ],
 )
 def test_a_faulty_template_is_one_line_with_its_place(tmp_path: Path, old: str, new: str, message: str) -> None:
     with pytest.raises(ConfigError) as fault:
         list(problems(written(tmp_path, template=TEMPLATE.replace(old, new)), 2, 1))
+    assert message in str(fault.value)
+
+
+def test_a_slot_that_is_held_out_by_an_option_is_one_of_the_template(tmp_path: Path) -> None:
+    for slots, message in (
+        (("verb", "verbs"), "--hold-out names 'verbs', which is no slot; known: verb, agent, patient"),
+        (("agent",), "--hold-out lacks 'verb', the slot of the lexicon's heads; add it"),
+    ):
+        written(tmp_path)
+        with pytest.raises(ConfigError, match=message):
+            open_template(Context(Workspace(tmp_path)), "try", hold_out=slots)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("[[heads]]\nlemma", "[heads.verb]\nlemma", "try.toml:10: 'heads' is no list; write [...], or [[heads]] above"),
+        ('lemma = "open"', 'head = "open"', "try.toml:11: unknown key 'heads.0.head'"),
+        ('lemma = "open"\n', "", "try.toml:10: 'heads.0.lemma' is missing; write it"),
+        (
+            'language = "en"',
+            'language = "en"\nframe = "{agent sleeps"',
+            ":2: 'frame': '{agent sleeps' is no whole slot",
+        ),
+    ],
+)
+def test_a_faulty_lexicon_is_one_line_with_its_place(tmp_path: Path, old: str, new: str, message: str) -> None:
+    lexicon = LEXICON if old != "[[heads]]\nlemma" else LEXICON.partition('\n[[heads]]\nlemma = "close"')[0]
+    with pytest.raises(ConfigError) as fault:
+        written(tmp_path, lexicon=lexicon.replace(old, new, 1))
     assert message in str(fault.value)
 
 

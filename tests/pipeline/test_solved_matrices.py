@@ -1,5 +1,6 @@
 """Matrices solved by the baseline and by a language model: what is learnt, written, kept, and reported."""
 
+import csv
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from pairwright.pipeline.models.solving import SolveOptions, solve_matrices
 from pairwright.records.items import Response, TaskRun
 from pairwright.solving.baseline import Solved
 from pairwright.solving.network import NetworkSettings, Problems, train_and_choose
+from pairwright.stats.intervals import wilson
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
 
@@ -92,8 +94,15 @@ def test_all_who_solve_problems_stand_in_one_report(tmp_path: Path, tiny_model: 
     assert len(scored.scores) == 3
     assert "Matrices: F1" in report
     assert "33.3" in report  # chance
+    assert "1 of 1 row rests on fewer than 10 problems: too few to tell models apart." in report
     tables = context.workspace.report("break") / "tables"
-    assert (tables / "matrix-scores.csv").read_text(encoding="utf-8").startswith("Model,Problems,n,Seeds,F1,")
+    scored_rows = list(csv.DictReader((tables / "matrix-scores.csv").read_text(encoding="utf-8").splitlines()))
+    assert {row["Model"]: row["n"] for row in scored_rows} == {run.model: "2" for run in runs.values()}
+    for row in scored_rows:
+        lower, upper = (float(row[f"F1 {end}"]) for end in ("low", "high"))
+        plain = wilson(2 * float(row["F1"]), 2)
+        assert (lower, upper) == pytest.approx((plain.low, plain.high))
+    assert "| right |  |" not in report
     assert (tables / "matrix-answers.csv").read_text(encoding="utf-8").startswith("Model,Problems,Label,Pattern,")
     _again(context, table, options, said)
 

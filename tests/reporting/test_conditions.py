@@ -118,4 +118,5 @@ def test_the_report_shows_models_down_and_conditions_across(
     assert "| Model | Baseline | OVS |" in text
     assert "| tiny | 66.7 | 50.0 |" in text
     assert "−16.7 (" in text
+    assert "People: raters" not in text
     assert (tmp_path / "tables" / "conditions.csv").exists()

@@ -30,6 +30,7 @@ from pairwright.reporting.data.words import report_words
 from pairwright.reporting.render.compare import read_summary
 from pairwright.reporting.render.page import write_report
 from pairwright.reporting.render.tables import columns
+from pairwright.stats.intervals import wilson
 from task_chance import dealt, guessing, made_items, oracle, response, run_of, scores
 
 Scored = tuple[Any, EvaluationRun]
@@ -133,6 +134,29 @@ def test_chance_does_not_lie_within_the_interval_of_a_model_that_knows_something
         assert score.interval is not None
         assert score.chance is not None
         assert score.interval.low > score.chance
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.lists(st.booleans(), min_size=3, max_size=3), min_size=1, max_size=12))
+def test_networks_that_answer_again_make_no_interval_narrower(outcomes: list[list[bool]]) -> None:
+    items = [item.model_copy(update={"rule_ids": ()}) for item in ITEMS if item.condition == "no rule"][: len(outcomes)]
+
+    def interval(draws: Sequence[int]) -> tuple[float, float]:
+        rows = [
+            AnsweredItem(item, response(item, item.answers if own[draw] else {0, 1} - set(item.answers), draw=number))
+            for item, own in zip(items, outcomes, strict=True)
+            for number, draw in enumerate(draws)
+        ]
+        (score,) = scores(rows)
+        assert score.interval is not None
+        mean = sum(own[draw] for own in outcomes for draw in draws) / len(draws)
+        plain = wilson(mean, len(items))
+        assert score.interval.low <= plain.low + 1e-9
+        assert score.interval.high >= plain.high - 1e-9
+        return score.interval.low, score.interval.high
+
+    interval((0, 1, 2))
+    assert interval((0, 0, 0)) == pytest.approx(interval((0,)))
 
 
 @settings(max_examples=30)

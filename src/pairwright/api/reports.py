@@ -81,8 +81,10 @@ def _unreleased(pairs: pd.DataFrame, groups: Sequence[str], title: str, language
     from pairwright.scoring.runs.shards import pairs_sha256
 
     labels = {name: pairs[name].fillna("").astype(str).replace("", "(none)").tolist() for name in groups}
-    rules = labels[groups[-1]] if groups else [""] * len(pairs)
-    phenomena = labels[groups[-2]] if len(groups) > 1 else [""] * len(pairs)
+    # Conditions are compared by themselves: the same grammar is asked in each.
+    grammar = [name for name in groups if name not in PARADIGM]
+    rules = labels[grammar[-1]] if grammar else [""] * len(pairs)
+    phenomena = labels[grammar[-2]] if len(grammar) > 1 else [""] * len(pairs)
     paradigms = [pairs[name] if set(PARADIGM) <= set(pairs.columns) else [None] * len(pairs) for name in PARADIGM]
     _require_one_pair_a_condition(pairs)
     items = tuple(
@@ -103,7 +105,7 @@ def _unreleased(pairs: pd.DataFrame, groups: Sequence[str], title: str, language
     sources = (ReleaseSource(id="pairs", title=title, language=language, **blank),) if language else ()
     counts = {"votes_needed": 0, "n_exceptions": 0, "n_reviewers": 0, "n_excluded": 0, "n_conflicts": 0}
     info = ReleaseInfo(
-        name=title, version="", n_pairs=len(items), n_rules=len(set(rules)) if groups else 0, sources=sources, **counts
+        name=title, version="", n_pairs=len(items), n_rules=len(set(rules)) if grammar else 0, sources=sources, **counts
     )
     return Release(path=Path(), sha256=pairs_sha256(items), info=info, pairs=items)
 

@@ -19,11 +19,11 @@ _SENTENCE = re.compile(r"(?P<before>\S+?)[.!?…]+[“”\"’»)]*\s+(?=[„“
 
 @pair_check("source-uncertain-span", "warning")
 def uncertain_span(candidate: Candidate, context: Context) -> Iterator[Fault]:
-    """The source does not mark which words its correction replaces, and the evidence does not tell: the good sentence
-    is the best guess, and the others are its alternatives."""
+    """The source does not mark which words its correction replaces, or which right wording belongs to the wrong one,
+    and the evidence does not tell: the good sentence is the best guess, and the others are its alternatives."""
     if candidate.uncertain:
         others = "; ".join(map(shown, candidate.alternatives))
-        yield Fault("a guess at which words the correction replaces" + f"; else: {others}" * bool(others), "good")
+        yield Fault("a guess at what the source corrects here" + f"; else: {others}" * bool(others), "good")
 
 
 @pair_check("form-one-word", "warning")

@@ -18,8 +18,11 @@ from pairwright.cli.options import (
     FILE,
     columns_options,
     draft_options,
+    encoding_option,
+    language_option,
     page_language_option,
     password_option,
+    preferred_language,
     workspace_option,
 )
 from pairwright.cli.review.commands import review
@@ -125,18 +128,21 @@ def notation() -> None:
 @notation.command("try")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--notation", help="Its name; else the one that finds most corrections.")
-@click.option("--language", default="lt", show_default=True, help="Language of the list.")
+@language_option(default="lt", show_default=True, help="Language of the list.")
+@encoding_option
 @workspace_option
-def notation_try(file: Path, notation: str | None, language: str, workspace: Path) -> Iterator[str]:
+def notation_try(
+    file: Path, notation: str | None, language: str, encoding: str | None, workspace: Path
+) -> Iterator[str]:
     """What is read of an error list, line by line, before it becomes a source."""
     from pairwright.cli.notation import notation_lines
 
-    return notation_lines(Workspace(workspace), file, notation, language)
+    return notation_lines(Workspace(workspace), file, notation, language, encoding or "utf-8")
 
 
 @cli.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--language", required=True, help="Language of the pairs, such as lt; its checks run.")
+@language_option(required=True, help="Language of the pairs, such as lt; its checks run.")
 @click.option("--level", type=click.Choice(["error", "warning", "info"]), default="warning", show_default=True)
 @columns_options
 @workspace_option
@@ -157,7 +163,7 @@ def check(file: Path, language: str, level: str, good: str | None, bad: str | No
 @click.option(
     "--by", multiple=True, help="Column to group the pairs by, the broadest first; else those of usual names."
 )
-@click.option("--language", help="Language of the sentences, such as lt.")
+@language_option(help="Language of the sentences, such as lt.")
 @click.option(
     "--condition",
     "conditions",
@@ -352,7 +358,7 @@ def doctor(workspace: Path) -> Iterator[str]:
 
 @cli.command()
 @click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
-@click.option("--language", default="lt", show_default=True, help="Code of the language to work on.")
+@language_option(default="lt", show_default=True, help="Code of the language to work on.")
 @click.option("--sample", is_flag=True, help="Put the sample source and its reviewed sheets into the workspace.")
 def init(directory: Path, language: str, sample: bool) -> Iterator[str]:
     """Make a workspace for a language: flows, sources, prompts, annotations, output."""
@@ -367,7 +373,7 @@ def language() -> None:
 
 
 @language.command()
-@click.argument("code")
+@click.argument("code", callback=preferred_language)
 @workspace_option
 def add(code: str, workspace: Path) -> Iterator[str]:
     """Write languages/CODE.toml, with every key and what it costs to leave it out. CODE is ISO 639, such as sje."""

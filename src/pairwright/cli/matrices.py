@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pairwright.cli.options import llm_options, stacked, workspace_option
+from pairwright.cli.options import language_option, llm_options, stacked, workspace_option
 from pairwright.pipeline.options import LLMOptions
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ matrices.command("propose")(
 @click.option("--model", "models", multiple=True, help="A language model to ask, named as for evaluate.")
 @click.option("--seeds", type=click.IntRange(min=1), default=3, show_default=True, help="Networks of each.")
 @click.option("--shuffled", is_flag=True, help="Train a control too, whose right answers are drawn at random.")
-@click.option("--language", default="en", show_default=True, help="Of published tables.")
+@language_option(default="en", show_default=True, help="Of published tables.")
 @click.option(
     "--test-share",
     type=click.FloatRange(0, 0.5, min_open=True),

@@ -10,12 +10,14 @@ from pairwright.rules.error_lists.reader import choose_notation, read_error_list
 from pairwright.workspace import Workspace
 
 
-def notation_lines(workspace: Workspace, file: Path, notation: str | None, language: str) -> Iterator[str]:
+def notation_lines(
+    workspace: Workspace, file: Path, notation: str | None, language: str, encoding: str = "utf-8"
+) -> Iterator[str]:
     """The notation of a list, its rules, pairs, exceptions and rejections in the order of its lines, then the counts.
 
     Raises SourceError where the file can't be read or has no correction, ConfigError for an unknown notation.
     """
-    blocks = read_source(file, language=language, kind="error-list", notation=notation)
+    blocks = read_source(file, language=language, kind="error-list", notation=notation, encoding=encoding)
     chosen = choose_notation(blocks, blocks.source, workspace.root)
     yield f"notation {chosen.name}: {chosen.title}"
     items = list(read_error_list(blocks, blocks.source, load_language(language, workspace.root), workspace.root))
@@ -29,7 +31,8 @@ def notation_lines(workspace: Workspace, file: Path, notation: str | None, langu
     yield from (f"{file}:{line}: {text}" if line else f"{file}: {text}" for line, _, text in sorted(lines, key=_place))
     pairs = [example for rule in rules for example in rule.examples if example.bad]
     guesses = sum(example.uncertain for example in pairs)
-    yield f"{len(rules)} rules, {len(pairs)} pairs, {guesses} of them guesses, {len(items) - len(rules)} rejected"
+    counts = f"{len(rules)} rule{'s' * (len(rules) != 1)}, {len(pairs)} pair{'s' * (len(pairs) != 1)}"
+    yield f"{counts}, {guesses} of them guesses, {len(items) - len(rules)} rejected"
 
 
 def _place(line: tuple[int, int, str]) -> tuple[int, int]:

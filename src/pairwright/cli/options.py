@@ -4,8 +4,9 @@ Options that belong together reach the decorated function as one typed argument.
 """
 
 import os
+import re
 from collections.abc import Callable
-from functools import reduce, wraps
+from functools import partial, reduce, wraps
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,13 @@ def _existing_workspace(_: click.Context, __: click.Parameter, folder: Path) -> 
     return folder
 
 
+def preferred_language(_: click.Context, __: click.Parameter, code: str | None) -> str | None:
+    """The code of a language that the standard prefers, where one is given."""
+    from pairwright.language_codes import preferred_code
+
+    return code and preferred_code(code)
+
+
 # --workspace DIR as `workspace`.
 workspace_option = click.option(
     "--workspace",
@@ -78,16 +86,30 @@ columns_options = stacked(
     click.option("--good", help="Column of the acceptable sentence, where it has no usual name."),
     click.option("--bad", help="Column of the unacceptable sentence, likewise."),
 )
+# --language CODE as `language`, in the code that the standard prefers.
+language_option = partial(click.option, "--language", callback=preferred_language)
+
+
+def _page_range(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int, int] | None:
+    """The first and the last page of `17-31`, or of `17` for one page."""
+    match = re.fullmatch(r"(\d{1,6})(?:-(\d{1,6}))?", text or "")
+    if text is not None and not match:
+        raise click.BadParameter(f"'{text}' is no range of pages; write the first and the last, as 17-31")
+    return (int(match[1]), int(match[2] or match[1])) if match else None
+
+
 # SOURCE as `source`: a folder, an id or a document file.
 source_argument = click.argument("source", type=click.Path(path_type=Path))
+encoding_option = click.option("--encoding", help="Encoding of a text that is not UTF-8, such as cp1257.")
 # SOURCE as `source`, and what a bare file can't say itself as `described`.
 source_options = stacked(
     source_argument,
     click.option("--kind", help="error-list, grammar-book or treebank; by default by the file's ending."),
-    click.option("--language", help="Language of the document, such as lt."),
+    language_option(help="Language of the document, such as lt."),
     click.option("--notation", help="How the list marks errors; by default read off the text."),
-    click.option("--encoding", help="Encoding of a text that is not UTF-8, such as cp1257."),
-    _gathered("described", SourceOptions, "kind", "language", "notation", "encoding"),
+    encoding_option,
+    click.option("--pages", callback=_page_range, metavar="FIRST-LAST", help="Of a book, as 17-31; else all are read."),
+    _gathered("described", SourceOptions, "kind", "language", "notation", "encoding", "pages"),
 )
 # How a grammar book is read, as `reading`. The password of a document is kept for this process alone.
 reading_options = stacked(

@@ -13,8 +13,10 @@ from pairwright.errors import SourceError
 from pairwright.files import open_file
 from pairwright.ids import file_sha256
 from pairwright.language_codes import check_language_code
+from pairwright.languages import load_language
 from pairwright.records import Source, SourceKind
 from pairwright.store import write_text
+from pairwright.text import marked_encoding
 from pairwright.toml_files import load_toml, validate
 from pairwright.workspace import Workspace
 
@@ -88,19 +90,21 @@ def register_file(
     language: str | None = None,
     notation: str | None = None,
     encoding: str | None = None,
+    pages: tuple[int, int] | None = None,
     accept: Callable[[Path, Source], None],
 ) -> Path:
     """Makes a bare file, or a folder of `.conllu` files, a source of the workspace and returns the source's folder.
 
     The first time, `accept` is called with the folder and the source, and may raise; then `sources/<id>/source.toml` is
-    written, with the licence left open. The document stays where it is. Later calls find the source again. Raises
+    written, with the licence left open; so is the language's encoding of texts that are not in Unicode, where the
+    document is one and no other is named. The document stays where it is. Later calls find the source again. Raises
     SourceError where the kind or language is unknown, or the document or an option no longer agrees with source.toml.
     """
     documents = treebank_files(document) or [document]
     for file in documents:
         open_file(file, SourceError).close()
     folder = workspace.sources / slug(document.stem)
-    options = {"kind": kind, "language": language, "notation": notation, "encoding": encoding}
+    options = {"kind": kind, "language": language, "notation": notation, "encoding": encoding, "pages": pages}
     if (folder / "source.toml").exists():
         _agree(folder, document, documents, options)
         return folder
@@ -114,6 +118,8 @@ def register_file(
         check_language_code(language)
     except ValueError as fault:
         raise SourceError(f"{document}: --language: {fault}") from None
+    if encoding is None and _is_legacy(documents[0]):
+        encoding = load_language(language, workspace.root).legacy_encoding
     table: dict[str, Any] = {
         "id": slug(document.stem),
         "title": document.stem,
@@ -121,7 +127,7 @@ def register_file(
         "kind": kind,
         "licence": "unknown",
         "citation": document.name,
-        **{key: value for key, value in (("notation", notation), ("encoding", encoding)) if value},
+        **{key: value for key, value in (("notation", notation), ("encoding", encoding), ("pages", pages)) if value},
     }
     files = [{"path": str(path.resolve()), "sha256": file_sha256(path, SourceError)} for path in documents]
     if twin := _registered_content(workspace, kind, files[0]["sha256"]):
@@ -129,6 +135,19 @@ def register_file(
     accept(folder, validate({**table, "files": files}, Source, document, SourceError))
     write_text(folder / "source.toml", _toml(table, files))
     return folder
+
+
+def _is_legacy(document: Path) -> bool:
+    """Whether more letters of a text file are no UTF-8 than are. Where few are not, it is UTF-8 that is damaged."""
+    # Imported here: the readers take longer than most sources need.
+    from pairwright.ingest.text.reader import TEXT_READERS
+
+    if document.suffix.lower() not in TEXT_READERS:
+        return False
+    data = document.read_bytes()
+    text = "" if marked_encoding(data) or b"\0" in data else data.decode("utf-8", "replace")
+    n_bad = text.count("\ufffd")
+    return n_bad > sum(letter > "\x7f" for letter in text) - n_bad
 
 
 def treebank_files(folder: Path) -> list[Path]:
@@ -152,7 +171,7 @@ def slug(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", ascii_name).strip("-")[:60] or "source"
 
 
-def _agree(folder: Path, document: Path, documents: list[Path], options: dict[str, str | None]) -> None:
+def _agree(folder: Path, document: Path, documents: list[Path], options: dict[str, Any]) -> None:
     path = folder / "source.toml"
     source = load_source(folder)
     own = [document_path(folder, file.path) for file in source.files]
@@ -174,6 +193,6 @@ def _toml(table: dict[str, Any], files: list[dict[str, str]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _toml_line(key: str, value: str) -> str:
-    """A key with a string, whose escapes JSON and TOML share but for U+007F."""
+def _toml_line(key: str, value: object) -> str:
+    """A key with numbers or a string, whose escapes JSON and TOML share but for U+007F."""
     return f"{key} = {json.dumps(value, ensure_ascii=False)}".replace("\x7f", "\\u007f")

@@ -11,11 +11,12 @@ from pairwright.pipeline.models.scoring import ScoringJob, score_by_workers, sco
 from pairwright.pipeline.models.tasks import ask_tasks, read_tasks
 from pairwright.pipeline.options import TaskOptions
 from pairwright.pipeline.release import find_release
-from pairwright.pipeline.report import FAILED, page_words, write
+from pairwright.pipeline.report import FAILED, page_language, page_words, write
 from pairwright.records import Rejection
 from pairwright.records.release import FrozenRelease
 from pairwright.release.verify import verified
 from pairwright.reporting.analysis.inputs import ReportFiles
+from pairwright.reporting.data.words import english_instead
 from pairwright.scoring.runs.cluster import Outcome
 from pairwright.store import read_if_there, write_jsonl
 
@@ -39,7 +40,8 @@ def evaluate(
     """
     frozen = verified(find_release(context.workspace, release))
     # What is wrong with a language's file is said before the work.
-    page_words(context, inputs)
+    for line in english_instead(page_language(context, inputs), page_words(context, inputs)):
+        context.say("page", line)
     tasks = tasks or TaskOptions()
     items = read_tasks(frozen, tasks) if tasks.names else {}
     jobs = [ScoringJob(context, frozen, model, inputs.segmentation) for model in models]

@@ -46,7 +46,8 @@ def ingest(
     """
     folder, options = find_source(context.workspace, source, described), reading or ReadingOptions()
     loaded = load_source(folder)
-    context.say("source", f"{loaded.id}: {loaded.title} ({loaded.language}, {loaded.kind}, {loaded.licence})")
+    encoding = f", {loaded.encoding}" if loaded.encoding != "utf-8" else ""
+    context.say("source", f"{loaded.id}: {loaded.title} ({loaded.language}, {loaded.kind}, {loaded.licence}{encoding})")
     run = fresh_stage(context.workspace.work(loaded.id), STAGE, *_inputs(context, loaded, options))
     if run is None:
         paged = {
@@ -80,7 +81,7 @@ def open_pages(
 
     job = read_job(document_path(folder, file.path), source, file, language, settings, cache, reader)
     book = prepare_book(job, settings.page_seconds)
-    numbers = page_numbers(source, book)
+    numbers = page_numbers(source, book.path, book.n_pages)
     return PagedDocument(book, job, numbers, {}), pages_to_read(job, numbers)
 
 

@@ -15,6 +15,7 @@ class SourceOptions:
     language: str | None = None  # its code, such as lt
     notation: str | None = None  # how an error list marks errors; by default told from its text
     encoding: str | None = None  # of a text that is not UTF-8, such as cp1257
+    pages: tuple[int, int] | None = None  # of a book: the first and the last that are read, from 1; all where left out
 
 
 @dataclass(frozen=True)

@@ -85,10 +85,14 @@ def _with_stated(context: Context, frozen: FrozenRelease, inputs: ReportFiles) -
     return inputs.model_copy(update={"models": tuple(kept.values())})
 
 
-def page_words(context: Context, inputs: ReportFiles | None = None) -> Words:
+def page_words(context: Context, inputs: ReportFiles) -> Words:
     """The words of the language that was asked for, else of the one that the workspace sets."""
-    code = inputs.page_language if inputs is not None else None
-    return report_words(code or context.workspace.config().report.language, context.workspace.root)
+    return report_words(page_language(context, inputs), context.workspace.root)
+
+
+def page_language(context: Context, inputs: ReportFiles) -> str:
+    """The code of the language that was asked for, else of the one that the workspace sets."""
+    return inputs.page_language or context.workspace.config().report.language
 
 
 def _asked(context: Context, release: FrozenRelease, items: Path | None) -> AskedTasks | None:

@@ -4,6 +4,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from pairwright.config import IngestSettings
+from pairwright.errors import SourceError
 from pairwright.ingest.source import document_path, register_file, registered_folder, treebank_files
 from pairwright.pipeline.options import SourceOptions
 from pairwright.records import Block, Rejection, Source, SourceFile
@@ -28,13 +29,18 @@ def find_source(workspace: Workspace, source: Path, options: SourceOptions | Non
 
 
 def _probe(workspace: Workspace, folder: Path, source: Source) -> None:
+    from pairwright.ingest.book.plan import page_numbers
     from pairwright.ingest.pdf.document import document_password, open_document
     from pairwright.rules.error_lists.reader import choose_notation
 
     for file in source.files:
+        path = document_path(folder, file.path)
         if is_paged(source, file):
-            with open_document(document_path(folder, file.path), document_password()):
+            with open_document(path, document_password()) as document:
+                page_numbers(source, path, document.page_count)
                 continue
+        if source.pages:
+            raise SourceError(f"{path}: it is not read page by page; leave --pages out")
         read = read_document(folder, source, file, workspace.config().ingest)
         blocks = [record for record in read if isinstance(record, Block)]
         if source.kind == "error-list":

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pairwright.config import IngestSettings
 from pairwright.errors import SourceError
-from pairwright.ingest.book.reader import Book, ReadOptions
+from pairwright.ingest.book.reader import ReadOptions
 from pairwright.ingest.book.reader_choice import Reader
 from pairwright.ingest.book.worker import ReadJob, page_directory
 from pairwright.languages import Language
@@ -42,9 +42,9 @@ def read_job(
     return job.model_copy(update={"directory": page_directory(cache.resolve(), job)})
 
 
-def page_numbers(source: Source, book: Book) -> range:
+def page_numbers(source: Source, path: Path, n_pages: int) -> range:
     """The pages of a book that its source names, all where it names none. Raises SourceError for pages it lacks."""
-    first, last = source.pages or (1, book.n_pages)
-    if not 1 <= first <= last <= book.n_pages:
-        raise SourceError(f"{book.path}: pages {first}-{last} of {book.n_pages}; mend `pages` of the source")
+    first, last = source.pages or (1, n_pages)
+    if not 1 <= first <= last <= n_pages:
+        raise SourceError(f"{path}: pages {first}-{last} of {n_pages}; mend `pages` of the source")
     return range(first, last + 1)

@@ -8,6 +8,7 @@ from pydantic import Field, field_validator
 
 from pairwright.config import Settings
 from pairwright.errors import ConfigError, MorphologyError, at
+from pairwright.items.matrices.template import TextWithSlots
 from pairwright.languages import resource
 from pairwright.languages.features import Features, parse_features
 from pairwright.records.documents import LanguageTag
@@ -77,7 +78,7 @@ class MatrixLexicon(Settings):
 
     language: LanguageTag
     head: str = "verb"
-    frame: str = ""
+    frame: TextWithSlots = ""
     classed_by: str = "hand"
     slots: dict[str, SlotWords] = Field(default_factory=dict)
     heads: tuple[Head, ...]

@@ -78,8 +78,6 @@ class MatrixMaker:
     def __init__(self, template: Template, path: Path, words: Words, settings: MatrixSettings) -> None:
         self._template, self._path, self._words, self._settings = template, path, words, settings
         self._head = words.lexicon.head
-        if self._head not in template.held_out:
-            raise ConfigError(f"{path}: held_out lacks '{self._head}', the slot of the lexicon's heads; add it")
         self._rows = template.rows
         self._places = {name: constituent.places for name, constituent in template.constituents.items()}
         self._numbered = template.set_numbers

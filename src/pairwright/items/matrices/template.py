@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple
 
-from pydantic import Field, field_validator
+from pydantic import AfterValidator, Field, field_validator
 
 from pairwright.config import Settings
 from pairwright.errors import ConfigError, at
@@ -30,6 +30,15 @@ class Place(NamedTuple):
     agrees: str
 
 
+def _whole_places(text: str) -> str:
+    if torn := re.search(r"[{}][^{}]*}?", _PLACE.sub("", text)):
+        raise ValueError(f"'{torn[0]}' is no whole slot; write {{slot}}, {{slot.form}} or {{slot.form@other}}")
+    return text
+
+
+TextWithSlots = Annotated[str, AfterValidator(_whole_places)]
+
+
 class Constituent(Settings):
     """A constituent of sentences. Two of one kind differ in quality alone, as an agent and a patient do.
 
@@ -38,7 +47,7 @@ class Constituent(Settings):
     """
 
     kind: str
-    text: str
+    text: TextWithSlots
 
     @property
     def places(self) -> tuple[Place, ...]:
@@ -159,10 +168,10 @@ class Template(Settings):
 
     @property
     def slots(self) -> tuple[str, ...]:
-        """The lexical slots that the rows use, those of a lexical set first."""
+        """The lexical slots that the rows use."""
         parts = [part for row in self.rows.values() for part in row]
         places = [place for part in parts for place in self.constituents[part.name].places]
-        return tuple(dict.fromkeys((*self.held_out, *(place.slot for place in places))))
+        return tuple(dict.fromkeys(place.slot for place in places))
 
     def kinds(self, row: str) -> tuple[str, ...]:
         """The kinds of a row's constituents, in order."""

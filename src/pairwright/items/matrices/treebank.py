@@ -38,8 +38,9 @@ def treebank_combinations(
 ) -> tuple[list[Combination], list[Rejection]]:
     """The texts of the roots that have some for each slot, at most `most` for each, and what can't be used.
 
-    Each text stands once, beside its rarest root. The relations that the query names first come first, then short
-    sentences. Raises SourceError, with file and line, for a treebank in which no such word has the feature.
+    Each text stands once; one with verbs of two such roots is rejected. The relations that the query names first come
+    first, then short sentences. Raises SourceError, with file and line, for a treebank in which no such word has the
+    feature.
     """
     by_text: dict[str, list[_Use]] = defaultdict(list)
     has_feature, rejected = set[str](), list[Rejection]()
@@ -52,13 +53,11 @@ def treebank_combinations(
             f"{at(lacking.file, lacking.line)}: from here on no {query.upos} has the feature {query.feature}; name a "
             f"treebank that has it"
         )
-    usable = list(_usable(query, by_text.values(), rejected))
-    n_texts = Counter((use.root, use.slot) for uses in usable for use in uses)
     by_place: dict[tuple[str, int], list[_Use]] = defaultdict(list)
     slots = list(query.slots)
-    for uses in usable:
-        rarest = min(uses, key=lambda use: (n_texts[use.root, use.slot], use.rank))
-        by_place[rarest.root, slots.index(rarest.slot)].append(rarest)
+    for uses in _usable(query, by_text.values(), rejected):
+        first = min(uses, key=lambda use: use.rank)
+        by_place[first.root, slots.index(first.slot)].append(first)
     combinations: list[Combination] = []
     for (root, number), uses in sorted(by_place.items()):
         without = ", ".join(slot for other, slot in enumerate(slots) if (root, other) not in by_place)
@@ -77,8 +76,9 @@ def _usable(
     n_slots = Counter(root for root, _ in {(use.root, use.slot) for uses in by_text for use in uses})
     for uses in by_text:
         paired = [use for use in uses if n_slots[use.root] == len(query.slots)]
-        roots = {use.slot: f"root '{use.root}' in {use.slot}" for use in paired}
-        fault = " and ".join(roots.values()) if len(roots) > 1 else ""
+        # A text of two roots could be right where it is to be wrong.
+        roots = sorted({f"root '{use.root}' in {use.slot}" for use in paired})
+        fault = " and ".join(roots) if len(roots) > 1 else ""
         fault = fault or (_fault(uses[0].text) if query.text == "sentence" else "")
         asked = [use for use in paired or uses if use.is_asked]
         if asked and fault:

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from pairwright.errors import ConfigError, MorphologyError
+from pairwright.errors import ConfigError, MorphologyError, at
 from pairwright.items.files import write_items
 from pairwright.items.make import ItemSet, ItemSettings
 from pairwright.items.matrices.combinations import read_combinations
@@ -25,6 +25,7 @@ from pairwright.pipeline.options import SourceOptions
 from pairwright.records import Block
 from pairwright.records.items import ItemsInfo
 from pairwright.store import read_jsonl, whole_folder
+from pairwright.toml_files import line_of
 from pairwright.workspace import Workspace, template
 
 Key = tuple[str, str, str]
@@ -77,10 +78,13 @@ def open_template(
     """
     workspace = context.workspace
     loaded, path = load_template(name, workspace.root)
-    if hold_out:
-        loaded = loaded.model_copy(update={"held_out": hold_out})
     if loaded.treebank is None:
-        return LoadedTemplate(loaded, path, open_lexicon(workspace, lexicon or loaded.lexicon))
+        words = open_lexicon(workspace, lexicon or loaded.lexicon)
+        language = words.lexicon.language
+        if language.partition("-")[0] != loaded.language.partition("-")[0]:
+            place = at(words.path, line_of(words.path.read_text(encoding="utf-8"), ["language"]))
+            raise ConfigError(f"{place}: language '{language}', but '{loaded.language}' in {path}; make them equal")
+        return _held_out(LoadedTemplate(loaded, path, words), hold_out)
     query, table = loaded.treebank, workspace.combinations(name)
     approved, refused = _decided(workspace, name, loaded.language)
     takes: dict[str, tuple[str, ...]] = dict.fromkeys(query.slots, ())
@@ -94,7 +98,21 @@ def open_template(
     context.say("words", f"{len(heads)} of {len(lemmas)} {query.head}s have {has}")
     entries = MatrixLexicon(language=loaded.language, head=query.head, classed_by="reviewers", heads=heads)
     words = Words(entries, table, MatrixMorphology(workspace, loaded.language), approved, refused)
-    return LoadedTemplate(loaded, path, words)
+    return _held_out(LoadedTemplate(loaded, path, words), hold_out)
+
+
+def _held_out(loaded: LoadedTemplate, hold_out: tuple[str, ...]) -> LoadedTemplate:
+    """With other slots held out, where some are given. Raises ConfigError for a slot that no words go into."""
+    template, lexicon = loaded.template, loaded.words.lexicon
+    slots = hold_out or template.held_out
+    line = line_of(loaded.path.read_text(encoding="utf-8"), ["held_out"])
+    place = "--hold-out" if hold_out else f"{at(loaded.path, line)}: held_out"
+    has_words = dict.fromkeys((lexicon.head, *template.slots, *lexicon.slots))
+    if unknown := next((slot for slot in slots if slot not in has_words), None):
+        raise ConfigError(f"{place} names '{unknown}', which is no slot; known: {', '.join(has_words)}")
+    if lexicon.head not in slots:
+        raise ConfigError(f"{place} lacks '{lexicon.head}', the slot of the lexicon's heads; add it")
+    return loaded._replace(template=template.model_copy(update={"held_out": slots}))
 
 
 def open_lexicon(workspace: Workspace, name: str) -> Words:

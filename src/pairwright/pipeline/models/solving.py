@@ -164,7 +164,8 @@ def _report(context: Context, problems: ProblemSet, items: Sequence[Item]) -> Pa
     name = problems.path.name
     path, results = write_matrix_report(context.workspace.report(name), name, models, words)
     for result in results:
-        interval = f", 95% {result.interval.low:.2f} to {result.interval.high:.2f}" if result.interval else ""
+        ends = result.interval and f"{result.interval.low:.2f} to {result.interval.high:.2f}"
+        interval = f", 95% {ends}, n {result.n_problems:,}" if ends else ""
         deviation = f" ± {result.sd:.2f}" if result.sd is not None else ""
         f1 = f"no problem was answered: {result.reason}" if result.f1 is None else f"{result.f1:.2f}"
         context.say("F1", f"{result.condition}: {f1}{deviation}{interval}, {result.model}")

@@ -101,6 +101,11 @@ def report_words(code: str = "en", workspace: Path | None = None) -> Words:
         raise ConfigError(f"languages/{code}.toml: 'report.plural': {fault}; write it as gettext does") from None
 
 
+def english_instead(code: str, words: Words) -> list[str]:
+    """What to say where the words of a language are English, as its file has none; empty where they are its own."""
+    return [] if words.code == code else [f"in English, as languages/{code}.toml has no words under [report]"]
+
+
 @cache
 def _english() -> Words:
     return Words("en", dict(_flat(load_language("en").report)))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from pairwright.records import BASELINE
 from pairwright.reporting.analysis.groups import FEW, AccuracyEstimate
 from pairwright.reporting.analysis.human import ALL
 from pairwright.reporting.analysis.summary import ModelSummary, Summary
@@ -18,9 +19,16 @@ def finding(summary: Summary, words: Words) -> list[str]:
         return asked
     parts = summary.comparable()
     if len(parts) == 1:
-        return [_finding(summary, words), *asked]
+        return [_finding(summary, words), *_conditions(summary, words), *asked]
     ways = (words("finding.way", way=way(settings, words), result=_finding(part, words)) for settings, part in parts)
-    return [words("finding.ways", n=len(parts)), *ways, *asked]
+    return [words("finding.ways", n=len(parts)), *ways, *_conditions(summary, words), *asked]
+
+
+def _conditions(summary: Summary, words: Words) -> Iterator[str]:
+    """That the pairs of all conditions are one set here, where there are several."""
+    if names := dict.fromkeys(name for group in summary.conditions for name in group.conditions):
+        shown = [words("columns.baseline") if name == BASELINE else name for name in names]
+        yield words("text.conditions", n=len(shown), names=words.listed(shown))
 
 
 def way(settings: Sequence[str], words: Words) -> str:

@@ -93,6 +93,8 @@ def _accuracies(summary: Summary, words: Words) -> list[PageSection | None]:
     section = partial(_section, words)
     several = len(summary.models) > 1
     many, compared = len(summary.comparisons) > MOST_ROWS, [tables.comparisons(summary, words)]
+    in_full = [conditions.in_full(summary, words)]
+    many_conditions = sum(len(group.results) for group in summary.conditions) > MOST_ROWS
     exceptions = [tables.groups_in_full(summary, words, "overall")]
     groups = list(filter(None, (tables.groups_in_full(summary, words, kind) for kind in GROUPS)))
     return [
@@ -121,8 +123,8 @@ def _accuracies(summary: Summary, words: Words) -> list[PageSection | None]:
         ),
         section(
             "conditions",
-            tables=conditions.wide(summary, words),
-            folded=[conditions.in_full(summary, words)],
+            tables=[*conditions.wide(summary, words), *([] if many_conditions else in_full)],
+            folded=in_full if many_conditions else (),
         ),
         section("profiles", plots=[plots.radars(summary, words)]),
         section(

@@ -19,6 +19,7 @@ from pairwright.rules.error_lists.brackets import BracketedSentence, BracketRead
 from pairwright.rules.error_lists.corrections import CorrectionReader, EntryContext, UnresolvedError
 from pairwright.rules.error_lists.demands import with_demand
 from pairwright.rules.error_lists.edits import tidy
+from pairwright.rules.error_lists.mixtures import mixed_wordings, read_together, unread
 from pairwright.rules.error_lists.notation import Notation, load_notation, load_notations
 from pairwright.rules.error_lists.outline import OutlineReader, Passage, RuleHead
 from pairwright.rules.error_lists.span_features import Mentions
@@ -55,12 +56,17 @@ def read_error_list(
     """
     blocks = list(blocks)
     notation, analyser = choose_notation(blocks, source, workspace), analyser_of(language)
+    notations, items = load_notations(workspace), list[Rule | Rejection]()
     if notation.layout == "brackets":
-        items = _BracketListReader(notation, language, source, analyser, rank).rules(blocks)
+        read, others = [notation], [other for other in notations if not other.doubtful]
+        items += _BracketListReader(notation, language, source, analyser, rank).rules(blocks)
     else:
-        items = wording_rules(blocks, notation, source, EXTRACTED_BY)
+        read, others = [notation] if source.notation else read_together(notation, notations), notations
+        items += wording_rules(mixed_wordings(blocks, read), notation, source, EXTRACTED_BY)
     for item in items:
         yield with_demand(item, analyser) if analyser and isinstance(item, Rule) else item
+    others = [other for other in others if other not in read]
+    yield from unread(blocks, items, others, is_alone=notation.layout != "brackets" and source.notation is not None)
 
 
 def choose_notation(blocks: list[Block], source: Source, workspace: Path | None) -> Notation:
@@ -77,10 +83,11 @@ def choose_notation(blocks: list[Block], source: Source, workspace: Path | None)
     counts = [_count_corrections(blocks, notation) for notation in notations]
     if source.notation or not any(map(any, counts)):
         raise SourceError(_nothing_found(blocks, source, notations))
-    return notations[counts.index(max(counts))]
+    # Words before signs: both read `✗ Wrong: …`, and a sign leaves the word in the sentence.
+    return notations[max(range(len(notations)), key=lambda place: (counts[place], place))]
 
 
-def _count_corrections(blocks: Iterable[Block], notation: Notation) -> tuple[int, int, int]:
+def _count_corrections(blocks: list[Block], notation: Notation) -> tuple[int, int, int]:
     """How many blocks or lines hold a correction: those that are certain, likely, possible."""
     if notation.layout == "brackets":
         readers = BracketReader(notation.model_copy(update={"right_first": ()})), BracketReader(notation)
@@ -107,7 +114,7 @@ def _nothing_found(blocks: list[Block], source: Source, notations: list[Notation
     )
 
 
-def _traces(blocks: Iterable[Block], notation: Notation) -> list[str]:
+def _traces(blocks: list[Block], notation: Notation) -> list[str]:
     """Where the signs of a notation stand in a list that it does not read, and why not."""
     if notation.layout == "brackets":
         places = [block.line for block in blocks if "(" in block.text]

@@ -1,9 +1,8 @@
-"""Error lists that give whole wordings: `*wrong → right`, `✗ wrong ✓ right`, `not wrong but right`, tables."""
+"""Error lists that give whole wordings: `*wrong → right`, `not wrong but right`, tables, labels and signs."""
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
 from rapidfuzz import fuzz
 
@@ -11,16 +10,15 @@ from pairwright.ids import content_id
 from pairwright.records import Block, Evidence, Example, Rejection, Rule, Source
 from pairwright.rules import rejection
 from pairwright.rules.error_lists.brackets import UnbalancedError, split_top
+from pairwright.rules.error_lists.labels import ListLine, Match, alike, list_lines, matches, signs
 from pairwright.rules.error_lists.notation import Notation, any_of
-from pairwright.text import changes, squeeze, words
+from pairwright.text import changes, squeeze
 
-# A sign that is a word stands at the beginning of one: `correct:` is no part of `incorrect:`.
-_WORD_START = r"(?:(?<!\w)(?=\w)|(?=\W))"
 _ITEM_NUMBER = r"\(?\d{1,3}[.)]"
 _QUOTED = re.compile(r"""(["'“”„«»‘‚›‹])([^"“”„«»]+)["'“”«»’‘›‹]([.,;]?)""")
 _END = re.compile(r"[.!?…]$")
-# The least likeness, 0-100, of two wordings without a common word.
-_LIKENESS = 50
+_NOTE = re.compile(r"\s\(([^()]*)\)\.?$")
+_LATER_NOTE = re.compile(rf"(?<=[.!?…]){_NOTE.pattern}")
 _UNLIKE = "the two sides have nothing in common; write whole wordings on both"
 
 
@@ -36,51 +34,86 @@ class Wording:
     code: str = ""
     rule: str = ""
     note: str = ""
+    uncertain: bool = False
+
+    @property
+    def evidence(self) -> Evidence:
+        """The place of the wording, with the text that holds it."""
+        return Evidence.at(self.block, self.quote, self.line)
 
     def examples(self) -> Iterator[Example]:
-        """A pair for each right wording; the first is the default."""
-        for place, good in enumerate(self.good):
+        """A pair for each right wording; the first is the default, and the only one where it is a guess."""
+        for place, good in enumerate(self.good[:1] if self.uncertain else self.good):
             yield Example(
                 good=good,
                 bad=self.bad,
                 changes=changes(good, self.bad),
                 alternatives=tuple(other for other in self.good if other != good),
                 default=place == 0,
+                uncertain=self.uncertain,
                 note=self.note or None,
-                evidence=Evidence.at(self.block, self.quote, self.line),
+                evidence=self.evidence,
             )
 
 
-class _MarkedWording(NamedTuple):
-    """A wrong or right wording that waits for its other half."""
-
-    is_wrong: bool
-    text: str
-    block: Block
-    line: int | None
-
-
-def wordings(blocks: Iterable[Block], notation: Notation) -> Iterator[Wording | Rejection]:
+def wordings(blocks: list[Block], notation: Notation) -> Iterator[Wording | Rejection]:
     """The wordings of a list in order; one that lacks its other half is a Rejection."""
+    codes = _codes(blocks, notation)
     if notation.layout == "columns":
-        for block in blocks:
-            yield from table_wordings(block, notation)
+        for item in (item for block in blocks for item in table_wordings(block, notation)):
+            if isinstance(item, Wording) and not (item.code or item.rule):
+                item = replace(item, code=codes[item.block.id])
+            yield item
+        return
+    if notation.arrows or notation.layout == "phrases":
+        reader = _LineReader(notation)
+        for line in list_lines(blocks):
+            yield from reader.wordings(line, codes[line.block.id])
     else:
-        yield from _MarkReader(notation).wordings(blocks)
+        for match in matches(blocks, notation):
+            yield _matched_wording(match, codes) if isinstance(match, Match) else match
+
+
+def _codes(blocks: Iterable[Block], notation: Notation) -> dict[str, str]:
+    """The code at the beginning of each block or above it, by the block's id."""
+    pattern, code, codes = re.compile(rf"\s*({notation.code})\.?\s+"), "", {}
+    for block in blocks:
+        code = coded[1] if (coded := pattern.match(block.text)) else code
+        codes[block.id] = code
+    return codes
+
+
+def _matched_wording(match: Match, codes: dict[str, str]) -> Wording:
+    """The wording of a match; its place is that of the half that stands first."""
+    lines = sorted((half.line for half in (match.wrong, *match.rights)), key=lambda line: line.number or 0)
+    block, number = lines[0].block, lines[0].number
+    quote = "\n".join(dict.fromkeys(line.text.strip() for line in lines if line.block is block))
+    bad, goods, note = _without_notes(match.wrong.text, [right.text for right in match.rights])
+    bad, goods = _with_one_end(bad, goods)
+    notes = [note, *(half.note for half in (match.wrong, *match.rights))]
+    said = "; ".join(filter(None, notes))
+    return Wording(bad, goods, block, number, quote, codes[block.id], note=said, uncertain=match.uncertain)
 
 
 def wording_rules(
-    blocks: Iterable[Block], notation: Notation, source: Source, extracted_by: str
+    items: Iterable[Wording | Rejection], notation: Notation, source: Source, extracted_by: str
 ) -> Iterator[Rule | Rejection]:
-    """The rules of a list of wordings, one for each code or heading, after the Rejections."""
-    groups: dict[tuple[str, str], list[Wording]] = {}
-    for item in wordings(blocks, notation):
+    """The rules of a list of wordings, one for each code or heading, after the Rejections and the repetitions."""
+    groups: dict[tuple[str, str], dict[tuple[str, tuple[str, ...]], Wording]] = {}
+    for item in items:
         if isinstance(item, Rejection):
             yield item
-        else:
-            title = item.rule or _innermost_heading(item.block, notation, source)
-            groups.setdefault((item.code, title), []).append(item)
-    for (code, title), group in groups.items():
+            continue
+        if {*item.good} == {item.bad}:
+            yield rejection(item.block, "both sides are the same", item.quote, item.line)
+            continue
+        title = item.rule or _innermost_heading(item.block, notation, source)
+        earlier = groups.setdefault((item.code, title), {}).setdefault((item.bad, item.good), item)
+        if earlier is not item:
+            place = f"line {earlier.line}" if earlier.line else f"page {earlier.block.page}"
+            yield rejection(item.block, f"the same pair as on {place}", item.quote, item.line)
+    for (code, title), wordings_of_rule in groups.items():
+        group = list(wordings_of_rule.values())
         first = group[0].block
         yield Rule(
             id=content_id("rule", source.id, code or title),
@@ -152,7 +185,7 @@ def _untitled_wordings(block: Block, notation: Notation) -> Iterator[Wording | R
         quote = "\t".join(cells)
         if not bad or not good:
             yield rejection(block, f"column {(right if bad else wrong) + 1} is empty", quote, line)
-        elif notation.doubtful and not _alike(bad, good):
+        elif notation.doubtful and not alike(bad, good):
             yield rejection(block, _UNLIKE, quote, line)
         else:
             yield Wording(squeeze(bad), _alternatives(good, notation), block, line, quote)
@@ -164,73 +197,36 @@ def _cell(cells: tuple[str, ...], column: int | None) -> str:
 
 def _column(header: tuple[str, ...], titles: tuple[str, ...]) -> int | None:
     """The column of the first title that the header has; titles are listed from clear to vague."""
-    names, keys = ([title.strip().casefold().replace(" ", "_") for title in listed] for listed in (header, titles))
+    names, keys = ([title.strip(" :").casefold().replace(" ", "_") for title in listed] for listed in (header, titles))
     return next((names.index(key) for key in keys if key in names), None)
 
 
-class _MarkReader:
-    """Reads wordings that signs mark: a wrong mark before each wrong one, then an arrow or a right mark."""
+class _LineReader:
+    """Reads wordings of which a line holds both sides, with an arrow or a phrase between them."""
 
     def __init__(self, notation: Notation) -> None:
         self._notation = notation
-        self._code = re.compile(rf"\s*({notation.code})\.?\s+")
         self._number = re.compile(rf"\s*(?:{notation.code}\.?|{_ITEM_NUMBER})\s+")
-        self._arrow = re.compile(rf"\s*{_signs(notation.arrows)}\s*")
-        self._mark = re.compile(_signs((*notation.wrong_marks, *notation.right_marks)), re.IGNORECASE)
-        self._wrong = re.compile(rf"{_signs(notation.wrong_marks)}:?\s*", re.IGNORECASE)
-        self._right = re.compile(rf"(?:^|[\s,;]\s*){_signs(notation.right_marks)}:?(?:\s+|$)", re.IGNORECASE)
-        self._wrong_marks = frozenset(map(str.casefold, notation.wrong_marks))
+        self._arrow = re.compile(rf"\s*{signs(notation.arrows)}\s*")
+        self._wrong = re.compile(rf"{signs(notation.wrong_marks)}:?\s*", re.IGNORECASE)
+        self._right = re.compile(rf"(?:^|[\s,;]\s*){signs(notation.right_marks)}:?(?:\s+|$)", re.IGNORECASE)
 
-    def wordings(self, blocks: Iterable[Block]) -> Iterator[Wording | Rejection]:
-        """The wordings in order. The first half of a pair waits for the other one, also across lines and blocks."""
-        code = ""
-        waiting: _MarkedWording | None = None
-        for block in blocks:
-            if coded := self._code.match(block.text):
-                code = coded[1]
-            elif block.kind == "heading" and waiting:
-                code = ""
-            for number, text in enumerate(block.text.split("\n")):
-                line = block.line + number if block.line is not None else None
-                if self._notation.arrows or self._notation.layout == "phrases":
-                    yield from self._line_wordings(text, block, line, code)
-                    continue
-                for is_wrong, wording in self._marked(text):
-                    if waiting is None or waiting.is_wrong == is_wrong:
-                        yield from _unanswered(waiting)
-                        waiting = _MarkedWording(is_wrong, wording, block, line)
-                        continue
-                    bad, good = (wording, waiting.text) if is_wrong else (waiting.text, wording)
-                    goods = _alternatives(good, self._notation)
-                    yield Wording(bad, goods, waiting.block, waiting.line, text.strip(), code)
-                    waiting = None
-        yield from _unanswered(waiting)
-
-    def _marked(self, text: str) -> Iterator[tuple[bool, str]]:
-        """The marked wordings of a line as (is wrong, wording)."""
-        marks = list(self._mark.finditer(text))
-        ends = [*(mark.start() for mark in marks[1:]), len(text)]
-        for mark, end in zip(marks, ends, strict=False):
-            if wording := squeeze(text[mark.end() : end]).strip(" ,;|/"):
-                yield mark.group().casefold() in self._wrong_marks, wording
-
-    def _line_wordings(self, text: str, block: Block, line: int | None, code: str) -> Iterator[Wording | Rejection]:
-        """The wording of a line that holds both sides; a bracket behind the right one is its note."""
-        sides = self._phrase_sides(text) if self._notation.layout == "phrases" else self._arrow_sides(text)
+    def wordings(self, line: ListLine, code: str) -> Iterator[Wording | Rejection]:
+        """The wording of a line, if any; a bracket behind one side is its note."""
+        sides = self._phrase_sides(line.text) if self._notation.layout == "phrases" else self._arrow_sides(line.text)
         if sides is None:
             return
-        bad, good = map(_unquoted, sides)
-        note = "" if "(" in bad else "".join(re.findall(r"\s\(([^()]*)\)$", good))
-        good = good.removesuffix(f"({note})").rstrip() if note else good
+        bad, (good,), note = _without_notes(sides[0], sides[1:])
         if not bad or not good:
-            yield rejection(block, "one side is empty", text.strip(), line)
+            yield line.rejection("one side is empty")
         elif self._arrow.search(good):
-            yield rejection(block, "more than one arrow on the line; give each correction its own", text.strip(), line)
-        elif self._notation.doubtful and not _alike(bad, good):
-            yield rejection(block, _UNLIKE, text.strip(), line)
+            yield line.rejection("more than one arrow on the line; give each correction its own")
+        elif self._notation.doubtful and not alike(bad, good):
+            yield line.rejection(_UNLIKE)
         else:
-            bad, good = _with_one_end(bad, good)
-            yield Wording(bad, _alternatives(good, self._notation), block, line, text.strip(), code, note=note)
+            bad, (good,) = _with_one_end(bad, (good,))
+            goods = _alternatives(good, self._notation)
+            yield Wording(bad, goods, line.block, line.number, line.text.strip(), code, note=note)
 
     def _arrow_sides(self, text: str) -> tuple[str, str] | None:
         """What stands before and behind an arrow. In a notation with a wrong mark, others mean something else."""
@@ -252,10 +248,6 @@ class _MarkReader:
         return max(cuts, key=lambda sides: fuzz.ratio(*map(str.casefold, sides)), default=None)
 
 
-def _signs(signs: Iterable[str]) -> str:
-    return f"(?:{_WORD_START}{any_of(signs)})"
-
-
 def _unquoted(text: str) -> str:
     """A wording in one line, without quotation marks around the whole of it."""
     line = squeeze(text).strip(" ,;")
@@ -263,21 +255,26 @@ def _unquoted(text: str) -> str:
     return quoted[2].strip() if quoted else line
 
 
-def _with_one_end(bad: str, good: str) -> tuple[str, str]:
-    """The two wordings with the same full stop: the one behind both of them on a line ends the line."""
-    ends = [match[0] if (match := _END.search(side)) else "" for side in (bad, good)]
-    if bool(ends[0]) == bool(ends[1]) or squeeze(bad.rstrip(".!?…")) == squeeze(good.rstrip(".!?…")):
-        return bad, good
-    return (bad, good + ends[0]) if ends[0] else (bad + ends[1], good)
+def _without_notes(bad: str, goods: Iterable[str]) -> tuple[str, tuple[str, ...], str]:
+    """Both sides without quotation marks, and the notes: brackets behind a sentence's end, or behind one side alone."""
+    sides = [_unquoted(side) for side in (bad, *goods)]
+    are_alone = "(" not in sides[0] or not any("(" in side for side in sides[1:])
+    bracketed = [_NOTE.search(side) if are_alone else _LATER_NOTE.search(side) for side in sides]
+    bare = [_unquoted(side[: note.start()]) if note else side for side, note in zip(sides, bracketed, strict=True)]
+    return bare[0], tuple(bare[1:]), "; ".join(note[1] for note in bracketed if note)
 
 
-def _alike(bad: str, good: str) -> bool:
-    """Whether two wordings may say the same: they share a word, or most letters."""
-    common = {word.casefold() for word in words(bad)} & {word.casefold() for word in words(good)}
-    return bool(common) or fuzz.ratio(bad.casefold(), good.casefold()) >= _LIKENESS
+def _with_one_end(bad: str, goods: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    """The wordings with the same full stop, as the one behind both sides on a line ends the line, and capital."""
+    ends = [match[0] if (match := _END.search(side)) else "" for side in (bad, goods[0])]
+    bare = [squeeze(side.rstrip(".!?…")) for side in (bad, goods[0])]
+    if bare[0] == bare[1]:
+        return bad, goods
+    if bare[0].casefold() != bare[1].casefold() and any(side[0].isupper() for side in (bad, goods[0])):
+        bad, goods = _capitalised(bad), tuple(map(_capitalised, goods))
+    end = ends[0] or ends[1]
+    return (bad if ends[0] else bad + end), tuple(good if _END.search(good) else good + end for good in goods)
 
 
-def _unanswered(wording: _MarkedWording | None) -> Iterator[Rejection]:
-    if wording:
-        reason = "no right wording follows" if wording.is_wrong else "no wrong wording stands beside it"
-        yield rejection(wording.block, reason, wording.text, wording.line)
+def _capitalised(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from pairwright.reporting.analysis.tasks.translation import TranslationMetrics
 from pairwright.reporting.data.responses import AnsweredItem
 from pairwright.stats.bootstrap import Floats, cluster_sums, percentile_interval, resampled_sums
 from pairwright.stats.classification import confusion_cells, macro_f1, mcc
-from pairwright.stats.clustered import clustered_shares, share_intervals
+from pairwright.stats.clustered import share_intervals
 from pairwright.stats.intervals import Interval, wilson
 
 Metric = Literal["accuracy", "accuracy by option", "MCC", "macro-F1", "chrF++", "spBLEU", "COMET"]
@@ -29,7 +29,7 @@ class TaskScore(Record):
     """A model on the items of a task that it answered; `n` counts its answers. All metrics are shares; MCC is -1 to 1.
 
     condition  of the items; empty for all of a task's base size together
-    interval   95%, had other rules been drawn
+    interval   95%, had other rules been drawn, or other items where rules are few; more draws don't narrow it
     sd         the standard deviation over the draws of examples and the seeds of items; None for a single one
     chance     of answers that are drawn at random; None where there is no such thing
     shuffled   of the model's own answers, each given to another item: what it would come to without reading the items
@@ -96,11 +96,11 @@ def _deviation(values: Sequence[float] | Floats) -> float | None:
 
 def answered_accuracy(cell: Cell, rows: Sequence[AnsweredItem]) -> TaskScore:
     """The accuracy on rows, all of which have an answer, with its interval and its deviation over runs."""
-    right = np.array([is_right(row.item, row.response.chosen) for row in rows])
-    clusters, runs = clusters_of(rows), _runs(rows)
-    ((interval, _),) = clustered_shares(right[:, None], np.ones((len(right), 1), bool), clusters)
-    if len(np.unique(clusters)) < FEWEST_CLUSTERS:
-        interval = wilson(int(right.sum()), len(right))
+    right, runs = np.array([is_right(row.item, row.response.chosen) for row in rows]), _runs(rows)
+    sums = _item_sums(np.stack([right, np.ones_like(right)], axis=1), rows)
+    (interval,) = share_intervals(sums[:, :1], sums[:, 1:])
+    if len(sums) < FEWEST_CLUSTERS:
+        interval = wilson(*sums.sum(axis=0).tolist())
     return _score(
         cell,
         "accuracy",
@@ -114,11 +114,17 @@ def answered_accuracy(cell: Cell, rows: Sequence[AnsweredItem]) -> TaskScore:
     )
 
 
+def _item_sums(hits: NDArray[Any], rows: Sequence[AnsweredItem]) -> Floats:
+    """The sums over each cluster's rows. Networks and draws of examples answer an item again: it counts once in all."""
+    sums: Floats = cluster_sums(hits, clusters_of(rows)) * len({row.item.id for row in rows}) / len(rows)
+    return sums
+
+
 def _by_option(cell: Cell, rows: Sequence[AnsweredItem]) -> TaskScore:
     """Each option counts once, as right or wrong by itself."""
     hits = np.array([option_hits(row.item, row.response.chosen) for row in rows], dtype=np.float64)
     runs = _runs(rows)
-    sums = cluster_sums(hits, clusters_of(rows))
+    sums = _item_sums(hits, rows)
     (interval,) = share_intervals(sums[:, :1], sums[:, 1:])
     return _score(
         cell,

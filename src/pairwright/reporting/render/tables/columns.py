@@ -1,13 +1,14 @@
 """Tables: a specification of columns builds them; they are written as CSV, as LaTeX with booktabs, and as Markdown."""
 
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from pairwright.records import Record
+from pairwright.reporting.analysis.groups import FEW
 from pairwright.reporting.data.words import CellFormat, Words
 from pairwright.stats.intervals import Interval
 from pairwright.tables import table_text
@@ -111,6 +112,13 @@ def specified(
     key = f"tables.{id}"
     below = words(f"{key}.note", **(note or {})) if "note" in words.group(key) else ""
     return table(id, words(f"{key}.title"), items, *columns, *more, note=below)
+
+
+def with_few(note: str, counts: Sequence[int], words: Words, unit: str = "pairs") -> str:
+    """A note, and how many rows rest on few pairs, or on few of another unit, where some do."""
+    n_few = sum(n < FEW for n in counts)
+    values = {"n": n_few, "of": len(counts), "few": FEW, "few_unit": words(f"units.{unit}", n=FEW)}
+    return f"{note} {words('tables.few', **values)}" if n_few else note
 
 
 def _cell(value: Any) -> ReportCell:

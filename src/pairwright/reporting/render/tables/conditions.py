@@ -28,6 +28,8 @@ def wide(summary: Summary, words: Words) -> Iterator[ReportTable | None]:
             ("ratings", people, ratings),
         ):
             title, note = (words(f"tables.conditions.{it}_{part}") for it in (group.kind.replace(" ", "_"), "note"))
+            if part == "accuracy" and people:
+                note = f"{note} {words('tables.conditions.note_people')}"
             name = f"conditions-{group.kind.replace(' ', '-')}{'' if part == 'accuracy' else f'-{part}'}"
             yield table(name, title, rows, *columns, note=note)
 

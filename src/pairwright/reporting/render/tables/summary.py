@@ -7,13 +7,13 @@ from types import SimpleNamespace
 from typing import Any
 
 from pairwright.records.release import ReleasePair
-from pairwright.reporting.analysis.groups import FEW, AccuracyEstimate, Group, GroupKind
+from pairwright.reporting.analysis.groups import AccuracyEstimate, Group, GroupKind
 from pairwright.reporting.analysis.summary import ModelSummary, Summary
 from pairwright.reporting.data.model_family import size_of
 from pairwright.reporting.data.score_differences import Measure
 from pairwright.reporting.data.words import Words
 from pairwright.reporting.render.narrative import way
-from pairwright.reporting.render.tables.columns import ReportColumn, ReportTable, between, specified, table
+from pairwright.reporting.render.tables.columns import ReportColumn, ReportTable, between, specified, table, with_few
 
 _RELATIONS = ("base-instruct", "size", "family", "other")
 
@@ -112,14 +112,8 @@ def heat(summary: Summary, words: Words, measure: Measure) -> ReportTable | None
         ReportColumn(words("columns.rule"), lambda group: group.label),
         ReportColumn(words("columns.pairs"), lambda group: group.n_pairs, "count"),
         *map(accuracy, range(len(summary.models))),
-        note=_with_few(words("tables.table-2.note"), groups, words),
+        note=with_few(words("tables.table-2.note"), [group.n_pairs for group in groups], words),
     )
-
-
-def _with_few(note: str, groups: Sequence[Group], words: Words) -> str:
-    """A note, and how many rows rest on few pairs, where some do."""
-    few = sum(group.few for group in groups)
-    return f"{note} {words('tables.few', n=few, of=len(groups), few=FEW)}" if few else note
 
 
 def groups_in_full(summary: Summary, words: Words, kind: GroupKind) -> ReportTable | None:
@@ -147,7 +141,7 @@ def groups_in_full(summary: Summary, words: Words, kind: GroupKind) -> ReportTab
         ReportColumn(words("columns.pairs"), count("n"), "count"),
         ReportColumn(words("columns.ties"), count("ties"), "count"),
         *basis,
-        note=_with_few(words("tables.groups.note", over=over), groups, words),
+        note=with_few(words("tables.groups.note", over=over), [group.n_pairs for group in groups], words),
     )
 
 

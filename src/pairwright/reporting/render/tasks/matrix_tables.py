@@ -15,6 +15,7 @@ from pairwright.reporting.render.tables.columns import (
     between,
     specified,
     table,
+    with_few,
 )
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ def f1(results: Sequence[MatrixResult], words: Words) -> ReportTable | None:
     answered = [(result, result.f1) for result in results if result.f1 is not None]
     cells = {(result.condition, result.model): ValueWithDeviation(share, result.sd) for result, share in answered}
     chances = {result.condition: result.chance for result in sorted(results, key=lambda one: one.chance is not None)}
+    n_problems = {result.condition: result.n_problems for result in results}
 
     def column(model: str) -> ReportColumn[str]:
         return ReportColumn(model, lambda condition: cells.get((condition, model)), "percent")
@@ -37,7 +39,7 @@ def f1(results: Sequence[MatrixResult], words: Words) -> ReportTable | None:
         ReportColumn[str](words("columns.problems"), str),
         *map(column, dict.fromkeys(result.model for result in results)),
         ReportColumn[str](words("columns.chance"), chances.__getitem__, "percent"),
-        note=words("tables.matrix-f1.note"),
+        note=with_few(words("tables.matrix-f1.note"), list(n_problems.values()), words, "problems"),
     )
 
 
@@ -57,7 +59,8 @@ def unanswered(results: Sequence[MatrixResult], words: Words) -> ReportTable | N
 
 def errors(results: Sequence[MatrixResult], words: Words) -> ReportTable | None:
     """What was chosen, by label and pattern."""
-    return specified(words, "matrix-answers", [answer for result in results for answer in result.chosen])
+    answers = [answer for result in results for answer in result.chosen]
+    return specified(words, "matrix-answers", answers, pattern=lambda answer: answer.pattern or None)
 
 
 def labels(results: Sequence[MatrixResult], words: Words) -> Plot | None:
@@ -74,5 +77,5 @@ def labels(results: Sequence[MatrixResult], words: Words) -> Plot | None:
         draw_heat_map(figure.subplots(), cells, names, heads, (-1, 1), lambda share: words.cell(share, "percent"))
 
     width, height = 3.4 + 0.45 * len(columns), 1.2 + 0.36 * len(shown)
-    n_answers = min(result.n_problems * result.n_runs for result in shown)
-    return plot(words, "matrix-labels", draw, n_answers, height, max(4.8, width), unit="answers")
+    n_problems = min(result.n_problems for result in shown)
+    return plot(words, "matrix-labels", draw, n_problems, height, max(4.8, width), unit="problems")
