@@ -222,8 +222,7 @@ class AlternativeReader:
         if not others[-1].words[0][0].islower() or first.words[-1] in others[-1].words[:-1]:
             return 0
         kept = {word.casefold() for word in window}
-        later = [word for alternative in others for word in alternative.words]
-        limit = len(first.slots) - 1
+        later, limit = [word for other in others for word in other.words], len(first.slots) - 1
         for place in range(limit - 1, -1, -1):
             word = _first_word(first.slots[place])
             if word.casefold() in kept and not has_form(word, later):

@@ -110,10 +110,7 @@ class CorrectionReader:
         self._variants = Variants(self._editor, self.closed, self._agreement)
 
     def require_sentence(self, phrase: BracketedSentence) -> None:
-        """Raises UnresolvedError for a word or a phrase by itself: it begins small, has no end mark and no predicate.
-
-        By morphology, a finite verb is a predicate; without one, whatever has more than a few words may have it.
-        """
+        """Raises UnresolvedError for a word or phrase by itself: no capital, no end mark, no finite verb, few words."""
         words = words_between(phrase, 0, len(phrase.text))[0]
         opening = next(filter(str.isalnum, phrase.text), "")
         if not opening.isupper() and len(words) == 1:
