@@ -181,12 +181,9 @@ class AlternativeReader:
             return True
         wrong = [bare_words(text.split()) for text in before.split(",")][-len(lasts) :]
         # `nei žiemą, nei vasarą (= žiemos, vasaros)` has a word for each place.
-        apiece = len(alternatives[-1].words) == 1 < len(wrong[-1])
-        return (
-            len(wrong) == len(lasts)
-            and not apiece
-            and all(run and similarity(last, run[-1]) >= 0.9 for last, run in zip(lasts, wrong, strict=True))
-        )
+        if len(wrong) != len(lasts) or len(alternatives[-1].words) == 1 < len(wrong[-1]):
+            return False
+        return all(run and similarity(last, run[-1]) >= 0.9 for last, run in zip(lasts, wrong, strict=True))
 
     def _is_clause(self, alternatives: list[Alternative]) -> bool:
         """Whether the comma only stands before a subordinate clause of one and the same correction."""

@@ -141,7 +141,7 @@ class Editor:
         return (joins and not joined) or cut or (behind.startswith(",") and words[-1][-1] != ",")
 
     def _placed(self, words: list[str], sentence: BracketedSentence, start: int, *, as_printed: bool = False) -> str:
-        """Words as they stand at a place of the sentence: initial capital, commas before clauses unless `as_printed`."""
+        """Words as they stand in the sentence: initial capital, commas before clauses unless `as_printed`."""
         text = " ".join(
             f", {word}" if place and not as_printed and self._begins_clause(words[place:], words[place - 1]) else word
             for place, word in enumerate(words)
