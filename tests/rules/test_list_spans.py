@@ -92,6 +92,17 @@ WITH_COMMAS = [
     ("kad → Sustojo, kad pailsėti (= pailsėti; kad pailsėtų) pavėsyje.",
      ["Sustojo pailsėti pavėsyje.", "Sustojo, kad pailsėtų pavėsyje."]),
     ("kad ar → Nežinojo, kad ar (= ar) lis.", ["Nežinojo, ar lis."]),
+    # `kas nors` is a pronoun; a comma before `bet` parts no alternatives.
+    ("kažkas → Gal kažkas (= kas nors; kas) lauks.", ["Gal kas nors lauks.", "Gal kas lauks."]),
+    ("pas → Pas ją greita eisena, bet lėta kalba (= Jos eisena greita, bet kalba lėta).",
+     ["Jos eisena greita, bet kalba lėta."]),
+    # A comma at the end of a correction closes what those inside it open.
+    ("po → Choras po Onos vadyba (= Choras, vedamas Onos,) dainavo.", ["Choras, vedamas Onos, dainavo."]),
+    ("kad → Tam, kad laimėti lenktynes, (= Norint laimėti lenktynes, Kad laimėtum lenktynes,) reikia jėgų.",
+     ["Norint laimėti lenktynes, reikia jėgų.", "Kad laimėtum lenktynes, reikia jėgų."]),
+    # An ending stands for the word before it.
+    ("padalyvis → Gavus laišką (= Gavęs, -usi laišką), atsakysiu.",
+     ["Gavęs laišką, atsakysiu.", "Gavusi laišką, atsakysiu."]),
 ]  # fmt: skip
 
 SHARED_WORDS = [

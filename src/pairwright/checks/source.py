@@ -81,7 +81,8 @@ def clause_without_comma(candidate: Candidate, context: Context) -> Iterator[Fau
             before = candidate.good[:at].rstrip()
             last = words(before)[-1:]
             joined = not last or last[0].casefold() in (*context.language.coordinators, *context.language.adpositions)
-            if word in context.language.subordinators and before[-1:].isalnum() and not joined:
+            fixed = " ".join([*(w.casefold() for w in last), word]) in context.language.fixed_phrases
+            if word in context.language.subordinators and before[-1:].isalnum() and not joined and not fixed:
                 yield Fault(f"good sentence: no comma before {shown(word)}", "good", (at, at + len(word)))
 
 

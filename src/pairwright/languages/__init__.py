@@ -95,6 +95,8 @@ class Language(Settings):
     ] = ()
     negations: Annotated[Words, Key("negation particles that go with the words they negate", _NO_READER)] = ()
     subordinators: Annotated[Words, Key("words that take a comma before them", _NO_READER)] = ()
+    fixed_phrases: Annotated[Words, Key("phrases with a subordinator that begin no clause", _NO_READER)] = ()
+    adversatives: Annotated[Words, Key("conjunctions that go on behind a comma: `but`", _NO_READER)] = ()
     parentheticals: Annotated[Words, Key("phrases that commas set off: `for example`", _NO_READER)] = ()
     coordinators: Annotated[Words, Key("words that join two of a kind and take no comma: `and`, `or`", _NO_READER)] = ()
     equivalents: Annotated[

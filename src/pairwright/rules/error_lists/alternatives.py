@@ -20,7 +20,7 @@ Slot = tuple[tuple[str, ...], ...]
 """The options for one place of an alternative, each a run of words; the first is the default."""
 
 _MOST_READINGS = 12
-_ENDING = re.compile(r"[-–‑](\w+)")
+_ENDING = re.compile(r"[-–‑](\w+)(\s.+)?")
 _VOWELS = re.compile("[aeiouy]+")
 
 
@@ -80,6 +80,7 @@ class AlternativeReader:
         self._strong = tuple(s for s in separators if s == ";")
         self._weak = tuple(s for s in separators if s != ";")
         self._equivalents = [frozenset(group) for group in language.equivalents]
+        self._adversatives = frozenset(language.adversatives)
         self._conjunctions = frozenset(language.subordinators).union(*self._equivalents) - self.closed.coordinators
 
     def groups(self, content: str, before: str) -> list[list[Alternative]]:
@@ -100,20 +101,28 @@ class AlternativeReader:
     def _group(self, part: str, before: str, weak: tuple[str, ...]) -> list[Alternative]:
         texts = split_top(part, weak)
         if texts and part.endswith(weak):
-            # `Be to,`: the comma belongs to the last alternative.
-            texts[-1] += part[-1]
+            # `Be to,`: the comma belongs to the last alternative, and to all that begin with a capital.
+            begins = [text[:1].isupper() for text in texts]
+            if begins[0] and not any(begins[1:]):
+                return [Alternative(self._slots(part))]
+            texts = [text + part[-1] if all(begins) or text is texts[-1] else text for text in texts]
         texts = self._with_endings(texts, before)
         alternatives = [Alternative(self._slots(text)) for text in texts]
         alternatives = [alternative for alternative in alternatives if alternative.words]
         if len(alternatives) < 2:
             return alternatives
-        by_words = any(separator.strip() != "," and separator in part for separator in weak)
+        by_words = any(separator.strip() != "," and separator in part for separator in weak) or all(
+            text[0].isupper() and text[-1] == "," for text in texts
+        )
         if not by_words and (self._is_list(alternatives, before) or self._is_clause(alternatives)):
             return [Alternative(self._slots(part))]
         return alternatives if by_words else self._completed(alternatives, bare_words(before.split()))
 
     def _with_endings(self, texts: list[str], before: str) -> list[str]:
-        """The texts with `-usi` of `Suklydęs, -usi` spelled out, by the text before it or a word before the bracket."""
+        """The texts with `-usi` of `Suklydęs, -usi` or `Gavęs, -usi laišką` spelled out.
+
+        The text before it, or a word before the bracket, has the rest.
+        """
         spelled: list[str] = []
         for text in texts:
             ending = _ENDING.fullmatch(text)
@@ -123,7 +132,7 @@ class AlternativeReader:
                 model = [*bare_words(before.split())[-1:], *alike, *numbers, *bare_words(spelled[-1:])][-1:]
                 text = (
                     " ".join([*model[0].split()[:-1], with_ending(model[0].split()[-1], ending[1])]) if model else text
-                )
+                ) + (ending[2] or "" if model else "")
             spelled.append(text)
         return spelled
 
@@ -186,11 +195,14 @@ class AlternativeReader:
         return all(run and similarity(last, run[-1]) >= 0.9 for last, run in zip(lasts, wrong, strict=True))
 
     def _is_clause(self, alternatives: list[Alternative]) -> bool:
-        """Whether the comma only stands before a subordinate clause of one and the same correction."""
+        """Whether the comma only stands before a subordinate or adversative clause of one and the same correction."""
         head, tail = alternatives[0].words, alternatives[1].words
         # `todėl, kad` is one conjunction, `nes, kadangi` and `daugiau kaip, negu` have two.
         two = (len(tail) == 1 or self._are_equivalent(head[-1], tail[0])) and head[-1].casefold() in self._conjunctions
-        subordinate = len(alternatives) == 2 and not two and tail[0].casefold() in self._conjunctions
+        subordinate = len(alternatives) == 2 and not two and tail[0] in self._conjunctions
+        # `maža, bet jauki` goes on.
+        if len(alternatives) == 2 and len(tail) > 1 and tail[0] in self._adversatives:
+            return head[0].casefold() not in self._adversatives
         return subordinate and not any(similarity(head[-1], word) >= 0.9 for word in tail[1:])
 
     def _completed(self, alternatives: list[Alternative], before: list[str]) -> list[Alternative]:

@@ -10,7 +10,7 @@ from pairwright.rules.error_lists.alignment import ClosedClasses
 from pairwright.rules.error_lists.alternatives import bare, bare_words
 from pairwright.rules.error_lists.brackets import Bracket, BracketedSentence
 from pairwright.rules.error_lists.span_features import Before, Span, small_words
-from pairwright.text import squeeze
+from pairwright.text import squeeze, word_pattern
 
 _WORD = re.compile(r"[^\s()\[\]]+")
 # What ends a clause, and what opens a quotation, behind which a sentence may begin.
@@ -56,6 +56,7 @@ class Editor:
         self.closed = closed
         self._agreement = agreement
         self._subordinators = frozenset(language.subordinators)
+        self._fixed = word_pattern(*language.fixed_phrases)
         self._parentheticals = frozenset(map(str.casefold, language.parentheticals))
 
     def wording(self, place: Place, span: Span, words: list[str]) -> Wording:
@@ -157,6 +158,7 @@ class Editor:
         first = next((word for word in words[:2] if word.casefold() not in self.closed.adpositions), "")
         previous = bare(before).casefold()
         joined = before[-1] == "," or previous in self.closed.coordinators | self.closed.adpositions
+        joined = joined or self._fixed.fullmatch(f"{previous} {first.casefold()}") is not None
         return not joined and (
             first.casefold() in self._subordinators or " ".join(words).casefold() in self._parentheticals
         )
