@@ -46,13 +46,13 @@ class Question:
     @property
     def conversation(self) -> Rendered:
         """The prompt with its turns as messages, after what the system is told."""
-        told = tuple(takewhile(lambda message: message.role == "system", self.rendered.messages))
+        system = tuple(takewhile(lambda message: message.role == "system", self.rendered.messages))
         shown = [
             Message.model_validate({"role": role, "content": content})
             for turn in self.turns
             for role, content in zip(("user", "assistant"), turn, strict=True)
         ]
-        messages = (*told, *shown, *self.rendered.messages[len(told) :])
+        messages = (*system, *shown, *self.rendered.messages[len(system) :])
         return self.rendered.model_copy(update={"messages": messages})
 
     @property

@@ -165,10 +165,8 @@ def _about_one_sentence(maker: ItemMaker, instance: Instance) -> Iterator[Item |
             wrong = [(text, instance.sentence) for text in sure[:1]]
         for text, sentence in wrong:
             for asked, shown, answer in ((instance.text, instance.sentence, "yes"), (text, sentence, "no")):
-                yield maker.item(
-                    "rule-sentences", instance.pairs, YES_NO, [answer],
-                    asked=asked, context=(shown,), condition=f"n=1 {kind}",
-                )  # fmt: skip
+                fields = {"context": (shown,), "condition": f"n=1 {kind}"}
+                yield maker.item("rule-sentences", instance.pairs, YES_NO, [answer], (), asked, **fields)
             return
     yield None
 

@@ -8,7 +8,7 @@ from typing import Any
 from pairwright.config import PolicySettings, ScoreSettings
 from pairwright.errors import ModelError
 from pairwright.lm.models import LoadedModel
-from pairwright.records.evaluation import Measure, ModelInfo, ScoringPolicy
+from pairwright.records.evaluation import ModelInfo, ScoringMethod, ScoringPolicy
 from pairwright.text import ends_sentence
 
 
@@ -31,7 +31,7 @@ class EncodedSentence:
         return self.ids[self.first :]
 
 
-def policy_of(settings: ScoreSettings, kind: Measure) -> ScoringPolicy:
+def policy_of(settings: ScoreSettings, kind: ScoringMethod) -> ScoringPolicy:
     """The policy that the settings ask for."""
     return ScoringPolicy(kind=kind, **settings.model_dump(include=set(PolicySettings.model_fields)))
 
