@@ -200,5 +200,5 @@ def shared_beginning(questions: Sequence[Question]) -> str:
     """The paragraphs with which the texts of all questions begin."""
     texts = [question.text for question in questions]
     low, high = min(texts), max(texts)
-    length = next((place for place, letter in enumerate(low) if letter != high[place : place + 1]), 0)
+    length = next((index for index, letter in enumerate(low) if letter != high[index : index + 1]), 0)
     return low[: low.rfind("\n\n", 0, length) + 2] if "\n\n" in low[:length] else ""

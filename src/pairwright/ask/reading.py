@@ -147,7 +147,7 @@ def _listed(latin: str, letters: str, joins: Sequence[str]) -> set[int]:
 
 
 def _of_text(bare: str, options: OptionWords) -> int | None:
-    places = [place for place, text in enumerate(options.texts) if _bare(text) == bare]
+    places = [index for index, text in enumerate(options.texts) if _bare(text) == bare]
     return places[0] if len(places) == 1 else None
 
 
@@ -173,7 +173,7 @@ def _mentioned(text: str, options: OptionWords) -> set[int]:
         return set() if begins else {letters.index(letter) for letter in alone}
     whole = _plain(text).casefold()
     bare = [_bare(option) for option in options.texts]
-    repeated = {place for place, words in enumerate(bare) if words and words in whole}
+    repeated = {index for index, words in enumerate(bare) if words and words in whole}
     return {place for place in repeated if not any(bare[place] != bare[o] and bare[place] in bare[o] for o in repeated)}
 
 

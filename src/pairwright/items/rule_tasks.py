@@ -186,8 +186,8 @@ def _elsewhere(maker: ItemMaker, instance: Instance, distance: Distance) -> Iter
     """Sentences of the rules at a distance, of each rule in turn, that don't instantiate this one."""
     rules = maker.at_distance(instance.text, distance)
     drawn = sorted(rules, key=lambda text: maker.draw("elsewhere", instance.key, text.id))
-    for place in range(COMBINED):
+    for index in range(COMBINED):
         for text in drawn:
-            for one in maker.of_rule[text.id][place : place + 1]:
+            for one in maker.of_rule[text.id][index : index + 1]:
                 if maker.known.standing(one.sentence, instance.text) in ("none", "broken"):
                     yield one, one.sentence

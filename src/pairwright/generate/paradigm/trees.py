@@ -141,15 +141,15 @@ def _seed_words(
         else:
             tokens.append([word])
     seed_words: list[tuple[Role, SeedWord]] = []
-    for place, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         if len({roles[word.id] for word in token}) > 1:
             raise UnusableTreeError(f"'{token[0].form}' belongs to two constituents")
         good = block.text[token[0].start : token[0].end]
         bad = pair.changes[0].bad if any(word.id == changed for word in token) and pair.changes else good
-        if place == 0 and token[0].lemma not in names and _is_capital_of_place(token[0], good):
+        if index == 0 and token[0].lemma not in names and _is_capital_of_place(token[0], good):
             good, bad = frames.uncapitalised(good), frames.uncapitalised(bad)
         lexeme = Lexeme(token[0].lemma, token[0].upos, parse_features(token[0].feats)) if len(token) == 1 else None
-        glued = place > 0 and tokens[place - 1][0].end == token[0].start
+        glued = index > 0 and tokens[index - 1][0].end == token[0].start
         if glued and token[0].upos not in _SIGNS:
             raise UnusableTreeError(f"'{token[0].form}' is written together with the word before it")
         role = roles[token[0].id]

@@ -175,8 +175,8 @@ class MatrixMaker:
             self._uses.update(sets[number].items())
         template, texts = self._template, dict[tuple[bool, str], str]()
         rows = [(False, row) for row in template.context] + [(True, row) for row in template.answers]
-        for place, (is_answer, row) in enumerate(rows):
-            own = sets | {0: self._varied(first, row, pool, heads, f"{key}\n{place}")}
+        for index, (is_answer, row) in enumerate(rows):
+            own = sets | {0: self._varied(first, row, pool, heads, f"{key}\n{index}")}
             filled = tuple(self._constituent(part, own[part.set_number]) for part in self._rows[row])
             texts[is_answer, row] = template.sentence(filled)
         context = tuple(texts[False, row] for row in template.context)
@@ -230,7 +230,7 @@ class MatrixMaker:
             ring = self._ring(head, slot)
             if self._numbered:
                 drawn = ring.walk(self.draw(slot, head, key))
-                *_, words[slot] = min((self._uses[slot, word], place, word) for place, word in enumerate(drawn))
+                *_, words[slot] = min((self._uses[slot, word], index, word) for index, word in enumerate(drawn))
                 continue
             turn, steps = divmod(turn, len(ring))
             words[slot] = ring.after(self.draw(slot, head, key), steps)

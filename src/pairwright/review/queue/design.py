@@ -153,7 +153,7 @@ def design_index(pairs: Sequence[Pair]) -> dict[str, int]:
     for pair in pairs:
         by_rule[pair.rule_id].append(pair.id)
     groups = enumerate(by_rule.values())
-    return {pair_id: number + place for number, group in groups for place, pair_id in enumerate(group)}
+    return {pair_id: number + index for number, group in groups for index, pair_id in enumerate(group)}
 
 
 def versions_of(assignments: Iterable[Assignment], reviewers: Iterable[str], versions: int) -> dict[str, int]:

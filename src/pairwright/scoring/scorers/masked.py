@@ -75,7 +75,7 @@ class MaskedScorer(LocalScorer):
         )
         for number, (sentence, text) in enumerate(zip(sentences, texts, strict=True)):
             ids: list[int] = encoded["input_ids"][number]
-            places = [place for place, special in enumerate(encoded["special_tokens_mask"][number]) if not special]
+            places = [index for index, special in enumerate(encoded["special_tokens_mask"][number]) if not special]
             if not places:
                 yield Unscorable(sentence, "no token can be scored: the sentence has none"), []
                 continue
