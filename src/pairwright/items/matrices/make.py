@@ -192,20 +192,20 @@ class MatrixMaker:
                 )
         shown = sorted(texts, key=lambda row: self.draw("order", *context, texts[row]))
         labels = {row: "" if label == RIGHT else f"{label} {row}" for row, label in template.answers.items()}
-        said = {
+        content = {
             "task": "matrix",
             "language": template.language,
             "context": context,
             "condition": f"{self._path.stem} {self._settings.variation}",
         }
         made = {
-            "id": content_id("item", said, [texts[row] for row in shown]),
+            "id": content_id("item", content, [texts[row] for row in shown]),
             "options": tuple(Option(text=texts[row], label=labels[row]) for row in shown),
             "answers": (shown.index(template.right),),
             "seed": self._settings.seed,
             "split": split,
         }
-        return Item.model_validate(said | made)
+        return Item.model_validate(content | made)
 
     def _varied(self, first: LexicalSet, row: str, pool: "_Pool", heads: set[str], key: str) -> LexicalSet:
         """The lexical set of a sentence."""

@@ -148,8 +148,8 @@ def chat_text(tokenizer: Any, message: str, name: str, turns: Sequence[tuple[str
     """
     if not getattr(tokenizer, "chat_template", None):
         raise ModelError(f"{name}: its tokenizer has no chat template; leave out chat")
-    said = [*(text for turn in turns for text in turn), message]
-    messages = [{"role": ("user", "assistant")[index % 2], "content": text} for index, text in enumerate(said)]
+    texts = [*(text for turn in turns for text in turn), message]
+    messages = [{"role": ("user", "assistant")[index % 2], "content": text} for index, text in enumerate(texts)]
     try:
         text: str = tokenizer.apply_chat_template(messages, add_generation_prompt=True, tokenize=False)
     except Exception as error:  # templates are programs of the model's authors and raise what they like
