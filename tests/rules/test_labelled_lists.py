@@ -67,6 +67,13 @@ def test_a_guess_names_the_other_right_wordings_of_its_block(read_list: ReadList
         ("Wrong: She run (home). Right: She runs (home).\n", [("She run (home).", "She runs (home).", False)]),
         ("Wrong: She run. (Right: She runs.)\n", [("She run.", "She runs.", False)]),
         ("Wrong: Stones are heavy. Right: I sing.\n", [("Stones are heavy.", "I sing.", True)]),
+        ("Wrong (formal): She run. Right (formal): She runs.\n", [("She run.", "She runs.", False)]),
+        ("Wrong: She run. [Right: She runs.]\n", [("She run.", "She runs.", False)]),
+        ("Wrong: She run => Right: She runs.\n", [("She run.", "She runs.", False)]),
+        ("**Wrong:** ~~She run.~~ **Right:** She runs.\n", [("She run.", "She runs.", False)]),
+        ("Wrong – She run; right – she runs.\n", [("She run.", "She runs.", False)]),
+        ("Wrong: she runs. Right: She runs.\n", [("she runs.", "She runs.", False)]),
+        ("Wrong: She run. Right: She runs / goes.\n", [("She run.", "She runs / goes.", True)]),
     ],
 )  # fmt: skip
 def test_forms_of_labels(read_list: ReadList, text: str, expected: list[tuple[str, str, bool]]) -> None:
@@ -128,6 +135,14 @@ def test_every_labelled_wording_is_in_a_pair_of_its_item_or_its_neighbours_or_re
     for line, item in enumerate(items, start=1):
         for place in range(len(item)):
             assert f"We say {line} {place}." in said or line in lines
+
+
+def test_equal_sides_are_no_pair_and_a_table_belongs_to_the_rule_above_it(read_list: ReadList) -> None:
+    text = "## 1.2 Verbs\n\n- Wrong: She run. Right: She runs.\n- Wrong: He sits. Right: He sits.\n\n"
+    table = "| Wrong | Right |\n|---|---|\n| It rain. | It rains. |\n"
+    rules, rejected = read_list(text + table, notation=None, language="en")
+    assert [(rule.code, len(rule.examples)) for rule in rules] == [("1.2", 2)]
+    assert [(item.line, item.reason) for item in rejected] == [(4, "both sides are the same")]
 
 
 MIXED = (

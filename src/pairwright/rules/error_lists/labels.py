@@ -15,10 +15,12 @@ from pairwright.text import END_MARKS, squeeze, words
 # A sign that is a word stands at the beginning of one: `correct:` is no part of `incorrect:`.
 _WORD_START = r"(?:(?<!\w)(?=\w)|(?=\W))"
 _ITEM_NUMBER = re.compile(r"\s*\(?\d{1,3}[.)]\s")
-# A label that is a word may have a number, `Wrong 2:`, and a dash in place of its colon.
-_LABEL_END = r"(?:\s*\(?\d{1,2}\)?)?\s*(?::|\s[–—-]\s)"
+# A label that is a word may have a number, `Wrong 2:`, or a bracket, and a dash in place of its colon.
+_LABEL_END = r"(?:\s*\(?\d{1,2}\)?|\s*\([^\W\d][^():]{0,40}\))?\s*(?::|\s[–—-]\s)"
 _ENDS = frozenset(END_MARKS)
-_QUOTES, _JOINTS = " \"'“”„«»‘’‚*_([", " ,;/|→–—-("
+_QUOTES, _JOINTS = " \"'“”„«»‘’‚*_([", " ,;/|→–—-(["
+# What marks or joins wordings without being part of one.
+_MARKUP = re.compile(r"^~~|~~$|\s+[=-]>$")
 # The least likeness, 0-100, of two wordings without a common word.
 _LIKENESS = 50
 # With more wordings in one item nothing tells which belong together; a longer wording is no sentence.
@@ -154,7 +156,8 @@ def _labelled(line: ListLine, label: re.Pattern[str]) -> tuple[str, list[Labelle
     labelled = []
     for (match, kind, loose), end in zip(placed, ends[1:], strict=True):
         text = squeeze(line.text[match.end() : end].strip().partition("\t")[0]).strip(_JOINTS)
-        text = text[:-1] if text.endswith(")") and "(" not in text else text
+        text = _MARKUP.sub("", text)
+        text = text[:-1] if (text.endswith(")") and "(" not in text) or (text[-1:] == "]" and "[" not in text) else text
         labelled.append(Labelled(kind, "".join(re.findall(r"\d", match.group())), text, loose, line))
     return line.text[: ends[0]].strip(), labelled
 
@@ -205,7 +208,7 @@ def _unit_matches(unit: list[Labelled]) -> Iterator[Match | Rejection]:
     n_items = len({id(item.line) for item in unit if item.line.begins})
     is_loose = any(item.loose for item in unit) or (n_items > 1 and len(unit) > 2)
     certain = len(wrongs) == 1 and (len(rights) == 1 or unit[0].kind == "wrong") and not is_loose
-    certain = certain and all(alike(wrongs[0].text, right.text) for right in rights)
+    certain = certain and all(alike(wrongs[0].text, right.text) and " / " not in right.text for right in rights)
     unused = list(rights)
     for wrong in wrongs:
         likely = [right for right in rights if alike(wrong.text, right.text) or (len(unit) == 2 and not is_loose)]

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rapidfuzz import fuzz
 
@@ -58,11 +58,13 @@ class Wording:
 
 def wordings(blocks: list[Block], notation: Notation) -> Iterator[Wording | Rejection]:
     """The wordings of a list in order; one that lacks its other half is a Rejection."""
-    if notation.layout == "columns":
-        for block in blocks:
-            yield from table_wordings(block, notation)
-        return
     codes = _codes(blocks, notation)
+    if notation.layout == "columns":
+        for item in (item for block in blocks for item in table_wordings(block, notation)):
+            if isinstance(item, Wording) and not (item.code or item.rule):
+                item = replace(item, code=codes[item.block.id])
+            yield item
+        return
     if notation.arrows or notation.layout == "phrases":
         reader = _LineReader(notation)
         for line in list_lines(blocks):
@@ -101,6 +103,9 @@ def wording_rules(
     for item in items:
         if isinstance(item, Rejection):
             yield item
+            continue
+        if {*item.good} == {item.bad}:
+            yield rejection(item.block, "both sides are the same", item.quote, item.line)
             continue
         title = item.rule or _innermost_heading(item.block, notation, source)
         earlier = groups.setdefault((item.code, title), {}).setdefault((item.bad, item.good), item)
@@ -260,9 +265,16 @@ def _without_notes(bad: str, goods: Iterable[str]) -> tuple[str, tuple[str, ...]
 
 
 def _with_one_end(bad: str, goods: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-    """The wordings with the same full stop: the one behind both sides on a line ends the line."""
+    """The wordings with the same full stop, as the one behind both sides on a line ends the line, and capital."""
     ends = [match[0] if (match := _END.search(side)) else "" for side in (bad, goods[0])]
-    if squeeze(bad.rstrip(".!?…")) == squeeze(goods[0].rstrip(".!?…")):
+    bare = [squeeze(side.rstrip(".!?…")) for side in (bad, goods[0])]
+    if bare[0] == bare[1]:
         return bad, goods
+    if bare[0].casefold() != bare[1].casefold() and any(side[0].isupper() for side in (bad, goods[0])):
+        bad, goods = _capitalised(bad), tuple(map(_capitalised, goods))
     end = ends[0] or ends[1]
     return (bad if ends[0] else bad + end), tuple(good if _END.search(good) else good + end for good in goods)
+
+
+def _capitalised(text: str) -> str:
+    return text[:1].upper() + text[1:]
