@@ -2,7 +2,6 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -127,9 +126,8 @@ def check_lots(
     for line, lot in enumerate(lots, start=1):
         review_of = reviews.pop((lot.rule_id, lot.method), {})
         _check_lot(f"{at(path, line)}: {lot.method} pairs of rule {lot.rule_code}", lot, review_of, info.sampling)
-    unlisted = chain.from_iterable(map(_unseen, reviews.values()))
-    if first := next(unlisted, None):
-        raise _wrong(path, f"{first} belongs to none of these lots")
+    if unlisted := [pair_id for review_of in reviews.values() for pair_id in _unseen(review_of)]:
+        raise _wrong(path, f"{unlisted[0]} belongs to none of these lots")
 
 
 def _check_lot(place: str, lot: Lot, review_of: Mapping[str, str], sampling: SamplingSettings | None) -> None:
@@ -147,12 +145,11 @@ def _check_lot(place: str, lot: Lot, review_of: Mapping[str, str], sampling: Sam
     reviews = [review_of[pair_id] for pair_id in lot.sample]
     n_errors = sum(review in REFUSED for review in reviews)
     n_open = sum(review in ("undecided", "conflict") for review in reviews)
-    implied: dict[str, object] = appraised(len(lot.sample), lot.size, n_errors, n_open, sampling)
-    _compare(place, dict(lot), implied)
+    _compare(place, dict(lot), appraised(len(lot.sample), lot.size, n_errors, n_open, sampling))
     passes = lot.outcome == "passes"
     wrong = "lot" if passes else "sampled"
-    if belying := next((pair_id for pair_id, review in review_of.items() if review == wrong), None):
-        raise _wrong(place, f"it {'passes' if passes else 'does not pass'}, which belies {belying}")
+    if belying := [pair_id for pair_id, review in review_of.items() if review == wrong]:
+        raise _wrong(place, f"it {'passes' if passes else 'does not pass'}, which belies {belying[0]}")
 
 
 def _unseen(review_of: Mapping[str, str]) -> list[str]:

@@ -22,10 +22,8 @@ from pairwright.review.log.folder import Assignment, Pair, PairText
 from pairwright.review.sheets.spreadsheet import read_table
 from pairwright.text import TOKEN
 
-_SIDES: dict[str, Side | None] = {
-    "": None, "yes": "good", "good": "good", "1": "good", "true": "good", "no": "bad", "bad": "bad", "0": "bad",
-    "false": "bad",
-}  # fmt: skip
+_YES, _NO = ("yes", "good", "1", "true"), ("no", "bad", "0", "false")
+_SIDES: dict[str, Side | None] = {"": None, **{word: "good" for word in _YES}, **{word: "bad" for word in _NO}}
 
 
 class Filler(NamedTuple):
