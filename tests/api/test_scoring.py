@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import pairwright as pw
+from pairwright.api.reports import grouping_columns
 from pairwright.scoring.runs.shards import schema
 from pairwright.stats.intervals import wilson
 
@@ -186,3 +187,8 @@ def test_the_report_refuses_other_pairs_and_plain_tables(
         pw.report(pd.DataFrame(scores), pairs, tmp_path)  # type: ignore[arg-type]
     with pytest.raises(pw.SourceError, match="no column 'colour'"):
         pw.report(scores, pairs, tmp_path, by="colour")
+
+
+def test_the_order_in_which_columns_are_named_changes_no_interval() -> None:
+    pairs = pd.DataFrame({"rule": list("abcdef"), "set": list("xxxyyy")})
+    assert grouping_columns(pairs, ["rule", "set"]) == grouping_columns(pairs, ["set", "rule"]) == ["set", "rule"]

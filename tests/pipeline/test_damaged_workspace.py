@@ -118,6 +118,19 @@ def unclear(
     shutil.rmtree(copy)
 
 
+def test_a_released_pair_that_no_source_gives_any_more_is_traced(whole: Whole, run: Run, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(whole.root, copy)
+    path = copy / "output" / "work" / "sarasas" / "checked.jsonl"
+    write_jsonl(path, [pair for pair in read_jsonl(path, CheckedPair) if pair.candidate.id != whole.pair])
+    code, out, _ = run("trace", whole.pair, "--workspace", copy)
+    assert code == 0
+    assert "Nematau kalnų." in out
+    assert "sarasas.md:4, as lt-test-1.0.0 was made; no source gives it now" in out
+    assert "release    lt-test-1.0.0 (" in out
+    assert run("trace", "pair-0000000000000000", "--workspace", copy)[0] == 2
+
+
 def test_a_damaged_stage_is_made_again_or_named(whole: Whole, run: Run, tmp_path: Path) -> None:
     """Each file of each stage, every fourth of the ways in which it can be damaged."""
     work = str(Path("output") / "work")

@@ -32,8 +32,8 @@ def report(
 
     scores      what `score` returned, for one model or for several
     pairs       the pairs that were scored
-    by          the columns that group the pairs, the broadest first, such as phenomenon and rule; those that published
-                benchmarks have where you leave it out. Pairs with the same value in the last one count as dependent
+    by          the columns that group the pairs, such as phenomenon and rule; those that published benchmarks have
+                where you leave it out. Pairs with the same value in the one with most values count as dependent
     language    of the sentences, such as `lt`
     judgements  a table with ratings or choices of people; docs/report.md has its columns
     page_language  of the page's words: `en` or `lt`
@@ -69,11 +69,13 @@ def report(
 
 
 def grouping_columns(pairs: pd.DataFrame, by: str | Sequence[str] = (), place: str = "pairs") -> list[str]:
-    """The columns that group pairs: those named, which must exist, else those of usual names, fewest values first."""
+    """The columns that group pairs, fewest values first: those named, which must exist, else those of usual names."""
     if by:
-        return require_columns(listed(by), pairs.columns.difference([ID, GOOD, BAD], sort=False), place)
-    counts = {name: pairs[name].nunique() for name in map(str, pairs.columns) if name.strip().lower() in GROUPINGS}
-    return sorted((name for name, count in counts.items() if count > 1), key=lambda name: counts[name])
+        names = require_columns(listed(by), pairs.columns.difference([ID, GOOD, BAD], sort=False), place)
+    else:
+        usual = [name for name in map(str, pairs.columns) if name.strip().lower() in GROUPINGS]
+        names = [name for name in usual if pairs[name].nunique() > 1]
+    return sorted(names, key=lambda name: pairs[name].nunique())
 
 
 def _unreleased(pairs: pd.DataFrame, groups: Sequence[str], title: str, language: str | None) -> Release:

@@ -160,9 +160,7 @@ def check(file: Path, language: str, level: str, good: str | None, bad: str | No
 @click.argument("pairs", type=click.Path(path_type=Path))
 @click.option("--model", "models", multiple=True, default=("embedded",), help="Model to score; several are compared.")
 @columns_options
-@click.option(
-    "--by", multiple=True, help="Column to group the pairs by, the broadest first; else those of usual names."
-)
+@click.option("--by", multiple=True, help="Column to group the pairs by; else those of usual names.")
 @language_option(help="Language of the sentences, such as lt.")
 @click.option(
     "--condition",

@@ -163,8 +163,8 @@ def _name_by_way(results: dict[Path, Scores]) -> None:
 
 
 def _accuracies(scores: Scores, pairs: pd.DataFrame, groups: list[str]) -> pd.DataFrame:
-    """Accuracy on all pairs and by each column, with the intervals of the report: over the values of the last column,
-    else over families of pairs that share a sentence."""
+    """Accuracy on all pairs and by each column, with the intervals of the report: over the values of the column with
+    most of them, else over families of pairs that share a sentence."""
     families = clusters_of([scored_pair(*pair) for pair in sentence_pairs(pairs)]).families
     pairs = pairs.assign(**{FAMILY: families})
     tables = []

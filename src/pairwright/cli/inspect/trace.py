@@ -9,8 +9,8 @@ from pairwright.errors import StoreError, at
 from pairwright.ingest.source import load_source
 from pairwright.records import Block, Candidate, CheckedPair, Evidence, LLMCall, LLMJudgment, Rule
 from pairwright.records.evaluation import EvaluationRun, Score
-from pairwright.records.release import Release, ReleasePair
-from pairwright.release.verify import read_release
+from pairwright.records.release import ExcludedPair, PairOrigin, Release, ReleasePair
+from pairwright.release.verify import EXCLUDED, ORIGINS, read_records, read_release
 from pairwright.review.log.context import read_context
 from pairwright.review.log.folder import queues
 from pairwright.review.log.votes import corrections, count_votes, source_decisions
@@ -23,9 +23,17 @@ from pairwright.workspace import Workspace
 def trace_lines(workspace: Workspace, pair_id: str) -> Iterator[str]:
     """The lines from the pair to its source, then its votes, releases and scores.
 
-    Raises StoreError if no source of the workspace has the pair.
+    A pair that sources no longer give is traced as its last release tells it. Raises StoreError for an unknown pair.
     """
-    pair = _find(workspace, pair_id)
+    releases = list(_releases(workspace, pair_id))
+    try:
+        pair = _find(workspace, pair_id)
+    except StoreError:
+        if not releases:
+            raise
+        yield from _withdrawn(*releases[-1])
+        yield from _release_lines(workspace, pair_id, releases)
+        return
     for label, text in (("pair", pair_id), ("good", pair.candidate.good), ("bad", pair.candidate.bad)):
         yield _line(label, text)
     yield from _meaning(pair.candidate)
@@ -36,13 +44,38 @@ def trace_lines(workspace: Workspace, pair_id: str) -> Iterator[str]:
     yield from _findings(pair)
     yield from _votes(workspace, pair)
     yield from _sample(workspace, pair)
-    for release, released in _releases(workspace, pair_id):
+    yield from _release_lines(workspace, pair_id, releases)
+    yield from _seeds(workspace, pair)
+
+
+def _withdrawn(release: Release, pair: ReleasePair) -> Iterator[str]:
+    """A pair that no source gives any more, from the provenance of a release."""
+    for label, text in (("pair", pair.id), ("good", pair.sentence_good), ("bad", pair.sentence_bad)):
+        yield _line(label, text)
+    yield _line("method", pair.method + (f", from {pair.parent_id}" if pair.parent_id else ""))
+    yield _line("rule", f"{pair.rule_code} {pair.rule} ({pair.rule_id})".strip())
+    origins = read_records(release.path / ORIGINS, PairOrigin)
+    if origin := next((one for one in origins if one.pair_id == pair.id), None):
+        yield _line("quote", origin.quote)
+        place = at(origin.file, origin.line) if origin.line else f"{origin.file}, page {origin.page}"
+        yield _line("source", f"{origin.source_id}: {place}, as {release.path.name} was made; no source gives it now")
+        yield _line("", f"sha256 {origin.file_sha256 or 'unknown'}, licence {pair.licence}")
+
+
+def _release_lines(
+    workspace: Workspace, pair_id: str, releases: Iterable[tuple[Release, ReleasePair]]
+) -> Iterator[str]:
+    """The releases that have the pair with its votes and scores, then those that left it out."""
+    for release, released in releases:
         shown = ", ".join(f"{vote.reviewer} {vote.decision}" for vote in released.votes)
         shown = f"{shown or 'sampled, no votes'}; {released.split}"
         yield _line("release", f"{release.path.name} ({shown}), manifest sha256 {release.sha256}")
         for scores, run in _scores(workspace, release, pair_id):
             yield from _score_lines(scores, run)
-    yield from _seeds(workspace, pair)
+    for folder in workspace.release_folders():
+        for excluded in read_records(folder / EXCLUDED, ExcludedPair):
+            if excluded.id == pair_id:
+                yield _line("left out", f"of {folder.name}: {excluded.reason}")
 
 
 def _line(label: str, text: str) -> str:
