@@ -11,6 +11,7 @@ import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
+from typing import Any
 
 import uvicorn
 from fastapi import FastAPI, Request
@@ -92,16 +93,8 @@ def serve(servers: Sequence[ReviewServer], port: int, opened: Callable[[int], No
 
 def server_config(app: FastAPI) -> uvicorn.Config:
     """How the application is served: what a proxy says is read by `Site` alone, and nothing is logged of requests."""
-    return uvicorn.Config(
-        app,
-        http="h11",
-        ws="none",
-        lifespan="on",
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-    )
+    quiet: dict[str, Any] = {"log_level": "warning", "access_log": False, "server_header": False}
+    return uvicorn.Config(app, http="h11", ws="none", lifespan="on", proxy_headers=False, **quiet)
 
 
 @asynccontextmanager
