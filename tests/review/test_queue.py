@@ -236,6 +236,17 @@ def test_what_a_leaver_did_not_decide_goes_to_another(queue: QueueFixture) -> No
     assert queue.rows("jonas")[0]["Sprendimas"] == "gerai"
 
 
+def test_in_place_of_somebody_who_is_unsure_another_is_asked(queue: QueueFixture) -> None:
+    queue.export()
+    queue.fill({queue.good(0): {"Sprendimas": "neaišku"}}, "jonas")
+    queue.import_sheets()
+    assert queue.export().n_short == 1
+    queue.settings = ReviewSettings(reviewers=("ana", "jonas", "ona"), per_pair=2)
+    assert queue.export().n_short == 0
+    assert assigned(queue, "ona")["ona"] == [queue.id(0)]
+    assert [sheet.n_new for sheet in queue.export().sheets] == [0, 0, 0]
+
+
 def test_nobody_is_asked_about_a_pair_that_they_made(queue: QueueFixture) -> None:
     queue.settings = ReviewSettings(reviewers=("ana", "jonas"), per_pair=2)
     queue.export()

@@ -48,7 +48,8 @@ def pair_findings(request: ReleaseRequest, selection: Selection) -> Iterator[Rel
     yield from _by_source(alone, "corrected without a second vote", "let another reviewer decide on it")
     waiting = [pair for pair in selection.excluded if pair.cause == "undecided" and pair.id in request.shown]
     waiting = [pair for pair in waiting if pair not in alone]
-    yield from _by_source(waiting, "without enough decisions", "see who is left: pairwright review status")
+    remedy = "pairwright review status says who is left; if nobody is, name another reviewer"
+    yield from _by_source(waiting, "without enough decisions", remedy)
     unseen = [pair for pair in selection.excluded if _is_unseen(pair, request)]
     yield from _by_source(unseen, "never shown to anyone", "put it into the sheets: pairwright review sync {source}")
 

@@ -55,7 +55,7 @@ def export_queue(
         texts = {**contents.pairs, **{pair_id: context.candidates[pair_id] for pair_id in asked}}
         votes = count_votes(latest_decisions(folder.log()).values(), texts) if kind == "pairs" else {}
         holders = _opinionated(votes, made) if kind == "pairs" else {}
-        new, n_short = _assign(_ordered(context, asked, votes), contents, holders, reviewers, settings)
+        new, n_short = _assign(_ordered(context, asked, votes), contents, holders, votes, reviewers, settings)
         added = _items(info, new, contents, texts, trial_items or TrialItems(), settings)
         requested = frozenset({"findings"}) if settings.show_findings else frozenset()
         writer = SheetWriter(context, info, contents, requested)
@@ -141,12 +141,14 @@ def _assign(
     pair_ids: Sequence[str],
     contents: QueueContents,
     holders: dict[str, set[str]],
+    votes: Votes,
     reviewers: Sequence[str],
     settings: ReviewSettings,
 ) -> tuple[dict[str, list[str]], int]:
     """The new pairs of each reviewer, and how many pairs got fewer reviewers than asked.
 
-    `holders` are the people whose votes on a pair already count; of those who left, nothing else does.
+    `holders` are the people whose votes on a pair already count; of those who left, nothing else does. In place of
+    somebody who is unsure another is asked.
     """
     load = dict.fromkeys(reviewers, 0)
     for item in contents.assignments.values():
@@ -159,7 +161,7 @@ def _assign(
     n_short = 0
     for pair_id in pair_ids:
         have = holders.get(pair_id, set())
-        n_lacking = n_needed - len(have)
+        n_lacking = n_needed - sum(votes.get(pair_id, {}).get(name) != "unsure" for name in have)
         if n_lacking <= 0:
             continue
         free = [name for name in reviewers if name not in have and load[name] < (settings.quota or math.inf)]

@@ -122,6 +122,10 @@ class Agreement:
         """Whether a word may have a case."""
         return bool(self._cases(word))
 
+    def is_inflected(self, word: str) -> bool:
+        """Whether a word has a case, or may have one where no morphology knows and nouns have endings."""
+        return self.has_case(word) if self.analyser else bool(self._endings)
+
     def has_no_case(self, word: str) -> bool:
         """Whether no adposition governs a word: its morphology gives it no case but the nominative."""
         readings = self._readings(word)

@@ -67,6 +67,11 @@ def bare_words(texts: Iterable[str]) -> list[str]:
     return [word for text in texts if (word := bare(text))]
 
 
+def has_form(word: str, others: Iterable[str]) -> bool:
+    """Whether a word looks like a form of one of others."""
+    return any(similarity(word, other) >= 0.9 for other in others)
+
+
 class AlternativeReader:
     """Reads the alternatives of corrections in one language and notation."""
 
@@ -80,9 +85,11 @@ class AlternativeReader:
     def groups(self, content: str, before: str) -> list[list[Alternative]]:
         """The alternatives in a bracket behind the text `before`, a list for each `;` part. Raises UnbalancedError."""
         parts = split_top(content, self._strong)
-        # Where each part is a sentence of its own, its commas are its own, too.
-        weak = () if len(parts) > 1 and all(part[:1].isupper() for part in parts) else self._weak
-        groups = [group for part in parts if (group := self._group(part, before, weak))]
+        # Where each part is a sentence of its own, its commas are its own, too, unless capitals begin what they part.
+        sentences = len(parts) > 1 and all(part[:1].isupper() for part in parts)
+        capitals = [all(text[:1].isupper() for text in split_top(part, self._weak)) for part in parts]
+        weak = [() if sentences and not each else self._weak for each in capitals]
+        groups = [group for part, each in zip(parts, weak, strict=True) if (group := self._group(part, before, each))]
         joined = self._joined([alternative for group in groups for alternative in group], before)
         return [[joined]] if joined else groups
 
@@ -135,7 +142,8 @@ class AlternativeReader:
         if len(places) < 2 or places != sorted(set(places)) or places[-1] != len(words) - 1:
             return None
         new = dict(zip(places, (alternative.words[0] for alternative in alternatives), strict=True))
-        return Alternative(tuple(((new.get(k, words[k]),),) for k in range(places[0], len(words))))
+        texts = [word.replace(bare(word), new.get(k, bare(word))) for k, word in enumerate(words)]
+        return Alternative(tuple(((text,),) for text in texts[places[0] :]))
 
     def _slots(self, text: str) -> tuple[Slot, ...]:
         slots: list[Slot] = []
@@ -159,9 +167,12 @@ class AlternativeReader:
     def _substitutes(self, word: str, inside: str) -> bool:
         """Whether what a nested bracket holds takes the place of the word before it."""
         first, second = bare(word).casefold(), bare(inside).casefold()
-        equivalent = any({first, second} <= group for group in self._equivalents)
         alike = self.closed.functions.isdisjoint((first, second)) and first[-1:] == second[-1:] != ""
-        return len(inside.split()) == 1 and (equivalent or alike)
+        return len(inside.split()) == 1 and (self._are_equivalent(first, second) or alike)
+
+    def _are_equivalent(self, word: str, other: str) -> bool:
+        """Whether one word may stand for another, by the language file."""
+        return any({word.casefold(), other.casefold()} <= group for group in self._equivalents)
 
     def _is_list(self, alternatives: list[Alternative], before: str) -> bool:
         """Whether the commas join a list or clauses, as in the sentence: `ir moksle, ir sporte (= ir mokslui, …)`."""
@@ -169,15 +180,16 @@ class AlternativeReader:
         if f"{lasts[0]},".casefold() in before.casefold().split():
             return True
         wrong = [bare_words(text.split()) for text in before.split(",")][-len(lasts) :]
-        return len(wrong) == len(lasts) and all(
-            run and similarity(last, run[-1]) >= 0.9 for last, run in zip(lasts, wrong, strict=True)
-        )
+        # `nei žiemą, nei vasarą (= žiemos, vasaros)` has a word for each place.
+        if len(wrong) != len(lasts) or len(alternatives[-1].words) == 1 < len(wrong[-1]):
+            return False
+        return all(run and similarity(last, run[-1]) >= 0.9 for last, run in zip(lasts, wrong, strict=True))
 
     def _is_clause(self, alternatives: list[Alternative]) -> bool:
         """Whether the comma only stands before a subordinate clause of one and the same correction."""
         head, tail = alternatives[0].words, alternatives[1].words
-        # `todėl, kad` is one conjunction, `nes, kadangi` are two.
-        two = len(tail) == 1 and head[-1].casefold() in self._conjunctions
+        # `todėl, kad` is one conjunction, `nes, kadangi` and `daugiau kaip, negu` have two.
+        two = (len(tail) == 1 or self._are_equivalent(head[-1], tail[0])) and head[-1].casefold() in self._conjunctions
         subordinate = len(alternatives) == 2 and not two and tail[0].casefold() in self._conjunctions
         return subordinate and not any(similarity(head[-1], word) >= 0.9 for word in tail[1:])
 
@@ -189,6 +201,11 @@ class AlternativeReader:
         window = before[len(before) - align(before, all_words, self.closed).size :]
         prefix = self._shared_beginning(first, others, window)
         suffix = self._shared_end(first, last, window, anchored=prefix > 0)
+        if self._are_equivalent(first.words[-1], last.words[0]):
+            prefix, suffix = len(first.slots) - 1, len(last.slots) - 1
+        elif prefix and suffix:
+            # Between the two, each has as many words.
+            prefix = max(prefix, len(first.slots) - len(last.slots) + suffix)
         head, tail = first.slots[:prefix], last.slots[len(last.slots) - suffix :]
         middle = [Alternative((*head, *alternative.slots, *tail)) for alternative in others[:-1]]
         return [Alternative((*first.slots, *tail)), *middle, Alternative((*head, *last.slots))]
@@ -198,19 +215,22 @@ class AlternativeReader:
 
         Up to the last word that merely repeats the sentence; where it begins with a capital, all but the last.
         """
-        if not others[-1].words[0][0].islower():
+        # `daugiau kaip dešimt, per dešimt eurų`: each has the shared word itself.
+        if not others[-1].words[0][0].islower() or first.words[-1] in others[-1].words[:-1]:
             return 0
         kept = {word.casefold() for word in window}
-        repeated_later = {word.casefold() for alternative in others for word in alternative.words}
-        limit = len(first.slots) - 1
+        later, limit = [word for other in others for word in other.words], len(first.slots) - 1
         for place in range(limit - 1, -1, -1):
-            if _first_word(first.slots[place]).casefold() in kept - repeated_later:
+            word = _first_word(first.slots[place])
+            if word.casefold() in kept and not has_form(word, later):
                 # An adverb in place of a whole phrase has no part in it.
-                alone = len(others[-1].words) == 1 and not same_ending(first.words[-1], others[-1].words[-1])
+                lasts = first.words[-1], others[-1].words[-1]
+                alone = len(others[-1].words) == 1 and not same_ending(*lasts) and not has_form(lasts[0], lasts[1:])
                 return 0 if alone and first.words[0][0].isupper() else place + 1
         last = others[-1].words
         begins_again = last[0].casefold() == first.words[0].casefold() or len(last) == 1
         complete = begins_again or last[-1].casefold() == first.words[-1].casefold()
+        complete = complete or any(has_form(word, last) for word in first.words[:limit])
         return limit if first.words[0][0].isupper() and not complete else 0
 
     def _shared_end(self, first: Alternative, last: Alternative, window: list[str], *, anchored: bool) -> int:

@@ -60,11 +60,6 @@ class BracketedSentence:
             return [self]
         return [self.between(start, end) for start, end in pairwise([0, *ends])]
 
-    def is_one_word(self) -> bool:
-        """Whether there is but one word outside the brackets."""
-        starts = (match.start() for match in re.finditer(r"\w[^\s()]*", self.text))
-        return sum(not any(b.start < start < b.end for b in self.brackets) for start in starts) == 1
-
     def between(self, start: int, end: int) -> "BracketedSentence":
         """The part between two offsets, without punctuation and white space at its beginning."""
         start += len(self.text[start:end]) - len(self.text[start:end].lstrip(" \n,;=–—-"))

@@ -20,6 +20,10 @@ from pairwright.rules.error_lists.spans import Rank, Ranked, SpanFinder
 from pairwright.rules.error_lists.variants import ODDS, Variants
 
 _ELLIPSIS = re.compile(r"…|\.\.\.")
+# The mark at the end of a sentence, before or behind its bracket.
+_END_MARK = re.compile(r"[.!?…][\"”“»’']*\s*(?:[(\[]|$)")
+# A phrase without a predicate has hardly more words.
+_PHRASE = 3
 _MOST_GUESSES = 6
 # The least probability that is told from none.
 _LEAST = 1e-9
@@ -104,6 +108,18 @@ class CorrectionReader:
         self.closed = self._alternatives.closed
         self._editor = Editor(language, self.closed, self._agreement)
         self._variants = Variants(self._editor, self.closed, self._agreement)
+
+    def require_sentence(self, phrase: BracketedSentence) -> None:
+        """Raises UnresolvedError for a word or phrase by itself: no capital, no end mark, no finite verb, few words."""
+        words = words_between(phrase, 0, len(phrase.text))[0]
+        opening = next(filter(str.isalnum, phrase.text), "")
+        if not opening.isupper() and len(words) == 1:
+            raise UnresolvedError("a form by itself is no sentence; write a sentence with it")
+        if not (opening.islower() or opening.isdigit()) or _END_MARK.search(phrase.text):
+            return
+        finite = any(map(self._agreement.are_finite, words))
+        if not finite and (self._agreement.analyser or len(words) <= _PHRASE):
+            raise UnresolvedError("a phrase by itself is no sentence; write a sentence with it")
 
     def pairs(self, sentence: BracketedSentence, context: EntryContext) -> Resolved:
         """All pairs of a sentence: the default, those with other corrections, those with one span wrong.

@@ -9,7 +9,7 @@ from pairwright.rules.error_lists.agreement import Agreement
 from pairwright.rules.error_lists.alignment import ClosedClasses
 from pairwright.rules.error_lists.alternatives import bare, bare_words
 from pairwright.rules.error_lists.brackets import Bracket, BracketedSentence
-from pairwright.rules.error_lists.span_features import Before, Span
+from pairwright.rules.error_lists.span_features import Before, Span, small_words
 from pairwright.text import squeeze
 
 _WORD = re.compile(r"[^\s()\[\]]+")
@@ -80,7 +80,7 @@ class Editor:
         crossed = any(span.first < comma < span.last for comma in before.commas) and "," not in "".join(words)
         keeps = crossed and opening.casefold() in self.closed.functions - self.closed.adpositions and left
         comma = ", " * (bool(keeps) and left[-1] not in ",;:–—(")
-        placed = self._placed(words, sentence, start).removeprefix(comma)
+        placed = self._placed(words, sentence, start, as_printed=crossed).removeprefix(comma)
         closing = "," * self._closes_with_comma(before, span, words, text[end:])
         return (*adapted, Edit(start, end, comma + placed + closing))
 
@@ -113,7 +113,7 @@ class Editor:
         replaced_words = {word.casefold() for word in before.words[max(span.first, 0) : span.last]}
         begins = max(span.first, 0) in before.openings
         clause = begins and len(words) > 1 and words[0].casefold() in self._subordinators
-        clause = clause and not replaced_words & self._subordinators
+        clause = clause and not replaced_words & self._subordinators and not any(w.endswith(",") for w in words[:-1])
         set_off = " ".join(words).casefold() in self._parentheticals
         return (clause or set_off) and bool(re.match(r"\s+[\w(]", behind)) and span.last == len(before.words)
 
@@ -134,12 +134,16 @@ class Editor:
         others = {word.casefold() for word in before.words[: max(span.first, 0)]}
         joins = len(words) == 1 and words[0].casefold() in coordinators - others
         joined = before.words[max(span.first, 0)].casefold() in coordinators | self._subordinators
-        return (joins and not joined) or (behind.startswith(",") and words[-1][-1] != ",")
+        inside = small_words(before.words[max(span.first, 0) : span.last])
+        # The comma of a clause goes with its conjunction where only this is cut.
+        cut = inside[0] in self._subordinators and inside[1:] == small_words(bare_words(words))
+        cut = cut and not self.closed.functions.issuperset(inside[1:2])
+        return (joins and not joined) or cut or (behind.startswith(",") and words[-1][-1] != ",")
 
-    def _placed(self, words: list[str], sentence: BracketedSentence, start: int) -> str:
-        """Words as they stand at a place of the sentence: with an initial capital, and commas before clauses."""
+    def _placed(self, words: list[str], sentence: BracketedSentence, start: int, *, as_printed: bool = False) -> str:
+        """Words as they stand in the sentence: initial capital, commas before clauses unless `as_printed`."""
         text = " ".join(
-            f", {word}" if place and self._begins_clause(words[place:], words[place - 1]) else word
+            f", {word}" if place and not as_printed and self._begins_clause(words[place:], words[place - 1]) else word
             for place, word in enumerate(words)
         ).replace(" ,", ",")
         left = sentence.text[:start].rstrip()

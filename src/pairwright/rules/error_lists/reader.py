@@ -14,7 +14,7 @@ from pairwright.morphology import Analyser, analyser_of
 from pairwright.records import Block, Evidence, Example, Rejection, Rule, Source
 from pairwright.rules import rejection
 from pairwright.rules.error_lists.alignment import similarity
-from pairwright.rules.error_lists.alternatives import bare
+from pairwright.rules.error_lists.alternatives import bare, has_form
 from pairwright.rules.error_lists.brackets import BracketedSentence, BracketReader, UnbalancedError
 from pairwright.rules.error_lists.corrections import CorrectionReader, EntryContext, UnresolvedError
 from pairwright.rules.error_lists.demands import with_demand
@@ -188,8 +188,7 @@ class _BracketListReader:
                     spans = ((first - skipped, last - skipped) for first, last in passage.block.emphasis)
                     emphasis = tuple((first, last) for first, last in spans if first >= 0 and last <= len(phrase.text))
                     try:
-                        if not phrase.text[:1].isupper() and phrase.is_one_word():
-                            raise UnresolvedError("a form by itself is no sentence; write a sentence with it")
+                        self._corrections.require_sentence(phrase)
                         yield from self._pairs(passage, phrase, EntryContext(mentions, emphasis))
                     except (UnresolvedError, UnbalancedError) as fault:
                         self._reject(passage, str(fault), phrase.text, phrase.start)
@@ -218,14 +217,14 @@ class _BracketListReader:
         where the correction repeats a word before the headword and not the headword, which it covers so.
         """
         small = [word.casefold() for word in correction]
-        heads = [place for place, word in enumerate(before) if _has_form(word, headword)]
+        heads = [place for place, word in enumerate(before) if has_form(word, headword)]
         if not heads:
             return None
         kept = [place for place, word in enumerate(before) if word.casefold() in small]
         changed = [word for place, word in enumerate(before) if place not in {*kept, *heads}]
         open_words = [word for word in small if word not in self._corrections.closed.functions]
         is_covered = heads[-1] not in kept and min(kept, default=heads[-1]) < heads[-1]
-        return is_covered or heads[-1] == len(before) - 1 or not any(_has_form(word, changed) for word in open_words)
+        return is_covered or heads[-1] == len(before) - 1 or not any(has_form(word, changed) for word in open_words)
 
     def _named(self, content: _Content, passage: Passage) -> Mentions:
         """What the rule of a passage and its entry name; without an entry, words of the rule that its sentences use."""
@@ -310,11 +309,6 @@ class _BracketListReader:
         """A rule's wording behind the word that the wording above it bans: "of time" below "`on` is not used"."""
         banned = self._corrections.closed.named(above)
         return f"{min(banned)} {label}" if label and len(banned) == 1 and not banned & set(words(label)) else label
-
-
-def _has_form(word: str, others: Iterable[str]) -> bool:
-    """Whether a word looks like a form of one of others."""
-    return any(similarity(word, other) >= 0.9 for other in others)
 
 
 def _exception(passage: Passage, sentence: BracketedSentence) -> Example:

@@ -60,7 +60,7 @@ class SpanFinder:
         self._before = before
         self._groups = groups
         self._closed = closed
-        self._has_morphology = agreement.analyser is not None
+        self._forms = agreement
         self._features = SpanFeatures(before, mentions, closed, agreement, groups)
 
     def ranked(self) -> list[Ranked]:
@@ -161,11 +161,20 @@ class SpanFinder:
             result = [*small[: max(span.first, 0)], *small_words(alternative.words), *small[span.last :]]
             once = tuple(word for place, word in enumerate(result) if result[place - 1 : place] != [word])
             totals[spans.setdefault(once, span)] += beliefs[span]
-        order = sorted(totals, key=lambda span: -totals[span])
+        # A capital that is no name's begins the sentence.
+        opens = {-1, *self._before.openings} if self._features.begins_sentence(alternative.words) else set()
+        order = sorted([span for span in totals if span.first in opens] or totals, key=lambda span: -totals[span])
         doubt = max(bonus.get(span, 0.0) for span in scores) - bonus.get(order[0], 0.0)
         values = {**table[order[0]], "candidates": math.log(len(totals)), "others doubt it": doubt}
-        certain = certainty_of(totals[order[0]], values) >= CERTAIN[self._has_morphology]
+        certain = certainty_of(totals[order[0]], values) >= CERTAIN[self._forms.analyser is not None]
+        certain = certain and not self._may_govern_otherwise(alternative, order[0])
         return Ranked(tuple(order), tuple(totals[span] for span in order), certain)
+
+    def _may_govern_otherwise(self, alternative: Alternative, span: Span) -> bool:
+        """Whether another adposition alone takes the place of one: the noun behind it may need another case."""
+        old, *follows = [*self._before.words[span.last - 1 :], *self._before.behind][:2]
+        both = self._closed.adpositions.issuperset(small_words((old, *alternative.words)))
+        return both and len(alternative.words) == 1 and any(map(self._forms.is_inflected, follows))
 
 
 def weighed(features: Mapping[str, float], column: int = 0) -> float:
