@@ -146,10 +146,9 @@ def _check_lot(place: str, lot: Lot, review_of: Mapping[str, str], sampling: Sam
     n_errors = sum(review in REFUSED for review in reviews)
     n_open = sum(review in ("undecided", "conflict") for review in reviews)
     _compare(place, dict(lot), appraised(len(lot.sample), lot.size, n_errors, n_open, sampling))
-    passes = lot.outcome == "passes"
-    wrong = "lot" if passes else "sampled"
+    wrong, standing = ("lot", "passes") if lot.outcome == "passes" else ("sampled", "does not pass")
     if belying := [pair_id for pair_id, review in review_of.items() if review == wrong]:
-        raise _wrong(place, f"it {'passes' if passes else 'does not pass'}, which belies {belying[0]}")
+        raise _wrong(place, f"it {standing}, which belies {belying[0]}")
 
 
 def _unseen(review_of: Mapping[str, str]) -> list[str]:
