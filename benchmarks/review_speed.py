@@ -87,7 +87,7 @@ def serve_page(folder: Path) -> None:
     """The review page for whoever has a link, until this process is killed. Prints the port."""
     from pairwright.review.web.access import public_site
     from pairwright.review.web.app import serve
-    from pairwright.review.web.limits import Bucket, Limits
+    from pairwright.review.web.limits import Allowance, Limits
     from pairwright.review.web.links import LinkedSessions
     from pairwright.review.web.server import ReviewServer
     from pairwright.review.web.shared import SharedQueue
@@ -97,7 +97,7 @@ def serve_page(folder: Path) -> None:
     queue = SharedQueue(context)
     queue.keep_sheets(*queue.contents.reviewers)
     sessions = LinkedSessions(queue)
-    limits = Limits(lambda: Bucket(rate=1000, burst=1000))
+    limits = Limits(lambda: Allowance(rate=1000, burst=1000))
     server = ReviewServer(sessions, PageSettings(context.language), name=CROWD, limits=limits)
     serve([server], 0, lambda port: print(port, flush=True), public_site(f"https://{HOST}"))
 

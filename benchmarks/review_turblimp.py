@@ -1,4 +1,4 @@
-"""The review room's figures on the judgments of TurBLiMP: z-scored means, and raters who prefer the good member.
+"""The review figures on the judgments of TurBLiMP: z-scored means, and raters who prefer the good member.
 
     python benchmarks/review_turblimp.py DATA/turblimp
 

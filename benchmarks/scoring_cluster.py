@@ -21,7 +21,7 @@ from pairwright.config import ScoreSettings
 from pairwright.lm.settings import ModelSettings
 from pairwright.pipeline.context import Direct
 from pairwright.records.evaluation import EvaluationRun, ModelInfo, ScoringPolicy
-from pairwright.scoring.inputs.outcomes import Outcome, SentenceScore
+from pairwright.scoring.inputs.outcomes import SentenceOutcome, SentenceScore
 from pairwright.scoring.runs import cluster as work
 from pairwright.scoring.runs.parallel import EvaluationTask
 from pairwright.store import write_jsonl
@@ -59,7 +59,7 @@ class SleepingScorer:
             hardware="none",
         )
 
-    def score(self, sentences: Sequence[str]) -> Iterator[Outcome]:
+    def score(self, sentences: Sequence[str]) -> Iterator[SentenceOutcome]:
         time.sleep(self._seconds)
         for text in sentences:
             yield SentenceScore(text, 1, len(text.encode()), len(text), -float(len(text)))

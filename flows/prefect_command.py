@@ -11,7 +11,7 @@ from prefect.client.orchestration import get_client
 from prefect.exceptions import TerminationSignal
 from prefect.settings import get_current_settings, temporary_settings
 
-from pairwright.cli.faults import is_users, run_command
+from pairwright.cli.faults import is_user_fault, run_command
 from pairwright.errors import ConfigError
 from pairwright.store import StageRun
 from prefect_server import start_server
@@ -49,7 +49,7 @@ def _server() -> Iterator[None]:
         except BaseException as fault:
             if _was_stopped(fault):
                 raise KeyboardInterrupt from None
-            if url is not None and not is_users(fault):
+            if url is not None and not is_user_fault(fault):
                 _ask_server(url)
             raise
 

@@ -11,7 +11,7 @@ from prefect import Task
 from prefect.cache_policies import NO_CACHE
 from prefect.futures import as_completed
 
-from pairwright.cli.faults import is_users
+from pairwright.cli.faults import is_user_fault
 
 
 class Tasks:
@@ -36,7 +36,7 @@ class Tasks:
 
 def _task(name: str, part: Callable[..., Any]) -> Task[..., Any]:
     def may_pass(_task: object, _run: object, state: Any) -> bool:
-        return not is_users(state.result(raise_on_failure=False))
+        return not is_user_fault(state.result(raise_on_failure=False))
 
     # Without a cache, which would hash the arguments: an open language model has no hash.
     options: dict[str, Any] = {"cache_policy": NO_CACHE, "persist_result": False}

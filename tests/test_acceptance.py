@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairwright.acceptance import DerivedPair, Outcome, draw_lots, is_approved, verdict, without_seed
+from pairwright.acceptance import DerivedPair, ReviewOutcome, draw_lots, is_approved, verdict, without_seed
 from pairwright.config import ReleaseSettings, SamplingSettings
 from pairwright.records import DecisionWord, Lot
 from pairwright.stats.sampling import chance_of_acceptance, sample_size
@@ -21,7 +21,7 @@ def derived(pair_id: str, seed_id: str | None = None, rule_id: str = "rule-1") -
 
 def lot_of(ids: Collection[str], wrong: Collection[str] = (), settings: SamplingSettings = USUAL) -> Lot:
     """The lot of these pairs, whose sample people have decided."""
-    outcomes: dict[str, Outcome] = {pair_id: "rejected" if pair_id in wrong else "approved" for pair_id in ids}
+    outcomes: dict[str, ReviewOutcome] = {pair_id: "rejected" if pair_id in wrong else "approved" for pair_id in ids}
     [lot] = draw_lots(map(derived, ids), outcomes, settings, {"rule-1": "1.1"})
     return lot
 
@@ -41,7 +41,7 @@ def lot_of(ids: Collection[str], wrong: Collection[str] = (), settings: Sampling
     ],
 )
 def test_what_the_votes_on_a_pair_come_to(
-    votes: dict[str, DecisionWord], settings: dict[str, object], outcome: Outcome
+    votes: dict[str, DecisionWord], settings: dict[str, object], outcome: ReviewOutcome
 ) -> None:
     assert verdict(votes, {}, ReleaseSettings.model_validate(settings)).outcome == outcome
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 # Nothing leaves the machine unasked. Libraries read these when they are imported, in this process and in those that it
-# starts: telemetry, searches for new versions, and looks at whether hosts of models answer. Who sets one, keeps it.
+# starts: telemetry, searches for new versions, looks at whether hosts of models answer. What the user has set stays.
 for _name in (
     "DO_NOT_TRACK",
     "HF_HUB_DISABLE_TELEMETRY",

@@ -13,7 +13,7 @@ from pairwright.ids import digest
 from pairwright.records import Augmentation, Candidate, CheckedPair, DecisionWord, Lot
 from pairwright.stats.sampling import error_bound, sample_size
 
-Outcome = Literal["approved", "conflict", "fixed", "rejected", "undecided"]
+ReviewOutcome = Literal["approved", "conflict", "fixed", "rejected", "undecided"]
 Votes = Mapping[str, Mapping[str, DecisionWord]]
 """The decision of each reviewer on each pair: by pair id, then by reviewer."""
 REFUSED = frozenset({"fixed", "rejected"})
@@ -22,16 +22,16 @@ OPEN = frozenset({"undecided", "conflict"})
 """The outcomes that wait for further votes."""
 
 
-class Verdict(NamedTuple):
+class ReviewVerdict(NamedTuple):
     """What the votes on a pair come to, and why it is not approved."""
 
-    outcome: Outcome
+    outcome: ReviewOutcome
     reason: str = ""
 
 
 def verdict(
     votes: Mapping[str, DecisionWord], settling: Mapping[str, DecisionWord], settings: ReleaseSettings
-) -> Verdict:
+) -> ReviewVerdict:
     """What the votes on a pair come to; `settling` are those that were cast to settle a conflict.
 
     Votes of reviewers who may decide alone come first, then those that settled a conflict; one approval is enough of
@@ -44,17 +44,17 @@ def verdict(
         "reject" if word == "unsure" and settings.unsure == "reject" else word for word in deciding.values()
     )
     if counts["approve"] and counts["reject"]:
-        return Verdict("conflict", f"conflict: {counts['approve']} approve, {counts['reject']} reject")
+        return ReviewVerdict("conflict", f"conflict: {counts['approve']} approve, {counts['reject']} reject")
     if counts["fix"]:
-        return Verdict("fixed", "fix asked for, none written")
+        return ReviewVerdict("fixed", "fix asked for, none written")
     if counts["reject"]:
         whose = " of those who may decide alone" if alone else " that settle a conflict" if settling else ""
-        return Verdict("rejected", f"rejected: {counts['reject']} of {len(deciding)} votes{whose}")
+        return ReviewVerdict("rejected", f"rejected: {counts['reject']} of {len(deciding)} votes{whose}")
     if counts["unsure"] and settings.unsure == "block":
-        return Verdict("undecided", f"votes: {counts['unsure']} unsure of {len(deciding)}")
+        return ReviewVerdict("undecided", f"votes: {counts['unsure']} unsure of {len(deciding)}")
     if counts["approve"] < needed:
-        return Verdict("undecided", f"votes: {counts['approve']} of {needed}")
-    return Verdict("approved")
+        return ReviewVerdict("undecided", f"votes: {counts['approve']} of {needed}")
+    return ReviewVerdict("approved")
 
 
 def is_approved(votes: Collection[DecisionWord]) -> bool:
@@ -102,7 +102,7 @@ def without_seed(pairs: Iterable[DerivedPair], refused: Collection[str]) -> dict
 
 def draw_lots(
     pairs: Iterable[DerivedPair],
-    outcomes: Mapping[str, Outcome],
+    outcomes: Mapping[str, ReviewOutcome],
     settings: SamplingSettings,
     rule_codes: Mapping[str, str],
 ) -> list[Lot]:
@@ -142,7 +142,7 @@ def appraised(n_sample: int, size: int, n_errors: int, n_open: int, settings: Sa
     return {"n_errors": n_errors, "n_open": n_open, "bound": bound, "extension": max(0, needed - n_sample)}
 
 
-def _sample(order: Sequence[str], outcomes: Mapping[str, Outcome], settings: SamplingSettings) -> Sequence[str]:
+def _sample(order: Sequence[str], outcomes: Mapping[str, ReviewOutcome], settings: SamplingSettings) -> Sequence[str]:
     """The pairs of a lot that people are asked about. Each wrong one that is allowed for makes the sample larger."""
     if settings.sample == "all":
         return order
@@ -155,5 +155,5 @@ def _sample(order: Sequence[str], outcomes: Mapping[str, Outcome], settings: Sam
         errors = n_errors
 
 
-def _count(outcomes: Mapping[str, Outcome], pair_ids: Iterable[str], counted: Collection[str]) -> int:
+def _count(outcomes: Mapping[str, ReviewOutcome], pair_ids: Iterable[str], counted: Collection[str]) -> int:
     return sum(outcomes.get(pair_id, "undecided") in counted for pair_id in pair_ids)

@@ -18,7 +18,7 @@ class PairwrightError(Exception):
         return printable(super().__str__())
 
 
-class PlannedEnd(PairwrightError):
+class EstimateOnly(PairwrightError):
     """The end of a run whose user asked for no more, as with --estimate. Its message is shown; it is no failure."""
 
 

@@ -24,7 +24,7 @@ def language_name(code: str) -> str:
     """The English name of a language by its code, such as `sje`; subtags as in `sje-Latn` are left out of account.
 
     Codes of private use, `qaa` to `qtz` and `x-...`, are their own names. Raises ConfigError, with the nearest codes,
-    for a code that is none, and where the standard has a shorter one.
+    for an unknown code, and where the standard has a shorter one.
     """
     parts = _TAG.fullmatch(code)
     primary = parts["primary"] if parts else ""

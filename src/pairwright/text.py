@@ -179,15 +179,15 @@ def ends_sentence(text: str) -> bool:
 def unpaired(text: str) -> Iterator[tuple[str, int]]:
     """The brackets and quotation marks of a text that have no partner, with their places."""
     opened: list[tuple[str, int]] = []
-    for place, char in enumerate(text):
+    for index, char in enumerate(text):
         if char not in _PAIRED:
             continue
         if opened and char in _CLOSING[opened[-1][0]]:
             opened.pop()
         elif char in _CLOSING:
-            opened.append((char, place))
+            opened.append((char, index))
         else:
-            yield char, place
+            yield char, index
     yield from opened
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairwright.ask.reading import LETTERS, OptionWords, Unreadable, read_label, read_letters, read_options
+from pairwright.ask.reading import LETTERS, OptionWords, UnreadableAnswerError, read_label, read_letters, read_options
 
 SENTENCES = ("She reads a book.", "She read a book every day.")
 RULES = ("Verbs agree with the subject", "Adjectives follow nouns", "Objects take the genitive", "Verbs come last")
@@ -59,7 +59,7 @@ def test_one_letter_is_read_from_many_forms(text: str) -> None:
     ],
 )
 def test_what_is_open_is_not_guessed(text: str, reason: str) -> None:
-    with pytest.raises(Unreadable, match=reason):
+    with pytest.raises(UnreadableAnswerError, match=reason):
         read_options(text, ONE)
 
 
@@ -85,7 +85,7 @@ def test_several_letters_are_read(text: str, places: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize("text", ["A applies, but B does not.", "Perhaps A. Or C, as the object shows.", "All of them"])
 def test_prose_about_several_options_is_unreadable(text: str) -> None:
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableAnswerError):
         read_options(text, MANY)
 
 
@@ -93,9 +93,9 @@ def test_the_letters_of_a_structured_answer_are_read() -> None:
     assert read_letters(["C", "a"], MANY) == (0, 2)
     assert read_letters([], MANY) == ()
     assert read_letters(["none"], MANY) == ()
-    with pytest.raises(Unreadable, match="no option is called so: E"):
+    with pytest.raises(UnreadableAnswerError, match="no option is called so: E"):
         read_letters(["A", "E"], MANY)
-    with pytest.raises(Unreadable, match="names none of the options"):
+    with pytest.raises(UnreadableAnswerError, match="names none of the options"):
         read_letters([], ONE)
 
 
@@ -122,7 +122,7 @@ def test_a_label_is_read_in_the_language_or_in_english(text: str, place: int) ->
     "text", ["Taip arba ne?", "Sakinys yra geras", "", "да", "No, wait. The answer: yes.", "First no, then yes"]
 )
 def test_no_label_or_both_are_unreadable(text: str) -> None:
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableAnswerError):
         read_label(text, LITHUANIAN)
 
 
@@ -138,7 +138,7 @@ def test_any_list_of_letters_is_read_back(places: set[int], between: str) -> Non
 def test_long_answers_are_read_in_no_time(part: str) -> None:
     started = time.process_time()
     for options in (ONE, MANY):
-        with contextlib.suppress(Unreadable):
+        with contextlib.suppress(UnreadableAnswerError):
             read_options(part * 4000 + "x?", options)
     assert time.process_time() - started < 1
 
@@ -148,6 +148,6 @@ def test_any_words_are_an_answer_or_unreadable(text: str) -> None:
     for options in (ONE, MANY):
         try:
             places = read_options(text, options)
-        except Unreadable:
+        except UnreadableAnswerError:
             continue
         assert set(places) <= set(range(len(options.texts)))

@@ -11,8 +11,10 @@ from pathlib import Path
 import click
 import pytest
 import yaml
+from pydantic import BaseModel
 
 from pairwright.cli import cli
+from pairwright.config import Config
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -48,6 +50,37 @@ def test_every_command_of_the_documentation_has_its_options() -> None:
             parse(shlex.split(line), cli)
         except click.UsageError as fault:
             pytest.fail(f"{page}: pairwright {line}: {fault.format_message()}")
+
+
+def leaves(command: click.Command, words: str) -> Iterator[tuple[str, click.Command]]:
+    if not isinstance(command, click.Group):
+        yield words, command
+    else:
+        for name, inner in command.commands.items():
+            yield from leaves(inner, f"{words} {name}")
+
+
+def test_every_command_and_option_stands_in_the_documentation() -> None:
+    text = "\n".join(page.read_text(encoding="utf-8") for page in (ROOT / "README.md", *DOCS.glob("*.md")))
+    for words, command in leaves(cli, "pairwright"):
+        assert words in text
+        for option in (name for parameter in command.params for name in parameter.opts if name.startswith("--")):
+            assert re.search(rf"{option}(?![\w-])", text), f"{words} {option}"
+
+
+def settings_of(model: type[BaseModel], section: str) -> Iterator[tuple[str, str]]:
+    for name, field in model.model_fields.items():
+        inner = field.annotation
+        if isinstance(inner, type) and issubclass(inner, BaseModel):
+            yield from settings_of(inner, f"{section}.{name}".strip("."))
+        else:
+            yield section, name
+
+
+def test_every_setting_stands_in_the_documentation() -> None:
+    text = (DOCS / "configuration.md").read_text(encoding="utf-8")
+    for section, name in settings_of(Config, ""):
+        assert re.search(rf"\b{name}\b", text), f"[{section}] {name}"
 
 
 def test_the_site_leads_to_every_page() -> None:

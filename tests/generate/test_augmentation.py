@@ -15,7 +15,7 @@ from pairwright.config import AugmentSettings
 from pairwright.generate.augment.figures import near_duplicates, self_bleu
 from pairwright.generate.augment.frames import Frame, Variant, frame_of
 from pairwright.generate.augment.growth import Slots, candidate_of, grow
-from pairwright.generate.augment.places import Misaligned
+from pairwright.generate.augment.places import MisalignedError
 from pairwright.generate.augment.proposers import LexiconProposer, Slot, fitting
 from pairwright.languages import Language, load_language
 from pairwright.languages.features import parse_features
@@ -111,9 +111,9 @@ def test_headwords_closed_classes_and_kept_phrases_are_no_slots() -> None:
 
 
 def test_sentences_that_do_not_align_are_named() -> None:
-    with pytest.raises(Misaligned, match="no word in common"):
+    with pytest.raises(MisalignedError, match="no word in common"):
         frame(make_candidate("Lyja.", "Sninga labai."))
-    with pytest.raises(Misaligned, match="'grybų' stands elsewhere"):
+    with pytest.raises(MisalignedError, match="'grybų' stands elsewhere"):
         frame(make_candidate("Grybų miške atsirado.", "Miške atsirado grybų."))
 
 

@@ -7,7 +7,7 @@ from paradigm_parts import made
 
 from made_records import make_candidate
 from pairwright.generate.paradigm.frames import Frames, load_frames
-from pairwright.generate.paradigm.trees import UnusableTree, names_in, tree_seed
+from pairwright.generate.paradigm.trees import UnusableTreeError, names_in, tree_seed
 from pairwright.generate.paradigm.variants import variants
 from pairwright.languages import load_language
 from pairwright.morphology.inflection import Inflector
@@ -197,7 +197,7 @@ def test_trees_that_allow_no_seed_are_told(frames: Frames, rows: tuple[str, ...]
         # Of two objects the one that holds the change counts.
         assert tree_seed(pair, block, frames).of_role("O")[0].words[0].bad == "xxx"
     else:
-        with pytest.raises(UnusableTree, match=reason):
+        with pytest.raises(UnusableTreeError, match=reason):
             tree_seed(pair, block, frames)
 
 

@@ -1,4 +1,4 @@
-"""Whole documents through the door: good ones, broken ones and hostile ones, made here."""
+"""Whole documents through the reader: good ones, broken ones and hostile ones, made here."""
 
 import subprocess
 import sys

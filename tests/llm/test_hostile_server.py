@@ -20,7 +20,7 @@ from pairwright.config import LLMSettings
 from pairwright.errors import LLMError
 from pairwright.llm import LLM, Answer
 from pairwright.llm.structured import read_value
-from pairwright.llm.wire.decoding import Unreadable, plain_text, read_json, unpack
+from pairwright.llm.wire.decoding import UnreadableError, plain_text, read_json, unpack
 from pairwright.records import LLMCall, Rejection
 from pairwright.store import write_jsonl
 
@@ -320,7 +320,7 @@ class TestReading:
 
     @pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b"[" * 100_000, b"nul", b'{"a": \xc3}'])
     def test_what_is_no_json_says_so(self, content: bytes) -> None:
-        with pytest.raises(Unreadable):
+        with pytest.raises(UnreadableError):
             read_json(content)
 
     def test_numbers_of_any_length_are_read(self) -> None:
@@ -329,7 +329,7 @@ class TestReading:
     def test_nothing_is_unpacked_beyond_the_limit(self) -> None:
         packed = gzip.compress(bytes(20_000_000))
         tracemalloc.start()
-        with pytest.raises(Unreadable, match="larger than 1,000 bytes when unpacked"):
+        with pytest.raises(UnreadableError, match="larger than 1,000 bytes when unpacked"):
             unpack(packed, "gzip", 1000)
         assert tracemalloc.get_traced_memory()[1] < 1_000_000
         tracemalloc.stop()

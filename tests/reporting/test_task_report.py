@@ -20,7 +20,7 @@ from pairwright.ask.runs import TaskFolder
 from pairwright.cli.inspect.compare import compare_lines
 from pairwright.errors import ReleaseError, StoreError
 from pairwright.records.evaluation import EvaluationRun
-from pairwright.records.items import Item, Option, OptionScore, Outcome, Response, TaskPart
+from pairwright.records.items import Item, Option, OptionScore, Response, ResponseOutcome, TaskPart
 from pairwright.records.release import Release
 from pairwright.reporting.analysis.inputs import ReportInputs
 from pairwright.reporting.analysis.summary import Summary, summarise
@@ -64,7 +64,7 @@ def some_model(name: str, ability: float, seed: int) -> list[Response]:
     for known, guess in zip(oracle(ITEMS), guessing(ITEMS, seed), strict=True):
         for draw in range(5 if known.item.task == "acceptability" else 1):
             row = known if generator.random() < ability else guess
-            outcome: Outcome = generator.choices(
+            outcome: ResponseOutcome = generator.choices(
                 ("answered", "refused", "unreadable", "cut", "failed"), (90, 4, 3, 2, 1)
             )[0]
             changes: dict[str, Any] = {"model": name, "draw": draw, "input_tokens": 50, "cost": 0.001}

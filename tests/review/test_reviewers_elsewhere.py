@@ -18,7 +18,7 @@ from pairwright.errors import ReviewError
 from pairwright.review.log.folder import QueueFolder
 from pairwright.review.log.votes import latest_decisions
 from pairwright.review.web.access import public_site
-from pairwright.review.web.limits import Bucket, Limits
+from pairwright.review.web.limits import Allowance, Limits
 from pairwright.review.web.links import issue, read_links, revoke
 from pairwright.review.web.server import ReviewServer, TerminalSessions
 from pairwright.review.web.shared import SharedQueue
@@ -162,7 +162,7 @@ def refusing(lasting_queue: QueueFixture) -> Iterator[tuple[ReviewThread, str]]:
     """One server for all that is refused, and a good token."""
     lasting_queue.export()
     token, _ = issue(QueueFolder(lasting_queue.annotations, QUEUE), "ana", 1, datetime.now(UTC))
-    server = serve_links([lasting_queue.context()], SITE, limits=Limits(lambda: Bucket(1000, 1000)))
+    server = serve_links([lasting_queue.context()], SITE, limits=Limits(lambda: Allowance(1000, 1000)))
     yield server, token
     server.stop()
     assert not lasting_queue.log.exists()
@@ -345,7 +345,7 @@ def test_what_people_send_makes_no_lines_of_its_own_in_the_logs(opened: Open) ->
 
 def test_a_link_is_slowed_down_whatever_address_it_comes_from_and_no_other_with_it(opened: Open) -> None:
     clock = [0.0]
-    limits = Limits(lambda: Bucket(1, 3, lambda: clock[0]), Bucket(1, 3, lambda: clock[0]))
+    limits = Limits(lambda: Allowance(1, 3, lambda: clock[0]), Allowance(1, 3, lambda: clock[0]))
     page = opened(limits=limits)
     mine, theirs = page.link("ana"), page.link("jonas")
     got = [page.get("", mine, **{"X-Forwarded-For": f"203.0.113.{number}"}).status_code for number in range(5)]

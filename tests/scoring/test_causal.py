@@ -15,7 +15,7 @@ from pairwright.config import ScoreSettings
 from pairwright.errors import ModelError
 from pairwright.lm.models import LoadedModel, load_model
 from pairwright.scoring.forward import head
-from pairwright.scoring.inputs.outcomes import Outcome, SentenceScore, Unscorable
+from pairwright.scoring.inputs.outcomes import SentenceOutcome, SentenceScore, Unscorable
 from pairwright.scoring.scorers.causal import CausalScorer
 
 TOLERANCE = 1e-3
@@ -61,7 +61,7 @@ def reference(directory: Path, sentences: Sequence[str]) -> dict[str, list[float
     return found
 
 
-def outcomes_of(model: LoadedModel, sentences: Sequence[str], **options: Any) -> list[Outcome]:
+def outcomes_of(model: LoadedModel, sentences: Sequence[str], **options: Any) -> list[SentenceOutcome]:
     return list(CausalScorer(model, ScoreSettings(**options)).score(sentences))
 
 

@@ -13,7 +13,7 @@ from raw_server import RawServer, http, raw_server
 from pairwright.config import ScoreSettings
 from pairwright.errors import ModelError
 from pairwright.lm.settings import ModelSettings
-from pairwright.scoring.inputs.outcomes import Outcome, SentenceScore, Unscorable
+from pairwright.scoring.inputs.outcomes import SentenceOutcome, SentenceScore, Unscorable
 from pairwright.scoring.scorers import served
 from pairwright.scoring.scorers.served import PROBE, ServedScorer
 
@@ -32,7 +32,7 @@ def echo(values: Values, **beside: Any) -> bytes:
     return json.dumps({"choices": [choice]} | beside).encode()
 
 
-def scored(answer: Callable[[], Iterable[bytes]]) -> Outcome:
+def scored(answer: Callable[[], Iterable[bytes]]) -> SentenceOutcome:
     """What becomes of a sentence, from a server that answers well to the probe alone."""
 
     def script(body: dict[str, Any]) -> Iterable[bytes]:

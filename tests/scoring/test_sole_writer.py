@@ -17,7 +17,7 @@ from pairwright.lm.settings import ModelSettings
 from pairwright.pipeline.context import Context, Silent
 from pairwright.pipeline.models.scoring import ScoringJob, score_model
 from pairwright.records.release import FrozenRelease, ReleasePair
-from pairwright.scoring.runs.cluster import Outcome
+from pairwright.scoring.runs.cluster import EvaluationOutcome
 from pairwright.scoring.runs.evaluation import evaluate
 from pairwright.scoring.runs.lock import sole_writer
 from pairwright.scoring.scorers.causal import CausalScorer
@@ -99,7 +99,7 @@ def test_a_run_that_waited_finds_the_model_finished_and_does_not_load_it(
     assert [label for label, _ in lines[1]] == ["warning", "finished"]
     assert lines[1][0][1].startswith(f"{model.name}: process {os.getpid()} on {platform.node()}, since 20")
     for is_new in (False, True):
-        score_model(first, Outcome(run, is_new))
+        score_model(first, EvaluationOutcome(run, is_new))
     assert [label for label, _ in lines[0]] == ["loading", "scored", "finished", "scored"]
 
 

@@ -42,7 +42,7 @@ def report(
     Where the pairs have the columns `paradigm_id` and `condition`, as `load_paradigms` gives them, the page compares
     conditions with the baseline. Beside the page lie `report.md`, `summary.json`, `figures/` and `tables/`. Raises
     ModelError where the scores are of other pairs or a model is given twice, SourceError where a column is missing,
-    ReviewError where a judgement can't be used, ConfigError for no code of a language.
+    ReviewError where a judgement can't be used, ConfigError for an unknown language code.
     """
     import pyarrow as pa
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 Measure = Literal["sum_logprob", "mean_nll", "slor"]
 MEASURES: tuple[Measure, ...] = ("sum_logprob", "mean_nll", "slor")
 RESULTS = ("measure", "n", "correct", "ties", "accuracy", "low", "high", "interval", "level")
-LEVEL = 0.95
+CONFIDENCE = 0.95
 # The settings under which other programs' numbers come out.
 LIKE: dict[str, dict[str, Any]] = {
     # The task blimp: a space before each sentence counts, and EOS stands where there is no BOS.
@@ -231,7 +231,7 @@ def _columns(ids: pd.Index, pairs: pd.DataFrame | None, names: Sequence[str]) ->
 def _estimate(part: pd.DataFrame, measure: Measure, clusters: Sequence[str]) -> dict[str, object]:
     part = part[part[measure].notna()]
     estimate = share_right(part[measure].to_numpy())
-    row: dict[str, object] = {"measure": measure, "n": 0, "correct": 0, "ties": 0, "level": LEVEL}
+    row: dict[str, object] = {"measure": measure, "n": 0, "correct": 0, "ties": 0, "level": CONFIDENCE}
     if estimate is None:
         return row
     over_clusters = next(filter(None, (_clustered(part[measure] > 0, part[name]) for name in clusters)), None)

@@ -51,7 +51,7 @@ def read_source(
 
     The pages of a PDF are read by several processes and kept under `pages/` in the user's cache (PAIRWRIGHT_CACHE), so
     a second call returns at once. Raises SourceError where the document is missing, damaged or of no known kind, and
-    ConfigError for a language code that is none.
+    ConfigError for an unknown language code.
     """
     path = Path(path)
     if path.is_dir():

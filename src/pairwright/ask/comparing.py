@@ -19,7 +19,7 @@ from pairwright.records.items import LABELS, Item, Option, OptionScore, Response
 CONTENT_FREE = ("N/A", "[MASK]", " ")
 _YES_NO = tuple(Option(text=label) for label in LABELS)
 
-Scores = Callable[[Question], Sequence[OptionScore] | str]
+OptionScorer = Callable[[Question], Sequence[OptionScore] | str]
 """The scores of a question's continuations, or why there are none."""
 
 
@@ -44,7 +44,7 @@ def comparison(question: Question) -> Comparison:
     return Comparison(question, tuple((part, _without_content(part)) for part in parts))
 
 
-def compared(comparison: Comparison, scores: Scores, model: str) -> Response:
+def compared(comparison: Comparison, scores: OptionScorer, model: str) -> Response:
     """The response by the scores of all that was asked; failed where one of them has none.
 
     By the calibrated sum an option is chosen that is the most probable one, or where several may be right, each for

@@ -46,13 +46,13 @@ class Question:
     @property
     def conversation(self) -> Rendered:
         """The prompt with its turns as messages, after what the system is told."""
-        told = tuple(takewhile(lambda message: message.role == "system", self.rendered.messages))
+        system = tuple(takewhile(lambda message: message.role == "system", self.rendered.messages))
         shown = [
             Message.model_validate({"role": role, "content": content})
             for turn in self.turns
             for role, content in zip(("user", "assistant"), turn, strict=True)
         ]
-        messages = (*told, *shown, *self.rendered.messages[len(told) :])
+        messages = (*system, *shown, *self.rendered.messages[len(system) :])
         return self.rendered.model_copy(update={"messages": messages})
 
     @property
@@ -200,5 +200,5 @@ def shared_beginning(questions: Sequence[Question]) -> str:
     """The paragraphs with which the texts of all questions begin."""
     texts = [question.text for question in questions]
     low, high = min(texts), max(texts)
-    length = next((place for place, letter in enumerate(low) if letter != high[place : place + 1]), 0)
+    length = next((index for index, letter in enumerate(low) if letter != high[index : index + 1]), 0)
     return low[: low.rfind("\n\n", 0, length) + 2] if "\n\n" in low[:length] else ""

@@ -21,7 +21,7 @@ _BETWEEN = ".:,;/&+\\"
 _FILLING = f"[{re.escape(_MARKS)}]*"
 
 
-class Unreadable(PairwrightError):
+class UnreadableAnswerError(PairwrightError):
     """An answer that says nothing, or that may say two things."""
 
 
@@ -38,7 +38,7 @@ class OptionWords(NamedTuple):
 
 
 def read_letters(names: Sequence[str], options: OptionWords) -> tuple[int, ...]:
-    """The places of the options that a list names by letter, words or `none`. Raises Unreadable."""
+    """The places of the options that a list names by letter, words or `none`. Raises UnreadableAnswerError."""
     if not names and options.several:
         return ()
     places: set[int] = set()
@@ -48,7 +48,7 @@ def read_letters(names: Sequence[str], options: OptionWords) -> tuple[int, ...]:
 
 
 def read_options(text: str, options: OptionWords) -> tuple[int, ...]:
-    """The places of the options that an answer in words names. Raises Unreadable.
+    """The places of the options that an answer in words names. Raises UnreadableAnswerError.
 
     In turn: the whole answer, its last and its first line, what stands after a colon or in bold, the only letter
     that stands alone, the only option whose words are repeated.
@@ -56,7 +56,7 @@ def read_options(text: str, options: OptionWords) -> tuple[int, ...]:
     text = _plain(text)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines:
-        raise Unreadable("the answer is empty")
+        raise UnreadableAnswerError("the answer is empty")
     for part in (text, lines[-1], lines[0]):
         places = _named(part, options)
         if places is not None:
@@ -66,12 +66,12 @@ def read_options(text: str, options: OptionWords) -> tuple[int, ...]:
         readings = {frozenset([place]) for place in _mentioned(text, options)}
     if len(readings) != 1:
         problem = "it names more than one answer" if readings else "no option is named in it"
-        raise Unreadable(f"{problem}: {one_line(text, 80)}")
+        raise UnreadableAnswerError(f"{problem}: {one_line(text, 80)}")
     return _checked(readings.pop(), options)
 
 
 def read_label(text: str, labels: Iterable[Sequence[str]]) -> int:
-    """The place of the label that an answer names. Raises Unreadable.
+    """The place of the label that an answer names. Raises UnreadableAnswerError.
 
     In turn: the whole answer, its last line, what it begins with and sets apart (after a colon, in bold), the only
     label in it.
@@ -94,8 +94,8 @@ def read_label(text: str, labels: Iterable[Sequence[str]]) -> int:
         if len(apart or named) == 1:
             return (apart or named).pop()
         if named:
-            raise Unreadable(f"it names both labels: {one_line(text, 80)}")
-    raise Unreadable(f"neither label is in it: {one_line(text, 80)}" if words else "the answer is empty")
+            raise UnreadableAnswerError(f"it names both labels: {one_line(text, 80)}")
+    raise UnreadableAnswerError(f"neither label is in it: {one_line(text, 80)}" if words else "the answer is empty")
 
 
 def _plain(text: str) -> str:
@@ -110,7 +110,7 @@ def _bare(text: str) -> str:
 def _read_one(name: str, options: OptionWords) -> set[int]:
     places = _named(_plain(name), options)
     if places is None:
-        raise Unreadable(f"no option is called so: {one_line(name, 80)}")
+        raise UnreadableAnswerError(f"no option is called so: {one_line(name, 80)}")
     return places
 
 
@@ -147,7 +147,7 @@ def _listed(latin: str, letters: str, joins: Sequence[str]) -> set[int]:
 
 
 def _of_text(bare: str, options: OptionWords) -> int | None:
-    places = [place for place, text in enumerate(options.texts) if _bare(text) == bare]
+    places = [index for index, text in enumerate(options.texts) if _bare(text) == bare]
     return places[0] if len(places) == 1 else None
 
 
@@ -173,7 +173,7 @@ def _mentioned(text: str, options: OptionWords) -> set[int]:
         return set() if begins else {letters.index(letter) for letter in alone}
     whole = _plain(text).casefold()
     bare = [_bare(option) for option in options.texts]
-    repeated = {place for place, words in enumerate(bare) if words and words in whole}
+    repeated = {index for index, words in enumerate(bare) if words and words in whole}
     return {place for place in repeated if not any(bare[place] != bare[o] and bare[place] in bare[o] for o in repeated)}
 
 
@@ -181,4 +181,4 @@ def _checked(places: Iterable[int], options: OptionWords) -> tuple[int, ...]:
     chosen = tuple(sorted(places))
     if options.several or len(chosen) == 1:
         return chosen
-    raise Unreadable(f"it names {len(chosen) or 'none'} of the options, and one is asked for")
+    raise UnreadableAnswerError(f"it names {len(chosen) or 'none'} of the options, and one is asked for")

@@ -3,11 +3,11 @@
 from pydantic import BaseModel
 
 from pairwright.ask.questions import Question
-from pairwright.ask.reading import Unreadable, read_label, read_letters, read_options
+from pairwright.ask.reading import UnreadableAnswerError, read_label, read_letters, read_options
 from pairwright.config import Price
 from pairwright.llm import Answer, PlainText
 from pairwright.llm.budget import cost_of
-from pairwright.records.items import LABELS, Item, Outcome, Response
+from pairwright.records.items import LABELS, Item, Response, ResponseOutcome
 
 
 class ChosenOptions(BaseModel):
@@ -52,7 +52,7 @@ def said(
 
 def _outcome(
     question: Question, answer: Answer[ChosenOptions] | Answer[PlainText]
-) -> tuple[Outcome, tuple[int, ...], str]:
+) -> tuple[ResponseOutcome, tuple[int, ...], str]:
     if answer.outcome in ("failed", "refused"):
         return "failed" if answer.outcome == "failed" else "refused", (), answer.reason
     cut = answer.outcome == "truncated"
@@ -66,12 +66,12 @@ def _outcome(
         return "cut", (), answer.reason
     try:
         return "answered", _chosen(question, answer), ""
-    except Unreadable as fault:
+    except UnreadableAnswerError as fault:
         return ("cut", (), answer.reason) if cut else ("unreadable", (), str(fault))
 
 
 def _chosen(question: Question, answer: Answer[ChosenOptions] | Answer[PlainText]) -> tuple[int, ...]:
-    """The indices of the item's options that an answer names. Raises Unreadable."""
+    """The indices of the item's options that an answer names. Raises UnreadableAnswerError."""
     item = question.item
     if item.is_labelled:
         label = LABELS[read_label(answer.text, question.wording.labels)]
@@ -87,7 +87,7 @@ def written(question: Question, text: str, is_cut: bool, model: str, tokens: tup
     """The response that a loaded model wrote; `tokens` are how many it read and how many it wrote."""
     thinking, _, words = text.rpartition("</think>")
     words, (read, said) = words.strip(), tokens
-    outcome: Outcome = "cut" if is_cut else "answered" if words else "refused"
+    outcome: ResponseOutcome = "cut" if is_cut else "answered" if words else "refused"
     return Response(
         item_id=question.item.id,
         model=model,

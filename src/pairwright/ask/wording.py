@@ -35,7 +35,7 @@ class Wording:
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """Each prompt's name and version, with the SHA-256 of the hash of its file and of the words."""
+        """Each prompt's name and version, with a digest of its file and of the words."""
         words = self.words.model_dump()
         return {name: f"{prompt.label} {digest([prompt.sha256, words])}" for name, prompt in self.prompts.items()}
 

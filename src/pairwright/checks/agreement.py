@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from pairwright.checks.changed_words import Contrast, Word, changed_words, words_at
+from pairwright.checks.changed_words import ChangedWord, Word, changed_words, words_at
 from pairwright.languages.features import Features
 from pairwright.morphology import Analyser, Analysis
 
@@ -11,7 +11,7 @@ _NOUNS = ("NOUN", "PROPN")
 _MODIFIERS = ("ADJ", "DET", "NUM", "PRON")
 
 
-def left_behind(good: str, bad: str, analyser: Analyser) -> Iterator[tuple[Contrast, str]]:
+def left_behind(good: str, bad: str, analyser: Analyser) -> Iterator[tuple[ChangedWord, str]]:
     """The changed words with the neighbours that stayed as they were and agree with them in the good sentence alone."""
     for pair in changed_words(good, bad, analyser).contrasts:
         unchanged = {word.casefold() for word, _ in _neighbours(bad, (pair.bad, pair.bad_at))}

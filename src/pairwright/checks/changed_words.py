@@ -12,7 +12,7 @@ Word = tuple[str, int]
 """A word and where it begins in its sentence."""
 
 
-class Contrast(NamedTuple):
+class ChangedWord(NamedTuple):
     """A changed word as it stands in the good and in the bad sentence, with its readings as forms of one lemma.
 
     good_all, bad_all  all readings of the two words, also as forms of other lemmas
@@ -66,7 +66,7 @@ class Contrast(NamedTuple):
 class ChangedWords(NamedTuple):
     """The changed words that are forms of one lemma, and the other words of the good and of the bad sentence."""
 
-    contrasts: list[Contrast]
+    contrasts: list[ChangedWord]
     good: list[Word]
     bad: list[Word]
 
@@ -100,7 +100,7 @@ def changed_values(good: Analysis, bad: Analysis) -> set[str]:
     return {name for name in before.keys() & after.keys() if before[name] != after[name]}
 
 
-def _contrast_of(good: Word, bad: Word, analyser: Analyser) -> Contrast | None:
+def _contrast_of(good: Word, bad: Word, analyser: Analyser) -> ChangedWord | None:
     """Compares readings within one lexicon, because another one may distinguish other features."""
     good_all, bad_all = analyser.analyse(good[0]), analyser.analyse(bad[0])
     readings = tuple(
@@ -109,7 +109,7 @@ def _contrast_of(good: Word, bad: Word, analyser: Analyser) -> Contrast | None:
         for right in bad_all
         if (left.lemma, left.upos, left.source) == (right.lemma, right.upos, right.source)
     )
-    return Contrast(good[0], bad[0], good[1], bad[1], readings, good_all, bad_all) if readings else None
+    return ChangedWord(good[0], bad[0], good[1], bad[1], readings, good_all, bad_all) if readings else None
 
 
 def _differing(good: Analysis, bad: Analysis) -> frozenset[str]:

@@ -16,10 +16,10 @@ _SECOND_DOT = re.compile("[ij]\u0307(?![\u0300-\u0302])")
 def damage(sentence: str, context: Context) -> Iterator[Flaw]:
     """Characters that no text has (control, private use, replacement, invisible), UTF-8 that was read as Windows-1252
     or -1257, or a question mark in place of a letter."""
-    for place, char in enumerate(sentence):
+    for index, char in enumerate(sentence):
         if _is_no_text(char):
             name = unicodedata.name(char, "no name")
-            yield f"the character U+{ord(char):04X} ({name}) is no part of a text", (place, place + 1)
+            yield f"the character U+{ord(char):04X} ({name}) is no part of a text", (index, index + 1)
     for start, end, letter in _misread(sentence, context.language.letters):
         yield f"{shown(sentence[start:end])} is {letter!r} in a wrong encoding", (start, end)
     for match in _LOST_LETTER.finditer(sentence):

@@ -7,7 +7,7 @@ Of several readings the kindest counts, so an error says that no reading fits.
 from collections.abc import Iterable, Iterator
 
 from pairwright.checks.agreement import left_behind
-from pairwright.checks.changed_words import ChangedWords, Contrast, Word, changed_values, changed_words, words_at
+from pairwright.checks.changed_words import ChangedWord, ChangedWords, Word, changed_values, changed_words, words_at
 from pairwright.checks.check import Check, Checker, Context, Fault, shown
 from pairwright.checks.index import pair_sentence_key
 from pairwright.languages.features import Demand, parse_demand, show_demand, show_features
@@ -129,7 +129,7 @@ def _half_agreement(candidate: Candidate, analyser: Analyser, own: Iterable[tupl
             yield pair.fault(f"{shown(word)} agrees with {shown(pair.good)} and not with {shown(pair.bad)}")
 
 
-def _relevant(changed: ChangedWords, demand: Demand) -> list[Contrast]:
+def _relevant(changed: ChangedWords, demand: Demand) -> list[ChangedWord]:
     """The changed words that have some of the demanded features, with whatever values."""
     return [pair for pair in changed.contrasts if pair.names & {name for name, _ in demand.good | demand.bad}]
 
@@ -152,7 +152,7 @@ def _not_shown(changed: ChangedWords, demand: Demand, demanded: str) -> tuple[Ch
     return check, [pair.fault(f"{message}: {pair.all_readings()}") for pair in pairs]
 
 
-def _beside(pair: Contrast, demand: Demand, changed: ChangedWords) -> str | None:
+def _beside(pair: ChangedWord, demand: Demand, changed: ChangedWords) -> str | None:
     """What changes in a word beside what is demanded of it, or in one that has nothing to do with the demand."""
     is_noun = all(good.upos in _NOUNS for good, _ in pair.readings)
     exchanged = changed.good and changed.bad
@@ -187,7 +187,7 @@ def _fault_of(good: list[Word], bad: list[Word], before: str, after: str) -> Fau
     return Fault(f"{before} {shown(left)} and {shown(right)} {after}", "bad", (bad[0][1], bad[-1][1] + len(bad[-1][0])))
 
 
-def _void(pair: Contrast, demand: Demand) -> bool:
+def _void(pair: ChangedWord, demand: Demand) -> bool:
     """Whether every reading of the bad form has what is demanded of the good one; the reverse without such a demand."""
     readings = pair.bad_all if demand.good else pair.good_all
     demanded, other = (demand.good, demand.bad) if demand.good else (demand.bad, demand.good)
@@ -195,7 +195,7 @@ def _void(pair: Contrast, demand: Demand) -> bool:
     return all(demanded <= reading.features for reading in readings) and not has_other
 
 
-def _twofold(pair: Contrast, demand: Demand) -> str | None:
+def _twofold(pair: ChangedWord, demand: Demand) -> str | None:
     """A reading by which the bad form is what the good one should be; the reverse without such a demand."""
     word, features, side = (pair.bad, demand.good, 1) if demand.good else (pair.good, demand.bad, 0)
     reading = next((both[side] for both in pair.readings if features <= both[side].features), None)

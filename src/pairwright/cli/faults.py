@@ -1,4 +1,4 @@
-"""The door of every command line: a fault is one line on standard error and exit code 2, a traceback with --debug."""
+"""Runs every command line: a fault is one line on standard error and exit code 2, a traceback with --debug."""
 
 import errno
 import io
@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from pairwright.errors import PairwrightError, PlannedEnd, printable
+from pairwright.errors import EstimateOnly, PairwrightError, printable
 
 STOPPED = "stopped; what was finished is kept, and the next run goes on from there"
 
@@ -69,11 +69,11 @@ class _Boundary(click.Command):
         try:
             return self.command.invoke(context)
         except (OSError, EOFError) as fault:
-            raise _Carried from fault
+            raise _WrappedFault from fault
 
 
-class _Carried(Exception):
-    """Brings its cause through click."""
+class _WrappedFault(Exception):
+    """Wraps a fault that click would take for its own; the cause is the fault."""
 
 
 def run_command(command: click.Command) -> None:
@@ -95,18 +95,18 @@ def run_command(command: click.Command) -> None:
     except click.ClickException as fault:
         click.echo(f"error: {_usage_line(fault)}", err=True)
         sys.exit(2)
-    except PlannedEnd as end:
+    except EstimateOnly as end:
         click.echo(str(end))
     except (KeyboardInterrupt, click.Abort):
         click.echo(STOPPED, err=True)
         sys.exit(130)
-    except _Carried as carried:
+    except _WrappedFault as carried:
         _end(carried.__cause__ or carried, run)
     except Exception as fault:
         _end(fault, run)
 
 
-def is_users(fault: BaseException) -> bool:
+def is_user_fault(fault: BaseException) -> bool:
     """Whether the user has to mend something before another try can succeed."""
     return isinstance(fault, PairwrightError) or (isinstance(fault, OSError) and fault.errno in _REASONS)
 

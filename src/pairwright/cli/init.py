@@ -84,7 +84,7 @@ def make_workspace(directory: Path, language: str, *, sample: bool) -> Iterator[
     """Makes the folders and files of a workspace, and yields a line for each group of them.
 
     A language that does not come with pairwright gets a file to fill in. Raises ConfigError where the directory is not
-    empty, and for a language code that is none.
+    empty, and for an unknown language code.
     """
     if language not in resource_names("languages"):
         language_name(language)

@@ -23,7 +23,7 @@ _WIDTH = 118
 def language_lines(workspace: Path, code: str) -> Iterator[str]:
     """Writes `languages/<code>.toml` of a workspace, and yields a line that says so, or that none is needed.
 
-    Raises ConfigError for a code that is none, and where the file exists.
+    Raises ConfigError for an unknown code, and where the file exists.
     """
     if (base := code.split("-")[0]) in resource_names("languages"):
         variety = "" if base == code else f", as {base}"

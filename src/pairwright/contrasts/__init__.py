@@ -9,12 +9,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from pairwright.contrasts.model import Agreement, DeclaredContrast, WordConditions, WordPattern, check_features
+from pairwright.contrasts.model import DeclaredContrast, WordAgreement, WordConditions, WordPattern, check_features
 from pairwright.errors import ConfigError, at
 from pairwright.languages import find_resource
 from pairwright.toml_files import line_of, load_toml
 
-__all__ = ["Agreement", "DeclaredContrast", "WordConditions", "WordPattern", "load_contrasts"]
+__all__ = ["DeclaredContrast", "WordAgreement", "WordConditions", "WordPattern", "load_contrasts"]
 
 GENERAL = "any"
 _KEYS = ("contrast", "features", "lists")

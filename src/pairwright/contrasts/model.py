@@ -93,7 +93,7 @@ class WordPattern(WordConditions, validate_by_name=True):
         yield from filter(None, (self.head, self.before, self.after, self.next_to))
 
 
-class Agreement(Settings, validate_by_name=True):
+class WordAgreement(Settings, validate_by_name=True):
     """The changed word agrees with the word `with` in the features `in`, and in the bad sentence no longer does."""
 
     with_: Annotated[str, Field(alias="with")]
@@ -125,7 +125,7 @@ class DeclaredContrast(Settings, validate_by_name=True):
     change: str
     from_: Annotated[Bundles, Field(alias="from")] = ()
     to: Annotated[Bundles, Field(min_length=1)]
-    agreement: Agreement | None = None
+    agreement: WordAgreement | None = None
     follow: Strings = ()
     file: str = ""
     line: int = 0

@@ -118,7 +118,7 @@ class Corpus:
         names_words = any(len(form) >= LEAST_LETTERS for form in named)
         wanted = self._wanted(rule, demand) | named.union(*(self._features[key] for key in own))
         ranked, bears = [], False
-        for place, (key, one) in enumerate(self.sentences.items()):
+        for index, (key, one) in enumerate(self.sentences.items()):
             # A sentence without gloss and translation tells nothing to a reader who does not know the language.
             tells = (one.gloss or one.translation) and not self.is_other(one)
             if not self._is_written(one) or not (key in own or tells):
@@ -132,7 +132,7 @@ class Corpus:
                 nearness = (score + 1) / (1 + shown.get(one.block_id, 0))
                 is_word = len(words(one.sentence)) == 1
                 kind = self.is_other(one), key not in own, -fit, not one.gloss, is_word
-                ranked.append(_Ranked(*kind, -nearness, place, one))
+                ranked.append(_Ranked(*kind, -nearness, index, one))
         # A sentence without a word that is known to have the good features can't be changed where others can.
         any_fits = any(it.unfit < 0 for it in ranked)
         kept = (it.one for it in sorted(ranked) if it.unfit < 0 or not (any_fits and it.is_further))

@@ -65,7 +65,7 @@ class PairRequests:
             request = self.first(target).request
             yield request
             if request.output is Instances:
-                yield self.violation(target, [goods[place % len(goods)] for place in range(target.quota)])
+                yield self.violation(target, [goods[index % len(goods)] for index in range(target.quota)])
 
     def _of_free(self, target: PairTarget) -> dict[str, Value]:
         headwords = [example.entry for example in target.shown() if example.entry]

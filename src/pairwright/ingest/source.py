@@ -55,7 +55,7 @@ def load_source(folder: Path) -> Source:
 def registered_folder(workspace: Workspace, folder: Path) -> Path:
     """The folder of a source, if it is `sources/<id>` of the workspace, by its own name or by a link.
 
-    So an id belongs to one folder, as do the stage files and queues that are named by it. Raises SourceError else.
+    So an id belongs to one folder, as do the stage files and queues that are named by it. Raises SourceError otherwise.
     """
     source_id = _described(folder).id
     place = workspace.sources / source_id

@@ -1,1 +1,1 @@
-"""Questions with options, made from a release: which rule a sentence instantiates, which sentence is acceptable, ..."""
+"""Questions with options, made from a release: such as which of two sentences is acceptable."""

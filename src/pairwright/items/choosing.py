@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from pairwright.records.items import OptionScore
 
-Measure = Callable[[OptionScore], float]
+OptionMeasure = Callable[[OptionScore], float]
 
 
 def by_sum(score: OptionScore) -> float:
@@ -32,7 +32,7 @@ def calibrated(score: OptionScore) -> float:
     return score.sum_logprob - (score.free_logprob or 0.0)
 
 
-def choose(scores: Sequence[OptionScore], denials: Sequence[OptionScore], measure: Measure) -> tuple[int, ...]:
+def choose(scores: Sequence[OptionScore], denials: Sequence[OptionScore], measure: OptionMeasure) -> tuple[int, ...]:
     """The indices of the options that are chosen: the highest one, or with denials each that exceeds its denial."""
     values = list(map(measure, scores))
     if denials:

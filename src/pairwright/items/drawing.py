@@ -146,14 +146,14 @@ class ItemMaker:
         **fields: object,
     ) -> Item:
         """An item with its options in a drawn order. `right` and `unknown` are texts of options, `asked` its rule."""
-        said = {"task": task, "language": pairs[0].language, "context": (), "condition": ""} | fields
-        said["question"] = asked.text if asked else ""
-        shown = sorted(options, key=lambda option: self.draw("order", *map(str, said.values()), option.text))
+        content = {"task": task, "language": pairs[0].language, "context": (), "condition": ""} | fields
+        content["question"] = asked.text if asked else ""
+        shown = sorted(options, key=lambda option: self.draw("order", *map(str, content.values()), option.text))
         texts = [option.text for option in shown]
         answers = sorted(map(texts.index, right))
         rule_ids = [*(pair.rule_id for pair in pairs), *(asked.rule_ids[:1] if asked else ())]
         made = {
-            "id": content_id("item", said, texts, answers),
+            "id": content_id("item", content, texts, answers),
             "options": shown,
             "answers": answers,
             "unknown": sorted(map(texts.index, unknown)),
@@ -163,4 +163,4 @@ class ItemMaker:
             "split": lowest_split(pairs),
             "canary": self.canary,
         }
-        return Item.model_validate(said | made)
+        return Item.model_validate(content | made)

@@ -165,10 +165,8 @@ def _about_one_sentence(maker: ItemMaker, instance: Instance) -> Iterator[Item |
             wrong = [(text, instance.sentence) for text in sure[:1]]
         for text, sentence in wrong:
             for asked, shown, answer in ((instance.text, instance.sentence, "yes"), (text, sentence, "no")):
-                yield maker.item(
-                    "rule-sentences", instance.pairs, YES_NO, [answer],
-                    asked=asked, context=(shown,), condition=f"n=1 {kind}",
-                )  # fmt: skip
+                fields = {"context": (shown,), "condition": f"n=1 {kind}"}
+                yield maker.item("rule-sentences", instance.pairs, YES_NO, [answer], (), asked, **fields)
             return
     yield None
 
@@ -188,8 +186,8 @@ def _elsewhere(maker: ItemMaker, instance: Instance, distance: Distance) -> Iter
     """Sentences of the rules at a distance, of each rule in turn, that don't instantiate this one."""
     rules = maker.at_distance(instance.text, distance)
     drawn = sorted(rules, key=lambda text: maker.draw("elsewhere", instance.key, text.id))
-    for place in range(COMBINED):
+    for index in range(COMBINED):
         for text in drawn:
-            for one in maker.of_rule[text.id][place : place + 1]:
+            for one in maker.of_rule[text.id][index : index + 1]:
                 if maker.known.standing(one.sentence, instance.text) in ("none", "broken"):
                     yield one, one.sentence

@@ -232,7 +232,7 @@ class Language(Settings):
 def load_language(code: str, workspace: Path | None = None) -> Language:
     """Load a language by its code, such as `lt`; `de-AT` without a file of its own by that of `de`.
 
-    One without a file gets neutral defaults, so any language works. Raises ConfigError for a code that is none, and
+    One without a file gets neutral defaults, so any language works. Raises ConfigError for an unknown code, and
     where the file has a fault, a tagset is unknown, or pairwright.toml names a missing morphology file. Files that the
     language's own file lists may be missing.
     """

@@ -12,7 +12,7 @@ from pairwright.llm import structured
 from pairwright.llm.ability import find_ability, next_ability
 from pairwright.llm.budget import Budget
 from pairwright.llm.cache import Ability, ReplyCache
-from pairwright.llm.exchange import Answer, Outcome, PlainText, PreparedRequest, Reply, Request, request_key
+from pairwright.llm.exchange import Answer, LLMOutcome, PlainText, PreparedRequest, Reply, Request, request_key
 from pairwright.llm.sending import NoAnswer, Sender
 from pairwright.llm.server import Refused, Server
 
@@ -157,7 +157,7 @@ class Asker:
         conversation.messages = structured.conversation(request.prompt.messages, ability.mode, request.output)
 
 
-def _read(reply: Reply, output: type[T]) -> tuple[T | None, Outcome, str]:
+def _read(reply: Reply, output: type[T]) -> tuple[T | None, LLMOutcome, str]:
     if reply.refusal:
         return None, "refused", one_line(reply.refusal)
     value = structured.read_value(reply.text, output)

@@ -23,7 +23,7 @@ from pairwright.llm.cache import Paid, ReplyCache, Spent, count_unanswered, inse
 from pairwright.llm.exchange import NO_USAGE, PreparedRequest, Request
 from pairwright.llm.replies import count_usage, read_reply
 from pairwright.llm.server import Refused, Server
-from pairwright.llm.wire.decoding import Unreadable, read_object
+from pairwright.llm.wire.decoding import UnreadableError, read_object
 from pairwright.records import Record
 
 if TYPE_CHECKING:
@@ -217,7 +217,7 @@ class _Reading:
         try:
             read_reply(line, usage, item.model)
             self.answered += 1
-        except Unreadable as fault:
+        except UnreadableError as fault:
             self.fault = self.fault or f"an answer that is {fault}"
 
     def count_lost(self, file: sqlite3.Connection) -> None:
@@ -267,7 +267,7 @@ def _told(line: bytes) -> tuple[str, int, str]:
     """The key of a line of a batch's files, the HTTP status of its answer, 0 where it has none, and the reason."""
     try:
         item = read_object(line)
-    except Unreadable as fault:
+    except UnreadableError as fault:
         return "", 0, str(fault)
     response, key = item.get("response"), item.get("custom_id")
     response = response if isinstance(response, dict) else {}

@@ -166,7 +166,7 @@ class ReplyCache:
         return bool(self.query("SELECT 1 FROM replies WHERE key = ?", (key,)))
 
     def get(self, key: str) -> Reply | None:
-        """The reply to a request; None if it was never paid for. Raises Unreadable if what came says nothing."""
+        """The reply to a request; None if it was never paid for. Raises UnreadableError if what came says nothing."""
         columns = "reply, model, input_tokens, output_tokens, cached_input, note"
         rows = self.query(f"SELECT {columns} FROM replies WHERE key = ?", (key,))
         if not rows:

@@ -20,7 +20,7 @@ from pairwright.llm.cache import LedgerLine, ReplyCache
 from pairwright.llm.estimates import Estimate, estimate
 from pairwright.llm.exchange import Answer, Completer, Request
 from pairwright.llm.local import LocalServer, local_settings
-from pairwright.llm.sending import NotCached
+from pairwright.llm.sending import NotCachedError
 from pairwright.llm.server import Refused, Server
 
 T = TypeVar("T", bound=BaseModel)
@@ -154,6 +154,6 @@ class Rehearsal(LLM):
         for request in requests:
             try:
                 yield self._wait(self._asker.ask(request))
-            except NotCached:
+            except NotCachedError:
                 model = self._asker.model(request.stage)
                 yield Answer(request, self._server.name, model, cost=0, reason="not asked yet")

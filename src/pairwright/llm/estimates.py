@@ -56,9 +56,9 @@ def estimate(
         if (model, prepared.prompt) not in earlier:
             earlier[model, prepared.prompt] = cache.answers_to(model, prepared.prompt)
         priced = priced and budget.has_price(model)
-        for place, one in enumerate(_usages(prepared, budget.likely_input(prepared), earlier[model, prepared.prompt])):
-            usage[place] += one
-            cost[place] += cost_of(one, budget.price(model), batch=batch)
+        for index, one in enumerate(_usages(prepared, budget.likely_input(prepared), earlier[model, prepared.prompt])):
+            usage[index] += one
+            cost[index] += cost_of(one, budget.price(model), batch=batch)
     least, expected, most = usage
     costs = cost if priced else [None] * 3
     return Estimate(

@@ -12,7 +12,7 @@ from pairwright.prompts.files import Rendered
 from pairwright.records import LLMCall, Record
 
 T = TypeVar("T", bound=BaseModel)
-Outcome = Literal["ok", "refused", "truncated", "invalid", "failed"]
+LLMOutcome = Literal["ok", "refused", "truncated", "invalid", "failed"]
 Mode = Literal["schema", "json", "text"]
 
 
@@ -138,7 +138,7 @@ class Answer(Generic[T]):
     model: str
     cost: float | None
     value: T | None = None
-    outcome: Outcome = "failed"
+    outcome: LLMOutcome = "failed"
     reason: str = ""
     text: str = ""
     thinking: str = ""

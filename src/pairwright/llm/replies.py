@@ -6,7 +6,7 @@ from typing import Any
 from pairwright.config import Price
 from pairwright.errors import one_line
 from pairwright.llm.exchange import Reply, Usage
-from pairwright.llm.wire.decoding import Unreadable, plain_text, read_json
+from pairwright.llm.wire.decoding import UnreadableError, plain_text, read_json
 
 # A server may count what it puts in by itself, or thoughts beyond the limit, but no more than this.
 _MOST_TIMES, _MOST_BESIDE = 10, 1_000_000
@@ -23,7 +23,7 @@ def count_usage(content: bytes, most: Usage, price: Price) -> tuple[Usage, str]:
     try:
         counted = _completion(read_json(content))["usage"]
         sent, said = counted["prompt_tokens"], counted["completion_tokens"]
-    except (Unreadable, KeyError, TypeError):
+    except (UnreadableError, KeyError, TypeError):
         return most, "the server counts no tokens"
     total = counted.get("total_tokens")
     if not _is_possible(sent, most.input_tokens) or not _is_possible(said, most.output_tokens):
@@ -58,7 +58,7 @@ def _thinking(counted: dict[str, Any]) -> int | None:
 
 
 def read_reply(content: bytes, usage: Usage, model: str) -> Reply:
-    """The reply in the bytes of a chat completion, or of a line of a batch. Raises Unreadable with the reason."""
+    """The reply in the bytes of a chat completion, or of a line of a batch. Raises UnreadableError with the reason."""
     answer = _completion(read_json(content))
     try:
         choice = answer["choices"][0]
@@ -69,7 +69,7 @@ def read_reply(content: bytes, usage: Usage, model: str) -> Reply:
         finish, refusal = choice.get("finish_reason"), message.get("refusal")
         served_model = answer.get("model")
     except (KeyError, IndexError, TypeError, AttributeError):
-        raise Unreadable(f"no chat completion: {one_line(content.decode('utf-8', 'replace'))}") from None
+        raise UnreadableError(f"no chat completion: {one_line(content.decode('utf-8', 'replace'))}") from None
     text, aloud = _apart(plain_text(text))
     return Reply(
         text=text,

@@ -12,7 +12,7 @@ from pairwright.llm.exchange import PreparedRequest, Reply
 from pairwright.llm.limits import Pace, backoff
 from pairwright.llm.replies import count_usage, is_object, read_reply
 from pairwright.llm.server import Fault, Refused, Server
-from pairwright.llm.wire.decoding import Unreadable
+from pairwright.llm.wire.decoding import UnreadableError
 
 # After so many requests in a row without an answer, each with all its retries, the server is down.
 _DOWN_AFTER = 5
@@ -22,7 +22,7 @@ class NoAnswer(Exception):
     """All attempts at this request came to nothing."""
 
 
-class NotCached(LLMError):
+class NotCachedError(LLMError):
     """Offline, and the cache has no answer."""
 
 
@@ -69,13 +69,13 @@ class Sender:
         try:
             if reply := self._cache.get(request.key):
                 return Received(reply=reply, cost=0, cached=True)
-        except Unreadable as fault:
+        except UnreadableError as fault:
             raise NoAnswer(
                 f"an answer that is {fault}; it was paid for and is kept, so it isn't asked for again"
             ) from None
         if self._offline:
             missing = f"the cache has no answer to it (key {request.key[:16]})"
-            raise NotCached(f"{request.name}: offline, and {missing}; run once without --offline")
+            raise NotCachedError(f"{request.name}: offline, and {missing}; run once without --offline")
         if batch := self._cache.open_batch(request.key):
             remedy = "collect the batch first (--batch), or it would be paid for twice"
             raise LLMError(f"{request.name}: it waits in the batch {batch}; {remedy}")
@@ -174,7 +174,7 @@ class Sender:
         self._pace.used(self._budget.likely_input(request) + request.output_limit, usage.tokens)
         try:
             return read_reply(content, usage, request.model)
-        except Unreadable as fault:
+        except UnreadableError as fault:
             raise Fault(f"an answer that is {fault}") from None
 
     def _gave_up(self, message: str, attempts: int) -> Exception:

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from pairwright.config import LLMSettings
 from pairwright.errors import LLMError, one_line
 from pairwright.llm.local import LocalServer
-from pairwright.llm.wire.decoding import Unreadable, read_json
+from pairwright.llm.wire.decoding import UnreadableError, read_json
 from pairwright.llm.wire.masking import Mask
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class Server:
         except openai.APIStatusError as fault:
             named = self._named(fault.status_code, fault.response.headers, fault.response.content)
             raise self._error(str(named)) if isinstance(named, Fault) else named from None
-        except (openai.OpenAIError, WireFault, Unreadable) as fault:
+        except (openai.OpenAIError, WireFault, UnreadableError) as fault:
             root = _root(fault)
             cause = self._cut(root) if isinstance(root, WireFault) else root
             raise cause if isinstance(cause, LLMError) else self._error(self._clean(cause)) from None
@@ -163,7 +163,7 @@ class Server:
 
     def _explained(self, content: bytes) -> tuple[object, str]:
         """The code and the message of an error, in the form of OpenAI or whatever there is."""
-        with suppress(Unreadable):
+        with suppress(UnreadableError):
             answer = read_json(content)
             error = answer.get("error", answer) if isinstance(answer, dict) else answer
             if isinstance(error, dict) and isinstance(error.get("message"), str):

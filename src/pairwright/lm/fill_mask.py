@@ -50,7 +50,7 @@ class MaskFiller:
         mask = self._tokenizer.mask_token_id
         text = f"{before}{self._tokenizer.mask_token * pieces}{after}"
         ids: list[int] = self._tokenizer(text)["input_ids"]
-        places = [place for place, token in enumerate(ids) if token == mask]
+        places = [index for index, token in enumerate(ids) if token == mask]
         if len(places) != pieces:
             return []
         rows, totals = torch.tensor([ids], device=self._network.device), torch.zeros(1)

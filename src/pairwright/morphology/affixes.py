@@ -83,7 +83,7 @@ class AffixFile:
         if self.flag_type == "num":
             yield from (match[1] for match in map(_NUMBER.match, text.split(",")) if match)
         elif self.flag_type == "long":
-            yield from (text[place : place + 2] for place in range(0, len(text) - 1, 2))
+            yield from (text[index : index + 2] for index in range(0, len(text) - 1, 2))
         else:
             yield from text
 

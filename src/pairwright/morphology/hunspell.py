@@ -73,12 +73,12 @@ class _SuffixTree:
     def roots(self, form: str, full_strip: bool) -> Iterator[tuple[str, dict[str, ByFlag]]]:
         """What stands before each suffix that the form may end with, and the suffix's rules by what they strip."""
         node: _SuffixTree | None = self
-        for place in range(len(form), -1 if full_strip else 0, -1):
+        for index in range(len(form), -1 if full_strip else 0, -1):
             if node is None:
                 return
             if node.rules:
-                yield form[:place], node.rules
-            node = node.before.get(form[place - 1]) if place else None
+                yield form[:index], node.rules
+            node = node.before.get(form[index - 1]) if index else None
 
 
 class HunspellLexicon:

@@ -113,7 +113,7 @@ def fits(word: SlotWord, other: SlotWord) -> bool:
         for one in word.classes
         for two in other.classes
     )
-    return shared and ("mass" in (word.countability, other.countability)) <= (word.countability == other.countability)
+    return shared and (word.countability == "mass") == (other.countability == "mass")
 
 
 def read_slot_lexicon(path: Path) -> SlotLexicon:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from pairwright.errors import BudgetError, LLMError, ModelError, PlannedEnd, StoreError
+from pairwright.errors import BudgetError, EstimateOnly, LLMError, ModelError, StoreError
 from pairwright.lm.memory import release_memory
 from pairwright.lm.settings import ModelSettings
 from pairwright.pipeline.context import Context
@@ -17,7 +17,7 @@ from pairwright.records.release import FrozenRelease
 from pairwright.release.verify import verified
 from pairwright.reporting.analysis.inputs import ReportFiles
 from pairwright.reporting.data.words import english_instead
-from pairwright.scoring.runs.cluster import Outcome
+from pairwright.scoring.runs.cluster import EvaluationOutcome
 from pairwright.store import read_if_there, write_jsonl
 
 
@@ -36,7 +36,7 @@ def evaluate(
     and the next one is evaluated; ModelError is raised after the report. Without a model only the report is written
     again. Raises ReleaseError where the release fails its verification, ConfigError where the workers or the words of
     the page can't be used,
-    and PlannedEnd where the tasks' costs are to be estimated alone.
+    and EstimateOnly where the tasks' costs are to be estimated alone.
     """
     frozen = verified(find_release(context.workspace, release))
     # What is wrong with a language's file is said before the work.
@@ -61,7 +61,7 @@ def evaluate(
             context.say("failed", reason)
             failed.append(Rejection(stage="score", source_id="", reason=reason, text=job.name, file=frozen.path.name))
     if tasks.llm.estimate:
-        raise PlannedEnd("nothing was asked; run without --estimate to go on")
+        raise EstimateOnly("nothing was asked; run without --estimate to go on")
     _keep_failures(context, frozen, [job.name for job in jobs], failed)
     names, name = ", ".join(item.text for item in failed), frozen.path.name
     if failed and not context.workspace.finished_evaluations(name) and not context.workspace.finished_tasks(name):
@@ -72,7 +72,7 @@ def evaluate(
     return path
 
 
-def _score(job: ScoringJob, outcome: Outcome | None, *, is_asked: bool) -> None:
+def _score(job: ScoringJob, outcome: EvaluationOutcome | None, *, is_asked: bool) -> None:
     """Scores the pairs by one model, unless workers did or failed to. A server that `is_asked` need not be able to."""
     try:
         job.context.call("score model", score_model, job, outcome)

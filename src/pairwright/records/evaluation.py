@@ -8,7 +8,7 @@ from pydantic import Field
 from pairwright.config import PolicySettings
 from pairwright.records import Record, Side
 
-Measure = Literal["causal", "masked-pll", "masked-pll-within-word", "seq2seq"]
+ScoringMethod = Literal["causal", "masked-pll", "masked-pll-within-word", "seq2seq"]
 
 
 class WordScore(Record):
@@ -66,7 +66,7 @@ class ScoringPolicy(PolicySettings):
               the tokens to its right in the same word are hidden too. seq2seq: the decoder's chain rule
     """
 
-    kind: Measure = "causal"
+    kind: ScoringMethod = "causal"
     specials: Literal["text"] = "text"  # text: the name of a special token inside a sentence is read as plain text
     version: int = 2  # raised whenever the scoring code gives other numbers
 

@@ -14,7 +14,7 @@ SEVERAL: tuple[TaskName, ...] = ("sentence-rules", "rule-sentences", "sentences-
 LABELS = ("yes", "no")
 ItemSplit = Literal["train", "few_shot", "validation", "test"]
 """The splits of a release, and train for problems that a model is trained on."""
-Outcome = Literal["answered", "refused", "unreadable", "cut", "failed"]
+ResponseOutcome = Literal["answered", "refused", "unreadable", "cut", "failed"]
 """cut: the server ended the answer before the model did; failed: there is none."""
 
 
@@ -126,7 +126,7 @@ class Response(Record):
     draw: int = 0
     prompt: str
     shown: tuple[int, ...] = ()
-    outcome: Outcome
+    outcome: ResponseOutcome
     raw: str = ""
     thinking: str = ""
     chosen: tuple[int, ...] = ()
@@ -153,7 +153,7 @@ class TaskPart(Record):
     words: Literal["own", "english"]
     n_items: int
     n_responses: int
-    outcomes: dict[Outcome, int]
+    outcomes: dict[ResponseOutcome, int]
     shots: int = 0
     draws: int = 1
     seed: int = 0

@@ -85,7 +85,7 @@ class LLMJudgment(Record):
     translation_score: Grade | None = None  # None for a pair without translation, and where it was not judged
     translation_fault: str = ""
     verdict: JudgeVerdict
-    audited: bool = False  # rejected, and people are asked about it all the same, so that false rejections are known
+    audited: bool = False  # rejected, and people are asked about it all the same, to count false rejections
     reason: str
     basis: str = ""  # a digest of the rule as it was shown, the prompts and what decides answers of the model
     asked: LLMCall

@@ -14,11 +14,11 @@ from pairwright.errors import ReleaseError, at, one_line
 from pairwright.ids import file_sha256
 from pairwright.records import Block, Lot, Rule
 from pairwright.records.release import ExcludedPair, FrozenRelease, PairOrigin, ReleaseInfo
-from pairwright.release.agreement import check_info, check_lots, checked_origins, checked_pairs
 from pairwright.release.changelog import changelog, changelog_head, earlier_changes
 from pairwright.release.contents.contents import ReleaseContents, rule_order
 from pairwright.release.difference import difference
 from pairwright.release.exports.croissant import write_croissant
+from pairwright.release.record_checks import check_info, check_lots, checked_origins, checked_pairs
 from pairwright.release.verify import (
     CHANGES,
     EXCLUDED,

@@ -30,8 +30,8 @@ def glossed_words(pair: Candidate, rule: Rule) -> list[str]:
     if has_own_gloss(pair):
         glosses |= _by_word(pair.good, pair.segmentation, pair.gloss)
     good, bad = ({word.casefold() for word in words(sentence)} for sentence in (pair.good, pair.bad))
-    told = good | bad if good ^ bad <= glosses.keys() else good & bad
-    return [glosses[word] for word in sorted(told) if word in glosses]
+    glossed = good | bad if good ^ bad <= glosses.keys() else good & bad
+    return [glosses[word] for word in sorted(glossed) if word in glosses]
 
 
 def has_own_gloss(pair: Candidate) -> bool:

@@ -18,7 +18,7 @@ _CONCORD = (*IMPOSED, "Case", "Number")
 _MODIFIERS = ("ADJ", "DET", "NUM", "PRON")
 
 
-class Agreement(NamedTuple):
+class SeedAgreement(NamedTuple):
     """The agreement in a seed, by the numbers of its places.
 
     heads  the noun that each agreeing word follows
@@ -29,7 +29,7 @@ class Agreement(NamedTuple):
     held: frozenset[int]
 
 
-def agreement_of(sentence: str, places: Sequence[Place], language: Language, tree: Tree | None) -> Agreement:
+def agreement_of(sentence: str, places: Sequence[Place], language: Language, tree: Tree | None) -> SeedAgreement:
     """By the tree where there is one; else words beside a noun agree with it that show so in two features or more."""
     nouns = {number: place for number, place in enumerate(places) if place.upos in NOUNS and imposed(place)}
     if tree is not None:
@@ -43,7 +43,7 @@ def agreement_of(sentence: str, places: Sequence[Place], language: Language, tre
             held.update(agreeing)
     if any(_is_unread(word, places, language) for word in words_of(sentence)):
         held.update(nouns)
-    return Agreement(heads, frozenset(held))
+    return SeedAgreement(heads, frozenset(held))
 
 
 def imposed(place: Place) -> dict[str, str]:
@@ -90,7 +90,7 @@ def _is_unread(word: Token, places: Sequence[Place], language: Language) -> bool
     return not any(place.good == word and place.readings for place in places)
 
 
-def _by_tree(places: Sequence[Place], nouns: dict[int, Place], tree: Tree) -> Agreement:
+def _by_tree(places: Sequence[Place], nouns: dict[int, Place], tree: Tree) -> SeedAgreement:
     numbers = {place.node.id: number for number, place in enumerate(places) if place.node}
     heads, held = dict[int, int](), set[int]()
     for noun, place in nouns.items():
@@ -104,7 +104,7 @@ def _by_tree(places: Sequence[Place], nouns: dict[int, Place], tree: Tree) -> Ag
                 heads[numbers[word.id]] = noun
             elif word.id in following or (word.upos in ("PRON", "DET") and _same_number(features, place)):
                 held.add(noun)
-    return Agreement(heads, frozenset(held))
+    return SeedAgreement(heads, frozenset(held))
 
 
 def _following(noun: TreeWord, tree: Tree) -> Iterator[TreeWord]:

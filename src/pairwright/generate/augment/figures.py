@@ -139,8 +139,8 @@ def near_duplicates(sentences: Sequence[Sequence[str]]) -> float:
 
 
 def _with_gap(sentence: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    for place in range(len(sentence)):
-        yield (*sentence[:place], "", *sentence[place + 1 :])
+    for index in range(len(sentence)):
+        yield (*sentence[:index], "", *sentence[index + 1 :])
 
 
 def _ngrams(sentence: Sequence[str], size: int) -> Iterator[tuple[str, ...]]:

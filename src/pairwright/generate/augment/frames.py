@@ -31,7 +31,7 @@ class Variant(NamedTuple):
 class Frame:
     """A seed whose words in `slots`, by their numbers among its places, may be replaced.
 
-    heads, held  see `Agreement`
+    heads, held  see `SeedAgreement`
     skipped      words that make no slot, with the reasons
     """
 
@@ -128,7 +128,7 @@ class Frame:
 def frame_of(
     seed: Candidate, language: Language, inflector: Inflector, tree: Tree | None = None, keep: Sequence[str] = ()
 ) -> Frame:
-    """The frame of a seed. Raises Misaligned.
+    """The frame of a seed. Raises MisalignedError.
 
     tree  of its good sentence, where it has one
     keep  words and phrases that stay as they are

@@ -172,8 +172,8 @@ def _is_open(seed: _Seed, lemmas: Counter[str], lemma_cap: int, settings: Augmen
 
 def _neighbourhoods(choice: Choice) -> Iterator[Choice]:
     """What stays of a choice without one of its slots: pairs that share it differ in that slot alone."""
-    for place, (number, _) in enumerate(choice):
-        yield (*choice[:place], (number, ""), *choice[place + 1 :])
+    for index, (number, _) in enumerate(choice):
+        yield (*choice[:index], (number, ""), *choice[index + 1 :])
 
 
 def _sizes(slots: Slots, subwords: CountSubwords) -> tuple[int, int]:

@@ -52,9 +52,8 @@ def ranked_words(gaps: Sequence[Gap], lexicon: SlotLexicon, classes: Sequence[st
         forms = {lemma: form for lemma in lemmas if lemma not in gap.words and (form := gap.form(lemma))}
         texts = list(dict.fromkeys(text for form in forms.values() for text in (gap.sentence(form), form)))
         scores = dict(zip(texts, rank(texts), strict=True))
-        yield gap, sorted(
-            forms, key=lambda lemma: (OWN_SHARE * scores[forms[lemma]] - scores[gap.sentence(forms[lemma])], lemma)
-        )  # fmt: skip
+        worse = {lemma: OWN_SHARE * scores[form] - scores[gap.sentence(form)] for lemma, form in forms.items()}
+        yield gap, sorted(forms, key=lambda lemma: (worse[lemma], lemma))
 
 
 def _frequency(entry: SlotWord) -> tuple[int, str]:

@@ -50,12 +50,12 @@ class Place:
         return self.good.text.casefold() != self.bad.text.casefold()
 
 
-class Misaligned(Exception):
+class MisalignedError(Exception):
     """The sentences of a seed have no words in common, or words of theirs moved."""
 
 
 def places_of(seed: Candidate, inflector: Inflector, tree: Tree | None = None) -> tuple[Place, ...]:
-    """The words of a seed in the order of the good sentence. Raises Misaligned.
+    """The words of a seed in the order of the good sentence. Raises MisalignedError.
 
     tree  of the good sentence; without it the words are read by the lexicons alone
     """
@@ -63,7 +63,7 @@ def places_of(seed: Candidate, inflector: Inflector, tree: Tree | None = None) -
     nodes = {word.start: word for word in tree.words if len(word.form) == word.end - word.start} if tree else {}
     pairs = _aligned(good, bad, inflector)
     if not pairs:
-        raise Misaligned("the two sentences have no word in common")
+        raise MisalignedError("the two sentences have no word in common")
     change = seed.derivation if isinstance(seed.derivation, TreebankChange) else None
     return tuple(_place(left, right, inflector, nodes.get(left.at), change) for left, right in pairs)
 
@@ -93,7 +93,7 @@ def _aligned(good: Sequence[Token], bad: Sequence[Token], inflector: Inflector) 
                 pairs.append((token, match))
         lost[1].update(other.text.casefold() for other in rest)
     if moved := lost[0] & lost[1]:
-        raise Misaligned(f"'{min(moved)}' stands elsewhere in the bad sentence")
+        raise MisalignedError(f"'{min(moved)}' stands elsewhere in the bad sentence")
     return pairs
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from pairwright.generate.augment.frames import Frame, frame_of
 from pairwright.generate.augment.growth import Slots
-from pairwright.generate.augment.places import Misaligned
+from pairwright.generate.augment.places import MisalignedError
 from pairwright.generate.augment.proposers import Proposer, Slot, fitting
 from pairwright.languages import Language
 from pairwright.morphology.inflection import Inflector
@@ -27,7 +27,7 @@ def frames_of(
     for seed in seeds:
         try:
             frame = frame_of(seed, language, inflector, tree_of(seed), keep)
-        except Misaligned as fault:
+        except MisalignedError as fault:
             yield seed.rejection(stage, f"the sentences do not align: {fault}", f"{seed.good} / {seed.bad}")
             continue
         for word, reason in frame.skipped:

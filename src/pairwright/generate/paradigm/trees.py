@@ -12,7 +12,7 @@ _MARKS = (".", "!")
 _SIGNS = ("PUNCT", "SYM")
 
 
-class UnusableTree(Exception):
+class UnusableTreeError(Exception):
     """Why no seed can be made of a sentence."""
 
 
@@ -25,7 +25,7 @@ def names_in(trees: Iterable[Tree]) -> frozenset[str]:
 
 
 def tree_seed(pair: Candidate, block: Block, frames: Frames, names: frozenset[str] = frozenset()) -> Seed:
-    """The seed of a treebank's pair. Raises UnusableTree, with the reason, where the tree allows none.
+    """The seed of a treebank's pair. Raises UnusableTreeError, with the reason, where the tree allows none.
 
     It takes main clauses with one subject and one object at most, no other punctuation than commas and the final mark,
     and a verb as root. Its words, put together again, must give the pair. A first word loses its capital, unless it is
@@ -33,16 +33,16 @@ def tree_seed(pair: Candidate, block: Block, frames: Frames, names: frozenset[st
     """
     tree, change = block.tree, pair.derivation
     if tree is None or not isinstance(change, TreebankChange):
-        raise UnusableTree("no tree")
+        raise UnusableTreeError("no tree")
     words, mark = _without_mark(tree)
     root = next((word for word in words if word.head == 0), None)
     if root is None or root.upos != "VERB":
-        raise UnusableTree("the root is no verb")
+        raise UnusableTreeError("the root is no verb")
     roles = _roles(words, root, change.word, frames)
     for role in ("S", "O"):
         ids = [word.id for word in words if roles[word.id] == role]
         if ids and ids[-1] - ids[0] + 1 != len(ids):
-            raise UnusableTree("the subject or the object is not in one piece")
+            raise UnusableTreeError("the subject or the object is not in one piece")
     constituents: list[Constituent] = []
     coordinated = any(roles[word.id] == "S" and word.deprel == "conj" for word in words)
     for role, seed_words in _runs(_seed_words(block, words, roles, pair, change.word, frames, names)):
@@ -54,17 +54,17 @@ def tree_seed(pair: Candidate, block: Block, frames: Frames, names: frozenset[st
         constituents.append(Constituent("S", (), features=features))
     seed = Seed(pair, tuple(constituents), mark, immovable=_immovable(words, roles), frames=frames)
     if sentences((word for part in constituents for word in part.words), mark, frames) != (pair.good, pair.bad):
-        raise UnusableTree("its words, put together again, do not give the pair")
+        raise UnusableTreeError("its words, put together again, do not give the pair")
     return seed
 
 
 def _without_mark(tree: Tree) -> tuple[list[Word], str]:
     words = list(tree.words)
     if not words or words[-1].form not in _MARKS:
-        raise UnusableTree("it does not end with a full stop or an exclamation mark")
+        raise UnusableTreeError("it does not end with a full stop or an exclamation mark")
     mark = words.pop().form
     if (words and words[0].upos in _SIGNS) or any(word.upos in _SIGNS and word.form != "," for word in words):
-        raise UnusableTree("it has other signs inside than commas")
+        raise UnusableTreeError("it has other signs inside than commas")
     return words, mark
 
 
@@ -86,9 +86,9 @@ def _roles(words: Sequence[Word], root: Word, changed: int, frames: Frames) -> d
     children = by_head.get(root.id, [])
     for child in children:
         if child.deprel in ("conj", "parataxis") or child.deprel.startswith("csubj"):
-            raise UnusableTree(f"the verb has a clause beside it ({child.deprel})")
+            raise UnusableTreeError(f"the verb has a clause beside it ({child.deprel})")
         if child.deprel.startswith("nsubj") and child.deprel not in frames.subject:
-            raise UnusableTree(f"a subject of another kind ({child.deprel})")
+            raise UnusableTreeError(f"a subject of another kind ({child.deprel})")
     subject = _only([word for word in children if word.deprel in frames.subject])
     heads: tuple[tuple[Role, Word | None], ...] = (
         ("S", subject),
@@ -113,7 +113,7 @@ def _object(children: Sequence[Word], by_head: Mapping[int, list[Word]], changed
 
 def _only(words: Sequence[Word]) -> Word | None:
     if len(words) > 1:
-        raise UnusableTree(f"the verb has {len(words)} words of the relation {words[0].deprel}")
+        raise UnusableTreeError(f"the verb has {len(words)} words of the relation {words[0].deprel}")
     return words[0] if words else None
 
 
@@ -141,17 +141,17 @@ def _seed_words(
         else:
             tokens.append([word])
     seed_words: list[tuple[Role, SeedWord]] = []
-    for place, token in enumerate(tokens):
+    for index, token in enumerate(tokens):
         if len({roles[word.id] for word in token}) > 1:
-            raise UnusableTree(f"'{token[0].form}' belongs to two constituents")
+            raise UnusableTreeError(f"'{token[0].form}' belongs to two constituents")
         good = block.text[token[0].start : token[0].end]
         bad = pair.changes[0].bad if any(word.id == changed for word in token) and pair.changes else good
-        if place == 0 and token[0].lemma not in names and _is_capital_of_place(token[0], good):
+        if index == 0 and token[0].lemma not in names and _is_capital_of_place(token[0], good):
             good, bad = frames.uncapitalised(good), frames.uncapitalised(bad)
         lexeme = Lexeme(token[0].lemma, token[0].upos, parse_features(token[0].feats)) if len(token) == 1 else None
-        glued = place > 0 and tokens[place - 1][0].end == token[0].start
+        glued = index > 0 and tokens[index - 1][0].end == token[0].start
         if glued and token[0].upos not in _SIGNS:
-            raise UnusableTree(f"'{token[0].form}' is written together with the word before it")
+            raise UnusableTreeError(f"'{token[0].form}' is written together with the word before it")
         role = roles[token[0].id]
         inflected = role in ("S", "V") and _is_inflected(token[0], words, roles, frames)
         seed_words.append((role, SeedWord(good, bad, lexeme, inflected, glued)))

@@ -12,7 +12,7 @@ from pairwright.records import BASELINE, Candidate, ParadigmVariant, Rejection
 from pairwright.text import changes
 
 
-class NoVariant(Exception):
+class NoVariantError(Exception):
     """Why a seed has no variant in a condition."""
 
 
@@ -22,11 +22,11 @@ def variants(seed: Seed, conditions: tuple[str, ...], inflector: Inflector) -> I
     The words that differ are the same in all conditions. A marked-up seed is a pair of the paradigm itself; one of a
     treebank is among the treebank's pairs already.
     """
-    orders: dict[str, Sentences | NoVariant] = {}
+    orders: dict[str, Sentences | NoVariantError] = {}
     for order in seed.frames.orders:
         try:
             orders[order] = ordered(seed, order)
-        except NoVariant as fault:
+        except NoVariantError as fault:
             orders[order] = fault
     baseline = Sentences(seed.pair.good, seed.pair.bad)
     own = next((order for order, made in orders.items() if made == baseline), BASELINE)
@@ -36,24 +36,24 @@ def variants(seed: Seed, conditions: tuple[str, ...], inflector: Inflector) -> I
     for condition in conditions:
         try:
             made = orders[condition] if condition in orders else subordinate(seed, clauses[condition], inflector)
-            if isinstance(made, NoVariant):
+            if isinstance(made, NoVariantError):
                 raise made
             if condition != own:
                 yield _variant(seed, made, condition, own)
-        except NoVariant as fault:
+        except NoVariantError as fault:
             yield seed.pair.rejection(PARADIGMS.name, f"{condition}: {fault}", seed.pair.good)
 
 
 def ordered(seed: Seed, order: str) -> Sentences:
     """The seed with its constituents in an order, such as `OVS`. All other words go with the verb.
 
-    A dropped subject becomes the pronoun of the frames file. Raises NoVariant where the file has none.
+    A dropped subject becomes the pronoun of the frames file. Raises NoVariantError where the file has none.
     """
     if seed.immovable:
-        raise NoVariant(seed.immovable)
+        raise NoVariantError(seed.immovable)
     objects = seed.of_role("O")
     if not objects:
-        raise NoVariant("it has no object")
+        raise NoVariantError("it has no object")
     rest = tuple(word for part in seed.of_role("V", "rest") for word in part.words)
     blocks = {"S": _explicit(seed), "O": objects[0].words, "V": rest}
     leading = tuple(word for part in seed.of_role("leading") for word in part.words)
@@ -67,17 +67,17 @@ def _explicit(seed: Seed) -> tuple[SeedWord, ...]:
         return subject.words
     pronoun = seed.frames.pronoun(subject.features)
     if pronoun is None:
-        raise NoVariant("the subject is dropped, and the frames file has no pronoun for the verb's features")
+        raise NoVariantError("the subject is dropped, and the frames file has no pronoun for the verb's features")
     return (SeedWord(pronoun, pronoun),)
 
 
 def subordinate(seed: Seed, clause: Clause, inflector: Inflector) -> Sentences:
-    """The seed as a subordinate clause. Raises NoVariant where a form can't be had or the contrast would be lost."""
+    """The seed as a subordinate clause. Raises NoVariantError where a form is lacking or the contrast would be lost."""
     _require_clause(seed, clause)
     subject, verb = seed.subject, seed.verb
     agreement = {name: value for name, value in _head(subject, clause.subject_is, inflector) if name in clause.agrees}
     if clause.agrees and len(agreement) < len(clause.agrees) and clause.condition not in verb.forms:
-        raise NoVariant(f"the subject shows no {' and no '.join(sorted(set(clause.agrees) - agreement.keys()))}")
+        raise NoVariantError(f"the subject shows no {' and no '.join(sorted(set(clause.agrees) - agreement.keys()))}")
     _head(verb, clause.verb_is, inflector)
     wanted = parse_features(clause.verb) | frozenset(agreement.items())
     inflected = {
@@ -96,30 +96,30 @@ def subordinate(seed: Seed, clause: Clause, inflector: Inflector) -> Sentences:
     inside = written(words)
     before = clause.template.partition("{clause}")[0].split()
     if before and inside.good.split()[:1] == before[-1:]:
-        raise NoVariant(f"it begins with '{before[-1]}' itself")
+        raise NoVariantError(f"it begins with '{before[-1]}' itself")
     sides = zip(inside, written(inflected["S"]), strict=True)
     good, bad = (seed.frames.capitalised(clause.template.format(clause=text, S=name)) for text, name in sides)
     if good == bad:
-        raise NoVariant("the contrast is lost: it is in a word that the clause inflects")
+        raise NoVariantError("the contrast is lost: it is in a word that the clause inflects")
     return Sentences(good, bad)
 
 
 def _require_clause(seed: Seed, clause: Clause) -> None:
-    """Raises NoVariant where the words of a seed can't stand in a clause, whatever their forms."""
+    """Raises NoVariantError where the words of a seed can't stand in a clause, whatever their forms."""
     if leading := seed.of_role("leading"):
-        raise NoVariant(f"it begins with '{leading[0].words[0].good}', which goes with main clauses")
+        raise NoVariantError(f"it begins with '{leading[0].words[0].good}', which goes with main clauses")
     if seed.immovable and (clause.verb or "{S}" in clause.template):
-        raise NoVariant(seed.immovable)
+        raise NoVariantError(seed.immovable)
     for word in (word for part in seed.of_role("V", "rest") for word in part.words):
         for bundle in clause.without:
             if word.lexeme and parse_features(bundle) <= word.lexeme.features:
-                raise NoVariant(f"'{word.good}' is {bundle}")
+                raise NoVariantError(f"'{word.good}' is {bundle}")
     if clause.agrees and seed.subject.coordinated:
-        raise NoVariant("the subject is coordinated, so its words don't show what the verb agrees with")
+        raise NoVariantError("the subject is coordinated, so its words don't show what the verb agrees with")
 
 
 def _head(part: Constituent, demanded: str, inflector: Inflector) -> Features:
-    """The features of the head of a constituent. Raises NoVariant where it is known not to have those demanded."""
+    """The features of the head of a constituent. Raises NoVariantError where it is known not to have those demanded."""
     features = part.features
     if features is None:
         lexeme = next((_lexeme(word, demanded, inflector) for word in part.words if word.inflected), None)
@@ -128,7 +128,7 @@ def _head(part: Constituent, demanded: str, inflector: Inflector) -> Features:
         return frozenset()
     names = {name for name, _ in parse_features(demanded)}
     if not parse_features(demanded) <= features and (part.words or names & {name for name, _ in features}):
-        raise NoVariant(f"its {'verb' if part.role == 'V' else 'subject'} is not {demanded}")
+        raise NoVariantError(f"its {'verb' if part.role == 'V' else 'subject'} is not {demanded}")
     return features
 
 
@@ -152,15 +152,15 @@ def _lexeme(word: SeedWord, demanded: str, inflector: Inflector) -> Lexeme | str
 def _inflected(
     part: Constituent, wanted: Features, demanded: str, clause: Clause, inflector: Inflector
 ) -> tuple[SeedWord, ...]:
-    """A constituent with other features. Raises NoVariant, with the reason, where a form can't be had."""
+    """A constituent with other features. Raises NoVariantError, with the reason, where a form can't be had."""
     if form := part.forms.get(clause.condition):
         if any(word.good != word.bad for word in part.words):
-            raise NoVariant(f"the contrast is in '{written(part.words).good}', for which a form is given")
+            raise NoVariantError(f"the contrast is in '{written(part.words).good}', for which a form is given")
         return (SeedWord(form, form),)
     if not wanted or not part.words:
         return part.words
     if not any(word.inflected for word in part.words):
-        raise NoVariant(
+        raise NoVariantError(
             f"nothing says which word of '{written(part.words).good}' to inflect; "
             f"write its form: ; {clause.condition}=FORM"
         )
@@ -169,13 +169,13 @@ def _inflected(
 
 def _changed(word: SeedWord, wanted: Features, demanded: str, inflector: Inflector) -> SeedWord:
     if word.good != word.bad:
-        raise NoVariant(f"the contrast is in '{word.good}', which the clause inflects")
+        raise NoVariantError(f"the contrast is in '{word.good}', which the clause inflects")
     lexeme = _lexeme(word, demanded, inflector)
     if isinstance(lexeme, str):
-        raise NoVariant(lexeme)
+        raise NoVariantError(lexeme)
     made = inflector.change(word.good, *lexeme, wanted)
     if isinstance(made, NotInflected):
-        raise NoVariant(made.reason)
+        raise NoVariantError(made.reason)
     return SeedWord(made.form, made.form)
 
 

@@ -109,16 +109,16 @@ def _neighbours(upos: Sequence[str], place: int) -> tuple[str, ...]:
 def deletable(upos: Sequence[str]) -> list[int]:
     """The places whose token may be deleted: of no class that can be left out, no noun beside another noun."""
     return [
-        place
-        for place, own in enumerate(upos)
+        index
+        for index, own in enumerate(upos)
         if own not in _NEVER_DELETED
-        and not (own in _NOUNS and any(other in _NOUNS for other in _neighbours(upos, place)))
+        and not (own in _NOUNS and any(other in _NOUNS for other in _neighbours(upos, index)))
     ]
 
 
 def exchangeable(upos: Sequence[str]) -> list[int]:
     """The places whose token may change places with the next one."""
-    return [place for place in range(len(upos) - 1) if _may_change(upos[place], upos[place + 1])]
+    return [index for index in range(len(upos) - 1) if _may_change(upos[index], upos[index + 1])]
 
 
 def _may_change(one: str, other: str) -> bool:
@@ -144,9 +144,9 @@ def _published(tokens: Sequence[Token], kind: Kind, draw: Random) -> Corrupted |
         place = draw.choice(places)
         return Corrupted(joined(forms[:place] + forms[place + 1 :]), kind, tokens[place].numbers)
     places = [
-        place
-        for place, own in enumerate(upos)
-        if own not in _MARKS and any(other not in (*_MARKS, own) for other in _neighbours(upos, place))
+        index
+        for index, own in enumerate(upos)
+        if own not in _MARKS and any(other not in (*_MARKS, own) for other in _neighbours(upos, index))
     ]
     if len(places) < 2:
         return None

@@ -78,4 +78,4 @@ def _drawn(items: Sequence[T], size: int, seed: int) -> tuple[list[T], list[T]]:
     """Items drawn as `DataFrame.sample(n, random_state=seed)` draws them, in that order; and the others in theirs."""
     places = np.random.RandomState(seed).choice(len(items), size=size, replace=False).tolist()
     chosen = set(places)
-    return [items[place] for place in places], [item for place, item in enumerate(items) if place not in chosen]
+    return [items[place] for place in places], [item for index, item in enumerate(items) if index not in chosen]

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from pairwright.contrasts import Agreement, DeclaredContrast
+from pairwright.contrasts import DeclaredContrast, WordAgreement
 from pairwright.generate.treebank.matching import Match, TreeWord, bundle, dependents
 from pairwright.languages.features import Demand, Features, override, show_features
 from pairwright.morphology.bundles import agree, is_near
@@ -27,7 +27,7 @@ class Changed(NamedTuple):
     form: Inflected
 
 
-class Unfit(NamedTuple):
+class NotChanged(NamedTuple):
     """Why a match makes no pair."""
 
     reason: str
@@ -35,31 +35,31 @@ class Unfit(NamedTuple):
 
 def change_match(
     contrast: DeclaredContrast, block: Block, words: Sequence[TreeWord], match: Match, to: str, inflector: Inflector
-) -> Changed | Unfit:
+) -> Changed | NotChanged:
     """The sentence with the changed word of a match, and what follows it, in the bundle `to`."""
     target, wanted = match[contrast.change], bundle(to)
     names = {name for name, _ in wanted}
     before = frozenset(feature for feature in target.features if feature[0] in names)
     if contrast.from_ and not any(bundle(feats) <= target.features for feats in contrast.from_):
-        return Unfit("the word is not as `from` says")
+        return NotChanged("the word is not as `from` says")
     if contrast.agreement and not _agree(target, match[contrast.agreement.with_], contrast.agreement):
-        return Unfit("the words do not agree in the treebank")
+        return NotChanged("the words do not agree in the treebank")
     agreeing = contrast.agreement.in_ if contrast.agreement else ()
     deciding = names.union(agreeing)
     if strange := next((word for word in match.values() if _read_otherwise(word, deciding, inflector)), None):
-        return Unfit(f"lexicons read '{strange.word.form}' otherwise than the treebank")
+        return NotChanged(f"lexicons read '{strange.word.form}' otherwise than the treebank")
     forms: dict[Word, Inflected] = {}
     for item in (target, *_followers(contrast, target, words, before)):
         word = item.word
         if block.text[word.start : word.end] != word.form:
-            return Unfit(f"'{word.form}' is a part of a multiword token")
+            return NotChanged(f"'{word.form}' is a part of a multiword token")
         form = inflector.change(word.form, word.lemma, word.upos, item.features, wanted)
         if isinstance(form, NotInflected):
-            return Unfit(form.reason)
+            return NotChanged(form.reason)
         forms[word] = form
     form = forms[target.word]
     if reason := _escape(contrast, target, match, form, before, inflector):
-        return Unfit(reason)
+        return NotChanged(reason)
     good = frozenset(feature for feature in target.features if feature[0] in deciding)
     after = override(target.features, wanted)
     demand = Demand(
@@ -97,7 +97,7 @@ def _followers(
             )
 
 
-def _agree(target: TreeWord, other: TreeWord, agreement: Agreement) -> bool:
+def _agree(target: TreeWord, other: TreeWord, agreement: WordAgreement) -> bool:
     """Whether the treebank has both words with the same values of the features, as far as both have them."""
     return _fit(target.features, _with_person(other), agreement.in_)
 

@@ -15,7 +15,7 @@ from pairwright.ingest.page.titles import count_title_rows, in_capitals, is_set_
 
 # A heading may stand this far from the height that the outline gives, in points: the target is often set above it.
 NEAR = 40.0
-SENTENCE_END = re.compile(r"[.;,:]$")
+PUNCTUATED_END = re.compile(r"[.;,:]$")
 # The most white between `Chapter 3` and its title, from baseline to baseline, in parts of the larger type.
 FAR_TITLE = 3.5
 
@@ -141,7 +141,7 @@ def _by_number(upcoming: Sequence[Row], profile: Profile, gap_above: float) -> F
         return None
     gap_below = upcoming[1].baseline - row.baseline if len(upcoming) > 1 else 99.0
     alone = gap_above > 1.25 * profile.leading and gap_below > 1.1 * profile.leading
-    title = alone and len(row.text) <= 80 and not SENTENCE_END.search(row.text)
+    title = alone and len(row.text) <= 80 and not PUNCTUATED_END.search(row.text)
     return FoundHeading(1, row.text, depth(number)) if title else None
 
 

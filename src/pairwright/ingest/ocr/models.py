@@ -35,9 +35,8 @@ ALPHABET = 20
 _LN10 = float(np.log(10.0))
 _COLOURS = {"mean": [0.485, 0.456, 0.406], "std": [0.229, 0.224, 0.225], "scale": "1./255.", "order": "hwc"}
 _DETECTION_STEPS = ({"DetResizeForTest": None}, {"NormalizeImage": _COLOURS}, {"ToCHWImage": None})
-_DETECTION_RESULT = {
-    "name": "DBPostProcess", "thresh": 0.3, "box_thresh": 0.6, "max_candidates": 1000, "unclip_ratio": 1.5
-}  # fmt: skip
+_DETECTION_LIMITS = {"thresh": 0.3, "box_thresh": 0.6, "max_candidates": 1000, "unclip_ratio": 1.5}
+_DETECTION_RESULT = {"name": "DBPostProcess", **_DETECTION_LIMITS}
 
 
 class Adaptation(NamedTuple):

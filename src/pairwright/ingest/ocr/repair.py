@@ -66,8 +66,8 @@ def undoubled(word: str, confusions: dict[str, str]) -> list[str]:
     A recogniser steps along the line and may read one printed letter at two steps, once without its mark.
     """
     return [
-        word[:place] + marked + word[place + 2 :]
-        for place, (one, two) in enumerate(pairwise(word))
+        word[:index] + marked + word[index + 2 :]
+        for index, (one, two) in enumerate(pairwise(word))
         for marked, plain in ((one, two), (two, one))
         if plain in confusions.get(marked, "")
     ]

@@ -10,7 +10,7 @@ from pairwright.errors import SourceError
 from pairwright.ingest.examples.finder import CAPTION
 from pairwright.ingest.examples.text_examples import begins_example, find_unnumbered_lines
 from pairwright.ingest.examples.text_setting import PROFILE, set_columns
-from pairwright.ingest.layout.headings import SENTENCE_END, find_heading
+from pairwright.ingest.layout.headings import PUNCTUATED_END, find_heading
 from pairwright.ingest.layout.tables.unruled import find_unruled
 from pairwright.ingest.page.glyphs import SUPERSCRIPTS
 from pairwright.ingest.page.profile import LEADER, NUMBER
@@ -124,8 +124,8 @@ class _Reader:
         found = find_heading(set_columns([title]), PROFILE, (), 1, 99.0)
         if found is not None:
             return found.level
-        number = NUMBER.match(title) if self.is_numbered and not SENTENCE_END.search(title) else None
-        is_chapter = CHAPTER.match(title) and not SENTENCE_END.search(title.rstrip("."))
+        number = NUMBER.match(title) if self.is_numbered and not PUNCTUATED_END.search(title) else None
+        is_chapter = CHAPTER.match(title) and not PUNCTUATED_END.search(title.rstrip("."))
         if is_chapter or (number and number["number"].isdigit()):
             return 1
         capitals = sum(map(str.isalpha, title)) > 3 and title == title.upper() != title.lower()

@@ -40,7 +40,7 @@ class MatrixSettings(NamedTuple):
     seed: int = 0
 
 
-class Ring(Generic[T]):
+class HashRing(Generic[T]):
     """Draws by consistent hashing (Karger et al. 1997): an item that is added changes only the draws that it wins.
 
     Each of few items stands at many points, so that all are drawn about equally often.
@@ -49,8 +49,8 @@ class Ring(Generic[T]):
     def __init__(self, items: Iterable[T], key: Callable[[T], str], draw: Callable[..., bytes]) -> None:
         self._items = sorted(items, key=lambda item: draw("ring", key(item)))
         n_points = max(1, _POINTS // max(1, len(self._items)))
-        points = sorted((draw(f"point {point}", key(item)), index)
-                        for index, item in enumerate(self._items) for point in range(n_points))  # fmt: skip
+        keys = enumerate(map(key, self._items))
+        points = sorted((draw(f"point {point}", name), index) for index, name in keys for point in range(n_points))
         self._points, self._indices = [point for point, _ in points], [index for _, index in points]
 
     def __len__(self) -> int:
@@ -83,7 +83,7 @@ class MatrixMaker:
         self._numbered = template.set_numbers
         self._free = tuple(slot for slot in template.slots if slot not in template.held_out)
         self._uses = Counter[tuple[str, str]]()
-        self._rings: dict[tuple[str, ...], Ring[str]] = {}
+        self._rings: dict[tuple[str, ...], HashRing[str]] = {}
         self._filled: dict[tuple[str, ...], str] = {}
 
     def draw(self, *parts: str) -> bytes:
@@ -160,9 +160,9 @@ class MatrixMaker:
         by_head: dict[str, list[LexicalSet]] = defaultdict(list)
         for words in sets:
             by_head[words[self._head]].append(words)
-        ranked = [(rank, self.draw("turn", *words.values()), words)
-                  for own in by_head.values() for rank, words in enumerate(own)]  # fmt: skip
-        return [words for *_, words in sorted(ranked, key=lambda row: row[:2])]
+        ranked = [pair for of_head in by_head.values() for pair in enumerate(of_head)]
+        ranked.sort(key=lambda pair: (pair[0], self.draw("turn", *pair[1].values())))
+        return [words for _, words in ranked]
 
     def _problem(self, split: ItemSplit, pool: "_Pool", base: LexicalSet, turn: int) -> Item:
         words = "\n".join(base.values())
@@ -175,8 +175,8 @@ class MatrixMaker:
             self._uses.update(sets[number].items())
         template, texts = self._template, dict[tuple[bool, str], str]()
         rows = [(False, row) for row in template.context] + [(True, row) for row in template.answers]
-        for place, (is_answer, row) in enumerate(rows):
-            own = sets | {0: self._varied(first, row, pool, heads, f"{key}\n{place}")}
+        for index, (is_answer, row) in enumerate(rows):
+            own = sets | {0: self._varied(first, row, pool, heads, f"{key}\n{index}")}
             filled = tuple(self._constituent(part, own[part.set_number]) for part in self._rows[row])
             texts[is_answer, row] = template.sentence(filled)
         context = tuple(texts[False, row] for row in template.context)
@@ -192,20 +192,20 @@ class MatrixMaker:
                 )
         shown = sorted(texts, key=lambda row: self.draw("order", *context, texts[row]))
         labels = {row: "" if label == RIGHT else f"{label} {row}" for row, label in template.answers.items()}
-        said = {
+        content = {
             "task": "matrix",
             "language": template.language,
             "context": context,
             "condition": f"{self._path.stem} {self._settings.variation}",
         }
         made = {
-            "id": content_id("item", said, [texts[row] for row in shown]),
+            "id": content_id("item", content, [texts[row] for row in shown]),
             "options": tuple(Option(text=texts[row], label=labels[row]) for row in shown),
             "answers": (shown.index(template.right),),
             "seed": self._settings.seed,
             "split": split,
         }
-        return Item.model_validate(said | made)
+        return Item.model_validate(content | made)
 
     def _varied(self, first: LexicalSet, row: str, pool: "_Pool", heads: set[str], key: str) -> LexicalSet:
         """The lexical set of a sentence."""
@@ -230,7 +230,7 @@ class MatrixMaker:
             ring = self._ring(head, slot)
             if self._numbered:
                 drawn = ring.walk(self.draw(slot, head, key))
-                *_, words[slot] = min((self._uses[slot, word], place, word) for place, word in enumerate(drawn))
+                *_, words[slot] = min((self._uses[slot, word], index, word) for index, word in enumerate(drawn))
                 continue
             turn, steps = divmod(turn, len(ring))
             words[slot] = ring.after(self.draw(slot, head, key), steps)
@@ -242,13 +242,13 @@ class MatrixMaker:
         n_words = min((len(self._words.options(head, slot)) for slot in self._free), default=1)
         return self._uses[self._head, head] / n_words
 
-    def _ring(self, head: str, slot: str) -> Ring[str]:
+    def _ring(self, head: str, slot: str) -> HashRing[str]:
         options = self._words.options(head, slot)
         if not options:
             place = at(self._words.path, self._words.line(head))
             raise ConfigError(f"{place}: '{head}' takes no word in the slot '{slot}'; give it some, or approve some")
         if options not in self._rings:
-            self._rings[options] = Ring(options, str, self.draw)
+            self._rings[options] = HashRing(options, str, self.draw)
         return self._rings[options]
 
     def _constituent(self, part: Part, words: LexicalSet) -> str:
@@ -269,7 +269,7 @@ class _Pool:
     def __init__(self, sets: Sequence[LexicalSet], slots: Sequence[str], draw: Callable[..., bytes]) -> None:
         self._slots, self._draw = slots, draw
         self._keys = {tuple(words.values()) for words in sets}
-        self._ring = Ring(sets, lambda words: "\n".join(words.values()), draw)
+        self._ring = HashRing(sets, lambda words: "\n".join(words.values()), draw)
 
     def __contains__(self, words: LexicalSet) -> bool:
         return tuple(words[slot] for slot in self._slots) in self._keys

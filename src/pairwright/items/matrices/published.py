@@ -80,14 +80,14 @@ def _problem(
     shown = sorted(texts, key=lambda number: digest([context, texts[number]]))
     options = tuple(Option(text=texts[number], label=_label(row, number, right[0])) for number in shown)
     language, condition = names
-    said = {"task": "matrix", "language": language, "context": context, "condition": condition}
+    content = {"task": "matrix", "language": language, "context": context, "condition": condition}
     made = {
-        "id": content_id("item", said, [option.text for option in options]),
+        "id": content_id("item", content, [option.text for option in options]),
         "options": options,
         "answers": (shown.index(right[0]),),
     }
     try:
-        return Item.model_validate(said | made)
+        return Item.model_validate(content | made)
     except ValidationError as fault:
         raise SourceError(f"{place}: {fault.errors(include_url=False)[0]['msg']}; mend the line") from None
 

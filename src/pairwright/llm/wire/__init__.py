@@ -1,1 +1,1 @@
-"""The door to servers of language models: bounded bytes without keys come in, and nobody vouches for them."""
+"""HTTP exchanges with servers of language models: what comes in is bounded, untrusted and free of keys."""

@@ -1,4 +1,4 @@
-"""Bytes that a server sent, as JSON and text. Nobody vouches for them: what can't be read is `Unreadable`."""
+"""Bytes that a server sent, as JSON and text. Nobody vouches for them: what can't be read is `UnreadableError`."""
 
 import json
 import re
@@ -10,44 +10,44 @@ _MOST_DIGITS = 30
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-class Unreadable(Exception):
+class UnreadableError(Exception):
     """An answer that can't be used, with the reason."""
 
 
 def unpack(content: bytes, coding: str, most: int) -> bytes:
-    """The content of a body in a `Content-Encoding`. Raises Unreadable beyond `most` bytes, before they are in memory.
+    """The content of a body in a `Content-Encoding`. Raises UnreadableError beyond `most` bytes, before it holds them.
 
     Servers are asked for plain bodies; gzip and deflate are understood because some proxies pack whatever they pass on.
     """
     if coding in ("", "identity"):
         return content
     if coding not in ("gzip", "x-gzip", "deflate"):
-        raise Unreadable(f"packed as {coding[:20]!r}, which was not asked for")
+        raise UnreadableError(f"packed as {coding[:20]!r}, which was not asked for")
     try:
         # 32 more than the usual window: zlib tells gzip from deflate by the header.
         unpacked = zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(content, most + 1)
     except zlib.error as fault:
-        raise Unreadable(f"not the {coding} that it is said to be: {fault}") from None
+        raise UnreadableError(f"not the {coding} that it is said to be: {fault}") from None
     if len(unpacked) > most:
-        raise Unreadable(f"larger than {most:,} bytes when unpacked")
+        raise UnreadableError(f"larger than {most:,} bytes when unpacked")
     return unpacked
 
 
 def read_json(content: bytes) -> Any:
-    """The value of a JSON text. Raises Unreadable where it is not JSON or too deep; huge integers become floats."""
+    """The value of a JSON text. Raises UnreadableError if it is not JSON or too deep; huge integers become floats."""
     try:
         return json.loads(content, parse_int=_number)
     except RecursionError:
-        raise Unreadable("JSON that is nested too deep") from None
+        raise UnreadableError("JSON that is nested too deep") from None
     except ValueError as fault:
-        raise Unreadable(f"not JSON: {fault}") from None
+        raise UnreadableError(f"not JSON: {fault}") from None
 
 
 def read_object(content: bytes) -> dict[str, Any]:
-    """The object of a JSON text. Raises Unreadable where it is anything else."""
+    """The object of a JSON text. Raises UnreadableError where it is anything else."""
     value = read_json(content)
     if not isinstance(value, dict):
-        raise Unreadable("no JSON object")
+        raise UnreadableError("no JSON object")
     return value
 
 

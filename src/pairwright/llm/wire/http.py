@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import aiohttp
 from openai import DefaultAioHttpClient
 
-from pairwright.llm.wire.decoding import Unreadable, unpack
+from pairwright.llm.wire.decoding import UnreadableError, unpack
 
 _CONNECT_SECONDS = 30.0
 
@@ -69,7 +69,7 @@ class BoundedClient(DefaultAioHttpClient):
                     await response.aclose()
         except TimeoutError:
             raise WireFault(f"no answer within {seconds:g} s") from None
-        except Unreadable as fault:
+        except UnreadableError as fault:
             raise WireFault(f"an answer that is {fault}", lasting=True) from None
         except WireFault:
             raise
@@ -86,7 +86,7 @@ class BoundedClient(DefaultAioHttpClient):
         async for piece in response.aiter_raw():
             content += piece
             if len(content) > self._most:
-                raise Unreadable(f"larger than {self._most:,} bytes")
+                raise UnreadableError(f"larger than {self._most:,} bytes")
         return unpack(bytes(content), response.headers.get("Content-Encoding", "").strip().lower(), self._most)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -144,8 +144,9 @@ def _grow(task: _Task, session: LLMSession | None) -> StageRun:
         raise ConfigError(
             f"--rule {min(unknown)}: {task.source.id} has no rule with this code; pairwright rules shows them"
         )
-    seeds = [seed for seed in seeds_of(workspace, task.source.id, options)
-             if not options.rules or rules[seed.rule_id].code in options.rules]  # fmt: skip
+    seeds = seeds_of(workspace, task.source.id, options)
+    if options.rules:
+        seeds = [seed for seed in seeds if rules[seed.rule_id].code in options.rules]
     if not seeds:
         remedy = "approve some in their sheets and run pairwright review sync, or add --seeds checked"
         raise ConfigError(f"{task.source.id}: no pair is approved; {remedy}")
@@ -163,10 +164,8 @@ def _grow(task: _Task, session: LLMSession | None) -> StageRun:
     }
     prompt = propose_prompt(workspace.root) if session else None
     prompts = {prompt.label: prompt.sha256} if prompt else None
-    return run_stage(
-        task.work, task.stage, inputs, deciding, lambda: _produce(task, seeds, session), prompts=prompts,
-        assistant=session.kind if session else None,
-    )  # fmt: skip
+    produce, assistant = partial(_produce, task, seeds, session), session.kind if session else None
+    return run_stage(task.work, task.stage, inputs, deciding, produce, prompts=prompts, assistant=assistant)
 
 
 def _produce(task: _Task, seeds: Sequence[Candidate], session: LLMSession | None) -> Iterator[Record]:

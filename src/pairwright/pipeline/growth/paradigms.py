@@ -8,7 +8,7 @@ from pairwright.errors import SourceError
 from pairwright.generate import PARADIGMS, TREEBANK_PAIRS
 from pairwright.generate.paradigm.frames import chosen_conditions, load_frames
 from pairwright.generate.paradigm.markup import FILE, marked_up_seeds
-from pairwright.generate.paradigm.trees import UnusableTree, names_in, tree_seed
+from pairwright.generate.paradigm.trees import UnusableTreeError, names_in, tree_seed
 from pairwright.generate.paradigm.variants import variants
 from pairwright.ids import digest
 from pairwright.ingest.source import load_source
@@ -54,7 +54,7 @@ def paradigms(context: Context, source: Path, conditions: tuple[str, ...] = (), 
             if pair.id in seeds:
                 try:
                     seed = tree_seed(pair, blocks[pair.evidence.block_id], frames, names)
-                except UnusableTree as fault:
+                except UnusableTreeError as fault:
                     yield pair.rejection(PARADIGMS.name, f"no seed: {fault}", pair.good)
                 else:
                     yield from variants(seed, chosen, inflector)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from pairwright.errors import ConfigError, PlannedEnd
+from pairwright.errors import ConfigError, EstimateOnly
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.llm.rehearsal import rehearsed
 from pairwright.pipeline.options import LLMKind, LLMOptions
@@ -81,7 +81,7 @@ def open_session(
     `settings` are of another server than that of the workspace.
 
     With `options.estimate` the stages are to be rehearsed in the session's context; at the end the forecast is shown
-    and PlannedEnd raised. Raises ConfigError, LLMError where the model can't be used.
+    and EstimateOnly raised. Raises ConfigError, LLMError where the model can't be used.
     """
     kind = options.kind or last_kind(context.workspace, source_id)
     if kind == "none":
@@ -102,7 +102,7 @@ def open_session(
             yield session
             for line in session.forecast(source_id):
                 context.say("estimate", line)
-        raise PlannedEnd("nothing was asked; run without --estimate to go on")
+        raise EstimateOnly("nothing was asked; run without --estimate to go on")
     with open_llm(context.workspace, local=local, offline=options.offline, cap=cap, settings=settings) as model:
         before = _total(model.ledger(), source_id)
         try:

@@ -183,8 +183,10 @@ def _gaps(words: Words, slot: str) -> Sequence[Gap]:
             except ConfigError:
                 return None
 
-        filled = [_MARK if place.slot == slot else words.form(place.slot, chosen[place.slot], place.form)
-                  for place in frame.places]  # fmt: skip
+        filled = [
+            _MARK if place.slot == slot else words.form(place.slot, chosen[place.slot], place.form)
+            for place in frame.places
+        ]
         before, _, after = frame.filled(tuple(filled)).partition(_MARK)
         own = words.options(head, slot)
         upos = lexicon.slots[slot].upos

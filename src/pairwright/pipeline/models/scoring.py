@@ -18,7 +18,7 @@ from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import FrozenRelease
 from pairwright.release.verify import PAIRS, read_pairs
 from pairwright.reporting.external.segmentation import read_segmentation
-from pairwright.scoring.runs.cluster import Outcome, evaluate_on_cluster
+from pairwright.scoring.runs.cluster import EvaluationOutcome, evaluate_on_cluster
 from pairwright.scoring.runs.evaluation import answered_run
 from pairwright.scoring.runs.evaluation import evaluate as score_release
 from pairwright.scoring.runs.lock import sole_writer
@@ -71,7 +71,7 @@ def _absolute(settings: ModelSettings | ScoreSettings, name: str) -> dict[str, s
     return {name: str(path.resolve())} if value and path.exists() else {}
 
 
-def score_model(job: ScoringJob, by_workers: Outcome | None = None) -> EvaluationRun:
+def score_model(job: ScoringJob, by_workers: EvaluationOutcome | None = None) -> EvaluationRun:
     """The scores of one model; where they are there already, nothing is loaded. Raises ModelError, StoreError.
 
     by_workers  what became of it on the workers of a cluster
@@ -125,19 +125,19 @@ def _score(job: ScoringJob, warn: Callable[[str], None]) -> EvaluationRun:
         )
 
 
-def score_by_workers(jobs: Sequence[ScoringJob], dask: str) -> dict[int, Outcome]:
+def score_by_workers(jobs: Sequence[ScoringJob], dask: str) -> dict[int, EvaluationOutcome]:
     """Scores by the models that are not finished on the workers of a Dask scheduler, but not by those of servers.
 
     Returns what became of them, by the places of the models in `jobs`. A model whose `device` is a CUDA
     GPU goes to workers with the resource GPU. Raises ConfigError where the cluster can't be used.
     """
-    outcomes: dict[int, Outcome] = {}
+    outcomes: dict[int, EvaluationOutcome] = {}
     waiting: defaultdict[bool, list[int]] = defaultdict(list)
     for place, job in enumerate(jobs):
         device = job.task.settings.device
         if device == ALL or "," in device:
             fault = f"{job.name}: score.device = '{device}': a worker of --dask has one device; set auto or cuda"
-            outcomes[place] = Outcome(fault)
+            outcomes[place] = EvaluationOutcome(fault)
         elif not job.model.is_served and answered_run(job.task.evaluations, job.task.request, job.model.label) is None:
             waiting[device.startswith("cuda")].append(place)
     if jobs and not waiting:

@@ -35,7 +35,7 @@ from pairwright.scoring.scorers.registry import TemporaryDownload, load_for_scor
 from pairwright.workspace import Workspace
 
 ALL = "all"
-# Where the key of a server stands that neither models.toml nor [llm] names.
+# The environment variable that holds a server's key where neither models.toml nor [llm] names one.
 KEY = "PAIRWRIGHT_API_KEY"
 Items = Mapping[TaskName, Sequence[Item]]
 READ: tuple[TaskName, ...] = (*TASKS, "matrix")

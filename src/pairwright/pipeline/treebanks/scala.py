@@ -85,7 +85,7 @@ def write_scala(
 
 def _file_order(block: Block) -> int:
     name = Path(block.file).stem
-    return next((place for place, part in enumerate(_FILES) if name.endswith(part)), len(_FILES))
+    return next((index for index, part in enumerate(_FILES) if name.endswith(part)), len(_FILES))
 
 
 def _write_split(folder: Path, name: str, pairs: "list[Pair]", seed: int) -> None:

@@ -71,7 +71,7 @@ def canary(name: str) -> str:
 def natural_order(code: str) -> tuple[tuple[int, str], ...]:
     """A sort key by which 3.10 follows 3.9: of two numbers, the one with more digits is larger."""
     parts = re.split(r"0*([0-9]+)", code)
-    return tuple((len(part), part) if place % 2 else (-1, part) for place, part in enumerate(parts))
+    return tuple((len(part), part) if index % 2 else (-1, part) for index, part in enumerate(parts))
 
 
 def pair_order(pair: ReleasePair) -> tuple[object, ...]:

@@ -26,7 +26,7 @@ def is_published(good: str, bad: str, quote: str, url: str | None) -> bool:
 
 
 def _without_brackets(text: str) -> str:
-    """A text without what stands in its brackets, be they in one another."""
+    """A text without what stands in its brackets, nested ones too."""
     n_removed = 1
     while n_removed:
         text, n_removed = BRACKETED.subn("", text)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from pairwright.acceptance import DerivedPair, Verdict, derived_pair, draw_lots, verdict, without_seed
+from pairwright.acceptance import DerivedPair, ReviewVerdict, derived_pair, draw_lots, verdict, without_seed
 from pairwright.errors import ReleaseError
 from pairwright.records import Candidate, CheckedPair, DecisionWord, Lot, ParadigmVariant, Rule, Source
 from pairwright.records.release import ExcludedPair, Exclusion, ReleasePair, Vote
@@ -53,7 +53,7 @@ class Draft:
 
     pair: ReleasePair
     fault: Fault | None
-    verdict: Verdict
+    verdict: ReviewVerdict
     derived: DerivedPair | None
     origin: bytes
 
@@ -137,7 +137,7 @@ def _is_reading(pair: Candidate, request: ReleaseRequest) -> bool:
     return pair.derivation is None and asked_first and not is_asked(pair.id)
 
 
-def _own_fault(pair: CheckedPair, decided: Verdict, *, is_reading: bool) -> Fault | None:
+def _own_fault(pair: CheckedPair, decided: ReviewVerdict, *, is_reading: bool) -> Fault | None:
     """What keeps a pair out of a release whatever the other pairs are; None where nothing does."""
     if pair.verdict == "reject":
         error = next((finding for finding in pair.findings if finding.level == "error"), None)

@@ -74,8 +74,8 @@ def _card(info: ItemsInfo, made: ItemSet, group: str) -> str:
     counted = ((task, *row) for task, counts in info.counts.items() for row in counts.items())
     rows = [f"| {task} | {condition or '-'} | {n} |" for task, condition, n in counted]
     if "matrix" in tasks:
-        rows += ["", "Problems of matrices are made from templates and their words; those of the split `train` are for "
-                 "training, and the exports leave them out."]  # fmt: skip
+        note = "Problems of matrices are made from templates and their words; those of the split `train` are for "
+        rows += ["", f"{note}training, and the exports leave them out."]
     missing = [task for task, items in made.items.items() if not items]
     lines = [f"No item of {task}: the release has no material for it." for task in missing]
     lines += [f"{task}: {n} times what was drawn gave no item." for task, n in info.not_made.items()]

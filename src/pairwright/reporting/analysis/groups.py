@@ -118,7 +118,7 @@ def clusters_of(pairs: Sequence[ReleasePair]) -> Clusters:
 
 
 def _numbered(names: Sequence[str]) -> NDArray[np.intp]:
-    places = {name: place for place, name in enumerate(sorted(set(names)))}
+    places = {name: index for index, name in enumerate(sorted(set(names)))}
     return np.array([places[name] for name in names], dtype=np.intp)
 
 

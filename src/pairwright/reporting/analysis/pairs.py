@@ -109,8 +109,8 @@ def _difference(model: ScoredModel, row: int) -> ScoreDifference | None:
 def _n_models(table: NDArray[np.bool_], models: Sequence[ScoredModel]) -> NDArray[np.intp]:
     """For how many models a pair counts, the rows of the same weights as one."""
     rows: dict[object, list[int]] = {}
-    for place, model in enumerate(models):
-        rows.setdefault(model.run.model.weights, []).append(place)
+    for index, model in enumerate(models):
+        rows.setdefault(model.run.model.weights, []).append(index)
     n_models: NDArray[np.intp] = np.stack([table[own].any(axis=0) for own in rows.values()]).sum(axis=0)
     return n_models
 

@@ -127,7 +127,7 @@ class Summary(Record):
         runs = [model.run for model in self.models]
         parts = []
         for conditioning in dict.fromkeys(run.conditioning for run in runs):
-            places = [place for place, run in enumerate(runs) if run.conditioning == conditioning]
+            places = [index for index, run in enumerate(runs) if run.conditioning == conditioning]
             groups = (
                 group.model_copy(update={"results": tuple(group.results[place] for place in places)})
                 for group in self.groups

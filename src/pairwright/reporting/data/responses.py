@@ -116,7 +116,7 @@ def _labels(runs: Sequence[TaskRun]) -> list[str]:
     names = Counter(run.model for run in runs)
     labels = [run.model if names[run.model] == 1 else f"{run.model} ({run.requested})" for run in runs]
     seen: Counter[str] = Counter()
-    for place, label in enumerate(labels):
+    for index, label in enumerate(labels):
         seen[label] += 1
-        labels[place] = label if seen[label] == 1 else f"{label} {seen[label]}"
+        labels[index] = label if seen[label] == 1 else f"{label} {seen[label]}"
     return labels

@@ -8,7 +8,7 @@ from pairwright.reporting.analysis.human import ALL
 from pairwright.reporting.analysis.summary import ModelSummary, Summary
 from pairwright.reporting.data.words import Words
 from pairwright.reporting.render.tasks import narrative as task_narrative
-from pairwright.reporting.render.tasks.narrative import LEVEL
+from pairwright.reporting.render.tasks.narrative import ALPHA
 from pairwright.stats.correlation import FEWEST_MODELS
 
 
@@ -59,7 +59,7 @@ def _finding(summary: Summary, words: Words) -> str:
     labels = {model.label for model in models}
     own = [item for item in summary.comparisons if item.measure == "sum" and models[0].label in (item.a, item.b)]
     own = [item for item in own if {item.a, item.b} <= labels]
-    if alike := sum(item.p_holm >= LEVEL for item in own):
+    if alike := sum(item.p_holm >= ALPHA for item in own):
         sentences.append(words("finding.alike", n=alike))
     if last is not None and len(models) > 1:
         sentences.append(words("finding.last", model=models[-1].label, share=last.value))
@@ -114,7 +114,7 @@ def families(summary: Summary, words: Words) -> Iterator[str]:
     for relation, key in (("base-instruct", "text.base_instruct"), ("size", "text.sizes")):
         own = [item for item in summary.comparisons if item.measure == "sum" and item.relation == relation]
         if own:
-            certain = sum(item.p_holm < LEVEL for item in own)
+            certain = sum(item.p_holm < ALPHA for item in own)
             largest = max(own, key=lambda item: abs(item.test.difference))
             points = largest.test.difference
             yield words(key, n=certain, of=len(own), points=points, a=largest.a, b=largest.b)
@@ -143,7 +143,7 @@ def rules(summary: Summary, words: Words) -> Iterator[str]:
 def comparisons(summary: Summary, words: Words) -> Iterator[str]:
     """How many comparisons stand after adjustment; nothing for a single model."""
     by_sum = [item for item in summary.comparisons if item.measure == "sum"]
-    holm, discovery = sum(item.p_holm < LEVEL for item in by_sum), sum(item.p_bh < LEVEL for item in by_sum)
+    holm, discovery = sum(item.p_holm < ALPHA for item in by_sum), sum(item.p_bh < ALPHA for item in by_sum)
     if by_sum:
         yield words("text.comparisons", n=len(by_sum), holm=holm, bh=discovery)
 

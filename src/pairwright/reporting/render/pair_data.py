@@ -60,7 +60,7 @@ def packed_pairs(release: Release, summary: Summary, most_tokens: int = MOST_TOK
         "rules": _numbered(rule_labels(pairs)),
         "phenomena": _numbered([pair.phenomenon for pair in pairs]),
         "languages": _numbered([languages.get(pair.source_id, "und") for pair in pairs]),
-        "exceptions": [place for place, pair in enumerate(pairs) if pair.exception],
+        "exceptions": [index for index, pair in enumerate(pairs) if pair.exception],
     }
     text = json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode()
     block = [len(text).to_bytes(4, "little"), text, *(part for model in models for part in _arrays(model))]
@@ -112,7 +112,7 @@ def _spans(pair: ReleasePair) -> list[int]:
 
 def _numbered(labels: Sequence[str]) -> dict[str, list[Any]]:
     """Labels in the order in which they first come, and for each pair the number of its own."""
-    places = {label: place for place, label in enumerate(dict.fromkeys(labels))}
+    places = {label: index for index, label in enumerate(dict.fromkeys(labels))}
     return {"labels": list(places), "of": [places[label] for label in labels]}
 
 

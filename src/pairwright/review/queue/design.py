@@ -22,10 +22,8 @@ from pairwright.review.log.folder import Assignment, Pair, PairText
 from pairwright.review.sheets.spreadsheet import read_table
 from pairwright.text import TOKEN
 
-_SIDES: dict[str, Side | None] = {
-    "": None, "yes": "good", "good": "good", "1": "good", "true": "good", "no": "bad", "bad": "bad", "0": "bad",
-    "false": "bad",
-}  # fmt: skip
+_YES, _NO = ("yes", "good", "1", "true"), ("no", "bad", "0", "false")
+_SIDES: dict[str, Side | None] = {"": None, **{word: "good" for word in _YES}, **{word: "bad" for word in _NO}}
 
 
 class Filler(NamedTuple):
@@ -153,7 +151,7 @@ def design_index(pairs: Sequence[Pair]) -> dict[str, int]:
     for pair in pairs:
         by_rule[pair.rule_id].append(pair.id)
     groups = enumerate(by_rule.values())
-    return {pair_id: number + place for number, group in groups for place, pair_id in enumerate(group)}
+    return {pair_id: number + index for number, group in groups for index, pair_id in enumerate(group)}
 
 
 def versions_of(assignments: Iterable[Assignment], reviewers: Iterable[str], versions: int) -> dict[str, int]:

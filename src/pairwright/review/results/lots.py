@@ -32,7 +32,7 @@ def derived_pairs(context: ReviewContext) -> DerivedPairs:
     refused = {pair_id for pair_id, outcome in outcomes.items() if outcome in REFUSED}
     refused |= {pair_id for pair_id, checked in context.pairs.items() if checked.verdict == "reject"}
     withdrawn = without_seed(derived, refused)
-    places = {rule_id: place for place, rule_id in enumerate(context.rules)}
+    places = {rule_id: index for index, rule_id in enumerate(context.rules)}
     standing = [pair for pair in derived if pair.id not in withdrawn]
     standing.sort(key=lambda pair: (places.get(pair.rule_id, len(places)), pair.method))
     codes = {rule_id: rule.code for rule_id, rule in context.rules.items()}

@@ -11,6 +11,7 @@ import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
+from typing import Any
 
 import uvicorn
 from fastapi import FastAPI, Request
@@ -21,8 +22,8 @@ from pairwright.errors import PairwrightError, ReviewError
 from pairwright.review.web.access import HOST, Site, local_site
 from pairwright.review.web.routes import (
     button_routes,
-    door,
     go_to,
+    link_routes,
     page_routes,
     questionnaire_routes,
     refusal,
@@ -71,7 +72,7 @@ def create_app(servers: Sequence[ReviewServer], site: Site) -> FastAPI:
 
     for server in servers:
         parts = (page_routes, button_routes, questionnaire_routes)
-        for routes in (*(part(server) for part in parts), *([door(server, site)] if site.public else ())):
+        for routes in (*(part(server) for part in parts), *([link_routes(server, site)] if site.public else ())):
             app.include_router(routes, prefix=server.path)
     return app
 
@@ -92,10 +93,8 @@ def serve(servers: Sequence[ReviewServer], port: int, opened: Callable[[int], No
 
 def server_config(app: FastAPI) -> uvicorn.Config:
     """How the application is served: what a proxy says is read by `Site` alone, and nothing is logged of requests."""
-    return uvicorn.Config(
-        app, http="h11", ws="none", lifespan="on", log_level="warning", access_log=False, server_header=False,
-        proxy_headers=False,
-    )  # fmt: skip
+    quiet: dict[str, Any] = {"log_level": "warning", "access_log": False, "server_header": False}
+    return uvicorn.Config(app, http="h11", ws="none", lifespan="on", proxy_headers=False, **quiet)
 
 
 @asynccontextmanager
@@ -141,5 +140,5 @@ async def _admit(
 def _not_saved(server: ReviewServer, request: Request, site: Site, fault: Exception) -> Response:
     """Says what keeps an answer from being saved; people elsewhere are not told of files on this machine."""
     server.report(str(fault))
-    told = server.settings.words["fault"] + (f" {fault}" if not site.public else f" {server.name}")
-    return refusal(server, request, told, 503)
+    message = server.settings.words["fault"] + (f" {fault}" if not site.public else f" {server.name}")
+    return refusal(server, request, message, 503)

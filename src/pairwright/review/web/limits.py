@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass
-class Bucket:
+class Allowance:
     """Allows `burst` at once and `rate` a second in the long run. `clock` gives seconds."""
 
     rate: float
@@ -35,9 +35,9 @@ class Limits:
     Addresses are not asked: those of a proxy's headers are anybody's word, and many reviewers may share one.
     """
 
-    by_link: Callable[[], Bucket] = lambda: Bucket(rate=10, burst=60)
-    failed: Bucket = field(default_factory=lambda: Bucket(rate=1, burst=30))
-    _links: dict[str, Bucket] = field(default_factory=dict)
+    by_link: Callable[[], Allowance] = lambda: Allowance(rate=10, burst=60)
+    failed: Allowance = field(default_factory=lambda: Allowance(rate=1, burst=30))
+    _links: dict[str, Allowance] = field(default_factory=dict)
 
     def allows(self, link_id: str) -> bool:
         """Whether a link may send another request now."""

@@ -1,4 +1,4 @@
-"""The addresses of a queue: the door of links, the page, what its buttons do, the questionnaire."""
+"""The addresses of a queue: where links end, the page, what its buttons do, the questionnaire."""
 
 import asyncio
 from contextlib import suppress
@@ -21,7 +21,7 @@ from pairwright.review.web.session import Note, NothingCorrected, OtherReviewer,
 BODY_SECONDS = 5.0
 
 
-def door(server: ReviewServer, site: Site) -> APIRouter:
+def link_routes(server: ReviewServer, site: Site) -> APIRouter:
     """Where links end. The token comes in the form that the page sends, never in an address."""
     routes = APIRouter()
 
@@ -30,7 +30,7 @@ def door(server: ReviewServer, site: Site) -> APIRouter:
         return HTMLResponse(server.render_enter())
 
     @routes.post("/enter")
-    async def entered(request: Request) -> Response:
+    async def open_link(request: Request) -> Response:
         form = await _form(request)
         token = form.get("token", [""])[0].strip()
         guest = server.sessions.guest(token)

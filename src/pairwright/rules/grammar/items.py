@@ -22,7 +22,7 @@ _RAISED_NOTE = re.compile(rf"\s*([{_RAISED}]+)")
 _NOTE = re.compile(rf"\s*([{_RAISED}]+|[*†‡])")
 
 
-class Item(NamedTuple):
+class WindowItem(NamedTuple):
     """A sentence, an example or rows of a table, and the headings of the section in which it is read."""
 
     content: ProseSentence | Block | TableRows
@@ -49,7 +49,7 @@ def chapters(sections: Sequence[GrammarSection]) -> Iterator[list[Block]]:
 
 def chapter_items(
     blocks: Sequence[Block], abbreviations: frozenset[str], tables: Mapping[str, Block], longest: int
-) -> list[Item]:
+) -> list[WindowItem]:
     """The items of a chapter in the order of reading. Labels in figures are left out.
 
     tables   the tables of the document by id: one may continue another
@@ -73,7 +73,7 @@ def chapter_items(
     ordered = [(unit, unit) for unit in behind[-1]]
     for number, unit in enumerate(units):
         ordered += [(unit, unit), *((unit, other) for other in behind[number])]
-    return [Item(content, main.blocks[0].section) for main, unit in ordered for content in unit.contents]
+    return [WindowItem(content, main.blocks[0].section) for main, unit in ordered for content in unit.contents]
 
 
 def _units(blocks: Sequence[Block], chapter: Sequence[Block], abbreviations: frozenset[str]) -> list[_Unit]:

@@ -12,7 +12,7 @@ from pairwright.errors import one_line
 from pairwright.records import Block, Rejection
 from pairwright.rules import rejection
 from pairwright.rules.grammar.book_examples import ExampleNames, show_example
-from pairwright.rules.grammar.items import Item, chapter_items, chapters
+from pairwright.rules.grammar.items import WindowItem, chapter_items, chapters
 from pairwright.rules.grammar.sections import GrammarSection
 from pairwright.rules.grammar.sentences import ProseSentence
 from pairwright.rules.grammar.tables import TableRows
@@ -92,7 +92,7 @@ def _longest_item(settings: RuleSettings) -> int:
     return int(settings.window_characters * _ITEM_SHARE)
 
 
-def _length(item: Item, settings: RuleSettings) -> int:
+def _length(item: WindowItem, settings: RuleSettings) -> int:
     content = item.content
     if not isinstance(content, Block):
         return len(content.text) + 1
@@ -100,7 +100,7 @@ def _length(item: Item, settings: RuleSettings) -> int:
     return min(len(show_example(content, "E99", sys.maxsize)), longest) + 1
 
 
-def _end(items: Sequence[Item], ends: Sequence[int], start: int, longest: int) -> int:
+def _end(items: Sequence[WindowItem], ends: Sequence[int], start: int, longest: int) -> int:
     """The index after the last item of the window that begins at `start`."""
     left = ends[-1] - ends[start]
     room = longest * (1 - _OVERLAP_SHARE) if start else longest
@@ -115,7 +115,7 @@ def _end(items: Sequence[Item], ends: Sequence[int], start: int, longest: int) -
     )
 
 
-def _break(items: Sequence[Item], end: int) -> int:
+def _break(items: Sequence[WindowItem], end: int) -> int:
     """How good it is to cut before an item: 3 between sections, 2 between paragraphs, 1 between sentences, else 0."""
     before, after = items[end - 1], items[end]
     if before.section != after.section:
@@ -125,7 +125,7 @@ def _break(items: Sequence[Item], end: int) -> int:
     return 1 if after.blocks[0] in before.blocks else 2
 
 
-def _shared(items: Sequence[Item], ends: Sequence[int], end: int, settings: RuleSettings) -> int:
+def _shared(items: Sequence[WindowItem], ends: Sequence[int], end: int, settings: RuleSettings) -> int:
     """How many items before `end` the next window repeats: the last sentences of its section, within a limit."""
     count = sentences = 0
     for index in range(end - 1, -1, -1):
@@ -138,7 +138,7 @@ def _shared(items: Sequence[Item], ends: Sequence[int], end: int, settings: Rule
     return count
 
 
-def show_items(items: Sequence[Item], names: ExampleNames, settings: RuleSettings) -> str:
+def show_items(items: Sequence[WindowItem], names: ExampleNames, settings: RuleSettings) -> str:
     """Items as a language model is shown them: each paragraph, example and table on lines of its own, with headings."""
     lines: list[str] = []
     section = items[0].section

@@ -16,7 +16,7 @@ from pairwright.records.items import OptionScore
 from pairwright.scoring.choices.prefixes import PrefixRoutes
 from pairwright.scoring.choices.requests import ChoiceRequest, RequestEncoder
 from pairwright.scoring.inputs.encoding import EncodedSentence
-from pairwright.scoring.inputs.outcomes import Outcome, Unscorable
+from pairwright.scoring.inputs.outcomes import SentenceOutcome, Unscorable
 from pairwright.scoring.scorers.causal import CausalScorer
 from pairwright.scoring.scorers.local import scoring_errors
 
@@ -84,7 +84,7 @@ class ChoiceScorer:
             for request, part in zip(requests, encoded, strict=True)
         ]
 
-    def _option_scores(self, options: list[EncodedSentence], n_requests: int) -> list[Outcome]:
+    def _option_scores(self, options: list[EncodedSentence], n_requests: int) -> list[SentenceOutcome]:
         route = self._causal.open_route([option.ids for option in options])
         if n_requests >= FEWEST:
             longest = max((option.ids[:-1] for option in options), key=len)
@@ -106,7 +106,7 @@ def _n_shared(options: list[EncodedSentence]) -> int:
     return min(sum(takewhile(bool, same)), min(option.first for option in options) - 1)
 
 
-def _outcome(request: ChoiceRequest, outcomes: list[Outcome]) -> ChoiceOutcome:
+def _outcome(request: ChoiceRequest, outcomes: list[SentenceOutcome]) -> ChoiceOutcome:
     scores = []
     for number, outcome in enumerate(outcomes, 1):
         if isinstance(outcome, Unscorable):

@@ -95,7 +95,7 @@ class Writer:
 
     def _written(self, prompt: list[int], row: list[int], chat: bool) -> Written:
         row = row[: _limit(prompt)]
-        end = next((place for place, token in enumerate(row) if token in self._ends), None)
+        end = next((index for index, token in enumerate(row) if token in self._ends), None)
         said = row[:end]
         text: str = self._tokenizer.decode(said, skip_special_tokens=True).lstrip()
         line, newline, _ = text.partition("\n")

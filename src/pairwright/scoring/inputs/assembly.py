@@ -7,7 +7,7 @@ from pairwright.config import ScoreSettings
 from pairwright.lm.models import LoadedModel
 from pairwright.records.evaluation import ScoringPolicy
 from pairwright.scoring.inputs.encoding import EncodedSentence
-from pairwright.scoring.inputs.outcomes import Outcome, SentenceScore, Unscorable
+from pairwright.scoring.inputs.outcomes import SentenceOutcome, SentenceScore, Unscorable
 from pairwright.scoring.inputs.unigrams import count_unigrams
 from pairwright.scoring.inputs.words import WordReader
 
@@ -25,7 +25,7 @@ class ScoreAssembler:
 
     def outcome(
         self, item: EncodedSentence, logprobs: Sequence[float], boundaries: Sequence[float] | None = None
-    ) -> Outcome:
+    ) -> SentenceOutcome:
         """A sentence's score from one log-probability a scored token; `boundaries` as `WordReader.words` takes them."""
         total = math.fsum(logprobs)
         if not math.isfinite(total):

@@ -8,7 +8,7 @@ from typing import Any
 from pairwright.config import PolicySettings, ScoreSettings
 from pairwright.errors import ModelError
 from pairwright.lm.models import LoadedModel
-from pairwright.records.evaluation import Measure, ModelInfo, ScoringPolicy
+from pairwright.records.evaluation import ModelInfo, ScoringMethod, ScoringPolicy
 from pairwright.text import ends_sentence
 
 
@@ -31,7 +31,7 @@ class EncodedSentence:
         return self.ids[self.first :]
 
 
-def policy_of(settings: ScoreSettings, kind: Measure) -> ScoringPolicy:
+def policy_of(settings: ScoreSettings, kind: ScoringMethod) -> ScoringPolicy:
     """The policy that the settings ask for."""
     return ScoringPolicy(kind=kind, **settings.model_dump(include=set(PolicySettings.model_fields)))
 
@@ -148,8 +148,8 @@ def chat_text(tokenizer: Any, message: str, name: str, turns: Sequence[tuple[str
     """
     if not getattr(tokenizer, "chat_template", None):
         raise ModelError(f"{name}: its tokenizer has no chat template; leave out chat")
-    said = [*(text for turn in turns for text in turn), message]
-    messages = [{"role": ("user", "assistant")[place % 2], "content": text} for place, text in enumerate(said)]
+    texts = [*(text for turn in turns for text in turn), message]
+    messages = [{"role": ("user", "assistant")[index % 2], "content": text} for index, text in enumerate(texts)]
     try:
         text: str = tokenizer.apply_chat_template(messages, add_generation_prompt=True, tokenize=False)
     except Exception as error:  # templates are programs of the model's authors and raise what they like

@@ -30,7 +30,7 @@ class Unscorable:
     reason: str
 
 
-Outcome = SentenceScore | Unscorable
+SentenceOutcome = SentenceScore | Unscorable
 
 
 class Scorer(Protocol):
@@ -44,7 +44,7 @@ class Scorer(Protocol):
     batch_tokens: int  # the most tokens in one forward pass, as it is by now
     unigrams: str | None
 
-    def score(self, sentences: Sequence[str]) -> Iterator[Outcome]:
+    def score(self, sentences: Sequence[str]) -> Iterator[SentenceOutcome]:
         """Scores each distinct sentence once. Outcomes come as batches finish, not in the order of the sentences.
 
         Raises ModelError where the model itself fails.

@@ -34,7 +34,7 @@ _kept: dict[EvaluationTask, Scorer] = {}
 _turn = threading.Lock()
 
 
-class Outcome(NamedTuple):
+class EvaluationOutcome(NamedTuple):
     """An evaluation, or why there is none; `is_new` where it was made now, and not by another run before."""
 
     result: EvaluationRun | str
@@ -54,7 +54,7 @@ class _Answer(NamedTuple):
 
 def evaluate_on_cluster(
     tasks: Sequence[EvaluationTask], spread: Spread, progress: Progress, notice: Notice
-) -> dict[int, Outcome]:
+) -> dict[int, EvaluationOutcome]:
     """Scores a release by models on workers; returns what became of them by their places in `tasks`.
 
     progress  gets the number of pairs done by all models together
@@ -62,7 +62,7 @@ def evaluate_on_cluster(
     Evaluations and shards that are finished are kept, also where a model failed. Raises what `spread` raises.
     """
     planned: list[_Answer] = list(spread("load model", _say_plan, enumerate(tasks)))
-    outcomes = {answer.model: Outcome(answer.fault) for answer in planned if answer.fault}
+    outcomes = {answer.model: EvaluationOutcome(answer.fault) for answer in planned if answer.fault}
     plans = {answer.model: answer.plan for answer in planned if answer.plan is not None}
     started, n_done = datetime.now(UTC).isoformat(timespec="seconds"), 0
     with ExitStack() as locks:
@@ -74,14 +74,15 @@ def evaluate_on_cluster(
             for text in answer.notices:
                 notice(text)
             if answer.fault:
-                outcomes.setdefault(model, Outcome(answer.fault))
+                outcomes.setdefault(model, EvaluationOutcome(answer.fault))
                 continue
             n_done += answer.n_pairs
             progress(n_done)
             workers[model].add(answer.worker)
             left[model] -= 1
             if not left[model]:
-                outcomes[model] = Outcome(_join(tasks[model], plans[model], started, len(workers[model])), is_new=True)
+                run = _join(tasks[model], plans[model], started, len(workers[model]))
+                outcomes[model] = EvaluationOutcome(run, is_new=True)
     return outcomes
 
 
@@ -89,7 +90,7 @@ def _open_plans(
     tasks: Sequence[EvaluationTask],
     plans: dict[int, RunPlan],
     locks: ExitStack,
-    outcomes: dict[int, Outcome],
+    outcomes: dict[int, EvaluationOutcome],
     notice: Notice,
 ) -> dict[int, int]:
     """Becomes the sole writer of the models' folders; the models to score, with the number of their shards."""
@@ -101,13 +102,13 @@ def _open_plans(
         try:
             finished = finished_run(folder, plans[model])
         except PairwrightError as fault:
-            outcomes[model] = Outcome(str(fault))
+            outcomes[model] = EvaluationOutcome(str(fault))
             continue
         if finished is None:
             open_plan(folder, plans[model], notice)
             unfinished[model] = tasks[model].n_shards
         else:
-            outcomes[model] = Outcome(finished)
+            outcomes[model] = EvaluationOutcome(finished)
     return dict(sorted(unfinished.items()))
 
 

@@ -21,7 +21,7 @@ from pairwright.ids import digest, file_sha256
 from pairwright.records import Rejection, Side
 from pairwright.records.evaluation import EvaluationRun, ModelInfo, RunPlan, Score
 from pairwright.records.release import ReleasePair
-from pairwright.scoring.inputs.outcomes import Outcome, Scorer, SentenceScore, Unscorable
+from pairwright.scoring.inputs.outcomes import Scorer, SentenceOutcome, SentenceScore, Unscorable
 from pairwright.scoring.runs.lock import sole_writer
 from pairwright.scoring.runs.shards import (
     REMEDY,
@@ -298,7 +298,7 @@ def score_shard(
     """Scores the pairs of a shard, which `done` pairs come before, and writes it. Raises ModelError."""
     clock = time.perf_counter()
     sentences = list(dict.fromkeys(text for pair in pairs for text in (pair.sentence_good, pair.sentence_bad)))
-    outcomes: dict[str, Outcome] = {}
+    outcomes: dict[str, SentenceOutcome] = {}
     for outcome in scorer.score(sentences):
         outcomes[outcome.sentence] = outcome
         progress(done + len(pairs) * len(outcomes) // len(sentences))
@@ -321,13 +321,13 @@ def score_shard(
 
 
 def _by_pair(
-    pairs: Iterable[ReleasePair], outcomes: dict[str, Outcome], release: str
+    pairs: Iterable[ReleasePair], outcomes: dict[str, SentenceOutcome], release: str
 ) -> tuple[list[Score], list[Rejection]]:
     """The scores of pairs whose sentences both have one, good before bad, and what was rejected."""
     scores: list[Score] = []
     rejected: list[Rejection] = []
     for pair in pairs:
-        sides: dict[Side, Outcome] = {"good": outcomes[pair.sentence_good], "bad": outcomes[pair.sentence_bad]}
+        sides: dict[Side, SentenceOutcome] = {"good": outcomes[pair.sentence_good], "bad": outcomes[pair.sentence_bad]}
         reasons = {side: outcome.reason for side, outcome in sides.items() if isinstance(outcome, Unscorable)}
         if not reasons:
             scores += [Score(pair_id=pair.id, side=side, **vars(outcome)) for side, outcome in sides.items()]

@@ -20,7 +20,7 @@ from pairwright.scoring.forward.head import logits_logprobs
 from pairwright.scoring.forward.packing import PackedRow, pack, row_batches, unpacked_rows
 from pairwright.scoring.forward.routes import ForwardRoute, choose_route, outputs, route_check, to_device
 from pairwright.scoring.inputs.encoding import EncodedSentence, SentenceEncoder
-from pairwright.scoring.inputs.outcomes import Outcome, Unscorable
+from pairwright.scoring.inputs.outcomes import SentenceOutcome, Unscorable
 from pairwright.scoring.scorers.local import NO_MEMORY, Budgets, ChainRuleScorer
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class CausalScorer(ChainRuleScorer):
         self._route: ForwardRoute | None = None
         self._at_once = 1
 
-    def _score(self, items: list[EncodedSentence]) -> Iterator[Outcome]:
+    def _score(self, items: list[EncodedSentence]) -> Iterator[SentenceOutcome]:
         items.sort(key=lambda item: (item.ids, item.sentence))
         yield from self.score_by(self.open_route([item.ids for item in items]), items)
 
@@ -67,7 +67,7 @@ class CausalScorer(ChainRuleScorer):
             self._route = self._choose_route(sequences)
         return self._route
 
-    def score_by(self, route: ForwardRoute, items: list[EncodedSentence]) -> Iterator[Outcome]:
+    def score_by(self, route: ForwardRoute, items: list[EncodedSentence]) -> Iterator[SentenceOutcome]:
         """The outcomes of items by a route, batch by batch; with a cache, the items are without the tokens in it.
 
         The first batch goes alone, on all threads, so that the first scores come soon.
@@ -88,7 +88,7 @@ class CausalScorer(ChainRuleScorer):
 
     def _run(
         self, items: list[EncodedSentence], batches: list[Batch], route: ForwardRoute, at_once: int
-    ) -> Iterator[Outcome]:
+    ) -> Iterator[SentenceOutcome]:
         ahead = at_once - 1 if self._network.device.type == "cpu" else GPU_AHEAD
         with closing(BatchThreads(at_once)) as threads:
             for batch, result in run_batches(
@@ -167,7 +167,9 @@ class CausalScorer(ChainRuleScorer):
                 logprobs, boundaries = used.head.logprobs(states, row_tensor, target_tensor, subset)
             return _BatchResult(sizes, *_to_main_memory(logprobs, boundaries))
 
-    def _finish(self, items: list[EncodedSentence], batch: _BatchResult, route: ForwardRoute) -> Iterator[Outcome]:
+    def _finish(
+        self, items: list[EncodedSentence], batch: _BatchResult, route: ForwardRoute
+    ) -> Iterator[SentenceOutcome]:
         if batch.event is not None:
             batch.event.synchronize()
         ends = list(itertools.accumulate(size for _, size in batch.sizes))

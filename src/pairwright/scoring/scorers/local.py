@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 from pairwright.config import ScoreSettings
 from pairwright.errors import ModelError, one_line
 from pairwright.lm.models import LoadedModel
-from pairwright.records.evaluation import Measure
+from pairwright.records.evaluation import ScoringMethod
 from pairwright.scoring.forward.batch_queue import halves
 from pairwright.scoring.inputs.assembly import ScoreAssembler
 from pairwright.scoring.inputs.encoding import EncodedSentence, SentenceEncoder, policy_of, refuse, unscorable_reason
-from pairwright.scoring.inputs.outcomes import Outcome, Unscorable
+from pairwright.scoring.inputs.outcomes import SentenceOutcome, Unscorable
 
 T = TypeVar("T")
 
@@ -42,7 +42,7 @@ class LocalScorer:
     route = "none"
     first_token_scored = True
 
-    def __init__(self, model: LoadedModel, settings: ScoreSettings, kind: Measure, budgets: Budgets) -> None:
+    def __init__(self, model: LoadedModel, settings: ScoreSettings, kind: ScoringMethod, budgets: Budgets) -> None:
         self.info = model.info
         self.policy = policy_of(settings, kind)
         refuse(self.policy, self.info.name, self.description, self.unsupported)
@@ -68,7 +68,7 @@ class ChainRuleScorer(LocalScorer, ABC):
 
     _encoder: SentenceEncoder
 
-    def score(self, sentences: Sequence[str]) -> Iterator[Outcome]:
+    def score(self, sentences: Sequence[str]) -> Iterator[SentenceOutcome]:
         """As `Scorer.score`; the numbers do not depend on the order of the sentences."""
         items = []
         for item in self._encoder.encode(sentences):
@@ -82,7 +82,7 @@ class ChainRuleScorer(LocalScorer, ABC):
                 yield from self._score(items)
 
     @abstractmethod
-    def _score(self, items: list[EncodedSentence]) -> Iterator[Outcome]:
+    def _score(self, items: list[EncodedSentence]) -> Iterator[SentenceOutcome]:
         """Scores sentences that nothing speaks against, at least one."""
 
 

@@ -18,7 +18,7 @@ from pairwright.scoring.forward.batch_queue import run_batches
 from pairwright.scoring.forward.head import logits_logprobs
 from pairwright.scoring.forward.routes import to_device
 from pairwright.scoring.inputs.encoding import EncodedSentence, policy_text, unscorable_reason
-from pairwright.scoring.inputs.outcomes import Outcome, Unscorable
+from pairwright.scoring.inputs.outcomes import SentenceOutcome, Unscorable
 from pairwright.scoring.scorers.local import NO_MEMORY, Budgets, LocalScorer, padded_batches, scoring_errors
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class MaskedScorer(LocalScorer):
         if self._within_word and not self._tokenizer.is_fast:
             raise ModelError(f'{self.info.name}: its tokenizer does not tell words apart; set score.masked = "pll"')
 
-    def score(self, sentences: Sequence[str]) -> Iterator[Outcome]:
+    def score(self, sentences: Sequence[str]) -> Iterator[SentenceOutcome]:
         """As `Scorer.score`. Sentences of a pair that differ in one token share the query for it."""
         group: list[tuple[EncodedSentence, list[MaskedQuery]]] = []
         held = 0
@@ -75,7 +75,7 @@ class MaskedScorer(LocalScorer):
         )
         for number, (sentence, text) in enumerate(zip(sentences, texts, strict=True)):
             ids: list[int] = encoded["input_ids"][number]
-            places = [place for place, special in enumerate(encoded["special_tokens_mask"][number]) if not special]
+            places = [index for index, special in enumerate(encoded["special_tokens_mask"][number]) if not special]
             if not places:
                 yield Unscorable(sentence, "no token can be scored: the sentence has none"), []
                 continue
@@ -95,7 +95,7 @@ class MaskedScorer(LocalScorer):
         ]
         return tuple(hidden), place
 
-    def _score_group(self, group: list[tuple[EncodedSentence, list[MaskedQuery]]]) -> Iterator[Outcome]:
+    def _score_group(self, group: list[tuple[EncodedSentence, list[MaskedQuery]]]) -> Iterator[SentenceOutcome]:
         """Answers the queries of a group of sentences, the longest first."""
         answers: dict[MaskedQuery, dict[int, float]] = {}
         for item, queries in group:

@@ -13,7 +13,7 @@ from pairwright.scoring.forward.batch_queue import run_batches
 from pairwright.scoring.forward.head import logits_logprobs
 from pairwright.scoring.forward.routes import to_device
 from pairwright.scoring.inputs.encoding import EncodedSentence, SentenceEncoder
-from pairwright.scoring.inputs.outcomes import Outcome, Unscorable
+from pairwright.scoring.inputs.outcomes import SentenceOutcome, Unscorable
 from pairwright.scoring.scorers.local import NO_MEMORY, Budgets, ChainRuleScorer, padded_batches
 
 BUDGETS = Budgets(cpu_tokens=1024, gpu_tokens=32768, cpu_logits=2**26, gpu_logits=2**28)
@@ -38,7 +38,7 @@ class Seq2SeqScorer(ChainRuleScorer):
         self._prefix = prefix or [self._tokenizer.eos_token_id or 0]
         self._encoded_prefix: Any = None
 
-    def _score(self, items: list[EncodedSentence]) -> Iterator[Outcome]:
+    def _score(self, items: list[EncodedSentence]) -> Iterator[SentenceOutcome]:
         items.sort(key=lambda item: (-len(item.ids), item.ids, item.sentence))
         tokens = min(self.batch_tokens, self._whole_logits_tokens)
         batches = padded_batches(items, lambda item: len(item.ids), tokens=tokens, most=self.batch_size)

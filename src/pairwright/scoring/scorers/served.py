@@ -20,12 +20,12 @@ from urllib.parse import urlsplit
 
 from pairwright.config import ScoreSettings
 from pairwright.errors import ModelError, one_line
-from pairwright.llm.wire.decoding import Unreadable, read_object
+from pairwright.llm.wire.decoding import UnreadableError, read_object
 from pairwright.llm.wire.masking import Mask
 from pairwright.lm.settings import ModelSettings
 from pairwright.records.evaluation import ModelInfo
 from pairwright.scoring.inputs.encoding import policy_of, policy_text, refuse
-from pairwright.scoring.inputs.outcomes import Outcome, SentenceScore, Unscorable
+from pairwright.scoring.inputs.outcomes import SentenceOutcome, SentenceScore, Unscorable
 
 if TYPE_CHECKING:
     from pairwright.llm.wire.http import BoundedClient
@@ -76,12 +76,12 @@ class ServedScorer:
         self.first_token_scored = self._bos or tokens[0][1] is not None
         self.info = self._info(model)
 
-    def score(self, sentences: Sequence[str]) -> Iterator[Outcome]:
+    def score(self, sentences: Sequence[str]) -> Iterator[SentenceOutcome]:
         """Scores each distinct sentence once, several at a time. Raises ModelError where the server stops answering."""
         with ThreadPoolExecutor(AT_ONCE) as pool:
             yield from pool.map(self._score, dict.fromkeys(sentences))
 
-    def _score(self, sentence: str) -> Outcome:
+    def _score(self, sentence: str) -> SentenceOutcome:
         text = policy_text(sentence, self.policy)
         if not text:
             return Unscorable(sentence, "no token can be scored: the sentence has none")
@@ -204,7 +204,7 @@ def _close(http: "BoundedClient", loop: asyncio.AbstractEventLoop) -> None:
 
 
 def _read(content: bytes) -> dict[str, Any]:
-    with suppress(Unreadable):
+    with suppress(UnreadableError):
         return read_object(content)
     return {}
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from pairwright.items.choosing import by_sum, calibrated, choose, per_character, per_token
 from pairwright.records import Record
-from pairwright.records.items import Outcome, TaskName, TaskRun
+from pairwright.records.items import ResponseOutcome, TaskName, TaskRun
 from pairwright.reporting.analysis.tasks.answers import is_right
 from pairwright.reporting.analysis.tasks.correlations import TaskCorrelations, correlate
 from pairwright.reporting.analysis.tasks.matrices import MatrixResult, matrix_results
@@ -30,7 +30,7 @@ class TaskOutcomes(Record):
     model: str
     task: TaskName
     n: int
-    outcomes: dict[Outcome, int]
+    outcomes: dict[ResponseOutcome, int]
     right_of_all: float | None
     input_tokens: int | None
     output_tokens: int | None

@@ -85,8 +85,8 @@ def _score(cell: Cell, metric: Metric, rows: Sequence[AnsweredItem], **numbers: 
 def _runs(rows: Sequence[AnsweredItem]) -> list[list[int]]:
     """The places of the rows of each seed of items and draw of examples."""
     runs: dict[tuple[int, int], list[int]] = defaultdict(list)
-    for place, row in enumerate(rows):
-        runs[row.item.seed, row.response.draw].append(place)
+    for index, row in enumerate(rows):
+        runs[row.item.seed, row.response.draw].append(index)
     return [runs[key] for key in sorted(runs)]
 
 

@@ -145,14 +145,14 @@ def row_labels(axes: "Axes", labels: Sequence[str], suffixes: Sequence[str] = ()
 
     Each line is a text of its own, so that it ends at the axis whatever fonts the page is shown in.
     """
-    for place, label in enumerate(labels):
-        suffix = suffixes[place] if suffixes else ""
+    for index, label in enumerate(labels):
+        suffix = suffixes[index] if suffixes else ""
         lines = wrapped(label, LABEL_WIDTH - len(suffix)).split("\n")
         lines[-1] += suffix
         for number, line in enumerate(lines):
             axes.annotate(
                 line,
-                (0, place),
+                (0, index),
                 (-7, ((len(lines) - 1) / 2 - number) * 10),
                 xycoords=("axes fraction", "data"),
                 textcoords="offset points",
@@ -197,13 +197,13 @@ def estimate_mark(
 
 def draw_radar(axes: "Axes", values: Sequence[float], rings: Sequence[float], colour: str, title: str) -> None:
     """A polygon of shares on polar axes, the spokes numbered from 1; `rings` is chance on each spoke."""
-    turns = [2 * math.pi * place / len(values) for place in range(len(values))]
+    turns = [2 * math.pi * index / len(values) for index in range(len(values))]
     axes.plot([*turns, turns[0]], [*rings, rings[0]], color=CHANCE, linestyle=(0, (3, 3)), linewidth=0.9)
     axes.plot([*turns, turns[0]], [*values, values[0]], color=colour, linewidth=1.5)
     axes.fill(turns, values, color=colour, alpha=0.16)
     axes.set_ylim(0, 1)
     axes.set_yticks([0.25, 0.5, 0.75, 1.0], [""] * 4)
-    axes.set_xticks(turns, [str(place + 1) for place in range(len(values))], fontsize=7)
+    axes.set_xticks(turns, [str(index + 1) for index in range(len(values))], fontsize=7)
     axes.tick_params(axis="x", pad=-3)
     axes.grid(color=LINE, linewidth=0.6)
     axes.spines[:].set_visible(False)
@@ -230,8 +230,8 @@ def draw_heat_map(
     colours = LinearSegmentedColormap.from_list("around the middle", [DOWN, PAPER, UP])
     axes.pcolormesh(shades or cells, cmap=colours, vmin=ends[0], vmax=ends[1], edgecolors=PAPER, linewidth=1)
     axes.invert_yaxis()
-    axes.set_yticks([place + 0.5 for place in range(len(rows))], rows)
-    axes.set_xticks([place + 0.5 for place in range(len(columns))], columns, rotation=40, ha="left")
+    axes.set_yticks([index + 0.5 for index in range(len(rows))], rows)
+    axes.set_xticks([index + 0.5 for index in range(len(columns))], columns, rotation=40, ha="left")
     axes.tick_params(top=True, bottom=False, labeltop=True, labelbottom=False, labelsize=8)
     axes.spines[:].set_visible(False)
     for row, values in enumerate(cells):

@@ -86,10 +86,10 @@ def ranking(summary: Summary, words: Words) -> Plot:
 
     def draw(figure: "Figure") -> None:
         axes = figure.subplots()
-        for place, (model, estimate) in enumerate(shown):
+        for index, (model, estimate) in enumerate(shown):
             filled = model.lineage.variant == "base"
-            estimate_mark(axes, place, estimate.value, estimate.interval, styles[model.lineage.family], filled=filled)
-            at, text = (estimate.interval.high, place), words.cell(estimate.value, "percent")
+            estimate_mark(axes, index, estimate.value, estimate.interval, styles[model.lineage.family], filled=filled)
+            at, text = (estimate.interval.high, index), words.cell(estimate.value, "percent")
             axes.annotate(text, at, (8, 0), textcoords="offset points", va="center", fontsize=7.5)
         row_labels(axes, [model.label for model, _ in shown])
         # The numbers take the place beyond the intervals.
@@ -188,8 +188,8 @@ def base_and_instruct(summary: Summary, words: Words) -> Plot | None:
         from matplotlib.ticker import FuncFormatter, MaxNLocator
 
         axes = figure.subplots()
-        for place, (_, difference, interval) in enumerate(rows):
-            estimate_mark(axes, place, difference, interval)
+        for index, (_, difference, interval) in enumerate(rows):
+            estimate_mark(axes, index, difference, interval)
         row_labels(axes, [row[0] for row in rows])
         axes.axvline(0, color=INK, linewidth=1)
         axes.grid(axis="x")
@@ -211,10 +211,10 @@ def rules(summary: Summary, words: Words) -> Plot | None:
 
     def draw(figure: "Figure") -> None:
         axes = figure.subplots()
-        for place, group in enumerate(groups):
+        for index, group in enumerate(groups):
             estimate = group.results[0]["sum"]
             style = (SOFT if group.few else SERIES[0], "o")
-            estimate_mark(axes, place, estimate.value, estimate.interval, style, filled=not group.few)
+            estimate_mark(axes, index, estimate.value, estimate.interval, style, filled=not group.few)
         row_labels(axes, [group.label for group in groups], [f" ({group.n_pairs})" for group in groups])
         percent_axis(axes, [0, 1], words("percent"))
 

@@ -6,7 +6,7 @@ from pairwright.reporting.analysis.tasks.results import TaskResults
 from pairwright.reporting.data.words import Words
 from pairwright.stats.correlation import FEWEST_MODELS
 
-LEVEL = 0.05
+ALPHA = 0.05
 MOST_NAMED = 6
 
 
@@ -37,7 +37,7 @@ def answers(tasks: TaskResults, words: Words) -> Iterator[str]:
     """Which models choose by place, and how much was not answered."""
     tested = [shares.p for shares in tasks.places if shares.p is not None]
     if tested:
-        yield words("text.task_biased", n=sum(p * len(tested) < LEVEL for p in tested), of=len(tested))
+        yield words("text.task_biased", n=sum(p * len(tested) < ALPHA for p in tested), of=len(tested))
     n = sum(row.n for row in tasks.outcomes)
     missing = n - sum(row.outcomes.get("answered", 0) for row in tasks.outcomes)
     if missing:

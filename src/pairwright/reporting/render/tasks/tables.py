@@ -67,12 +67,12 @@ def places(tasks: TaskResults, words: Words) -> ReportTable | None:
         SimpleNamespace(
             **shares.model_dump(include={"model", "task", "n", "expected", "p"}),
             n_options=shares.n_options,
-            place=place + 1,
+            place=index + 1,
             chosen=chosen,
             right=right,
         )
         for shares in tasks.places
-        for place, (chosen, right) in enumerate(zip(shares.chosen, shares.right, strict=True))
+        for index, (chosen, right) in enumerate(zip(shares.chosen, shares.right, strict=True))
     ]
     return specified(words, "task-places", rows)
 

@@ -1,4 +1,4 @@
-"""Do the records of a release agree: pairs with rules and sources, their origins and the counts with the pairs?"""
+"""Checks that the records of a release agree: pairs with rules and sources, origins and counts with the pairs."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ def checked_pairs(
 ) -> Iterator[ReleasePair]:
     """The same pairs. Raises ReleaseError with the line of pairs.jsonl that can't stand in this release."""
     sources, names = {source.id: source for source in info.sources}, uids(rules.values())
-    before: tuple[object, ...] = ()
+    previous: tuple[object, ...] = ()
     for line, pair in enumerate(_distinct_pairs(path, pairs), start=1):
         place = f"{at(path, line)}: {pair.id}"
         rule, source = rules.get(pair.rule_id), sources.get(pair.source_id)
@@ -32,8 +32,9 @@ def checked_pairs(
         if source is None:
             raise _wrong(place, f"its source {pair.source_id} is not in {INFO}")
         _compare(place, dict(pair), _implied(pair, rule, source, names[rule.id], info))
-        if before > (before := pair_order(pair)):
+        if pair_order(pair) < previous:
             raise _wrong(place, "not in its place: pairs are in the order of their rules")
+        previous = pair_order(pair)
         yield pair
 
 
@@ -117,39 +118,41 @@ def check_lots(
     path: Path, lots: Iterable[Lot], pairs: Sequence[ReleasePair], excluded: Sequence[ExcludedPair], info: ReleaseInfo
 ) -> None:
     """Raises ReleaseError with the line of lots.jsonl that the pairs belie, or with pairs of no lot that passes."""
-    fates: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    reviews: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
     for pair in pairs:
-        fates[pair.rule_id, pair.method][pair.id] = pair.review
+        reviews[pair.rule_id, pair.method][pair.id] = pair.review
     for left_out in excluded:
-        fates[left_out.rule_id, left_out.method][left_out.id] = left_out.cause
+        reviews[left_out.rule_id, left_out.method][left_out.id] = left_out.cause
     for line, lot in enumerate(lots, start=1):
-        fate_of = fates.pop((lot.rule_id, lot.method), {})
-        _check_lot(f"{at(path, line)}: {lot.method} pairs of rule {lot.rule_code}", lot, fate_of, info.sampling)
-    strays = (pair_id for fate_of in fates.values() for pair_id, fate in fate_of.items() if fate in ("sampled", "lot"))
-    if stray := next(strays, None):
-        raise _wrong(path, f"{stray} belongs to none of these lots")
+        review_of = reviews.pop((lot.rule_id, lot.method), {})
+        _check_lot(f"{at(path, line)}: {lot.method} pairs of rule {lot.rule_code}", lot, review_of, info.sampling)
+    if unlisted := [pair_id for review_of in reviews.values() for pair_id in _unseen(review_of)]:
+        raise _wrong(path, f"{unlisted[0]} belongs to none of these lots")
 
 
-def _check_lot(place: str, lot: Lot, fate_of: Mapping[str, str], sampling: SamplingSettings | None) -> None:
+def _check_lot(place: str, lot: Lot, review_of: Mapping[str, str], sampling: SamplingSettings | None) -> None:
     """Compares a lot with what became of its rule's pairs: the cause for which each was left out, or its review."""
     if sampling is None:
         raise _wrong(place, f"{INFO} doesn't say how lots were sampled")
-    if missing := [pair_id for pair_id in lot.sample if fate_of.get(pair_id, "lot") in ("lot", "sampled")]:
+    if missing := [pair_id for pair_id in lot.sample if review_of.get(pair_id, "lot") in ("lot", "sampled")]:
         raise _wrong(place, f"{missing[0]} of its sample is not among the reviewed pairs")
-    unseen = [pair_id for pair_id, fate in fate_of.items() if fate in ("lot", "sampled")]
-    n_standing = sum(fate not in ("checks", "seed") for fate in fate_of.values())
+    unseen = _unseen(review_of)
+    n_standing = sum(review not in ("checks", "seed") for review in review_of.values())
     if not len(lot.sample) + len(unseen) <= lot.size <= n_standing:
         raise _wrong(place, f"size is {lot.size}, but there are {n_standing} such pairs")
     if drawing_order([*unseen, *lot.sample], sampling.seed)[: len(lot.sample)] != list(lot.sample):
         raise _wrong(place, "its sample is not the one that the ids draw")
-    fates = [fate_of[pair_id] for pair_id in lot.sample]
-    n_errors, n_open = sum(fate in REFUSED for fate in fates), sum(fate in ("undecided", "conflict") for fate in fates)
-    implied: dict[str, object] = appraised(len(lot.sample), lot.size, n_errors, n_open, sampling)
-    _compare(place, dict(lot), implied)
-    passes = lot.outcome == "passes"
-    wrong = "lot" if passes else "sampled"
-    if stray := next((pair_id for pair_id, fate in fate_of.items() if fate == wrong), None):
-        raise _wrong(place, f"it {'passes' if passes else 'does not pass'}, which belies {stray}")
+    reviews = [review_of[pair_id] for pair_id in lot.sample]
+    n_errors = sum(review in REFUSED for review in reviews)
+    n_open = sum(review in ("undecided", "conflict") for review in reviews)
+    _compare(place, dict(lot), appraised(len(lot.sample), lot.size, n_errors, n_open, sampling))
+    wrong, standing = ("lot", "passes") if lot.outcome == "passes" else ("sampled", "does not pass")
+    if belying := [pair_id for pair_id, review in review_of.items() if review == wrong]:
+        raise _wrong(place, f"it {standing}, which belies {belying[0]}")
+
+
+def _unseen(review_of: Mapping[str, str]) -> list[str]:
+    return [pair_id for pair_id, review in review_of.items() if review in ("lot", "sampled")]
 
 
 def check_info(path: Path, info: ReleaseInfo, pairs: Sequence[ReleasePair], excluded: Sequence[ExcludedPair]) -> None:

@@ -1,8 +1,8 @@
-"""How many modules and lines of Python each room has, at a revision of this repository and in the working tree.
+"""How many modules and lines of Python each package has, at a revision of this repository and in the working tree.
 
-    python benchmarks/rooms.py [REVISION]
+    python benchmarks/package_sizes.py [REVISION]
 
-A room is a folder under src/pairwright/ with all below it; `widest` is the number of modules in its fullest folder.
+A package is a folder under src/pairwright/ with all below it; `widest` is the number of modules in its fullest folder.
 """
 
 import subprocess
@@ -29,25 +29,25 @@ def modules(revision: str | None) -> Iterator[tuple[PurePosixPath, int]]:
 
 
 def table(found: Iterable[tuple[PurePosixPath, int]]) -> dict[str, tuple[int, int, int]]:
-    """By room: modules, lines, and the modules of its fullest folder."""
+    """By package: modules, lines, and the modules of its fullest folder."""
     count, lines = Counter[str](), Counter[str]()
     folders = Counter[tuple[str, PurePosixPath]]()
     for path, n_lines in found:
-        room = path.parts[2] if path.parts[0] == "src" and len(path.parts) > 3 else path.parent.name
-        count[room] += 1
-        lines[room] += n_lines
-        folders[room, path.parent] += 1
-    widest = {room: max(n for (name, _), n in folders.items() if name == room) for room in count}
-    return {room: (count[room], lines[room], widest[room]) for room in count}
+        package = path.parts[2] if path.parts[0] == "src" and len(path.parts) > 3 else path.parent.name
+        count[package] += 1
+        lines[package] += n_lines
+        folders[package, path.parent] += 1
+    widest = {package: max(n for (name, _), n in folders.items() if name == package) for package in count}
+    return {package: (count[package], lines[package], widest[package]) for package in count}
 
 
 def main() -> int:
     columns = [table(modules(revision)) for revision in [*sys.argv[1:2], None]]
-    print("| room |" + " modules | lines | widest |" * len(columns))
+    print("| package |" + " modules | lines | widest |" * len(columns))
     print("|---|" + "---:|---:|---:|" * len(columns))
-    for room in sorted(set().union(*columns)):
-        cells = [column.get(room, (0, 0, 0)) for column in columns]
-        print(f"| `{room}` | " + " | ".join(f"{number:,}" for cell in cells for number in cell) + " |")
+    for package in sorted(set().union(*columns)):
+        cells = [column.get(package, (0, 0, 0)) for column in columns]
+        print(f"| `{package}` | " + " | ".join(f"{number:,}" for cell in cells for number in cell) + " |")
     totals = [(sum(c[0] for c in column.values()), sum(c[1] for c in column.values())) for column in columns]
     print("| all | " + " | ".join(f"{modules_:,} | {lines:,} | " for modules_, lines in totals) + "|")
     return 0
