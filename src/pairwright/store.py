@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from importlib import metadata
 from pathlib import Path
 from typing import IO, Any, TypeVar
@@ -82,10 +82,7 @@ def atomic(path: Path, mode: str = "w", permissions: int = 0o666, **options: Any
     """
     if "b" not in mode:
         options = {"encoding": "utf-8", "newline": "\n", **options}
-
-    def opener(name: str, flags: int) -> int:
-        return os.open(name, flags, permissions)
-
+    opener = partial(os.open, mode=permissions)
     with replacing(path) as beside, open(beside, mode, opener=opener, **options) as handle:
         yield handle
         handle.flush()

@@ -261,6 +261,18 @@ def test_sentences_that_begin_like_formulas_are_recognised_and_corrected_letter_
 
 
 @pytest.mark.parametrize(
+    "cell", ["=SUM(A1)", "+SUM(A1)", "{=A1}", "=\N{NO-BREAK SPACE}+A1", "#N/A", "#NAME?", "#DIV/0!"]
+)
+def test_a_formula_or_an_error_of_a_spreadsheet_is_no_correction(cell: str, queue: QueueFixture) -> None:
+    pair = queue.make_pair("Laukiu troleibuso.", "Laukiu troleibusą.")
+    queue.pairs = [queue.checked(pair)]
+    queue.export()
+    queue.fill({pair.good: {"Sprendimas": "taisyti", "Pataisytas taisyklingas": cell}})
+    assert "is a formula of the spreadsheet" in str(queue.import_sheets().doubts[0])
+    assert not queue.log.exists() or not latest_decisions(queue.log)
+
+
+@pytest.mark.parametrize(
     ("cell", "taken"), [("2", "Sulauksiu troleibuso."), (" 1. ", "Palaukiu troleibuso."), ("3", "")]
 )
 def test_a_number_in_the_column_of_corrections_takes_the_listed_one(cell: str, taken: str, queue: QueueFixture) -> None:

@@ -138,7 +138,7 @@ def _frame_rows(frame: pd.DataFrame, good: str | None, bad: str | None) -> Itera
 
 
 def _label(cell: Any) -> Any:
-    return cell.strip() if isinstance(cell, str) else cell
+    return " ".join(cell.split()) if isinstance(cell, str) else cell
 
 
 def _usable(rows: Iterable[PairRow], rejected: list[Rejection] | None) -> list[tuple[PairRow, tuple[str, str]]]:

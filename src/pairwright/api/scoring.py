@@ -86,10 +86,6 @@ def score(
     Raises ModelError where the model can't be loaded or can't score, SourceError where `pairs` are no pairs, StoreError
     where `directory` holds scores of the same pairs under other settings, ConfigError for settings of no meaning.
     """
-    from pairwright.scoring.runs.evaluation import answered_run, evaluate
-    from pairwright.scoring.runs.shards import pairs_sha256
-    from pairwright.scoring.scorers.registry import request_key
-
     if isinstance(model, tuple) and (device or dtype or directory):
         raise TypeError("a model in memory has its own device and dtype, and no name by which scores could be kept")
     if like is not None and like not in LIKE:
@@ -100,17 +96,32 @@ def score(
     asked = {"device": device, "dtype": dtype, "batch_size": batch_size, **LIKE.get(like or "", {})}
     chosen = _settings(model, settings or ScoreSettings(), asked)
     items = [scored_pair(*pair) for pair in sentence_pairs(pairs)]
-    plan: dict[str, str] = {"release": "pairs", "release_sha256": pairs_sha256(items)}
     with tempfile.TemporaryDirectory() as temporary:
-        folder, run = Path(directory or temporary), None
-        if isinstance(model, ModelSettings):
-            plan["request"] = request_key(model, chosen, plan["release_sha256"]) or ""
-            run = answered_run(folder, plan["request"], model.label)
-        if run is None:
-            with _scorer(model, chosen) as scorer:
-                own = folder / scorer.info.slug
-                run = evaluate(items, scorer, chosen, own, **plan, progress=progress, notice=notice)
-        return kept_scores(folder / run.model.slug)
+        folder = Path(directory or temporary)
+        return kept_scores(folder / _run(items, model, chosen, folder, progress, notice).model.slug)
+
+
+def _run(
+    items: list[ReleasePair],
+    model: "ModelSettings | tuple[Any, Any]",
+    settings: ScoreSettings,
+    folder: Path,
+    progress: Callable[[int], None],
+    notice: Callable[[str], None],
+) -> "EvaluationRun":
+    """The finished run of a model in a folder; one that answers the same request is not repeated."""
+    from pairwright.scoring.runs.evaluation import answered_run, evaluate
+    from pairwright.scoring.runs.shards import pairs_sha256
+    from pairwright.scoring.scorers.registry import request_key
+
+    plan = {"release": "pairs", "release_sha256": pairs_sha256(items)}
+    if isinstance(model, ModelSettings):
+        plan["request"] = request_key(model, settings, plan["release_sha256"]) or ""
+        if run := answered_run(folder, plan["request"], model.label):
+            return run
+    with _scorer(model, settings) as scorer:
+        own = folder / scorer.info.slug
+        return evaluate(items, scorer, settings, own, **plan, progress=progress, notice=notice)
 
 
 def kept_scores(folder: Path) -> Scores:

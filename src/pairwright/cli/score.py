@@ -79,14 +79,17 @@ def score_lines(
         _name_by_way(results)
         tables = {folder: _accuracies(one, pairs, groups) for folder, one in results.items()}
         yield from (line for folder, one in scored.items() for line in _table(one, tables[folder], like))
-        whole = pd.concat(tables.values())
-        cells = whole.astype(object).where(whole.notna(), None).itertuples(index=False, name=None)
-        write_text(out / "accuracy.csv", table_text([whole.columns, *cells]))
+        _write_accuracies(out / "accuracy.csv", pd.concat(tables.values()))
         yield from ("", f"scores     {out}")
         shown: dict[str, Any] = {"title": file.stem, "by": groups, "language": language, "judgements": judgements}
         yield f"report     {report([*results.values()], pairs, out / 'report', **shown)}"
     if failed:
         raise ModelError(f"{len(failed)} of {len(models)} models could not be scored: {', '.join(failed)}")
+
+
+def _write_accuracies(path: Path, table: pd.DataFrame) -> None:
+    cells = table.astype(object).where(table.notna(), None).itertuples(index=False, name=None)
+    write_text(path, table_text([table.columns, *cells]))
 
 
 def _load(file: Path, conditions: tuple[str, ...], rejected: list[Rejection] | None, **columns: Any) -> pd.DataFrame:

@@ -109,15 +109,7 @@ def register_file(
         _agree(folder, document, documents, options)
         return folder
     kind = kind or KIND_BY_SUFFIX.get(documents[0].suffix.lower())
-    if kind not in get_args(SourceKind):
-        kinds = ", ".join(get_args(SourceKind))
-        raise SourceError(f"{document}: can't tell what kind of source this is; say --kind ({kinds})")
-    if language is None:
-        raise SourceError(f"{document}: say the language of the document, for example --language lt")
-    try:
-        check_language_code(language)
-    except ValueError as fault:
-        raise SourceError(f"{document}: --language: {fault}") from None
+    language = _checked(document, kind, language)
     if encoding is None and _is_legacy(documents[0]):
         encoding = load_language(language, workspace.root).legacy_encoding
     table: dict[str, Any] = {
@@ -135,6 +127,20 @@ def register_file(
     accept(folder, validate({**table, "files": files}, Source, document, SourceError))
     write_text(folder / "source.toml", _toml(table, files))
     return folder
+
+
+def _checked(document: Path, kind: str | None, language: str | None) -> str:
+    """The language of a document. Raises SourceError where it or the kind is unknown."""
+    if kind not in get_args(SourceKind):
+        kinds = ", ".join(get_args(SourceKind))
+        raise SourceError(f"{document}: can't tell what kind of source this is; say --kind ({kinds})")
+    if language is None:
+        raise SourceError(f"{document}: say the language of the document, for example --language lt")
+    try:
+        check_language_code(language)
+    except ValueError as fault:
+        raise SourceError(f"{document}: --language: {fault}") from None
+    return language
 
 
 def _is_legacy(document: Path) -> bool:

@@ -14,8 +14,8 @@ from pairwright.review.sheets.spreadsheet import SheetRow
 from pairwright.review.sheets.typography import as_typed, cell_matches, letters_lost, plain, squeeze_cell
 from pairwright.review.sheets.vocabulary import read_choice, read_rating, whole_number
 
-# A function or a cell of a spreadsheet: =SUM(A1), =B2.
-_FORMULA = re.compile(r"=[A-Z$]+[$(\d]")
+# A function, a cell or an error of a spreadsheet: =SUM(A1), +B2, {=A1}, #NAME?.
+_FORMULA = re.compile(r"[=+{][\s=+]*[A-Z$]+[$(\d]|#[A-Z/0]+[!?]?$")
 
 
 @dataclass
