@@ -36,7 +36,6 @@ lint: $(READY)
 
 # The documentation as a site, in output/docs; a link or an anchor that leads nowhere fails it.
 docs: $(READY)
-	@$(BIN)/uv pip install --quiet --python $(BIN)/python 'mkdocs-material>=9.5,<10'
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 	@echo "docs: output/docs/index.html"
 

@@ -2,17 +2,10 @@
 
 from pathlib import Path
 
-from prefect_context import flow_context
-
-# isort: split
-from prefect import flow
-
 from pairwright.cli.steps import build_command
-from pairwright.pipeline import build as step
 from pairwright.pipeline.options import LLMOptions, ReadingOptions, SourceOptions
 from pairwright.store import StageRun
-from prefect_cluster import on_cluster
-from prefect_command import record_stages, run_flow
+from prefect_run import flow, flow_context, record_stages, run_flow
 
 
 @flow(name="build")
@@ -23,11 +16,13 @@ def build(
     reading: ReadingOptions | None = None,
     llm: LLMOptions | None = None,
 ) -> list[StageRun]:
-    """A source to the reviewers' sheets. Raises PairwrightError where the user has to mend something."""
+    """A source to the reviewers' sheets. Raises PairwrightError where the user has to correct something."""
+    from pairwright.pipeline import build as step
+
     runs = step.build(flow_context(workspace), source, described, reading, llm)
     record_stages("build", runs)
     return runs
 
 
 if __name__ == "__main__":
-    run_flow(build_command(on_cluster(build)))
+    run_flow(build_command, build)

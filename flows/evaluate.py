@@ -2,20 +2,11 @@
 
 from pathlib import Path
 
-from prefect_context import flow_context
-
-# isort: split
-from prefect import flow
-from prefect.artifacts import create_markdown_artifact
-
 from pairwright.cli.steps import evaluate_command
 from pairwright.lm.settings import ModelSettings
-from pairwright.pipeline import evaluate as step
 from pairwright.pipeline.options import TaskOptions
 from pairwright.reporting.analysis.inputs import ReportFiles
-from pairwright.reporting.render.page import MARKDOWN
-from prefect_cluster import on_cluster
-from prefect_command import run_flow
+from prefect_run import create_markdown_artifact, flow, flow_context, run_flow
 
 
 @flow(name="evaluate")
@@ -28,10 +19,13 @@ def evaluate(
     dask: str | None = None,
 ) -> Path:
     """A release and models to scores, responses and a report. Raises ReleaseError, and ModelError after the report."""
+    from pairwright.pipeline import evaluate as step
+    from pairwright.reporting.render.page import MARKDOWN
+
     path = step.evaluate(flow_context(workspace), release, models, inputs, tasks, dask)
     create_markdown_artifact(key="report", markdown=path.with_name(MARKDOWN).read_text(encoding="utf-8"))
     return path
 
 
 if __name__ == "__main__":
-    run_flow(evaluate_command(on_cluster(evaluate)))
+    run_flow(evaluate_command, evaluate)

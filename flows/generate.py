@@ -2,25 +2,21 @@
 
 from pathlib import Path
 
-from prefect_context import flow_context
-
-# isort: split
-from prefect import flow
-
 from pairwright.cli.steps import generate_command
-from pairwright.pipeline import pairs as step
 from pairwright.pipeline.options import LLMOptions
 from pairwright.store import StageRun
-from prefect_command import record_stages, run_flow
+from prefect_run import flow, flow_context, record_stages, run_flow
 
 
 @flow(name="generate")
 def generate(workspace: Path, source: Path, llm: LLMOptions | None = None) -> list[StageRun]:
     """Blocks to checked pairs. Raises SourceError where the source has no corrections in any known notation."""
+    from pairwright.pipeline import pairs as step
+
     runs = step.generate(flow_context(workspace), source, llm)
     record_stages("generate", runs)
     return runs
 
 
 if __name__ == "__main__":
-    run_flow(generate_command(generate))
+    run_flow(generate_command, generate)

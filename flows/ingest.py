@@ -2,17 +2,10 @@
 
 from pathlib import Path
 
-from prefect_context import flow_context
-
-# isort: split
-from prefect import flow
-
 from pairwright.cli.steps import ingest_command
-from pairwright.pipeline import ingest as step
 from pairwright.pipeline.options import ReadingOptions, SourceOptions
 from pairwright.store import StageRun
-from prefect_cluster import on_cluster
-from prefect_command import record_stages, run_flow
+from prefect_run import flow, flow_context, record_stages, run_flow
 
 
 @flow(name="ingest")
@@ -20,10 +13,12 @@ def ingest(
     workspace: Path, source: Path, described: SourceOptions | None = None, reading: ReadingOptions | None = None
 ) -> StageRun:
     """A source's documents to blocks. Raises SourceError where the source can't be read."""
+    from pairwright.pipeline import ingest as step
+
     run = step.ingest(flow_context(workspace), source, described, reading)
     record_stages("ingest", [run])
     return run
 
 
 if __name__ == "__main__":
-    run_flow(ingest_command(on_cluster(ingest)))
+    run_flow(ingest_command, ingest)

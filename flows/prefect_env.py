@@ -1,18 +1,71 @@
-"""A quiet and private Prefect. Import this before Prefect, which reads its environment when it is imported."""
+"""A quiet and private Prefect, and its server. Import this before Prefect, which reads its environment as it loads."""
 
+import atexit
 import os
+import secrets
+import subprocess
+import sys
 import warnings
+from pathlib import Path
+from typing import NamedTuple
 
-# Telemetry is off.
-import pairwright  # noqa: F401
+import pairwright  # noqa: F401  its telemetry and that of all libraries is off
 
-os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
-# A server that Prefect starts by itself would let anybody on the machine in: the command line of a flow starts its own.
-os.environ.setdefault("PREFECT_SERVER_ALLOW_EPHEMERAL_MODE", "false")
-# What goes wrong is said once.
-os.environ.setdefault("PREFECT_LOGGING_LEVEL", "CRITICAL")
-os.environ.setdefault("PREFECT_LOGGING_INTERNAL_LEVEL", "CRITICAL")
-os.environ.setdefault("PREFECT_LOGGING_TO_API_ENABLED", "false")
-os.environ.setdefault("PREFECT_RESULTS_PERSIST_BY_DEFAULT", "false")
-
+QUIET = {
+    "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+    # Prefect's own temporary server lets in anybody on the machine, and outlives a run that is killed.
+    "PREFECT_SERVER_ALLOW_EPHEMERAL_MODE": "false",
+    "PREFECT_LOGGING_LEVEL": "CRITICAL",
+    "PREFECT_LOGGING_ROOT_LEVEL": "CRITICAL",
+    "PREFECT_LOGGING_INTERNAL_LEVEL": "CRITICAL",
+    "PREFECT_LOGGING_TO_API_ENABLED": "false",
+    "PREFECT_RESULTS_PERSIST_BY_DEFAULT": "false",
+}
+os.environ.update(QUIET | os.environ)
 warnings.filterwarnings("ignore", category=DeprecationWarning)
+
+# It listens before Prefect is loaded, so that its first request waits in place of failing, and ends when its standard
+# input does, which is when the process that started it ends in any way. The folder of the flows is not on its path:
+# packages of the server have modules of the same names.
+_SERVE = """
+import os, socket, sys, threading
+listener = socket.create_server(("127.0.0.1", 0))
+print(listener.getsockname()[1], flush=True)
+threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
+import uvicorn
+from prefect.server.api.server import create_app
+uvicorn.Server(uvicorn.Config(create_app(), lifespan="on", log_level="critical")).run([listener])
+"""
+
+
+class Server(NamedTuple):
+    """Prefect's server on this machine, which lets in who knows its login."""
+
+    process: subprocess.Popen[str]
+    url: str
+    login: str
+
+
+def start_server() -> Server:
+    """Starts a server that ends with this process."""
+    login = f"pairwright:{secrets.token_urlsafe(32)}"
+    own = {"PREFECT_SERVER_API_AUTH_STRING": login, "PREFECT_UI_ENABLED": "0", "PREFECT_API_URL": ""}
+    process = subprocess.Popen(
+        [sys.executable, "-c", _SERVE],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        cwd=Path(sys.executable).parent,
+        # Ctrl-C is for the run, which then ends the server.
+        start_new_session=True,
+        env=os.environ | own | {"PREFECT__SERVER_EPHEMERAL": "1", "PREFECT__SERVER_FINAL": "1"},
+    )
+    atexit.register(process.kill)
+    assert process.stdout
+    return Server(process, f"http://127.0.0.1:{int(process.stdout.readline())}/api", login)
+
+
+# Loading its server takes longer than all else that a flow does at its start, so a script begins with it.
+is_script = Path(sys.argv[0]).resolve().parent == Path(__file__).resolve().parent
+OWN = start_server() if is_script and "PREFECT_API_URL" not in os.environ and "--help" not in sys.argv else None

@@ -2,17 +2,10 @@
 
 from pathlib import Path
 
-from prefect_context import flow_context
-
-# isort: split
-from prefect import flow
-from prefect.events import emit_event
-
 from evaluate import evaluate
 from pairwright.cli.steps import release_command
-from pairwright.pipeline import release as step
 from pairwright.records.release import ReleaseResult
-from prefect_command import run_flow
+from prefect_run import emit_event, flow, flow_context, run_flow
 
 # It starts the deployed flow of evaluations, see prefect.yaml.
 EVENT = "pairwright.release.published"
@@ -28,6 +21,8 @@ def release(
     date: str | None = None,
 ) -> ReleaseResult:
     """Decided pairs to a frozen release, and the event for who waits for it. Raises ReleaseError."""
+    from pairwright.pipeline import release as step
+
     context = flow_context(workspace)
     result = step.create(context, name, version, source_ids, because=because, date=date)
     resource = {"prefect.resource.id": f"pairwright.release.{name}", "prefect.resource.name": result.info.title}
@@ -36,4 +31,4 @@ def release(
 
 
 if __name__ == "__main__":
-    run_flow(release_command(release, evaluate))
+    run_flow(release_command, release, evaluate)

@@ -2,22 +2,18 @@
 
 from pathlib import Path
 
-from prefect_context import flow_context
-
-# isort: split
-from prefect import flow
-
 from pairwright.cli.steps import review_command
-from pairwright.pipeline import review as step
 from pairwright.review.queue.sheet_writer import QueueExport
-from prefect_command import run_flow
+from prefect_run import flow, flow_context, run_flow
 
 
 @flow(name="review")
 def review(workspace: Path, source: Path, recheck: Path | None = None) -> QueueExport:
     """Sheets to decisions, corrections to pairs, pairs to sheets. Raises ReviewError where a sheet can't be written."""
+    from pairwright.pipeline import review as step
+
     return step.sync(flow_context(workspace), source, recheck)
 
 
 if __name__ == "__main__":
-    run_flow(review_command(review))
+    run_flow(review_command, review)

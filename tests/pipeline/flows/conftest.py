@@ -1,34 +1,38 @@
-"""A Prefect server for the tests of flows, started once, and flows run by their command lines."""
+"""Flows as their user runs them: each a process, here with one Prefect server for all."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
-from typing import Any
+from pathlib import Path
 
 import pytest
 
+ROOT = Path(__file__).parents[3]
 RunFlow = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture(scope="session")
-def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
-    """One server of a run, with a database of its own, for all tests of flows; gives the settings to reach it."""
-    import prefect_env  # noqa: F401
+def prefect(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """The environment of programs that report to a Prefect server, which has a folder of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.startswith("PREFECT_")]:
+            patch.delenv(name)
+        patch.setenv("PREFECT_HOME", str(tmp_path_factory.mktemp("prefect")))
+        from prefect_env import start_server
 
-    # isort: split
-    from prefect.settings import temporary_settings
-
-    from prefect_server import start_server
-
-    home = tmp_path_factory.mktemp("prefect")
-    database: dict[Any, Any] = {"server.database.connection_url": f"sqlite+aiosqlite:///{home / 'prefect.db'}"}
-    with temporary_settings(database):
-        own: dict[Any, Any] = start_server()
-        with temporary_settings(own):
-            yield own
+        server = start_server()
+        yield os.environ | {"PREFECT_API_URL": server.url, "PREFECT_API_AUTH_STRING": server.login}
+        server.process.kill()
 
 
-@pytest.fixture
-def run_flow(run_main: RunFlow, prefect_server: dict[str, str]) -> RunFlow:
-    """Runs the command line of a flow in this process; gives exit code, stdout and stderr."""
-    import prefect_command
+@pytest.fixture(scope="session")
+def run_flow(prefect: dict[str, str]) -> RunFlow:
+    """Runs a flow by its file's name with arguments; gives exit code, stdout and stderr."""
 
-    return lambda flow, *arguments: run_main(lambda: prefect_command.run_flow(flow), *arguments)
+    def run(name: str, *arguments: object, flows: Path = ROOT / "flows", **environment: str) -> tuple[int, str, str]:
+        command = [sys.executable, str(flows / f"{name}.py"), *map(str, arguments)]
+        done = subprocess.run(command, env=prefect | environment, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    return run

@@ -1,4 +1,4 @@
-"""Flows as their user runs them: the same steps and options as the commands, on a Prefect server of the run's own."""
+"""Each flow on each kind of source does what the command does, and its server lets in nobody else."""
 
 import os
 import re
@@ -8,86 +8,163 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import click
 import httpx
 import psutil
 import pytest
-from prefect.client.orchestration import get_client
-from prefect.client.schemas.sorting import FlowRunSort
 from workspace_parts import approve_all
 
-import build
-import evaluate
-import generate
-import ingest
-import release
-import review
-from pairwright.cli.steps import (
-    build_command,
-    evaluate_command,
-    generate_command,
-    ingest_command,
-    release_command,
-    review_command,
-)
-from prefect_cluster import on_cluster
+from llm_server import Say, ScriptedServer, fault
 
 Run = Callable[..., tuple[int, str, str]]
-BUILD, INGEST = build_command(on_cluster(build.build)), ingest_command(on_cluster(ingest.ingest))
-EVALUATE = evaluate_command(on_cluster(evaluate.evaluate))
 FLOWS = Path(__file__).parents[3] / "flows"
-ABROAD = "http://evil.example"
+SOURCES = ("lt-sample", "lt-sample-grammar", "lt-sample-treebank")
+OF_SOURCES = ("ingest", "generate", "review", "build")
+KEY = "sk-flow-0123456789abcdef"
+PAGE = "# Verbs\n\nThe verb *laukti* ‘wait’ must take the genitive. The accusative is ruled out after it.\n"
 
 
-def flow_runs(name: str) -> int:
-    with get_client(sync_client=True) as client:
-        flow = client.read_flow_by_name(name)
-        # Without a limit and an order, this server refuses its own client's request.
-        runs = client.read_flow_runs(limit=200, sort=FlowRunSort.ID_DESC)
-        return sum(run.flow_id == flow.id and run.state_name == "Completed" for run in runs)
+@pytest.fixture(scope="module")
+def ran(run_flow: Run, tiny_model: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[Any, Any]:
+    """What each flow of a new workspace came to, with its release and scores; sources are worked on side by side."""
+    workspace = tmp_path_factory.mktemp("flows") / "own"
+    subprocess.run([sys.executable, "-m", "pairwright", "init", workspace, "--language", "lt", "--sample"], check=True)
+    came: dict[Any, Any] = {"workspace": workspace}
+
+    def run(key: Any, flow: str, *arguments: object) -> None:
+        came[key] = run_flow(flow, *arguments, "--workspace", workspace, flows=workspace / "flows")
+
+    def build(source: str) -> None:
+        for flow in OF_SOURCES:
+            run((flow, source), flow, source)
+
+    with ThreadPoolExecutor(len(SOURCES)) as pool:
+        built = [pool.submit(build, source) for source in SOURCES]
+        for source in built[:2]:
+            source.result()
+        named = [part for source in SOURCES[:2] for part in ("--source", source)]
+        run("release", "release", "--name", "lt-all", "--version", "1.0.0", *named)
+        run("evaluate", "evaluate", "lt-all-1.0.0", "--model", tiny_model)
+        built[2].result()
+    return came
 
 
-def test_flows_lead_from_a_document_to_a_report(
-    run_flow: Run, workspace: Path, document: Path, tiny_model: Path
-) -> None:
-    at = ["--workspace", workspace]
-    code, out, err = run_flow(BUILD, document, "--language", "lt", *at)
-    assert (code, err) == (0, "")
-    assert "rules      1 rules" in out
-    approve_all(workspace)
-    assert run_flow(generate_command(generate.generate), "sarasas", *at)[0] == 0
-    code, out, _ = run_flow(review_command(review.review), "sarasas", *at)
-    assert code == 0
-    assert "0 to decide" in out
-    freeze = release_command(release.release, evaluate.evaluate)
-    code, out, err = run_flow(freeze, "--name", "lt-test", "--version", "1.0.0", *at)
-    assert (code, err) == (0, "")
-    assert "3 pairs" in out
-    code, out, err = run_flow(EVALUATE, "lt-test-1.0.0", "--model", tiny_model, *at)
-    assert (code, err) == (0, "")
-    assert (workspace / "output" / "reports" / "lt-test-1.0.0" / "index.html").is_file()
-    assert [flow_runs(name) for name in ("build", "generate", "review", "release", "evaluate")] == [1] * 5
+@pytest.mark.parametrize("source", SOURCES)
+def test_flows_write_what_the_command_writes(source: str, ran: dict[Any, Any], run: Run, tmp_path: Path) -> None:
+    for flow in OF_SOURCES:
+        code, out, err = ran[flow, source]
+        assert (code, err) == (0, ""), flow
+        assert out
+    run("init", tmp_path / "twin", "--language", "lt", "--sample")
+    assert run("build", source, "--workspace", tmp_path / "twin")[0] == 0
+    stages = [
+        {path.name: path.read_bytes() for path in (root / "output" / "work" / source).glob("*.jsonl")}
+        for root in (ran["workspace"], tmp_path / "twin")
+    ]
+    assert stages[0]["checked.jsonl"]
+    assert stages[0] == stages[1]
+
+
+def test_a_release_is_frozen_and_evaluated_by_flows(ran: dict[Any, Any], run: Run) -> None:
+    for flow in ("release", "evaluate"):
+        code, out, err = ran[flow]
+        assert (code, err) == (0, ""), out
+    output = ran["workspace"] / "output"
+    assert run("release", "verify", output / "releases" / "lt-all-1.0.0")[0] == 0
+    assert (output / "reports" / "lt-all-1.0.0" / "index.html").is_file()
+
+
+def test_prefect_shows_the_runs_of_every_flow(ran: dict[Any, Any], owner: httpx.Client) -> None:
+    completed = {"flow_runs": {"state": {"type": {"any_": ["COMPLETED"]}}}, "limit": 200, "sort": "ID_DESC"}
+    names = [run["flow_id"] for run in owner.post("flow_runs/filter", json=completed).json()]
+    flows = {flow["id"]: flow["name"] for flow in owner.post("flows/filter", json={"limit": 200}).json()}
+    count = {name: sum(flows[own] == name for own in names) for name in (*OF_SOURCES, "release", "evaluate")}
+    assert count == dict.fromkeys(OF_SOURCES, len(SOURCES)) | {"release": 1, "evaluate": 1}
 
 
 def test_a_users_fault_is_one_line_and_is_not_tried_again(run_flow: Run, workspace: Path, tmp_path: Path) -> None:
     empty = tmp_path / "tuscias.md"
     empty.write_bytes(b"")
-    code, _, err = run_flow(BUILD, empty, "--language", "lt", "--workspace", workspace)
+    code, _, err = run_flow("build", empty, "--language", "lt", "--workspace", workspace)
     assert code == 2
-    assert re.fullmatch(r"error: .*the file is empty.*\n", err)
+    assert re.fullmatch(r"error: .*tuscias\.md: .*\n", err)
 
 
-def test_a_fault_of_the_disk_is_one_line_in_a_flow_too(run_flow: Run, workspace: Path, document: Path) -> None:
-    (workspace / "output").write_text("")
-    code, _, err = run_flow(BUILD, document, "--language", "lt", "--workspace", workspace)
-    assert code == 2
-    assert re.fullmatch(r"error: .*output: a file stands where a folder is expected.*\n", err)
+def test_a_server_that_does_not_answer_is_named(run_flow: Run, workspace: Path, document: Path) -> None:
+    away = {"PREFECT_API_URL": "http://127.0.0.1:9/api", "PREFECT_CLIENT_MAX_RETRIES": "0"}
+    code, out, err = run_flow("build", document, "--language", "lt", "--workspace", workspace, **away)
+    assert (code, out) == (2, "")
+    assert re.fullmatch(r"error: http://127\.0\.0\.1:9/api: .*PREFECT_API_URL.*\n", err)
+    assert not (workspace / "output").exists()
 
 
 @pytest.fixture
+def owner(prefect: dict[str, str]) -> httpx.Client:
+    name, _, password = prefect["PREFECT_API_AUTH_STRING"].partition(":")
+    return httpx.Client(base_url=f"{prefect['PREFECT_API_URL']}/", auth=(name, password))
+
+
+@pytest.mark.parametrize("login", [None, ("pairwright", "wrong")])
+@pytest.mark.parametrize(("method", "path"), [("GET", "hello"), ("POST", "flows/filter"), ("GET", "admin/settings")])
+def test_nobody_gets_in_without_the_password(method: str, path: str, login: Any, owner: httpx.Client) -> None:
+    assert httpx.request(method, owner.base_url.join(path), json={}, auth=login).status_code == 401
+    assert owner.get("hello").status_code == 200
+
+
+def test_the_password_is_in_no_list_of_processes(prefect: dict[str, str]) -> None:
+    password = prefect["PREFECT_API_AUTH_STRING"].partition(":")[2]
+    servers = [child for child in psutil.Process().children() if "create_app" in " ".join(child.cmdline())]
+    assert servers
+    assert all(password not in " ".join(server.cmdline()) for server in servers)
+
+
+@pytest.mark.slow
+def test_nothing_remains_of_a_killed_run(workspace: Path, document: Path, tmp_path: Path) -> None:
+    """It is killed when it says its first line, while a server of its own works for it."""
+    own = {key: value for key, value in os.environ.items() if not key.startswith("PREFECT_")}
+    arguments = [FLOWS / "build.py", document, "--language", "lt", "--workspace", workspace]
+    command = [sys.executable, *map(str, arguments)]
+    with subprocess.Popen(command, env={**own, "PREFECT_HOME": str(tmp_path)}, stdout=subprocess.PIPE) as run:
+        assert run.stdout
+        assert run.stdout.readline().startswith(b"source")
+        family = psutil.Process(run.pid).children(recursive=True)
+        assert any("create_app" in " ".join(child.cmdline()) for child in family)
+        os.kill(run.pid, signal.SIGKILL)
+        end = time.monotonic() + 10
+        while any(child.is_running() for child in family) and time.monotonic() < end:
+            time.sleep(0.1)
+        assert not [child for child in family if child.is_running()]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("status", [200, 401, 500])
+def test_a_key_is_in_no_file_of_a_run(
+    run_flow: Run, workspace: Path, prefect: dict[str, str], tmp_path: Path, status: int
+) -> None:
+    def repeats(body: dict[str, Any], nth: int) -> Say:
+        return Say(f'{{"rules": "{KEY}"}}') if status == 200 else fault(status, f"bad key '{KEY}'")
+
+    with ScriptedServer(repeats) as server:
+        settings = workspace / "pairwright.toml"
+        llm = f'[llm]\nbase_url = "{server.base_url}"\nmodel = "m"\nkey_env = "FLOW_KEY"\nretries = 0\n'
+        settings.write_text(settings.read_text(encoding="utf-8") + llm, encoding="utf-8")
+        page = tmp_path / "page.md"
+        page.write_text(PAGE, encoding="utf-8")
+        arguments = ("--kind", "grammar-book", "--language", "lt", "--workspace", workspace, "--llm", "server")
+        code, out, err = run_flow("build", page, *arguments, FLOW_KEY=KEY)
+        assert server.headers[0]["authorization"] == f"Bearer {KEY}"
+    assert code == (0 if status == 200 else 2), err
+    assert KEY not in out + err
+    home = Path(prefect["PREFECT_HOME"])
+    files = [path for folder in (workspace, home) for path in folder.rglob("*") if path.is_file()]
+    assert any(path.name.startswith("prefect.db") for path in files)
+    assert [path for path in files if KEY.encode() in path.read_bytes()] == []
+
+
+@pytest.fixture(scope="module")
 def cluster() -> Iterator[str]:
     """The address of a Dask scheduler with two worker processes on this machine."""
     distributed = pytest.importorskip("distributed", reason="Dask is an extra")
@@ -104,8 +181,8 @@ def test_a_dask_cluster_reads_the_same(
     stage = workspace / "output" / "work" / "kalba" / "blocks.jsonl"
     here = stage.read_bytes()
     shutil.rmtree(workspace / "output")
-    arguments = ("kalba", "--workspace", workspace, "--dask", cluster)
-    code, out, err = run_flow(INGEST, *arguments) if by_flow else run("ingest", *arguments)
+    arguments = ("ingest", "kalba", "--workspace", workspace, "--dask", cluster)
+    code, out, err = run_flow(*arguments) if by_flow else run(*arguments)
     assert (code, err) == (0, "")
     assert "5 read from" in out
     assert stage.read_bytes() == here
@@ -119,10 +196,10 @@ def test_a_dask_cluster_scores_the_same(
     run("build", document, "--language", "lt", *at)
     approve_all(workspace)
     run("release", "create", "--name", "lt-test", "--version", "1.0.0", *at)
-    arguments = ("lt-test-1.0.0", "--model", tiny_model, "--model", workspace / "none", "--dask", cluster, *at)
+    arguments = ("evaluate", "lt-test-1.0.0", "--model", tiny_model, "--model", workspace / "none", "--dask", cluster)
     scores = []
     for by_flow in (False, True):
-        code, out, err = run_flow(EVALUATE, *arguments) if by_flow else run("evaluate", *arguments)
+        code, out, err = run_flow(*arguments, *at) if by_flow else run(*arguments, *at)
         assert code == 2
         assert err == f"error: 1 of 2 models could not be scored: {workspace / 'none'}\n"
         assert "scored     3 of 3 pairs by tiny-gpt2" in out
@@ -131,85 +208,3 @@ def test_a_dask_cluster_scores_the_same(
         shutil.rmtree(evaluations)
     assert len(scores) == 2
     assert scores[0] == scores[1]
-
-
-@pytest.fixture
-def guest(prefect_server: dict[str, str]) -> httpx.Client:
-    """A program on this machine without the server's password."""
-    return httpx.Client(base_url=f"{prefect_server['api.url']}/")
-
-
-@pytest.fixture
-def owner(prefect_server: dict[str, str]) -> httpx.Client:
-    name, _, password = prefect_server["api.auth_string"].partition(":")
-    return httpx.Client(base_url=f"{prefect_server['api.url']}/", auth=(name, password))
-
-
-@pytest.mark.parametrize(("method", "path"), [("GET", "hello"), ("POST", "flows/filter"), ("GET", "admin/settings")])
-def test_nobody_gets_in_without_the_password(method: str, path: str, guest: httpx.Client, owner: httpx.Client) -> None:
-    # Without a token against forged requests, a change is refused before the password is looked at.
-    assert guest.request(method, path, json={}).status_code in ((401,) if method == "GET" else (401, 403))
-    wrong = guest.request(method, path, json={}, auth=("pairwright", "wrong"))
-    assert wrong.status_code in (401, 403)
-    assert owner.get("hello").status_code == 200
-
-
-def test_a_page_of_a_browser_gets_no_permission(owner: httpx.Client) -> None:
-    answer = owner.get("hello", headers={"Origin": ABROAD})
-    assert "access-control-allow-origin" not in answer.headers
-    question = {"Origin": ABROAD, "Access-Control-Request-Method": "POST"}
-    asked = owner.options("flows/filter", headers=question)
-    assert asked.status_code == 400
-    assert "access-control-allow-origin" not in asked.headers
-
-
-def test_a_name_that_is_made_to_point_here_is_refused(owner: httpx.Client) -> None:
-    assert owner.get("hello", headers={"Host": "evil.example"}).status_code == 400
-
-
-def test_the_password_is_in_no_list_of_processes(prefect_server: dict[str, str]) -> None:
-    password = prefect_server["api.auth_string"].partition(":")[2]
-    servers = [child for child in psutil.Process().children() if "prefect_server.py" in " ".join(child.cmdline())]
-    assert servers
-    for server in servers:
-        assert password not in " ".join([*server.cmdline(), *server.environ().values()])
-
-
-def test_a_server_that_does_not_answer_is_named(run_flow: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from prefect.settings import temporary_settings
-
-    def never(**_: object) -> None:
-        raise AssertionError("the step runs without its server")
-
-    away = "http://127.0.0.1:9/api"
-    settings: dict[Any, Any] = {"api.url": away, "client.max_retries": 0}
-    with temporary_settings(settings):
-        code, out, err = run_flow(click.Command("step", callback=never))
-    assert (code, out) == (2, "")
-    assert err.startswith(f"error: {away}: Prefect's server does not answer (")
-    assert err.count("\n") == 1
-
-
-@pytest.mark.slow
-def test_nothing_remains_of_a_killed_run(workspace: Path, document: Path, tmp_path: Path) -> None:
-    """It is killed when it says its first line, while the server works for it."""
-    inherited = {key: value for key, value in os.environ.items() if not key.startswith("PREFECT_")}
-    command = [
-        sys.executable,
-        str(FLOWS / "build.py"),
-        str(document),
-        "--language",
-        "lt",
-        "--workspace",
-        str(workspace),
-    ]
-    with subprocess.Popen(command, env={**inherited, "PREFECT_HOME": str(tmp_path)}, stdout=subprocess.PIPE) as run:
-        assert run.stdout
-        assert run.stdout.readline().startswith(b"source")
-        family = psutil.Process(run.pid).children(recursive=True)
-        assert any("prefect_server.py" in " ".join(child.cmdline()) for child in family)
-        os.kill(run.pid, signal.SIGKILL)
-        end = time.monotonic() + 10
-        while any(child.is_running() for child in family) and time.monotonic() < end:
-            time.sleep(0.1)
-        assert not [child for child in family if child.is_running()]
