@@ -9,7 +9,8 @@ member of each sentence (`Ellipsis_good`), then a rater a row.
 import argparse
 from pathlib import Path
 
-from pairwright.review.sheets.spreadsheet import read_workbook
+from pairwright.errors import ReviewError
+from pairwright.packed import packed_rows
 from pairwright.stats.agreement import krippendorff_alpha
 from pairwright.stats.ratings import condition_means, preferences, z_scores
 
@@ -24,10 +25,10 @@ def main() -> None:
 
 def report(path: Path) -> None:
     """The table of one file."""
-    (_, _), (_, titles), *rows = next(read_workbook(path, path.read_bytes()))
+    _, (_, _, titles), *rows = (row for row in packed_rows(path, path.read_bytes(), ReviewError) if row.table == 0)
     ratings = {
         f"rater {number}": {str(index): float(cell) for index, cell in enumerate(cells) if cell.strip()}
-        for number, cells in rows
+        for _, number, cells in rows
     }
     sides = {str(index): title.rpartition("_") for index, title in enumerate(titles)}
     scores = z_scores(ratings)

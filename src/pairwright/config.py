@@ -8,7 +8,9 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, model_validator
 
+from pairwright.files import MAX_BYTES
 from pairwright.language_codes import LanguageCode
+from pairwright.processes import Limits
 
 
 class Settings(BaseModel):
@@ -50,11 +52,11 @@ class OcrSettings(Settings):
 class IngestSettings(Settings):
     """How documents are read. Seconds are limits of a page or document, memory (MiB of data) of a reader process."""
 
-    max_bytes: Annotated[int, Field(gt=0)] = 50_000_000
+    max_bytes: Annotated[int, Field(gt=0)] = MAX_BYTES
     workers: Natural = 0  # processes that read pages; 0 is one for each processor
     page_seconds: PositiveFloat = 300  # also of learning a book before its first page
-    document_seconds: PositiveFloat = 120  # of a document without pages
-    page_memory_mb: Annotated[int, Field(ge=256)] = 4096
+    document_seconds: PositiveFloat = Limits().seconds  # of a document without pages
+    page_memory_mb: Annotated[int, Field(ge=256)] = Limits().memory_mb
     ocr: OcrSettings = OcrSettings()
 
 

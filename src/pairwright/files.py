@@ -3,11 +3,26 @@
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sized
 from io import BufferedReader
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from pairwright.errors import PairwrightError, at
+
+# The largest file that is read at once, where a reader needs no more, and its longest line.
+MAX_BYTES, MAX_LINE = 50_000_000, 1_000_000
+# As many rows as spreadsheet programs have; no table of sentences comes near so many cells, nor a small one near these.
+MAX_ROWS, MAX_CELLS = 1_048_576, 20_000_000
+_LEAST_CELLS, _CELLS_A_BYTE = 250_000, 2
+
+
+class _Row(Protocol):
+    @property
+    def cells(self) -> Sized: ...
+
+
+R = TypeVar("R", bound=_Row)
 
 # Between the look at a name and its opening a pipe may have taken its place: not even opening it may wait.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
@@ -51,13 +66,15 @@ def open_file(path: Path, error: type[PairwrightError] = PairwrightError) -> Buf
         raise error(f"{path}: no file can have a name with a NUL or half a surrogate pair") from None
 
 
-def read_file(path: Path, max_bytes: int, error: type[PairwrightError] = PairwrightError) -> bytes:
+def read_file(path: Path, max_bytes: int = MAX_BYTES, error: type[PairwrightError] = PairwrightError) -> bytes:
     """The bytes of an ordinary file, read at once. Raises `error` as `open_file`, and over `max_bytes`."""
     with open_file(path, error) as handle:
         return read_all(handle, path, max_bytes, error)
 
 
-def read_all(file: BufferedReader, path: Path, max_bytes: int, error: type[PairwrightError] = PairwrightError) -> bytes:
+def read_all(
+    file: BufferedReader, path: Path, max_bytes: int = MAX_BYTES, error: type[PairwrightError] = PairwrightError
+) -> bytes:
     """The bytes of an opened file, as `read_file`; `path` is its name in messages."""
     # More than was said to be there comes where somebody is writing to the file.
     size = os.fstat(file.fileno()).st_size
@@ -67,7 +84,7 @@ def read_all(file: BufferedReader, path: Path, max_bytes: int, error: type[Pairw
     return data
 
 
-def read_text(path: Path, max_bytes: int, error: type[PairwrightError] = PairwrightError) -> str:
+def read_text(path: Path, max_bytes: int = MAX_BYTES, error: type[PairwrightError] = PairwrightError) -> str:
     """A text file in UTF-8, without its byte-order mark, with `\\n` line ends.
 
     Raises `error` as `read_file`, and with line and column for a byte that is not UTF-8.
@@ -76,12 +93,37 @@ def read_text(path: Path, max_bytes: int, error: type[PairwrightError] = Pairwri
 
 
 def read_lines(path: Path, error: type[PairwrightError] = PairwrightError) -> Iterator[tuple[int, str]]:
-    """The lines of a text file of any size that are not blank, with their numbers. Raises `error` as `read_text`."""
+    """The lines of a text file of any size that are not blank, with their numbers.
+
+    Raises `error` as `read_text`, and for a line of more than `MAX_LINE` bytes.
+    """
     with open_file(path, error) as file:
-        for number, line in enumerate(file, start=1):
+        for number, line in enumerate(iter(lambda: file.readline(MAX_LINE + 1), b""), start=1):
+            refuse_long(line, path, number, error)
             text = _utf8(path, line, error, number).rstrip("\r\n")
             if text.strip():
                 yield number, text
+
+
+def refuse_long(line: str | bytes, path: Path, number: int, error: type[PairwrightError]) -> None:
+    """Raises `error` for a line that is longer than any that people write."""
+    if len(line) > MAX_LINE:
+        raise error(f"{at(path, number)}: a line of {len(line):,} characters or more ({MAX_LINE:,} are read); part it")
+
+
+def bounded(rows: Iterable[R], path: Path, n_bytes: int, error: type[PairwrightError]) -> Iterator[R]:
+    """The rows of a table as they are read.
+
+    Raises `error` where there are more rows or cells than a table in a file of so many bytes may have.
+    """
+    most, n_cells = min(MAX_CELLS, _LEAST_CELLS + _CELLS_A_BYTE * n_bytes), 0
+    for number, row in enumerate(rows, start=1):
+        n_cells += 1 + len(row.cells)
+        if number > MAX_ROWS or n_cells > most:
+            raise error(
+                f"{path}: more than {MAX_ROWS:,} rows or {most:,} cells in a file of {n_bytes:,} bytes; split it"
+            )
+        yield row
 
 
 def _utf8(path: Path, data: bytes, error: type[PairwrightError], first_line: int = 1) -> str:

@@ -9,10 +9,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pairwright.config import IngestSettings
 from pairwright.errors import SourceError, at, one_line
 from pairwright.files import read_file
 from pairwright.ids import content_id, pair_id
+from pairwright.packed import PARQUET, WORKBOOKS, packed_rows
 from pairwright.records import Candidate, Evidence
 from pairwright.tables import read_objects, read_table, refuse_doubled
 from pairwright.text import changes, decode, text_encoding
@@ -99,7 +99,6 @@ def read_rows(
     good: str | None = None,
     bad: str | None = None,
     encoding: str | None = None,
-    max_bytes: int = IngestSettings().max_bytes,
 ) -> list[PairRow]:
     """The rows of a file of pairs in their order; empty rows of a table are passed over.
 
@@ -109,10 +108,10 @@ def read_rows(
     Raises SourceError, with the place and the remedy, for a file that is missing, empty, binary, too large, in another
     encoding, without the two columns, or damaged in a row.
     """
-    data = read_file(path, max_bytes, SourceError)
-    if data.startswith(b"PK\x03\x04"):
+    data = read_file(path, error=SourceError)
+    if data.startswith(WORKBOOKS):
         raise SourceError(f"{path}: an Excel workbook or ZIP archive; save the sheet as 'CSV UTF-8'")
-    if data.startswith(b"PAR1"):
+    if data.startswith(PARQUET):
         rows = list(_parquet_rows(path, data, good, bad))
     else:
         text, suffix = _decode(path, data, encoding), path.suffix.lower()
@@ -176,14 +175,8 @@ def _table_rows(path: Path, text: str, good: str | None, bad: str | None) -> Ite
 
 
 def _parquet_rows(path: Path, data: bytes, good: str | None, bad: str | None) -> Iterator[PairRow]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        table = pq.read_table(pa.BufferReader(data))
-    except (pa.ArrowException, OSError) as fault:
-        raise SourceError(f"{path}: not a Parquet file that can be read: {one_line(fault)}") from None
-    refuse_doubled(table.column_names, str(path), SourceError)
-    columns = pair_columns(table.column_names, str(path), good, bad)
-    for number, cells in enumerate(table.to_pylist(), start=1):
-        yield PairRow(f"{path}, row {number}", number, "", cells, columns)
+    (_, _, titles), *rows = packed_rows(path, data, SourceError)
+    refuse_doubled(titles, str(path), SourceError)
+    columns = pair_columns(titles, str(path), good, bad)
+    for _, number, cells in rows:
+        yield PairRow(f"{path}, row {number}", number, "", dict(zip(titles, cells, strict=True)), columns)

@@ -4,12 +4,13 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import zip_longest
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pairwright.errors import PairwrightError, at
+from pairwright.files import bounded, refuse_long
 from pairwright.text import escape_csv_formula
 
 _JSON_VALUE = re.compile(r"[^ \t\r\n,\]]")
@@ -38,19 +39,22 @@ def read_table(
     Raises `error`, with file and line, for a title that stands twice, cells without a title and quotation marks that
     are not closed.
     """
-    # The csv module ends lines where StringIO does, str.splitlines() at U+2028 and other characters too.
-    lines = list(io.StringIO(text, newline=""))
-    headers = {separator: _titles(lines, separator) for separator in separators}
+    headers = {separator: _titles(_lines(path, text, error), separator) for separator in separators}
     separator = max(separators, key=lambda sign: (suits(headers[sign]), len(headers[sign])))
     refuse_doubled(headers[separator], at(path, 1), error)
-    return headers[separator], _rows(path, lines, headers[separator], separator, error)
+    rows = _rows(path, text, headers[separator], separator, error)
+    return headers[separator], bounded(rows, path, len(text), error)
 
 
 def read_objects(path: Path, text: str, error: type[PairwrightError]) -> Iterator[TableRow]:
     """The objects of JSON Lines, or of one JSON array, whatever white space stands between them.
 
-    Raises `error`, with file and line, for what is no object.
+    Raises `error`, with file and line, for what is no object, and for more of them than a table may have rows.
     """
+    return bounded(_objects(path, text, error), path, len(text), error)
+
+
+def _objects(path: Path, text: str, error: type[PairwrightError]) -> Iterator[TableRow]:
     decoder = json.JSONDecoder()
     text = text.rstrip()
     end = len(text) - len(text.lstrip())
@@ -96,18 +100,30 @@ def table_text(rows: Iterable[Iterable[object]], separator: str = ",", line_end:
     return text.getvalue()
 
 
-def _titles(lines: Sequence[str], separator: str) -> tuple[str, ...]:
+def _lines(path: Path, text: str, error: type[PairwrightError], taken: list[str] | None = None) -> Iterator[str]:
+    """The lines of a text, which `taken` takes up as well. Raises `error` for one that is too long."""
+    # The csv module ends lines where StringIO does, str.splitlines() at U+2028 and other characters too.
+    for number, line in enumerate(io.StringIO(text, newline=""), start=1):
+        refuse_long(line, path, number, error)
+        if taken is not None:
+            taken.append(line)
+        yield line
+
+
+def _titles(lines: Iterator[str], separator: str) -> tuple[str, ...]:
+    first = next(lines, "")
     try:
-        cells = next(csv.reader(lines, delimiter=separator), [])
+        cells = next(csv.reader(chain([first], lines), delimiter=separator), [])
     except csv.Error:
-        cells = lines[0].split(separator)
+        cells = first.split(separator)
     return tuple(cell.strip() for cell in cells)
 
 
 def _rows(
-    path: Path, lines: Sequence[str], titles: tuple[str, ...], separator: str, error: type[PairwrightError]
+    path: Path, text: str, titles: tuple[str, ...], separator: str, error: type[PairwrightError]
 ) -> Iterator[TableRow]:
-    reader = csv.reader(lines, delimiter=separator, strict=True)
+    taken: list[str] = []
+    reader = csv.reader(_lines(path, text, error, taken), delimiter=separator, strict=True)
     start = 1
     try:
         for cells in reader:
@@ -118,8 +134,9 @@ def _rows(
                         f"{separator!r} into quotation marks"
                     )
                 by_title = dict(zip_longest(titles, cells[: len(titles)], fillvalue=""))
-                yield TableRow(start, "".join(lines[start - 1 : reader.line_num]).strip(), by_title)
+                yield TableRow(start, "".join(taken).strip(), by_title)
             start = reader.line_num + 1
+            taken.clear()
     except csv.Error as fault:
         raise error(
             f"{at(path, start)}: {fault}; put a cell that contains quotation marks into quotation marks and "

@@ -4,6 +4,7 @@ import codecs
 import csv
 import io
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from pairwright.checks.registry import check_pairs
 from pairwright.config import CheckSettings
 from pairwright.errors import SourceError
+from pairwright.files import MAX_BYTES
 from pairwright.languages import Language, load_language
 from pairwright.pairfiles import COLUMNS, read_pairs, read_rows
 
@@ -191,8 +193,9 @@ def test_a_missing_file_a_folder_and_a_huge_file_are_one_line(tmp_path: Path, wr
         list(read_pairs(tmp_path / "none.csv"))
     with pytest.raises(SourceError, match="a folder, not a file"):
         list(read_pairs(tmp_path))
-    with pytest.raises(SourceError, match="2,000 bytes, more than the 1,000"):
-        list(read_pairs(write("x" * 2000), max_bytes=1000))
+    os.truncate(huge := write("x"), MAX_BYTES + 1)
+    with pytest.raises(SourceError, match=f"{MAX_BYTES + 1:,} bytes, more than the {MAX_BYTES:,}"):
+        list(read_pairs(huge))
 
 
 TEXT = st.text(st.characters(exclude_characters="\x00", codec="utf-8"), max_size=40)

@@ -3,6 +3,7 @@
 from typing import Any
 
 import answers  # noqa: F401
+import bombs  # noqa: F401
 import documents  # noqa: F401
 import pytest
 import releases  # noqa: F401

@@ -143,7 +143,9 @@ def test_a_document_read_apart_is_the_same(tmp_path: Path) -> None:
 def test_a_document_that_takes_too_long_is_one_line(tmp_path: Path) -> None:
     path = tmp_path / "long.md"
     path.write_text("word *and* word\n\n" * 100_000, encoding="utf-8")
-    with pytest.raises(SourceError, match=r"long\.md: can't be read: took more than 0\.5 seconds; raise ingest\.docum"):
+    with pytest.raises(
+        SourceError, match=r"long\.md: can't be read: took more than 0\.\d+ seconds; .*document_seconds"
+    ):
         read_apart(path, document_seconds=0.5)
 
 

@@ -15,8 +15,8 @@ import httpx
 import pytest
 
 from pairwright.errors import PairwrightError
+from pairwright.files import MAX_BYTES
 from pairwright.review.log.votes import latest_decisions
-from pairwright.review.sheets import quarantine, spreadsheet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -75,17 +75,13 @@ def test_a_sheet_in_whose_place_something_else_stands_is_named(
     assert set(latest_decisions(queue.log)) == {(queue.id(0), "jonas")}
 
 
-def test_a_file_that_is_too_large_is_named_and_not_copied(
-    queue: QueueFixture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for module in (spreadsheet, quarantine):
-        monkeypatch.setattr(module, "MAX_BYTES", 1_000_000)
+def test_a_file_that_is_too_large_is_named_and_not_copied(queue: QueueFixture, tmp_path: Path) -> None:
     queue.export()
     sent = tmp_path / "ana.csv"
     with sent.open("wb") as handle:
-        handle.truncate(1_000_001)
+        handle.truncate(MAX_BYTES + 1)
     doubt = one_doubt(queue.import_files(sent))
-    assert doubt == f"{sent}: 1,000,001 bytes, more than the 1,000,000 that are read; split the file"
+    assert doubt == f"{sent}: {MAX_BYTES + 1:,} bytes, more than the {MAX_BYTES:,} that are read; split the file"
     assert not (queue.path().parent / "quarantine").exists()
 
 

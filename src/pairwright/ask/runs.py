@@ -12,7 +12,6 @@ from pairwright.records.items import Response, TaskName, TaskPart, TaskRun
 from pairwright.store import read_jsonl, write_jsonl, write_text
 
 FOLDER, RESPONSES, RUN = "tasks", "responses.jsonl", "tasks.json"
-_MOST_BYTES = 10_000_000
 
 
 class TaskFolder:
@@ -63,7 +62,7 @@ class TaskFolder:
         if not (self._folder / RUN).is_file() or not (self._folder / RESPONSES).is_file():
             return None
         try:
-            run = TaskRun.model_validate_json(read_file(self._folder / RUN, _MOST_BYTES, StoreError))
+            run = TaskRun.model_validate_json(read_file(self._folder / RUN, error=StoreError))
         except ValidationError:
             return None
         return run if run.responses_sha256 == file_sha256(self._folder / RESPONSES) else None

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from pairwright.errors import SourceError
-from pairwright.files import open_file
+from pairwright.files import open_file, read_file
 from pairwright.ids import file_sha256
 from pairwright.language_codes import check_language_code
 from pairwright.languages import load_language
@@ -110,7 +110,7 @@ def register_file(
         return folder
     kind = kind or KIND_BY_SUFFIX.get(documents[0].suffix.lower())
     language = _checked(document, kind, language)
-    if encoding is None and _is_legacy(documents[0]):
+    if encoding is None and _is_legacy(documents[0], workspace.config().ingest.max_bytes):
         encoding = load_language(language, workspace.root).legacy_encoding
     table: dict[str, Any] = {
         "id": slug(document.stem),
@@ -143,14 +143,17 @@ def _checked(document: Path, kind: str | None, language: str | None) -> str:
     return language
 
 
-def _is_legacy(document: Path) -> bool:
-    """Whether more letters of a text file are no UTF-8 than are. Where few are not, it is UTF-8 that is damaged."""
+def _is_legacy(document: Path, max_bytes: int) -> bool:
+    """Whether more letters of a text file are no UTF-8 than are. Where few are not, it is UTF-8 that is damaged.
+
+    Raises SourceError over `max_bytes`.
+    """
     # Imported here: the readers take longer than most sources need.
     from pairwright.ingest.text.reader import TEXT_READERS
 
     if document.suffix.lower() not in TEXT_READERS:
         return False
-    data = document.read_bytes()
+    data = read_file(document, max_bytes, SourceError)
     text = "" if marked_encoding(data) or b"\0" in data else data.decode("utf-8", "replace")
     n_bad = text.count("\ufffd")
     return n_bad > sum(letter > "\x7f" for letter in text) - n_bad

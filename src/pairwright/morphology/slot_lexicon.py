@@ -40,7 +40,6 @@ A workspace divides a class as it likes, `person:worker`: words of two divisions
 CLASSES["PROPN"] = CLASSES["NOUN"]
 
 Countability = Literal["", "count", "mass", "plural"]
-MAX_BYTES = 50_000_000
 COLUMNS = ("lemma", "upos", "class", "countability", "band", "classed_by")
 BY_HAND = "hand"
 
@@ -118,7 +117,7 @@ def fits(word: SlotWord, other: SlotWord) -> bool:
 
 def read_slot_lexicon(path: Path) -> SlotLexicon:
     """Reads `lexicons/<code>.tsv`. Raises MorphologyError with file and line for what it can't be."""
-    titles, rows = read_table(path, nfc(read_text(path, MAX_BYTES, MorphologyError)), "\t", MorphologyError)
+    titles, rows = read_table(path, nfc(read_text(path, error=MorphologyError)), "\t", MorphologyError)
     # Writing gives back no other column.
     if titles[:3] != COLUMNS[:3] or not set(titles) <= set(COLUMNS):
         raise MorphologyError(

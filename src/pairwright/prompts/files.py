@@ -42,7 +42,6 @@ Role = Literal["system", "user", "assistant"]
 Value = str | int | Sequence[str]
 Kind = Literal["text", "document", "bare"]
 
-_MAX_BYTES = 1_000_000
 _FENCE = "+++"
 _PLACE = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}")
 _SECTION = re.compile(r"^# (system|user)[ \t]*$", re.MULTILINE)
@@ -156,7 +155,7 @@ def load_prompt(name: str, *, workspace: Path | None = None) -> Prompt:
 
 
 def _read_prompt(path: Path, name: str, version: int) -> Prompt:
-    text = read_text(path, _MAX_BYTES, PromptError)
+    text = read_text(path, error=PromptError)
     front, body, body_line = _parts(text, path)
     messages = _messages(body, body_line, path)
     _check_places(messages, front.variables, text, path)

@@ -12,7 +12,6 @@ from pairwright.release.verify import CHANGES
 from pairwright.text import escape_markdown
 
 TITLE = "# Changes\n"
-_MAX_BYTES = 50_000_000
 # Beyond this, a list of pairs helps nobody; `pairwright release diff` shows all of them.
 LISTED = 200
 
@@ -41,7 +40,7 @@ def changelog_head(info: ReleaseInfo) -> str:
 
 def earlier_changes(release: Path) -> str:
     """The CHANGELOG.md of a release. Raises ReleaseError."""
-    return read_text(release / CHANGES, _MAX_BYTES, ReleaseError)
+    return read_text(release / CHANGES, error=ReleaseError)
 
 
 def _entry(change: Difference, excluded: Mapping[str, ExcludedPair]) -> Iterator[str]:

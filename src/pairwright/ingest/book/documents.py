@@ -1,19 +1,17 @@
 """Reads documents without pages in a process of their own, with limits of time and memory."""
 
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
+from typing import BinaryIO
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter
 
-from pairwright.errors import PairwrightError, SourceError
-from pairwright.ingest.book.process import Worker, WorkerReply, limit_memory, serve_standard_input
+from pairwright.errors import SourceError
+from pairwright.processes import Limits, Reply, read_apart, serve_apart
 from pairwright.records import Block, Record, Rejection, Source
 
-# Blocks repeat words, as sections and cells do, but not without end.
-_SWELLS = 20
-_LEAST_LIMIT = 10_000_000
+_READ: TypeAdapter[Block | Rejection] = TypeAdapter(Block | Rejection)
 
 
 class DocumentJob(Record):
@@ -21,7 +19,7 @@ class DocumentJob(Record):
 
     name       the document's path as its source names it; the source has its hash, so a changed file is another job
     max_bytes  the largest size of a text, and of what a packed document holds unpacked
-    seconds    the longest time that reading may take; `memory_mb` the most memory, in MiB
+    seconds    the longest time that reading the largest document may take; `memory_mb` the most memory, in MiB
     """
 
     path: Path
@@ -39,45 +37,16 @@ def read_document(job: DocumentJob) -> tuple[Block | Rejection, ...]:
 
     Raises SourceError where it can't be read, or not within the limits.
     """
-    end = time.monotonic() + job.seconds
-    read: list[Block | Rejection] = []
-    limit = max(_LEAST_LIMIT, _SWELLS * job.max_bytes)
-    with Worker(__name__, job.seconds) as worker:
-        line = worker.ask(job.model_dump_json())
-        while line.startswith(('{"id"', '{"stage"')) and limit > 0 and time.monotonic() < end:
-            limit -= len(line)
-            kind = Block if line.startswith('{"id"') else Rejection
-            read.append(kind.model_validate_json(line))
-            line = worker.receive()
-        worker.late = worker.late or time.monotonic() >= end
-        if limit <= 0:
-            raise SourceError(f"{job.path}: it swells to more than {_SWELLS} times ingest.max_bytes; split it")
-        try:
-            reply = WorkerReply.model_validate_json(line)
-        except ValidationError:
-            reason = worker.end(job.memory_mb, "document_seconds")
-            raise SourceError(f"{job.path}: can't be read: {reason}, or split the document") from None
-    if reply.fault:
-        raise SourceError(reply.fault)
-    return tuple(read)
+    limits = Limits(job.seconds, job.memory_mb).share(job.path.stat().st_size if job.path.exists() else 0)
+    remedy = "split the document, or raise ingest.document_seconds and ingest.page_memory_mb"
+    lines = read_apart(__name__, job.model_dump_json().encode(), job.path, limits, SourceError, remedy)
+    return tuple(map(_READ.validate_json, lines))
 
 
-def _serve(lines: Iterable[str], reply: Callable[[Record], None]) -> None:
-    job = DocumentJob.model_validate_json(next(iter(lines)))
-    limit_memory(job.memory_mb)
-    try:
-        for record in _records(job):
-            reply(record)
-    except PairwrightError as fault:
-        reply(WorkerReply(page=0, fault=str(fault)))
-    except MemoryError:
-        reason = f"needs more than {job.memory_mb} MB; raise ingest.page_memory_mb, or split the document"
-        reply(WorkerReply(page=0, fault=f"{job.path}: {reason}"))
-    except Exception as fault:
-        reason = f"{type(fault).__name__}: {fault}"[:300]
-        reply(WorkerReply(page=0, fault=f"{job.path}: a fault in the reader, please report it: {reason}"))
-    else:
-        reply(WorkerReply(page=0))
+def serve(request: BinaryIO, reply: Reply) -> None:
+    """Replies with the blocks of the document whose DocumentJob is requested, and its faulty sentences, as JSON."""
+    job = DocumentJob.model_validate_json(request.read())
+    serve_apart((record.model_dump_json() for record in _records(job)), job.path, reply)
 
 
 def _records(job: DocumentJob) -> Iterator[Block | Rejection]:
@@ -90,8 +59,3 @@ def _records(job: DocumentJob) -> Iterator[Block | Rejection]:
         from pairwright.ingest.text.reader import read_text_document
 
         yield from read_text_document(*document)
-
-
-def main() -> None:
-    """Reads the document whose DocumentJob stands on standard input; its blocks go to standard output, then a reply."""
-    serve_standard_input(_serve)

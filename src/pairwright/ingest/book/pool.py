@@ -9,10 +9,10 @@ from contextlib import suppress
 from pydantic import ValidationError
 
 from pairwright.errors import ConfigError, SourceError
-from pairwright.ingest.book.process import Worker, WorkerReply
 from pairwright.ingest.book.reader import Book, OnPage, PageBlocks, laid_out, learn_scans, link, rejected
 from pairwright.ingest.book.reader_choice import ReaderChoice
-from pairwright.ingest.book.worker import ReadJob, load_book, load_page, page_path
+from pairwright.ingest.book.worker import ReadJob, WorkerReply, load_book, load_page, page_path
+from pairwright.processes import Limits, Worker
 
 # Pages that may break their reader while a book is learned, before the book is given up.
 MAX_BROKEN = 20
@@ -126,7 +126,7 @@ class _Reader(Worker):
     """A process that reads pages."""
 
     def __init__(self, job: ReadJob, seconds: float) -> None:
-        super().__init__("pairwright.ingest.book.worker", seconds)
+        super().__init__("pairwright.ingest.book.worker", Limits(seconds, job.memory_mb))
         self.job = job
         self.learning = 0
 
@@ -146,17 +146,22 @@ class _Reader(Worker):
         return reply.rejected, not ended
 
     def _end(self) -> str:
-        return self.end(self.job.memory_mb, "page_seconds")
+        return f"{self.end()}; raise ingest.{'page_seconds' if self.late else 'page_memory_mb'}"
 
     def _ask(self, line: str) -> WorkerReply | None:
         """The reply to a request, None where the process ended. Raises the error that the user has to mend."""
+        self.send(f"{line}\n".encode())
         try:
-            reply = WorkerReply.model_validate_json(self.ask(line))
+            reply = self._receive()
             while reply.learning:
                 self.learning = reply.page
-                reply = WorkerReply.model_validate_json(self.receive())
+                reply = self._receive()
         except ValidationError:
             return None
         if reply.fault:
             raise (ConfigError if reply.kind == "ConfigError" else SourceError)(reply.fault)
         return reply
+
+    def _receive(self) -> WorkerReply:
+        with self.watched():
+            return WorkerReply.model_validate_json(self.receive())

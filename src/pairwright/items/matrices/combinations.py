@@ -12,7 +12,6 @@ from pairwright.tables import read_table, table_text
 from pairwright.text import nfc, unescape_csv_formula
 
 COLUMNS = ("head", "slot", "word", "sentence", "decision", "decided_by", "proposed_by")
-_MAX_BYTES = 50_000_000
 
 
 class Combination(Record):
@@ -43,7 +42,7 @@ def read_combinations(path: Path, words: DecisionWords) -> dict[tuple[str, str, 
     """
     if not path.exists():
         return {}
-    titles, rows = read_table(path, nfc(read_text(path, _MAX_BYTES, ConfigError)), "\t", ConfigError)
+    titles, rows = read_table(path, nfc(read_text(path, error=ConfigError)), "\t", ConfigError)
     if titles != COLUMNS:
         raise ConfigError(f"{at(path, 1)}: the columns are {', '.join(COLUMNS)}, parted by tabs; mend the first line")
     meanings = {word.casefold(): decision for decision, own in words for word in (*own, decision)}

@@ -12,7 +12,7 @@ from pairwright.files import read_lines, read_text
 from pairwright.tables import read_objects, read_table
 from pairwright.text import nfc
 
-_MOST_BYTES = 1_000_000_000
+_MOST_BYTES = 200_000_000
 
 
 def read_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:

@@ -10,7 +10,6 @@ from pairwright.ids import digest
 from pairwright.records import Record
 from pairwright.review.log.files import read_queue_log
 from pairwright.review.log.folder import QUARANTINE, QueueFolder
-from pairwright.review.sheets.spreadsheet import MAX_BYTES
 from pairwright.store import append_jsonl, atomic
 
 
@@ -54,7 +53,7 @@ def quarantine_file(folder: QueueFolder, path: Path) -> Path:
 
     Raises ReviewError if the bytes can't be read.
     """
-    data = read_file(path, MAX_BYTES, ReviewError)
+    data = read_file(path, error=ReviewError)
     copy = folder.path / QUARANTINE / f"{hashlib.sha256(data).hexdigest()[:12]}-{path.name}"
     if not copy.exists():
         with atomic(copy, "wb") as handle:

@@ -7,16 +7,16 @@ A damaged row does not stop the others from being read: it is marked, and its ce
 """
 
 import codecs
-import datetime
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from io import BytesIO
-from itertools import islice
+from itertools import groupby, islice
+from operator import attrgetter
 from pathlib import Path
 
-from pairwright.errors import ReviewError, at, one_line
-from pairwright.files import read_file
+from pairwright.errors import ReviewError, at
+from pairwright.files import bounded, read_file, refuse_long
+from pairwright.packed import WORKBOOKS, packed_rows
 from pairwright.review.log.files import file_digest, replace_sheet
 from pairwright.review.sheets.annotation_files import annotation_rows
 from pairwright.review.sheets.decoding import REMEDY, decode
@@ -27,19 +27,13 @@ from pairwright.text import unescape_csv_formula
 SEPARATORS = (";", ",", "\t")
 # Somebody may have written a few lines above the titles.
 HEADER_WITHIN = 10
-# Zip archives (xlsx, ods) and OLE files (xls). A file's name may be wrong.
-_WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
-# No queue comes near these, but a small workbook can claim to.
-MAX_CELLS = 20_000_000
-MAX_BYTES = 200_000_000
 
+_LINE = re.compile(r"[^\r\n]++")
 _QUOTED = re.compile(r'"((?:[^"]++|"")*+)"')
 _PLAIN = {separator: re.compile(rf"[^{separator}\r\n]*+") for separator in SEPARATORS}
 _SEPARATOR_LINE = re.compile(r'"?sep=([;,\t])"?[;,\t]*(?:\r\n|\r|\n|\Z)', re.IGNORECASE)
 # An item's id at the start of a line inside a cell: a quotation mark was left open, and the cell swallowed rows.
 _SWALLOWED = re.compile(r'[\r\n](?:[^\r\n]*[;,\t])?"{0,2}(?:pair|item)-[0-9a-f]{16}\b')
-
-_Cell = str | float | int | bool | datetime.date | datetime.datetime | datetime.time | datetime.timedelta
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,19 +94,23 @@ def read_sheet(
     line is skipped. `expected` are sentences that the file should hold; they decide between encodings. `titles` names
     those that there should be in messages. Raises ReviewError if the file can't be read at all or has no row of titles.
     """
-    data = read_file(path, MAX_BYTES, ReviewError)
+    data = read_file(path, error=ReviewError)
     sha256 = file_digest(data)
-    if data.startswith(_WORKBOOKS):
-        tables = ((";", [SheetRow(cells, number) for number, cells in rows]) for rows in read_workbook(path, data))
+    if data.startswith(WORKBOOKS):
+        sheets = groupby(packed_rows(path, data, ReviewError), key=attrgetter("table"))
+        tables = ((";", [SheetRow(_cells(row.cells), row.number) for row in rows]) for _, rows in sheets)
         return _sheet(path, sha256, tables, is_title, titles, "workbook", damaged=False)
     if path.suffix.lower() == ".json":
         cells = [SheetRow(cells, number) for number, cells in annotation_rows(path, data)]
         return _sheet(path, sha256, [("", cells)], is_title, titles, "json", damaged=False)
     decoded = decode(data, path, legacy_encoding, expected)
+    for number, line in enumerate(_LINE.finditer(decoded.text), start=1):
+        refuse_long(line[0], path, number, ReviewError)
     separator_line = _SEPARATOR_LINE.match(decoded.text)
     start = separator_line.end() if separator_line else 0
     separator = _find_separator(decoded.text, start, is_title)
-    rows = list(_scan_rows(decoded.text, start, separator))
+    scanned = _scan_rows(decoded.text, start, separator)
+    rows = list(bounded(scanned, path, len(data), ReviewError))
     return _sheet(path, sha256, [(separator, rows)], is_title, titles, decoded.encoding, decoded.damaged)
 
 
@@ -142,38 +140,6 @@ def write_sheet(path: Path, rows: Iterable[Sequence[str]], separator: str, sha25
         raise ReviewError(f"{path}: can't be written; close it in the spreadsheet program and try again") from None
     except OSError as fault:
         raise ReviewError(f"{path}: can't be written: {fault.strerror}; make room and try again") from None
-
-
-def read_workbook(path: Path, data: bytes) -> Iterator[list[tuple[int, tuple[str, ...]]]]:
-    """The rows of each sheet with their numbers, from 1. Raises ReviewError if the workbook can't be read."""
-    from python_calamine import CalamineError, CalamineWorkbook
-
-    try:
-        book = CalamineWorkbook.from_filelike(BytesIO(data))
-        for name in book.sheet_names:
-            sheet = book.get_sheet_by_name(name)
-            if sheet.total_height * sheet.total_width > MAX_CELLS:
-                raise ReviewError(f"{path}: sheet '{name}' is too large to be a review queue; remove what is not")
-            first = sheet.start[0] if sheet.start else 0
-            rows = sheet.to_python(skip_empty_area=True)
-            yield [(first + number, tuple(map(_cell_text, row))) for number, row in enumerate(rows, start=1)]
-    except (CalamineError, OSError, ValueError) as fault:
-        raise ReviewError(
-            f"{path}: not a workbook that can be read ({one_line(fault)}); save it as 'CSV UTF-8'"
-        ) from None
-
-
-def _cell_text(cell: _Cell) -> str:
-    """A cell as text: whole numbers without a fraction, dates as in ISO 8601."""
-    if isinstance(cell, str):
-        return unescape_csv_formula(cell)
-    if isinstance(cell, float) and cell.is_integer():
-        return str(int(cell))
-    if isinstance(cell, datetime.datetime) and cell.time() == datetime.time():
-        return cell.date().isoformat()
-    if isinstance(cell, datetime.date | datetime.time):
-        return cell.isoformat()
-    return str(cell).upper() if isinstance(cell, bool) else str(cell)
 
 
 def _sheet(
@@ -209,7 +175,11 @@ def _scan_rows(text: str, offset: int, separator: str) -> Iterator[SheetRow]:
     while offset < len(text):
         cells, damaged, offset = _scan_row(text, offset, separator)
         number += 1
-        yield SheetRow(tuple(map(unescape_csv_formula, cells)), number, damaged)
+        yield SheetRow(_cells(cells), number, damaged)
+
+
+def _cells(cells: Iterable[str]) -> tuple[str, ...]:
+    return tuple(map(unescape_csv_formula, cells))
 
 
 def _scan_row(text: str, offset: int, separator: str) -> tuple[list[str], bool, int]:

@@ -39,8 +39,6 @@ from pairwright.scoring.scorers.registry import COMPUTATION
 from pairwright.store import read_jsonl, write_text
 
 SCORES, REJECTED, RUN = "scores.parquet", "scores.rejected.jsonl", "run.json"
-# A run record is some kilobytes.
-MAX_RUN_BYTES = 10_000_000
 # The columns from which a model's preferences follow.
 MEASURED = (
     *("pair_id", "side", "sentence", "n_tokens", "sum_logprob", "unigram_sum_logprob"),
@@ -211,7 +209,7 @@ def answered_run(evaluations: Path, request: str | None, label: str | None = Non
     for path in sorted(evaluations.glob(f"*/{RUN}")) if request else ():
         with suppress(StoreError):
             # Only the one that is meant is checked with its files, whose hashes take time.
-            if f'"request": "{request}"'.encode() in read_file(path, MAX_RUN_BYTES, StoreError):
+            if f'"request": "{request}"'.encode() in read_file(path, error=StoreError):
                 run = read_run(path.parent)
                 if label in (None, run.model.name):
                     return run
@@ -268,7 +266,7 @@ def read_run(directory: Path) -> EvaluationRun:
     if not path.exists():
         raise StoreError(f"{directory}: no finished evaluation there; evaluate the release first")
     try:
-        run = EvaluationRun.model_validate_json(read_file(path, MAX_RUN_BYTES, StoreError))
+        run = EvaluationRun.model_validate_json(read_file(path, error=StoreError))
     except ValidationError as error:
         reason = error.errors(include_url=False)[0]["msg"]
         raise StoreError(f"{path}: not a run record: {reason}; {REMEDY}") from None

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 # In inches: its letters are large enough on a phone's screen and small enough in a column of print.
 WIDTH = 4.8
 DASHED = (0, (3, 3))
-MAX_FIGURE_BYTES = 100_000_000
 # Letters in a line of the name of a row.
 LABEL_WIDTH = 24
 _STYLE: Any = {
@@ -105,8 +104,8 @@ def render(plot: Plot, earlier: Path | None = None) -> RenderedFigure:
 def _earlier_pdf(folder: Path, name: str, svg: bytes) -> bytes | None:
     """The PDF of an earlier figure whose SVG has the same bytes, the version of matplotlib among them."""
     try:
-        if read_file(folder / f"{name}.svg", MAX_FIGURE_BYTES, StoreError) == svg:
-            return read_file(folder / f"{name}.pdf", MAX_FIGURE_BYTES, StoreError)
+        if read_file(folder / f"{name}.svg", error=StoreError) == svg:
+            return read_file(folder / f"{name}.pdf", error=StoreError)
     except StoreError:
         pass
     return None
