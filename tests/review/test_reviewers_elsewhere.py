@@ -196,8 +196,12 @@ SMUGGLED = "GET /linksniai/enter HTTP/1.1\r\nHost: review.example.org\r\n\r\n"
     [
         (f"Origin: {URL}\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n", f"0\r\n\r\n{SMUGGLED}"),
         (f"Origin: {URL}\r\nTransfer-Encoding: chunked\r\n", f"0\r\n\r\n{SMUGGLED}"),
+        (f"Origin: {URL}\r\nTransfer-Encoding: chunked\r\nContent-Length: 4\r\n", f"0\r\n\r\n{SMUGGLED}"),
         (f"Origin: {URL}\r\nTransfer-Encoding: xchunked\r\nContent-Length: 4\r\n", f"0\r\n\r\n{SMUGGLED}"),
         (f"Origin: {URL}\r\nContent-Length: 4\r\nContent-Length: 80\r\n", f"a=b&{SMUGGLED}"),
+        (f"Origin: {URL}\r\nContent-Length: 4\r\nContent-Length: 4\r\n", f"a=b&{SMUGGLED}"),
+        (f"Origin: {URL}\r\nContent-Length: 4\r\ncontent-length:4\r\n", f"a=b&{SMUGGLED}"),
+        (f"Origin: {URL}\r\nContent-Length: 4, 4\r\n", f"a=b&{SMUGGLED}"),
         (f"Origin: {URL}\r\nContent-Length: +4\r\n", f"a=b&{SMUGGLED}"),
         (f"Origin: {URL}\r\nContent-Length: 99999999999\r\n", SMUGGLED),
         (f"Origin: {URL}\r\n", SMUGGLED),

@@ -35,7 +35,6 @@ class Redirected(WireFault):
         host = parts.netloc.rsplit("@", 1)[-1]
         super().__init__(
             f"it redirects to {f'{parts.scheme}://{host}' if host else ''}{parts.path}; nothing is sent there",
-            sent=False,
             lasting=True,
         )
 
