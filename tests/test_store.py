@@ -3,26 +3,30 @@
 import os
 import platform
 import random
+import re
 import shutil
 import signal
 import stat
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from pairwright.errors import StoreError
 from pairwright.ids import file_sha256
+from pairwright.locks import held
 from pairwright.records import Record, Rejection, Stage
 from pairwright.store import (
     Manifest,
     StageInput,
-    append_jsonl,
+    append_log,
     atomic,
     clear_remnants,
+    log_faults,
     read_jsonl,
     read_log,
     read_manifest,
@@ -135,11 +139,63 @@ def test_a_stage_file_that_its_stage_did_not_write_so_is_refused_with_the_comman
 
 def test_a_log_forgets_a_half_line_that_a_crash_left(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
-    append_jsonl(path, [Line(text="a")])
+    append_log(path, [Line(text="a")])
     with path.open("ab") as handle:
         handle.write(b'{"text":"hal')
-    append_jsonl(path, [Line(text="b")])
+    append_log(path, [Line(text="b")])
     assert [line.text for line in read_log(path, Line)] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("damage", "line"),
+    [
+        (lambda content: content.replace(b'"text":"b"', b'"text":"B"'), 2),
+        (lambda content: re.sub(rb',"checksum":"\w+"', b"", content, count=1), 1),
+        (lambda content: content.replace(b'"checksum":"', b'"checksum":"0', 1), 1),
+        (lambda content: b"<<<<<<< HEAD\n" + content, 1),
+        (lambda content: content.replace(b"}\n", b"}\n\n", 1), 2),
+        (lambda content: content.replace(b"}\n", b"}", 1), 1),
+        (lambda content: content[: len(content) // 3 * 2 + 5] + content[len(content) // 3 * 2 + 6 :], 3),
+        (lambda content: content.replace(b'"text"', b'"tex\x00"'), 1),
+    ],
+)
+def test_a_line_of_a_log_that_is_not_as_it_was_written_is_named(
+    damage: Callable[[bytes], bytes], line: int, tmp_path: Path
+) -> None:
+    path = tmp_path / "log.jsonl"
+    append_log(path, lines("a", "b", "c"))
+    assert log_faults(path) == []
+    path.write_bytes(damage(path.read_bytes()))
+    assert log_faults(path)[0] == line
+    with pytest.raises(StoreError, match=rf"log\.jsonl:{line}: "):
+        list(read_log(path, Line))
+
+
+def test_a_log_is_the_same_with_the_line_ends_of_another_system(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    append_log(path, lines("a", "b"))
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert [line.text for line in read_log(path, Line)] == ["a", "b"]
+
+
+def test_a_line_that_another_process_is_writing_is_not_cut_off(tmp_path: Path) -> None:
+    path, whole = tmp_path / "log.jsonl", tmp_path / "other.jsonl"
+    append_log(whole, lines("slow"))
+    content, begun = whole.read_bytes(), threading.Event()
+
+    def write() -> None:
+        with held(path.with_name("logs")), path.open("ab", buffering=0) as handle:
+            handle.write(content[:9])
+            begun.set()
+            time.sleep(0.3)
+            handle.write(content[9:])
+
+    slow = threading.Thread(target=write)
+    slow.start()
+    assert begun.wait(5)
+    append_log(path, lines("fast"))
+    slow.join()
+    assert [line.text for line in read_log(path, Line)] == ["slow", "fast"]
 
 
 def test_an_atomic_file_appears_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -290,20 +346,20 @@ def test_a_program_asks_git_for_its_version_once(tmp_path: Path) -> None:
 
 def test_a_log_whose_last_line_is_nested_without_end_keeps_the_lines_before(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
-    append_jsonl(path, lines("a", "b"))
+    append_log(path, lines("a", "b"))
     with path.open("ab") as handle:
         handle.write(b"[" * 200_000)
-    append_jsonl(path, lines("c"))
+    append_log(path, lines("c"))
     assert [line.text for line in read_log(path, Line)] == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize("length", [1, 4094, 4095, 4096, 4097, 20_000])
 def test_a_half_line_of_any_length_is_cut_off_and_the_lines_before_it_stay(length: int, tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
-    append_jsonl(path, lines("a" * length))
+    append_log(path, lines("a" * length))
     with path.open("ab") as handle:
         handle.write(b'{"text":"' + b"b" * length)
-    append_jsonl(path, lines("c"))
+    append_log(path, lines("c"))
     assert [line.text for line in read_log(path, Line)] == ["a" * length, "c"]
 
 

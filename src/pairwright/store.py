@@ -6,6 +6,7 @@ runs again, never one that is trusted by mistake.
 """
 
 import errno
+import hashlib
 import json
 import os
 import platform
@@ -27,10 +28,13 @@ from pydantic import Field, ValidationError
 from pairwright.errors import StoreError, at
 from pairwright.files import open_file
 from pairwright.ids import digest, file_sha256
+from pairwright.locks import held
 from pairwright.records import Record, Rejection, Stage
 
 R = TypeVar("R", bound=Record)
 
+# A line of a log: the record, and a checksum of it as its last field.
+_LOGGED = re.compile(rb'(?P<record>\{.*),"checksum":"(?P<checksum>[0-9a-f]{16})"\}', re.DOTALL)
 # A file or a folder that is being written: `.NAME.PROCESS-THREAD@HOST.tmp`.
 _HIDDEN = re.compile(r"\..+\.(?P<process>\d{1,9})-\d+@(?P<host>.*)\.tmp", re.DOTALL)
 _FAULTS_OF_WRITING = {errno.ENOSPC, errno.EFBIG, errno.EIO, errno.EROFS, getattr(errno, "EDQUOT", errno.ENOSPC)}
@@ -208,16 +212,24 @@ def write_jsonl(path: Path, records: Iterable[Record], permissions: int = 0o666)
     return count
 
 
-def append_jsonl(path: Path, records: Iterable[Record]) -> int:
+def write_log(path: Path, records: Iterable[Record], permissions: int = 0o666) -> None:
+    """A log in the place of the one that is there, atomically; `permissions` as in `atomic`."""
+    with atomic(path, "wb", permissions=permissions) as handle:
+        handle.writelines(map(_log_line, records))
+
+
+def append_log(path: Path, records: Iterable[Record]) -> int:
     """Adds records to a log, after cutting off a half line that a crash left at its end. Returns how many."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    lines = [record.model_dump_json() + "\n" for record in records]
-    with path.open("ab+") as handle:
+    lines = list(map(_log_line, records))
+    # One lock for the logs of a folder: what looks like a half line may be one that somebody is writing.
+    with held(path.with_name("logs")), path.open("ab+") as handle:
         end = handle.seek(_last_line(handle))
-        _, rest = _whole_lines(handle.read())
-        handle.truncate(end + len(rest))
+        if rest := handle.read():
+            whole = _logged(rest) is not None
+            handle.truncate(end + len(rest) * whole)
+            lines[:0] = [b"\n"] * whole
         handle.seek(0, os.SEEK_END)
-        handle.write((b"\n" if rest else b"") + "".join(lines).encode())
+        handle.write(b"".join(lines))
         handle.flush()
         os.fsync(handle.fileno())
     return len(lines)
@@ -237,19 +249,47 @@ def _last_line(handle: IO[bytes]) -> int:
 
 def read_log(path: Path, kind: type[R]) -> Iterator[R]:
     """The records of a log; none where it is missing. A half line at its end is skipped. Raises StoreError."""
-    whole, rest = _whole_lines(path.read_bytes()) if path.exists() else (b"", b"")
-    for number, line in enumerate((whole + rest).splitlines(), start=1):
-        yield _record(kind, line, path, number)
+    if path.exists():
+        for number, line in enumerate(log_lines(path.read_bytes()), start=1):
+            yield logged_record(kind, line, path, number)
 
 
-def _whole_lines(content: bytes) -> tuple[bytes, bytes]:
-    """The ended lines of a log; and its last line, if that is whole JSON and an editor only took its line end away."""
-    end = content.rfind(b"\n") + 1
-    try:
-        json.loads(content[end:])
-    except (ValueError, RecursionError):
-        return content[:end], b""
-    return content[:end], content[end:]
+def log_lines(content: bytes) -> list[bytes]:
+    """The lines of a log without their ends, less a half line at its end, which a crash left or somebody is writing."""
+    *lines, rest = content.split(b"\n")
+    return [*lines, rest] if _logged(rest) else lines
+
+
+def logged_record(kind: type[R], line: bytes, path: Path, number: int) -> R:
+    """The record in a line of a log. Raises StoreError."""
+    if (record := _logged(line)) is None:
+        raise StoreError(
+            f"{at(path, number)}: not as it was written: its checksum is missing or another; no log is edited by hand"
+        )
+    return _record(kind, record, path, number)
+
+
+def log_faults(path: Path) -> list[int]:
+    """The numbers of the lines of a log, from 1, that are not as they were written."""
+    lines = log_lines(path.read_bytes()) if path.exists() else []
+    return [number for number, line in enumerate(lines, start=1) if _logged(line) is None]
+
+
+def _log_line(record: Record) -> bytes:
+    content = record.model_dump_json().encode()
+    return b'%b,"checksum":"%b"}\n' % (content[:-1], _checksum(content))
+
+
+def _logged(line: bytes) -> bytes | None:
+    """The record in a line of a log as JSON; None where the line is not as it was written."""
+    if (match := _LOGGED.fullmatch(line.rstrip(b"\r"))) is None:
+        return None
+    record = match["record"] + b"}"
+    return record if _checksum(record) == match["checksum"] else None
+
+
+def _checksum(record: bytes) -> bytes:
+    return hashlib.sha256(record).hexdigest()[:16].encode()
 
 
 def read_jsonl(path: Path, kind: type[R]) -> Iterator[R]:

@@ -1,5 +1,6 @@
 """What the doctor says of a workspace: what it lacks, what that costs, and what to do."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from pairwright.languages import load_language
 from pairwright.languages.spelling import dictionary_path, speller
 from pairwright.morphology import lemmatiser_of
 from pairwright.records import Rejection
+from pairwright.review.log.folder import QueueFolder
 from pairwright.store import write_jsonl
 from pairwright.workspace import Workspace
 
@@ -25,6 +27,16 @@ def source(root: Path, source_id: str, language: str, licence: str) -> Path:
     path.write_text(f"{source_id} (= x).", encoding="utf-8")
     write_source(folder, "list.md", language=language, licence=licence)
     return path
+
+
+def test_a_lock_is_listed_with_its_holder(tmp_path: Path) -> None:
+    queue = QueueFolder(tmp_path / "annotations", "linksniai")
+    with queue.locked():
+        (line,) = (line for line in doctor_lines(Workspace(tmp_path)) if line.startswith("lock"))
+    assert str(queue.path) in line
+    assert f"process {os.getpid()} " in line
+    (line,) = (line for line in doctor_lines(Workspace(tmp_path)) if line.startswith("lock"))
+    assert "process" not in line
 
 
 def test_an_empty_workspace_lacks_a_source(tmp_path: Path) -> None:

@@ -296,6 +296,19 @@ def test_a_redirect_is_an_error_and_nothing_is_sent_there(status: str, tmp_path:
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("status", ["300 Many", "302 Found", "304 Same", "307 Temporary"])
+@pytest.mark.parametrize("headers", [{}, {"Location": "/v2/chat/completions"}], ids=["nowhere", "elsewhere"])
+def test_a_redirect_is_counted_like_any_request_and_ends_the_run(
+    status: str, headers: dict[str, str], tmp_path: Path
+) -> None:
+    with pytest.raises(LLMError, match="base_url"):
+        one(lambda body: http(b"", status, **headers), tmp_path, retries=3)
+    with LLM(LLMSettings(base_url="http://127.0.0.1:1/v1", model="m", prices=PRICES), tmp_path, offline=True) as llm:
+        (line,) = llm.ledger()
+    assert line.requests + line.unanswered == 1
+    assert line.cost > 200 * 2 / 1e6
+
+
 def test_a_redirect_within_the_server_is_not_followed_either(tmp_path: Path) -> None:
     with pytest.raises(LLMError, match="it redirects to /v2/chat/completions"):
         one(lambda body: http(b"", "307 Moved", Location="/v2/chat/completions"), tmp_path)

@@ -21,7 +21,7 @@ from pairwright.pipeline.release import create
 from pairwright.records import CheckedPair, Decision
 from pairwright.reporting.analysis.inputs import ReportFiles
 from pairwright.review.log.folder import QueueFolder, QueueInfo
-from pairwright.store import append_jsonl, read_jsonl, write_jsonl, write_text
+from pairwright.store import append_log, read_jsonl, write_jsonl, write_text
 from pairwright.workspace import Workspace
 
 LIST = """\
@@ -131,6 +131,22 @@ def test_a_released_pair_that_no_source_gives_any_more_is_traced(whole: Whole, r
     assert run("trace", "pair-0000000000000000", "--workspace", copy)[0] == 2
 
 
+@pytest.mark.parametrize("name", ["decisions", "assignments", "pairs", "seen", ".links", "audit"])
+def test_status_names_the_line_of_a_log_that_is_not_as_it_was_written(
+    name: str, whole: Whole, run: Run, tmp_path: Path
+) -> None:
+    root = tmp_path / "workspace"
+    shutil.copytree(whole.root, root)
+    path = root / "annotations" / "sarasas" / f"{name}.jsonl"
+    if not path.exists():
+        append_log(path, [QueueInfo(queue="q", kind="pairs", source="s", language="lt")] * 2)
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([*lines[:-1], lines[-1].replace(b'":"', b'":"x', 1)]))
+    code, out, _ = run("status", "--workspace", root)
+    assert code == 0
+    assert f"{path}:{len(lines)}: " in out
+
+
 def test_a_damaged_stage_is_made_again_or_named(whole: Whole, run: Run, tmp_path: Path) -> None:
     """Each file of each stage, every fourth of the ways in which it can be damaged."""
     work = str(Path("output") / "work")
@@ -189,7 +205,7 @@ def test_rules_of_decided_pairs_are_not_lost_by_a_damaged_file(tmp_path: Path) -
     pair = make_candidate("Laukiu traukinio.", "Laukiu traukinį.", source_id="book", rule_id="rule-1", method="llm")
     folder.add_pairs([pair])
     decision = Decision(pair_id=pair.id, reviewer="ana", decision="approve", at="2026-05-01T10:00:00+00:00")
-    append_jsonl(folder.log(), [decision])
+    append_log(folder.log(), [decision])
     keep_rules(workspace, "book")  # nothing was built here yet
     rules = workspace.stage_file("book", "rules")
     write_text(rules, '{"id": "rule-1", "co')

@@ -11,7 +11,7 @@ import pytest
 from workspace_parts import decide
 
 from pairwright.records import Decision
-from pairwright.store import append_jsonl, read_manifest, write_text
+from pairwright.store import append_log, read_manifest, write_text
 
 SAMPLES = Path(__file__).parents[2] / "sources"
 Run = Callable[..., tuple[int, str, str]]
@@ -65,7 +65,7 @@ def test_an_approved_pair_that_another_reviewer_corrected_is_no_seed(run: Run, t
         Decision.model_validate({"pair_id": key, "reviewer": reviewer, "decision": word, "at": "2026-05-01T10:00:00Z"})
         for key, reviewer, word in votes
     ]
-    append_jsonl(treebank / "annotations" / "lt-sample-treebank" / "decisions.jsonl", decisions)
+    append_log(treebank / "annotations" / "lt-sample-treebank" / "decisions.jsonl", decisions)
     code, _, err = run("paradigm", "lt-sample-treebank", "--workspace", treebank)
     assert code == 0, err
     manifest = read_manifest(treebank / "output" / "work" / "lt-sample-treebank", "paradigms")

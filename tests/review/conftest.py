@@ -214,6 +214,6 @@ def snapshot() -> Callable[[Path], dict[str, bytes]]:
     """The contents of a folder, to show that nothing was written; the lock is no content."""
 
     def take(folder: Path) -> dict[str, bytes]:
-        return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != ".lock"}
+        return {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix != ".lock"}
 
     return take

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pairwright.errors import ReviewError, StoreError
+from pairwright.errors import StoreError
 from pairwright.records import Decision, DecisionWord
 from pairwright.review.log.votes import count_votes, latest_decisions, source_votes
 
@@ -53,7 +53,7 @@ def test_a_damaged_log_is_named_with_its_line(queue: QueueFixture) -> None:
     queue.fill({queue.good(0): {DECISION: "gerai"}})
     queue.import_sheets()
     queue.log.write_bytes(queue.log.read_bytes() + b"<<<<<<< HEAD\n")
-    with pytest.raises(StoreError, match=r"decisions\.jsonl:2: not a Decision"):
+    with pytest.raises(StoreError, match=r"decisions\.jsonl:2: "):
         queue.import_sheets()
 
 
@@ -86,7 +86,7 @@ def test_a_program_that_was_killed_blocks_nobody(queue: QueueFixture, monkeypatc
     assert holder.stdout is not None
     assert holder.stdout.readline() == "locked\n"
     monkeypatch.setattr("pairwright.review.log.folder.LOCK_TIMEOUT", 0.1)
-    with pytest.raises(ReviewError, match="another program is writing here"):
+    with pytest.raises(StoreError, match=f"linksniai: process {holder.pid} on"):
         queue.import_sheets()
     holder.kill()
     holder.communicate()

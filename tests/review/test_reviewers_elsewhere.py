@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
+import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -196,8 +198,12 @@ SMUGGLED = "GET /linksniai/enter HTTP/1.1\r\nHost: review.example.org\r\n\r\n"
     [
         (f"Origin: {URL}\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n", f"0\r\n\r\n{SMUGGLED}"),
         (f"Origin: {URL}\r\nTransfer-Encoding: chunked\r\n", f"0\r\n\r\n{SMUGGLED}"),
+        (f"Origin: {URL}\r\nTransfer-Encoding: chunked\r\nContent-Length: 4\r\n", f"0\r\n\r\n{SMUGGLED}"),
         (f"Origin: {URL}\r\nTransfer-Encoding: xchunked\r\nContent-Length: 4\r\n", f"0\r\n\r\n{SMUGGLED}"),
         (f"Origin: {URL}\r\nContent-Length: 4\r\nContent-Length: 80\r\n", f"a=b&{SMUGGLED}"),
+        (f"Origin: {URL}\r\nContent-Length: 4\r\nContent-Length: 4\r\n", f"a=b&{SMUGGLED}"),
+        (f"Origin: {URL}\r\nContent-Length: 4\r\ncontent-length:4\r\n", f"a=b&{SMUGGLED}"),
+        (f"Origin: {URL}\r\nContent-Length: 4, 4\r\n", f"a=b&{SMUGGLED}"),
         (f"Origin: {URL}\r\nContent-Length: +4\r\n", f"a=b&{SMUGGLED}"),
         (f"Origin: {URL}\r\nContent-Length: 99999999999\r\n", SMUGGLED),
         (f"Origin: {URL}\r\n", SMUGGLED),
@@ -371,7 +377,22 @@ def test_a_fault_tells_people_elsewhere_nothing_of_the_machine(opened: Open, mon
         answer = page.answer(token, item)
     assert answer.status_code == 503
     assert str(page.queue.annotations) not in answer.text
-    assert any("another program is writing here" in line for line in told)
+    assert f"process {os.getpid()}" not in answer.text
+    assert any(f"process {os.getpid()}" in line for line in told)
+
+
+def test_a_log_that_is_damaged_while_the_page_is_served_is_named_at_once(opened: Open) -> None:
+    told: list[str] = []
+    page = opened(report=told.append)
+    token, item = page.link("ana"), page.items("ana")[0]
+    page.get("", token)
+    assert page.answer(token, item).status_code == 303
+    log = page.queue.log
+    log.write_bytes(log.read_bytes().replace(b"approve", b"reject", 1) + log.read_bytes())
+    deadline = time.monotonic() + 10
+    while not told and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert any("decisions.jsonl:1: " in line and "--rebuild" in line for line in told)
 
 
 @pytest.mark.parametrize(

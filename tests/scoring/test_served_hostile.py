@@ -2,13 +2,16 @@
 
 import gzip
 import json
+import re
 import time
 import tracemalloc
+import unicodedata
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
 from raw_server import RawServer, http, raw_server
+from tokenizers.pre_tokenizers import ByteLevel
 
 from pairwright.config import ScoreSettings
 from pairwright.errors import ModelError
@@ -26,22 +29,27 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(served, "ATTEMPTS", 1)
 
 
-def echo(values: Values, **beside: Any) -> bytes:
-    tokens = [f" {number}" for number, _ in enumerate(values)]
-    choice = {"logprobs": {"tokens": tokens, "token_logprobs": values}}
-    return json.dumps({"choices": [choice]} | beside).encode()
+def echo(values: Values, text: str = "Ne.", **beside: Any) -> bytes:
+    """A text as so many tokens, the last of them the longest."""
+    cut = max(0, len(values) - 1)
+    return told([*text[:cut], *([text[cut:]] if values else [])], values, **beside)
 
 
-def scored(answer: Callable[[], Iterable[bytes]]) -> SentenceOutcome:
+def told(tokens: list[str], values: Values | None = None, **beside: Any) -> bytes:
+    given = [None, *[-1.0] * (len(tokens) - 1)] if values is None else values
+    return json.dumps({"choices": [{"logprobs": {"tokens": tokens, "token_logprobs": given}}]} | beside).encode()
+
+
+def scored(answer: Callable[[], Iterable[bytes]], sentence: str = "Ne.") -> SentenceOutcome:
     """What becomes of a sentence, from a server that answers well to the probe alone."""
 
     def script(body: dict[str, Any]) -> Iterable[bytes]:
         if "prompt_logprobs" in body:
             return http(b"{}", "400 No")
-        return http(echo([None, -1.0, -2.0])) if body["prompt"] == PROBE else answer()
+        return http(echo([None, -1.0, -2.0], PROBE)) if body["prompt"] == PROBE else answer()
 
     with raw_server(script) as server:
-        [outcome] = ServedScorer(ModelSettings(name=server.base_url, model="m"), ScoreSettings()).score(["Ne."])
+        [outcome] = ServedScorer(ModelSettings(name=server.base_url, model="m"), ScoreSettings()).score([sentence])
     return outcome
 
 
@@ -73,8 +81,8 @@ def test_a_log_probability_that_can_t_be_is_no_score(values: Values) -> None:
 @pytest.mark.parametrize(
     "content",
     [
-        b"[" * 200_000,
-        b'{"choices": ' + b"[" * 200_000,
+        b"[" * 90_000,
+        b'{"choices": ' + b"[" * 90_000,
         b'{"choices": {}}',
         b"\xff\xfe",
         b"",
@@ -101,7 +109,7 @@ def test_a_count_of_new_tokens_that_can_t_be_cuts_no_sentence_short(counted: Any
         if "prompt_logprobs" in body or body["max_tokens"] == 0:
             return http(b"{}", "400 No")
         n_new = 1 if body["prompt"] == PROBE else counted
-        return http(echo([None, -1.0, -2.0, -3.0], usage={"completion_tokens": n_new}))
+        return http(told([*body["prompt"], "!"], usage={"completion_tokens": n_new}))
 
     with raw_server(script) as server:
         [outcome] = ServedScorer(ModelSettings(name=server.base_url, model="m"), ScoreSettings()).score(["Ne."])
@@ -110,21 +118,18 @@ def test_a_count_of_new_tokens_that_can_t_be_cuts_no_sentence_short(counted: Any
 
 def test_an_empty_table_of_vllm_is_a_reason() -> None:
     def script(body: dict[str, Any]) -> Iterable[bytes]:
-        told: list[Any] = [None, {"7": {"logprob": -1.0, "decoded_token": "a"}}]
-        if body["prompt"] != PROBE:
-            told = [None, {}]
-        return http(json.dumps({"choices": [{"prompt_logprobs": told}]}).encode())
+        table: dict[str, Any] = {"7": {"logprob": -1.0, "decoded_token": PROBE}} if body["prompt"] == PROBE else {}
+        return http(json.dumps({"choices": [{"prompt_logprobs": [None, table]}]}).encode())
 
     with raw_server(script) as server:
         [outcome] = ServedScorer(ModelSettings(name=server.base_url, model="m"), ScoreSettings()).score(["Ne."])
     assert isinstance(outcome, Unscorable)
 
 
-def test_an_answer_beyond_the_limit_is_never_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(served, "MOST_BYTES", 1_000_000)
+def test_an_answer_beyond_the_limit_is_never_in_memory() -> None:
     packed = gzip.compress(bytes(30_000_000))
     tracemalloc.start()
-    with pytest.raises(ModelError, match="larger than 1,000,000 bytes"):
+    with pytest.raises(ModelError, match=r"larger than 103,000 bytes"):
         scored(lambda: http(packed, Content_Encoding="gzip"))
     assert tracemalloc.get_traced_memory()[1] < 8_000_000
     tracemalloc.stop()
@@ -188,3 +193,79 @@ def test_a_sentence_that_is_answered_well_is_scored() -> None:
     outcome = scored(lambda: http(echo([None, -1.5, -0.5])))
     assert isinstance(outcome, SentenceScore)
     assert outcome.sum_logprob == -2.0
+
+
+TEXT = "Ąžuolo šaka 😀 „lūžo“…"
+WORDS = ["Ąžuolo", " šaka", " 😀", " „lūžo", "“…"]
+[(BYTE_LEVEL, _)] = ByteLevel(add_prefix_space=False, use_regex=False).pre_tokenize_str(TEXT)
+
+
+@pytest.mark.parametrize(
+    "tokens",
+    [
+        WORDS,
+        [word.replace(" ", "▁") for word in WORDS],
+        ["▁", *WORDS],
+        [word.strip() for word in WORDS],
+        list(BYTE_LEVEL),
+        [f"bytes:\\x{byte:02x}" for byte in TEXT.encode()],
+        [f"<0x{byte:02X}>" for byte in TEXT.encode()],
+        ["Ą", "bytes:\\xc5", "bytes:\\xbe", "uolo", *WORDS[1:]],
+        [chr(byte) if byte < 128 else "\ufffd" for byte in TEXT.encode()],
+        ["Ąžuolo", " šaka", " \ufffd", "\ufffd", " „lūžo", "“…"],
+        ["Ą", "", "ž", *"uolo šaka ", "", "", "", "😀", *WORDS[3:]],
+        [unicodedata.normalize("NFKD", word) for word in WORDS],
+    ],
+    ids=str,
+)
+def test_tokens_that_spell_the_sentence_are_scored(tokens: list[str]) -> None:
+    outcome = scored(lambda: http(told(tokens)), TEXT)
+    assert isinstance(outcome, SentenceScore), outcome
+    assert outcome.n_tokens == len(tokens) - 1
+
+
+@pytest.mark.parametrize(
+    "tokens",
+    [
+        list(TEXT[::-1]),
+        list(TEXT[:-1]),
+        WORDS[:-1],
+        [*WORDS, "</s>"],
+        ["<s>", *WORDS],
+        [*WORDS, *WORDS],
+        ["Ne", "."],
+        [*WORDS, *[""] * 200],
+        list(BYTE_LEVEL[:-1]),
+        [f"<0x{byte:02X}>" for byte in TEXT.encode()[:-1]],
+        ["\ufffd"] * len(TEXT),
+        [*WORDS, "\ufffd"],
+        ["\ufffd" * 300, *WORDS[1:]],
+        ["\ud800", *WORDS[1:]],
+    ],
+    ids=lambda tokens: ascii(tokens)[:40],
+)
+def test_tokens_of_another_text_are_no_score(tokens: list[str]) -> None:
+    outcome = scored(lambda: http(told(tokens)), TEXT)
+    assert isinstance(outcome, Unscorable)
+    assert re.match(rf"m: http://127\.0\.0\.1:\d+/v1 .* {len(tokens)} tokens", outcome.reason), outcome.reason
+    assert outcome.reason.isprintable()
+
+
+def test_a_server_that_turns_every_text_round_is_named_at_once() -> None:
+    with (
+        raw_server(lambda body: http(told(list(body["prompt"][::-1])))) as server,
+        pytest.raises(ModelError, match=rf"^m: .*{server.base_url}.*tam eht no tas tac ehT"),
+    ):
+        ServedScorer(ModelSettings(name=server.base_url, model="m"), ScoreSettings())
+
+
+def test_an_answer_is_no_longer_than_its_sentence_allows() -> None:
+    with pytest.raises(ModelError, match="larger than"):
+        scored(lambda: http(told(["N", "e", ".", *[""] * 300_000])))
+
+
+def test_strange_characters_in_a_long_answer_take_no_time() -> None:
+    text = "ж" * 4_000
+    start = time.monotonic()
+    scored(lambda: http(told(["\ufffd" * 900, "ж"] * 4)), text)
+    assert time.monotonic() - start < 5

@@ -14,19 +14,19 @@ from made_records import make_release_info
 from pairwright.config import ScoreSettings
 from pairwright.lm.models import LoadedModel
 from pairwright.lm.settings import ModelSettings
+from pairwright.locks import held
 from pairwright.pipeline.context import Context, Silent
 from pairwright.pipeline.models.scoring import ScoringJob, score_model
 from pairwright.records.release import FrozenRelease, ReleasePair
 from pairwright.scoring.runs.cluster import EvaluationOutcome
 from pairwright.scoring.runs.evaluation import evaluate
-from pairwright.scoring.runs.lock import sole_writer
 from pairwright.scoring.scorers.causal import CausalScorer
 from pairwright.store import write_jsonl
 from pairwright.workspace import Workspace
 
 
 def hold(folder: Path, ready: Any) -> None:
-    with sole_writer(folder, print):
+    with held(folder, notice=print):
         ready.set()
         time.sleep(60)
 
@@ -112,5 +112,5 @@ def test_a_killed_run_holds_nothing(tmp_path: Path) -> None:
     assert holder.pid is not None
     os.kill(holder.pid, signal.SIGKILL)
     holder.join()
-    with sole_writer(tmp_path / "scored", notices.append):
+    with held(tmp_path / "scored", notice=notices.append):
         assert notices == []

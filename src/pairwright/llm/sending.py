@@ -11,7 +11,7 @@ from pairwright.llm.cache import Paid, ReplyCache
 from pairwright.llm.exchange import PreparedRequest, Reply
 from pairwright.llm.limits import Pace, backoff
 from pairwright.llm.replies import count_usage, is_object, read_reply
-from pairwright.llm.server import Fault, Refused, Server
+from pairwright.llm.server import Fault, Redirect, Refused, Server
 from pairwright.llm.wire.decoding import UnreadableError
 
 # After so many requests in a row without an answer, each with all its retries, the server is down.
@@ -149,6 +149,8 @@ class Sender:
             await self._pace.enter(self._budget.likely_input(request) + request.output_limit)
             flight.sent = True
             return await self._server.post(request.body)
+        except Redirect:
+            raise
         except (Refused, LLMError):
             self._cache.release(reservation.row)
             raise

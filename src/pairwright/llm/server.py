@@ -32,6 +32,10 @@ class Refused(Exception):
         self.status = status
 
 
+class Redirect(LLMError):
+    """The server sends its callers elsewhere, with an address or without. It may bill the request all the same."""
+
+
 class Fault(Exception):
     """An attempt that came to nothing, while another one may fare better.
 
@@ -140,12 +144,14 @@ class Server:
         from pairwright.llm.wire.http import Redirected
 
         if isinstance(fault, Redirected):
-            return self._error(f"{self._clean(fault)}; if you trust it, make it your llm.base_url")
+            return self._elsewhere(self._clean(fault))
         return Fault(self._clean(fault), billed=fault.sent, lasting=fault.lasting)
 
     def _named(self, status: int, headers: Any, content: bytes) -> Exception:
         """The fault of an answer with an HTTP status that is no success."""
         code, message = self._explained(content)
+        if 300 <= status < 400:
+            return self._elsewhere(f"HTTP {status}: {message}")
         if status in (401, 403):
             return self._error(f"the key in {self._settings.key_env} was not accepted ({status}): {message}")
         if status == 404:
@@ -172,6 +178,9 @@ class Server:
 
     def _error(self, message: str) -> LLMError:
         return LLMError(f"{self.base_url}: {message}")
+
+    def _elsewhere(self, message: str) -> Redirect:
+        return Redirect(f"{self.base_url}: {message}; if you trust where it sends you, make that your llm.base_url")
 
     def _clean(self, said: object) -> str:
         return one_line(self._mask.text(said))

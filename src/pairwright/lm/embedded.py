@@ -17,6 +17,7 @@ from pairwright.files import open_file
 from pairwright.ids import file_sha256
 from pairwright.lm.hf_errors import load_errors, quiet
 from pairwright.lm.kinds import model_kind
+from pairwright.locks import held
 from pairwright.store import package_versions, whole_folder, write_json
 from pairwright.workspace import user_cache
 
@@ -71,13 +72,10 @@ def _cached(name: str, sha256: str, fetch: Callable[[Path], Path], cache: Path |
 
     fetch  puts the GGUF file into the folder that it is given, or leaves it where it is, and returns its path
     """
-    from filelock import FileLock
-
     target = models_cache(cache) / sha256[:16]
     if not (target / FINISHED).exists():
         try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with FileLock(target.with_name(f".{target.name}.lock")):
+            with held(target, name):
                 if not (target / FINISHED).exists():
                     with watched(f"unpacking {name}, once: about a minute, four times its size in {target.parent}"):
                         _build(target, name, sha256, fetch)

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
+from pairwright.errors import StoreError
 from pairwright.ids import digest
 from pairwright.lm.settings import ModelSettings
 from pairwright.pipeline.context import Context
 from pairwright.records import Record
 from pairwright.scoring.inputs.outcomes import Scorer, SentenceScore
 from pairwright.scoring.scorers.registry import open_scorer, settings_for
-from pairwright.store import append_jsonl, read_log
+from pairwright.store import append_log, read_log
 
 # A run that is killed loses no more sentences than this.
 _KEPT_TOGETHER = 512
@@ -54,7 +55,7 @@ class SentenceRanker:
                     )
                     for outcome in outcomes
                 ]
-                append_jsonl(self._path, scored)
+                append_log(self._path, scored)
                 self._known.update((item.sentence, item.sum_logprob) for item in scored)
                 advance(len(scored))
         values = (self._known[sentence] for sentence in sentences)
@@ -68,6 +69,9 @@ class SentenceRanker:
         scorer = open_scorer(self._model, settings_for(self._model, workspace.config().score))
         identity = digest([scorer.info.weights_sha256, scorer.info.revision, scorer.policy.model_dump()])[:8]
         self._path = workspace.cache / "sentences" / f"{scorer.info.slug}-{identity}.jsonl"
-        self._known = {item.sentence: item.sum_logprob for item in read_log(self._path, SentenceLogprob)}
+        try:
+            self._known = {item.sentence: item.sum_logprob for item in read_log(self._path, SentenceLogprob)}
+        except StoreError as fault:
+            raise StoreError(f"{fault}; delete the file, and its sentences are scored again") from None
         self._scorer = scorer
         return scorer

@@ -14,6 +14,7 @@ from pairwright.language_codes import three_letter_code
 from pairwright.languages import Language, LexiconFile, load_language, resource_names
 from pairwright.languages.spelling import dictionary_path
 from pairwright.lm.embedded import models_cache
+from pairwright.locks import locks_held
 from pairwright.morphology.transducer import TransducerLexicon
 from pairwright.records import Rejection, Source
 from pairwright.store import read_if_there
@@ -50,6 +51,8 @@ def doctor_lines(workspace: Workspace) -> Iterator[str]:
     settings = workspace.config_file
     yield f"configuration: {settings if settings.exists() else f'defaults (no {settings.name} here)'}"
     yield from _workspace_lines(workspace)
+    folders = (workspace.annotations, workspace.output, models_cache())
+    yield from [f"lock {lock}" for folder in folders for lock in locks_held(folder)] or ["locks: none is held"]
 
 
 def _workspace_lines(workspace: Workspace) -> Iterator[str]:

@@ -11,6 +11,7 @@ from pairwright.records import Source
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.release.verify import read_release
 from pairwright.review.log.context import read_context
+from pairwright.review.log.files import damaged_logs
 from pairwright.review.log.folder import queues
 from pairwright.review.results.status import queue_status
 from pairwright.store import read_manifest
@@ -75,12 +76,13 @@ def _source_lines(workspace: Workspace, name: str) -> Iterator[str]:
     if why.audit:
         yield _line("the judge", why.audit)
     for folder in queues(workspace.annotations, source.id):
-        yield from _queue_lines(workspace, source, folder.queue)
+        yield _line("queue", f"{folder.queue}, {folder.info().kind}")
+        damaged = [_line("fault", line) for line in damaged_logs(folder.path)]
+        yield from damaged or _queue_lines(workspace, source, folder.queue)
 
 
 def _queue_lines(workspace: Workspace, source: Source, queue: str) -> Iterator[str]:
     state = queue_status(read_context(workspace, source, queue))
-    yield _line("queue", f"{queue}, {state.kind}")
     for reviewer in state.reviewers:
         waiting = f", {reviewer.n_filled} filled in and not taken over yet" if reviewer.n_filled else ""
         yield _line(reviewer.reviewer, f"{reviewer.n_done} of {reviewer.n_items} decided{waiting}")

@@ -35,7 +35,6 @@ class Redirected(WireFault):
         host = parts.netloc.rsplit("@", 1)[-1]
         super().__init__(
             f"it redirects to {f'{parts.scheme}://{host}' if host else ''}{parts.path}; nothing is sent there",
-            sent=False,
             lasting=True,
         )
 
@@ -43,7 +42,8 @@ class Redirected(WireFault):
 class BoundedClient(DefaultAioHttpClient):
     """Reads no more than `most_bytes` of an answer, packed or not, and waits no longer than `seconds` for all of it.
 
-    Files that are sent get `file_seconds`. An answer that is streamed is bounded by who reads it.
+    A request may set bytes of its own, as the extension `most_bytes`. Files that are sent get `file_seconds`. An answer
+    that is streamed is bounded by who reads it.
     """
 
     def __init__(self, *, seconds: float, most_bytes: int, file_seconds: float | None = None, **options: Any) -> None:
@@ -64,7 +64,7 @@ class BoundedClient(DefaultAioHttpClient):
                 if stream and response.is_success:
                     return response
                 try:
-                    content = await self._content(response)
+                    content = await self._content(response, request.extensions.get("most_bytes", self._most))
                 finally:
                     await response.aclose()
         except TimeoutError:
@@ -79,15 +79,15 @@ class BoundedClient(DefaultAioHttpClient):
         kept = [(name, value) for name, value in response.headers.raw if name.lower() not in _OF_THE_BODY]
         return type(response)(response.status_code, headers=kept, content=content, request=request)
 
-    async def _content(self, response: Any) -> bytes:
+    async def _content(self, response: Any, most_bytes: int) -> bytes:
         if response.has_redirect_location:
             raise Redirected(str(response.headers["Location"]))
         content = bytearray()
         async for piece in response.aiter_raw():
             content += piece
-            if len(content) > self._most:
-                raise UnreadableError(f"larger than {self._most:,} bytes")
-        return unpack(bytes(content), response.headers.get("Content-Encoding", "").strip().lower(), self._most)
+            if len(content) > most_bytes:
+                raise UnreadableError(f"larger than {most_bytes:,} bytes")
+        return unpack(bytes(content), response.headers.get("Content-Encoding", "").strip().lower(), most_bytes)
 
 
 async def save(response: Any, target: IO[bytes], most_bytes: int, seconds: float) -> None:

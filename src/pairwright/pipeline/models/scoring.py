@@ -13,6 +13,7 @@ from pairwright.ids import content_id
 from pairwright.lm.embedded import watched
 from pairwright.lm.models import EMBEDDED
 from pairwright.lm.settings import ModelSettings
+from pairwright.locks import held
 from pairwright.pipeline.context import Context, pace
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import FrozenRelease
@@ -21,7 +22,6 @@ from pairwright.reporting.external.segmentation import read_segmentation
 from pairwright.scoring.runs.cluster import EvaluationOutcome, evaluate_on_cluster
 from pairwright.scoring.runs.evaluation import answered_run
 from pairwright.scoring.runs.evaluation import evaluate as score_release
-from pairwright.scoring.runs.lock import sole_writer
 from pairwright.scoring.runs.parallel import ALL, EvaluationTask, devices_of, evaluate_on
 from pairwright.scoring.runs.segments import write_segments
 from pairwright.scoring.scorers.registry import (
@@ -82,7 +82,7 @@ def score_model(job: ScoringJob, by_workers: EvaluationOutcome | None = None) ->
     context, model, warn = job.context, job.model, partial(job.context.say, "warning")
     evaluations = context.workspace.evaluations(job.release.path.name)
     # The folder of the scores is named by the loaded model, and a run that has to wait should not load it.
-    with sole_writer(evaluations / content_id("model", job.name), warn, job.name) as began:
+    with held(evaluations / content_id("model", job.name), job.name, warn) as began:
         task, download = job.task, TemporaryDownload(model)
         run = scored or answered_run(task.evaluations, task.request, model.label)
         if run is None:

@@ -7,11 +7,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import ValidationError
-
-from pairwright.errors import ReviewError, StoreError
+from pairwright.errors import ReviewError, StoreError, at
 from pairwright.records import Record
-from pairwright.store import atomic, read_log
+from pairwright.store import atomic, log_faults, log_lines, logged_record, read_log
 
 R = TypeVar("R", bound=Record)
 
@@ -29,8 +27,27 @@ def read_queue_log(path: Path, kind: type[R]) -> Iterator[R]:
     except OSError as fault:
         raise StoreError(f"{path}: can't be read: {fault.strerror}; {FROM_VERSION_CONTROL}") from None
     except StoreError as fault:
-        rebuild = f"rebuild it with pairwright review import --queue {path.parent.name} --rebuild"
-        raise StoreError(f"{fault}; {rebuild if path.name in _REBUILT else FROM_VERSION_CONTROL}") from None
+        raise StoreError(f"{fault}; {_remedy(path)}") from None
+
+
+def damaged_logs(folder: Path) -> Iterator[str]:
+    """The logs of a queue that are not as they were written: the first such line, how many more, and the remedy."""
+    for path in sorted(folder.glob("*.jsonl")):
+        try:
+            numbers = log_faults(path) if ".damaged-" not in path.name else []
+        except OSError as fault:
+            yield f"{path}: can't be read: {fault.strerror}; {_remedy(path)}"
+            continue
+        if numbers:
+            more = f", nor are {len(numbers) - 1} more lines" if len(numbers) > 1 else ""
+            yield f"{at(path, numbers[0])}: not as it was written{more}; {_remedy(path)}"
+
+
+def _remedy(path: Path) -> str:
+    if path.name in _REBUILT:
+        return f"rebuild it with pairwright review import --queue {path.parent.name} --rebuild"
+    # What git ignores.
+    return "take it back from a backup, or delete it and begin anew" if path.name[0] == "." else FROM_VERSION_CONTROL
 
 
 def set_damaged_aside(path: Path, kind: type[Record]) -> Path | None:
@@ -38,8 +55,8 @@ def set_damaged_aside(path: Path, kind: type[Record]) -> Path | None:
     if not path.exists():
         return None
     content = path.read_bytes()
-    lines = content.splitlines()
-    readable = [line for line in lines if _is_record(kind, line)]
+    lines = log_lines(content)
+    readable = [line for number, line in enumerate(lines, start=1) if _is_record(kind, line, path, number)]
     if len(readable) == len(lines):
         return None
     copy = _free_name(path.with_name(f"{path.stem}.damaged-{_now()}{path.suffix}"))
@@ -118,10 +135,10 @@ def _saved_meanwhile(path: Path) -> ReviewError:
     return ReviewError(f"{path}: another program saved it meanwhile; run the command again")
 
 
-def _is_record(kind: type[Record], line: bytes) -> bool:
+def _is_record(kind: type[Record], line: bytes, path: Path, number: int) -> bool:
     try:
-        kind.model_validate_json(line)
-    except ValidationError:
+        logged_record(kind, line, path, number)
+    except StoreError:
         return False
     return True
 

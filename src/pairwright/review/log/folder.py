@@ -6,14 +6,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
-from filelock import FileLock, Timeout
 from pydantic import ConfigDict, Field, ValidationError
 
 from pairwright.errors import ReviewError, StoreError
+from pairwright.locks import held
 from pairwright.records import Candidate, ItemRole, QueueKind, Record, Rule, Side
 from pairwright.review.log.entries import Entry, entry_type
 from pairwright.review.log.files import FROM_VERSION_CONTROL, SAVED_MEANWHILE, read_queue_log, resolve_moved_aside
-from pairwright.store import append_jsonl, write_text
+from pairwright.store import append_log, write_text
 
 LOCK_TIMEOUT = 30  # seconds
 SHEETS = frozenset({".csv", ".tsv", ".tab", ".xlsx", ".xlsm", ".xls", ".ods"})
@@ -136,14 +136,14 @@ class QueueFolder:
         return list(read_queue_log(self.path / "assignments.jsonl", Assignment))
 
     def assign(self, assignments: Iterable[Assignment]) -> None:
-        append_jsonl(self.path / "assignments.jsonl", assignments)
+        append_log(self.path / "assignments.jsonl", assignments)
 
     def entries(self, kind: QueueKind) -> Iterator[Entry]:
         """The log of answers, in order."""
         return read_queue_log(self.log(kind), entry_type(kind))
 
     def add_entries(self, kind: QueueKind, entries: Iterable[Entry]) -> None:
-        append_jsonl(self.log(kind), entries)
+        append_log(self.log(kind), entries)
 
     def pair_texts(self) -> dict[str, PairText]:
         """The sentences of every pair that was ever put into the queue, by id, oldest first."""
@@ -155,7 +155,7 @@ class QueueFolder:
 
     def add_pairs(self, pairs: Iterable[Candidate]) -> None:
         """Stores pairs that are new to the queue, so that decisions stay readable if the source drops them."""
-        append_jsonl(self.path / "pairs.jsonl", pairs)
+        append_log(self.path / "pairs.jsonl", pairs)
 
     def rules(self) -> dict[str, Rule]:
         """The rules that were kept for decided pairs, by id."""
@@ -163,7 +163,7 @@ class QueueFolder:
 
     def add_rules(self, rules: Iterable[Rule]) -> None:
         """Keeps rules of decided pairs, so that these stay if a language model finds other rules."""
-        append_jsonl(self.path / "rules.jsonl", rules)
+        append_log(self.path / "rules.jsonl", rules)
 
     def received(self, reviewers: Iterable[str]) -> list[Path]:
         """Files beside the reviewers' own sheets that may hold answers: copies, renamed sheets, workbooks."""
@@ -179,17 +179,14 @@ class QueueFolder:
     def locked(self) -> Iterator[None]:
         """Keeps others from writing and clears what a killed one left.
 
-        Raises ReviewError after LOCK_TIMEOUT s, and in place of an OSError.
+        Raises StoreError after LOCK_TIMEOUT s, and ReviewError in place of an OSError.
         """
         try:
-            self.path.mkdir(parents=True, exist_ok=True)
-            with FileLock(self.path / ".lock", timeout=LOCK_TIMEOUT):
+            with held(self.path / "queue.json", str(self.path), patience=LOCK_TIMEOUT):
                 for remnant in self.path.glob(".*.tmp"):
                     remnant.unlink(missing_ok=True)
                 resolve_moved_aside(self.path)
                 yield
-        except Timeout:
-            raise ReviewError(f"{self.path}: another program is writing here; try again when it is done") from None
         except OSError as fault:
             place = fault.filename or self.path
             raise ReviewError(f"{place}: {fault.strerror}; see to it that it can be read and written") from None

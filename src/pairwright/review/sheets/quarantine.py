@@ -10,7 +10,7 @@ from pairwright.ids import digest
 from pairwright.records import Record
 from pairwright.review.log.files import read_queue_log
 from pairwright.review.log.folder import QUARANTINE, QueueFolder
-from pairwright.store import append_jsonl, atomic
+from pairwright.store import append_log, atomic
 
 
 class QuarantinedRow(Record):
@@ -44,7 +44,7 @@ def quarantine_rows(folder: QueueFolder, rows: Iterable[QuarantinedRow]) -> int:
         if row.key not in stored:
             new.setdefault(row.key, row)
     if new:
-        append_jsonl(path, new.values())
+        append_log(path, new.values())
     return len(new)
 
 

@@ -19,7 +19,7 @@ from pairwright.review.sheets.contents import QueueContents
 from pairwright.review.sheets.doubts import Doubt, DoubtReason
 from pairwright.review.sheets.spreadsheet import SheetRow, write_sheet
 from pairwright.review.sheets.typography import cell_matches, squeeze_cell
-from pairwright.store import append_jsonl
+from pairwright.store import append_log
 
 
 class RowState(Record):
@@ -74,7 +74,7 @@ def chosen_letter(judgement: Judgement, first: Side | None) -> str:
 
 def add_states(folder: QueueFolder, states: Collection[RowState]) -> None:
     if states:
-        append_jsonl(seen_path(folder), states)
+        append_log(seen_path(folder), states)
 
 
 def answer_cells(entry: Entry | None, contents: QueueContents, first: Side | None) -> dict[str, str]:

@@ -6,6 +6,7 @@ one. A link carries its token behind `#`, which no browser sends, so neither log
 The page loads nothing from elsewhere, and its content security policy lets only its own scripts run.
 """
 
+import re
 import socket
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -13,10 +14,12 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
 
+import h11
 import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, Response
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pairwright.errors import PairwrightError, ReviewError
 from pairwright.review.web.access import HOST, Site, local_site
@@ -94,7 +97,26 @@ def serve(servers: Sequence[ReviewServer], port: int, opened: Callable[[int], No
 def server_config(app: FastAPI) -> uvicorn.Config:
     """How the application is served: what a proxy says is read by `Site` alone, and nothing is logged of requests."""
     quiet: dict[str, Any] = {"log_level": "warning", "access_log": False, "server_header": False}
-    return uvicorn.Config(app, http="h11", ws="none", lifespan="on", proxy_headers=False, **quiet)
+    return uvicorn.Config(app, http=_Protocol, ws="none", lifespan="on", proxy_headers=False, **quiet)
+
+
+class _Connection(h11.Connection):
+    """Refuses several lengths of a body even where they are equal, of which h11 makes one."""
+
+    def next_event(self) -> Any:
+        before = self.trailing_data[0]
+        event = super().next_event()
+        if isinstance(event, h11.Request):
+            head = before[: len(before) - len(self.trailing_data[0])]
+            if b"," in b",".join(re.findall(rb"(?im)^content-length:(.*)", head)):
+                raise h11.RemoteProtocolError("several Content-Lengths")
+        return event
+
+
+class _Protocol(H11Protocol):
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.conn = _Connection(h11.SERVER)
 
 
 @asynccontextmanager

@@ -6,7 +6,6 @@ reads the folder can't enter. The file is looked at again at each request, so a 
 
 import hashlib
 import secrets
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -17,7 +16,7 @@ from pairwright.review.log.files import read_queue_log
 from pairwright.review.log.folder import QueueFolder, plain_name
 from pairwright.review.web.session import ReviewSession
 from pairwright.review.web.shared import SharedQueue
-from pairwright.store import append_jsonl, write_jsonl
+from pairwright.store import append_log, write_log
 
 LINKS = ".links.jsonl"
 AUDIT = "audit.jsonl"
@@ -69,7 +68,7 @@ def issue(folder: QueueFolder, reviewer: str, days: int, now: datetime) -> tuple
         expires=_text(now + timedelta(days=days)),
     )
     with folder.locked():
-        write_jsonl(folder.path / LINKS, [*_revoked(folder, reviewer, now), link])
+        write_log(folder.path / LINKS, [*_revoked(folder, reviewer, now), link])
     return token, link
 
 
@@ -81,7 +80,7 @@ def revoke(folder: QueueFolder, reviewer: str, now: datetime) -> None:
         if reviewer not in valid:
             names = ", ".join(sorted(valid)) or "nobody"
             raise ReviewError(f"{folder.path}: '{reviewer}' has no valid link; those who have: {names}")
-        write_jsonl(folder.path / LINKS, _revoked(folder, reviewer, now))
+        write_log(folder.path / LINKS, _revoked(folder, reviewer, now))
 
 
 def read_links(folder: QueueFolder) -> list[Link]:
@@ -115,7 +114,6 @@ class LinkedSessions:
     _opened: dict[str, ReviewSession] = field(default_factory=dict)
     _links: dict[str, Link] = field(default_factory=dict)
     _state: tuple[int, int, int] | None = None
-    _auditing: threading.Lock = field(default_factory=threading.Lock)
 
     def guest(self, token: str) -> Guest | None:
         """Whom a token admits; None for an unknown, expired or revoked one.
@@ -134,8 +132,7 @@ class LinkedSessions:
         """Adds a line to the audit of the queue, on the disk before what it tells of is done."""
         at = self.now().isoformat(timespec="milliseconds")
         line = AuditLine(at=at, reviewer=guest.session.reviewer, link=guest.link_id, action=action, item_id=item_id)
-        with self._auditing:
-            append_jsonl(self.queue.folder.path / AUDIT, [line])
+        append_log(self.queue.folder.path / AUDIT, [line])
 
     def _read(self) -> None:
         """Reads the links again if their file is another one. It is replaced whole, never written into."""

@@ -17,7 +17,7 @@ from pairwright.ids import digest
 from pairwright.records import Record
 from pairwright.review.log.files import read_queue_log
 from pairwright.review.log.folder import QueueFolder
-from pairwright.store import append_jsonl, write_jsonl
+from pairwright.store import append_log, write_log
 from pairwright.tables import table_text
 from pairwright.toml_files import read_toml
 
@@ -107,7 +107,7 @@ def add_participant(
     with folder.locked():
         path.touch(mode=0o600)
         consent = questionnaire.consent_sha256
-        append_jsonl(path, [Participant(reviewer=reviewer, at=at, consent_sha256=consent, answers=answers)])
+        append_log(path, [Participant(reviewer=reviewer, at=at, consent_sha256=consent, answers=answers)])
 
 
 def delete_participant(folder: QueueFolder, reviewer: str) -> None:
@@ -124,7 +124,7 @@ def delete_participant(folder: QueueFolder, reviewer: str) -> None:
             raise ReviewError(
                 f"{folder.path}: nothing of '{reviewer}' in the questionnaire; those who answered: {names}"
             )
-        write_jsonl(path, rest, permissions=0o600)
+        write_log(path, rest, permissions=0o600)
 
 
 def table(folder: QueueFolder) -> str:

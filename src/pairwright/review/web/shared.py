@@ -10,17 +10,17 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pydantic import ValidationError
-
-from pairwright.errors import PairwrightError, ReviewError
+from pairwright.errors import PairwrightError, ReviewError, StoreError
 from pairwright.records import Decision
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.entries import Entry, Key, entry_type, is_answer, key_of
+from pairwright.review.log.files import damaged_logs
 from pairwright.review.log.folder import Assignment
 from pairwright.review.log.votes import Votes, count_votes
 from pairwright.review.queue.order import approved_by_rule
 from pairwright.review.sheets.contents import read_contents
 from pairwright.review.sheets.importing import import_answers
+from pairwright.store import log_lines, logged_record
 
 # By so many bytes the log that was read is recognised.
 _REMEMBERED = 1_000
@@ -47,6 +47,7 @@ class SharedQueue:
         self.first_notes: tuple[str, ...] = ()
         self.sync_seconds = 0.0
         self._offset, self._last_read = 0, b""
+        self._log_state: tuple[int, int] | None = None
         self._n_read = 0
         self._counted: tuple[int, Votes, Counter[str]] | None = None
         # Reviewers whose sheets are kept, with the state in which their sheets were read last.
@@ -80,6 +81,7 @@ class SharedQueue:
             names = reviewers or [name for name in self._sheets if name in self._behind or self._is_changed(name)]
             if self._is_shorter():
                 names = list(self._sheets)
+            damaged = tuple(damaged_logs(self.folder.path)) if self._log_is_changed() else ()
             self._behind.difference_update(names)
         # Taken before a sheet is read, so that whatever is saved from now on counts as a change.
         self._sheets |= {name: _state_of_file(self.folder.sheet(name)) for name in names}
@@ -87,20 +89,23 @@ class SharedQueue:
         paths = (path for name in names for path in (self.folder.sheet(name), *self.folder.saved_meanwhile(name)))
         files = [path for path in paths if path.exists()]
         try:
-            notes: tuple[str, ...] = ()
+            notes = damaged
             if files:
                 imported = import_answers(self.folder, language, datetime.now(UTC), separator, files)
-                notes = (*map(str, imported.doubts), *imported.restored_lines())
+                notes = (*damaged, *map(str, imported.doubts), *imported.restored_lines())
             with self.lock:
                 self.read()
         except (PairwrightError, OSError) as fault:
-            notes = (str(fault),)
+            notes = damaged or (str(fault),)
         self.sync_seconds = time.monotonic() - begun
         return notes
 
     def changed_elsewhere(self) -> bool:
-        """Whether another program has written a sheet, or the log is shorter, since they were last read here."""
-        return self._is_shorter() or any(map(self._is_changed, list(self._sheets)))
+        """Whether another program has written a sheet, or the log, since they were last read here."""
+        with self.lock:
+            if self._log_is_changed():
+                return True
+        return any(map(self._is_changed, list(self._sheets)))
 
     def votes(self) -> tuple[Votes, Counter[str]]:
         """The votes on the pairs, and how many pairs of each rule are approved; those of a while ago in a long log."""
@@ -114,6 +119,7 @@ class SharedQueue:
 
     def read(self) -> None:
         """Reads what was logged since, by the page or by any other program."""
+        self._log_state = _state_of_file(self.folder.log(self.info.kind))
         for entry in self._new_entries():
             item_id, reviewer = key = key_of(entry)
             done = self.done.setdefault(reviewer, [])
@@ -143,8 +149,8 @@ class SharedQueue:
             return self._new_entries()
         whole = content[len(self._last_read) : content.rfind(b"\n") + 1]
         try:
-            entries: list[Entry] = [record.model_validate_json(line) for line in whole.splitlines()]
-        except ValidationError:
+            entries: list[Entry] = [logged_record(record, line, path, 0) for line in log_lines(whole)]
+        except StoreError:
             list(self.folder.entries(self.info.kind))  # names the line and the remedy
             raise
         if whole:
@@ -154,6 +160,9 @@ class SharedQueue:
 
     def _is_changed(self, reviewer: str) -> bool:
         return _state_of_file(self.folder.sheet(reviewer)) != self._sheets[reviewer]
+
+    def _log_is_changed(self) -> bool:
+        return _state_of_file(self.folder.log(self.info.kind)) != self._log_state
 
     def _is_shorter(self) -> bool:
         log = _state_of_file(self.folder.log(self.info.kind))

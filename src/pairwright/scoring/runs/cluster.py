@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 
 from pairwright.errors import ModelError, PairwrightError
 from pairwright.lm.memory import release_memory
+from pairwright.locks import held
 from pairwright.records.evaluation import EvaluationRun, RunPlan
 from pairwright.records.release import ReleasePair
 from pairwright.scoring.inputs.outcomes import Scorer
 from pairwright.scoring.runs.evaluation import Progress, finished_run, join, score_shard
-from pairwright.scoring.runs.lock import sole_writer
 from pairwright.scoring.runs.parallel import EvaluationTask
 from pairwright.scoring.runs.shards import FOLDER, Notice, Shard, computed_on, open_plan
 from pairwright.scoring.scorers.registry import open_scorer
@@ -98,7 +98,7 @@ def _open_plans(
     unfinished = {}
     # Always in the order of the folders, so that two runs never wait for each other.
     for folder, model in sorted(folders.items()):
-        locks.enter_context(sole_writer(folder, notice))
+        locks.enter_context(held(folder, notice=notice))
         try:
             finished = finished_run(folder, plans[model])
         except PairwrightError as fault:

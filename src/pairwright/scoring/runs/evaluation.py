@@ -18,11 +18,11 @@ from pairwright.config import ScoreSettings
 from pairwright.errors import ModelError, StoreError, one_line
 from pairwright.files import read_file
 from pairwright.ids import digest, file_sha256
+from pairwright.locks import held
 from pairwright.records import Rejection, Side
 from pairwright.records.evaluation import EvaluationRun, ModelInfo, RunPlan, Score
 from pairwright.records.release import ReleasePair
 from pairwright.scoring.inputs.outcomes import Scorer, SentenceOutcome, SentenceScore, Unscorable
-from pairwright.scoring.runs.lock import sole_writer
 from pairwright.scoring.runs.shards import (
     REMEDY,
     Notice,
@@ -75,7 +75,7 @@ def evaluate(
     """
     plan = make_plan(scorer, settings, release, release_sha256, request)
     try:
-        with sole_writer(directory, notice) as started:
+        with held(directory, notice=notice) as started:
             finished = finished_run(directory, plan)
             if finished is not None:
                 return finished

@@ -12,11 +12,11 @@ from pairwright.config import ScoreSettings
 from pairwright.errors import ModelError, PairwrightError
 from pairwright.lm.models import hardware_name
 from pairwright.lm.settings import ModelSettings
+from pairwright.locks import held
 from pairwright.records.evaluation import EvaluationRun, RunPlan
 from pairwright.records.release import ReleasePair
 from pairwright.scoring.inputs.outcomes import Scorer
 from pairwright.scoring.runs.evaluation import Progress, finished_run, join, make_plan, score_shards
-from pairwright.scoring.runs.lock import sole_writer
 from pairwright.scoring.runs.shards import Notice, Shard, open_plan
 from pairwright.scoring.scorers.registry import open_scorer
 from pairwright.store import read_jsonl
@@ -88,7 +88,7 @@ def evaluate_on(devices: list[str], task: EvaluationTask, progress: Progress, no
         worker.start()
     try:
         plan = _follow(workers, messages, "plan", progress, notice)
-        with sole_writer(task.directory(plan), notice) as started:
+        with held(task.directory(plan), notice=notice) as started:
             finished = finished_run(task.directory(plan), plan)
             if finished is not None:
                 return finished

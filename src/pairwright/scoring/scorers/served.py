@@ -1,16 +1,20 @@
 """Sentence log-probabilities from a server: any OpenAI-compatible completions endpoint that gives those of a prompt.
 
-Three dialects are tried in turn with a short text: `prompt_logprobs` (vLLM), `echo` with `logprobs` and no new token,
-and the same with one new token, which is left out again. A server that speaks none of them can't score. Its tokenizer
-decides on BOS; whether it puts one is read from the answer and stands in the record.
+Three dialects are tried in turn with a short text: `prompt_logprobs` (vLLM; only with BOS, as the first has no name),
+`echo` with `logprobs` and no new token, and the same with one new token, which is left out again. A server that speaks
+none of them can't score. Its tokenizer decides on BOS; whether it puts one is read from the answer and stands in the
+record. A score counts where the tokens that came back spell the text that was sent.
 """
 
 import asyncio
 import math
 import os
+import re
 import threading
 import time
+import unicodedata
 import weakref
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -32,8 +36,8 @@ if TYPE_CHECKING:
 
 PROBE = "The cat sat on the mat."
 TIMEOUT = 120.0
-# A sentence's tokens with their log-probabilities; vLLM names the likeliest tokens beside each.
-MOST_BYTES = 8_000_000
+# Of a list of models; and of an answer for each byte of its text: a token, twice, with its log-probability.
+MOST_BYTES, MOST_BYTES_PER_BYTE = 1_000_000, 1_000
 ATTEMPTS = 4
 AT_ONCE = 8
 # In nats; rounding may put a certain token a little above zero.
@@ -45,6 +49,12 @@ DIALECTS: dict[str, dict[str, Any]] = {
 }
 # A token of the prompt and its log-probability, None where the server gives none.
 Token = tuple[str, float | None]
+_NAMED_BYTE = re.compile(rb"(?:bytes: ?)?(?:\\x([0-9a-f]{2})|<0x([0-9A-F]{2})>)")
+# How byte-level tokenizers write bytes, each as a letter.
+_LETTERS = {*range(33, 127), *range(161, 173), *range(174, 256)}
+_BYTES = {chr(byte): byte for byte in _LETTERS} | {
+    chr(256 + number): byte for number, byte in enumerate(sorted(set(range(256)) - _LETTERS))
+}
 
 
 class ServedScorer:
@@ -67,12 +77,13 @@ class ServedScorer:
         if key and not (key.isascii() and key.isprintable()):
             raise ModelError(f"{name}: the key has characters that no key has; mend {model.key_env} in the environment")
         self._mask = Mask(key or "")
-        self._address = model.name.rstrip("/")
+        self._address, self._name = model.name.rstrip("/"), name
         self._open(key)
         self._model = model.model or self._only_model(name)
         self._name = model.label or self._model
         self.route, tokens = self._dialect()
-        self._bos = _begins_with_bos(tokens)
+        # What follows the first token is all of the probe where the server put one before it.
+        self._bos = _spell(tokens[1:], PROBE)
         self.first_token_scored = self._bos or tokens[0][1] is not None
         self.info = self._info(model)
 
@@ -93,6 +104,8 @@ class ServedScorer:
         tokens = _prompt_tokens(answer, self.route)
         if tokens is None:
             return Unscorable(sentence, "the server's answer lacks the log-probabilities of the prompt")
+        if not _spell(tokens[self._bos :], text):
+            return Unscorable(sentence, f"{self._name}: {self._another_text(tokens)}")
         unscored = self._bos or tokens[0][1] is None
         logprobs = [value for _, value in tokens[unscored:]]
         if not logprobs or any(value is None or not LOWEST <= value <= HIGHEST for value in logprobs):
@@ -124,17 +137,22 @@ class ServedScorer:
         for dialect in DIALECTS:
             status, answer = self._post(dialect, PROBE)
             tokens = _prompt_tokens(answer, dialect) if status == 200 else None
-            if tokens is not None and len(tokens) > 1:
+            if tokens is not None and any(_spell(tokens[n_before:], PROBE) for n_before in (0, 1)):
                 return dialect, tokens
-            reasons.append(f"{dialect}: {self._reason(answer) if status != 200 else 'answered without them'}")
+            reason = self._another_text(tokens) if tokens else "answered without them"
+            reasons.append(f"{dialect}: {reason if status == 200 else self._reason(answer)}")
         raise ModelError(
             f"{self._name}: the server does not give the log-probabilities of a prompt, so it can't score sentences "
             f"({'; '.join(reasons)}); use vLLM, or load the model here"
         )
 
+    def _another_text(self, tokens: list[Token]) -> str:
+        spelled = self._clean(next(_spellings([token for token, _ in tokens])))
+        return f"{self._address} scored another text than it was sent: {len(tokens)} tokens, {spelled!r}"
+
     def _post(self, dialect: str, text: str) -> tuple[int, dict[str, Any]]:
         body = {"model": self._model, "prompt": text, "temperature": 0, **DIALECTS[dialect]}
-        return self._ask("POST", "completions", body)
+        return self._ask("POST", "completions", body, MOST_BYTES_PER_BYTE * (100 + len(text.encode())))
 
     def _open(self, key: str | None) -> None:
         """Makes the client, and the loop in a thread of its own in which a slow answer can be broken off."""
@@ -146,13 +164,16 @@ class ServedScorer:
         threading.Thread(target=self._loop.run_forever, name="served", daemon=True).start()
         weakref.finalize(self, _close, self._http, self._loop)
 
-    def _ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
+    def _ask(
+        self, method: str, path: str, body: dict[str, Any] | None = None, most_bytes: int = MOST_BYTES
+    ) -> tuple[int, dict[str, Any]]:
         """Status and answer of a request; errors that may pass are tried again."""
         from pairwright.llm.wire.http import WireFault
 
         for attempt in range(ATTEMPTS):
             lasting = False
-            work = self._http.request(method, f"{self._address}/{path}", json=body)
+            bound = {"most_bytes": most_bytes}
+            work = self._http.request(method, f"{self._address}/{path}", json=body, extensions=bound)
             try:
                 response = asyncio.run_coroutine_threadsafe(work, self._loop).result()
             except WireFault as fault:
@@ -167,7 +188,9 @@ class ServedScorer:
                 break
             if attempt + 1 < ATTEMPTS:
                 time.sleep(0.5 * 2**attempt)
-        raise ModelError(f"{self._address}: the server can't be used: {reason}; start it, or mend the address")
+        raise ModelError(
+            f"{self._address}: the server can't be used for {self._name}: {reason}; start it, or mend the address"
+        )
 
     def _reason(self, answer: dict[str, Any]) -> str:
         error = answer.get("error", answer.get("message", "no reason given"))
@@ -246,7 +269,42 @@ def _logprob(value: object) -> float | None:
     return None if value is None else float(value)
 
 
-def _begins_with_bos(tokens: list[Token]) -> bool:
-    """Whether the server put a token before the probe: then what follows the first one is all of the text."""
-    rest = "".join(token for token, _ in tokens[1:])
-    return rest.replace("\u2581", " ").replace("\u0120", " ").strip() == PROBE
+def _spell(tokens: Sequence[Token], text: str) -> bool:
+    """Whether tokens are a text, but for its spaces, which servers leave out, and for compatible characters."""
+    # A byte is at most one token, and one more may stand for the space before the text.
+    spellings = _spellings([token for token, _ in tokens]) if len(tokens) <= len(text.encode()) + 1 else ()
+    return any(_matches(bare(told), bare(text)) for told in spellings for bare in (_bare, _compatible))
+
+
+def _spellings(tokens: Sequence[str]) -> Iterator[str]:
+    """What tokens spell: as they are, with bytes by name (`bytes:\\xc4`, `<0xC4>`), and with bytes as letters."""
+    plain = "".join(tokens).encode("utf-8", "surrogatepass")
+    yield plain.decode("utf-8", "replace")
+    with suppress(UnicodeDecodeError):
+        yield _NAMED_BYTE.sub(lambda byte: bytes.fromhex((byte[1] or byte[2]).decode()), plain).decode()
+    with suppress(KeyError, UnicodeDecodeError):
+        yield bytes(_BYTES[letter] for token in tokens for letter in token).decode()
+
+
+def _bare(text: str) -> str:
+    return "".join(text.replace("\u2581", " ").split())
+
+
+def _compatible(text: str) -> str:
+    """As the tokenizers that normalise write it."""
+    return unicodedata.normalize("NFKC", _bare(text))
+
+
+def _matches(told: str, text: str) -> bool:
+    """Whether a text is told, where each of its characters beyond ASCII may be one to four replacement characters."""
+    if len(told) > len(text.encode()):
+        return False
+    in_ascii = [*(place for place, letter in enumerate(text) if letter.isascii()), len(text)]
+    ends = {0}
+    for run in re.findall("\ufffd+|[^\ufffd]+", told):
+        if run[0] == "\ufffd":
+            stops = {end: min(end + len(run), in_ascii[bisect_left(in_ascii, end)]) for end in ends}
+            ends = {place for end, stop in stops.items() for place in range(end + -(-len(run) // 4), stop + 1)}
+        else:
+            ends = {end + len(run) for end in ends if text.startswith(run, end)}
+    return len(text) in ends
