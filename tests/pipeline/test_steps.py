@@ -80,6 +80,27 @@ def test_a_release_is_checked_before_it_is_frozen(run: Run, workspace: Path, doc
     assert "warning: pairwright.toml: no authors" in out
 
 
+def test_a_release_without_selection_takes_what_is_built_and_names_the_rest(
+    run: Run, workspace: Path, document: Path
+) -> None:
+    options = ("--name", "lt-test", "--version", "1.0.0", "--workspace", workspace)
+    run("build", document, "--language", "lt", "--workspace", workspace)
+    approve_all(workspace)
+    # Sheets came with it, as with the sample, but nobody built it here.
+    for folder in (workspace / "sources", workspace / "annotations"):
+        shutil.copytree(folder / "sarasas", folder / "kitas")
+    for path in (workspace / "sources" / "kitas" / "source.toml", workspace / "annotations" / "kitas" / "queue.json"):
+        path.write_text(path.read_text(encoding="utf-8").replace('"sarasas"', '"kitas"'), encoding="utf-8")
+    code, out, err = run("release", "create", *options)
+    assert (code, err) == (0, "")
+    assert [line for line in out.splitlines() if "kitas" in line and "not built" in line]
+    assert "3 pairs" in out
+    shutil.rmtree(workspace / "output")
+    code, _, err = run("release", "create", *options)
+    assert (code, err.count("\n")) == (2, 1)
+    assert "kitas, sarasas: not built" in err
+
+
 def test_a_second_build_changes_nothing(run: Run, workspace: Path, document: Path) -> None:
     run("build", document, "--language", "lt", "--workspace", workspace)
     before = tree(workspace)

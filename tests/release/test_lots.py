@@ -144,6 +144,15 @@ def test_a_sample_that_is_not_decided_releases_nothing_unseen(decided: Callable[
     assert verify_contents(result.path).notes == ()
 
 
+def test_a_lot_of_a_rule_without_released_pairs_stands_in_the_card(
+    build: Build, children: list[CheckedPair], pairs: dict[str, CheckedPair]
+) -> None:
+    result = build(*unvoted(children), (pairs["lack"],))
+    assert pairs["lack"].candidate.rule_id not in {pair.rule_id for pair in read_pairs(result.path)}
+    assert "of the sample not decided yet" in (result.path / "README.md").read_text(encoding="utf-8")
+    assert verify_contents(result.path).notes == ()
+
+
 def test_a_pair_outside_of_the_sample_that_somebody_doubts_stays_out(
     build: Build, children: list[CheckedPair], tmp_path: Path
 ) -> None:

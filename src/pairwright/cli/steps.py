@@ -51,7 +51,7 @@ reviewers a second time, such as those of a report's tables/back-to-review.csv.
 """
 RELEASE = """Freeze the decided pairs as a release.
 
-Without --source, all sources of the workspace that have reviewers' sheets are in it.
+Without --source, all sources of the workspace that are built and have reviewers' sheets are in it.
 """
 EVALUATE = """Score a release with language models, ask them its tasks, and write the report.
 

@@ -50,7 +50,7 @@ def create(
     because: str | None = None,
     date: str | None = None,
 ) -> ReleaseResult:
-    """Freezes the decided pairs of sources, of all that have reviewers' sheets where none is named.
+    """Freezes the decided pairs of sources, of all that are built and have reviewers' sheets where none is named.
 
     because, date  as of `Wanted`
 
@@ -89,7 +89,7 @@ def check(
 def _taken_over(context: Context, source_ids: Sequence[str]) -> tuple[dict[str, Source], dict[str, list[str]]]:
     """The sources to release by id, their sheets taken over, and the doubts about these."""
     workspace = context.workspace
-    sources = [load_source(workspace.sources / source_id) for source_id in source_ids or _reviewed_sources(workspace)]
+    sources = [load_source(workspace.sources / source_id) for source_id in source_ids or _reviewed_sources(context)]
     results = [result for source in sources for result in take_over_and_correct(context, source)]
     doubts = {str(result.log.parent): list(map(str, result.doubts)) for result in results if result.doubts}
     return {source.id: source for source in sources}, doubts
@@ -117,16 +117,26 @@ def find_release(workspace: Workspace, release: str) -> Path:
     raise ReleaseError(f"{release}: no such release; those that exist: {names}")
 
 
-def _reviewed_sources(workspace: Workspace) -> list[str]:
-    """The ids of the sources that have reviewers' sheets. Raises ReleaseError where there is none."""
-    ids = sorted(
-        path.parent.name
-        for path in workspace.sources.glob("*/source.toml")
-        if any(pair_queues(workspace.annotations, load_source(path.parent).id))
-    )
-    if not ids:
-        raise ReleaseError(f"{workspace.annotations}: no source has reviewers' sheets yet; run pairwright build SOURCE")
-    return ids
+def _reviewed_sources(context: Context) -> list[str]:
+    """The ids of the sources that are built and have reviewers' sheets; says which others there are.
+
+    Raises ReleaseError where there is none.
+    """
+    workspace = context.workspace
+    lacks: dict[str, list[str]] = defaultdict(list)
+    for path in sorted(workspace.sources.glob("*/source.toml")):
+        source = load_source(path.parent)
+        is_reviewed = any(pair_queues(workspace.annotations, source.id))
+        is_built = workspace.stage_file(source.id, "checked").exists()
+        lacks[("" if is_reviewed else "without reviewers' sheets") if is_built else "not built"].append(path.parent.name)
+    ready = lacks.pop("", [])
+    others = "; ".join(f"{', '.join(ids)}: {lack}" for lack, ids in lacks.items())
+    if not ready:
+        others = others or f"{workspace.sources}: no source"
+        raise ReleaseError(f"no source can be released ({others}); run pairwright build SOURCE")
+    if others:
+        context.say("left out", f"{others}; run pairwright build SOURCE to take it in")
+    return ready
 
 
 def freeze_decided(workspace: Workspace, wanted: Wanted) -> ReleaseResult:

@@ -82,7 +82,8 @@ def _facts(contents: ReleaseContents) -> dict[str, Any]:
         "n_sampled": info.n_sampled,
         "lots": contents.lots,
         "mistaken": _chance_of_mistake(contents),
-        "rule_titles": {rule.id: rule.title for rule in contents.rules},
+        # A rule of which no pair is released has no title here.
+        "rule_titles": defaultdict(str, {rule.id: rule.title for rule in contents.rules}),
         "unsure": f"unsure {UNSURE[info.unsure]}",
         "agreement": _agreement_rows(decided),
         "fewest": FEWEST_UNITS,
