@@ -1,5 +1,6 @@
 """The paths of a workspace, and its configuration. Nobody else spells out where a file lies."""
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -120,6 +121,11 @@ class Workspace:
     def report(self, release: str) -> Path:
         """The report on a release: page, tables and figures."""
         return self.output / "reports" / release
+
+    def command(self, *words: object) -> str:
+        """A command line of pairwright for this workspace, to be shown to a user."""
+        here = () if self.root == Path() else ("--workspace", self.root)
+        return shlex.join(["pairwright", *map(str, (*words, *here))])
 
     def config(self) -> "Config":
         """The configuration of this workspace; the defaults where it has no pairwright.toml. Raises ConfigError."""

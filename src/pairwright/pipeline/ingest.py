@@ -12,6 +12,7 @@ from pairwright.ingest import STAGE
 from pairwright.ingest.source import document_path, load_source
 from pairwright.languages import Language
 from pairwright.pipeline.context import Context
+from pairwright.pipeline.gaps import gap
 from pairwright.pipeline.options import ReadingOptions, SourceOptions
 from pairwright.pipeline.sources import find_source, is_paged, read_document
 from pairwright.records import Record, Source, SourceFile
@@ -56,7 +57,7 @@ def ingest(
             if is_paged(loaded, file)
         }
         run = context.call("write blocks", write_blocks, context, folder, loaded, options, paged)
-    context.say_stage(run, "blocks")
+    context.say_stage(run, "block", lambda: gap(context.workspace, loaded))
     if options.strict and run.n_rejected:
         reasons = run.path.with_name(f"{run.path.stem}.rejected.jsonl")
         raise SourceError(f"{folder}: {run.n_rejected} pages can't be read; {reasons} says why")

@@ -9,6 +9,7 @@ from pairwright.errors import ReleaseError
 from pairwright.ingest.source import load_source
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import handed_out
+from pairwright.pipeline.gaps import gap
 from pairwright.pipeline.review import take_over_and_correct
 from pairwright.records import Block, Candidate, CheckedPair, Rule, Source
 from pairwright.records.items import Item
@@ -125,7 +126,12 @@ def _reviewed_sources(workspace: Workspace) -> list[str]:
         if any(pair_queues(workspace.annotations, load_source(path.parent).id))
     )
     if not ids:
-        raise ReleaseError(f"{workspace.annotations}: no source has reviewers' sheets yet; run pairwright build SOURCE")
+        folders = sorted(path.parent for path in workspace.sources.glob("*/source.toml"))
+        gaps = [f"{folder.name}: {gap(workspace, load_source(folder))}" for folder in folders]
+        build = workspace.command("build", "DOCUMENT", "--language", "CODE")
+        raise ReleaseError(
+            f"{workspace.annotations}: no reviewers' sheets; {'; '.join(gaps) or f'no source; next: {build}'}"
+        )
     return ids
 
 

@@ -9,6 +9,7 @@ from pairwright.errors import SourceError
 from pairwright.generate import CORRUPTIONS
 from pairwright.ingest.source import load_source
 from pairwright.pipeline.context import Context
+from pairwright.pipeline.gaps import no_treebank_pairs
 from pairwright.pipeline.ingest import ingest
 from pairwright.pipeline.options import SourceOptions
 from pairwright.pipeline.sources import find_source
@@ -40,7 +41,7 @@ def make_corruptions(context: Context, source: Source) -> StageRun:
     deciding = {"treebank": settings.model_dump(), "letters": language.letters}
     run = run_stage(work, CORRUPTIONS, [file_input(work / "blocks.jsonl")], deciding, produce)
     if settings.corruptions:
-        context.say_stage(run, "pairs of corrupted sentences")
+        context.say_stage(run, "corrupted pair", lambda: no_treebank_pairs(context.workspace, source))
     return run
 
 
