@@ -140,6 +140,25 @@ def notation_try(
     return notation_lines(Workspace(workspace), file, notation, language, encoding or "utf-8")
 
 
+@notation.command("add")
+@click.argument("name")
+@click.option("--like", required=True, metavar="NOTATION", help="The known one that it resembles, such as not-but.")
+@click.option(
+    "--wrong", multiple=True, metavar="SIGN", help="A sign or word before the wrong wording; may be repeated."
+)
+@click.option("--right", multiple=True, metavar="SIGN", help="Likewise, before the right wording.")
+@click.option("--arrow", multiple=True, metavar="SIGN", help="A sign between the two.")
+@workspace_option
+def notation_add(
+    name: str, like: str, wrong: tuple[str, ...], right: tuple[str, ...], arrow: tuple[str, ...], workspace: Path
+) -> Iterator[str]:
+    """Write notations/NAME.toml: a known notation with signs of your own. Lists are read by it, too, from then on."""
+    from pairwright.cli.notation import add_notation
+
+    signs = {"wrong_marks": wrong, "right_marks": right, "arrows": arrow}
+    return add_notation(Workspace(workspace), name, like, {key: given for key, given in signs.items() if given})
+
+
 @cli.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @language_option(
