@@ -49,7 +49,7 @@ def gap(workspace: Workspace, source: Source) -> Nothing:
 def nothing_to_review(workspace: Workspace, source: Source, n_rows: int, n_left: int) -> Nothing:
     """Why a source's sheets bring nothing new; of their rows, `n_left` are still to be decided."""
     if n_left:
-        return Nothing(f"{n_left:,} of {counted(n_rows, 'row')} to decide", _fill_in(workspace, source))
+        return Nothing(f"{n_left:,} of {counted(n_rows, 'row')} still to decide", _fill_in(workspace, source))
     if not n_rows:
         return gap(workspace, source)
     create = workspace.command("release", "create", "--name", source.id, "--version", "1.0.0")
@@ -132,11 +132,12 @@ def no_treebank_pairs(workspace: Workspace, source: Source) -> Nothing:
         build = workspace.command("build", "FILE.conllu", "--language", source.language)
         return Nothing(reason, f"take a treebank with features, or add them with a tagger such as UDPipe: {build}")
     missed, others = unmatched(rejections_of(workspace.stage_file(source.id, TREEBANK_PAIRS.name)))
-    reason = f"{counted(len(missed), 'contrast')} without a match in {counted(len(trees), 'sentence')}"
+    reasons = [counted(len(trees), "sentence"), why_rejected(others)]
     if missed:
-        reason += f", such as {missed[0].text}, {missed[0].reason}"
-    reason = "; ".join(filter(None, (reason, why_rejected(others))))
-    return Nothing(reason, f"mend contrasts/{source.language}.toml, then {again}")
+        reasons.append(
+            f"{counted(len(missed), 'contrast')} without a match, such as {missed[0].text}, {missed[0].reason}"
+        )
+    return Nothing("; ".join(filter(None, reasons)), f"mend contrasts/{source.language}.toml, then {again}")
 
 
 def unmatched(rejected: Iterable[Rejection]) -> tuple[list[Rejection], list[Rejection]]:

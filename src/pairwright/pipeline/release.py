@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pairwright.errors import ReleaseError
+from pairwright.errors import ReleaseError, counted
 from pairwright.ingest.source import load_source
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import handed_out
@@ -62,10 +62,14 @@ def create(
     for finding in result.findings:
         context.say("preflight", str(finding))
     info = result.info
-    context.say("release", f"{result.path}: {info.n_pairs} pairs of {info.n_rules} rules, {info.n_reviewers} reviewers")
-    context.say("left out", f"{info.n_excluded} pairs, {info.n_conflicts} of them in conflict; excluded.jsonl says why")
+    counts = f"{counted(info.n_pairs, 'pair')} of {counted(info.n_rules, 'rule')}"
+    context.say("release", f"{result.path}: {counts}, {counted(info.n_reviewers, 'reviewer')}")
+    excluded = f"{counted(info.n_excluded, 'pair')}, {info.n_conflicts:,} of them in conflict"
+    context.say("left out", f"{excluded}; excluded.jsonl says why")
     if info.n_sampled:
-        context.say("unseen", f"{info.n_sampled} pairs of lots whose samples were good enough; README.md says which")
+        context.say(
+            "unseen", f"{counted(info.n_sampled, 'pair')} of lots whose samples were good enough; README.md says which"
+        )
     context.say("splits", ", ".join(f"{split} {n}" for split, n in info.splits.items()))
     for export, reason in info.left_out.items():
         context.say("no export", f"{export}: {reason}")

@@ -103,6 +103,8 @@ def import_lines(
             lines.append(f"  emptied, and the logged answers stand: {', '.join(sheet.cleared)}")
     if not imported.sheets and not imported.doubts:
         lines.append(f"{folder.path}: no sheet is here; give the files that were sent, or export the queue")
+    if imported.sheets and not any(sheet.n_decided or sheet.n_doubtful for sheet in imported.sheets):
+        lines.append(f"next: fill in {imported.sheets[0].path}")
     if imported.n_quarantined:
         lines.append(
             f"{counted(imported.n_quarantined, 'row')} kept with their reasons in {folder.path / 'quarantine.jsonl'}"

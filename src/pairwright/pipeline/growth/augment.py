@@ -268,8 +268,9 @@ def _figures(task: _Task) -> list[RuleFigures]:
 
 def _in_words(figures: RuleFigures) -> str:
     before, after = figures.before, figures.after
+    grown = f"{counted(figures.seeds, 'seed')} to {counted(after.pairs, 'pair')}"
     return (
-        f"{figures.seeds} seeds to {after.pairs:,} pairs; {figures.lemmas} new lemmas, type-token ratio "
+        f"{grown}; {counted(figures.lemmas, 'new lemma')}, type-token ratio "
         f"{figures.type_token:.3f}, self-BLEU {figures.self_bleu:.3f}, near-duplicates {figures.near_duplicates:.0%}; "
         f"subwords {before.subwords:.1f} to {after.subwords:.1f}, bad minus good {before.difference:+.2f} to "
         f"{after.difference:+.2f}"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pairwright.errors import SourceError
+from pairwright.errors import SourceError, counted
 from pairwright.generate import CORRUPTIONS
 from pairwright.ingest.source import load_source
 from pairwright.pipeline.context import Context
@@ -73,7 +73,7 @@ def write_scala(
     pairs = [item for item in made if isinstance(item, Pair)]
     rejected = [item for item in (*judged, *made) if isinstance(item, Rejection)]
     for reason, count in Counter(item.reason for item in rejected).most_common():
-        context.say("left out", f"{count:,} sentences: {reason}")
+        context.say("left out", f"{counted(count, 'sentence')}: {reason}")
     by_split = splits(pairs, seed)
     with whole_folder(out) as folder:
         for name, members in by_split.items():
@@ -81,7 +81,7 @@ def write_scala(
         write_jsonl(folder / "rejected.jsonl", rejected)
         write_json(folder / "scala.json", _about(loaded, behaviour, seed, by_split, rejected))
     sizes = ", ".join(f"{name} {2 * len(members):,}" for name, members in by_split.items())
-    context.say("scala", f"{out}: {sizes} rows of {len(pairs):,} sentences")
+    context.say("scala", f"{out}: {sizes} rows of {counted(len(pairs), 'sentence')}")
 
 
 def _file_order(block: Block) -> int:
