@@ -337,8 +337,12 @@ class AugmentSettings(Settings):
 
 
 class Config(Settings):
-    """Everything that a workspace can set, with its defaults."""
+    """Everything that a workspace can set, with its defaults.
 
+    language  the code of the workspace's language, which commands take where --language is left out
+    """
+
+    language: LanguageCode | None = None
     ingest: IngestSettings = IngestSettings()
     checks: CheckSettings = CheckSettings()
     review: ReviewSettings = ReviewSettings()

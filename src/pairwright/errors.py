@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import NamedTuple
 
 # Line ends, controls, the soft hyphen, signs that turn the direction of writing, halves of surrogate pairs and letters
 # of one font alone: a terminal obeys them or shows nothing.
@@ -60,6 +61,23 @@ class ReleaseError(PairwrightError):
 
 class ModelError(PairwrightError):
     """A language model can't be loaded or can't score what was asked."""
+
+
+class Nothing(NamedTuple):
+    """Why a step made nothing, and the next step: a command line, or what a person has to do before one."""
+
+    reason: str
+    next: str
+
+    def __str__(self) -> str:
+        return f"{self.reason}; next: {self.next}"
+
+
+def counted(n: int, noun: str) -> str:
+    """A number with its noun in English, such as `1 pair` and `2,000 pairs`."""
+    plural = re.sub(r"(?<![aeiou])y$", "ie", noun)
+    plural += "es" if plural.endswith(("ch", "s", "x")) else "s"
+    return f"{n:,} {noun if n == 1 else plural}"
 
 
 def one_line(text: object, limit: int = 200) -> str:

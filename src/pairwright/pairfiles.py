@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pairwright.errors import SourceError, at, one_line
+from pairwright.errors import SourceError, at, counted, one_line
 from pairwright.files import read_file
 from pairwright.ids import content_id, pair_id
 from pairwright.packed import PARQUET, WORKBOOKS, packed_rows
@@ -65,7 +65,7 @@ class PairRow(NamedTuple):
             raise SourceError(f"{self.place}: '{column}' has a line break or control character; take it out")
         if len(value) > MAX_SENTENCE:
             raise SourceError(
-                f"{self.place}: '{column}' has {len(value):,} characters (limit {MAX_SENTENCE:,}); "
+                f"{self.place}: '{column}' has {counted(len(value), 'character')} (limit {MAX_SENTENCE:,}); "
                 "write one sentence a cell and look for an unclosed quotation mark"
             )
         return value

@@ -1,7 +1,11 @@
 """The paths of a workspace, and its configuration. Nobody else spells out where a file lies."""
 
+import shlex
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from pairwright.errors import PairwrightError
 
 if TYPE_CHECKING:
     from pairwright.config import Config
@@ -120,6 +124,24 @@ class Workspace:
     def report(self, release: str) -> Path:
         """The report on a release: page, tables and figures."""
         return self.output / "reports" / release
+
+    def languages(self) -> set[str]:
+        """The codes of the languages that settings, sources and language files of this workspace name.
+
+        Files with faults are passed over. Raises ConfigError for a faulty pairwright.toml.
+        """
+        from pairwright.toml_files import load_toml
+
+        codes = {path.stem for path in self.root.glob("languages/*.toml")} | {self.config().language}
+        for path in self.sources.glob("*/source.toml"):
+            with suppress(PairwrightError):
+                codes.add(load_toml(path).get("language"))
+        return {code for code in codes if isinstance(code, str)}
+
+    def command(self, *words: object) -> str:
+        """A command line of pairwright for this workspace, to be shown to a user."""
+        here = () if self.root == Path() else ("--workspace", self.root)
+        return shlex.join(["pairwright", *map(str, (*words, *here))])
 
     def config(self) -> "Config":
         """The configuration of this workspace; the defaults where it has no pairwright.toml. Raises ConfigError."""

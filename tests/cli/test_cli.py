@@ -1,10 +1,14 @@
 """The command line: quick, one line for a user's fault, useful in an empty place."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from pairwright.languages import resource_names
+from pairwright.workspace import Workspace
 
 BIN = Path(sys.executable).parent / "pairwright"
 
@@ -47,7 +51,6 @@ def test_check_names_file_line_level_and_check(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (("check", "no-such-file.csv", "--language", "lt"), "error: no-such-file.csv"),
-        (("check", "pairs.csv"), "Missing option '--language'"),
         (("trace", "pair-0000000000000000"), "error: pair-0000000000000000: no such pair"),
         (("release", "verify", "no-such-release"), "error: no-such-release"),
         (
@@ -86,7 +89,7 @@ def test_doctor_tells_what_is_found() -> None:
         assert part in done.stdout
 
 
-def test_init_makes_a_workspace_and_refuses_a_full_folder(tmp_path: Path) -> None:
+def test_init_makes_a_workspace_and_leaves_one_that_is_there(tmp_path: Path) -> None:
     directory = tmp_path / "mine"
     done = pairwright("init", directory, "--language", "sje")
     assert done.returncode == 0
@@ -105,9 +108,64 @@ def test_init_makes_a_workspace_and_refuses_a_full_folder(tmp_path: Path) -> Non
     }
     assert made == expected
     assert (directory / "flows" / "build.py").exists()
-    again = pairwright("init", directory, "--language", "sje")
-    assert again.returncode == 2
-    assert "not empty" in again.stderr
+    before = {path: path.stat().st_mtime_ns for path in directory.rglob("*")}
+    again = pairwright("init", directory, "--language", "lt")
+    assert (again.returncode, again.stderr) == (0, "")
+    assert f"{directory}: " in again.stdout
+    assert "sje" in again.stdout
+    assert {path: path.stat().st_mtime_ns for path in directory.rglob("*")} == before
+
+
+def test_init_refuses_a_folder_of_something_else(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
+    done = pairwright("init", tmp_path, "--language", "lt")
+    assert (done.returncode, "notes.txt" in done.stderr) == (2, True)
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+
+
+def test_without_a_terminal_init_names_the_languages(tmp_path: Path) -> None:
+    done = pairwright("init", tmp_path / "mine")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert all(f"{code} (" in done.stderr for code in resource_names("languages"))
+    assert not (tmp_path / "mine").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
+def test_on_a_terminal_init_asks_for_the_language(tmp_path: Path) -> None:
+    import pty
+
+    ours, theirs = pty.openpty()
+    os.write(ours, b"tur\n")
+    done = subprocess.run([BIN, "init", tmp_path / "mine"], stdin=theirs, capture_output=True, timeout=60, check=False)
+    assert done.returncode == 0
+    assert Workspace(tmp_path / "mine").languages() == {"tr"}
+
+
+@pytest.mark.parametrize(
+    ("others", "language"),
+    [
+        ([], "sje"),
+        (["sources/a/source.toml"], "sje"),
+        (["languages/fo.toml"], None),
+        (["sources/a/source.toml", "sources/b/source.toml"], None),
+    ],
+)
+def test_the_only_language_of_a_workspace_is_the_default(
+    tmp_path: Path, others: list[str], language: str | None
+) -> None:
+    (tmp_path / "pairwright.toml").write_text('language = "sje"\n', encoding="utf-8")
+    for name, code in zip(others, ("sje", "fo"), strict=False):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(f'language = "{code}"\n', encoding="utf-8")
+    (tmp_path / "list.txt").write_text("*Dat lea → Dát lea\n", encoding="utf-8")
+    (tmp_path / "pairs.csv").write_text("good,bad\nDát lea.,Dat lea.\n", encoding="utf-8")
+    for command in (
+        ("notation", "try", tmp_path / "list.txt"),
+        ("check", tmp_path / "pairs.csv"),
+        ("ingest", tmp_path / "list.txt"),
+    ):
+        done = pairwright(*command, "--workspace", tmp_path)
+        assert (done.returncode, "--language" in done.stderr) == ((0, False) if language else (2, True)), done.stderr
 
 
 def test_status_of_an_empty_workspace_says_what_to_do(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 import pytest
 import yaml
+from command_lines import parse
 from pydantic import BaseModel
 
 from pairwright.cli import cli
@@ -29,17 +30,6 @@ def commands() -> Iterator[tuple[str, str]]:
         text = "" if page.name == "benchmarks.md" else page.read_text(encoding="utf-8")
         code = "\n".join([*_FENCE.findall(text), *re.findall(r"^    (\S.*)$", text, re.MULTILINE)])
         yield from ((page.name, line.partition(" #")[0].strip()) for line in _COMMAND.findall(code))
-
-
-def parse(words: list[str], command: click.Command, parent: click.Context | None = None) -> None:
-    """Follows words through the commands. Raises click.UsageError where there is no such command or option."""
-    context = click.Context(command, parent=parent)
-    if isinstance(command, click.Group):
-        name, inner, rest = command.resolve_command(context, words)
-        assert inner is not None, name
-        parse(rest, inner, context)
-    else:
-        command.make_parser(context).parse_args(list(words))
 
 
 def test_every_command_of_the_documentation_has_its_options() -> None:

@@ -85,18 +85,18 @@ def test_the_way_from_sheets_to_an_adjudicated_pair(workspace: Path, review: Run
     code, out, _ = review("import", "--queue", "knyga")
     assert code == 1
     assert f"{path}:4:" in out
-    assert "1 rows kept with their reasons" in out
+    assert "1 row kept with their reasons" in out
     assert "next: pairwright review sync knyga" in out
     code, out, _ = review("status")
     assert code == 0
-    assert "queue knyga: pairs, 2 reviewers, 1 conflicts" in out
+    assert "queue knyga: pairs, 2 reviewers, 1 conflict" in out
     code, out, _ = review("agreement", "--queue", "knyga")
     assert "Krippendorff's alpha, nominal:" in out
     assert "Cohen's kappa of ana and jonas" in out
     code, out, _ = review("conflicts", "--queue", "knyga")
-    assert "1 conflicts" in out
+    assert "1 conflict" in out
     code, out, _ = review("conflicts", "--queue", "knyga", "--adjudicators", "ona")
-    assert "knyga-conflicts/ona.csv: 1 new rows" in out
+    assert "knyga-conflicts/ona.csv: 1 new row," in out
     assert "third person" not in out
     code, out, _ = review("conflicts", "--queue", "knyga", "--adjudicators", "jonas,ona")
     assert "jonas voted on 1 of these pairs; a third person settles them better" in out
@@ -111,7 +111,7 @@ def test_a_queue_keeps_the_reviewers_that_it_was_made_for(workspace: Path, revie
     sheets = set((workspace / "annotations" / "knyga").glob("*.csv"))
     assert {path.stem for path in sheets} == {"ana", "jonas"}
     code, out, _ = review("export", "--queue", "knyga", "--per-pair", 2)
-    assert (code, out.count("0 new rows, 3 left as they were")) == (0, 2)
+    assert (code, out.count("0 new rows, 3 untouched")) == (0, 2)
     assert set((workspace / "annotations" / "knyga").glob("*.csv")) == sheets
     assert "ona.csv: 3 new rows" in review("export", "--queue", "knyga", "--reviewers", "ona", "--per-pair", 1)[1]
 
@@ -129,7 +129,7 @@ def test_a_source_that_is_not_built_hides_no_other_queue(workspace: Path, review
     assert code == 0
     assert "queue kita: " in out
     assert "run pairwright build kita" in out
-    assert "queue knyga: pairs, 1 reviewers" in out
+    assert "queue knyga: pairs, 1 reviewer" in out
 
 
 def test_a_sheet_has_the_separator_the_language_and_the_columns_that_were_asked_for(

@@ -90,7 +90,7 @@ def test_proposals_have_one_new_word_and_a_stage_of_their_own(built: Path, tiny_
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "sarasas: no pair is approved; approve some in their sheets"),
+        ((), "sarasas: 4 pairs, 0 of them decided"),
         (("--rule", "9"), "--rule 9: sarasas has no rule with this code"),
         (("--seeds", "checked", "--method", "masked-lm"), "--method masked-lm needs --model"),
         (("--seeds", "checked", "--method", "cloze"), "--method cloze asks a chat model: add --llm server"),

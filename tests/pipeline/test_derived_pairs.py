@@ -49,7 +49,7 @@ def grown(run: Run, workspace: Path, document: Path) -> list[Candidate]:
     write_jsonl(work / f"{AUGMENTED.name}.jsonl", pairs)
     code, out, err = run("review", "sync", "sarasas", "--workspace", workspace)
     assert (code, err) == (0, "")
-    assert "1 lots of derived pairs (open 1)" in out
+    assert "1 lot of derived pairs (open 1)" in out
     return pairs
 
 

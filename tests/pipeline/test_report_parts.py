@@ -189,7 +189,7 @@ def test_a_pair_that_all_models_miss_goes_back_to_its_reviewers(
     before = file_sha256(workspace / "annotations" / "sarasas" / "ana.csv")
     code, out, err = run("review", "sync", *arguments, *at)
     assert (code, err) == (0, "")
-    assert "sarasas-recheck/ana.csv: 1 new rows" in out
+    assert "sarasas-recheck/ana.csv: 1 new row," in out
     for name in ("ana", "jonas"):
         sheet = workspace / "annotations" / "sarasas-recheck" / f"{name}.csv"
         rows = list(csv.reader(io.StringIO(sheet.read_bytes().decode("utf-8-sig"), newline=""), delimiter=";"))

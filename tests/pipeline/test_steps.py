@@ -31,7 +31,7 @@ def test_from_a_document_to_a_report_and_back(run: Run, workspace: Path, documen
     at = ["--workspace", workspace]
     code, out, err = run("build", document, "--language", "lt", *at)
     assert (code, err) == (0, "")
-    assert "rules      1 rules" in out
+    assert "rules      1 rule" in out
     decide(sheet(workspace, "ana"), "gerai")
     decide(sheet(workspace, "jonas"), "gerai")
     code, out, err = run("release", "create", "--name", "lt-test", "--version", "1.0.0", *at)
@@ -137,7 +137,7 @@ def test_a_corrected_pair_goes_to_the_other_reviewer(run: Run, workspace: Path, 
     path.write_bytes(buffer.getvalue().encode("cp1257", errors="replace"))
     code, out, err = run("review", "sync", "sarasas", "--workspace", workspace)
     assert (code, err) == (0, "")
-    assert "jonas.csv: 1 new rows" in out
+    assert "jonas.csv: 1 new row," in out
     assert "ana.csv: 0 new rows" in out
     assert "Nematau jokių kalnų." in sheet(workspace, "jonas").read_bytes().decode("utf-8-sig")
 
@@ -187,7 +187,7 @@ def test_a_misspelt_decision_is_named_and_the_others_are_taken_over(run: Run, wo
     assert (code, err) == (0, "")
     assert "ana.csv:2:" in out
     assert "did you mean 'gerai'" in out
-    left = re.findall(r"(ana|jonas)\.csv: \d+ new rows, (\d+) to decide", out)
+    left = re.findall(r"(ana|jonas)\.csv: \d+ new rows?, (\d+) to decide", out)
     assert dict(left) == {"ana": "3", "jonas": "0"}
     folder = workspace / "annotations" / "sarasas"
     assert '"reviewer":"ana"' not in (folder / "decisions.jsonl").read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from pairwright.config import CheckSettings
-from pairwright.errors import SourceError
+from pairwright.errors import SourceError, counted
 from pairwright.ids import content_id
 from pairwright.languages import Language, load_language
 from pairwright.pairfiles import PairRow, pair_candidate, pair_columns, read_rows
@@ -102,7 +102,7 @@ def load_paradigms(
         table = load_pairs(file, good=good, bad=bad, encoding=encoding)
         if tables and len(table) != len(tables[0]):
             raise SourceError(
-                f"{file}: {len(table):,} pairs, and {len(tables[0]):,} in {baseline}; "
+                f"{file}: {counted(len(table), 'pair')}, and {len(tables[0]):,} in {baseline}; "
                 "give files whose rows belong together"
             )
         tables.append(table.assign(paradigm_id=range(1, len(table) + 1), condition=condition).drop(columns=ID))
@@ -154,7 +154,8 @@ def _usable(rows: Iterable[PairRow], rejected: list[Rejection] | None) -> list[t
         if not faulty:
             return usable
         parts = (f"{_places(own)}: {reason}" for reason, own in faulty.items())
-        raise SourceError(f"{'; '.join(parts)}; or leave such rows out: --skip-unusable, in Python rejected=[]")
+        remedy = "or leave such rows out: --skip-unusable, in Python rejected=[]"
+        raise SourceError(f"{'; '.join(parts)}; {remedy if usable else 'no other row is left'}")
     for reason, row in ((reason, row) for reason, own in faulty.items() for row in own):
         file = row.place.removesuffix(f":{row.line}")
         rejected += [Rejection(stage="pairs", source_id="", reason=reason, text=row.quote, file=file, line=row.line)]

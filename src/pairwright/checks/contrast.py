@@ -7,7 +7,7 @@ from rapidfuzz.distance import Levenshtein
 from pairwright.checks.check import Context, Fault, pair_check
 from pairwright.checks.index import pair_sentence_key
 from pairwright.config import CheckSettings
-from pairwright.errors import ConfigError
+from pairwright.errors import ConfigError, counted
 from pairwright.records import Candidate, Rule
 from pairwright.text import changes, nfc, words
 
@@ -42,7 +42,7 @@ def wider_than_examples(candidate: Candidate, context: Context) -> Iterator[Faul
     widest = max((word_distance(item.good, item.bad) for item in rule.examples if item.bad), default=None)
     differing = word_distance(candidate.good, candidate.bad)
     if widest is not None and differing > widest:
-        yield Fault(f"{differing} words differ, and at most {widest} in the examples of the rule")
+        yield Fault(f"{counted(differing, 'word')} differ, and at most {widest} in the examples of the rule")
 
 
 def word_distance(good: str, bad: str) -> int:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from pairwright.checks.check import Context, Fault, Flaw, pair_check, sentence_check, shown
+from pairwright.errors import counted
 from pairwright.languages.spelling import dictionary_path, plain, speller
 from pairwright.morphology.attested import AttestedWords
 from pairwright.records import Candidate, Side
@@ -68,7 +69,7 @@ def other_language(candidate: Candidate, context: Context) -> Iterator[Fault]:
     }
     total, unknown = len(looked_up | foreign), len(foreign | _unknown(candidate.good, context).keys())
     if total >= _ENOUGH_WORDS and unknown / total > _MOST_UNKNOWN:
-        count = f"{unknown} of {total} words of the good sentence"
+        count = f"{unknown} of {counted(total, 'word')} of the good sentence"
         yield Fault(f"{count} are not {context.language.name}", "good", (0, len(candidate.good)))
 
 

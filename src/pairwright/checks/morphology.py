@@ -10,6 +10,7 @@ from pairwright.checks.agreement import left_behind
 from pairwright.checks.changed_words import ChangedWord, ChangedWords, Word, changed_values, changed_words, words_at
 from pairwright.checks.check import Check, Checker, Context, Fault, shown
 from pairwright.checks.index import pair_sentence_key
+from pairwright.errors import counted
 from pairwright.languages.features import Demand, parse_demand, show_demand, show_features
 from pairwright.morphology import Analyser
 from pairwright.records import Candidate, Finding, Rule, TreebankChange
@@ -118,7 +119,7 @@ def _word_count(candidate: Candidate, own: Iterable[tuple[str, str]]) -> str | N
     good, bad = len(words_at(candidate.good)), len(words_at(candidate.bad))
     if good == bad or any(len(words_at(left)) != len(words_at(right)) for left, right in own):
         return None
-    return f"the good sentence has {good} words, the bad one {bad}"
+    return f"the good sentence has {counted(good, 'word')}, the bad one {bad}"
 
 
 def _half_agreement(candidate: Candidate, analyser: Analyser, own: Iterable[tuple[str, str]]) -> Iterator[Fault]:

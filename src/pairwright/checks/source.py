@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from pairwright.checks.check import Context, Fault, Flaw, pair_check, sentence_check, shown
+from pairwright.errors import counted
 from pairwright.records import Candidate, Change
 from pairwright.text import TOKEN, words
 
@@ -48,7 +49,7 @@ def several_sentences(candidate: Candidate, context: Context) -> Iterator[Fault]
     """One side has more sentences than the other."""
     good, bad = (_sentence_breaks(text, context) for text in (candidate.good, candidate.bad))
     if good != bad:
-        yield Fault(f"the good side has {good + 1} sentences, the bad one {bad + 1}")
+        yield Fault(f"the good side has {counted(good + 1, 'sentence')}, the bad one {bad + 1}")
 
 
 def _sentence_breaks(text: str, context: Context) -> int:

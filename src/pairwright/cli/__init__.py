@@ -128,7 +128,7 @@ def notation() -> None:
 @notation.command("try")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--notation", help="Its name; else the one that finds most corrections.")
-@language_option(default="lt", show_default=True, help="Language of the list.")
+@language_option(required=True, help="Language of the list, such as lt; else the workspace's only one.")
 @encoding_option
 @workspace_option
 def notation_try(
@@ -140,9 +140,30 @@ def notation_try(
     return notation_lines(Workspace(workspace), file, notation, language, encoding or "utf-8")
 
 
+@notation.command("add")
+@click.argument("name")
+@click.option("--like", required=True, metavar="NOTATION", help="The known one that it resembles, such as not-but.")
+@click.option(
+    "--wrong", multiple=True, metavar="SIGN", help="A sign or word before the wrong wording; may be repeated."
+)
+@click.option("--right", multiple=True, metavar="SIGN", help="Likewise, before the right wording.")
+@click.option("--arrow", multiple=True, metavar="SIGN", help="A sign between the two.")
+@workspace_option
+def notation_add(
+    name: str, like: str, wrong: tuple[str, ...], right: tuple[str, ...], arrow: tuple[str, ...], workspace: Path
+) -> Iterator[str]:
+    """Write notations/NAME.toml: a known notation with signs of your own. Lists are read by it, too, from then on."""
+    from pairwright.cli.notation import add_notation
+
+    signs = {"wrong_marks": wrong, "right_marks": right, "arrows": arrow}
+    return add_notation(Workspace(workspace), name, like, {key: given for key, given in signs.items() if given})
+
+
 @cli.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@language_option(required=True, help="Language of the pairs, such as lt; its checks run.")
+@language_option(
+    required=True, help="Language of the pairs, such as lt, whose checks run; else the workspace's only one."
+)
 @click.option("--level", type=click.Choice(["error", "warning", "info"]), default="warning", show_default=True)
 @columns_options
 @workspace_option
@@ -356,13 +377,15 @@ def doctor(workspace: Path) -> Iterator[str]:
 
 @cli.command()
 @click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
-@language_option(default="lt", show_default=True, help="Code of the language to work on.")
+@language_option(help="Code of the language to work on, such as lt; asked for on a terminal.")
 @click.option("--sample", is_flag=True, help="Put the sample source and its reviewed sheets into the workspace.")
-def init(directory: Path, language: str, sample: bool) -> Iterator[str]:
+def init(directory: Path, language: str | None, sample: bool) -> Iterator[str]:
     """Make a workspace for a language: flows, sources, prompts, annotations, output."""
-    from pairwright.cli.init import make_workspace
+    from pairwright.cli.init import asked_language, make_workspace, what_is_there
 
-    return make_workspace(directory, language, sample=sample)
+    if Workspace(directory).config_file.exists():
+        return what_is_there(Workspace(directory))
+    return make_workspace(directory, language or asked_language(directory), sample=sample)
 
 
 @cli.group()

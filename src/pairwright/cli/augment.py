@@ -60,7 +60,7 @@ def _make(workspace: Path, language: str, sources: tuple[Path, ...], llm: LLMOpt
 lexicon.command("make")(
     stacked(
         click.argument("sources", nargs=-1, required=True, type=click.Path(path_type=Path)),
-        language_option(required=True, help="Code of the language, such as lt."),
+        language_option(required=True, help="Code of the language, such as lt; else the workspace's only one."),
         llm_options,
         workspace_option,
     )(_make)

@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 from pairwright.checks.registry import check_pairs
-from pairwright.errors import at
+from pairwright.errors import at, counted
 from pairwright.languages import load_language
 from pairwright.pairfiles import read_pairs
 from pairwright.workspace import Workspace
@@ -34,6 +34,6 @@ def check_lines(
                 side = f" ({finding.side} sentence)" if finding.side else ""
                 place = at(file, checked.candidate.evidence.line)
                 lines.append(f"{place}: {finding.level}: {finding.check}: {finding.message}{side}")
-    lines.append(f"{pairs} pairs, {rejected} with errors")
+    lines.append(f"{counted(pairs, 'pair')}, {rejected} with errors")
     lines += [f"  {name} {count}" for name, count in counts.most_common()]
     return lines, rejected

@@ -1,12 +1,16 @@
 """`pairwright init DIR`: a workspace for a language."""
 
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
+
 from pairwright.cli.language import language_lines
-from pairwright.errors import ConfigError
-from pairwright.language_codes import language_name
+from pairwright.cli.options import language_choices
+from pairwright.errors import ConfigError, counted
+from pairwright.language_codes import language_name, preferred_code
 from pairwright.languages import resource_names
 from pairwright.store import write_text
 from pairwright.workspace import Workspace, template
@@ -37,6 +41,9 @@ max_windows = 1
 
 _CONFIG = """\
 # The settings of this workspace. Each has a default; docs/configuration.md of pairwright explains them all.
+
+# The language of documents and commands for which no other is named.
+language = "{language}"
 
 [review]
 # Who gets a sheet: small letters, digits, - and _. Releases give them pseudonyms.
@@ -88,8 +95,10 @@ def make_workspace(directory: Path, language: str, *, sample: bool) -> Iterator[
     """
     if language not in resource_names("languages"):
         language_name(language)
-    if directory.exists() and any(directory.iterdir()):
-        raise ConfigError(f"{directory}: the folder is not empty; choose a new one")
+    if directory.exists() and (there := sorted(path.name for path in directory.iterdir())):
+        raise ConfigError(
+            f"{directory}: has {counted(len(there), 'file')} in it, such as {there[0]}; choose a new folder"
+        )
     root = template()
     reviewers = sorted(path.stem for path in (root / "annotations" / SAMPLE).glob("*.csv")) if sample else []
     names = ", ".join(f'"{name}"' for name in reviewers or ["reviewer-1", "reviewer-2"])
@@ -98,7 +107,7 @@ def make_workspace(directory: Path, language: str, *, sample: bool) -> Iterator[
         folder.mkdir(parents=True, exist_ok=True)
     shutil.copytree(root / "flows", directory / "flows", ignore=_SKIPPED)
     shutil.copy(root / "prefect.toml", directory / "prefect.toml")
-    write_text(workspace.config_file, _CONFIG.format(reviewers=names) + (_SMALL if sample else ""))
+    write_text(workspace.config_file, _CONFIG.format(reviewers=names, language=language) + (_SMALL if sample else ""))
     write_text(directory / ".gitignore", _IGNORED)
     write_text(directory / "README.md", _README.format(language=language))
     yield f"{directory}: README.md, flows, sources, prompts, annotations, output, pairwright.toml"
@@ -108,4 +117,20 @@ def make_workspace(directory: Path, language: str, *, sample: bool) -> Iterator[
         for part in ("lexicons", *queues, *(f"sources/{name}" for name in SAMPLES)):
             shutil.copytree(root / part, directory / part, ignore=_SKIPPED)
         yield f"{workspace.sources}: {', '.join(SAMPLES)}; review sheets of {SAMPLE} and {GRAMMAR}, filled in"
-    yield f"next: pairwright build DOCUMENT --language {language} --workspace {directory}"
+    yield f"next: {workspace.command('build', 'DOCUMENT', '--language', language)}"
+
+
+def asked_language(directory: Path) -> str:
+    """The language that the user types. Raises click.UsageError where nobody sits at a terminal."""
+    if not sys.stdin.isatty():
+        raise click.UsageError(f"{directory}: say the language, --language CODE: {language_choices()}")
+    return preferred_code(click.prompt(f"Language: {language_choices()}\nCode", type=str))
+
+
+def what_is_there(workspace: Workspace) -> Iterator[str]:
+    """What stands in a workspace that was made before, and that nothing was changed in it."""
+    languages = ", ".join(sorted(workspace.languages())) or "no language named"
+    n_sources, n_releases = len(list(workspace.sources.glob("*/source.toml"))), len(workspace.release_folders())
+    counts = f"{counted(n_sources, 'source')}, {counted(n_releases, 'release')}"
+    yield f"{workspace.root}: is a workspace already ({languages}; {counts}); nothing was changed"
+    yield f"next: {workspace.command('status')}"

@@ -4,7 +4,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from pairwright.errors import ReleaseError, StoreError
+from pairwright.errors import ReleaseError, StoreError, counted
 from pairwright.release.verify import read_release
 from pairwright.reporting.data.evaluations import read_evaluations
 from pairwright.reporting.data.words import english_instead, report_words
@@ -34,7 +34,7 @@ def leaderboard_lines(workspace: Workspace, added: tuple[Path, ...], language: s
                 yield f"left out   {fault}"
         if evaluations:
             boards.append(board(read_release(path), evaluations, words))
-            yield f"release    {path.name}: {len(evaluations)} models"
+            yield f"release    {path.name}: {counted(len(evaluations), 'model')}"
             yield from (f"warning    {fault.message}" for fault in boards[-1].faults)
     if not boards:
         raise ReleaseError(f"{workspace.releases}: no release with scores; run pairwright evaluate RELEASE first")

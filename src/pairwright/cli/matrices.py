@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pairwright.cli.options import language_option, llm_options, stacked, workspace_option
+from pairwright.errors import counted
 from pairwright.pipeline.options import LLMOptions
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def make(
     n_test = default_test(context, loaded, size) if test is None else test
     info = write_matrices(context, loaded, MatrixSettings(size - n_test, n_test, variation, seed), out)
     for condition, n in info.counts["matrix"].items():
-        yield f"{condition}: {n:,} problems, {size - n_test:,} for training and {n_test:,} for testing"
+        yield f"{condition}: {counted(n, 'problem')}, {size - n_test:,} for training and {n_test:,} for testing"
     yield f"problems of {info.release}: {out}"
 
 

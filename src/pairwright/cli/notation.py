@@ -1,12 +1,16 @@
-"""`pairwright notation try FILE`: what the reader of error lists makes of a list, line by line."""
+"""`pairwright notation`: what the reader of error lists makes of a list, line by line, and notations of one's own."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 from pairwright.api.sources import read_source
-from pairwright.languages import load_language
+from pairwright.errors import ConfigError, counted
+from pairwright.languages import find_resource, load_language
 from pairwright.records import Example, Rejection, Rule
+from pairwright.rules.error_lists.notation import load_notation
 from pairwright.rules.error_lists.reader import choose_notation, read_error_list
+from pairwright.store import write_text
 from pairwright.workspace import Workspace
 
 
@@ -31,8 +35,27 @@ def notation_lines(
     yield from (f"{file}:{line}: {text}" if line else f"{file}: {text}" for line, _, text in sorted(lines, key=_place))
     pairs = [example for rule in rules for example in rule.examples if example.bad]
     guesses = sum(example.uncertain for example in pairs)
-    counts = f"{len(rules)} rule{'s' * (len(rules) != 1)}, {len(pairs)} pair{'s' * (len(pairs) != 1)}"
+    counts = f"{counted(len(rules), 'rule')}, {counted(len(pairs), 'pair')}"
     yield f"{counts}, {guesses} of them guesses, {len(items) - len(rules)} rejected"
+
+
+def add_notation(workspace: Workspace, name: str, like: str, signs: dict[str, tuple[str, ...]]) -> Iterator[str]:
+    """Writes a notation of the workspace, like another one but for some signs, by their keys.
+
+    Raises ConfigError where the name is taken, the other is unknown, or no sign is given.
+    """
+    if taken := find_resource("notations", name, workspace.root):
+        raise ConfigError(f"{taken}: this notation exists; edit it, or choose another name")
+    if not signs:
+        raise ConfigError(f"{name}: no signs; give --wrong and --right, or --arrow")
+    shape = " ".join(f"{sign[0]} …" for sign in signs.values())
+    described = {"name": name, "title": f"Like {like}: {shape}", "example": shape}
+    made = load_notation(like, workspace.root).model_copy(update={**described, **signs})
+    values = made.model_dump(mode="json", exclude_defaults=True).items()
+    path = workspace.root / "notations" / f"{name}.toml"
+    write_text(path, "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in values))
+    yield f"{path}: `{shape}`"
+    yield f"next: {workspace.command('notation', 'try', 'FILE', '--language', 'CODE', '--notation', name)}"
 
 
 def _place(line: tuple[int, int, str]) -> tuple[int, int]:

@@ -69,6 +69,8 @@ workspace_option = click.option(
     default=".",
     show_default=True,
     help="Folder with sources, annotations and output.",
+    # Its only language is the default of --language.
+    is_eager=True,
 )
 # --password as `password`, which is None where neither the user nor the environment gives one.
 password_option = stacked(
@@ -86,8 +88,31 @@ columns_options = stacked(
     click.option("--good", help="Column of the acceptable sentence, where it has no usual name."),
     click.option("--bad", help="Column of the unacceptable sentence, likewise."),
 )
-# --language CODE as `language`, in the code that the standard prefers.
-language_option = partial(click.option, "--language", callback=preferred_language)
+
+
+def _language(context: click.Context, parameter: click.Parameter, code: str | None, *, required: bool) -> str | None:
+    """The code that was given, else that of the workspace's only language."""
+    code = preferred_language(context, parameter, code)
+    folder = context.params.get("workspace")
+    if code is None and folder is not None and len(languages := Workspace(folder).languages()) == 1:
+        (code,) = languages
+    if code is None and required:
+        raise click.UsageError(f"Missing option '--language': {language_choices()}", context)
+    return code
+
+
+def language_choices() -> str:
+    """Which languages there are to choose from, for a message."""
+    from pairwright.language_codes import language_name
+    from pairwright.languages import resource_names
+
+    shipped = ", ".join(f"{code} ({language_name(code)})" for code in resource_names("languages"))
+    return f"{shipped}, or the ISO 639 code of any other, such as sje"
+
+
+def language_option(*, required: bool = False, **attributes: Any) -> Callable[[Function], Function]:
+    """--language CODE as `language`, in the code that the standard prefers; else the workspace's only language."""
+    return click.option("--language", callback=partial(_language, required=required), **attributes)
 
 
 def _page_range(_: click.Context, __: click.Parameter, text: str | None) -> tuple[int, int] | None:

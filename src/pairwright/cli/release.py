@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from pairwright.cli.terminal import terminal_context
-from pairwright.errors import ReleaseError
+from pairwright.errors import ReleaseError, counted
 from pairwright.pipeline.release import check
 from pairwright.release.changelog import difference_lines
 from pairwright.release.consistency import verify_contents
@@ -23,14 +23,15 @@ def check_lines(workspace: Path, **options: Any) -> tuple[list[str], int]:
     n_errors = sum(finding.level == "error" for finding in findings)
     state = "can't be frozen" if n_errors else "can be frozen"
     n_warnings = len(findings) - n_errors
-    counts = f"{n_errors} error{'s' * (n_errors != 1)}, {n_warnings} warning{'s' * (n_warnings != 1)}"
+    counts = f"{counted(n_errors, 'error')}, {counted(n_warnings, 'warning')}"
     return [*map(str, findings), f"{options['name']} {options['version']}: {state} ({counts})"], n_errors
 
 
 def verify_lines(directory: Path) -> Iterator[str]:
     """Checks every file and every pair of a release. Raises ReleaseError with the file and the reason."""
     release, notes = verify_contents(directory)
-    yield f"{directory}: {release.name} {release.version}, {release.info.n_pairs} pairs, every file as it was frozen"
+    n_pairs = counted(release.info.n_pairs, "pair")
+    yield f"{directory}: {release.name} {release.version}, {n_pairs}, every file as it was frozen"
     yield from notes
     yield f"sha256 of MANIFEST.sha256: {release.sha256}"
 
@@ -56,7 +57,8 @@ def publish_lines(directory: Path, to: str, send: bool) -> Iterator[str]:
     upload = plan(directory, to)
     release, size = upload.release, sum(n_bytes for _, n_bytes in upload.files) / 1e6
     yield from upload.notes
-    yield f"{release.name} {release.version}: {len(upload.files)} files, {size:.1f} MB -> {upload.destination}"
+    n_files = counted(len(upload.files), "file")
+    yield f"{release.name} {release.version}: {n_files}, {size:.1f} MB -> {upload.destination}"
     if not send:
         yield from (f"  {n_bytes:>12,}  {name}" for name, n_bytes in upload.files)
         yield "a dry run: nothing was sent; add --yes to publish"

@@ -12,7 +12,7 @@ from pairwright.api.pairs import load_pairs, load_paradigms, sentence_pairs
 from pairwright.api.reports import grouping_columns, report
 from pairwright.api.scoring import Scores, accuracy, kept_scores, require_free_names, score, scored_pair
 from pairwright.cli.terminal import Terminal
-from pairwright.errors import ModelError, SourceError, StoreError
+from pairwright.errors import ModelError, SourceError, StoreError, counted
 from pairwright.languages import load_language
 from pairwright.pipeline.context import pace
 from pairwright.records import Rejection
@@ -63,7 +63,7 @@ def score_lines(
     yield f"pairs      {len(pairs):,} from {file}{', by ' + ', '.join(groups) if groups else ''}"
     if rejected is not None:
         write_jsonl(out / "pairs.rejected.jsonl", rejected)
-        yield f"rejected   {len(rejected):,} rows, with reasons in {out / 'pairs.rejected.jsonl'}"
+        yield f"rejected   {counted(len(rejected), 'row')}, with reasons in {out / 'pairs.rejected.jsonl'}"
     scored, failed = dict[Path, Scores](), list[str]()
     for model in dict.fromkeys(models):
         try:
@@ -84,7 +84,7 @@ def score_lines(
         shown: dict[str, Any] = {"title": file.stem, "by": groups, "language": language, "judgements": judgements}
         yield f"report     {report([*results.values()], pairs, out / 'report', **shown)}"
     if failed:
-        raise ModelError(f"{len(failed)} of {len(models)} models could not be scored: {', '.join(failed)}")
+        raise ModelError(f"{len(failed)} of {counted(len(models), 'model')} could not be scored: {', '.join(failed)}")
 
 
 def _write_accuracies(path: Path, table: pd.DataFrame) -> None:
@@ -127,12 +127,12 @@ def _score(pairs: pd.DataFrame, model: str, folder: Path, like: str | None) -> t
 
 def _scored(scores: Scores, is_new: bool) -> Iterator[str]:
     run = scores.run
-    counts, device = f"{run.n_scored:,} of {run.n_pairs:,} pairs", f"{run.model.dtype} on {run.model.device}"
+    counts, device = f"{run.n_scored:,} of {counted(run.n_pairs, 'pair')}", f"{run.model.dtype} on {run.model.device}"
     when = f"in {run.seconds:.0f} s" if is_new else f"before, on {run.finished_at[:10]}"
     yield f"{'scored' if is_new else 'finished':<10} {counts} by {run.model.name} {when} ({device})"
     yield from (f"rejected   {item.reason}" for item in scores.rejected[:SHOWN_REJECTED])
     if len(scores.rejected) > SHOWN_REJECTED:
-        yield f"rejected   {len(scores.rejected):,} sentences in all, see scores.rejected.jsonl"
+        yield f"rejected   {counted(len(scores.rejected), 'sentence')} in all, see scores.rejected.jsonl"
 
 
 def _kept(out: Path, scored: dict[Path, Scores]) -> Generator[str, None, dict[Path, Scores]]:
@@ -196,7 +196,7 @@ def _table(scores: Scores, table: pd.DataFrame, like: str | None) -> Iterator[st
     yield from (f"{row.ties} ties by {row.measure}, which count as not correct" for row in ties.itertuples())
     if like is not None:
         row: Any = next(table[(table["by"] == "") & (table["measure"] == "sum_logprob")].itertuples())
-        yield f"{like} counts ties as correct: acc {(row.correct + row.ties) / row.n:.4f} of {row.n:,} pairs"
+        yield f"{like} counts ties as correct: acc {(row.correct + row.ties) / row.n:.4f} of {counted(row.n, 'pair')}"
 
 
 def _percent(value: float, low: float, high: float) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from pairwright.errors import SourceError
+from pairwright.errors import SourceError, counted
 from pairwright.ids import file_sha256
 from pairwright.ingest.source import load_source
 from pairwright.languages import load_language
@@ -32,6 +32,6 @@ def segmentation_lines(workspace: Workspace, source: Path, per_category: int, ou
     write_text(path, "".join(f"{line}\n" for line in lines))
     for name, own in cut.items():
         few = "" if len(own) == per_category else f", fewer than {per_category}: the source has no more"
-        yield f"{name:<10} {len(own)} words, {sum(map(len, own)) / len(own):.2f} morphemes a word{few}"
+        yield f"{name:<10} {counted(len(own), 'word')}, {sum(map(len, own)) / len(own):.2f} morphemes a word{few}"
     yield f"{path}  sha256 {file_sha256(path)[:12]}"
     yield "next: pairwright evaluate RELEASE --segmentation FILE, which sets tokenizers against it"

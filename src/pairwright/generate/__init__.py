@@ -3,7 +3,9 @@
 from pairwright.records import Stage
 
 LLM_PAIRS = Stage(name="llm_pairs", version=4)
-TREEBANK_PAIRS = Stage(name="treebank_pairs", version=1)
+TREEBANK_PAIRS = Stage(name="treebank_pairs", version=2)
+NO_MATCH = "no match: "
+"""Begins the reason of a Rejection for a contrast that fits no words of a treebank; its text names the contrast."""
 CORRUPTIONS = Stage(name="corruptions", version=1)
 PROPOSED = Stage(name="proposed", version=1)
 AUGMENTED = Stage(name="augmented", version=1)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 from pairwright.config import Direction
+from pairwright.errors import counted
 from pairwright.generate.book.sentences import Attested
 from pairwright.generate.headwords import headword_examples, named_words, window
 from pairwright.generate.task import PairTask, lengths
@@ -182,7 +183,7 @@ class PairTarget:
         exchanged = (new - own).total()
         least = 1 if self._task.corpus.words.unattested(good) else 2
         if exchanged > max(least, new.total() // 2):
-            return f"too far from the attested sentence: {exchanged} words are others than in '{base.sentence}'"
+            return f"too far from the attested sentence: {counted(exchanged, 'other word')} than in '{base.sentence}'"
         return None
 
     def take(self, pair: Candidate) -> None:
@@ -201,7 +202,9 @@ class PairTarget:
         count, (least, most) = len(words(sentence)), self.lengths
         if least - slack <= count <= most + slack:
             return None
-        return f"too {'short' if count < least else 'long'}: {count} words where {least} to {most} are wanted"
+        return (
+            f"too {'short' if count < least else 'long'}: {counted(count, 'word')} where {least} to {most} are wanted"
+        )
 
     def _copied(self, good: str) -> str | None:
         key = comparison_key(good)

@@ -7,7 +7,7 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from pairwright.config import LLMSettings
-from pairwright.errors import LLMError, one_line
+from pairwright.errors import LLMError, counted, one_line
 from pairwright.llm import structured
 from pairwright.llm.ability import find_ability, next_ability
 from pairwright.llm.budget import Budget
@@ -169,5 +169,5 @@ def _read(reply: Reply, output: type[T]) -> tuple[T | None, LLMOutcome, str]:
     if reply.finish == "content_filter":
         return None, "refused", "the server's filter stopped the answer"
     if reply.finish == "length":
-        return None, "truncated", f"no end within {reply.usage.output_tokens:,} tokens"
+        return None, "truncated", f"no end within {counted(reply.usage.output_tokens, 'token')}"
     return None, "invalid", str(value)

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from typing import IO, TYPE_CHECKING, Any, Literal
 
 from pairwright.config import LLMSettings
-from pairwright.errors import BudgetError, LLMError, one_line
+from pairwright.errors import BudgetError, LLMError, counted, one_line
 from pairwright.ids import canonical_json
 from pairwright.llm.asking import Asker
 from pairwright.llm.budget import Budget, cost_of
@@ -91,7 +91,9 @@ class Batches:
         def plan(file: sqlite3.Connection) -> None:
             if reason := self._budget.refusal(spent_in(file), estimate):
                 cost = f"{estimate.cost:.2f}"
-                raise BudgetError(f"a batch of {len(requests):,} requests may cost {cost}, but {reason}; raise the cap")
+                raise BudgetError(
+                    f"a batch of {counted(len(requests), 'request')} may cost {cost}, but {reason}; raise the cap"
+                )
             insert_row(file, "batches", mark, self._server.name, model, None, "planned", estimate.cost, estimate.tokens)
             # An item that is there already belongs to a batch that ended without answering it.
             rows = [(it.key, mark, it.prompt, it.stage, it.source_id, canonical_json(it.body)) for it in requests]

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass
 
 from pairwright.config import LLMSettings, Price
-from pairwright.errors import BudgetError
+from pairwright.errors import BudgetError, counted
 from pairwright.ids import canonical_json
 from pairwright.llm.cache import ReplyCache, Spent
 from pairwright.llm.exchange import PreparedRequest, Usage, message_bytes
@@ -99,7 +99,9 @@ class Budget:
                 money = f"{cap.money:.2f} {self._settings.currency}"
                 return f"the cap of {money} for {whose} leaves no room: {spent.cost:.4f} is spent"
             if cap.tokens is not None and spent.tokens + more.tokens > cap.tokens:
-                return f"the cap of {cap.tokens:,} tokens for {whose} leaves no room: {spent.tokens:,} are spent"
+                return (
+                    f"the cap of {counted(cap.tokens, 'token')} for {whose} leaves no room: {spent.tokens:,} are spent"
+                )
         return None
 
     async def reserve(self, request: PreparedRequest) -> Reservation:

@@ -8,6 +8,7 @@ from pairwright.pipeline.options import LLMOptions, ReadingOptions, SourceOption
 from pairwright.pipeline.pairs import generate
 from pairwright.pipeline.review import sync
 from pairwright.pipeline.sources import find_source
+from pairwright.review.log.folder import pair_queues
 from pairwright.store import StageRun
 
 
@@ -21,5 +22,6 @@ def build(
     """Builds a source that is named by its folder, its id, or a document file, which is then registered."""
     folder = find_source(context.workspace, source, described)
     runs = [ingest(context, folder, reading=reading), *generate(context, folder, llm)]
-    sync(context, folder)
+    if runs[-1].n_out or any(pair_queues(context.workspace.annotations, runs[-1].path.parent.name)):
+        sync(context, folder)
     return runs

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, ParamSpec, Protocol, Self, TypeVar
 
-from pairwright.errors import ConfigError
+from pairwright.errors import ConfigError, Nothing, counted
 from pairwright.languages import Language, load_language
 from pairwright.records import Rejection, Source
 from pairwright.store import StageRun, clear_remnants
@@ -123,6 +123,11 @@ class Direct:
                 raise ConfigError(f"--dask {dask}: {reason}; see the workers' logs, and run again to go on") from None
 
 
+def frequent_reasons(rejected: Iterable[Rejection], most: int) -> list[tuple[str, int]]:
+    """The most frequent reasons of rejections, without what differs from word to word, and their counts."""
+    return Counter(re.sub(r"'[^']*'|\b\d+ forms: .*", "…", item.reason) for item in rejected).most_common(most)
+
+
 @dataclass(frozen=True)
 class Context:
     """A workspace with the reporter and the executor of a run."""
@@ -141,17 +146,26 @@ class Context:
         """Shows a line."""
         self.reporter.say(label, text)
 
-    def say_stage(self, run: StageRun, noun: str) -> None:
-        """Shows how many records came out of a stage, how many were rejected, and where the reasons are."""
-        line = f"{run.n_out:,} {noun}"
+    def say_stage(self, run: StageRun, noun: str, why: Callable[[], Nothing]) -> None:
+        """Shows how many records came out of a stage, how many were rejected, and where the reasons are.
+
+        why  tells why no record came out, and the next step
+        """
+        line = counted(run.n_out, noun)
         if run.n_rejected:
-            line += f", {run.n_rejected} rejected with reasons in {run.path.stem}.rejected.jsonl"
+            line += f", {run.n_rejected:,} rejected with reasons in {run.path.stem}.rejected.jsonl"
         self.say(run.path.stem, line if run.ran else f"{line} (up to date)")
+        if not run.n_out:
+            self.say_nothing(why())
+
+    def say_nothing(self, nothing: Nothing) -> None:
+        """Shows why a step made nothing, and the next step."""
+        self.say("because", nothing.reason)
+        self.say("next", nothing.next)
 
     def say_reasons(self, rejected: Iterable[Rejection]) -> None:
-        """Shows the most frequent reasons of rejections, without what differs from word to word."""
-        reasons = Counter(re.sub(r"'[^']*'|\b\d+ forms: .*", "…", rejection.reason) for rejection in rejected)
-        for reason, count in reasons.most_common(_REASONS_SHOWN):
+        """Shows the most frequent reasons of rejections."""
+        for reason, count in frequent_reasons(rejected, _REASONS_SHOWN):
             self.say("left out", f"{count:,} {reason}")
 
     def call(self, name: str, part: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:

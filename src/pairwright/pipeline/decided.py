@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 
-from pairwright.errors import StoreError
+from pairwright.errors import StoreError, counted
 from pairwright.generate.task import Standing
 from pairwright.ids import digest
 from pairwright.records import Candidate, CheckedPair, Decision, Record, Rule
@@ -42,7 +42,7 @@ def keep_rules(workspace: Workspace, source_id: str) -> None:
         rules = [rule for rule in read_if_there(path, Rule) if rule.id in missing]
     except StoreError:
         raise StoreError(
-            f"{path}: damaged, and {len(missing)} rules of pairs on which people decided may be nowhere else; restore "
+            f"{path}: damaged, and perhaps the only place of {counted(len(missing), 'rule')} of decided pairs; restore "
             "it from a backup, or delete it to lose these rules"
         ) from None
     if rules:

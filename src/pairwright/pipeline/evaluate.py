@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from pairwright.errors import BudgetError, EstimateOnly, LLMError, ModelError, StoreError
+from pairwright.errors import BudgetError, EstimateOnly, LLMError, ModelError, StoreError, counted
 from pairwright.lm.memory import release_memory
 from pairwright.lm.settings import ModelSettings
 from pairwright.pipeline.context import Context
@@ -65,10 +65,10 @@ def evaluate(
     _keep_failures(context, frozen, [job.name for job in jobs], failed)
     names, name = ", ".join(item.text for item in failed), frozen.path.name
     if failed and not context.workspace.finished_evaluations(name) and not context.workspace.finished_tasks(name):
-        raise ModelError(f"none of {len(jobs)} models could be scored: {names}")
+        raise ModelError(f"none of {counted(len(jobs), 'model')} could be scored: {names}")
     path = write(context, frozen, inputs, tasks.items)
     if failed:
-        raise ModelError(f"{len(failed)} of {len(jobs)} models could not be scored: {names}")
+        raise ModelError(f"{len(failed)} of {counted(len(jobs), 'model')} could not be scored: {names}")
     return path
 
 

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pairwright.config import IngestSettings
-from pairwright.errors import SourceError
+from pairwright.errors import SourceError, counted
 from pairwright.ingest import STAGE
 from pairwright.ingest.source import document_path, load_source
 from pairwright.languages import Language
 from pairwright.pipeline.context import Context
+from pairwright.pipeline.gaps import gap
 from pairwright.pipeline.options import ReadingOptions, SourceOptions
 from pairwright.pipeline.sources import find_source, is_paged, read_document
 from pairwright.records import Record, Source, SourceFile
@@ -56,10 +57,10 @@ def ingest(
             if is_paged(loaded, file)
         }
         run = context.call("write blocks", write_blocks, context, folder, loaded, options, paged)
-    context.say_stage(run, "blocks")
+    context.say_stage(run, "block", lambda: gap(context.workspace, loaded))
     if options.strict and run.n_rejected:
         reasons = run.path.with_name(f"{run.path.stem}.rejected.jsonl")
-        raise SourceError(f"{folder}: {run.n_rejected} pages can't be read; {reasons} says why")
+        raise SourceError(f"{folder}: {counted(run.n_rejected, 'page')} can't be read; {reasons} says why")
     return run
 
 
@@ -152,7 +153,9 @@ def write_blocks(
 
     run = run_stage(context.workspace.work(source.id), STAGE, *_inputs(context, source, options), produce)
     if readers:
-        context.say("readers", ", ".join(f"{reader}: {count} pages" for reader, count in readers.most_common()))
+        context.say(
+            "readers", ", ".join(f"{reader}: {counted(count, 'page')}" for reader, count in readers.most_common())
+        )
     return run
 
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,6 +16,7 @@ from pairwright.ids import digest
 from pairwright.ingest.source import load_source
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import decided_input, decided_pairs, handed_out, standing_of
+from pairwright.pipeline.gaps import gap, none_judged, none_written
 from pairwright.pipeline.llm.session import LLMSession, open_session
 from pairwright.pipeline.options import LLMOptions
 from pairwright.pipeline.rules import find_rules
@@ -39,20 +41,24 @@ def generate(context: Context, source: Path, llm: LLMOptions | None = None) -> l
     loaded = load_source(find_source(context.workspace, source))
     with open_session(context, loaded.id, llm or LLMOptions()) as session:
         context = session.context if session else context
+        why = partial(gap, context.workspace, loaded)
         rules = context.call("find rules", find_rules, context, loaded, session)
-        context.say_stage(rules, "rules")
+        context.say_stage(rules, "rule", why)
         made: list[StageRun] = []
         if loaded.kind == "treebank":
             made.append(context.call("make treebank pairs", make_pairs, context, loaded))
             made.append(context.call("corrupt sentences", make_corruptions, context, loaded))
         pairs, proposed, judged, checked = _standing_pairs(context, loaded, session)
-        if session:
-            context.say_stage(pairs, "pairs by a language model")
-        context.say_stage(proposed, "candidate pairs")
-        if session:
-            context.say_stage(judged, "judgments")
-    context.say_stage(checked, "checked pairs")
-    _say_findings(context, context.workspace.work(loaded.id) / "checked.jsonl")
+        # What follows an empty stage is empty for the same reason.
+        if rules.n_out and session:
+            context.say_stage(pairs, "written pair", partial(none_written, context.workspace, loaded))
+        if proposed.n_out or (rules.n_out and not made):
+            context.say_stage(proposed, "candidate pair", why)
+        if pairs.n_out and session:
+            context.say_stage(judged, "judgment", partial(none_judged, context.workspace, loaded))
+    if proposed.n_out:
+        context.say_stage(checked, "checked pair", why)
+        _say_findings(context, checked.path)
     return [rules, *made, pairs, proposed, judged, checked]
 
 

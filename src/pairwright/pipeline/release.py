@@ -5,10 +5,11 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pairwright.errors import ReleaseError
+from pairwright.errors import ReleaseError, counted
 from pairwright.ingest.source import load_source
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import handed_out
+from pairwright.pipeline.gaps import gap
 from pairwright.pipeline.review import take_over_and_correct
 from pairwright.records import Block, Candidate, CheckedPair, Rule, Source
 from pairwright.records.items import Item
@@ -61,10 +62,14 @@ def create(
     for finding in result.findings:
         context.say("preflight", str(finding))
     info = result.info
-    context.say("release", f"{result.path}: {info.n_pairs} pairs of {info.n_rules} rules, {info.n_reviewers} reviewers")
-    context.say("left out", f"{info.n_excluded} pairs, {info.n_conflicts} of them in conflict; excluded.jsonl says why")
+    counts = f"{counted(info.n_pairs, 'pair')} of {counted(info.n_rules, 'rule')}"
+    context.say("release", f"{result.path}: {counts}, {counted(info.n_reviewers, 'reviewer')}")
+    excluded = f"{counted(info.n_excluded, 'pair')}, {info.n_conflicts:,} of them in conflict"
+    context.say("left out", f"{excluded}; excluded.jsonl says why")
     if info.n_sampled:
-        context.say("unseen", f"{info.n_sampled} pairs of lots whose samples were good enough; README.md says which")
+        context.say(
+            "unseen", f"{counted(info.n_sampled, 'pair')} of lots whose samples were good enough; README.md says which"
+        )
     context.say("splits", ", ".join(f"{split} {n}" for split, n in info.splits.items()))
     for export, reason in info.left_out.items():
         context.say("no export", f"{export}: {reason}")
@@ -118,24 +123,25 @@ def find_release(workspace: Workspace, release: str) -> Path:
 
 
 def _reviewed_sources(context: Context) -> list[str]:
-    """The ids of the sources that are built and have reviewers' sheets; says which others there are.
+    """The ids of the sources that are built and have reviewers' sheets; says what the others lack.
 
     Raises ReleaseError where there is none.
     """
     workspace = context.workspace
-    lacks: dict[str, list[str]] = defaultdict(list)
-    for path in sorted(workspace.sources.glob("*/source.toml")):
-        source = load_source(path.parent)
-        is_reviewed = any(pair_queues(workspace.annotations, source.id))
-        is_built = workspace.stage_file(source.id, "checked").exists()
-        lacks[("" if is_reviewed else "without reviewers' sheets") if is_built else "not built"].append(path.parent.name)
-    ready = lacks.pop("", [])
-    others = "; ".join(f"{', '.join(ids)}: {lack}" for lack, ids in lacks.items())
+    ready, others = [], []
+    for folder in sorted(path.parent for path in workspace.sources.glob("*/source.toml")):
+        source = load_source(folder)
+        if workspace.stage_file(source.id, "checked").exists() and any(pair_queues(workspace.annotations, source.id)):
+            ready.append(folder.name)
+        else:
+            others.append(f"{folder.name}: {gap(workspace, source)}")
     if not ready:
-        others = others or f"{workspace.sources}: no source"
-        raise ReleaseError(f"no source can be released ({others}); run pairwright build SOURCE")
+        build = workspace.command("build", "DOCUMENT", "--language", "CODE")
+        raise ReleaseError(
+            f"{workspace.annotations}: no reviewers' sheets; {'; '.join(others) or f'no source; next: {build}'}"
+        )
     if others:
-        context.say("left out", f"{others}; run pairwright build SOURCE to take it in")
+        context.say("left out", "; ".join(others))
     return ready
 
 

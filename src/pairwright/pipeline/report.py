@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from pairwright.ask.runs import FOLDER
-from pairwright.errors import StoreError
+from pairwright.errors import StoreError, counted
 from pairwright.items.files import read_items
 from pairwright.lm.settings import ModelSettings
 from pairwright.pipeline.context import Context
@@ -48,7 +48,10 @@ def write(context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: P
         if fault.kind != "not-scored":
             context.say("warning", fault.message)
     if summary.returned:
-        context.say("review", f"{len(summary.returned)} pairs are missed by every model; to have them looked at again:")
+        context.say(
+            "review",
+            f"missed by every model: {counted(len(summary.returned), 'pair')}; to have them looked at again:",
+        )
         ids = {returned.pair_id for returned in summary.returned}
         pairs = with_pairs(frozen).pairs
         for source in sorted({pair.source_id for pair in pairs if pair.id in ids}):

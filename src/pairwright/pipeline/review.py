@@ -4,9 +4,11 @@ from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 
+from pairwright.errors import counted
 from pairwright.ingest.source import load_source
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import keep_rules
+from pairwright.pipeline.gaps import gap, nothing_to_review
 from pairwright.pipeline.pairs import check, propose_pairs
 from pairwright.pipeline.sources import find_source
 from pairwright.records import Source
@@ -27,20 +29,23 @@ def sync(context: Context, source: Path, recheck: Path | None = None) -> QueueEx
     """
     workspace = context.workspace
     loaded = load_source(find_source(workspace, source))
-    take_over_and_correct(context, loaded)
+    taken_over = take_over_and_correct(context, loaded)
     export = context.call("fill queue", _fill_queue, workspace, loaded)
     review = read_context(workspace, loaded, loaded.id)
+    if not review.folder.find_info():
+        context.say_nothing(gap(workspace, loaded))
+        return export
     state = queue_status(review)
     # What was filled in and could not be taken over is still to be decided.
     left = {reviewer.reviewer: reviewer.n_items - reviewer.n_done for reviewer in state.reviewers}
     for sheet in export.sheets:
-        context.say("queue", f"{sheet.path}: {sheet.n_new} new rows, {left.get(sheet.reviewer, 0)} to decide")
+        n_left = left.get(sheet.reviewer, 0)
+        context.say("queue", f"{sheet.path}: {counted(sheet.n_new, 'new row')}, {n_left:,} to decide")
     passed = (pair.candidate for pair in review.pairs.values() if pair.verdict == "pass")
     n_readings = sum(pair.method == "source" and pair.parent_id is not None for pair in passed)
     if n_readings and not review.settings.alternatives:
-        context.say(
-            "queue", f"{n_readings} pairs are other readings and not asked about; see alternatives under [review]"
-        )
+        other = f"not asked about, as another reading: {counted(n_readings, 'pair')}"
+        context.say("queue", f"{other}; see alternatives under [review]")
     if export.withdrawn_line:
         context.say("queue", export.withdrawn_line)
     for fault in export.faults:
@@ -50,9 +55,14 @@ def sync(context: Context, source: Path, recheck: Path | None = None) -> QueueEx
     if state.lots:
         counts = Counter(lot.outcome for lot in state.lots)
         outcomes = ", ".join(f"{outcome} {n}" for outcome, n in sorted(counts.items()))
-        context.say("samples", f"{len(state.lots)} lots of derived pairs ({outcomes}); see pairwright review status")
+        lots = counted(len(state.lots), "lot")
+        context.say("samples", f"{lots} of derived pairs ({outcomes}); see {workspace.command('review', 'status')}")
     if state.conflicts:
-        context.say("conflicts", f"{len(state.conflicts)} pairs; see pairwright review conflicts --queue {loaded.id}")
+        see = workspace.command("review", "conflicts", "--queue", loaded.id)
+        context.say("conflicts", f"{counted(len(state.conflicts), 'pair')}; see {see}")
+    if not export.n_new and not any(sheet.n_new or sheet.n_changed for result in taken_over for sheet in result.sheets):
+        n_rows = sum(reviewer.n_items for reviewer in state.reviewers)
+        context.say_nothing(nothing_to_review(workspace, loaded, n_rows, sum(left.values())))
     return export
 
 
@@ -88,19 +98,19 @@ def _ask_again(context: Context, source: Source, table: Path) -> None:
     review = read_context(context.workspace, source, source.id)
     export = export_recheck(review, read_reasons(table, review.language.legacy_encoding))
     for sheet in export.queue.sheets:
-        context.say("recheck", f"{sheet.path}: {sheet.n_new} new rows, {sheet.n_kept} left as they were")
+        context.say("recheck", f"{sheet.path}: {counted(sheet.n_new, 'new row')}, {sheet.n_kept:,} untouched")
     for fault in export.queue.faults:
         context.say("left as it is", fault)
     if export.unknown:
-        context.say("recheck", f"{len(export.unknown)} pairs of the table are not, or no longer, of this source")
+        context.say("recheck", f"{counted(len(export.unknown), 'pair')} of the table not, or no longer, of this source")
 
 
 def _say_import(context: Context, result: ImportResult) -> None:
     """What was taken over, and a line for each doubt."""
     new, changed = sum(sheet.n_new for sheet in result.sheets), sum(sheet.n_changed for sheet in result.sheets)
     if new or changed:
-        sheets = f"{len(result.sheets)} sheets, logged in {result.log}"
-        context.say("decisions", f"{new} new and {changed} changed from {sheets}")
+        sheets = f"{counted(len(result.sheets), 'sheet')}, logged in {result.log}"
+        context.say("decisions", f"{new:,} new and {changed:,} changed from {sheets}")
     for line in result.restored_lines():
         context.say("restored", line)
     for sheet in result.sheets:
@@ -110,4 +120,6 @@ def _say_import(context: Context, result: ImportResult) -> None:
     for doubt in result.doubts:
         context.say("doubt", str(doubt))
     if result.n_quarantined:
-        context.say("quarantine", f"{result.n_quarantined} rows kept in {result.log.parent / 'quarantine.jsonl'}")
+        context.say(
+            "quarantine", f"{counted(result.n_quarantined, 'row')} kept in {result.log.parent / 'quarantine.jsonl'}"
+        )

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from pairwright.config import Method
+from pairwright.errors import counted
 from pairwright.records.base import Record
 from pairwright.records.pairs import Side
 
@@ -86,6 +87,6 @@ class Lot(Record):
         if self.outcome == "open":
             return f"{self.n_open:,} of the sample not decided yet"
         if self.outcome == "fails":
-            errors = f"{self.n_errors} {'error' if self.n_errors == 1 else 'errors'} in the sample"
+            errors = f"{counted(self.n_errors, 'error')} in the sample"
             return f"{errors}; needs {self.extension:,} more pairs without one (allowed_errors = {self.n_errors})"
         return "reviewed pair by pair" if self.outcome == "complete" else "passes"

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from pairwright.errors import ReleaseError
+from pairwright.errors import ReleaseError, counted
 from pairwright.files import read_text
 from pairwright.records.release import ExcludedPair, ReleaseInfo, ReleasePair
 from pairwright.release.difference import Difference
@@ -23,7 +23,7 @@ def changelog(info: ReleaseInfo, change: Difference | None, earlier: str, exclud
     """
     lines = [changelog_head(info)]
     if change is None:
-        lines.append(f"The first release: {info.n_pairs} pairs of {info.n_rules} rules.\n")
+        lines.append(f"The first release: {counted(info.n_pairs, 'pair')} of {counted(info.n_rules, 'rule')}.\n")
     else:
         reasons = escape_markdown("; ".join(change.reasons()[:3]))
         left_out = {pair.id: pair for pair in excluded}
@@ -62,7 +62,7 @@ def _entry(change: Difference, excluded: Mapping[str, ExcludedPair]) -> Iterator
     if change.described:
         yield f"### Other fields: {len(change.described)}\n"
         counts = Counter(name for described in change.described for name in described.fields)
-        yield "".join(f"- `{name}` of {n} {'pair' if n == 1 else 'pairs'}\n" for name, n in sorted(counts.items()))
+        yield "".join(f"- `{name}` of {counted(n, 'pair')}\n" for name, n in sorted(counts.items()))
     for words in (*change.columns, *change.terms):
         yield f"- {escape_markdown(words)}\n"
 

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from rapidfuzz import fuzz
 
-from pairwright.errors import ReleaseError
+from pairwright.errors import ReleaseError, counted
 from pairwright.records.release import VERSION, ReleaseInfo, ReleasePair
 from pairwright.text import sentence_key
 
@@ -78,7 +78,7 @@ class Difference:
 
 
 def _counted(pairs: Sequence[object]) -> str:
-    return f"{len(pairs)} {'pair' if len(pairs) == 1 else 'pairs'}"
+    return counted(len(pairs), "pair")
 
 
 def difference(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pairwright import store
-from pairwright.errors import ReleaseError
+from pairwright.errors import ReleaseError, counted
 from pairwright.ids import file_sha256, keyed_digest
 from pairwright.records import Source, SourceFile
 from pairwright.records.release import (
@@ -99,9 +99,11 @@ def _draft(directory: Path, request: ReleaseRequest) -> ReleaseDraft:
     if not selection.released:
         counts = sorted(Counter(pair.cause for pair in selection.excluded).items())
         causes = f" ({', '.join(f'{cause} {n}' for cause, n in counts)})" if counts else ""
+        votes = counted(request.settings.votes, "approving vote")
+        syncs = " and ".join(f"pairwright review sync {source_id}" for source_id in request.sources)
         raise ReleaseError(
-            f"release {final.name}: none of {len(selection.excluded)} pairs can be released{causes}; "
-            f"a pair needs {request.settings.votes} approving votes and no other"
+            f"release {final.name}: none of {counted(len(selection.excluded), 'pair')} can be released{causes}; a pair "
+            f"needs {votes} and no other: fill in the reviewers' sheets, then {syncs}"
         )
     info = _info(request, selection, previous)
     change = difference(previous.info, read_pairs(previous.path), info, selection.released) if previous else None

@@ -6,6 +6,7 @@ from typing import Any
 
 import yaml
 
+from pairwright.errors import counted
 from pairwright.records.release import SPLITS, ReleaseInfo
 from pairwright.release.contents.columns import COLUMNS, features
 from pairwright.release.contents.contents import ReleaseContents
@@ -58,7 +59,7 @@ def licence_text(contents: ReleaseContents) -> str:
     lines = [f"{contents.info.title} {contents.info.version}\n", f"{terms}\n"]
     for source in contents.released_sources:
         n = counts[source.id, source.licence]
-        lines.append(f"- {source.id}: {_with_address(source.licence)}, {n} {'pair' if n == 1 else 'pairs'}")
+        lines.append(f"- {source.id}: {_with_address(source.licence)}, {counted(n, 'pair')}")
         lines.append(f"  {source.citation}")
     return "\n".join([*lines, "", f"{QUOTATIONS}\n"])
 

@@ -9,6 +9,7 @@ from pathlib import PurePath
 
 from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 
+from pairwright.errors import counted
 from pairwright.records import Source
 from pairwright.records.release import ExcludedPair, ReleaseFinding, ReleasePair
 from pairwright.release.contents.licences import licence
@@ -118,8 +119,7 @@ def _by_source(pairs: Iterable[_Pair], state: str, remedy: str) -> Iterator[Rele
     for source_id, of_source in sorted(ids.items()):
         more = f" and {len(of_source) - SHOWN_IDS} more" if len(of_source) > SHOWN_IDS else ""
         listed = ", ".join(of_source[:SHOWN_IDS])
-        counted = f"{len(of_source)} {'pair' if len(of_source) == 1 else 'pairs'}"
-        message = f"{counted} {state}: {listed}{more}"
+        message = f"{counted(len(of_source), 'pair')} {state}: {listed}{more}"
         yield _warning(f"source '{source_id}'", message, remedy.format(source=source_id))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pairwright.acceptance import REFUSED, appraised, drawing_order
 from pairwright.config import SamplingSettings
-from pairwright.errors import ReleaseError, at
+from pairwright.errors import ReleaseError, at, counted
 from pairwright.ids import pair_id
 from pairwright.records import Lot, Rule
 from pairwright.records.release import SPLITS, ExcludedPair, PairOrigin, ReleaseInfo, ReleasePair, ReleaseSource
@@ -111,7 +111,7 @@ def checked_origins(
             raise _wrong(place, f"published_source of its pair is not {published}, as the quotation says")
         yield origin
     if line != len(pairs):
-        raise _wrong(path, f"{line} lines for {len(pairs)} pairs")
+        raise _wrong(path, f"{counted(line, 'line')} for {counted(len(pairs), 'pair')}")
 
 
 def check_lots(

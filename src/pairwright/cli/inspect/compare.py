@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from pairwright.errors import ReleaseError
+from pairwright.errors import ReleaseError, counted
 from pairwright.reporting.render.compare import ModelChange, compare_reports, read_summary
 
 SHOWN = 5
@@ -16,7 +16,10 @@ def compare_lines(first: Path, second: Path) -> Iterator[str]:
     """
     comparison = compare_reports(read_summary(first), read_summary(second))
     if not comparison.shared and not comparison.tasks:
-        raise ReleaseError(f"{first} and {second}: no pair is in both; give reports on the same pairs")
+        names = " and ".join(comparison.releases)
+        counts = f"none of {counted(comparison.only_first, 'pair')} and {counted(comparison.only_second, 'pair')}"
+        again = "pairwright evaluate RELEASE --model MODEL"
+        raise ReleaseError(f"{first} and {second}: {counts} of {names} is in both; score the same release: {again}")
     same = "the same release" if comparison.same_release else "different releases"
     yield f"{'reports':<10} {comparison.releases[0]} and {comparison.releases[1]}, {same}"
     yield (
@@ -36,17 +39,17 @@ def compare_lines(first: Path, second: Path) -> Iterator[str]:
         policy = "" if task.same_way else "; about other items or asked otherwise, so the two do not compare"
         yield (
             f"{'tasks':<10} {task.label}, {task.column}: {before:.3f} -> {after:.3f} "
-            f"({first_n} and {second_n} answers, no test){policy}"
+            f"({first_n:,} and {counted(second_n, 'answer')}, no test){policy}"
         )
     if not comparison.models and not comparison.tasks:
-        yield f"{'models':<10} none is in both reports"
+        yield f"{'models':<10} none is in both reports; next: pairwright evaluate RELEASE --model MODEL"
 
 
 def _line(change: ModelChange) -> str:
     if change.accuracies is None:
         return f"{change.measure:<10} {change.label}: no pair was scored in both"
     test, (before, after) = change.test, change.accuracies
-    line = f"{change.measure:<10} {change.label}: {before:.3f} -> {after:.3f} on {change.n} pairs"
+    line = f"{change.measure:<10} {change.label}: {before:.3f} -> {after:.3f} on {counted(change.n, 'pair')}"
     if test is None:
         return f"{line}; scored under another policy or number format, so the two do not compare"
     numbers = f"{test.only_a} better, {test.only_b} worse, p {test.p:.3f}, McNemar p {test.p_mcnemar:.3f}"

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from pairwright.errors import counted
 from pairwright.ingest.preview.page import file_name, parse_pages, write_preview
 from pairwright.ingest.stage_blocks import read_document
 from pairwright.workspace import Workspace
@@ -28,5 +29,5 @@ def preview_lines(
     n_blocks = sum(block.page in numbers for block in document.blocks)
     n_rejected = sum(item.page in numbers for item in document.rejections)
     rejected = f", {n_rejected} rejected" if n_rejected else ""
-    pages_shown = f"{len(numbers)} {'page' if len(numbers) == 1 else 'pages'}"
-    yield f"{path}: {pages_shown}, {n_blocks} blocks{rejected}"
+    pages_shown = counted(len(numbers), "page")
+    yield f"{path}: {pages_shown}, {counted(n_blocks, 'block')}{rejected}"

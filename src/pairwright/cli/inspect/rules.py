@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from pairwright.errors import StoreError, one_line
+from pairwright.errors import StoreError, counted, one_line
 from pairwright.ingest.source import load_source
 from pairwright.ingest.stage_blocks import source_folder
+from pairwright.pipeline.gaps import gap
 from pairwright.records import Rejection, Rule, Source
 from pairwright.rules import AS_A_PAIR, STAGE
 from pairwright.store import read_if_there, read_jsonl
@@ -43,6 +44,8 @@ def rules_lines(
     yield f"{source.id}: {_counts(rules)}"
     yield from reasons(rejected)
     yield from _doubtful(rejected)
+    if not rules:
+        yield f"{source.id}: {gap(workspace, source)}"
 
 
 def read_rules(workspace: Workspace, source: Source) -> tuple[list[Rule], list[Rejection]]:
@@ -76,21 +79,17 @@ def _counts(rules: Sequence[Rule]) -> str:
     n_licensed = licences["banned"] + licences["obligatory"]
     which = f" ({classes})" if classes else ""
     new = f", {n_licensed:,} of them with a contrast for new pairs{which}" if licences else ""
-    return f"{_n(len(rules), 'rule')}{new}; {_n(sum(map(_n_pairs, rules)), 'pair')} of the source"
+    return f"{counted(len(rules), 'rule')}{new}; {counted(sum(map(_n_pairs, rules)), 'pair')} of the source"
 
 
 def _n_pairs(rule: Rule) -> int:
     return sum(example.bad is not None for example in rule.examples)
 
 
-def _n(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
 def _rule_line(rule: Rule) -> str:
     about = [rule.declaration or (f"line {rule.line}" if rule.line else f"page {rule.page}")]
     if n_pairs := _n_pairs(rule):
-        about.append(_n(n_pairs, "pair"))
+        about.append(counted(n_pairs, "pair"))
     if contrast := rule.contrast:
         sides = "; ".join(contrast.features) or one_line(contrast.what, _ABOUT_WIDTH)
         about.append(sides if contrast.licensed else "no contrast")

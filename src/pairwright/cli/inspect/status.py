@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from pairwright.cli.inspect.rejections import rejections
-from pairwright.errors import PairwrightError
+from pairwright.errors import PairwrightError, counted
 from pairwright.generate import DERIVED
 from pairwright.ingest.source import load_source
 from pairwright.llm import ledger
+from pairwright.pipeline.gaps import gap
 from pairwright.records import Source
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.release.verify import read_release
@@ -28,7 +29,8 @@ def status_lines(workspace: Workspace) -> Iterator[str]:
     """The lines of the report. A part that can't be read is named with the reason, and the others are still shown."""
     paths = sorted(workspace.sources.glob("*/source.toml"))
     if not paths:
-        yield f"no sources under {workspace.sources}; run pairwright build DOCUMENT --language CODE"
+        build = workspace.command("build", "DOCUMENT", "--language", "CODE")
+        yield f"no sources under {workspace.sources}; next: {build}"
     for path in paths:
         yield from _guarded(path.parent.name, _source_lines(workspace, path.parent.name))
     for directory in workspace.release_folders():
@@ -40,12 +42,12 @@ def _bill(workspace: Workspace) -> Iterator[str]:
     """What language models have cost, by source, stage and model."""
     currency = workspace.config().llm.currency
     for line in ledger(workspace):
-        tokens = f"{line.input_tokens:,} tokens in, {line.output_tokens:,} out"
+        tokens = f"{counted(line.input_tokens, 'token')} in, {line.output_tokens:,} out"
         batches = f" ({line.in_batches:,} in batches)" if line.in_batches else ""
         parts = ((line.unanswered, "without an answer"), (line.estimated, "not counted by the server"))
         guessed = "".join(f", {number:,} {what}" for number, what in parts if number)
         yield f"paid for {line.source_id or 'all sources'}, {line.stage}, {line.model}:"
-        yield f"  {line.requests:,} requests{batches}{guessed}, {tokens}, {line.cost:.4f} {currency}"
+        yield f"  {counted(line.requests, 'request')}{batches}{guessed}, {tokens}, {line.cost:.4f} {currency}"
 
 
 def _guarded(name: str, lines: Iterator[str]) -> Iterator[str]:
@@ -67,9 +69,15 @@ def _source_lines(workspace: Workspace, name: str) -> Iterator[str]:
             continue
         if manifest is None:
             yield _line(stage, "not run yet")
-            return
-        rejected = f", {manifest.n_rejected} rejected" if manifest.n_rejected else ""
-        yield _line(stage, f"{manifest.n_out}{rejected}  ({manifest.finished_at})")
+            break
+        rejected = f", {manifest.n_rejected:,} rejected" if manifest.n_rejected else ""
+        yield _line(stage, f"{manifest.n_out:,}{rejected}  ({manifest.finished_at})")
+    if manifest is None or not manifest.n_out:
+        nothing = gap(workspace, source)
+        yield _line("because", nothing.reason)
+        yield _line("next", nothing.next)
+    if manifest is None:
+        return
     why = rejections(workspace, source)
     for licence, line in why.by_licence.items():
         yield _line(licence, line)
@@ -87,9 +95,11 @@ def _queue_lines(workspace: Workspace, source: Source, queue: str) -> Iterator[s
         waiting = f", {reviewer.n_filled} filled in and not taken over yet" if reviewer.n_filled else ""
         yield _line(reviewer.reviewer, f"{reviewer.n_done} of {reviewer.n_items} decided{waiting}")
     if complete := sum(lot.outcome == "complete" for lot in state.lots):
-        yield _line("samples", f"{complete} of {len(state.lots)} lots of derived pairs reviewed pair by pair")
+        yield _line(
+            "samples", f"{complete} of {counted(len(state.lots), 'lot')} of derived pairs reviewed pair by pair"
+        )
     for lot in (lot for lot in state.lots if lot.outcome != "complete"):
-        asked = f"{len(lot.sample):,} of {lot.size:,} {lot.method} pairs, {lot.n_errors:,} of them wrong"
+        asked = f"{len(lot.sample):,} of {counted(lot.size, f'{lot.method} pair')}, {lot.n_errors:,} of them wrong"
         yield _line("sample", f"{lot.rule_code}: {asked}; {lot.state}")
     for fault in state.faults:
         yield _line("fault", fault)
@@ -106,7 +116,8 @@ def _line(label: str, text: str) -> str:
 def _release_lines(workspace: Workspace, name: str) -> Iterator[str]:
     release = read_release(workspace.releases / name)
     info = release.info
-    yield f"release {name}: {info.n_pairs} pairs of {info.n_rules} rules, {info.n_reviewers} reviewers"
+    counts = f"{counted(info.n_pairs, 'pair')} of {counted(info.n_rules, 'rule')}"
+    yield f"release {name}: {counts}, {counted(info.n_reviewers, 'reviewer')}"
     for path in sorted(workspace.evaluation(name, "").glob("*/run.json")):
         try:
             run = EvaluationRun.model_validate_json(path.read_bytes())
@@ -114,4 +125,4 @@ def _release_lines(workspace: Workspace, name: str) -> Iterator[str]:
             yield _line("fault", f"{path}: not the record of an evaluation; evaluate the release again")
             continue
         stale = "" if run.release_sha256 == release.sha256 else ", of another state of the release"
-        yield _line("scored by", f"{run.model.name}: {run.n_scored} of {run.n_pairs} pairs{stale}")
+        yield _line("scored by", f"{run.model.name}: {run.n_scored:,} of {counted(run.n_pairs, 'pair')}{stale}")

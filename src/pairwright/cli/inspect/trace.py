@@ -5,7 +5,7 @@ from itertools import chain
 
 from pairwright.cli.inspect.derivation import derivation_lines
 from pairwright.cli.inspect.judgments import judgment_lines
-from pairwright.errors import StoreError, at
+from pairwright.errors import StoreError, at, counted
 from pairwright.ingest.source import load_source
 from pairwright.records import Block, Candidate, CheckedPair, Evidence, LLMCall, LLMJudgment, Rule
 from pairwright.records.evaluation import EvaluationRun, Score
@@ -251,7 +251,10 @@ def _score_lines(scores: list[Score], run: EvaluationRun) -> Iterator[str]:
     by_side = {score.side: score for score in scores}
     for score in scores:
         measures = f"sum_logprob {score.sum_logprob:.3f} nats, mean_nll {score.mean_nll:.3f} nats per token"
-        yield _line("score", f"{run.model.name} ({run.model.dtype}), {score.side}: {measures}, {score.n_tokens} tokens")
+        yield _line(
+            "score",
+            f"{run.model.name} ({run.model.dtype}), {score.side}: {measures}, {counted(score.n_tokens, 'token')}",
+        )
     if len(by_side) == 2:
         good, bad = by_side["good"], by_side["bad"]
         by_sum = "right" if good.sum_logprob > bad.sum_logprob else "wrong"

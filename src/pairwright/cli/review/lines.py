@@ -8,9 +8,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from pairwright.errors import ReviewError, StoreError
+from pairwright.errors import ReviewError, StoreError, counted
 from pairwright.ingest.source import load_source
 from pairwright.ingest.stage_blocks import source_folder
+from pairwright.pipeline.gaps import gap
 from pairwright.records import Lot, QueueKind
 from pairwright.review.log.context import ReviewContext, read_context, review_settings, reviewers_language
 from pairwright.review.log.folder import QueueFolder, queues
@@ -57,18 +58,24 @@ def export_lines(
     context = read_context(workspace, loaded, queue, settings)
     kind = kind or (info.kind if info else "pairs")
     trial_items = read_trial_items(workspace.root, settings, context.language.legacy_encoding)
-    yield from _export_lines(export_queue(context, kind, trial_items))
+    exported = export_queue(context, kind, trial_items)
+    if not exported.sheets:
+        nothing = gap(workspace, loaded)
+        yield f"no sheets: {nothing.reason}"
+        yield f"next: {nothing.next}"
+        return
+    yield from _export_lines(exported)
     if tool:
         written = write_tasks(context, tool, workspace.review_tasks)
-        yield from (f"{path}: {n_tasks} tasks" for path, n_tasks in written.items())
+        yield from (f"{path}: {counted(n_tasks, 'task')}" for path, n_tasks in written.items())
 
 
 def _export_lines(exported: QueueExport) -> Iterator[str]:
     for sheet in exported.sheets:
-        yield f"{sheet.path}: {sheet.n_new} new rows, {sheet.n_kept} left as they were"
+        yield f"{sheet.path}: {counted(sheet.n_new, 'new row')}, {sheet.n_kept:,} untouched"
     yield f"{exported.instructions}: for the reviewers to read"
     if exported.n_short:
-        yield f"{exported.n_short} pairs have fewer reviewers than asked: name more, or raise the quota"
+        yield f"fewer reviewers than asked: {counted(exported.n_short, 'pair')}; name more, or raise the quota"
     if exported.withdrawn_line:
         yield exported.withdrawn_line
     yield from (f"left as it is: {fault}" for fault in exported.faults)
@@ -89,14 +96,19 @@ def import_lines(
     imported = import_answers(folder, language, now, settings.separator, files, reviewer, rebuild=rebuild)
     lines = [*dict.fromkeys(map(str, imported.doubts)), *imported.restored_lines()]
     for sheet in imported.sheets:
-        doubtful = f", {sheet.n_doubtful} rows in doubt" if sheet.n_doubtful else ""
-        lines.append(f"{sheet.path}: {sheet.n_decided} answers, {sheet.n_new} new, {sheet.n_changed} changed{doubtful}")
+        doubtful = f", {counted(sheet.n_doubtful, 'row')} in doubt" if sheet.n_doubtful else ""
+        answers = f"{counted(sheet.n_decided, 'answer')}, {sheet.n_new:,} new, {sheet.n_changed:,} changed"
+        lines.append(f"{sheet.path}: {answers}{doubtful}")
         if sheet.cleared:
             lines.append(f"  emptied, and the logged answers stand: {', '.join(sheet.cleared)}")
     if not imported.sheets and not imported.doubts:
         lines.append(f"{folder.path}: no sheet is here; give the files that were sent, or export the queue")
+    if imported.sheets and not any(sheet.n_decided or sheet.n_doubtful for sheet in imported.sheets):
+        lines.append(f"next: fill in {imported.sheets[0].path}")
     if imported.n_quarantined:
-        lines.append(f"{imported.n_quarantined} rows kept with their reasons in {folder.path / 'quarantine.jsonl'}")
+        lines.append(
+            f"{counted(imported.n_quarantined, 'row')} kept with their reasons in {folder.path / 'quarantine.jsonl'}"
+        )
     if info.kind == "pairs" and any(sheet.n_new or sheet.n_changed or sheet.n_restored for sheet in imported.sheets):
         lines.append(
             f"next: pairwright review sync {source.id}, which makes pairs of corrections and tops up the sheets"
@@ -121,7 +133,8 @@ def status_lines(workspace: Workspace, queue: str | None) -> Iterator[str]:
 
 
 def _status_lines(state: QueueStatus) -> Iterator[str]:
-    yield f"queue {state.queue}: {state.kind}, {len(state.reviewers)} reviewers, {len(state.conflicts)} conflicts"
+    counts = f"{counted(len(state.reviewers), 'reviewer')}, {counted(len(state.conflicts), 'conflict')}"
+    yield f"queue {state.queue}: {state.kind}, {counts}"
     yield "  reviewer         items    done  filled    left   an hour  hours left"
     for item in state.reviewers:
         pace = f"{3600 / item.seconds_per_item:.0f}" if item.seconds_per_item else "unknown"
@@ -140,7 +153,7 @@ def _status_lines(state: QueueStatus) -> Iterator[str]:
             f"{rule.n_reject:>8}{rule.n_unsure:>8}{rule.n_conflicts:>10}"
         )
     if len(state.rules) > MAX_RULES:
-        yield f"  and {len(state.rules) - MAX_RULES} more rules"
+        yield f"  and {counted(len(state.rules) - MAX_RULES, 'more rule')}"
     yield from lot_lines(state.lots)
 
 
@@ -173,7 +186,7 @@ def conflict_lines(workspace: Workspace, queue: str, adjudicators: Sequence[str]
             if own[name]:
                 yield f"{name} voted on {own[name]} of these pairs; a third person settles them better"
         return
-    yield f"queue {queue}: {len(conflicts)} conflicts"
+    yield f"queue {queue}: {counted(len(conflicts), 'conflict')}"
     for conflict in conflicts:
         votes = ", ".join(f"{vote.reviewer} {vote.decision}" for vote in conflict.votes)
         yield f"  {conflict.pair_id} ({conflict.rule_code}): {votes}"
@@ -191,7 +204,8 @@ def agreement_lines(workspace: Workspace, queue: str) -> Iterator[str]:
     for group in quality.groups[: MAX_RULES + 1]:
         name = f"rule {group.code}" if group.code else "all rules"
         nominal = group.nominal
-        yield f"  {name}: all answers the same: {nominal.raw:.1%} ({nominal.n_agreed} of {nominal.alpha.n_units} items)"
+        n_units = counted(nominal.alpha.n_units, "item")
+        yield f"  {name}: all answers the same: {nominal.raw:.1%} ({nominal.n_agreed} of {n_units})"
         for level, alpha in {"nominal": nominal.alpha, **group.scales}.items():
             yield f"  {name}: Krippendorff's alpha, {level}: {_show(alpha)}"
         yield f"  {name}: Gwet's AC1: {_show(nominal.ac1)}"
@@ -202,16 +216,17 @@ def agreement_lines(workspace: Workspace, queue: str) -> Iterator[str]:
     yield from _reviewer_lines(quality)
     for mean in quality.means:
         error = "" if mean.standard_error is None else f" ± {mean.standard_error:.3f}"
-        yield f"  mean z of {mean.condition}: {mean.mean:.3f}{error} (SE over {mean.n_raters} raters)"
+        yield f"  mean z of {mean.condition}: {mean.mean:.3f}{error} (SE over {counted(mean.n_raters, 'rater')})"
     for share in quality.prefer:
-        yield f"  prefer the acceptable sentences, {share.group}: {share.n_prefer} of {share.n_raters} raters"
+        raters = counted(share.n_raters, "rater")
+        yield f"  prefer the acceptable sentences, {share.group}: {share.n_prefer} of {raters}"
 
 
 def _reviewer_lines(quality: QueueQuality) -> Iterator[str]:
     share = {"pairs": "approved", "choice": "right", "likert": ""}[quality.kind]
     for item in quality.reviewers:
         parts = (
-            f"{item.n} answers",
+            counted(item.n, "answer"),
             "" if item.share is None else f"{item.share:.0%} {share}",
             "" if item.bias is None else f"bias {item.bias:+.2f}",
             f"{item.n_caught} of {item.n_catch} catch trials failed" if item.n_catch else "",
@@ -223,7 +238,7 @@ def _reviewer_lines(quality: QueueQuality) -> Iterator[str]:
 def _show(agreement: Agreement) -> str:
     n_units, n_ratings = agreement.n_units, agreement.n_ratings
     if agreement.value is None:
-        reason = f"all {n_ratings} answers are the same" if n_units else "no item has two answers"
-        return f"not defined: {reason} ({n_units} items)"
+        reason = f"all of {counted(n_ratings, 'answer')} are the same" if n_units else "no item has two answers"
+        return f"not defined: {reason} ({counted(n_units, 'item')})"
     interval = "" if agreement.low is None else f" [{agreement.low:.3f}, {agreement.high:.3f}]"
-    return f"{agreement.value:.3f}{interval} ({n_units} items, {n_ratings} answers)"
+    return f"{agreement.value:.3f}{interval} ({counted(n_units, 'item')}, {counted(n_ratings, 'answer')})"

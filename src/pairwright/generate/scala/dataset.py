@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
 
-from pairwright.errors import SourceError
+from pairwright.errors import SourceError, counted
 from pairwright.generate.scala.corruption import Corrupted, Corrupter, Kind
 from pairwright.generate.scala.sentences import STAGE, Sentence
 from pairwright.records import Record, Rejection
@@ -55,7 +55,9 @@ def split_sizes(count: int) -> tuple[int, int, int]:
     test = count - _SMALL_TRAIN - _SMALL_VALIDATION
     if test < 1:
         least = _SMALL_TRAIN + _SMALL_VALIDATION + 1
-        raise SourceError(f"only {count} sentences can be corrupted, and {least} are needed; add more of the treebank")
+        raise SourceError(
+            f"only {counted(count, 'sentence')} can be corrupted, and {least} are needed; add more of the treebank"
+        )
     return _SMALL_TRAIN, _SMALL_VALIDATION, test
 
 

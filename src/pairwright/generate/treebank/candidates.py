@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from pairwright.config import TreebankSettings
 from pairwright.contrasts import DeclaredContrast
-from pairwright.generate import TREEBANK_PAIRS
+from pairwright.generate import NO_MATCH, TREEBANK_PAIRS
 from pairwright.generate.treebank.changing import Changed, change_match
-from pairwright.generate.treebank.matching import Match, TreeWord, bundle, matches, tree_words
+from pairwright.generate.treebank.matching import Match, TreeWord, bundle, matches, near_miss, tree_words
 from pairwright.generate.treebank.sentences import unfit_sentence
 from pairwright.ids import digest, pair_id
 from pairwright.languages.features import show_demand, show_features
@@ -35,13 +35,17 @@ def treebank_candidates(
     made: dict[str, Candidate] = {}
     taken = {sentence_key(block.text) for block in blocks}
     pairs: set[tuple[str, str]] = set()
+    missed = {(item.rule.id, item.contrast.name): item for item in contrasts}
+    fit: list[tuple[TreeWord, ...]] = []
     for block in blocks:
         if reason := unfit_sentence(block, settings):
             yield block.rejection(TREEBANK_PAIRS.name, reason, block.text)
             continue
         words = tree_words(block)
+        fit.append(words)
         for item in contrasts:
             for match in matches(item.contrast, words):
+                missed.pop((item.rule.id, item.contrast.name), None)
                 pair = _pair(block, words, match, item, inflector)
                 key = (pair.good, pair.bad) if isinstance(pair, Candidate) else None
                 if isinstance(pair, Rejection):
@@ -59,6 +63,16 @@ def treebank_candidates(
                 else:
                     pairs.add((pair.good, pair.bad))
                     made[pair.id] = pair
+    for item in missed.values() if fit else ():
+        reason = f"{NO_MATCH}{near_miss(item.contrast, fit)}"
+        yield Rejection(
+            stage=TREEBANK_PAIRS.name,
+            source_id=item.rule.source_id,
+            reason=reason,
+            text=item.contrast.name,
+            file=item.contrast.file,
+            line=item.contrast.line or None,
+        )
     yield from _drawn(made, settings)
 
 

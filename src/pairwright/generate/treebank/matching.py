@@ -1,16 +1,20 @@
 """Finds the words of a tree that a contrast names."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from pairwright.contrasts import DeclaredContrast, WordConditions, WordPattern
+from pairwright.errors import counted
 from pairwright.languages.features import Features, parse_features
 from pairwright.records import Block
 from pairwright.records.trees import Word
 
 Match = Mapping[str, "TreeWord"]
 """The words of a sentence by the names that a contrast gives them."""
+
+_SHOWN = 3  # values of a condition in a message
 
 bundle = lru_cache(100_000)(parse_features)
 """The features of a bundle as CoNLL-U writes it."""
@@ -40,6 +44,31 @@ def matches(contrast: DeclaredContrast, words: Sequence[TreeWord]) -> Iterator[M
     for match in _assignments(contrast, choices, {}):
         if not any(_is_there(pattern, words, match) for pattern in contrast.without):
             yield match
+
+
+def near_miss(contrast: DeclaredContrast, sentences: Iterable[Sequence[TreeWord]]) -> str:
+    """Why a contrast has no match: how many words have what it asks of each, and what no sentence has together."""
+    listed = list(sentences)
+    fitting: dict[str, list[bool]] = {}
+    parts = []
+    for name, pattern in contrast.words.items():
+        keys = [key for key in WordConditions.model_fields if getattr(pattern, key)]
+        held = Counter(
+            key
+            for words in listed
+            for word in words
+            for key, holds in zip(keys, _conditions(pattern, word), strict=True)
+            if holds
+        )
+        fitting[name] = [any(_fits(pattern, word) for word in words) for words in listed]
+        asked = (f"{key} {'/'.join(getattr(pattern, key)[:_SHOWN])} {counted(held[key], 'word')}" for key in keys)
+        parts.append(f"{name} fits in {counted(sum(fitting[name]), 'sentence')} ({', '.join(asked)})")
+    together = [words for words, *fits in zip(listed, *fitting.values(), strict=True) if all(fits)]
+    if len(parts) > 1 and all(map(any, fitting.values())):
+        parts.append(f"all of them in {counted(len(together), 'sentence')}, never related as it asks")
+    bare = contrast.model_copy(update={"without": ()})
+    n_barred = sum(1 for words in together for _ in matches(bare, words))
+    return f"{counted(n_barred, 'match')}, all barred by `without`" if n_barred else "; ".join(parts)
 
 
 def dependents(words: Sequence[TreeWord], head: Word) -> Iterator[TreeWord]:

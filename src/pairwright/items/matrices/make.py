@@ -9,7 +9,7 @@ from math import ceil, prod
 from pathlib import Path
 from typing import Generic, Literal, NamedTuple, NoReturn, TypeVar
 
-from pairwright.errors import ConfigError, at
+from pairwright.errors import ConfigError, at, counted
 from pairwright.ids import content_id
 from pairwright.items.matrices.lexicon import AGREEMENT, Words
 from pairwright.items.matrices.template import RIGHT, Part, Template, row_line
@@ -98,7 +98,10 @@ class MatrixMaker:
             needed = max(1, len(self._numbered))
             if wanted and n_heads < needed:
                 remedy = f"{2 * needed} are enough for both splits, {needed} with --test 0; add or approve more"
-                self._refuse(f"{n_heads} words of the slot '{self._head}' for {split}, and {needed} are needed", remedy)
+                self._refuse(
+                    f"{counted(n_heads, 'word')} of the slot '{self._head}' for {split}, and {needed} are needed",
+                    remedy,
+                )
             yield from self._of_split(split, sets, wanted)
 
     def _refuse(self, shortage: str, remedy: str = "add words, approve more, or ask for a smaller --size") -> NoReturn:

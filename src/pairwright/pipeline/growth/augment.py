@@ -1,14 +1,14 @@
 """Approved pairs -> more pairs: seeds, words for their slots, the new pairs, and these through the checks."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from pairwright import generate
 from pairwright.acceptance import is_approved
-from pairwright.errors import ConfigError
+from pairwright.errors import ConfigError, Nothing, counted
 from pairwright.generate.augment.figures import RuleFigures, rule_figures
 from pairwright.generate.augment.frames import Frame
 from pairwright.generate.augment.growth import CountSubwords, Slots, by_rule, candidate_of, grow
@@ -32,6 +32,7 @@ from pairwright.morphology.inflection import Inflector
 from pairwright.morphology.slot_lexicon import SlotLexicon, read_slot_lexicon
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import decided_input
+from pairwright.pipeline.gaps import gap, rejections_of, why_rejected
 from pairwright.pipeline.llm.session import LLMSession, open_session
 from pairwright.pipeline.options import AugmentOptions, LLMOptions
 from pairwright.pipeline.pairs import InBatches, check, judge, propose_pairs
@@ -52,6 +53,7 @@ class _Task:
     context: Context
     source: Source
     options: AugmentOptions
+    seeds: tuple[Candidate, ...]
     language: Language
     lexicon: SlotLexicon | None
     model: ModelSettings
@@ -88,29 +90,57 @@ def _grown_and_checked(
 ) -> list[StageRun]:
     task = _task(context, source, options)
     grown = context.call("grow pairs", _grow, task, session)
-    context.say_stage(grown, "proposals" if options.propose else "grown pairs")
+    context.say_stage(grown, "proposal" if options.propose else "grown pair", lambda: _nothing_grown(task, grown))
     for figures in _figures(task) if grown.ran or not _figures_file(task).exists() else ():
         context.say(figures.code, _in_words(figures))
     runs = [grown, context.call("propose pairs", propose_pairs, context, source)]
     if session:
         runs.append(context.call("judge pairs", judge, context, source, session))
     runs.append(context.call("check pairs", check, context, source))
-    context.say_stage(runs[-1], "checked pairs")
+    if grown.n_out:
+        context.say_stage(runs[-1], "checked pair", lambda: gap(context.workspace, source))
     return runs
+
+
+def _nothing_grown(task: _Task, grown: StageRun) -> Nothing:
+    """Why no seed grew: each lacks places for other words, or words for its places."""
+    reasons = why_rejected(rejections_of(grown.path)) or "no other word fits a place that both sentences share"
+    lexicon = task.context.workspace.command("lexicon", "make", "--language", task.language.code, task.source.id)
+    return Nothing(f"{counted(len(task.seeds), 'seed')}, none of which grew: {reasons}", lexicon)
 
 
 def _task(context: Context, source: Source, options: AugmentOptions) -> _Task:
     workspace, language = context.workspace, with_own_forms(context.language(source), context.workspace)
+    seeds = _chosen_seeds(workspace, source, options)
     path = workspace.lexicons / f"{language.code}.tsv"
     if not path.exists() and options.method == "lexicon":
-        remedy = f"pairwright lexicon make --language {language.code} SOURCE makes it; or take another --method"
-        raise ConfigError(f"{path}: no such slot lexicon; {remedy}")
+        remedy = workspace.command("lexicon", "make", "--language", language.code, source.id)
+        raise ConfigError(f"{path}: no such slot lexicon; {remedy} makes it; or take another --method")
     lexicon = read_slot_lexicon(path) if path.exists() else None
     if options.method == "masked-lm" and options.model is None:
         raise ConfigError("--method masked-lm needs --model: the hub id or the folder of a fill-mask model")
     # A chat model has no tokenizer here.
     named = EMBEDDED if options.method == "cloze" else options.model or EMBEDDED
-    return _Task(context, source, options, language, lexicon, ModelSettings(name=named))
+    return _Task(context, source, options, tuple(seeds), language, lexicon, ModelSettings(name=named))
+
+
+def _chosen_seeds(workspace: Workspace, source: Source, options: AugmentOptions) -> list[Candidate]:
+    """The pairs that may grow, of the rules that are asked for. Raises ConfigError where there is none."""
+    rules = {rule.id: rule.code for rule in read_jsonl(workspace.stage_file(source.id, "rules"), Rule)}
+    show_rules = workspace.command("rules", source.id)
+    if unknown := set(options.rules) - set(rules.values()):
+        raise ConfigError(f"--rule {min(unknown)}: {source.id} has no rule with this code; {show_rules} shows them")
+    every = seeds_of(workspace, source.id, options)
+    seeds = [seed for seed in every if not options.rules or rules[seed.rule_id] in options.rules]
+    if seeds:
+        return seeds
+    why = gap(workspace, source)
+    if every:
+        why = Nothing(f"{counted(len(every), 'seed')}, none of rule {' or '.join(options.rules)}", show_rules)
+    elif seeds_of(workspace, source.id, replace(options, seeds="checked")):
+        unreviewed = workspace.command("augment", source.id, "--seeds", "checked")
+        why = why._replace(next=f"{why.next}; or take pairs that nobody approved: {unreviewed}")
+    raise ConfigError(f"{source.id}: {why}")
 
 
 def with_own_forms(language: Language, workspace: Workspace) -> Language:
@@ -139,20 +169,9 @@ def seeds_of(workspace: Workspace, source_id: str, options: AugmentOptions) -> l
 
 def _grow(task: _Task, session: LLMSession | None) -> StageRun:
     workspace, options = task.context.workspace, task.options
-    rules = {rule.id: rule for rule in read_jsonl(task.work / "rules.jsonl", Rule)}
-    if unknown := set(options.rules) - {rule.code for rule in rules.values()}:
-        raise ConfigError(
-            f"--rule {min(unknown)}: {task.source.id} has no rule with this code; pairwright rules shows them"
-        )
-    seeds = seeds_of(workspace, task.source.id, options)
-    if options.rules:
-        seeds = [seed for seed in seeds if rules[seed.rule_id].code in options.rules]
-    if not seeds:
-        remedy = "approve some in their sheets and run pairwright review sync, or add --seeds checked"
-        raise ConfigError(f"{task.source.id}: no pair is approved; {remedy}")
     settings = workspace.config().augment
     inputs = [file_input(task.work / "rules.jsonl"), file_input(task.work / "blocks.jsonl")]
-    inputs.append(decided_input("seeds", {seed.id: seed for seed in seeds}))
+    inputs.append(decided_input("seeds", {seed.id: seed for seed in task.seeds}))
     if task.lexicon and task.lexicon.path:
         inputs.append(file_input(task.lexicon.path))
     deciding: dict[str, Any] = {
@@ -164,18 +183,18 @@ def _grow(task: _Task, session: LLMSession | None) -> StageRun:
     }
     prompt = propose_prompt(workspace.root) if session else None
     prompts = {prompt.label: prompt.sha256} if prompt else None
-    produce, assistant = partial(_produce, task, seeds, session), session.kind if session else None
+    produce, assistant = partial(_produce, task, session), session.kind if session else None
     return run_stage(task.work, task.stage, inputs, deciding, produce, prompts=prompts, assistant=assistant)
 
 
-def _produce(task: _Task, seeds: Sequence[Candidate], session: LLMSession | None) -> Iterator[Record]:
+def _produce(task: _Task, session: LLMSession | None) -> Iterator[Record]:
     """The grown pairs, rule by rule, after the Rejections."""
     settings, subwords = task.context.workspace.config().augment, _subword_counter(task.model)
     blocks = read_jsonl(task.work / "blocks.jsonl", Block)
     trees = {block.id: block.tree for block in blocks if block.tree}
     inflector = Inflector.of(task.language, trees.values())
     frames: list[Frame] = []
-    for item in frames_of(seeds, task.language, inflector, _tree_finder(trees), settings.keep, task.stage.name):
+    for item in frames_of(task.seeds, task.language, inflector, _tree_finder(trees), settings.keep, task.stage.name):
         if isinstance(item, Rejection):
             yield item
         else:
@@ -237,7 +256,7 @@ def _figures_file(task: _Task) -> Path:
 def _figures(task: _Task) -> list[RuleFigures]:
     """The numbers of each grown rule, which are also written beside the stage."""
     codes = {rule.id: rule.code for rule in read_jsonl(task.work / "rules.jsonl", Rule)}
-    seeds = {seed.id: seed for seed in seeds_of(task.context.workspace, task.source.id, task.options)}
+    seeds = {seed.id: seed for seed in task.seeds}
     pairs = list(read_jsonl(task.work / f"{task.stage.name}.jsonl", Candidate))
     subwords, figures = _subword_counter(task.model), []
     for rule_id in dict.fromkeys(pair.rule_id for pair in pairs):
@@ -249,8 +268,9 @@ def _figures(task: _Task) -> list[RuleFigures]:
 
 def _in_words(figures: RuleFigures) -> str:
     before, after = figures.before, figures.after
+    grown = f"{counted(figures.seeds, 'seed')} to {counted(after.pairs, 'pair')}"
     return (
-        f"{figures.seeds} seeds to {after.pairs:,} pairs; {figures.lemmas} new lemmas, type-token ratio "
+        f"{grown}; {counted(figures.lemmas, 'new lemma')}, type-token ratio "
         f"{figures.type_token:.3f}, self-BLEU {figures.self_bleu:.3f}, near-duplicates {figures.near_duplicates:.0%}; "
         f"subwords {before.subwords:.1f} to {after.subwords:.1f}, bad minus good {before.difference:+.2f} to "
         f"{after.difference:+.2f}"

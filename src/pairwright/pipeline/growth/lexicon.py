@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from pairwright.errors import ConfigError, SourceError
+from pairwright.errors import ConfigError, Nothing, SourceError, counted
 from pairwright.generate.augment.classes import class_requests, classified
 from pairwright.ids import digest
 from pairwright.ingest.source import load_source
@@ -55,8 +55,13 @@ def make_lexicon(
     entries = _entries(path)
     n_before = len(entries)
     entries |= _with_bands(counts, entries, code, most)
+    if not entries:
+        reason = (
+            f"no word of {', '.join(source.id for source in loaded)} is read by a treebank or a dictionary of {code}"
+        )
+        raise ConfigError(str(Nothing(reason, f"{workspace.command('doctor')}, which says where to get one")))
     write_slot_lexicon(path, entries.values())
-    context.say("lexicon", f"{path}: {len(entries) - n_before:,} new words, {len(entries):,} in all")
+    context.say("lexicon", f"{path}: {counted(len(entries) - n_before, 'new word')}, {len(entries):,} in all")
     _classify(context, language, loaded[0].id, entries, path, llm or LLMOptions())
     return path
 
@@ -117,7 +122,7 @@ def _classify(
     blank = [entry for entry in entries.values() if not entry.classes]
     if llm.kind in (None, "none") or not blank:
         if blank:
-            context.say("classes", f"{len(blank):,} words have none: fill in the column, or add --llm server")
+            context.say("classes", f"none for {counted(len(blank), 'word')}: fill in the column, or add --llm server")
         return
     root = context.workspace.root
     with open_session(context, source_id, llm) as session:
@@ -131,7 +136,8 @@ def _classify(
     sheet = path.with_name(f"{path.stem}-sample.tsv")
     write_text(sheet, "".join(_sample_lines(found)))
     context.say(
-        "classes", f"{len(found):,} of {len(blank):,} words classified; read the sample in {sheet}, mend {path}"
+        "classes",
+        f"{len(found):,} of {counted(len(blank), 'word')} classified; read the sample in {sheet}, mend {path}",
     )
 
 

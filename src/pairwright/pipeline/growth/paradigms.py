@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pairwright.acceptance import is_approved
-from pairwright.errors import SourceError
+from pairwright.errors import Nothing, SourceError, counted
 from pairwright.generate import PARADIGMS, TREEBANK_PAIRS
 from pairwright.generate.paradigm.frames import chosen_conditions, load_frames
 from pairwright.generate.paradigm.markup import FILE, marked_up_seeds
@@ -14,6 +14,7 @@ from pairwright.ids import digest
 from pairwright.ingest.source import load_source
 from pairwright.morphology.inflection import Inflector
 from pairwright.pipeline.context import Context
+from pairwright.pipeline.gaps import rejections_of, why_rejected
 from pairwright.pipeline.sources import find_source
 from pairwright.records import Block, Candidate, Record, Rule
 from pairwright.review.log.votes import source_votes
@@ -63,8 +64,11 @@ def paradigms(context: Context, source: Path, conditions: tuple[str, ...] = (), 
     inputs.append(StageInput(name="seeds", sha256=digest(sorted(seeds)), count=len(seeds)))
     deciding = {"frames": frames.model_dump(), "conditions": chosen, "language": language.model_dump()}
     run = run_stage(work, PARADIGMS, inputs, deciding, produce)
-    context.say_stage(run, f"pairs in {len(chosen)} conditions")
-    context.say("next", f"pairwright build {loaded.id}, which takes them through the checks into review")
+    build, reasons = context.workspace.command("build", loaded.id), why_rejected(rejections_of(run.path))
+    why = f"no seed can be put into {counted(len(chosen), 'condition')}: {reasons or f'{markup} is empty'}"
+    context.say_stage(run, "paradigm pair", lambda: Nothing(why, f"mark up seeds in {markup}, then {build}"))
+    if run.n_out:
+        context.say("next", f"{build}, which takes them through the checks into review")
     return run
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pairwright.config import LLMSettings
+from pairwright.errors import counted
 from pairwright.llm import Estimate, LedgerLine
 from pairwright.llm.budget import cost_of
 from pairwright.llm.exchange import Usage
@@ -99,8 +100,7 @@ def forecast_lines(
 
 
 def _known_words(known: Estimate) -> str:
-    noun = "request" if known.requests == 1 else "requests"
-    return f"{known.requests:,} {noun}, {known.cached:,} of them answered already"
+    return f"{counted(known.requests, 'request')}, {known.cached:,} of them answered already"
 
 
 def _money(need: _Need, currency: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from pairwright.errors import ConfigError, EstimateOnly
+from pairwright.errors import ConfigError, EstimateOnly, counted
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.llm.rehearsal import rehearsed
 from pairwright.pipeline.options import LLMKind, LLMOptions
@@ -53,7 +53,7 @@ class LLMSession:
             self.context.say("batch", message)
         for batch in self.model.collect_batches():
             fault = f"; {batch.fault}" if batch.fault else ""
-            self.context.say("batch", f"{batch.batch_id} {batch.state}: {batch.answered:,} answers{fault}")
+            self.context.say("batch", f"{batch.batch_id} {batch.state}: {counted(batch.answered, 'answer')}{fault}")
 
     def described(self, stage: str) -> dict[str, Any]:
         """What of the model and its settings decides a stage's result."""
@@ -113,7 +113,8 @@ def open_session(
             if spent["requests"] or spent["unanswered"]:
                 lost = f", {spent['unanswered']:,.0f} without an answer" if spent["unanswered"] else ""
                 money = f", {spent['cost']:.4f} {model.settings.currency}" if spent["cost"] else ""
-                context.say("paid", f"{spent['requests']:,.0f} requests, {spent['tokens']:,.0f} tokens{lost}{money}")
+                requests, tokens = (counted(int(spent[name]), name[:-1]) for name in ("requests", "tokens"))
+                context.say("paid", f"{requests}, {tokens}{lost}{money}")
 
 
 def _total(lines: "Iterable[LedgerLine]", source_id: str) -> dict[str, float]:

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from pairwright.errors import ConfigError, MorphologyError, at
+from pairwright.errors import ConfigError, MorphologyError, at, counted
 from pairwright.items.files import write_items
 from pairwright.items.make import ItemSet, ItemSettings
 from pairwright.items.matrices.combinations import read_combinations
@@ -162,7 +162,7 @@ def write_matrices(context: Context, loaded: LoadedTemplate, settings: MatrixSet
     items = sorted(MatrixMaker(*loaded, settings).items(), key=lambda item: item.id)
     uses = Counter(text for item in items for text in {*item.context, *(option.text for option in item.options)})
     often = sorted(uses.values())
-    half = f"half of them in at most {often[len(often) // 2]:,} problems"
+    half = f"half of them in at most {counted(often[len(often) // 2], 'problem')}"
     context.say("sentences", f"{len(often):,}, {half}, none in more than {often[-1]:,}")
     written = ItemSettings(items=settings.train + settings.test, seed=settings.seed)
     try:

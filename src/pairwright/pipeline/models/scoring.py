@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 
 from pairwright.config import ScoreSettings
-from pairwright.errors import ModelError
+from pairwright.errors import ModelError, counted
 from pairwright.ids import content_id
 from pairwright.lm.embedded import watched
 from pairwright.lm.models import EMBEDDED
@@ -89,7 +89,7 @@ def score_model(job: ScoringJob, by_workers: EvaluationOutcome | None = None) ->
             context.say("loading", job.name)
             run = _score(job, warn)
             is_new = run.started_at >= began
-    counts = f"{run.n_scored:,} of {run.n_pairs:,} pairs by {run.model.name}"
+    counts = f"{run.n_scored:,} of {counted(run.n_pairs, 'pair')} by {run.model.name}"
     if not is_new:
         context.say("finished", f"{counts} before, on {run.finished_at[:10]} ({run.model.dtype} on {run.model.device})")
     else:
@@ -147,7 +147,7 @@ def score_by_workers(jobs: Sequence[ScoringJob], dask: str) -> dict[int, Evaluat
         context.say("loading", f"{', '.join(jobs[place].name for place in places)} on the workers of {dask}")
         spread = partial(context.executor.spread, dask=dask, resources={"GPU": 1} if on_gpu else None)
         tasks = [jobs[place].task for place in places]
-        with pace(context.reporter, f"scoring {len(places)} models", total) as progress:
+        with pace(context.reporter, f"scoring {counted(len(places), 'model')}", total) as progress:
             results = evaluate_on_cluster(tasks, spread, progress, partial(context.say, "warning"))
         outcomes |= {places[number]: result for number, result in results.items()}
     return outcomes

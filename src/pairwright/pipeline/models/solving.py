@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pairwright.ask.runs import FOLDER, TaskFolder
-from pairwright.errors import BudgetError, LLMError, ModelError, StoreError
+from pairwright.errors import BudgetError, LLMError, ModelError, StoreError, counted
 from pairwright.ids import digest
 from pairwright.items.files import read_items
 from pairwright.items.matrices.published import read_published
@@ -100,7 +100,7 @@ def _train(context: Context, problems: ProblemSet, items: Sequence[Item], name: 
             cache.add(missing, advance)
         seconds = time.monotonic() - began
         pace = f"{len(missing) / seconds:,.0f} sentences/s"
-        context.say("embedded", f"{len(missing):,} sentences by {embedder.name} in {seconds:.0f} s, {pace}")
+        context.say("embedded", f"{counted(len(missing), 'sentence')} by {embedder.name} in {seconds:.0f} s, {pace}")
     for shuffled in (False, True) if options.shuffled else (False,):
         label = f"baseline {embedder.name}{' shuffled' if shuffled else ''}"
         slug = re.sub(r"[^A-Za-z0-9._-]+", "-", f"{label} {embedder.identity[:8]}")

@@ -16,7 +16,7 @@ from pairwright.ask.responses import failed_response, written
 from pairwright.ask.runs import FOLDER, TaskFolder
 from pairwright.ask.wording import Wording, load_wording
 from pairwright.config import AskSettings, LLMSettings
-from pairwright.errors import ConfigError, ModelError, ReleaseError
+from pairwright.errors import ConfigError, ModelError, ReleaseError, counted
 from pairwright.ids import digest
 from pairwright.items.files import read_items
 from pairwright.items.make import TASKS
@@ -166,13 +166,13 @@ def _say_limits(context: Context, task: TaskName, plan: TaskPlan, settings: AskS
     if task == "acceptability" and plan.shots < settings.shots:
         context.say("warning", f"{task}: {plan.shots} examples in place of {settings.shots}; the release has no more")
     for reason, count in Counter(reason for _, reason in plan.unaskable).items():
-        context.say("warning", f"{task}: {count} items can't be asked: {reason}")
+        context.say("warning", f"{task}: {counted(count, 'item')} can't be asked: {reason}")
 
 
 def _outcomes(part: TaskPart) -> str:
     counts = ", ".join(f"{count:,} {outcome}" for outcome, count in part.outcomes.items())
-    draws = f" in {part.draws} draws of {part.shots} examples" if part.shots else ""
-    return f"{part.n_items:,} items{draws}, {counts}"
+    draws = f" in {counted(part.draws, 'draw')} of {counted(part.shots, 'example')}" if part.shots else ""
+    return f"{counted(part.n_items, 'item')}{draws}, {counts}"
 
 
 def _wordings(workspace: Workspace, model: ModelSettings, items: Items, settings: AskSettings) -> dict[str, Wording]:

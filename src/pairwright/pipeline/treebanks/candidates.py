@@ -4,14 +4,17 @@ from collections import Counter
 from collections.abc import Iterator
 
 from pairwright.contrasts import load_contrasts
-from pairwright.generate import TREEBANK_PAIRS
+from pairwright.generate import NO_MATCH, TREEBANK_PAIRS
 from pairwright.pipeline.context import Context
+from pairwright.pipeline.gaps import no_treebank_pairs, rejections_of, unmatched
 from pairwright.records import Block, Candidate, Rejection, Rule, Source
 from pairwright.store import StageRun, file_input, read_jsonl, run_stage
 
+_MISSES_SHOWN = 5
+
 
 def make_pairs(context: Context, source: Source) -> StageRun:
-    """The stage of a treebank's pairs. Says what the treebank lacks, what each contrast gives, and why no more."""
+    """The stage of a treebank's pairs. Says what each contrast gives, and why no more."""
     work, root = context.workspace.work(source.id), context.workspace.root
     language, settings = context.language(source), context.workspace.config().treebank
     contrasts = load_contrasts(source.language, root)
@@ -26,9 +29,6 @@ def make_pairs(context: Context, source: Source) -> StageRun:
 
         blocks = [block for block in read_jsonl(work / "blocks.jsonl", Block) if block.tree]
         trees = [block.tree for block in blocks if block.tree]
-        if not any(word.feats != "_" for tree in trees for word in tree.words):
-            none = f"{source.files[0].path}: no word has features (column 6), so no contrast can match"
-            context.say("treebank", f"{none}; take a treebank with features, or add them with a tagger such as UDPipe")
         rules = list(read_jsonl(work / "rules.jsonl", Rule))
         matched, rejected = rule_contrasts(rules, contrasts)
         yield from rejected
@@ -41,14 +41,20 @@ def make_pairs(context: Context, source: Source) -> StageRun:
     }
     inputs = [file_input(work / name) for name in ("blocks.jsonl", "rules.jsonl")]
     run = run_stage(work, TREEBANK_PAIRS, inputs, deciding, produce)
-    context.say_stage(run, "pairs of treebank sentences")
-    _say_counts(context, run)
+    context.say_stage(run, "treebank pair", lambda: no_treebank_pairs(context.workspace, source))
+    if run.n_out:
+        _say_counts(context, run)
     return run
 
 
 def _say_counts(context: Context, run: StageRun) -> None:
-    """How many pairs each contrast has, and the most frequent reasons why matches and sentences made none."""
+    """How many pairs each contrast has, which have no match, and the most frequent reasons why others made none."""
     pairs = (pair.derivation for pair in read_jsonl(run.path, Candidate))
     counts = Counter(change.contrast for change in pairs if change and change.method == "treebank")
-    context.say("contrasts", ", ".join(f"{name} {count:,}" for name, count in counts.most_common()) or "no pair")
-    context.say_reasons(read_jsonl(run.path.with_name(f"{run.path.stem}.rejected.jsonl"), Rejection))
+    context.say("contrasts", ", ".join(f"{name} {count:,}" for name, count in counts.most_common()))
+    missed, others = unmatched(rejections_of(run.path))
+    for miss in missed[:_MISSES_SHOWN]:
+        context.say("no match", f"{miss.text}: {miss.reason.removeprefix(NO_MATCH)}")
+    if len(missed) > _MISSES_SHOWN:
+        context.say("no match", ", ".join(miss.text for miss in missed[_MISSES_SHOWN:]))
+    context.say_reasons(others)

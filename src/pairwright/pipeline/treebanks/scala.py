@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pairwright.errors import SourceError
+from pairwright.errors import SourceError, counted
 from pairwright.generate import CORRUPTIONS
 from pairwright.ingest.source import load_source
 from pairwright.pipeline.context import Context
+from pairwright.pipeline.gaps import no_treebank_pairs
 from pairwright.pipeline.ingest import ingest
 from pairwright.pipeline.options import SourceOptions
 from pairwright.pipeline.sources import find_source
@@ -40,7 +41,7 @@ def make_corruptions(context: Context, source: Source) -> StageRun:
     deciding = {"treebank": settings.model_dump(), "letters": language.letters}
     run = run_stage(work, CORRUPTIONS, [file_input(work / "blocks.jsonl")], deciding, produce)
     if settings.corruptions:
-        context.say_stage(run, "pairs of corrupted sentences")
+        context.say_stage(run, "corrupted pair", lambda: no_treebank_pairs(context.workspace, source))
     return run
 
 
@@ -72,7 +73,7 @@ def write_scala(
     pairs = [item for item in made if isinstance(item, Pair)]
     rejected = [item for item in (*judged, *made) if isinstance(item, Rejection)]
     for reason, count in Counter(item.reason for item in rejected).most_common():
-        context.say("left out", f"{count:,} sentences: {reason}")
+        context.say("left out", f"{counted(count, 'sentence')}: {reason}")
     by_split = splits(pairs, seed)
     with whole_folder(out) as folder:
         for name, members in by_split.items():
@@ -80,7 +81,7 @@ def write_scala(
         write_jsonl(folder / "rejected.jsonl", rejected)
         write_json(folder / "scala.json", _about(loaded, behaviour, seed, by_split, rejected))
     sizes = ", ".join(f"{name} {2 * len(members):,}" for name, members in by_split.items())
-    context.say("scala", f"{out}: {sizes} rows of {len(pairs):,} sentences")
+    context.say("scala", f"{out}: {sizes} rows of {counted(len(pairs), 'sentence')}")
 
 
 def _file_order(block: Block) -> int:

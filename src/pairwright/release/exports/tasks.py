@@ -6,6 +6,7 @@ from pathlib import Path
 import yaml
 
 from pairwright import store
+from pairwright.errors import counted
 from pairwright.items.files import write_items
 from pairwright.items.instances import Material
 from pairwright.items.make import ItemSet, ItemSettings, make_items
@@ -71,15 +72,15 @@ def _card(info: ItemsInfo, made: ItemSet, group: str) -> str:
     configs = [{"config_name": task, "data_files": [{"split": "test", "path": f"{task}.jsonl"}]} for task in tasks]
     described = [{"config_name": task, "features": features(COLUMNS)} for task in tasks]
     metadata = str(yaml.safe_dump({"configs": configs, "dataset_info": described}, sort_keys=False, width=10_000))
-    counted = ((task, *row) for task, counts in info.counts.items() for row in counts.items())
-    rows = [f"| {task} | {condition or '-'} | {n} |" for task, condition, n in counted]
+    listed = ((task, *row) for task, counts in info.counts.items() for row in counts.items())
+    rows = [f"| {task} | {condition or '-'} | {n} |" for task, condition, n in listed]
     if "matrix" in tasks:
         note = "Problems of matrices are made from templates and their words; those of the split `train` are for "
         rows += ["", f"{note}training, and the exports leave them out."]
     missing = [task for task, items in made.items.items() if not items]
     lines = [f"No item of {task}: the release has no material for it." for task in missing]
     lines += [f"{task}: {n} times what was drawn gave no item." for task, n in info.not_made.items()]
-    lines += [f"{len(made.rejected)} lines of `items.rejected.jsonl`."] if made.rejected else []
+    lines += [f"{counted(len(made.rejected), 'line')} of `items.rejected.jsonl`."] if made.rejected else []
     return filled_template(
         "tasks_readme.md",
         metadata=metadata.strip(),

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from pairwright.errors import ModelError, ReleaseError
+from pairwright.errors import ModelError, ReleaseError, counted
 from pairwright.records import Record
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import Release
@@ -154,9 +154,7 @@ def _checked(release: Release, columns: PairColumns, table: Any, run: Evaluation
             f"({release.sha256[:12]}); score this release with it"
         )
     if run.n_pairs != len(release.pairs):
-        return (
-            f"was scored on {run.n_pairs} pairs, and the release has {len(release.pairs)}; score this release with it"
-        )
+        return f"was scored on {run.n_pairs}, not on {counted(len(release.pairs), 'pair')}; score this release with it"
     try:
         return score_differences(columns, table)
     except ReleaseError as fault:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from pairwright.errors import ReviewError
+from pairwright.errors import ReviewError, counted
 from pairwright.languages import Language, load_language
 from pairwright.records import QueueKind, Record
 from pairwright.review.log.context import ReviewContext
@@ -36,7 +36,7 @@ class SheetExport(Record):
 
 
 class QueueExport(Record):
-    """A queue's sheets and instructions after an export.
+    """A queue's sheets that are there after an export. Without any, there are no instructions either.
 
     n_short      pairs that have fewer reviewers than the settings ask
     n_withdrawn  rows that nobody had answered and that are no longer asked: the source lost their pairs, their seeds
@@ -53,11 +53,16 @@ class QueueExport(Record):
     faults: tuple[str, ...] = ()
 
     @property
+    def n_new(self) -> int:
+        """Rows that were added."""
+        return sum(sheet.n_new for sheet in self.sheets)
+
+    @property
     def withdrawn_line(self) -> str | None:
         """What was withdrawn, in words; None if nothing was."""
         if not self.n_withdrawn:
             return None
-        return f"{self.n_withdrawn} rows taken out: their pairs are no longer asked about, and nobody had answered"
+        return f"{counted(self.n_withdrawn, 'row')} taken out: no longer asked about, and nobody had answered"
 
 
 @dataclass(frozen=True)
@@ -80,6 +85,9 @@ class SheetWriter:
     ) -> QueueExport:
         """Logs assignments of pairs and writes the rows that sheets lack. A damaged sheet keeps no other waiting."""
         folder = self.context.folder
+        if not added and folder.find_info() is None:
+            path = _instructions_path(folder, self.context.language)
+            return QueueExport(queue=folder.queue, kind=self.info.kind, sheets=(), instructions=path, n_short=n_short)
         new = {pair_id: self.context.candidates[pair_id] for pair_id in pair_ids if pair_id not in self.contents.pairs}
         contents = replace(
             self.contents,
@@ -105,7 +113,7 @@ class SheetWriter:
         return QueueExport(
             queue=folder.queue,
             kind=self.info.kind,
-            sheets=tuple(exports),
+            sheets=tuple(sheet for sheet in exports if sheet.path.exists()),
             instructions=instructions,
             n_short=n_short,
             faults=tuple(faults.values()),
@@ -191,8 +199,12 @@ def write_instructions(folder: QueueFolder, language: Language, kind: QueueKind)
         words = "\n".join("- " + " / ".join(spellings) for _, spellings in language.decisions)
         lines += f"\n{titles(language, kind)['decision']}:\n{words}\n"
     content = codecs.BOM_UTF8 + lines.replace("\n", "\r\n").encode()
-    path = folder.path / f"INSTRUCTIONS.{language.code}.txt"
+    path = _instructions_path(folder, language)
     if not path.exists() or path.read_bytes() != content:
         with atomic(path, "wb") as handle:
             handle.write(content)
     return path
+
+
+def _instructions_path(folder: QueueFolder, language: Language) -> Path:
+    return folder.path / f"INSTRUCTIONS.{language.code}.txt"

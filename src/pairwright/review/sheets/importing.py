@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from pairwright.errors import ReviewError, at
+from pairwright.errors import ReviewError, at, counted
 from pairwright.languages import Language
 from pairwright.records import QueueKind, Record
 from pairwright.review.log.entries import Entry, Key, entry_type, is_answer, key_of, same_answer
@@ -84,7 +84,7 @@ class ImportResult(Record):
         lines = [f"{copy}: kept; its readable lines stay in the log" for copy in self.set_aside]
         restored = sum(sheet.n_restored for sheet in self.sheets)
         if restored:
-            lines.append(f"{self.log}: lacked {restored} answers that stand in the sheets; they are restored")
+            lines.append(f"{self.log}: lacked {counted(restored, 'answer')} of the sheets, now restored")
         return lines
 
 

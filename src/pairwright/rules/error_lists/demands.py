@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import product
 
+from pairwright.errors import counted
 from pairwright.languages.features import Demand, Features, show_demand, show_features
 from pairwright.morphology import Analyser
 from pairwright.records import Contrast, Example, Rule
@@ -28,7 +29,7 @@ def with_demand(rule: Rule, analyser: Analyser) -> Rule:
     good, bad = show_features(demand.good), show_features(demand.bad)
     contrast = Contrast(
         licence="banned",
-        what=f"{good} where the bad sentence has {bad}, in {shown} of the source's own {of} pairs of forms",
+        what=f"{good} where the bad sentence has {bad}, in {shown} of the source's own {counted(of, 'pair')} of forms",
         features=show_demand(demand),
         support=(shown, of),
     )

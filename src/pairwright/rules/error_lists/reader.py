@@ -20,6 +20,7 @@ from pairwright.rules.error_lists.corrections import CorrectionReader, EntryCont
 from pairwright.rules.error_lists.demands import with_demand
 from pairwright.rules.error_lists.edits import tidy
 from pairwright.rules.error_lists.mixtures import mixed_wordings, read_together, unread
+from pairwright.rules.error_lists.nearest import nothing_found
 from pairwright.rules.error_lists.notation import Notation, load_notation, load_notations
 from pairwright.rules.error_lists.outline import OutlineReader, Passage, RuleHead
 from pairwright.rules.error_lists.span_features import Mentions
@@ -82,7 +83,7 @@ def choose_notation(blocks: list[Block], source: Source, workspace: Path | None)
     notations = load_notations(workspace)
     counts = [_count_corrections(blocks, notation) for notation in notations]
     if source.notation or not any(map(any, counts)):
-        raise SourceError(_nothing_found(blocks, source, notations))
+        raise SourceError(nothing_found(blocks, source, notations, list(map(max, counts)), workspace))
     # Words before signs: both read `✗ Wrong: …`, and a sign leaves the word in the sentence.
     return notations[max(range(len(notations)), key=lambda place: (counts[place], place))]
 
@@ -95,32 +96,6 @@ def _count_corrections(blocks: list[Block], notation: Notation) -> tuple[int, in
         return certain, likely, likely
     count = sum(isinstance(item, Wording) for item in wordings(blocks, notation))
     return (count // _DOUBT, count // _DOUBT, count) if notation.doubtful else (count, count, count)
-
-
-def _nothing_found(blocks: list[Block], source: Source, notations: list[Notation]) -> str:
-    """The message for a list without corrections, with the three notations that come nearest to reading it."""
-    counts = [max(_count_corrections(blocks, notation)) for notation in notations]
-    traces = [_traces(blocks, notation) for notation in notations]
-    order = sorted(range(len(notations)), key=lambda n: (counts[n], len(traces[n])), reverse=True)
-    nearest = []
-    for number in order[:3]:
-        notation, trace = notations[number], next(iter(traces[number]), "")
-        hint = f"finds {counts[number]}" if counts[number] else trace
-        nearest.append(f"{notation.name} `{notation.example}`" + f" ({hint})" * bool(hint))
-    tried = f"notation '{source.notation}'" if source.notation else "any known notation"
-    return (
-        f"{source.files[0].path}: no correction found in {tried}; the nearest: {', '.join(nearest)}; choose one with "
-        "--notation, write the list so, or describe its own in notations/<name>.toml"
-    )
-
-
-def _traces(blocks: list[Block], notation: Notation) -> list[str]:
-    """Where the signs of a notation stand in a list that it does not read, and why not."""
-    if notation.layout == "brackets":
-        places = [block.line for block in blocks if "(" in block.text]
-        return [f"line {line}: no mark behind the bracket" for line in places]
-    items = [item for item in wordings(blocks, notation) if isinstance(item, Rejection)]
-    return [f"line {item.line}: {item.reason.split(';')[0]}" for item in items]
 
 
 @dataclass

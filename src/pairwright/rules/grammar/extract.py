@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pairwright.config import RuleSettings
+from pairwright.errors import counted
 from pairwright.languages import Language, load_language
 from pairwright.llm import Answer, Completer, Request, ask_about
 from pairwright.prompts.files import load_prompt
@@ -114,7 +115,7 @@ class GrammarReader:
                     self._inclusions[group[choice.number - 1]] = Inclusion(False, reason)
         for section, (included, reason) in zip(self._sections, self._inclusions, strict=True):
             if included is False:
-                text = f"section left out, {len(section.blocks):,} blocks: {reason}"
+                text = f"section left out, {counted(len(section.blocks), 'block')}: {reason}"
                 yield rejection(section.blocks[0], text, section.name)
 
     def _undecided(self) -> list[list[int]]:

@@ -11,6 +11,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple, TypeVar
 
+from pairwright.errors import counted
 from pairwright.ids import content_id
 from pairwright.languages import Language
 from pairwright.languages.features import parse_demand
@@ -175,7 +176,11 @@ def _contrast(members: Sequence[VerifiedRule]) -> tuple[Contrast, list[str]]:
         against = _unique([member.contrast.evidence or member.evidence[0]] for member in licensed[1:])
         return Contrast(licence="none", what=what, evidence=first.evidence, against=against), []
     features = next((member.contrast.features for member in licensed if member.contrast.features), ())
-    doubt = [f"of {len(members)} answers {len(others)} saw no pair in it: {others[0].contrast.what}"] if others else []
+    doubt = (
+        [f"of {counted(len(members), 'answer')} {len(others)} saw no pair in it: {others[0].contrast.what}"]
+        if others
+        else []
+    )
     return first.model_copy(update={"features": features}), doubt
 
 

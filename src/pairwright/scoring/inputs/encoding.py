@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pairwright.config import PolicySettings, ScoreSettings
-from pairwright.errors import ModelError
+from pairwright.errors import ModelError, counted
 from pairwright.lm.models import LoadedModel
 from pairwright.records.evaluation import ModelInfo, ScoringMethod, ScoringPolicy
 from pairwright.text import ends_sentence
@@ -162,7 +162,7 @@ def unscorable_reason(item: EncodedSentence, info: ModelInfo) -> str | None:
     if not item.scored:
         return "no token can be scored: the sentence has none, or one with nothing before it"
     if info.context_length is not None and len(item.ids) > info.context_length:
-        return f"longer than the model's context: {len(item.ids)} tokens of {info.context_length}"
+        return f"longer than the model's context: {counted(len(item.ids), 'token')} of {info.context_length}"
     if max(item.ids) >= info.vocabulary_size:
         return f"token {max(item.ids)} of the tokenizer is not in the model's vocabulary of {info.vocabulary_size}"
     return None

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from pairwright.errors import ModelError
+from pairwright.errors import ModelError, counted
 from pairwright.files import read_lines
 from pairwright.ids import file_sha256
 from pairwright.lm.models import LoadedModel
@@ -80,4 +80,4 @@ def _wordfreq(language: str) -> tuple[Iterator[tuple[str, int]], str]:
     except LookupError:
         raise ModelError(f"{WORDFREQ}{language}: wordfreq has no such language; give a text file instead") from None
     weighted = ((f" {word}", max(1, round(wordfreq.word_frequency(word, language) * WORDFREQ_TOTAL))) for word in words)
-    return weighted, f"wordfreq {language}, {len(words)} words"
+    return weighted, f"wordfreq {language}, {counted(len(words), 'word')}"

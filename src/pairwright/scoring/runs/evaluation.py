@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from pairwright.config import ScoreSettings
-from pairwright.errors import ModelError, StoreError, one_line
+from pairwright.errors import ModelError, StoreError, counted, one_line
 from pairwright.files import read_file
 from pairwright.ids import digest, file_sha256
 from pairwright.locks import held
@@ -145,8 +145,8 @@ def join(directory: Path, plan: RunPlan, shards: Sequence[Shard], started: str, 
     Raises StoreError for a damaged shard or another run's, and ModelError where no pair has a score: nothing is kept.
     """
     facts = list(merge(shards, plan, directory / SCORES, directory / REJECTED))
-    counted = ("n_pairs", "n_scored", "n_ties", "n_sentences")
-    counts: dict[str, Any] = {name: sum(getattr(fact, name) for fact in facts) for name in counted}
+    names = ("n_pairs", "n_scored", "n_ties", "n_sentences")
+    counts: dict[str, Any] = {name: sum(getattr(fact, name) for fact in facts) for name in names}
     if counts["n_pairs"] and not counts["n_scored"]:
         reason = next(read_jsonl(directory / REJECTED, Rejection)).reason
         for name in (SCORES, REJECTED, RUN):
@@ -154,7 +154,7 @@ def join(directory: Path, plan: RunPlan, shards: Sequence[Shard], started: str, 
         close_plan(directory)
         with suppress(OSError):  # what the model answered to tasks may be in it
             directory.rmdir()
-        raise ModelError(f"{plan.model.name}: none of {counts['n_pairs']:,} pairs got a score; {reason}")
+        raise ModelError(f"{plan.model.name}: none of {counted(counts['n_pairs'], 'pair')} got a score; {reason}")
     seconds = sum(fact.seconds for fact in facts) / processes
     run = EvaluationRun(
         **dict(plan),

@@ -1,0 +1,147 @@
+"""Why a source has no pairs yet: the first stage of its way that came to nothing, and the next step."""
+
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+from pairwright.errors import Nothing, counted
+from pairwright.generate import NO_MATCH, TREEBANK_PAIRS
+from pairwright.pipeline.context import frequent_reasons
+from pairwright.records import Block, CheckedPair, Rejection, Source
+from pairwright.review.log.folder import pair_queues
+from pairwright.review.log.votes import source_votes
+from pairwright.store import read_if_there, read_jsonl, read_manifest
+from pairwright.workspace import Workspace
+
+_REASONS_SHOWN = 3
+
+
+def gap(workspace: Workspace, source: Source) -> Nothing:
+    """Why a source has no approved pair: the first stage without a result, else the checks, else the reviewers.
+
+    Raises StoreError where a stage file is damaged.
+    """
+    candidates = no_treebank_pairs if source.kind == "treebank" else none_written
+    for name, why in {
+        "blocks": _no_blocks,
+        "rules": _no_rules,
+        "candidates": candidates,
+        "checked": candidates,
+    }.items():
+        manifest = read_manifest(workspace.work(source.id), name)
+        if manifest is None:
+            return Nothing("it is not built yet", workspace.command("build", source.id))
+        if not manifest.n_out:
+            return why(workspace, source)
+    pairs = list(read_jsonl(workspace.stage_file(source.id, "checked"), CheckedPair))
+    passed = {pair.candidate.id: pair.candidate for pair in pairs if pair.verdict == "pass"}
+    if not passed:
+        errors = Counter(finding.check for pair in pairs for finding in pair.findings if finding.level == "error")
+        refused = ", ".join(f"{name} {count:,}" for name, count in errors.most_common(_REASONS_SHOWN))
+        reason = f"the checks reject all of {counted(len(pairs), 'pair')} ({refused})"
+        return Nothing(reason, workspace.command("rules", source.id, "--html"))
+    votes = source_votes(workspace.annotations, source.id, passed).cast
+    n_voted = sum(bool(votes.get(pair_id)) for pair_id in passed)
+    reason = f"{counted(len(passed), 'pair')}, {n_voted:,} of them decided, none approved"
+    return Nothing(reason, _fill_in(workspace, source))
+
+
+def nothing_to_review(workspace: Workspace, source: Source, n_rows: int, n_left: int) -> Nothing:
+    """Why a source's sheets bring nothing new; of their rows, `n_left` are still to be decided."""
+    if n_left:
+        return Nothing(f"{n_left:,} of {counted(n_rows, 'row')} still to decide", _fill_in(workspace, source))
+    if not n_rows:
+        return gap(workspace, source)
+    create = workspace.command("release", "create", "--name", source.id, "--version", "1.0.0")
+    return Nothing(f"{counted(n_rows, 'row')}, all of them decided", create)
+
+
+def why_rejected(rejected: Iterable[Rejection]) -> str:
+    """The most frequent reasons of rejections in a line; empty where there is none."""
+    return "; ".join(f"{count:,} {reason}" for reason, count in frequent_reasons(rejected, _REASONS_SHOWN))
+
+
+def rejections_of(path: Path) -> list[Rejection]:
+    """What a stage rejected, by the path of its records."""
+    return list(read_if_there(path.with_name(f"{path.stem}.rejected.jsonl"), Rejection))
+
+
+def _fill_in(workspace: Workspace, source: Source) -> str:
+    sheets = [path for folder in pair_queues(workspace.annotations, source.id) for path in folder.path.glob("*.csv")]
+    if not sheets:
+        return workspace.command("review", "sync", source.id)
+    return f"fill in {sheets[0]}, then {workspace.command('review', 'sync', source.id)}"
+
+
+def _no_blocks(workspace: Workspace, source: Source) -> Nothing:
+    why = why_rejected(rejections_of(workspace.stage_file(source.id, "blocks"))) or "there is no text in it"
+    return Nothing(f"{source.files[0].path}: {why}", workspace.command("ingest", source.id, "--reader", "ocr"))
+
+
+def _no_rules(workspace: Workspace, source: Source) -> Nothing:
+    rejected = rejections_of(workspace.stage_file(source.id, "rules"))
+    blocks = list(read_jsonl(workspace.stage_file(source.id, "blocks"), Block))
+    file = source.files[0].path
+    if source.kind == "treebank":
+        reason = f"contrasts/{source.language}.toml of this workspace declares no contrast"
+        return Nothing(reason, f"write one, then {workspace.command('build', source.id)}")
+    if source.kind == "error-list":
+        reason = f"{file}: none of its corrections is whole: {why_rejected(rejected)}"
+        return Nothing(reason, workspace.command("notation", "try", file, "--language", source.language))
+    n_starred = sum(item.reason.startswith("starred: ") for item in rejected)
+    n_examples = sum(block.kind in ("example", "gloss") for block in blocks)
+    starred = f"{counted(n_starred, 'starred (*) sentence')} without a pair" if n_starred else "no starred (*) sentence"
+    among = counted(n_examples, "example sentence") if n_examples else f"{counted(len(blocks), 'block')} of text"
+    manifest = read_manifest(workspace.work(source.id), "rules")
+    if manifest and manifest.assistant:
+        return Nothing(
+            f"{starred} in {among}; {why_rejected(rejected)}", workspace.command("rules", source.id, "--html")
+        )
+    if n_starred:
+        starred += f" ({why_rejected(rejected)})"
+    estimate = workspace.command("build", source.id, "--llm", "server", "--estimate")
+    if workspace.config().llm.model is None:
+        local = workspace.command("build", source.id, "--llm", "local")
+        estimate = f"name a server's model as llm.model in pairwright.toml, then {estimate}; or {local}"
+    return Nothing(f"{starred} in {among}; elsewhere only a language model finds rules", estimate)
+
+
+def none_written(workspace: Workspace, source: Source) -> Nothing:
+    """Why no pair was written for the rules of a source."""
+    manifest = read_manifest(workspace.work(source.id), "rules")
+    refused = why_rejected(rejections_of(workspace.stage_file(source.id, "llm_pairs")))
+    of = counted(manifest.n_out if manifest else 0, "rule")
+    reason = f"{of}, and no pair for them: {refused}" if refused else f"{of}, none of which asks for further pairs"
+    return Nothing(reason, workspace.command("rules", source.id, "--html"))
+
+
+def none_judged(workspace: Workspace, source: Source) -> Nothing:
+    """Why the judge was asked about no pair of a source."""
+    methods = ", ".join(workspace.config().judge.methods)
+    reason = f"no pair that passes the other checks is of a method under [judge] ({methods})"
+    return Nothing(reason, workspace.command("rules", source.id, "--html"))
+
+
+def no_treebank_pairs(workspace: Workspace, source: Source) -> Nothing:
+    """Why the contrasts of a treebank's language give no pair of its sentences."""
+    again = workspace.command("build", source.id)
+    trees = [block.tree for block in read_jsonl(workspace.stage_file(source.id, "blocks"), Block) if block.tree]
+    n_words = sum(len(tree.words) for tree in trees)
+    if not any(word.feats != "_" for tree in trees for word in tree.words):
+        reason = f"{source.files[0].path}: none of {counted(n_words, 'word')} has features (column 6)"
+        build = workspace.command("build", "FILE.conllu", "--language", source.language)
+        return Nothing(reason, f"take a treebank with features, or add them with a tagger such as UDPipe: {build}")
+    missed, others = unmatched(rejections_of(workspace.stage_file(source.id, TREEBANK_PAIRS.name)))
+    reasons = [counted(len(trees), "sentence"), why_rejected(others)]
+    if missed:
+        reasons.append(
+            f"{counted(len(missed), 'contrast')} without a match, such as {missed[0].text}, {missed[0].reason}"
+        )
+    return Nothing("; ".join(filter(None, reasons)), f"mend contrasts/{source.language}.toml, then {again}")
+
+
+def unmatched(rejected: Iterable[Rejection]) -> tuple[list[Rejection], list[Rejection]]:
+    """What a treebank's stage rejected, parted into contrasts without a match and all else."""
+    listed = list(rejected)
+    missed = [item for item in listed if item.reason.startswith(NO_MATCH)]
+    return missed, [item for item in listed if not item.reason.startswith(NO_MATCH)]
