@@ -3,10 +3,13 @@
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 
+from pairwright.cli import cli
 from pairwright.languages import resource_names
 from pairwright.workspace import Workspace
 
@@ -187,3 +190,19 @@ def test_a_new_workspace_tells_its_commands_and_the_doctor_where_the_docs_lie(tm
     out = pairwright("doctor", "--workspace", directory).stdout
     docs = next(line.split(": ")[1] for line in out.splitlines() if line.startswith("documentation: "))
     assert (Path(docs) / "tutorial.md").exists()
+
+
+def every_command(command: click.Command) -> Iterator[click.Command]:
+    yield command
+    for inner in command.commands.values() if isinstance(command, click.Group) else ():
+        yield from every_command(inner)
+
+
+def test_no_command_takes_an_empty_name_for_a_place() -> None:
+    context = click.Context(cli)
+    places = [param for command in every_command(cli) for param in command.params if isinstance(param.type, click.Path)]
+    assert len(places) > 40
+    for place in places:
+        for empty in ("", " "):
+            with pytest.raises(click.BadParameter):
+                place.type.convert(empty, place, context)

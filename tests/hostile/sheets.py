@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 import os
 import zipfile
 from collections.abc import Callable, Generator
@@ -14,7 +13,7 @@ from workspace_parts import sheet
 
 from pairwright.records import Decision
 from pairwright.review.log.votes import latest_decisions
-from pairwright.store import read_log
+from pairwright.store import append_log, read_log
 
 Attack = Generator[tuple[str | Path, ...], Outcome, None]
 
@@ -232,8 +231,7 @@ def what_was_read_last_with_a_damaged_line(folder: Path) -> Attack:
 def votes_whose_reviewer_is_a_path(folder: Path) -> Attack:
     root = workspace(folder)
     log = queue(root) / "decisions.jsonl"
-    first = json.loads(log.read_text(encoding="utf-8").splitlines()[0])
-    with log.open("a", encoding="utf-8") as lines:
-        lines.write(json.dumps(first | {"reviewer": "../../../../tmp/x"}) + "\n")
+    first = next(read_log(log, Decision))
+    append_log(log, [first.model_copy(update={"reviewer": "../../../../tmp/x"})])
     yield ("review", "status", "--workspace", root)
     assert len(list(read_log(log, Decision))) > 1, "the log was changed"

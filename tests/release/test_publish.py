@@ -17,6 +17,8 @@ from pairwright.release.publish import plan, publish
 from pairwright.release.verify import read_release
 from pairwright.release.write import write_manifest
 
+Run = Callable[..., tuple[int, str, str]]
+
 
 @pytest.fixture
 def release(copied: Path) -> Path:
@@ -40,13 +42,29 @@ def test_a_published_release_is_the_same_and_verifies(release: Path, tmp_path: P
     assert copy.sha256 in done.output
 
 
-def test_an_address_of_another_file_system_works_alike(release: Path) -> None:
-    import fsspec
+def test_an_address_of_a_file_system_works_alike(release: Path, tmp_path: Path) -> None:
+    address = f"file://{tmp_path}/public"
+    done = CliRunner().invoke(cli, ["release", "publish", str(release), "--to", address, "--yes"])
+    assert done.exit_code == 0
+    assert f"{address}/mini-cases-1.0.0" in done.output
+    assert read_release(tmp_path / "public" / "mini-cases-1.0.0").sha256 == read_release(release).sha256
 
-    assert publish(plan(release, "memory://bucket/data")) == "memory://bucket/data/mini-cases-1.0.0"
-    place = fsspec.filesystem("memory")
-    manifest = place.cat_file("/bucket/data/mini-cases-1.0.0/MANIFEST.sha256")
-    assert manifest == (release / "MANIFEST.sha256").read_bytes()
+
+NOWHERE = """file: file:// file:/// file://public s3:// s3:bucket s3:/// memory://x
+hf: hf:/ hf:name hf:/name hf:owner/ hf:a/b/c hf:owner/name?x"""
+
+
+@pytest.mark.parametrize("target", ["", " ", "\t", *NOWHERE.split()])
+def test_a_target_that_names_no_place_or_keeps_nothing_is_refused(
+    target: str, release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.rglob("*"))
+    code, _, err = run("release", "publish", release, "--to", target, "--yes")
+    assert code == 2
+    assert "--to" in err or target in err
+    assert sorted(tmp_path.rglob("*")) == before
+    assert not Path("/mini-cases-1.0.0").exists()
 
 
 def test_the_manifest_goes_last_and_a_broken_upload_is_gone_on_with(release: Path, tmp_path: Path) -> None:

@@ -2,10 +2,12 @@
 
 import json
 import os
+import resource
 import shutil
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -253,6 +255,82 @@ def test_weights_that_would_be_made_up_at_random_are_refused(change: str, copy: 
         tensors["lm_head.weight"] = head[:-1].clone()
     save_file(tensors, copy / "model.safetensors", metadata={"format": "pt"})
     assert "lm_head.weight" in refusal(copy)
+
+
+@pytest.mark.parametrize(
+    ("architecture", "changed", "weight"),
+    [
+        ("GPT2", {"n_layer": 1}, "transformer.h.1."),
+        ("GPT2", {"n_layer": 3}, "transformer.h.2."),
+        ("Llama", {"num_hidden_layers": 1}, "model.layers.1."),
+        ("Llama", {"attention_bias": True}, "q_proj.bias"),
+        ("Llama", {"num_attention_heads": 2}, "q_proj.weight"),
+        ("OPT", {"word_embed_proj_dim": 32}, "embed_tokens"),
+        ("Bert", {"num_hidden_layers": 1}, "bert.encoder.layer.1."),
+        ("T5", {"num_decoder_layers": 1}, "decoder.block.1."),
+        ("Mamba", {"num_hidden_layers": 1}, "backbone.layers.1."),
+    ],
+)
+def test_a_configuration_that_uses_other_weights_than_the_files_hold_is_refused(
+    architecture: str, changed: dict[str, Any], weight: str, tiny_directory: Callable[[str], Path], tmp_path: Path
+) -> None:
+    copy = shutil.copytree(tiny_directory(architecture), tmp_path / "copy")
+    change_config(copy, **changed)
+    assert weight in refusal(copy)
+
+
+@pytest.mark.parametrize(
+    ("architecture", "beside"),
+    [
+        ("GPT2", ["transformer.h.0.attn.bias", "transformer.h.1.attn.masked_bias", "score.weight"]),
+        ("Llama", ["model.layers.0.self_attn.rotary_emb.inv_freq"]),
+        ("Bert", ["bert.pooler.dense.weight", "cls.seq_relationship.bias", "bert.embeddings.position_ids"]),
+    ],
+)
+def test_what_other_tasks_and_older_versions_stored_beside_a_model_may_be_left_over(
+    architecture: str, beside: list[str], tiny_directory: Callable[[str], Path], tmp_path: Path
+) -> None:
+    import torch
+    from safetensors.torch import load_file, save_file
+
+    copy = shutil.copytree(tiny_directory(architecture), tmp_path / "copy")
+    tensors = load_file(copy / "model.safetensors") | {key: torch.zeros(4) for key in beside}
+    save_file(tensors, copy / "model.safetensors", metadata={"format": "pt"})
+    assert load_model(str(copy), device="cpu").info.n_parameters > 0
+
+
+@pytest.mark.parametrize(
+    ("architecture", "changed"),
+    [
+        ("GPT2", {"n_layer": 10**9}),
+        ("GPT2", {"n_layer": 90_000}),
+        ("GPT2", {"vocab_size": 10**9}),
+        ("GPT2", {"n_embd": 10**9}),
+        ("GPT2", {"n_positions": 10**9}),
+        ("GPT2", {"num_labels": 10**9}),
+        ("Gemma3Text", {"num_hidden_layers": 10**9, "layer_types": None}),
+        ("Gemma3Text", {"intermediate_size": 10**15}),
+        ("Mixtral", {"num_local_experts": 10**9}),
+        ("T5", {"num_decoder_layers": 10**9}),
+        ("Bert", {"num_hidden_layers": 1e9}),
+    ],
+    ids=str,
+)
+def test_a_configuration_far_larger_than_the_weights_is_refused_before_it_is_built(
+    architecture: str, changed: dict[str, Any], tiny_directory: Callable[[str], Path], tmp_path: Path
+) -> None:
+    load_model(str(tiny_directory(architecture)), device="cpu")  # what is imported is imported
+    copy = shutil.copytree(tiny_directory(architecture), tmp_path / "copy")
+    change_config(copy, **changed)
+    before, start = peak_memory(), time.monotonic()
+    assert "config.json" in refusal(copy)
+    assert time.monotonic() - start < 10
+    assert peak_memory() - before < 300
+
+
+def peak_memory() -> float:
+    """In MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def test_a_hub_model_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:

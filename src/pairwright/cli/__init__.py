@@ -16,6 +16,7 @@ from pairwright.cli.faults import run_command
 from pairwright.cli.matrices import matrices
 from pairwright.cli.options import (
     FILE,
+    Place,
     columns_options,
     draft_options,
     encoding_option,
@@ -75,7 +76,7 @@ def trace(pair_id: str, workspace: Path) -> Iterator[str]:
 @cli.command()
 @click.argument("block_id")
 @click.option("--source", help="Id or folder of the source, where two sources have the block.")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="PNG file; else output/show/BLOCK_ID.png.")
+@click.option("--out", type=Place(dir_okay=False), help="PNG file; else output/show/BLOCK_ID.png.")
 @password_option
 @workspace_option
 def show(block_id: str, source: str | None, out: Path | None, password: str | None, workspace: Path) -> Iterator[str]:
@@ -89,7 +90,7 @@ def show(block_id: str, source: str | None, out: Path | None, password: str | No
 @click.argument("source")
 @click.option("--pages", required=True, help="Pages of the document, such as 10-14,20; they count from 1.")
 @click.option("--file", help="Which file of a source with several.")
-@click.option("--out", type=click.Path(path_type=Path), help="Folder or .html file; else output/previews.")
+@click.option("--out", type=Place(), help="Folder or .html file; else output/previews.")
 @password_option
 @workspace_option
 def preview(
@@ -107,7 +108,7 @@ def preview(
 @cli.command()
 @click.argument("source")
 @click.option("--html", is_flag=True, help="Write one HTML page: rule, quotation, page and examples side by side.")
-@click.option("--out", type=click.Path(path_type=Path), help="Folder or .html file of --html; else output/previews.")
+@click.option("--out", type=Place(), help="Folder or .html file of --html; else output/previews.")
 @password_option
 @workspace_option
 def rules(source: str, html: bool, out: Path | None, password: str | None, workspace: Path) -> Iterator[str]:
@@ -126,7 +127,7 @@ def notation() -> None:
 
 
 @notation.command("try")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=Place())
 @click.option("--notation", help="Its name; else the one that finds most corrections.")
 @language_option(required=True, help="Language of the list, such as lt; else the workspace's only one.")
 @encoding_option
@@ -160,7 +161,7 @@ def notation_add(
 
 
 @cli.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=Place())
 @language_option(
     required=True, help="Language of the pairs, such as lt, whose checks run; else the workspace's only one."
 )
@@ -178,7 +179,7 @@ def check(file: Path, language: str, level: str, good: str | None, bad: str | No
 
 
 @cli.command()
-@click.argument("pairs", type=click.Path(path_type=Path))
+@click.argument("pairs", type=Place())
 @click.option("--model", "models", multiple=True, default=("embedded",), help="Model to score; several are compared.")
 @columns_options
 @click.option("--by", multiple=True, help="Column to group the pairs by; else those of usual names.")
@@ -193,9 +194,7 @@ def check(file: Path, language: str, level: str, good: str | None, bad: str | No
 @click.option("--judgements", type=FILE, help="Ratings or choices of people: CSV or JSONL.")
 @click.option("--skip-unusable", is_flag=True, help="Go on without rows that can't be used, and write down why.")
 @click.option("--like", type=click.Choice(["lm-eval"]), help="Score as lm-evaluation-harness does in its task blimp.")
-@click.option(
-    "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of the results; else NAME-scores."
-)
+@click.option("--out", type=Place(file_okay=False), help="Folder of the results; else NAME-scores.")
 def score(pairs: Path, models: tuple[str, ...], out: Path | None, **options: Any) -> Iterator[str]:
     """Score the minimal pairs of a CSV, TSV, JSONL, JSON or Parquet file, and write accuracies and a report.
 
@@ -208,7 +207,7 @@ def score(pairs: Path, models: tuple[str, ...], out: Path | None, **options: Any
 
 
 @cli.command()
-@click.argument("source", type=click.Path(path_type=Path))
+@click.argument("source", type=Place())
 @click.option("--conditions", default="", metavar="NAME,...", help="Orders such as SVO, and clauses; else all.")
 @click.option("--undecided", is_flag=True, help="Also take treebank pairs on which nobody decided yet.")
 @workspace_option
@@ -226,9 +225,9 @@ def paradigm(source: Path, conditions: str, undecided: bool, workspace: Path) ->
 
 
 @cli.command()
-@click.argument("source", type=click.Path(path_type=Path))
+@click.argument("source", type=Place())
 @click.option("--words", type=click.IntRange(min=1), default=100, show_default=True, help="Words of each category.")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="File; else under output/segmentations.")
+@click.option("--out", type=Place(dir_okay=False), help="File; else under output/segmentations.")
 @workspace_option
 def segmentation(source: Path, words: int, out: Path | None, workspace: Path) -> Iterator[str]:
     """Cut words of a source into morphemes by the rules of its language's dictionary.
@@ -255,7 +254,7 @@ def release() -> None:
     """Frozen releases."""
 
 
-_release_folder = click.Path(file_okay=False, path_type=Path)
+_release_folder = Place(file_okay=False)
 
 
 @release.command("check")
@@ -292,7 +291,12 @@ def diff(old: Path, new: Path) -> Iterator[str]:
 
 @release.command()
 @click.argument("directory", type=_release_folder)
-@click.option("--to", required=True, help="A folder, s3://bucket/path or another address of fsspec, or hf:owner/name.")
+@click.option(
+    "--to",
+    required=True,
+    type=Place(addresses=True),
+    help="A folder, s3://bucket/path or another address of fsspec, or hf:owner/name.",
+)
 @click.option("--yes", is_flag=True, help="Send the files; without it, only say what would be sent.")
 def publish(directory: Path, to: str, yes: bool) -> Iterator[str]:
     """Put a release where others get it. A dry run, unless --yes is given."""
@@ -308,11 +312,11 @@ def tasks() -> None:
 
 @tasks.command()
 @click.argument("release")
-@click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="A new folder.")
+@click.option("--out", required=True, type=Place(file_okay=False), help="A new folder.")
 @click.option("--items", type=click.IntRange(min=1), default=500, show_default=True, help="The most items of a task.")
 @click.option("--sweep", is_flag=True, help="Also 2 to 10 rules and sentences; --items counts for each size apart.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of all that is drawn.")
-@click.option("--texts", type=click.Path(dir_okay=False, path_type=Path), help="A table of texts to translate, too.")
+@click.option("--texts", type=Place(dir_okay=False), help="A table of texts to translate, too.")
 @click.option("--text-column", default="text", show_default=True, help="Of --texts: in the release's language.")
 @click.option("--english-column", default="english", show_default=True, help="Of --texts: in English.")
 @workspace_option
@@ -340,8 +344,8 @@ def make(
 
 
 @cli.command()
-@click.argument("first", type=click.Path(path_type=Path))
-@click.argument("second", type=click.Path(path_type=Path))
+@click.argument("first", type=Place())
+@click.argument("second", type=Place())
 def compare(first: Path, second: Path) -> Iterator[str]:
     """What changed from one report to another: models, accuracies, and the pairs that are judged otherwise."""
     from pairwright.cli.inspect.compare import compare_lines
@@ -354,7 +358,7 @@ def compare(first: Path, second: Path) -> Iterator[str]:
     "--add",
     "added",
     multiple=True,
-    type=click.Path(file_okay=False, path_type=Path),
+    type=Place(file_okay=False),
     help="A folder with the run.json, scores.parquet and scores.rejected.jsonl of a model that was scored elsewhere.",
 )
 @page_language_option
@@ -376,7 +380,7 @@ def doctor(workspace: Path) -> Iterator[str]:
 
 
 @cli.command()
-@click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("directory", type=Place(file_okay=False))
 @language_option(help="Code of the language to work on, such as lt; asked for on a terminal.")
 @click.option("--sample", is_flag=True, help="Put the sample source and its reviewed sheets into the workspace.")
 def init(directory: Path, language: str | None, sample: bool) -> Iterator[str]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from pairwright.cli.options import language_option, llm_options, source_argument, stacked, workspace_option
+from pairwright.cli.options import Place, language_option, llm_options, source_argument, stacked, workspace_option
 from pairwright.pipeline.options import AugmentOptions, LLMOptions
 
 _HELP = """Make more pairs of a source's approved ones: other words in the places that both sentences share.
@@ -59,7 +59,7 @@ def _make(workspace: Path, language: str, sources: tuple[Path, ...], llm: LLMOpt
 
 lexicon.command("make")(
     stacked(
-        click.argument("sources", nargs=-1, required=True, type=click.Path(path_type=Path)),
+        click.argument("sources", nargs=-1, required=True, type=Place()),
         language_option(required=True, help="Code of the language, such as lt; else the workspace's only one."),
         llm_options,
         workspace_option,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pairwright.cli.options import language_option, llm_options, stacked, workspace_option
+from pairwright.cli.options import Place, language_option, llm_options, stacked, workspace_option
 from pairwright.errors import counted
 from pairwright.pipeline.options import LLMOptions
 
@@ -40,7 +40,7 @@ _options = stacked(
 @_options
 @click.option("--size", type=click.IntRange(min=2), default=3000, show_default=True, help="Problems in all.")
 @click.option("--test", type=click.IntRange(min=0), help="Of them for testing; else a tenth.")
-@click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="A new folder.")
+@click.option("--out", required=True, type=Place(file_okay=False), help="A new folder.")
 @workspace_option
 def make(
     template: str,
@@ -124,7 +124,7 @@ matrices.command("propose")(
             "--treebank",
             "treebanks",
             multiple=True,
-            type=click.Path(path_type=Path),
+            type=Place(),
             help="A built source or a CoNLL-U file.",
         ),
         llm_options,
@@ -134,7 +134,7 @@ matrices.command("propose")(
 
 
 @matrices.command()
-@click.argument("data", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.argument("data", nargs=-1, required=True, type=Place(exists=True))
 @click.option("--name", help="Of responses and report under output/; else that of the first of DATA.")
 @click.option(
     "--encoder",

@@ -17,7 +17,33 @@ from pairwright.pipeline.options import LLMOptions, ReadingOptions, SourceOption
 from pairwright.workspace import Workspace
 
 Function = Callable[..., Any]
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_ADDRESS = re.compile(r"(?P<scheme>[A-Za-z][\w+.-]+):(?P<slashes>//)?(?P<rest>.*)", re.DOTALL)
+
+
+class Place(click.Path):
+    """A file or folder, as a Path. With `addresses`, as text: also `scheme://place` of fsspec, and `hf:owner/name`.
+
+    An empty name would be the folder where the command runs, or the root of a disk.
+    """
+
+    def __init__(self, *, addresses: bool = False, **options: Any) -> None:
+        super().__init__(path_type=str if addresses else Path, **options)
+        self._addresses = addresses
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        text = os.fspath(value)
+        address = _ADDRESS.fullmatch(text) if self._addresses else None
+        if not text.strip():
+            self.fail("empty, so it names no place; give a name", param, ctx)
+        if address is None or address["scheme"] == "hf":
+            return super().convert(value, param, ctx)
+        scheme, rest = address["scheme"], address["rest"]
+        if not address["slashes"] or not rest.strip("/ ") or (scheme in ("file", "local") and rest[0] != "/"):
+            self.fail(f"{text!r} names no place; write {scheme}://, what holds it, and a path", param, ctx)
+        return text
+
+
+FILE = Place(exists=True, dir_okay=False)
 
 
 def stacked(*options: Callable[[Function], Function]) -> Callable[[Function], Function]:
@@ -64,7 +90,7 @@ def preferred_language(_: click.Context, __: click.Parameter, code: str | None) 
 # --workspace DIR as `workspace`.
 workspace_option = click.option(
     "--workspace",
-    type=click.Path(path_type=Path),
+    type=Place(),
     callback=_existing_workspace,
     default=".",
     show_default=True,
@@ -124,7 +150,7 @@ def _page_range(_: click.Context, __: click.Parameter, text: str | None) -> tupl
 
 
 # SOURCE as `source`: a folder, an id or a document file.
-source_argument = click.argument("source", type=click.Path(path_type=Path))
+source_argument = click.argument("source", type=Place())
 encoding_option = click.option("--encoding", help="Encoding of a text that is not UTF-8, such as cp1257.")
 # SOURCE as `source`, and what a bare file can't say itself as `described`.
 source_options = stacked(
@@ -165,7 +191,7 @@ llm_options = stacked(
 )
 # Where ScaLA's data go and how they are made.
 scala_options = stacked(
-    click.option("--out", required=True, type=click.Path(path_type=Path), help="A new folder for the data."),
+    click.option("--out", required=True, type=Place(), help="A new folder for the data."),
     click.option(
         "--behaviour",
         type=click.Choice(["mended", "published"]),
@@ -231,7 +257,7 @@ task_options = stacked(
     click.option("--tasks", "task_names", metavar="NAMES", help="Also ask these tasks, by commas; all asks each."),
     click.option(
         "--items",
-        type=click.Path(exists=True, file_okay=False, path_type=Path),
+        type=Place(exists=True, file_okay=False),
         help="Items of `tasks make`, in place of those in the release.",
     ),
     _asking_options,

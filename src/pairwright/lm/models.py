@@ -23,6 +23,7 @@ from pairwright.lm.embedded import embedded_model, gguf_model
 from pairwright.lm.hf_errors import load_errors
 from pairwright.lm.hub import download
 from pairwright.lm.kinds import LOADERS, ModelKind, model_kind
+from pairwright.lm.weights import DAMAGED, check_counts, check_report, no_larger_than
 from pairwright.records.evaluation import ModelInfo
 from pairwright.store import package_versions
 
@@ -35,7 +36,6 @@ EMBEDDED = "embedded"
 MAP = "map"
 DTYPES = ("float32", "float64", "bfloat16", "float16")
 DEVICES = ("cpu", "cuda", "mps", "xpu")
-DAMAGED = "save or download the model again"
 STAMPED_PACKAGES = ("pairwright", "torch", "transformers", "tokenizers", "safetensors")
 WEIGHT_FILES = "*.safetensors"
 PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
@@ -185,6 +185,8 @@ def _find(name: str, load: LoadOptions) -> _ModelFiles:
 def _require_files(directory: Path, name: str) -> None:
     if not (directory / "config.json").is_file():
         raise ModelError(f"{name}: no config.json there; give the directory that save_pretrained wrote")
+    with load_errors(f"{name}: its config.json can't be used", DAMAGED):
+        check_counts(directory / "config.json", name)
     if not _matching(directory, (WEIGHT_FILES,)):
         pickled = ", as pickle files may run code" if _matching(directory, PICKLES) else ""
         raise ModelError(f"{name}: no safetensors weights there; convert the model to safetensors{pickled}")
@@ -239,7 +241,8 @@ def _model(
     loader: Any = getattr(transformers, LOADERS[kind])
     # Only the eager implementation applies the soft cap that some models put on their attention scores.
     capped = getattr(config.get_text_config(), "attn_logit_softcapping", None)
-    with load_errors(f"{files.requested}: its weights can't be loaded", DAMAGED):
+    stored = no_larger_than(_matching(files.directory, (WEIGHT_FILES,)), files.requested)
+    with load_errors(f"{files.requested}: its weights can't be loaded", DAMAGED), stored:
         model, report = loader.from_pretrained(
             files.directory,
             config=config,
@@ -255,13 +258,7 @@ def _model(
         )
         loaded: PreTrainedModel = (model if hasattr(model, "hf_device_map") else model.to(device)).eval()
         widen_attention(loaded)
-    missing = sorted({*report["missing_keys"], *(key for key, *_ in report["mismatched_keys"])})
-    if kind == "encoder":
-        # Hidden states don't pass through it, and a model that was trained to fill masks has none.
-        missing = [key for key in missing if not key.startswith("pooler.")]
-    if missing:
-        names = ", ".join(missing[:3])
-        raise ModelError(f"{files.requested}: weights are missing or of another shape: {names}; {DAMAGED}")
+    check_report(loaded, report, files.requested, encoder=kind == "encoder")
     return loaded
 
 

@@ -5,6 +5,7 @@ The manifest goes last, so that nobody takes what a broken upload leaves for a r
 
 import os
 import posixpath
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,8 +41,10 @@ def plan(directory: Path, to: str) -> Upload:
     files = tuple(
         (name, (directory / name).stat().st_size) for name in (*read_manifest(directory / MANIFEST), MANIFEST)
     )
-    if to.startswith(HUB) and (to.count("/") != 1 or to.endswith("/")):
+    if to.startswith(HUB) and not re.fullmatch(rf"{HUB}[\w.-]+/[\w.-]+", to):
         raise ReleaseError(f"{to}: give the dataset on the Hub as hf:owner/name")
+    if "memory://" in to:
+        raise ReleaseError(f"{to}: nothing is kept there when the command ends; give a folder, a bucket or the Hub")
     destination = to if to.startswith(HUB) else f"{to.rstrip('/')}/{release.name}-{release.version}"
     return Upload(release=release, destination=destination, files=files, notes=notes)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from pairwright.cli.options import workspace_option
+from pairwright.cli.options import FILE, workspace_option
 from pairwright.cli.review.elsewhere import COMMANDS, public_url_option, queue_option
 from pairwright.workspace import Workspace
 
@@ -51,7 +51,7 @@ def export(queue: str, source: str | None, kind: Any, tool: Any, workspace: Path
 
 @review.command("import")
 @queue_option
-@click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("files", nargs=-1, type=FILE)
 @click.option("--reviewer", help="Owner of files that do not name one.")
 @click.option("--rebuild", is_flag=True, help="Set damaged logs aside and make them whole from the sheets.")
 @workspace_option
