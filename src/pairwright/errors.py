@@ -62,6 +62,10 @@ class ModelError(PairwrightError):
     """A language model can't be loaded or can't score what was asked."""
 
 
+class UnknownModel(ModelError):
+    """No model can be had by a name, or none on a device: a slip, of which reports say nothing."""
+
+
 def one_line(text: object, limit: int = 200) -> str:
     """Text of unknown origin, or the message of an exception, for a message: one line of at most `limit` characters.
 

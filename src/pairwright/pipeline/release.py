@@ -128,7 +128,8 @@ def _reviewed_sources(context: Context) -> list[str]:
         source = load_source(path.parent)
         is_reviewed = any(pair_queues(workspace.annotations, source.id))
         is_built = workspace.stage_file(source.id, "checked").exists()
-        lacks[("" if is_reviewed else "without reviewers' sheets") if is_built else "not built"].append(path.parent.name)
+        lack = "not built" if not is_built else "" if is_reviewed else "without reviewers' sheets"
+        lacks[lack].append(path.parent.name)
     ready = lacks.pop("", [])
     others = "; ".join(f"{', '.join(ids)}: {lack}" for lack, ids in lacks.items())
     if not ready:
