@@ -59,6 +59,11 @@ def lasting_objects() -> None:
     gc.freeze()
 
 
+def pytest_unconfigure() -> None:
+    """At the end all garbage is collected: triton, which comes with torch, else reports what it calls leaks."""
+    gc.unfreeze()
+
+
 @pytest.fixture
 def run_main(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

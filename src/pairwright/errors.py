@@ -63,6 +63,10 @@ class ModelError(PairwrightError):
     """A language model can't be loaded or can't score what was asked."""
 
 
+class UnknownModel(ModelError):
+    """No model can be had by a name, or none on a device: a slip, of which reports say nothing."""
+
+
 class Nothing(NamedTuple):
     """Why a step made nothing, and the next step: a command line, or what a person has to do before one."""
 

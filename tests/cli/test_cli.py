@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
@@ -75,6 +75,36 @@ def test_a_users_fault_is_one_line_and_exit_code_2(arguments: tuple[str, ...], m
     assert message in done.stderr
     assert done.stderr.startswith("error: ")
     assert done.stderr.count("\n") == 1
+
+
+def leaves(group: click.Group, *names: str) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """Every command below a group, by its words."""
+    for name, command in group.commands.items():
+        yield from leaves(command, *names, name) if isinstance(command, click.Group) else [((*names, name), command)]
+
+
+def words(command: click.Command, file: Path) -> Iterator[str | Path]:
+    """What a command must be given, without its workspace."""
+    for parameter in command.params:
+        if parameter.required:
+            yield from parameter.opts[:1] if isinstance(parameter, click.Option) else ()
+            is_folder = isinstance(parameter.type, click.Path) and not parameter.type.file_okay
+            yield "lt" if parameter.name in ("language", "code") else file.parent if is_folder else file
+
+
+AT_WORK = {names: command for names, command in leaves(cli) if any(it.name == "workspace" for it in command.params)}
+
+
+@pytest.mark.parametrize("names", AT_WORK, ids=" ".join)
+def test_settings_that_cannot_be_used_stop_every_command_with_one_line(
+    names: tuple[str, ...], tmp_path: Path, run: Callable[..., tuple[int, str, str]]
+) -> None:
+    (tmp_path / "pairwright.toml").write_text("[review\n", encoding="utf-8")
+    given = words(AT_WORK[names], tmp_path / "pairwright.toml")
+    code, out, err = run(*names, *given, "--workspace", tmp_path)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert f"{tmp_path / 'pairwright.toml'}: not valid TOML" in err
+    assert [path.name for path in tmp_path.iterdir()] == ["pairwright.toml"]
 
 
 def test_doctor_tells_what_is_found() -> None:

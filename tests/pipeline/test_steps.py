@@ -226,9 +226,16 @@ def test_a_model_that_is_not_there_is_named_and_the_next_one_is_scored(
     assert "3 of 4 models could not be scored" in err
     report = workspace / "output" / "reports" / "lt-test-1.0.0"
     page = (report / "index.html").read_text(encoding="utf-8")
-    assert f"{missing}: no such file or directory" in page
+    assert f"{missing}: no such file or directory" in out
     assert "unusable: none of 3 pairs got a score" in page
-    assert "elsewhere: device" in page
+    assert "elsewhere: device" in out
+    # What is not there says nothing of a model: no report repeats a slip of the pen, nor forgets a model for it.
+    failed = (workspace / "output" / "evaluations" / "lt-test-1.0.0" / "failed.jsonl").read_bytes()
+    assert run("evaluate", "lt-test-1.0.0", "--model", "./tiny-gtp2", *at)[0] == 2
+    assert (workspace / "output" / "evaluations" / "lt-test-1.0.0" / "failed.jsonl").read_bytes() == failed
+    for path in (report / "index.html", report / "report.md"):
+        text = path.read_text(encoding="utf-8")
+        assert not [name for name in (str(missing), "cuda:99", "tiny-gtp2") if name in text]
     assert len(list((workspace / "output" / "evaluations").glob("*/*/run.json"))) == 1
 
     stale = report / "figures" / "of-an-earlier-report.svg"

@@ -74,9 +74,10 @@ def _reading(reader: Any, strict: bool, dask: str | None, password: str | None) 
 
 
 def _existing_workspace(_: click.Context, __: click.Parameter, folder: Path) -> Path:
-    """A workspace that is there: a misspelt name would look like an empty one."""
+    """A workspace that is there, as a misspelt name would look like an empty one, with settings that can be used."""
     if not folder.is_dir():
         raise ConfigError(f"{folder}: no such workspace; mend the name, or make it: pairwright init {folder}")
+    Workspace(folder).config()
     return folder
 
 

@@ -5,11 +5,14 @@ from collections.abc import Sequence
 from fnmatch import fnmatch
 from pathlib import Path
 
-from pairwright.errors import ModelError, one_line
+from pairwright.errors import ModelError, UnknownModel, one_line
 
 
 def download(name: str, revision: str | None, patterns: Sequence[str]) -> Path:
-    """The folder of a hub model, from the cache or the network; its name is the commit. Raises ModelError."""
+    """The folder of a hub model, from the cache or the network; its name is the commit.
+
+    Raises UnknownModel where neither gives it, and ModelError where the disk has no room.
+    """
     import huggingface_hub
     from huggingface_hub.errors import HFValidationError
 
@@ -21,10 +24,10 @@ def download(name: str, revision: str | None, patterns: Sequence[str]) -> Path:
     except ModelError:
         raise
     except HFValidationError:
-        raise ModelError(f"{name}: no such directory, and not a hub id; give a local directory") from None
+        raise UnknownModel(f"{name}: no such directory, and not a hub id; give a local directory") from None
     # The network's errors are those of requests, httpx or httpx2, by the version of huggingface_hub.
     except Exception as error:
-        raise ModelError(
+        raise UnknownModel(
             f"{name}: not on this machine, and the hub can't give it ({_reason(error)}); "
             "give a local directory, or download it where there is network"
         ) from None

@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pairwright.errors import ModelError
+from pairwright.errors import ModelError, UnknownModel
 from pairwright.ids import digest, file_sha256
 from pairwright.lm.attention import widen_attention
 from pairwright.lm.embedded import embedded_model, gguf_model
@@ -136,7 +136,7 @@ def _device(name: str) -> "torch.device":
     except (RuntimeError, AssertionError):
         device = torch.device("meta")
     if device.type not in DEVICES:
-        raise ModelError(f"device '{name}' can't be used here; use auto, cpu, or a GPU that torch sees")
+        raise UnknownModel(f"device '{name}' can't be used here; use auto, cpu, or a GPU that torch sees")
     return device
 
 
@@ -164,7 +164,7 @@ def _dtype(name: str, device: "torch.device") -> "torch.dtype":
 
 def _find(name: str, load: LoadOptions) -> _ModelFiles:
     if not name.strip():
-        raise ModelError("no model is named; give a local directory, a .gguf file, a hub id or embedded")
+        raise UnknownModel("no model is named; give a local directory, a .gguf file, a hub id or embedded")
     path = Path(name).expanduser()
     if path.is_dir() and name != EMBEDDED:
         _require_files(path, name)
@@ -175,7 +175,7 @@ def _find(name: str, load: LoadOptions) -> _ModelFiles:
         converted = embedded_model(load.cache) if name == EMBEDDED else gguf_model(path, load.cache)
         return _ModelFiles(requested=name, directory=converted.directory, name=converted.name, sha256=converted.sha256)
     if path.is_absolute() or name.startswith((".", "~")) or name.count("/") > 1:
-        raise ModelError(f"{name}: no such file or directory; give a local directory or a hub id")
+        raise UnknownModel(f"{name}: no such file or directory; give a local directory or a hub id")
     patterns = ["config.json", "generation_config.json", WEIGHT_FILES, f"{WEIGHT_FILES}.index.json", *TOKENIZER_FILES]
     directory = download(name, load.revision, [*patterns, "*.py"] if load.trust_remote_code else patterns)
     _require_files(directory, name)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from pairwright.errors import BudgetError, EstimateOnly, LLMError, ModelError, StoreError, counted
+from pairwright.errors import BudgetError, EstimateOnly, LLMError, ModelError, StoreError, UnknownModel, counted
 from pairwright.lm.memory import release_memory
 from pairwright.lm.settings import ModelSettings
 from pairwright.pipeline.context import Context
@@ -32,9 +32,9 @@ def evaluate(
     """Scores a release, named by its folder or its name and version, and returns the path of the report.
 
     With `tasks`, models are also asked those; a server that gives no log-probabilities is asked alone. With the address
-    of a Dask scheduler, its workers score the pairs. A model that can't be evaluated is named here and in the report,
-    and the next one is evaluated; ModelError is raised after the report. Without a model only the report is written
-    again. Raises ReleaseError where the release fails its verification, ConfigError where the workers or the words of
+    of a Dask scheduler, its workers score the pairs. A model that can't be evaluated is named here, and in the report
+    unless there is no such model, and the next one is evaluated; ModelError is raised after the report. Without a model
+    only the report is written again. Raises ReleaseError where the release fails its verification, ConfigError where the workers or the words of
     the page can't be used,
     and EstimateOnly where the tasks' costs are to be estimated alone.
     """
@@ -46,7 +46,7 @@ def evaluate(
     items = read_tasks(frozen, tasks) if tasks.names else {}
     jobs = [ScoringJob(context, frozen, model, inputs.segmentation) for model in models]
     outcomes = {} if dask is None or tasks.llm.estimate else score_by_workers(jobs, dask)
-    failed: list[Rejection] = []
+    failed, unknown = list[Rejection](), list[str]()
     for number, job in enumerate(jobs):
         # The memory of the model before this one is needed now, and perhaps by other processes.
         release_memory()
@@ -59,16 +59,20 @@ def evaluate(
         except (ModelError, StoreError, LLMError, BudgetError) as fault:
             reason = str(fault) if Path(job.name).name in str(fault) else f"{job.name}: {fault}"
             context.say("failed", reason)
+            if isinstance(fault, UnknownModel):
+                unknown.append(job.name)
+                continue
             failed.append(Rejection(stage="score", source_id="", reason=reason, text=job.name, file=frozen.path.name))
     if tasks.llm.estimate:
         raise EstimateOnly("nothing was asked; run without --estimate to go on")
-    _keep_failures(context, frozen, [job.name for job in jobs], failed)
-    names, name = ", ".join(item.text for item in failed), frozen.path.name
-    if failed and not context.workspace.finished_evaluations(name) and not context.workspace.finished_tasks(name):
-        raise ModelError(f"none of {counted(len(jobs), 'model')} could be scored: {names}")
+    _keep_failures(context, frozen, [job.name for job in jobs if job.name not in unknown], failed)
+    unscored, name = [*(item.text for item in failed), *unknown], frozen.path.name
+    models = f"{counted(len(jobs), 'model')} could not be scored: {', '.join(unscored)}"
+    if unscored and not context.workspace.finished_evaluations(name) and not context.workspace.finished_tasks(name):
+        raise ModelError(f"all of {models}")
     path = write(context, frozen, inputs, tasks.items)
-    if failed:
-        raise ModelError(f"{len(failed)} of {counted(len(jobs), 'model')} could not be scored: {names}")
+    if unscored:
+        raise ModelError(f"{len(unscored)} of {models}")
     return path
 
 

@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 
 from pairwright.config import ScoreSettings
-from pairwright.errors import ModelError, counted
+from pairwright.errors import ModelError, PairwrightError, counted
 from pairwright.ids import content_id
 from pairwright.lm.embedded import watched
 from pairwright.lm.models import EMBEDDED
@@ -77,8 +77,8 @@ def score_model(job: ScoringJob, by_workers: EvaluationOutcome | None = None) ->
     by_workers  what became of it on the workers of a cluster
     """
     scored, is_new = by_workers or (None, False)
-    if isinstance(scored, str):
-        raise ModelError(scored)
+    if isinstance(scored, PairwrightError):
+        raise scored
     context, model, warn = job.context, job.model, partial(job.context.say, "warning")
     evaluations = context.workspace.evaluations(job.release.path.name)
     # The folder of the scores is named by the loaded model, and a run that has to wait should not load it.
@@ -137,7 +137,7 @@ def score_by_workers(jobs: Sequence[ScoringJob], dask: str) -> dict[int, Evaluat
         device = job.task.settings.device
         if device == ALL or "," in device:
             fault = f"{job.name}: score.device = '{device}': a worker of --dask has one device; set auto or cuda"
-            outcomes[place] = EvaluationOutcome(fault)
+            outcomes[place] = EvaluationOutcome(ModelError(fault))
         elif not job.model.is_served and answered_run(job.task.evaluations, job.task.request, job.model.label) is None:
             waiting[device.startswith("cuda")].append(place)
     if jobs and not waiting:

@@ -37,16 +37,16 @@ _turn = threading.Lock()
 class EvaluationOutcome(NamedTuple):
     """An evaluation, or why there is none; `is_new` where it was made now, and not by another run before."""
 
-    result: EvaluationRun | str
+    result: EvaluationRun | PairwrightError
     is_new: bool = False
 
 
 class _Answer(NamedTuple):
-    """What a worker says of a task of the model at a place: the plan, or the line of a fault."""
+    """What a worker says of a task of the model at a place: the plan, or a fault."""
 
     model: int
     plan: RunPlan | None = None
-    fault: str = ""
+    fault: PairwrightError | None = None
     n_pairs: int = 0
     worker: str = ""
     notices: tuple[str, ...] = ()
@@ -102,7 +102,7 @@ def _open_plans(
         try:
             finished = finished_run(folder, plans[model])
         except PairwrightError as fault:
-            outcomes[model] = EvaluationOutcome(str(fault))
+            outcomes[model] = EvaluationOutcome(fault)
             continue
         if finished is None:
             open_plan(folder, plans[model], notice)
@@ -112,13 +112,13 @@ def _open_plans(
     return dict(sorted(unfinished.items()))
 
 
-def _join(task: EvaluationTask, plan: RunPlan, started: str, processes: int) -> EvaluationRun | str:
+def _join(task: EvaluationTask, plan: RunPlan, started: str, processes: int) -> EvaluationRun | PairwrightError:
     directory = task.directory(plan)
     shards = [Shard(directory / FOLDER, number) for number in range(task.n_shards)]
     try:
         return join(directory, plan, shards, started, processes=processes)
     except PairwrightError as fault:
-        return str(fault)
+        return fault
 
 
 def _say_plan(model: int, task: EvaluationTask) -> _Answer:
@@ -127,7 +127,7 @@ def _say_plan(model: int, task: EvaluationTask) -> _Answer:
         with _turn:
             return _Answer(model, task.plan(_scorer(task)))
     except PairwrightError as fault:
-        return _Answer(model, fault=str(fault))
+        return _Answer(model, fault=fault)
 
 
 def _score_shard(model: int, task: EvaluationTask, plan: RunPlan, number: int) -> _Answer:
@@ -148,7 +148,7 @@ def _score_shard(model: int, task: EvaluationTask, plan: RunPlan, number: int) -
                 score_shard(pairs, scorer, shard, plan)
         return _Answer(model, n_pairs=len(pairs), worker=worker, notices=tuple(notices))
     except PairwrightError as fault:
-        return _Answer(model, fault=str(fault), worker=worker, notices=tuple(notices))
+        return _Answer(model, fault=fault, worker=worker, notices=tuple(notices))
 
 
 def _scorer(task: EvaluationTask) -> Scorer:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pairwright.config import ScoreSettings
-from pairwright.errors import ModelError, PairwrightError
+from pairwright.errors import ModelError, PairwrightError, UnknownModel
 from pairwright.lm.models import hardware_name
 from pairwright.lm.settings import ModelSettings
 from pairwright.locks import held
@@ -54,20 +54,20 @@ class EvaluationTask:
 def devices_of(device: str) -> list[str]:
     """The devices that `score.device` names.
 
-    Raises ModelError where `all` is asked for and there is no GPU, and where several differ, as their numbers would.
+    Raises UnknownModel where one of them is not there, and ModelError where several differ, as their numbers would.
     """
     import torch
 
     names = [name.strip() for name in device.split(",") if name.strip()]
     if device == ALL:
         if not torch.cuda.is_available():
-            raise ModelError('score.device = "all": torch sees no GPU; use auto')
+            raise UnknownModel('score.device = "all": torch sees no GPU; use auto')
         names = [f"cuda:{number}" for number in range(torch.cuda.device_count())]
     if len(names) > 1:
         try:
             hardware = sorted({f"{name.partition(':')[0]} {hardware_name(name)}" for name in names})
         except (RuntimeError, AssertionError):
-            raise ModelError(f"score.device = '{device}': can't be used here; name GPUs that torch sees") from None
+            raise UnknownModel(f"score.device = '{device}': can't be used here; name GPUs that torch sees") from None
         if len(hardware) > 1:
             raise ModelError(f"score.device = '{device}': {', '.join(hardware)} differ; name devices of one kind")
     return names
@@ -125,7 +125,7 @@ def _work(task: EvaluationTask, device: str, part: tuple[int, int], messages: An
         )
         messages.put(("done", number, plan))
     except PairwrightError as error:
-        messages.put(("failed", number, str(error)))
+        messages.put(("failed", number, error))
 
 
 def _end_with_parent() -> None:
@@ -149,7 +149,7 @@ def _follow(workers: list[Any], messages: Any, stage: str, progress: Progress, n
                     raise ModelError(f"the process of device {number} ended with code {worker.exitcode}") from None
             continue
         if kind == "failed":
-            raise ModelError(content)
+            raise content
         if kind == stage:
             plans[number] = content
         elif kind == "notice":
