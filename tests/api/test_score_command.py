@@ -95,7 +95,7 @@ def test_a_model_that_can_score_no_pair_has_failed(tiny_model: Path, tmp_path: P
     long = "Ji laukia svečių " * 20
     path.write_text("good;bad\n" + f"{long}čia.;{long}ten.\n" * 4, encoding="utf-8")
     lines: list[str] = []
-    with pytest.raises(ModelError, match="1 of 1 models"):
+    with pytest.raises(ModelError, match="1 of 1 model"):
         lines.extend(score_lines(path, (str(tiny_model),), tmp_path / "out"))
     assert lines[-1].startswith("failed     ")
     assert "none of 4 pairs got a score" in lines[-1]

@@ -191,7 +191,7 @@ def test_damaged_logs_are_rebuilt_and_the_import_says_how_much_came_back(workspa
     code, out, _ = review("import", "--queue", "knyga", "--rebuild")
     assert code == 0
     assert "kept; its readable lines stay in the log" in out
-    assert f"{log}: lacked 1 answers that stand in the sheets; they are restored" in out
+    assert f"{log}: lacked 1 answer of the sheets, now restored" in out
     assert sorted(log.read_bytes().splitlines()) == sorted(whole.splitlines())
     assert "restored" not in review("import", "--queue", "knyga")[1]
 

@@ -137,7 +137,7 @@ def test_one_bad_item_does_not_stop_the_others(context: Context) -> None:
     (failed,) = (response for response in responses if response.outcome == "failed")
     assert (failed.item_id, failed.reason[:9]) == (bad.id, "1 options")
     assert isinstance(context.reporter, Said)
-    assert any("1 items can't be asked: 1 options" in line for line in context.reporter.lines)
+    assert any("1 item can't be asked: 1 options" in line for line in context.reporter.lines)
 
 
 def test_an_estimate_asks_nothing(context: Context) -> None:

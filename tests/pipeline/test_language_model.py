@@ -270,7 +270,7 @@ def test_pairs_that_people_decided_on_stay_whatever_becomes_of_the_model(
     assert (rule.title, rule.kept) == ("laukti governs the genitive", True)
     code, out, err = run("release", "create", "--name", "waits", "--version", "1.0.0", "--workspace", workspace)
     assert (code, err) == (0, "")
-    assert "1 pairs of 1 rules" in out
+    assert "1 pair of 1 rule" in out
     # The model that comes back states the rule again, and the pair is one of its own.
     assert built(run, workspace, grammar, "--llm", "server")[0] == 0
     assert [rule.kept for rule in rules_of(workspace)] == [False]

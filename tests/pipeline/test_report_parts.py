@@ -183,7 +183,7 @@ def test_a_pair_that_all_models_miss_goes_back_to_its_reviewers(
     missed = read_release(frozen).pairs[1].id
     missing_models(workspace, frozen, missed)
     out = run("evaluate", frozen, "--report-only", *at)[1]
-    assert "1 pairs are missed by every model" in out
+    assert "missed by every model: 1 pair;" in out
     command = next(line for line in out.splitlines() if "pairwright review sync" in line)
     arguments = command.split("pairwright review sync ")[1].split()
     before = file_sha256(workspace / "annotations" / "sarasas" / "ana.csv")

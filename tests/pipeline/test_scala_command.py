@@ -47,7 +47,7 @@ def test_a_treebank_becomes_data_of_acceptability(run: Run, workspace: Path, tre
     at = ["--workspace", workspace]
     code, out, err = run("scala", treebank, "--language", "lt", "--out", tmp_path / "data", *at)
     assert (code, err) == (0, "")
-    assert "1 sentences: it repeats an earlier sentence" in out
+    assert "1 sentence: it repeats an earlier sentence" in out
     assert "train 128, val 64, test 48, full_train 128 rows of 120 sentences" in out
     with (tmp_path / "data" / "test.csv").open(encoding="utf-8", newline="") as handle:
         rows = list(csv.DictReader(handle))
@@ -79,7 +79,7 @@ def test_what_is_no_treebank_or_too_small(run: Run, workspace: Path, document: P
     small.write_text(sentence(1), encoding="utf-8")
     code, _, err = run("scala", small, *at)
     assert (code, err.count("\n")) == (2, 1)
-    assert "only 1 sentences can be corrupted, and 97 are needed" in err
+    assert "only 1 sentence can be corrupted, and 97 are needed" in err
     assert not (tmp_path / "data").exists()
 
 
@@ -93,7 +93,7 @@ def test_corrupted_sentences_are_pairs_where_the_settings_say_so(run: Run, works
     config.write_text(config.read_text(encoding="utf-8") + settings, encoding="utf-8")
     code, out, _ = run("build", "lt-bank-ud-train", *at)
     assert code == 0
-    assert "corruptions 14 pairs of corrupted sentences" in out
+    assert "corruptions 14 corrupted pairs" in out
     work = workspace / "output" / "work" / "lt-bank-ud-train"
     candidates = [json.loads(line) for line in (work / "candidates.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [pair["derivation"]["kind"] for pair in candidates].count("delete") == 7

@@ -204,7 +204,7 @@ def test_a_sync_restores_decisions_that_the_log_has_lost_and_says_so(run: Run, w
     log.write_bytes(whole.splitlines(keepends=True)[0])
     code, out, err = run("review", "sync", "sarasas", "--workspace", workspace)
     assert (code, err) == (0, "")
-    assert f"decisions.jsonl: lacked {whole.count(b'pair_id') - 1} answers that stand in the sheets" in out
+    assert f"decisions.jsonl: lacked {whole.count(b'pair_id') - 1} answers of the sheets" in out
     assert log.read_bytes() == whole
 
 

@@ -240,7 +240,7 @@ def test_what_models_toml_states_of_models_is_read(tmp_path: Path) -> None:
             "minicons",
             "m.csv",
             "good,bad,good_score,bad_score\nMums trūksta laiko.,Mums trūksta laikas.,31.5,32.5\n",
-            r"m\.csv: 1 rows have scores above zero, as surprisals are",
+            r"m\.csv: scores above zero, as surprisals are, in 1 row",
         ),
         ("frequencies", "f.tsv", "žodis\n", r"f\.tsv:1: not a word and its count"),
         ("frequencies", "f.tsv", "žodis\t-3\n", r"f\.tsv:1: not a word and its count"),

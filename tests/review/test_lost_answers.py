@@ -188,7 +188,7 @@ def test_the_page_shows_what_the_sheet_gave_back_even_while_it_runs(
     queue.log.write_bytes(first)
     client.post("/answer", data={"item": queue.id(4), "decision": "reject"})
     server.stop()
-    assert "decisions.jsonl: lacked 5 answers that stand in the sheets" in capsys.readouterr().out
+    assert "decisions.jsonl: lacked 5 answers of the sheets" in capsys.readouterr().out
     queue.import_sheets()
     assert {key: vote[0] for key, vote in votes(queue).items()} == {
         **{key: vote[0] for key, vote in before.items()},

@@ -176,7 +176,7 @@ def test_a_sheet_that_is_open_in_a_program_that_locks_it_is_named_and_written_la
         at_call(patch, "rename", refuse)
         (doubt,) = map(str, queue.import_files(sent).doubts)
     assert "close it in the spreadsheet program and try again" in doubt
-    assert "1 answers that are in the log" in doubt
+    assert "1 answer, which the log has" in doubt
     assert queue.path().read_bytes() == before
     assert queue.import_sheets().doubts == ()
     assert [row[DECISION] for row in queue.rows() if row[DECISION]] == ["gerai"]

@@ -193,7 +193,7 @@ def _table(scores: Scores, table: pd.DataFrame, like: str | None) -> Iterator[st
             text = f"  {text}" if name else text
             yield f"{text:<{LABEL}} {rows['n'].max():>5,}  {shown['sum_logprob']:<22} {shown['mean_nll']}"
     ties: Any = table[(table["by"] == "") & (table["ties"] > 0)]
-    yield from (f"{row.ties} ties by {row.measure}, which count as not correct" for row in ties.itertuples())
+    yield from (f"{counted(row.ties, 'tie')} by {row.measure}, not counted as correct" for row in ties.itertuples())
     if like is not None:
         row: Any = next(table[(table["by"] == "") & (table["measure"] == "sum_logprob")].itertuples())
         yield f"{like} counts ties as correct: acc {(row.correct + row.ties) / row.n:.4f} of {counted(row.n, 'pair')}"

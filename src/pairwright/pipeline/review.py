@@ -60,7 +60,8 @@ def sync(context: Context, source: Path, recheck: Path | None = None) -> QueueEx
     if state.conflicts:
         see = workspace.command("review", "conflicts", "--queue", loaded.id)
         context.say("conflicts", f"{counted(len(state.conflicts), 'pair')}; see {see}")
-    if not export.n_new and not any(sheet.n_new or sheet.n_changed for result in taken_over for sheet in result.sheets):
+    sheets = [sheet for result in taken_over for sheet in result.sheets]
+    if not export.n_new and not any(sheet.n_new or sheet.n_changed or sheet.n_restored for sheet in sheets):
         n_rows = sum(reviewer.n_items for reviewer in state.reviewers)
         context.say_nothing(nothing_to_review(workspace, loaded, n_rows, sum(left.values())))
     return export

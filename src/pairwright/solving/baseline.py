@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from pairwright.errors import ModelError
+from pairwright.errors import ModelError, counted
 from pairwright.ids import digest
 from pairwright.records import Record
 from pairwright.records.items import Item, Response
@@ -56,7 +56,7 @@ def by_condition(items: Sequence[Item]) -> dict[tuple[str, str], list[Item]]:
         n_training = sum(item.split == "train" for item in own)
         if n_training < FEWEST or n_training == len(own):
             raise ModelError(
-                f"{condition}: {n_training} problems for training and {len(own) - n_training} for testing; "
+                f"{condition}: {counted(n_training, 'problem')} for training and {len(own) - n_training} for testing; "
                 f"give at least {FEWEST} and 1"
             )
         if len({(len(item.context), len(item.options)) for item in own}) > 1 or any(len(i.answers) != 1 for i in own):

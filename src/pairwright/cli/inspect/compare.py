@@ -16,10 +16,10 @@ def compare_lines(first: Path, second: Path) -> Iterator[str]:
     """
     comparison = compare_reports(read_summary(first), read_summary(second))
     if not comparison.shared and not comparison.tasks:
-        names = " and ".join(comparison.releases)
-        counts = f"none of {counted(comparison.only_first, 'pair')} and {counted(comparison.only_second, 'pair')}"
+        sizes = zip((comparison.only_first, comparison.only_second), comparison.releases, strict=True)
+        counts = ", ".join(f"{counted(n, 'pair')} in {release}" for n, release in sizes)
         again = "pairwright evaluate RELEASE --model MODEL"
-        raise ReleaseError(f"{first} and {second}: {counts} of {names} is in both; score the same release: {again}")
+        raise ReleaseError(f"{first} and {second}: no pair is in both ({counts}); score the same release: {again}")
     same = "the same release" if comparison.same_release else "different releases"
     yield f"{'reports':<10} {comparison.releases[0]} and {comparison.releases[1]}, {same}"
     yield (

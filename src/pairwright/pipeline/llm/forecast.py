@@ -86,7 +86,7 @@ def forecast_lines(
             # From the middle of what the stage before needs, or its doubts would be counted once more.
             expected = per_request * math.sqrt(open_before[0] * open_before[1])
             requests = (expected * basis.least, expected * basis.most)
-            words = "; ".join(filter(None, (words, f"about {_span(requests)} more requests, {basis.words}")))
+            words = "; ".join(filter(None, (words, f"about {_span(requests, noun='more request')}, {basis.words}")))
             usage = history.usage_of_one(noun, known)
             price = settings.prices.get(settings.models.get(STAGES[noun]) or settings.model or "")
             need = need.plus(_further(requests, usage, None if price is None else cost_of(usage, price, batch=batch)))
@@ -94,7 +94,7 @@ def forecast_lines(
             yield f"{noun}: {words}{_money(need, settings.currency)}"
         total = total.plus(need)
         open_before, before, answered_before = need.requests, noun, known.cached if known else 0
-    needed = f"{_span(total.requests)} requests to pay for" if total.requests[1] else "nothing left to pay for"
+    needed = f"{_span(total.requests, noun='request')} to pay for" if total.requests[1] else "nothing left to pay for"
     yield f"in all: {needed}{_money(total, settings.currency)}"
     yield f"paid for {source_id} so far: {history.paid(settings.currency)}"
 
@@ -126,7 +126,9 @@ class _History:
         """What the source has cost so far."""
         own = [line for line in self._ledger if line.source_id == self._source_id]
         cost = sum(line.cost for line in own)
-        return f"{sum(line.requests for line in own):,} requests" + (f", {cost:.2f} {currency}" if cost else "")
+        return f"{counted(sum(line.requests for line in own), 'request')}" + (
+            f", {cost:.2f} {currency}" if cost else ""
+        )
 
     def requests_for_one(self, noun: str, before: str) -> tuple[float, _Basis]:
         """How many requests follow from one of the stage before: of this source, else of others, else by guess."""
@@ -171,10 +173,12 @@ def _times(span: tuple[float, float], factor: float) -> tuple[float, float]:
     return span[0] * factor, span[1] * factor
 
 
-def _span(span: tuple[float, float], form: str = ",.0f") -> str:
-    """A number, or from where to where it goes; whole numbers that are not known exactly are rounded to two digits."""
+def _span(span: tuple[float, float], form: str = ",.0f", noun: str = "") -> str:
+    """A number, or from where to where it goes, and its noun; whole ones that are not exact have two digits."""
     least, most = span
     if least != most and form.endswith(".0f"):
         least, most = (float(f"{value:.2g}") for value in span)
     words = [f"{value:{form}}" for value in (least, most)]
-    return " to ".join(dict.fromkeys(words))
+    if noun:
+        words[-1] = counted(round(most), noun)
+    return " to ".join(words if least != most else words[-1:])

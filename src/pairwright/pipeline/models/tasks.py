@@ -164,7 +164,9 @@ def _part(
 
 def _say_limits(context: Context, task: TaskName, plan: TaskPlan, settings: AskSettings) -> None:
     if task == "acceptability" and plan.shots < settings.shots:
-        context.say("warning", f"{task}: {plan.shots} examples in place of {settings.shots}; the release has no more")
+        context.say(
+            "warning", f"{task}: {counted(plan.shots, 'example')} in place of {settings.shots}; the release has no more"
+        )
     for reason, count in Counter(reason for _, reason in plan.unaskable).items():
         context.say("warning", f"{task}: {counted(count, 'item')} can't be asked: {reason}")
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from pairwright.errors import ReleaseError, at
+from pairwright.errors import ReleaseError, at, counted
 from pairwright.records.release import ReleasePair
 from pairwright.reporting.data.score_differences import Measure
 from pairwright.reporting.external.files import read_rows
@@ -62,8 +62,8 @@ def _results(
     results = pair_results(scored, pairs, tool=TOOL, file=path.name, model=model, measure=measure)
     if positive:
         raise ReleaseError(
-            f"{path}: {positive} rows have scores above zero, as surprisals are; write log-probabilities: give "
-            "sequence_score no reduction with a minus sign"
+            f"{path}: scores above zero, as surprisals are, in {counted(positive, 'row')}; write log-probabilities: "
+            "give sequence_score no reduction with a minus sign"
         )
     return results
 

@@ -11,7 +11,7 @@ class DoubtReason(Enum):
 
     FILE_UNREADABLE = "{}"
     BYTES_DAMAGED = "some bytes are no text in any encoding; the file is kept as {}"
-    SHEET_BEHIND = "{} (until then it lacks {} answers that are in the log)"
+    SHEET_BEHIND = "{} (until then it lacks {}, which the log has)"
     ABOVE_TITLES = "stands above the column titles"
     OWN_COLUMN = "in a column that is not the queue's"
     UNTITLED_COLUMN = (

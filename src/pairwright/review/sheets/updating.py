@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from os.path import lexists
 from pathlib import Path
 
-from pairwright.errors import ReviewError
+from pairwright.errors import ReviewError, counted
 from pairwright.records import Decision, Judgement, Record, Side
 from pairwright.review.log.entries import Entry, Key, is_answer
 from pairwright.review.log.files import read_queue_log
@@ -199,7 +199,8 @@ def refresh_sheets(
             if contents.folder.sheet(reviewer).exists():
                 _refresh_sheet(contents, reviewer, answers, history, states, separator)
         except ReviewError as fault:
-            doubts.append(Doubt(reason=DoubtReason.SHEET_BEHIND, place="", details=(str(fault), str(len(answers)))))
+            lacking = counted(len(answers), "answer")
+            doubts.append(Doubt(reason=DoubtReason.SHEET_BEHIND, place="", details=(str(fault), lacking)))
     return doubts
 
 
