@@ -293,7 +293,7 @@ def test_the_embedded_model_equals_the_float64_reference_beyond_its_window() -> 
     from pairwright.lm.embedded import embedded_model
 
     examples = "".join(f"Sakinys: Jau {n} dienas laukiame lietaus.\nGerai: taip\n\n" for n in range(2, 26))
-    requests = requests_for(examples, CONTEXTS[:2])
+    requests = requests_for(examples, CONTEXTS[:3])
     [wanted] = reference(embedded_model().directory, requests[:1])
     options = ScoreSettings(device="cpu")
     scorer = ChoiceScorer(load_for_scoring(ModelSettings(name="embedded"), options), options)
