@@ -39,7 +39,7 @@ def test_reading_a_book(book: Path, tmp_path: Path) -> None:
 
 def test_building_a_list(listed: Path, tmp_path: Path) -> None:
     results = ("output/work/sarasas/*.jsonl", "annotations/sarasas/*.csv", "annotations/sarasas/*.jsonl")
-    kill_at_random(Writer(("build", "sarasas"), listed, results, "output/work/**/*"), tmp_path)
+    kill_at_random(Writer(("build", "sarasas"), listed, results), tmp_path)
 
 
 def test_importing_sheets(decided: Path, tmp_path: Path) -> None:
@@ -67,7 +67,6 @@ def test_topping_sheets_up(decided: Path, tmp_path: Path) -> None:
         ("build", "sarasas"),
         decided,
         ("output/work/sarasas/checked.jsonl", "annotations/sarasas/*.csv"),
-        "output/work/**/*",
     )
 
     def cells_stay(workspace: Path) -> None:
@@ -95,18 +94,16 @@ def test_freezing_a_release(decided: Path, tmp_path: Path) -> None:
         for path in workspace.glob("output/releases/cases-*"):
             verify_contents(path)
 
-    writer = Writer(create, decided, ("output/releases/cases-1.0.0/**/*",), "output/releases/**/*")
+    writer = Writer(create, decided, ("output/releases/cases-1.0.0/**/*",))
     kill_at_random(writer, tmp_path, (whole_or_absent,))
 
 
 def test_scoring_a_release(released: Path, tiny_model: Path, tmp_path: Path) -> None:
     settings = released / "pairwright.toml"
-    settings.write_text(settings.read_text(encoding="utf-8") + "[score]\nshard_pairs = 4\n", encoding="utf-8")
+    settings.write_text(settings.read_text(encoding="utf-8") + "[score]\nshard_pairs = 1\n", encoding="utf-8")
     arguments = ("evaluate", "cases-1.0.0", "--model", str(tiny_model))
     results = ("output/evaluations/**/scores.parquet", "output/reports/**/tables/*.csv")
-    # Importing torch takes longer than all the rest.
-    preload = ("torch", "transformers.models.gpt2.modeling_gpt2", "matplotlib.pyplot", "pairwright.pipeline.evaluate")
-    writer = Writer(arguments, released, results, "output/evaluations/**/*", preload)
+    writer = Writer(arguments, released, results, "output/evaluations/**/shards/*.parquet")
     written: dict[Path, int] = {}
 
     def shards_stay(workspace: Path) -> None:

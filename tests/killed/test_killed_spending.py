@@ -97,12 +97,11 @@ def test_finding_rules_writing_pairs_and_judging(grammar: Path, tmp_path: Path, 
         n_seen = len(server.seen)
         kept[workspace] = questions(workspace)
 
-    writer = Writer(("build", "page", "--llm", "server"), grammar, RESULTS, "output/llm/*")
+    writer = Writer(("build", "page", "--llm", "server"), grammar, RESULTS)
     kill_at_random(writer, tmp_path, (paid_once,))
     spent = sum(line.cost for folder in tmp_path.glob("killed-*") for line in ledger(Workspace(folder)))
     spent += sum(line.cost for line in ledger(Workspace(tmp_path / "whole")))
     billed = (len(server.billed) - n_billed) * TOKENS * PRICE / 1e6
-    print(spent, billed, len(server.billed), len(server.seen), [len(questions(f)) for f in tmp_path.glob("*")])
     assert spent >= billed - 1e-9, "the ledgers say less than the server billed"
 
 

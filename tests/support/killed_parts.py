@@ -5,7 +5,7 @@ import io
 import shutil
 from pathlib import Path
 
-from kills import start
+from kills import Preloaded
 from source_folders import write_source
 
 SETTINGS = '[review]\nreviewers = ["ana", "jonas"]\n[ingest]\nworkers = 2\n'
@@ -23,7 +23,7 @@ def register(workspace: Path, document: Path, kind: str) -> None:
 
 
 def run(*arguments: str | Path) -> None:
-    process = start(*arguments)
+    process = Preloaded(*arguments)
     _, complaint = process.communicate(timeout=120)
     assert process.returncode == 0, complaint
 

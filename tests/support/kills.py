@@ -11,14 +11,28 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-KILLS = 20
+KILLS = 12
 LONGEST = 300  # seconds
 # What a killed command started has this long to end by itself, in seconds.
 LINGERING = 10
+# What commands import, which takes longer than most of them work.
+PRELOADED = [
+    "matplotlib.pyplot",
+    "openai",
+    "pyarrow.parquet",
+    "torch",
+    "transformers.models.gpt2.modeling_gpt2",
+    "pairwright.cli.review.lines",
+    "pairwright.llm",
+    "pairwright.pipeline.build",
+    "pairwright.pipeline.evaluate",
+    "pairwright.rules.grammar.extract",
+]
 _TIME = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(\+00:00|Z)?")
 
 Holds = Callable[[Path], None]
@@ -33,16 +47,25 @@ def start(*arguments: str | Path) -> "subprocess.Popen[str]":
     return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
 
 
-class Preloaded:
-    """A command of `pairwright` in a fork of a process that has imported modules; it has the face of a Popen."""
+@cache
+def _preloading() -> multiprocessing.context.ForkServerContext:
+    """Forks of a process that has imported what commands import; the first one waits for that."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(PRELOADED)
+    first = context.Process()
+    first.start()
+    first.join()
+    return context
 
-    def __init__(self, modules: Sequence[str], *arguments: str | Path) -> None:
-        context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(list(modules))
+
+class Preloaded:
+    """The same in a fork of a process that has imported all it needs, with the face of a Popen: it works at once."""
+
+    def __init__(self, *arguments: str | Path) -> None:
         handle, name = tempfile.mkstemp()
         os.close(handle)
         self._complaint = Path(name)
-        self._process = context.Process(target=_run_main, args=(name, *map(str, arguments)))
+        self._process = _preloading().Process(target=_run_main, args=(name, *map(str, arguments)))
         self._process.start()
         assert self._process.pid is not None
         self.pid = self._process.pid
@@ -98,26 +121,23 @@ class Writer:
     arguments  of `pairwright`, without the workspace
     before     the workspace as it is before the command; it is copied
     results    the files that the command makes, as patterns inside the workspace
-    sign       a pattern of files that change once the command is past its imports; by default it is killed there, too
-    preload    modules that the command finds imported already
+    sign       a pattern of files of which one changes before the command is killed; by default it is killed at any time
     """
 
     arguments: tuple[str, ...]
     before: Path
     results: tuple[str, ...]
     sign: str = ""
-    preload: tuple[str, ...] = ()
 
     def results_in(self, workspace: Path) -> dict[str, bytes]:
         """The files of a finished run by their names; points in time, which differ from run to run, are left out."""
         files = sorted(path for pattern in self.results for path in workspace.glob(pattern) if path.is_file())
         return {path.relative_to(workspace).as_posix(): _TIME.sub(b"", path.read_bytes()) for path in files}
 
-    def start(self, workspace: Path) -> "subprocess.Popen[str] | Preloaded":
+    def start(self, workspace: Path) -> Preloaded:
         """Starts the command and waits until its sign shows that it works, or until it has ended."""
         before = self._signs(workspace)
-        arguments: tuple[str | Path, ...] = (*self.arguments, "--workspace", workspace)
-        process = Preloaded(self.preload, *arguments) if self.preload else start(*arguments)
+        process = Preloaded(*self.arguments, "--workspace", workspace)
         while self.sign and self._signs(workspace) == before and process.poll() is None:
             time.sleep(0.01)
         return process
@@ -144,7 +164,7 @@ def kill_at_random(writer: Writer, folder: Path, holds: Iterable[Holds] = (), *,
     seconds = writer.finish(whole)
     expected = writer.results_in(whole)
     assert expected, "the command wrote none of its results"
-    chance = random.Random(7)
+    chance, moment = random.Random(7), 0.0  # the first one as soon as it works
     workspaces = (folder / f"killed-{number}" for number in itertools.count())
     workspace = next(workspaces)
     while kills:
@@ -152,10 +172,11 @@ def kill_at_random(writer: Writer, folder: Path, holds: Iterable[Holds] = (), *,
             shutil.copytree(writer.before, workspace, symlinks=True)
         process = writer.start(workspace)
         try:
-            _, complaint = process.communicate(timeout=chance.uniform(0, seconds))
+            _, complaint = process.communicate(timeout=moment)
         except subprocess.TimeoutExpired:
             kill(process)
             kills -= 1
+            moment = chance.uniform(0, seconds)
             for check in holds:
                 check(workspace)
         else:
