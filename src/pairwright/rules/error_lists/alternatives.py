@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TypeVar
 
 from pairwright.languages import Language
@@ -36,10 +37,11 @@ class Alternative:
         return bare_words(word for slot in self.slots for option in slot for word in option)
 
     def readings(self) -> list[list[str]]:
-        """The words of the default reading, then of each reading with one other option."""
+        """The words of the default reading, then of each reading with one other option; those that have any."""
         first = [slot[0] for slot in self.slots]
         others = (replaced(first, place, option) for place, slot in enumerate(self.slots) for option in slot[1:])
-        return [[word for option in options for word in option] for options in (first, *others)][:_MOST_READINGS]
+        readings = ([word for option in options for word in option] for options in (first, *others))
+        return list(islice(filter(bare_words, readings), _MOST_READINGS))
 
 
 def replaced(items: Sequence[T], index: int, item: T) -> list[T]:

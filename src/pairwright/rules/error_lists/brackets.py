@@ -1,12 +1,16 @@
 """The sentences of an error list and their brackets, classified by the marks of the notation."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
 from pairwright.rules.error_lists.notation import Notation, any_of
+
+# What is longer, or has more brackets, is no sentence, though it may be one for want of full stops.
+LONGEST, MOST_BRACKETS = 5000, 100
 
 BracketKind = Literal["wrong-first", "right-first", "plain"]
 
@@ -20,6 +24,10 @@ _PHRASE_END = re.compile(r"\s*[,;.]?\s*$|[,;]\s|(?:\s\w{1,4}\.?){1,3}\s*$")
 _LABEL = re.compile(r"[^():]*:\s+(?=[^\W\d_])")
 _FORM_FOLLOWS = re.compile(r"(?:[.?!;](?=\s+[^\W\d_A-Z]\w*\s\()|[.?!](?=\s+[^\W\d_A-Z]\w*(?:\s\w+){1,2}\s\())")
 _LAST_WORD = re.compile(r"(?:^|(?<=[\s(]))[^\s(]+$")
+_PHRASE_FOLLOWS = re.compile(r";\s+([^\W\d_])")
+_ITEM_LETTER = re.compile(r"(?:^|\s)\w{1,2}$")
+# How far around a full stop the word before it and the one behind it are looked for.
+_NEAR = 100
 
 
 @dataclass(frozen=True)
@@ -67,6 +75,10 @@ class BracketedSentence:
         moved = (replace(bracket, start=bracket.start - start, end=bracket.end - start) for bracket in inside)
         return BracketedSentence(self.text[start:end], self.start + start, tuple(moved))
 
+    def is_too_long(self) -> bool:
+        """Whether it is longer than any sentence with its corrections."""
+        return len(self.text) > LONGEST or len(self.brackets) > MOST_BRACKETS
+
     def corrections(self) -> tuple[Bracket, ...]:
         """The brackets that correct something."""
         return tuple(bracket for bracket in self.brackets if bracket.kind != "plain")
@@ -89,11 +101,12 @@ class BracketReader:
             ("wrong-first", re.compile(any_of(notation.wrong_first))),
             ("right-first", re.compile(any_of(notation.right_first))),
         )
+        self._opening = re.compile(rf"[(\[]\s*{any_of((*notation.wrong_first, *notation.right_first))}")
         self._reference = re.compile(rf"(?<=\w)(?:\s*[;,.]\s*|\s+){any_of(notation.references)}(?!\w)", re.IGNORECASE)
 
     def has_correction(self, text: str) -> bool:
         """Whether any bracket of the text, balanced or not, opens with a mark."""
-        return any(self._marked(text[match.end() :]) for match in re.finditer(r"[(\[]", text))
+        return self._opening.search(text) is not None
 
     def sentences(self, text: str) -> Iterator[BracketedSentence]:
         """The sentences of a text, in order. Raises UnbalancedError.
@@ -104,14 +117,15 @@ class BracketReader:
         for start, end in self._pieces(text, spans):
             if body := text[start:end].strip():
                 first = text.index(body, start)
-                brackets = (self._bracket(body, a - first, b - first) for a, b in spans if start <= a and b <= end)
+                inside = spans[bisect_left(spans, (start, 0)) : bisect_left(spans, (end, 0))]
+                brackets = (self._bracket(body, a - first, b - first) for a, b in inside if b <= end)
                 yield BracketedSentence(body, first, tuple(brackets))
 
     def _pieces(self, text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
         pieces: list[tuple[int, int]] = []
         # A form or a phrase with its correction ends at a semicolon before a capital.
-        phrases = (match.end() for _, end in spans if (match := re.compile(r";(?=\s+[^\W\d_])").match(text, end)))
-        ends = {end for end in phrases if text[end:].lstrip()[0].isupper()}
+        phrases = (match for _, end in spans if (match := _PHRASE_FOLLOWS.match(text, end)))
+        ends = {match.start() + 1 for match in phrases if match[1].isupper()}
         # A form or short phrase with its correction begins behind another one and a mark: `… (= …)? form (= form)`.
         ends |= {match.end() for _, end in spans if (match := _FORM_FOLLOWS.match(text, end))}
         ends.update(sentence_ends(text, spans, self._abbreviations))
@@ -148,7 +162,7 @@ def top_brackets(text: str) -> list[tuple[int, int]]:
         if letter in _CLOSING:
             stack.append((offset, _CLOSING[letter]))
         elif letter in ")]":
-            if not stack and re.search(r"(?:^|\s)\w{1,2}$", text[:offset]):
+            if not stack and _ITEM_LETTER.search(text, max(0, offset - 4), offset):
                 continue
             if not stack or stack[-1][1] != letter:
                 raise UnbalancedError(offset)
@@ -168,11 +182,12 @@ def sentence_ends(
     That of an initial, of a digit and of one of the casefolded `abbreviations` ends none.
     """
     for match in _SENTENCE_END.finditer(text):
-        following = text[match.end() :].lstrip()
+        following = text[match.end() : match.end() + _NEAR].lstrip()
         first = next(filter(str.isalnum, following), "")
         continues = (first.islower() and following[0] not in "([") or following.startswith(tuple(",;:)]"))
-        inside = any(start < match.start() < end for start, end in brackets)
-        last = _LAST_WORD.search(text[: match.start()]) if match[0].startswith(".") else None
+        before = bisect_left(brackets, (match.start(), 0))
+        inside = before > 0 and match.start() < brackets[before - 1][1]
+        last = _LAST_WORD.search(text, max(0, match.start() - _NEAR), match.start()) if match[0][0] == "." else None
         abbreviated = last and (re.fullmatch(r"\w", last[0]) or last[0].casefold() in abbreviations)
         if following and not (inside or abbreviated or continues):
             yield match.end()

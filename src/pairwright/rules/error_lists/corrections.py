@@ -25,6 +25,8 @@ _END_MARK = re.compile(r"[.!?…][\"”“»’']*\s*(?:[(\[]|$)")
 # A phrase without a predicate has hardly more words.
 _PHRASE = 3
 _MOST_GUESSES = 6
+# No sentence has so many words before a correction.
+_MOST_BEFORE = 100
 # The least probability that is told from none.
 _LEAST = 1e-9
 # How probable the words before a bracket such as `(not x)` have to be, else it is no correction.
@@ -173,6 +175,8 @@ class CorrectionReader:
         before = _before(sentence, bracket, context)
         if not before.words:
             raise UnresolvedError("no words stand before the bracket")
+        if len(before.words) > _MOST_BEFORE:
+            raise UnresolvedError(f"more than {_MOST_BEFORE} words stand before the bracket; part the sentence")
         groups = self._alternatives.groups(bracket.content, sentence.text[before.starts[0] : bracket.start])
         if not groups:
             raise UnresolvedError("the bracket holds no words")

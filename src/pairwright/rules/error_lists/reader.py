@@ -15,7 +15,13 @@ from pairwright.records import Block, Evidence, Example, Rejection, Rule, Source
 from pairwright.rules import rejection
 from pairwright.rules.error_lists.alignment import similarity
 from pairwright.rules.error_lists.alternatives import bare, has_form
-from pairwright.rules.error_lists.brackets import BracketedSentence, BracketReader, UnbalancedError
+from pairwright.rules.error_lists.brackets import (
+    LONGEST,
+    MOST_BRACKETS,
+    BracketedSentence,
+    BracketReader,
+    UnbalancedError,
+)
 from pairwright.rules.error_lists.corrections import CorrectionReader, EntryContext, UnresolvedError
 from pairwright.rules.error_lists.demands import with_demand
 from pairwright.rules.error_lists.edits import tidy
@@ -146,7 +152,11 @@ class _BracketListReader:
                 content.table_examples += item.examples()
         for passage in passages:
             try:
-                content.passages.append((passage, list(self._brackets.sentences(passage.text))))
+                sentences = list(self._brackets.sentences(passage.text))
+                for sentence in (each for each in sentences if each.is_too_long()):
+                    reason = f"more than {LONGEST:,} characters or {MOST_BRACKETS} brackets are no sentence; part them"
+                    self._reject(passage, reason, sentence.text, sentence.start)
+                content.passages.append((passage, [each for each in sentences if not each.is_too_long()]))
             except UnbalancedError as fault:
                 self._reject(passage, str(fault), passage.text.strip(), fault.offset)
 
@@ -174,7 +184,11 @@ class _BracketListReader:
         Headwords are the wrong words themselves or the words that govern them: `bėgyje`, but `laukti ko`. All brackets
         of the rule decide that together.
         """
-        mentions = [self._named(content, passage) for passage, _ in content.passages]
+        texts = (f" {' '.join(words(sentence.text))} " for _, sentences in content.passages for sentence in sentences)
+        used = "\n".join(texts).casefold()
+        labels = {passage.head.label for passage, _ in content.passages}
+        named_by = {label: self._named_by_label(label, used) for label in labels}
+        mentions = [self._named(passage, named_by[passage.head.label]) for passage, _ in content.passages]
         votes = [
             self._is_wrong(words(sentence.text[: bracket.start]), words(bracket.content.split(";")[0]), named.headword)
             for named, (_, sentences) in zip(mentions, content.passages, strict=True)
@@ -201,8 +215,18 @@ class _BracketListReader:
         is_covered = heads[-1] not in kept and min(kept, default=heads[-1]) < heads[-1]
         return is_covered or heads[-1] == len(before) - 1 or not any(has_form(word, changed) for word in open_words)
 
-    def _named(self, content: _Content, passage: Passage) -> Mentions:
-        """What the rule of a passage and its entry name; without an entry, words of the rule that its sentences use."""
+    def _named_by_label(self, label: str, used: str) -> list[str]:
+        """The open-class words of a rule's wording, and the phrases of it that stand in the words that were used."""
+        named: list[str] = []
+        for part in re.split(r"[,;:()+–—]|\.\.\.|…", label):
+            phrase = words(part.casefold())
+            named += [word for word in phrase if word not in self._corrections.closed.functions]
+            runs = (phrase[a:b] for a in range(len(phrase)) for b in range(a + 2, a + 1 + _LONGEST_PHRASE))
+            named += [word for run in runs if f" {' '.join(run)} " in used for word in run]
+        return named
+
+    def _named(self, passage: Passage, named_by_label: list[str]) -> Mentions:
+        """What the rule of a passage and its entry name; without an entry, what its wording names."""
         above = [head for head in self._outline.heads if head.is_above(passage.head)]
         emphasised = words(" ".join(part for head in (passage.head, *above) for part in head.emphasised).casefold())
         closed, entry = self._corrections.closed, words(self._outline.wrong_part(passage.entry or "").casefold())
@@ -212,16 +236,7 @@ class _BracketListReader:
             *map(closed.named, [head.label for head in (passage.head, *above)])
         )
         headword = [*map(str.casefold, self._outline.headword(passage.entry)), *entry]
-        headword = [word for word in headword if word not in governed]
-        if not headword:
-            texts = [f" {' '.join(words(s.text)).casefold()} " for _, sentences in content.passages for s in sentences]
-            for part in re.split(r"[,;:()+–—]|\.\.\.|…", passage.head.label):
-                phrase = words(part.casefold())
-                headword += [word for word in phrase if word not in closed.functions]
-                runs = (phrase[a:b] for a in range(len(phrase)) for b in range(a + 2, a + 1 + _LONGEST_PHRASE))
-                headword += [
-                    word for run in runs if any(f" {' '.join(run)} " in text for text in texts) for word in run
-                ]
+        headword = [word for word in headword if word not in governed] or named_by_label
         return Mentions(
             tuple(dict.fromkeys(headword)),
             0.0,

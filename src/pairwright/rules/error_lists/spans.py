@@ -33,6 +33,8 @@ _APIECE = 1.0
 _LEAST_APIECE = -6.0
 # Where probabilities are cut before their odds are taken.
 _LEAST = 0.001
+# The logarithm of the longest odds against a span that a number holds.
+_MOST_ODDS = 700.0
 
 
 class Ranked(NamedTuple):
@@ -203,4 +205,4 @@ def certainty_of(probability: float, features: Mapping[str, float]) -> float:
     if features.get("agreement lost on the left, by endings"):
         return 0.0
     given = {**features, "always": 1.0, "log-odds": log_odds(probability)}
-    return 1 / (1 + math.exp(-weighed(given, 1)))
+    return 1 / (1 + math.exp(min(-weighed(given, 1), _MOST_ODDS)))

@@ -1,12 +1,16 @@
 """What a bracket may stand for beyond the words of one span: a second place, words that follow, a word apiece."""
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from pairwright.rules.error_lists.agreement import Agreement
 from pairwright.rules.error_lists.alignment import ClosedClasses
 from pairwright.rules.error_lists.alternatives import bare_words
 from pairwright.rules.error_lists.edits import Edit, Editor, Place, Wording
 from pairwright.rules.error_lists.span_features import Span, small_words
+
+# The most places elsewhere in which the words of a span are replaced as well.
+_MOST_REPETITIONS = 10
 
 ODDS = {"plain": 1.0, "other place": 0.6, "both places": 1.5, "followed": 1.5, "moved": 1.5}
 """The odds of the kinds of wordings that a span may have."""
@@ -45,7 +49,7 @@ class Variants:
         if span.first < 0 or (size == 1 and inside[0] in self._closed.adpositions):
             return []
         starts = (k for k in range(len(small)) if small[k : k + size] == inside and abs(k - span.first) >= size)
-        return [Span(start, start + size) for start in starts]
+        return [Span(start, start + size) for start in islice(starts, _MOST_REPETITIONS)]
 
     def _moved(self, place: Place, span: Span, words: list[str]) -> Wording | None:
         """The correction before the noun on its left, where a phrase with an adposition becomes one without."""
