@@ -13,6 +13,7 @@ import pytest
 import yaml
 from command_lines import parse
 from pydantic import BaseModel
+from tiny_model import save_tiny_model
 
 from pairwright.cli import cli
 from pairwright.config import Config
@@ -82,7 +83,9 @@ def test_the_site_leads_to_every_page() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("page", TUTORIALS)
 def test_a_tutorial_runs(page: str, tmp_path: Path) -> None:
+    """With a tiny model in place of the embedded one, which the demo runs."""
     script = "\n".join(re.findall(r"```sh\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), re.DOTALL))
+    script = script.replace("--model embedded", f"--model {save_tiny_model(tmp_path / 'tiny-gpt2')}")
     environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     done = subprocess.run(
         ["sh", "-eu", "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False

@@ -86,10 +86,10 @@ def test_flipped_bits_never_lose_text_silently(tmp_path: Path, whole: bytes) -> 
 
 @pytest.mark.slow
 def test_many_flipped_bits_never_lose_text_silently(tmp_path: Path, whole: bytes) -> None:
-    check_nothing_is_lost(tmp_path / "book.pdf", whole, range(25, 360))
+    check_nothing_is_lost(tmp_path / "book.pdf", whole, range(25, 200))
     with pymupdf.open(stream=whole) as document:
         packed: bytes = document.tobytes(deflate=True, use_objstms=1)
-    check_nothing_is_lost(tmp_path / "book.pdf", packed, range(200))
+    check_nothing_is_lost(tmp_path / "book.pdf", packed, range(100))
 
 
 def test_what_is_left_of_a_page_is_kept_beside_the_rejection(tmp_path: Path, whole: bytes) -> None:

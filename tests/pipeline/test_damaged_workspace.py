@@ -189,9 +189,11 @@ def test_any_damaged_file_is_mended_or_named(
         ("review", "import", "--queue", "sarasas"),
         ("evaluate", release, "--report-only"),
     ]
+    # What lies deeper in a release or a report is only compared by its hash, or written again.
+    names = [name for name in whole.files() if len(name.parts) < 5 or name.parts[1] not in ("releases", "reports")]
     faults = [
         fault
-        for number, name in enumerate(whole.files())
+        for number, name in enumerate(names)
         for fault in unclear(whole, name, damage, commands, run, tmp_path / str(number))
     ]
     assert not faults, "\n".join(faults)

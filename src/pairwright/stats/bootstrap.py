@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm, t
+from scipy.special import ndtr, stdtrit
 
 from pairwright.stats.intervals import Interval
 
@@ -78,5 +78,5 @@ def percentile_interval(drawn: Floats, n_clusters: int) -> Interval | None:
 @lru_cache(maxsize=100_000)
 def _levels(n_clusters: int) -> tuple[float, float]:
     """The quantiles whose distance is that of a t interval."""
-    width = math.sqrt(n_clusters / (n_clusters - 1)) * t.ppf(0.975, n_clusters - 1)
-    return float(norm.cdf(-width)), float(norm.cdf(width))
+    width = math.sqrt(n_clusters / (n_clusters - 1)) * stdtrit(n_clusters - 1, 0.975)
+    return float(ndtr(-width)), float(ndtr(width))

@@ -15,8 +15,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
-from scipy.stats import t
+from scipy.special import expit, stdtr, stdtrit
 
 from pairwright.stats.bootstrap import Floats, cluster_sums
 from pairwright.stats.intervals import Interval, wilson
@@ -109,7 +108,7 @@ def clustered_means(
     mean = total / n
     half = np.maximum(_quantile(counts) * error, Z * independent)
     with np.errstate(divide="ignore", invalid="ignore"):
-        p = np.where(mean == 0, 1.0, 2 * t.sf(np.abs(mean) / error, _degrees(counts)))
+        p = np.where(mean == 0, 1.0, 2 * stdtr(_degrees(counts), -np.abs(mean) / error))
     low, high = np.maximum(mean - half, -1), np.minimum(mean + half, 1)
     columns = zip(low.tolist(), high.tolist(), p.tolist(), n_clusters.tolist(), strict=True)
     return [(Interval(low=start, high=end), value, m) if m > 1 else (None, None, m) for start, end, value, m in columns]
@@ -135,5 +134,5 @@ def _degrees(counts: Floats) -> Floats:
 
 
 def _quantile(counts: Floats) -> Floats:
-    quantile: Floats = t.ppf(0.975, _degrees(counts))
+    quantile: Floats = stdtrit(_degrees(counts), 0.975)
     return quantile

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from statsmodels.api import OLS, add_constant
 
 from pairwright.records import Record
 from pairwright.stats.bootstrap import Floats
@@ -54,6 +53,8 @@ def standardised_regression(
     n_clusters = int(index.max()) + 1 if len(index) else 0
     if not kept or len(outcome) < 10 * len(kept) or n_clusters < 2 or np.ptp(outcome) == 0:
         return None
+    from statsmodels.api import OLS, add_constant
+
     table = np.stack([_standardised(columns[name]) for name in kept], axis=1)
     fit = OLS(_standardised(outcome), add_constant(table)).fit(
         cov_type="cluster", cov_kwds={"groups": index}, use_t=True

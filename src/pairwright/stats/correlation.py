@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-from scipy.stats import norm, pearsonr, spearmanr
+import scipy  # scipy.stats is loaded where it is first used
+from scipy.special import ndtri
 
 from pairwright.records import Record
 from pairwright.stats.intervals import Interval
@@ -38,7 +39,7 @@ def correlation(x: Sequence[float], y: Sequence[float], method: Literal["pearson
         raise ValueError("a correlation needs two series of finite numbers of one length")
     if len(a) < 3 or np.ptp(a) == 0 or np.ptp(b) == 0:
         return None
-    result = (pearsonr if method == "pearson" else spearmanr)(a, b)
+    result = (scipy.stats.pearsonr if method == "pearson" else scipy.stats.spearmanr)(a, b)
     value = max(-1.0, min(1.0, float(result.statistic)))
     return Correlation(n=len(a), value=value, interval=_fisher(value, len(a), method), p=float(result.pvalue))
 
@@ -52,5 +53,5 @@ def _fisher(value: float, n: int, method: str) -> Interval | None:
     if n < FEWEST or abs(value) > 1 - 1e-9:
         return None
     variance = (1 + value**2 / 2 if method == "spearman" else 1.0) / (n - 3)
-    half, centre = float(norm.ppf(0.975)) * math.sqrt(variance), math.atanh(value)
+    half, centre = float(ndtri(0.975)) * math.sqrt(variance), math.atanh(value)
     return Interval(low=math.tanh(centre - half), high=math.tanh(centre + half))

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, hstack
-from statsmodels.genmod.bayes_mixed_glm import BinomialBayesMixedGLM
 
 from pairwright.records import Record
 
@@ -61,6 +60,8 @@ def fit_difficulty(
     names, rule_of = np.unique(np.asarray(rules)[kept], return_inverse=True) if n_scored else (np.array([]), kept)
     if len(models) < FEWEST_MODELS or len(names) < 2 or table.all() or not table.any():
         return None
+    from statsmodels.genmod.bayes_mixed_glm import BinomialBayesMixedGLM
+
     n_models, n_pairs = table.shape
     ability = _indicator(np.repeat(np.arange(n_models), n_pairs), n_models)
     pair_of = np.tile(np.arange(n_pairs), n_models)

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
+import scipy  # scipy.stats is loaded where it is first used, and so is scipy.optimize
 from numpy.typing import NDArray
-from scipy.optimize import brentq
-from scipy.stats import binomtest, norm
-from statsmodels.stats.multitest import multipletests
+from scipy.special import ndtri
 
 from pairwright.records import Record
 from pairwright.stats.clustered import clustered_means
@@ -74,7 +73,7 @@ def paired_tests(gains: NDArray[np.int8], scored: NDArray[np.bool_], clusters: N
         gains.T, clustered_means(gains, scored, clusters), scored.sum(axis=0).tolist(), strict=True
     ):
         only_a, only_b = int((column > 0).sum()), int((column < 0).sum())
-        p_mcnemar = binomtest(only_a, only_a + only_b).pvalue if only_a + only_b else 1.0
+        p_mcnemar = scipy.stats.binomtest(only_a, only_a + only_b).pvalue if only_a + only_b else 1.0
         test = PairedTest(
             n=n,
             only_a=only_a,
@@ -102,13 +101,13 @@ def smallest_difference(n: float, discordance: float, *, level: float = 0.05, po
     """
     if n <= 0 or not 0 < discordance <= 1:
         raise ValueError(f"no power for {n} pairs at discordance {discordance}")
-    at_level, at_power = norm.ppf(1 - level / 2), norm.ppf(power)
+    at_level, at_power = ndtri(1 - level / 2), ndtri(power)
 
     def lacking(difference: float) -> float:
         spread = at_level * math.sqrt(discordance) + at_power * math.sqrt(discordance - difference**2)
         return float(spread**2 / difference**2 - n)
 
-    return None if lacking(discordance) > 0 else float(brentq(lacking, 1e-9, discordance))
+    return None if lacking(discordance) > 0 else float(scipy.optimize.brentq(lacking, 1e-9, discordance))
 
 
 def design_effect(width_clustered: float, width_independent: float) -> float:
@@ -129,6 +128,8 @@ def adjusted(p_values: Sequence[float], method: Literal["holm", "fdr_bh"]) -> tu
 
     Raises ValueError for a p-value that is not in 0..1.
     """
+    from statsmodels.stats.multitest import multipletests
+
     if any(not 0 <= value <= 1 for value in p_values):
         raise ValueError("a p-value is not between 0 and 1")
     return tuple(float(value) for value in multipletests(p_values, method=method)[1]) if p_values else ()

@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from statsmodels.stats.contingency_tables import cochrans_q
 
 from pairwright.records import Record
 from pairwright.records.items import TaskName
@@ -46,6 +45,8 @@ def place_shares(models: Sequence[AskedModel]) -> Iterator[PlaceShares]:
 
 
 def _shares(model: str, task: TaskName, rows: Sequence[AnsweredItem]) -> PlaceShares:
+    from statsmodels.stats.contingency_tables import cochrans_q
+
     chosen, right = (
         np.array([[index in indices for index in row.response.shown] for row, indices in zip(rows, named, strict=True)])
         for named in ([row.response.chosen for row in rows], [row.item.answers for row in rows])
