@@ -33,9 +33,10 @@ def evaluate(
 
     With `tasks`, models are also asked those; a server that gives no log-probabilities is asked alone. With the address
     of a Dask scheduler, its workers score the pairs. A model that can't be evaluated is named here, and in the report
-    unless there is no such model, and the next one is evaluated; ModelError is raised after the report. Without a model
-    only the report is written again. Raises ReleaseError where the release fails its verification, ConfigError where the
-    workers or the words of the page can't be used, and EstimateOnly where the tasks' costs are to be estimated alone.
+    unless there is no such model, and the next one is evaluated; ModelError is raised after the report. Without a
+    model only the report is written again. Raises ReleaseError where the release is not as it was frozen, ConfigError
+    where the workers or the words of the page can't be used, and EstimateOnly where the tasks' costs are to be
+    estimated alone.
     """
     frozen = verified(find_release(context.workspace, release))
     # What is wrong with a language's file is said before the work.
@@ -66,12 +67,12 @@ def evaluate(
         raise EstimateOnly("nothing was asked; run without --estimate to go on")
     _keep_failures(context, frozen, [job.name for job in jobs if job.name not in unknown], failed)
     unscored, name = [*(item.text for item in failed), *unknown], frozen.path.name
-    models = f"{counted(len(jobs), 'model')} could not be scored: {', '.join(unscored)}"
+    lost = f"{len(unscored)} of {counted(len(jobs), 'model')} could not be scored: {', '.join(unscored)}"
     if unscored and not context.workspace.finished_evaluations(name) and not context.workspace.finished_tasks(name):
-        raise ModelError(f"all of {models}")
+        raise ModelError(lost)
     path = write(context, frozen, inputs, tasks.items)
     if unscored:
-        raise ModelError(f"{len(unscored)} of {models}")
+        raise ModelError(lost)
     return path
 
 
