@@ -35,6 +35,9 @@ _PAIRED = frozenset("".join([*_CLOSING, *_CLOSING.values()]))
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
 
 
+# In tokens; sentences are hardly ever as long.
+_LONG = 100
+
 # UTF-32 comes first: its little-endian mark begins with that of UTF-16.
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -219,14 +222,24 @@ def changes(good: str, bad: str) -> tuple[Change, ...]:
     """
     good_tokens, bad_tokens = list(TOKEN.finditer(good)), list(TOKEN.finditer(bad))
     good_words, bad_words = ([match[0] for match in tokens] for tokens in (good_tokens, bad_tokens))
-    matcher = difflib.SequenceMatcher(None, good_words, bad_words, autojunk=False)
-    spans = []
-    for tag, g0, g1, b0, b1 in matcher.get_opcodes():
-        if tag != "equal":
+    spans, g0, b0 = [], 0, 0
+    for g1, b1, size in _matching(good_words, bad_words):
+        if (g0, b0) != (g1, b1):
             start, end = _extent(good_tokens, g0, g1, len(good))
             bad_start, bad_end = _extent(bad_tokens, b0, b1, len(bad))
             spans.append(Change(good=good[start:end], bad=bad[bad_start:bad_end], good_at=start, bad_at=bad_start))
+        g0, b0 = g1 + size, b1 + size
     return tuple(spans)
+
+
+def _matching(good: Sequence[str], bad: Sequence[str]) -> Iterable[tuple[int, int, int]]:
+    """Where runs of equal tokens begin in both sentences, and their lengths; at the end one of none."""
+    if max(len(good), len(bad)) <= _LONG:
+        return difflib.SequenceMatcher(None, good, bad, autojunk=False).get_matching_blocks()
+    # What finds the longest runs, as people do, takes time with the third power of the length.
+    from rapidfuzz.distance import Indel
+
+    return [(block.a, block.b, block.size) for block in Indel.opcodes(good, bad).as_matching_blocks()]
 
 
 def stretches(text: str, spans: Iterable[tuple[int, int]]) -> list[tuple[str, bool]]:

@@ -18,6 +18,7 @@ from pairwright.rules.error_lists.span_features import NO_MENTIONS, Before, Ment
 from pairwright.rules.error_lists.span_weights import FLUENCY
 from pairwright.rules.error_lists.spans import Rank, Ranked, SpanFinder
 from pairwright.rules.error_lists.variants import ODDS, Variants
+from pairwright.text import TOKEN
 
 _ELLIPSIS = re.compile(r"…|\.\.\.")
 # The mark at the end of a sentence, before or behind its bracket.
@@ -25,8 +26,8 @@ _END_MARK = re.compile(r"[.!?…][\"”“»’']*\s*(?:[(\[]|$)")
 # A phrase without a predicate has hardly more words.
 _PHRASE = 3
 _MOST_GUESSES = 6
-# No sentence has so many words before a correction.
-_MOST_BEFORE = 100
+# What has more words and marks, or more corrections, is no sentence.
+_MOST_TOKENS, _MOST_CORRECTIONS, _MOST_ALTERNATIVES = 300, 20, 20
 # The least probability that is told from none.
 _LEAST = 1e-9
 # How probable the words before a bracket such as `(not x)` have to be, else it is no correction.
@@ -112,7 +113,13 @@ class CorrectionReader:
         self._variants = Variants(self._editor, self.closed, self._agreement)
 
     def require_sentence(self, phrase: BracketedSentence) -> None:
-        """Raises UnresolvedError for a word or phrase by itself: no capital, no end mark, no finite verb, few words."""
+        """Raises UnresolvedError for a word or phrase by itself: no capital, no end mark, no finite verb, few words.
+
+        Also for what is too long for a sentence.
+        """
+        if len(TOKEN.findall(phrase.text)) > _MOST_TOKENS or len(phrase.corrections()) > _MOST_CORRECTIONS:
+            reason = f"more than {_MOST_TOKENS} words and marks or {_MOST_CORRECTIONS} corrections are no sentence"
+            raise UnresolvedError(f"{reason}; part it")
         words = words_between(phrase, 0, len(phrase.text))[0]
         opening = next(filter(str.isalnum, phrase.text), "")
         if not opening.isupper() and len(words) == 1:
@@ -175,11 +182,11 @@ class CorrectionReader:
         before = _before(sentence, bracket, context)
         if not before.words:
             raise UnresolvedError("no words stand before the bracket")
-        if len(before.words) > _MOST_BEFORE:
-            raise UnresolvedError(f"more than {_MOST_BEFORE} words stand before the bracket; part the sentence")
         groups = self._alternatives.groups(bracket.content, sentence.text[before.starts[0] : bracket.start])
         if not groups:
             raise UnresolvedError("the bracket holds no words")
+        if sum(map(len, groups)) > _MOST_ALTERNATIVES:
+            raise UnresolvedError(f"more than {_MOST_ALTERNATIVES} alternatives stand in the bracket; part them")
         if len(parts := _parts(bracket.content)) > 1:
             return self._discontinuous(sentence, bracket, before, parts, context)
         place = Place(sentence, bracket, before)
@@ -256,6 +263,8 @@ class CorrectionReader:
             if number < len(parts) and (place := _place_of(alternative.words, rest.words)):
                 rest = rest.after(place)
                 continue
+            if not rest.words:
+                raise UnresolvedError("not every part of the correction has words before the bracket")
             (ranked,) = SpanFinder(rest, context.mentions, self.closed, self._agreement, [[alternative]]).ranked()
             # Something of the sentence stands in the place of each ellipsis.
             stops = number < len(parts) or bool(re.search(rf"(?:{_ELLIPSIS.pattern})$", bracket.content.rstrip()))

@@ -1,13 +1,15 @@
 """From the blocks of an error list to rules with examples, by a declared notation."""
 
+import math
 import re
+import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 
-from pairwright.errors import SourceError
+from pairwright.errors import SourceError, at
 from pairwright.ids import content_id
 from pairwright.languages import Language
 from pairwright.morphology import Analyser, analyser_of
@@ -38,6 +40,9 @@ EXTRACTED_BY = "error-list/1"
 
 # A doubtful notation has to find this many times as much as any other.
 _DOUBT = 6
+
+# A list takes seconds of the processor, and a correction of some thirty letters a thousandth of one.
+_LEAST_SECONDS, _SECONDS_A_LETTER = 20.0, 0.00003
 
 # A bare form with its correction, the first of several.
 _FORM = re.compile(r"(?:[^\W\d_A-Z]\w*|\d[\w-]*)\s\([^()]*\)[,;]")
@@ -121,12 +126,20 @@ class _BracketListReader:
         self._notation = notation
         self._brackets = BracketReader(notation, language.abbreviations)
         self._corrections = CorrectionReader(language, notation.separators, analyser, rank)
+        self._is_ranked = rank is not None
         self._outline = OutlineReader(notation, language, source.title)
         self._source = source
         self._rejected: list[Rejection] = []
+        self._end = math.inf
 
     def rules(self, blocks: list[Block]) -> Iterator[Rule | Rejection]:
-        """The rules in the order of the list, then what stayed unclear."""
+        """The rules in the order of the list, then what stayed unclear.
+
+        Raises SourceError where that takes longer than lists of their size do; a language model may take its time.
+        """
+        if not self._is_ranked:
+            seconds = _LEAST_SECONDS + _SECONDS_A_LETTER * sum(len(block.text) for block in blocks)
+            self._end = time.thread_time() + seconds
         contents: dict[int, _Content] = defaultdict(_Content)
         for block in blocks:
             self._read(block, contents)
@@ -151,6 +164,7 @@ class _BracketListReader:
             else:
                 content.table_examples += item.examples()
         for passage in passages:
+            self._require_time(passage)
             try:
                 sentences = list(self._brackets.sentences(passage.text))
                 for sentence in (each for each in sentences if each.is_too_long()):
@@ -163,6 +177,7 @@ class _BracketListReader:
     def _examples(self, content: _Content) -> Iterator[Example]:
         for mentions, (passage, sentences) in zip(self._mentions(content), content.passages, strict=True):
             for sentence in sentences:
+                self._require_time(passage, sentence.start)
                 if passage.note and not sentence.corrections():
                     yield _exception(passage, sentence)
                     continue
@@ -177,6 +192,11 @@ class _BracketListReader:
                         yield from self._pairs(passage, phrase, EntryContext(mentions, emphasis))
                     except (UnresolvedError, UnbalancedError) as fault:
                         self._reject(passage, str(fault), phrase.text, phrase.start)
+
+    def _require_time(self, passage: Passage, offset: int = 0) -> None:
+        if time.thread_time() > self._end:
+            place = at(passage.block.file, passage.line(offset))
+            raise SourceError(f"{place}: the list takes too long to be read; part its longest sentences, or the list")
 
     def _mentions(self, content: _Content) -> list[Mentions]:
         """What the rule of each passage, those above it, and its entry name.
