@@ -13,6 +13,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser, sync_playwright
 
+from pairwright.ingest.pdf.mupdf import load_pymupdf
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = [
     "--no-sandbox",
@@ -25,8 +27,8 @@ FLAGS = [
 ]
 
 
-# Tests make PDF files with the whole of PyMuPDF, which loads onnxruntime, which would look up a telemetry host.
-os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+# Tests make PDF files with PyMuPDF: without what it would bring, it takes a third of the time to load.
+load_pymupdf()
 
 # Processes of tests share the cores: threads of torch would wait for one another, and spin as they wait.
 os.environ.setdefault("OMP_NUM_THREADS", "1")

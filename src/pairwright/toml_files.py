@@ -34,8 +34,15 @@ _MESSAGES = {
 
 
 def read_toml(path: Path, model: type[S], error: type[PairwrightError] = ConfigError) -> S:
-    """A TOML file as a validated model. Raises `error` with file, line where known, and the remedy."""
-    return validate(load_toml(path, error), model, path, error)
+    """A TOML file as a validated model, shared by all who read it.
+
+    Raises `error` with file, line where known, and the remedy.
+    """
+    try:
+        shared: S = _validated(read_text(path, MAX_TOML_BYTES, error), model)
+        return shared
+    except (ValueError, RecursionError):
+        return validate(load_toml(path, error), model, path, error)
 
 
 def load_toml(path: Path, error: type[PairwrightError] = ConfigError) -> dict[str, Any]:
@@ -51,8 +58,13 @@ def load_toml(path: Path, error: type[PairwrightError] = ConfigError) -> dict[st
         raise error(f"{path}: tables nested too deeply; write them one below the other") from None
 
 
-# Languages are loaded again for each sheet and page, and take far longer to parse than to read.
+# Languages are loaded again for each sheet and page, and take far longer to parse and validate than to read.
 _parsed = lru_cache(maxsize=64)(tomllib.loads)
+
+
+@lru_cache(maxsize=64)
+def _validated(text: str, model: type[S]) -> S:
+    return model.model_validate(_parsed(text))
 
 
 def validate(table: dict[str, Any], model: type[S], path: Path, error: type[PairwrightError] = ConfigError) -> S:

@@ -35,7 +35,8 @@ def test_help_needs_no_heavy_import() -> None:
 
 def test_commands_load_no_statistics_before_they_need_them() -> None:
     code = (
-        "import pairwright.cli.inspect.status, pairwright.pipeline.build, sys; sys.exit('scipy.stats' in sys.modules)"
+        "import pairwright.cli.inspect.status, pairwright.pipeline.build, pairwright.pipeline.evaluate, sys\n"
+        "sys.exit(bool({'scipy.stats', 'statsmodels', 'pandas', 'matplotlib', 'torch'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], timeout=60, check=False).returncode == 0
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from statsmodels.api import OLS
+from statsmodels.regression.linear_model import OLS
 
 from pairwright.stats.confounds import standardised_regression
 

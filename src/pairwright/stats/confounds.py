@@ -53,7 +53,8 @@ def standardised_regression(
     n_clusters = int(index.max()) + 1 if len(index) else 0
     if not kept or len(outcome) < 10 * len(kept) or n_clusters < 2 or np.ptp(outcome) == 0:
         return None
-    from statsmodels.api import OLS, add_constant
+    from statsmodels.regression.linear_model import OLS
+    from statsmodels.tools.tools import add_constant
 
     table = np.stack([_standardised(columns[name]) for name in kept], axis=1)
     fit = OLS(_standardised(outcome), add_constant(table)).fit(
