@@ -16,7 +16,6 @@ QUIET = {
     # Prefect's own temporary server lets in anybody on the machine, and outlives a run that is killed.
     "PREFECT_SERVER_ALLOW_EPHEMERAL_MODE": "false",
     "PREFECT_LOGGING_LEVEL": "CRITICAL",
-    "PREFECT_LOGGING_ROOT_LEVEL": "CRITICAL",
     "PREFECT_LOGGING_INTERNAL_LEVEL": "CRITICAL",
     "PREFECT_LOGGING_TO_API_ENABLED": "false",
     "PREFECT_RESULTS_PERSIST_BY_DEFAULT": "false",

@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from pairwright.config import Method, ReleaseSettings, SamplingSettings
-from pairwright.errors import counted
 from pairwright.ids import digest
 from pairwright.records import Augmentation, Candidate, CheckedPair, DecisionWord, Lot
 from pairwright.stats.sampling import error_bound, sample_size
@@ -50,7 +49,7 @@ def verdict(
         return ReviewVerdict("fixed", "fix asked for, none written")
     if counts["reject"]:
         whose = " of those who may decide alone" if alone else " that settle a conflict" if settling else ""
-        return ReviewVerdict("rejected", f"rejected: {counts['reject']} of {counted(len(deciding), 'vote')}{whose}")
+        return ReviewVerdict("rejected", f"rejected: {counts['reject']} of {len(deciding)} votes{whose}")
     if counts["unsure"] and settings.unsure == "block":
         return ReviewVerdict("undecided", f"votes: {counts['unsure']} unsure of {len(deciding)}")
     if counts["approve"] < needed:
