@@ -1,6 +1,7 @@
 """Forms outside numbered examples: items of lists, parts that run on in prose, inline forms and table cells."""
 
 import re
+from bisect import bisect
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -35,6 +36,8 @@ _AFTER = re.compile(r"[^.!?]{0,40}")
 # How many characters before a star its sentence may say that the form is reconstructed.
 _HISTORY_REACH = 200
 _LONGEST_ITEM = 200
+# How far around a star its sentence may reach, in characters; and how many starred forms no passage has.
+_WINDOW, _MOST_STARS = 1000, 500
 
 BOUND = "a bound form, not a word"
 SOUND_CHANGE = "a sound change, not a form"
@@ -67,6 +70,8 @@ def _text_forms(order: int, block: Block, conventions: Conventions) -> Iterator[
     starred = bool(ANY_STAR.search(block.text))
     if whole and (whole.mark or not starred or has_variants(whole.written)):
         yield whole
+    elif starred and len(_STAR.findall(block.text)) > _MOST_STARS:
+        yield lone_star(order, block, f"more than {_MOST_STARS} starred forms stand together; part the passage")
     elif inline := list(_inline(order, block, conventions.prose)):
         yield from (*inline, *_emphasised(order, block))
     elif starred:
@@ -102,28 +107,29 @@ def _whole(order: int, block: Block, conventions: Conventions) -> Form | None:
 def _inline(order: int, block: Block, prose: ProseWords) -> Iterator[Form]:
     """The starred forms in running text. Their end is certain where the page sets them in italics or bold."""
     for star in _STAR.finditer(block.text):
-        start = star.end()
-        phrase = bracketed_phrase(block, start)
-        span = start + len(phrase) if phrase else next((b for a, b in block.emphasis if a <= start < b), None)
-        run = _RUN_END.search(block.text, start, start + LONGEST)
-        written = block.text[start : span or (run.start() if run else len(block.text))].strip()
-        sentence_so_far = re.split(r"[.!?]\s", block.text[max(0, star.start() - _HISTORY_REACH) : star.start()])[-1]
-        following = _AFTER.match(block.text, start)
+        around, start = _around(block, star.end())
+        star_at = start - len(star[0])
+        phrase = bracketed_phrase(around, start)
+        span = start + len(phrase) if phrase else next((b for a, b in around.emphasis if a <= start < b), None)
+        run = _RUN_END.search(around.text, start, start + LONGEST)
+        written = around.text[start : span or (run.start() if run else len(around.text))].strip()
+        sentence_so_far = re.split(r"[.!?]\s", around.text[max(0, star_at - _HISTORY_REACH) : star_at])[-1]
+        following = _AFTER.match(around.text, start)
         near = f"{sentence_so_far} {following[0] if following else ''}"
         historical = prose.history.search(near) or _ARROW_BEFORE.search(sentence_so_far)
         flaws = (
             (SIGN, block.kind == "footnote" and star.start() == 0),
             (RECONSTRUCTED, historical),
-            (SOUND_CHANGE, _CHANGE_AFTER.match(block.text[start:])),
+            (SOUND_CHANGE, _CHANGE_AFTER.match(around.text[start:])),
             (BOUND, re.match(r"[-=]|\S+[-=](?:\s|$)|$", written)),
         )
         flaw = next((flaw for flaw, holds in flaws if holds), None)
         single = len(written.split()) < 2
         mention = None
         if flaw is None and phrase:
-            mention = phrase_counterpart(block, start, phrase)
+            mention = phrase_counterpart(around, start, phrase)
         elif flaw is None and (single or span is None):
-            mention = counterpart(block, start, prose)
+            mention = counterpart(around, start, prose)
         if mention:
             good = plain_form(order, block, "", mention.good)
             yield replace(plain_form(order, block, star["mark"], mention.bad), beside=good)
@@ -132,10 +138,19 @@ def _inline(order: int, block: Block, prose: ProseWords) -> Iterator[Form]:
         yield replace(plain_form(order, block, star["mark"], written), flaw=flaw)
 
 
+def _around(block: Block, place: int) -> tuple[Block, int]:
+    """A block with no more than the text around a place, and the place in it: no sentence reaches further."""
+    first, last = max(0, place - _WINDOW), place + _WINDOW
+    among = block.emphasis[max(0, bisect(block.emphasis, (first,)) - 1) : bisect(block.emphasis, (last,))]
+    emphasis = tuple((max(0, a - first), b - first) for a, b in among if b > first)
+    return block.model_copy(update={"text": block.text[first:last], "emphasis": emphasis}), place - first
+
+
 def _emphasised(order: int, block: Block) -> Iterator[Form]:
     """The unstarred stretches of two or more words that the page emphasises, beside a starred one."""
     for start, end in block.emphasis:
         written = block.text[start:end].strip()
-        starred = split_mark(written)[0] or block.text[:start].rstrip().endswith(tuple(STARS))
+        before = block.text[max(0, start - _WINDOW) : start].rstrip()
+        starred = split_mark(written)[0] or before.endswith(tuple(STARS))
         if len(words(written)) > 1 and not starred:
             yield plain_form(order, block, "", written)
