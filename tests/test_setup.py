@@ -103,7 +103,7 @@ def test_a_run_of_tests_ends_with_its_result_whatever_torch_loads(tmp_path: Path
     pytest.importorskip("triton")
     path = tmp_path / "test_loads.py"
     path.write_text("import triton\n\ndef test_it():\n    assert triton\n", encoding="utf-8")
-    command = [sys.executable, "-m", "pytest", "-q", "-c", path.with_name("none.ini"), "-p", "conftest", path]
+    command = [sys.executable, "-m", "pytest", "-q", "-c", str(path.with_name("none.ini")), "-p", "conftest", str(path)]
     path.with_name("none.ini").touch()
     done = subprocess.run(
         command, capture_output=True, text=True, timeout=120, check=False,

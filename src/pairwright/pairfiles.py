@@ -181,6 +181,7 @@ def _parquet_rows(path: Path, data: bytes, good: str | None, bad: str | None) ->
 
     try:
         table = pq.read_table(pa.BufferReader(data))
+        table.validate(full=True)
     except (pa.ArrowException, OSError) as fault:
         raise SourceError(f"{path}: not a Parquet file that can be read: {one_line(fault)}") from None
     refuse_doubled(table.column_names, str(path), SourceError)

@@ -34,9 +34,10 @@ def evaluate(
     With `tasks`, models are also asked those; a server that gives no log-probabilities is asked alone. With the address
     of a Dask scheduler, its workers score the pairs. A model that can't be evaluated is named here, and in the report
     unless there is no such model, and the next one is evaluated; ModelError is raised after the report. Without a model
-    only the report is written again. Raises ReleaseError where the release fails its verification, ConfigError where the workers or the words of
-    the page can't be used,
-    and EstimateOnly where the tasks' costs are to be estimated alone.
+    only the report is written again.
+
+    Raises ReleaseError where the release fails its verification, ConfigError where the workers or the words of the page
+    can't be used, and EstimateOnly where the tasks' costs are to be estimated alone.
     """
     frozen = verified(find_release(context.workspace, release))
     # What is wrong with a language's file is said before the work.

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pairwright.cli.inspect.rejections import rejections
-from pairwright.errors import PairwrightError
+from pairwright.errors import PairwrightError, StoreError
 from pairwright.generate import DERIVED
 from pairwright.ingest.source import load_source
 from pairwright.llm import ledger
@@ -13,7 +13,7 @@ from pairwright.release.verify import read_release
 from pairwright.review.log.context import read_context
 from pairwright.review.log.folder import queues
 from pairwright.review.results.status import queue_status
-from pairwright.store import read_manifest
+from pairwright.store import read_manifest, read_record
 from pairwright.workspace import Workspace
 
 _STAGES = ("blocks", "rules", *(stage.name for stage in DERIVED), "llm_pairs", "candidates", "llm_judgments", "checked")
@@ -107,9 +107,9 @@ def _release_lines(workspace: Workspace, name: str) -> Iterator[str]:
     yield f"release {name}: {info.n_pairs} pairs of {info.n_rules} rules, {info.n_reviewers} reviewers"
     for path in sorted(workspace.evaluation(name, "").glob("*/run.json")):
         try:
-            run = EvaluationRun.model_validate_json(path.read_bytes())
-        except ValueError:
-            yield _line("fault", f"{path}: not the record of an evaluation; evaluate the release again")
+            run = read_record(path, EvaluationRun, "a run record", "evaluate the release again")
+        except StoreError as fault:
+            yield _line("fault", str(fault))
             continue
         stale = "" if run.release_sha256 == release.sha256 else ", of another state of the release"
         yield _line("scored by", f"{run.model.name}: {run.n_scored} of {run.n_pairs} pairs{stale}")

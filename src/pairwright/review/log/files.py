@@ -10,6 +10,7 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from pairwright.errors import ReviewError, StoreError
+from pairwright.files import open_file
 from pairwright.records import Record
 from pairwright.store import atomic, read_log
 
@@ -24,20 +25,16 @@ _MOVED_ASIDE = re.compile(r"\.(?P<sheet>.+)\.(?P<sha256>[0-9a-f]{64})\.aside")
 
 def read_queue_log(path: Path, kind: type[R]) -> Iterator[R]:
     """The records of a log in a queue's folder; none if it is missing. Raises StoreError that says how to mend it."""
-    try:
-        yield from read_log(path, kind)
-    except OSError as fault:
-        raise StoreError(f"{path}: can't be read: {fault.strerror}; {FROM_VERSION_CONTROL}") from None
-    except StoreError as fault:
-        rebuild = f"rebuild it with pairwright review import --queue {path.parent.name} --rebuild"
-        raise StoreError(f"{fault}; {rebuild if path.name in _REBUILT else FROM_VERSION_CONTROL}") from None
+    rebuild = f"rebuild it with pairwright review import --queue {path.parent.name} --rebuild"
+    return read_log(path, kind, f"; {rebuild if path.name in _REBUILT else FROM_VERSION_CONTROL}")
 
 
 def set_damaged_aside(path: Path, kind: type[Record]) -> Path | None:
     """Copies a log that has unreadable lines, and leaves the readable ones. Returns the copy; None if it has none."""
     if not path.exists():
         return None
-    content = path.read_bytes()
+    with open_file(path, StoreError) as file:
+        content = file.read()
     lines = content.splitlines()
     readable = [line for line in lines if _is_record(kind, line)]
     if len(readable) == len(lines):

@@ -6,6 +6,7 @@ one. A link carries its token behind `#`, which no browser sends, so neither log
 The page loads nothing from elsewhere, and its content security policy lets only its own scripts run.
 """
 
+import logging
 import socket
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -17,6 +18,7 @@ import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, Response
+from h11 import LocalProtocolError
 
 from pairwright.errors import PairwrightError, ReviewError
 from pairwright.review.web.access import HOST, Site, local_site
@@ -94,7 +96,14 @@ def serve(servers: Sequence[ReviewServer], port: int, opened: Callable[[int], No
 def server_config(app: FastAPI) -> uvicorn.Config:
     """How the application is served: what a proxy says is read by `Site` alone, and nothing is logged of requests."""
     quiet: dict[str, Any] = {"log_level": "warning", "access_log": False, "server_header": False}
-    return uvicorn.Config(app, http="h11", ws="none", lifespan="on", proxy_headers=False, **quiet)
+    config = uvicorn.Config(app, http="h11", ws="none", lifespan="on", proxy_headers=False, **quiet)
+    # A client whose request is torn has had its answer from uvicorn, which then lays it to us that ours can't follow.
+    logging.getLogger("uvicorn.error").addFilter(_is_no_torn_request)
+    return config
+
+
+def _is_no_torn_request(record: logging.LogRecord) -> bool:
+    return not (record.exc_info and isinstance(record.exc_info[1], LocalProtocolError))
 
 
 @asynccontextmanager
