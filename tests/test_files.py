@@ -80,7 +80,7 @@ def test_a_file_without_permission_says_so(tmp_path: Path) -> None:
 def test_a_message_is_one_line_whatever_a_name_holds() -> None:
     with pytest.raises(SourceError) as fault:
         open_file(Path("a\nb\x1b[31m\udc80\u202e.md"), SourceError)
-    assert str(fault.value) == r"a\nb\x1b[31m\udc80\u202e.md: no such file; mend its path"
+    assert str(fault.value) == r"a\nb\x1b[31m\udc80\u202e.md: a name with a NUL, or not in UTF-8; rename it"
 
 
 def test_a_text_is_read_without_its_byte_order_mark_and_with_plain_line_ends(tmp_path: Path) -> None:

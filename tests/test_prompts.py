@@ -69,7 +69,7 @@ def test_every_variable_is_given_and_no_other(tmp_path: Path, values: dict[str, 
     ("old", "new", "message"),
     [
         ("+++\noutput", "---\noutput", r"v1\.md:1: begins with TOML between two lines of \+\+\+"),
-        ('output = "Pairs"', "output = Pairs", r"v1\.md: not valid TOML .*line 2"),
+        ('output = "Pairs"', "output = Pairs", r"v1\.md: not valid TOML.*line 2"),
         ("temperature", "temprature", r"v1\.md:4: unknown key 'hints\.temprature'"),
         ("{{ rule }}", "{{ rules }}", r"v1\.md:13: '\{\{rules\}\}' does not stand under \[variables\]"),
         ("{{language}}", "it", r"the variable 'language' is never used"),

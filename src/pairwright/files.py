@@ -49,6 +49,7 @@ def open_file(path: Path, error: type[PairwrightError] = PairwrightError) -> Buf
     Raises `error` where the file is missing or may not be read, and for a folder, pipe, socket or device.
     """
     try:
+        str(path).encode()
         _refuse_others(os.stat(path), path, error)
         handle = os.fdopen(os.open(path, _FLAGS), "rb")
         try:
@@ -63,7 +64,12 @@ def open_file(path: Path, error: type[PairwrightError] = PairwrightError) -> Buf
             reason = f"a link to {os.readlink(path)}, which is missing"
         raise error(f"{path}: {reason}") from None
     except ValueError:
-        raise error(f"{path}: no file can have a name with a NUL or half a surrogate pair") from None
+        raise error(f"{path}: a name with a NUL, or not in UTF-8; rename it") from None
+
+
+def user_path(name: str | Path) -> Path:
+    """A path as users write it: a `~` in front is a home folder. The home of an unknown user stays as written."""
+    return Path(os.path.expanduser(name))
 
 
 def read_file(path: Path, max_bytes: int = MAX_BYTES, error: type[PairwrightError] = PairwrightError) -> bytes:

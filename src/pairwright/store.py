@@ -23,21 +23,23 @@ from importlib import metadata
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
-from pydantic import Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
-from pairwright.errors import StoreError, at
-from pairwright.files import open_file
+from pairwright.errors import PairwrightError, StoreError, at, one_line
+from pairwright.files import open_file, read_file
 from pairwright.ids import digest, file_sha256
 from pairwright.locks import held
 from pairwright.records import Record, Rejection, Stage
 
 R = TypeVar("R", bound=Record)
+M = TypeVar("M", bound=BaseModel)
 
 # A line of a log: the record, and a checksum of it as its last field.
 _LOGGED = re.compile(rb'(?P<record>\{.*),"checksum":"(?P<checksum>[0-9a-f]{16})"\}', re.DOTALL)
 # A file or a folder that is being written: `.NAME.PROCESS-THREAD@HOST.tmp`.
 _HIDDEN = re.compile(r"\..+\.(?P<process>\d{1,9})-\d+@(?P<host>.*)\.tmp", re.DOTALL)
 _FAULTS_OF_WRITING = {errno.ENOSPC, errno.EFBIG, errno.EIO, errno.EROFS, getattr(errno, "EDQUOT", errno.ENOSPC)}
+MAX_RECORD_BYTES = 500_000_000
 ABANDONED_SECONDS = 7 * 24 * 3600
 
 STAMPED_PACKAGES = ("pairwright", "pydantic", "prefect", "pymupdf", "spylls", "torch", "transformers")
@@ -249,9 +251,15 @@ def _last_line(handle: IO[bytes]) -> int:
 
 def read_log(path: Path, kind: type[R]) -> Iterator[R]:
     """The records of a log; none where it is missing. A half line at its end is skipped. Raises StoreError."""
-    if path.exists():
-        for number, line in enumerate(log_lines(path.read_bytes()), start=1):
-            yield logged_record(kind, line, path, number)
+    for number, line in enumerate(_log_of(path), start=1):
+        yield logged_record(kind, line, path, number)
+
+
+def _log_of(path: Path) -> list[bytes]:
+    if not path.exists():
+        return []
+    with open_file(path, StoreError) as file:
+        return log_lines(file.read())
 
 
 def log_lines(content: bytes) -> list[bytes]:
@@ -271,8 +279,7 @@ def logged_record(kind: type[R], line: bytes, path: Path, number: int) -> R:
 
 def log_faults(path: Path) -> list[int]:
     """The numbers of the lines of a log, from 1, that are not as they were written."""
-    lines = log_lines(path.read_bytes()) if path.exists() else []
-    return [number for number, line in enumerate(lines, start=1) if _logged(line) is None]
+    return [number for number, line in enumerate(_log_of(path), start=1) if _logged(line) is None]
 
 
 def _log_line(record: Record) -> bytes:
@@ -317,12 +324,26 @@ def _remedy(path: Path) -> str:
     return f"; run pairwright build {path.parent.name}" if path.parent.parent.name == "work" else ""
 
 
-def _record(kind: type[R], line: str | bytes, path: Path, number: int) -> R:
+def _record(kind: type[R], line: str | bytes, path: Path, number: int, remedy: str = "") -> R:
     try:
         return kind.model_validate_json(line)
     except ValidationError as fault:
-        reason = fault.errors(include_url=False)[0]["msg"]
-        raise StoreError(f"{at(path, number)}: not a {kind.__name__}: {reason}") from None
+        raise StoreError(f"{at(path, number)}: not a {kind.__name__}: {_reason(fault)}{remedy}") from None
+
+
+def read_record(path: Path, kind: type[M], what: str, remedy: str, error: type[PairwrightError] = StoreError) -> M:
+    """The record in a JSON file. Raises `error` where it is missing, or holds none: not `what` it should, in words."""
+    try:
+        return kind.model_validate_json(read_file(path, MAX_RECORD_BYTES, error))
+    except ValidationError as fault:
+        raise error(f"{path}: not {what}: {_reason(fault)}; {remedy}") from None
+
+
+def _reason(fault: ValidationError) -> str:
+    """What is wrong with a record, and in which field."""
+    first = fault.errors(include_url=False)[0]
+    field = ".".join(map(str, first["loc"]))
+    return one_line(f"{field}: {first['msg']}" if field else first["msg"])
 
 
 def file_input(path: Path) -> StageInput:

@@ -50,12 +50,20 @@ def load_toml(path: Path, error: type[PairwrightError] = ConfigError) -> dict[st
 
     Raises `error` where it is missing, no file, not UTF-8 or not TOML.
     """
+    return parse_toml(read_text(path, MAX_TOML_BYTES, error), path, error)
+
+
+def parse_toml(text: str, path: Path, error: type[PairwrightError] = ConfigError) -> dict[str, Any]:
+    """The raw table of a TOML text that stands in a file. Raises `error` where it is not TOML that can be read."""
     try:
-        return _parsed(read_text(path, MAX_TOML_BYTES, error))
+        return _parsed(text)
     except tomllib.TOMLDecodeError as fault:
         raise error(f"{path}: not valid TOML: {fault}") from None
     except RecursionError:
         raise error(f"{path}: tables nested too deeply; write them one below the other") from None
+    except ValueError:
+        # The digits that Python turns into a number are limited.
+        raise error(f"{path}: a number with thousands of digits; write a smaller one") from None
 
 
 # Languages are loaded again for each sheet and page, and take far longer to parse and validate than to read.

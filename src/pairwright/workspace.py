@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pairwright.errors import PairwrightError
+from pairwright.files import user_path
 
 if TYPE_CHECKING:
     from pairwright.config import Config
@@ -169,4 +170,4 @@ def user_cache() -> Path:
     import platformdirs
 
     folder = os.environ.get("PAIRWRIGHT_CACHE") or platformdirs.user_cache_dir("pairwright", appauthor=False)
-    return Path(folder).expanduser()
+    return user_path(folder)

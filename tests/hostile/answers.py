@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import socketserver
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator
@@ -231,3 +232,16 @@ def a_server_that_refuses_everything(folder: Path) -> Attack:
     with serving(http(b'{"error": {"message": "no"}}', status="500 Internal Server Error")) as server:
         yield prepared(folder, server.address)
         assert len(server.bodies) < 20, "it was asked again and again"
+
+
+@attempt("answers", REFUSED, "replies.sqlite", "damaged")
+def a_cache_of_answers_with_values_of_another_kind(folder: Path) -> Attack:
+    with serving(http(completion(RULES))) as server:
+        arguments = prepared(folder, server.address)
+        assert run(*arguments).code == 0
+        [path] = (folder / "workspace" / "output" / "llm").glob("*.sqlite")
+        with sqlite3.connect(path) as file:
+            file.execute("UPDATE replies SET input_tokens = 'many'")
+        shutil.rmtree(folder / "workspace" / "output" / "work")
+        assert run("ingest", "page", "--workspace", folder / "workspace").code == 0
+        yield arguments

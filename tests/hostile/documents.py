@@ -346,3 +346,28 @@ def a_table_of_pairs_that_is_no_parquet(folder: Path) -> Attack:
     path = folder / "pairs.parquet"
     path.write_bytes(b"PAR1" + bytes(100) + b"PAR1")
     yield ("check", path, "--language", "lt", "--workspace", folder)
+
+
+@attempt("documents", REFUSED, "not UTF-8")
+def a_document_whose_name_is_not_utf_8(folder: Path) -> Attack:
+    path = os.fsdecode(os.fsencode(folder) + b"/s\xe0ra\xf0as.md")
+    Path(path).write_text(LIST, encoding="utf-8")
+    yield ingest(folder, path)
+
+
+@attempt("documents", REFUSED, "not in UTF-8")
+def a_treebank_of_files_whose_names_are_not_utf_8(folder: Path) -> Attack:
+    treebank = folder / "treebank"
+    treebank.mkdir()
+    Path(os.fsdecode(os.fsencode(treebank) + b"/s\xe0ra\xf0as.conllu")).write_text(WORD, encoding="utf-8")
+    yield ingest(folder, treebank)
+
+
+WORD = "1\tTaip\ttaip\tPART\t_\t_\t0\troot\t_\t_\n\n"
+
+
+@attempt("documents", REFUSED, "treebank.conllu:1", "digits")
+def a_treebank_with_numbers_of_five_thousand_digits(folder: Path) -> Attack:
+    path = folder / "treebank.conllu"
+    path.write_text(WORD.replace("1", "9" * 5000, 1), encoding="utf-8")
+    yield ingest(folder, path)

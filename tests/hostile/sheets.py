@@ -7,6 +7,8 @@ import zipfile
 from collections.abc import Callable, Generator
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 from attempts import DOUBTS, FINE, REFUSED, Outcome, attempt, run
 from parts import workspace
 from workspace_parts import sheet
@@ -235,3 +237,10 @@ def votes_whose_reviewer_is_a_path(folder: Path) -> Attack:
     append_log(log, [first.model_copy(update={"reviewer": "../../../../tmp/x"})])
     yield ("review", "status", "--workspace", root)
     assert len(list(read_log(log, Decision))) > 1, "the log was changed"
+
+
+@attempt("sheets", REFUSED, "pairs.parquet", "UTF8")
+def a_table_whose_texts_are_not_utf_8(folder: Path) -> Attack:
+    texts = pa.array([b"Laukiu ve\xe0io."]).view(pa.string())
+    pq.write_table(pa.table({"good": texts, "bad": texts}), folder / "pairs.parquet")
+    yield ("check", folder / "pairs.parquet", "--language", "lt", "--workspace", folder)

@@ -1,5 +1,6 @@
 """Workspaces whose files were deleted, cut, replaced or damaged; disks that are full or can't be written."""
 
+import json
 import os
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -73,6 +74,39 @@ def a_file_where_the_output_should_be(folder: Path) -> Attack:
 def a_configuration_that_is_a_pipe(root: Path) -> None:
     (root / "pairwright.toml").unlink()
     os.mkfifo(root / "pairwright.toml")
+
+
+@broken(REFUSED, "pairwright.toml", "digits")
+def a_configuration_with_a_number_of_five_thousand_digits(root: Path) -> None:
+    (root / "pairwright.toml").write_text(f"[review]\nseed = {'9' * 5000}\n", encoding="utf-8")
+
+
+@broken(REFUSED, "decisions.jsonl", "a named pipe", command=("review", "status"))
+def a_log_of_decisions_that_is_a_pipe(root: Path) -> None:
+    log = root / "annotations" / "sarasas" / "decisions.jsonl"
+    log.unlink()
+    os.mkfifo(log)
+
+
+@broken(REFUSED, ".links.jsonl:1", "expires", command=("review", "links", "--queue", "sarasas"))
+def a_link_that_expires_soon(root: Path) -> None:
+    link = {"id": "a", "reviewer": "ana", "token_sha256": "b", "created": "now", "expires": "soon"}
+    (root / "annotations" / "sarasas" / ".links.jsonl").write_text(json.dumps(link) + "\n", encoding="utf-8")
+
+
+@attempt("workspaces", REFUSED, "weight_map", slow=True)
+def a_model_whose_index_names_numbers(folder: Path) -> Attack:
+    model = folder / "model"
+    model.mkdir()
+    (model / "config.json").write_text("{}", encoding="utf-8")
+    (model / "model-1.safetensors").touch()
+    (model / "model.safetensors.index.json").write_text('{"weight_map": {"a": 1}}', encoding="utf-8")
+    yield ("evaluate", "cases-1.0.0", "--model", model, "--workspace", workspace(folder))
+
+
+@attempt("workspaces", REFUSED, "~nosuch/model: no such file", slow=True)
+def a_model_in_the_home_of_nobody(folder: Path) -> Attack:
+    yield ("evaluate", "cases-1.0.0", "--model", "~nosuch/model", "--workspace", workspace(folder))
 
 
 @broken(REFUSED, "pairwright.toml")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import socket
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -304,3 +306,27 @@ def test_a_queue_that_leads_out_of_the_annotations_is_refused(queue: QueueFixtur
     for name in ("../elsewhere", "/etc", "a/../b", ".."):
         with pytest.raises(ReviewError, match="not a plain name"):
             QueueFolder(queue.annotations, name)
+
+
+TORN = {
+    "a form that ends in the middle": b"content-length: 100\r\n\r\nitem=pair",
+    "a piece that ends in the middle": b"transfer-encoding: chunked\r\n\r\nff\r\nitem=pair",
+    "a piece whose length is no number": b"transfer-encoding: chunked\r\n\r\nzz\r\nitem=pair\r\n0\r\n\r\n",
+    "headers that end in the middle": b"content-le",
+    "no request at all": b"\r\n\x00\xff\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("rest", TORN.values(), ids=TORN)
+@pytest.mark.parametrize("path", ["/answer", "/consent"])
+def test_a_reviewer_who_breaks_off_leaves_no_traceback_in_the_terminal(
+    path: str, rest: bytes, queue: QueueFixture, server: ReviewPage, caplog: pytest.LogCaptureFixture
+) -> None:
+    cookie = f"pairwright_{server.port}=token-of-ana"
+    head = f"POST {path} HTTP/1.1\r\nhost: 127.0.0.1:{server.port}\r\norigin: {server.root}\r\ncookie: {cookie}\r\n"
+    for waits in (False, True):
+        with socket.create_connection(("127.0.0.1", server.port)) as client:
+            client.sendall(head.encode() + rest)
+            time.sleep(0.2 if waits else 0)
+    assert send(enter(server, "ana"), items(queue, "ana")[0], "approve").status_code == 200
+    assert not [record for record in caplog.records if record.exc_info]

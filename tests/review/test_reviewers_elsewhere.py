@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -124,6 +125,16 @@ def test_a_link_opens_the_queue_and_its_token_is_written_nowhere(opened: Open) -
     assert not any(secret.encode() in content for content in kept for secret in (token, other))
     assert not any(token in line for line in page.proxy.log)
     assert page.get(f"?token={token}").status_code == 401
+
+
+def test_a_link_whose_end_is_no_time_admits_nobody_and_is_named_in_the_terminal(opened: Open) -> None:
+    reported: list[str] = []
+    page = opened(report=reported.append)
+    token = page.link("ana")
+    path = page.folder.path / ".links.jsonl"
+    path.write_text(re.sub('"expires":"[^"]+"', '"expires":"soon"', path.read_text()), encoding="utf-8")
+    assert page.get("", token).status_code == 503
+    assert [line for line in reported if ".links.jsonl:1" in line and "expires" in line]
 
 
 @pytest.mark.parametrize(

@@ -62,8 +62,11 @@ class _Boundary(click.Command):
         super().__init__(command.name)
         self.command = command
 
-    def make_context(self, *arguments: Any, **options: Any) -> click.Context:
-        return self.command.make_context(*arguments, **options)
+    def make_context(self, info_name: str | None, args: list[str], *more: Any, **options: Any) -> click.Context:
+        # A name in another encoding can't stand in the files that we write.
+        if unreadable := next((text for text in args if text != text.encode(errors="replace").decode()), None):
+            raise click.UsageError(f"{unreadable}: not UTF-8; rename the file, or write the option anew")
+        return self.command.make_context(info_name, args, *more, **options)
 
     def invoke(self, context: click.Context) -> Any:
         try:

@@ -14,6 +14,8 @@ import uuid
 from collections.abc import Iterable, Iterator
 from typing import IO, TYPE_CHECKING, Any, Literal
 
+from pydantic import Json
+
 from pairwright.config import LLMSettings
 from pairwright.errors import BudgetError, LLMError, counted, one_line
 from pairwright.ids import canonical_json
@@ -81,7 +83,7 @@ class Batches:
 
     def _marks(self, state: str) -> list[str]:
         sql = "SELECT mark FROM batches WHERE server = ? AND state = ? ORDER BY at, mark"
-        return [mark for (mark,) in self._cache.query(sql, (self._server.name, state))]
+        return [mark for (mark,) in self._cache.query(tuple[str], sql, (self._server.name, state))]
 
     async def _submit(self, model: str, requests: list[PreparedRequest]) -> BatchState:
         most = sum((self._budget.most(request) for request in requests), NO_USAGE)
@@ -150,18 +152,18 @@ class Batches:
     def _state(self, mark: str, batch: dict[str, Any], answered: int = 0, fault: str = "") -> BatchState:
         count = "(SELECT COUNT(*) FROM batch_items WHERE mark = b.mark)"
         sql = f"SELECT batch_id, model, {count} FROM batches b WHERE mark = ?"
-        number, model, requests = self._cache.query(sql, (mark,))[0]
+        number, model, requests = self._cache.query(tuple[str | None, str, int], sql, (mark,))[0]
         how_far = {"state": one_line(batch.get("status"), 40), "answered": answered, "fault": one_line(fault)}
         return BatchState(batch_id=number, model=model, requests=requests, **how_far)
 
     def _items(self, mark: str) -> list[PreparedRequest]:
         sql = "SELECT key, body, prompt, stage, source_id FROM batch_items WHERE mark = ? ORDER BY key"
-        rows = self._cache.query(sql, (mark,))
-        return [PreparedRequest(key, self._server.name, json.loads(body), *asked) for key, body, *asked in rows]
+        rows = self._cache.query(tuple[str, Json[dict[str, Any]], str, str, str], sql, (mark,))
+        return [PreparedRequest(key, self._server.name, body, *asked) for key, body, *asked in rows]
 
     async def _collect(self, mark: str) -> BatchState:
         """How far a batch is. If it has ended, its answers and its end go into the cache in one transaction."""
-        ((batch_id,),) = self._cache.query("SELECT batch_id FROM batches WHERE mark = ?", (mark,))
+        ((batch_id,),) = self._cache.query(tuple[str], "SELECT batch_id FROM batches WHERE mark = ?", (mark,))
         with tempfile.TemporaryFile() as answers:
             with self._server.official_client() as client:
                 batch = read_object((await client.batches.with_raw_response.retrieve(batch_id)).content)

@@ -11,10 +11,13 @@ import contextlib
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar, get_origin
+
+from pydantic import TypeAdapter, ValidationError
 
 from pairwright.errors import LLMError, one_line
 from pairwright.ids import canonical_json
@@ -23,6 +26,7 @@ from pairwright.llm.replies import read_reply
 from pairwright.records import Record
 
 R = TypeVar("R")
+T = TypeVar("T")
 
 _VERSION = 2
 _OPEN_BATCHES = "('planned', 'submitted')"
@@ -84,11 +88,14 @@ class Spent(Record):
         return Spent(cost=self.cost - other.cost, tokens=self.tokens - other.tokens)
 
 
+LimitName = Literal["max_tokens", "max_completion_tokens"]
+
+
 class Ability(Record):
     """What a server can do for a model: how it makes answers fit, and what it calls the limit of output tokens."""
 
     mode: Mode
-    limit_name: Literal["max_tokens", "max_completion_tokens"]
+    limit_name: LimitName
 
 
 class EarlierAnswers(NamedTuple):
@@ -163,12 +170,13 @@ class ReplyCache:
             self._file.close()
 
     def __contains__(self, key: str) -> bool:
-        return bool(self.query("SELECT 1 FROM replies WHERE key = ?", (key,)))
+        return bool(self.query(tuple[int], "SELECT 1 FROM replies WHERE key = ?", (key,)))
 
     def get(self, key: str) -> Reply | None:
         """The reply to a request; None if it was never paid for. Raises UnreadableError if what came says nothing."""
         columns = "reply, model, input_tokens, output_tokens, cached_input, note"
-        rows = self.query(f"SELECT {columns} FROM replies WHERE key = ?", (key,))
+        sql = f"SELECT {columns} FROM replies WHERE key = ?"
+        rows = self.query(tuple[bytes, str, int, int, int, str], sql, (key,))
         if not rows:
             return None
         content, model, sent, said, cached, note = rows[0]
@@ -204,25 +212,36 @@ class ReplyCache:
             _take_back(file, row)
             asked = paid.request
             old = "SELECT input_tokens + output_tokens, cost FROM replies WHERE key = ?"
-            other = file.execute(old, (asked.key,)).fetchone()
+            other = rows_of(tuple[int, float], file.execute(old, (asked.key,)))
             if other and again:
+                [(tokens, cost)] = other
                 file.execute("DELETE FROM replies WHERE key = ?", (asked.key,))
-                add_spent(file, Spent(cost=-other[1], tokens=-other[0]))
-                count_unanswered(file, asked, Spent(cost=other[1], tokens=other[0]))
+                add_spent(file, Spent(cost=-cost, tokens=-tokens))
+                count_unanswered(file, asked, Spent(cost=cost, tokens=tokens))
             keep_reply(file, paid)
 
         self.change(work)
 
-    def query(self, sql: str, values: Iterable[Any] = ()) -> list[tuple[Any, ...]]:
-        """The rows of a SELECT."""
-        with self._lock:
-            return self._file.execute(sql, tuple(values)).fetchall()
+    def query(self, row: type[T], sql: str, values: Iterable[Any] = ()) -> list[T]:
+        """The rows of a SELECT, each a `row`. Raises LLMError where the file is damaged."""
+        with self._lock, self._sound():
+            return rows_of(row, self._file.execute(sql, tuple(values)))
+
+    @contextlib.contextmanager
+    def _sound(self) -> Iterator[None]:
+        """Names the file where a row in it is not as it was written, which SQLite doesn't mind."""
+        try:
+            yield
+        except ValidationError as fault:
+            first = fault.errors(include_url=False)[0]
+            reason = one_line(f"{first['msg']}, not {first['input']!r}")
+            raise LLMError(f"{self.path}: damaged: {reason}; take it back from a copy, or move it away") from None
 
     def change(self, work: Callable[[sqlite3.Connection], R]) -> R:
         """Runs `work` in a transaction: all of it counts, or nothing. Raises LLMError if the file can't be written."""
         with self._lock:
             try:
-                with self._file:
+                with self._sound(), self._file:
                     self._file.execute("BEGIN IMMEDIATE")
                     return work(self._file)
             except sqlite3.Error as fault:
@@ -233,21 +252,21 @@ class ReplyCache:
 
     def spent(self) -> Spent:
         """What this workspace has spent, with what is reserved for requests in flight and for batches."""
-        with self._lock:
+        with self._lock, self._sound():
             return spent_in(self._file)
 
     def open_batch(self, key: str) -> str | None:
         """The batch in which a request waits, by the server's id for it if it has one; None if it waits in none."""
         sql = f"SELECT batch_id FROM batch_items JOIN batches USING (mark) WHERE key = ? AND state IN {_OPEN_BATCHES}"
-        rows = self.query(sql, (key,))
+        rows = self.query(tuple[str | None], sql, (key,))
         return (rows[0][0] or "that is being submitted") if rows else None
 
     def tokens_per_byte(self, model: str) -> float | None:
         """Tokens for a byte of prompt, as the server has counted them; None before there are enough replies."""
         first = "(SELECT input_tokens, prompt_bytes FROM replies WHERE model = ? AND note = '' LIMIT 1000)"
         sql = f"SELECT COUNT(*), SUM(input_tokens), SUM(prompt_bytes) FROM {first}"
-        count, tokens, size = self.query(sql, (model,))[0]
-        return float(tokens / size) if count >= _FEW and size else None
+        count, tokens, size = self.query(tuple[int, float | None, float | None], sql, (model,))[0]
+        return tokens / size if count >= _FEW and tokens and size else None
 
     def answers_to(self, model: str, prompt: str) -> EarlierAnswers | None:
         """What the newest answers to a prompt took, whatever its version; None before there are enough of them."""
@@ -256,7 +275,7 @@ class ReplyCache:
             "SELECT output_tokens, input_tokens, cached_input FROM replies"
             " WHERE model = ? AND substr(prompt, 1, ?) = ? AND note = '' ORDER BY at DESC, rowid DESC LIMIT 500"
         )
-        rows = self.query(sql, (model, len(beginning), beginning))
+        rows = self.query(tuple[int, int, int], sql, (model, len(beginning), beginning))
         if len(rows) < _FEW:
             return None
         lengths = sorted(row[0] for row in rows)
@@ -271,7 +290,7 @@ class ReplyCache:
     def ability(self, server: str, model: str, schema: str = "") -> Ability | None:
         """What is known about a server, in general or for the schema with this digest; None if nothing is."""
         sql = "SELECT mode, limit_name FROM abilities WHERE server = ? AND model = ? AND schema = ?"
-        rows = self.query(sql, (server, model, schema))
+        rows = self.query(tuple[Mode, LimitName], sql, (server, model, schema))
         return Ability(mode=rows[0][0], limit_name=rows[0][1]) if rows else None
 
     def keep_ability(self, server: str, model: str, ability: Ability, schema: str = "") -> None:
@@ -280,17 +299,32 @@ class ReplyCache:
 
     def ledger(self) -> list[LedgerLine]:
         """What was paid, by source, stage and model."""
-        rows = self.query(
+        return self.query(
+            LedgerLine,
             "SELECT source_id, stage, model, SUM(paid), SUM(batch), SUM(1 - paid), SUM(estimated), SUM(input),"
             " SUM(output), SUM(cost) FROM (SELECT source_id, stage, model, 1 AS paid, batch_id IS NOT NULL AS batch,"
             " note != '' AS estimated, input_tokens AS input, output_tokens AS output, cost FROM replies UNION ALL"
             " SELECT source_id, stage, model, 0, 0, 0, 0, 0, cost FROM unanswered)"
-            " GROUP BY source_id, stage, model ORDER BY source_id, stage, model"
+            " GROUP BY source_id, stage, model ORDER BY source_id, stage, model",
         )
-        return [LedgerLine.model_validate(dict(zip(LedgerLine.model_fields, row, strict=True))) for row in rows]
+
+
+@cache
+def _rows_adapter(row: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(list[row])
 
 
 # What follows runs inside the caller's transaction.
+
+
+def rows_of(row: type[T], cursor: sqlite3.Cursor) -> list[T]:
+    """What a SELECT gives: each row as a tuple, or as a record of its fields in order. Raises ValidationError."""
+    kind: Any = row
+    rows: list[Any] = cursor.fetchall()
+    if issubclass(get_origin(row) or row, Record):
+        rows = [dict(zip(kind.model_fields, values, strict=True)) for values in rows]
+    checked: list[T] = _rows_adapter(kind).validate_python(rows)
+    return checked
 
 
 def spent_in(file: sqlite3.Connection) -> Spent:
@@ -300,7 +334,7 @@ def spent_in(file: sqlite3.Connection) -> Spent:
         f"SELECT cost + (SELECT TOTAL(reserved_cost) {open_batches}),"
         f" tokens + (SELECT TOTAL(reserved_tokens) {open_batches}) FROM spent"
     )
-    cost, tokens = file.execute(sql).fetchone()
+    [(cost, tokens)] = rows_of(tuple[float, float], file.execute(sql))
     return Spent(cost=cost, tokens=round(tokens))
 
 
@@ -317,7 +351,7 @@ def count_unanswered(file: sqlite3.Connection, asked: PreparedRequest, most: Spe
 
 def _take_back(file: sqlite3.Connection, row: int) -> None:
     sql = "DELETE FROM unanswered WHERE id = ? RETURNING cost, tokens"
-    for cost, tokens in file.execute(sql, (row,)).fetchall():
+    for cost, tokens in rows_of(tuple[float, int], file.execute(sql, (row,))):
         add_spent(file, Spent(cost=-cost, tokens=-tokens))
 
 

@@ -17,6 +17,7 @@ from typing import Self
 
 from pairwright.config import LLMSettings, Price
 from pairwright.errors import LLMError, one_line
+from pairwright.files import open_file, user_path
 from pairwright.ids import file_sha256
 from pairwright.store import replacing
 from pairwright.workspace import user_cache
@@ -45,14 +46,11 @@ def find_weights(model: str) -> Weights:
         return _gemma()
     if model == "smollm2":
         return _smollm2()
-    path = Path(model).expanduser()
+    path = user_path(model)
     remedy = "llm.local_model is gemma, smollm2 or the path of a GGUF file"
-    try:
-        with path.open("rb") as handle:
-            if handle.read(4) != b"GGUF":
-                raise LLMError(f"{model}: not a GGUF file; {remedy}")
-    except OSError as fault:
-        raise LLMError(f"{model}: can't be read: {fault.strerror}; {remedy}") from None
+    with open_file(path, LLMError) as handle:
+        if handle.read(4) != b"GGUF":
+            raise LLMError(f"{model}: not a GGUF file; {remedy}")
     return Weights(path=path, name=path.stem, sha256=file_sha256(path))
 
 

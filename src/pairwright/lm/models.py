@@ -3,7 +3,6 @@
 Only safetensors are read, never pickles, and code of a model's repository runs only where the user trusts the model.
 """
 
-import json
 import logging
 import os
 import platform
@@ -16,7 +15,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pydantic import BaseModel
+
 from pairwright.errors import ModelError, UnknownModel
+from pairwright.files import user_path
 from pairwright.ids import digest, file_sha256
 from pairwright.lm.attention import widen_attention
 from pairwright.lm.embedded import embedded_model, gguf_model
@@ -25,7 +27,7 @@ from pairwright.lm.hub import download
 from pairwright.lm.kinds import LOADERS, ModelKind, model_kind
 from pairwright.lm.weights import DAMAGED, check_counts, check_report, no_larger_than
 from pairwright.records.evaluation import ModelInfo
-from pairwright.store import package_versions
+from pairwright.store import package_versions, read_record
 
 if TYPE_CHECKING:
     import torch
@@ -165,7 +167,7 @@ def _dtype(name: str, device: "torch.device") -> "torch.dtype":
 def _find(name: str, load: LoadOptions) -> _ModelFiles:
     if not name.strip():
         raise UnknownModel("no model is named; give a local directory, a .gguf file, a hub id or embedded")
-    path = Path(name).expanduser()
+    path = user_path(name)
     if path.is_dir() and name != EMBEDDED:
         _require_files(path, name)
         sha256 = _files_sha256(path, ("config.json", WEIGHT_FILES))
@@ -191,11 +193,16 @@ def _require_files(directory: Path, name: str) -> None:
         pickled = ", as pickle files may run code" if _matching(directory, PICKLES) else ""
         raise ModelError(f"{name}: no safetensors weights there; convert the model to safetensors{pickled}")
     for index in directory.glob(f"{WEIGHT_FILES}.index.json"):
-        with load_errors(f"{name}: its {index.name} can't be used", DAMAGED):
-            parts = set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
+        parts = set(read_record(index, _WeightsIndex, "an index of weights", DAMAGED, ModelError).weight_map.values())
         missing = sorted(part for part in parts if not (directory / part).is_file())
         if missing:
             raise ModelError(f"{name}: {missing[0]} is missing, as after an interrupted download; {DAMAGED}")
+
+
+class _WeightsIndex(BaseModel):
+    """The index of weights in several files: the file of each weight by its name."""
+
+    weight_map: dict[str, str]
 
 
 def _matching(directory: Path, patterns: Iterable[str]) -> list[Path]:

@@ -21,7 +21,6 @@ or speak for somebody else.
 
 import hashlib
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from itertools import count, groupby
 from operator import itemgetter
@@ -35,7 +34,7 @@ from pairwright.errors import PromptError, at
 from pairwright.files import read_text
 from pairwright.ids import digest
 from pairwright.records import Record
-from pairwright.toml_files import validate
+from pairwright.toml_files import parse_toml, validate
 from pairwright.workspace import template
 
 Role = Literal["system", "user", "assistant"]
@@ -170,11 +169,8 @@ def _parts(text: str, path: Path) -> tuple[_FrontMatter, str, int]:
     ends = [number for number, line in enumerate(lines) if line.rstrip() == _FENCE]
     if len(ends) < 2 or ends[0] != 0:
         raise PromptError(f"{at(path, 1)}: begins with TOML between two lines of {_FENCE}; see prompts/README.md")
-    try:
-        # The empty line in place of the fence keeps the line numbers of TOML's messages.
-        table = tomllib.loads("\n" + "\n".join(lines[1 : ends[1]]))
-    except tomllib.TOMLDecodeError as fault:
-        raise PromptError(f"{path}: not valid TOML between the lines of {_FENCE}: {fault}") from None
+    # The empty line in place of the fence keeps the line numbers of TOML's messages.
+    table = parse_toml("\n" + "\n".join(lines[1 : ends[1]]), path, PromptError)
     return validate(table, _FrontMatter, path, PromptError), "\n".join(lines[ends[1] + 1 :]), ends[1] + 2
 
 

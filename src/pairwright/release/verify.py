@@ -15,11 +15,12 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from pairwright.errors import ReleaseError, StoreError, at, one_line
+from pairwright.files import read_file
 from pairwright.ids import file_sha256
 from pairwright.records import Record
 from pairwright.records.items import Item
 from pairwright.records.release import FORMAT, RESERVED, FrozenRelease, Release, ReleaseInfo, ReleasePair
-from pairwright.store import read_jsonl
+from pairwright.store import MAX_RECORD_BYTES, read_jsonl
 
 R = TypeVar("R", bound=Record)
 
@@ -111,7 +112,7 @@ def verified(directory: Path) -> FrozenRelease:
     verify_files(directory)
     path = directory / INFO
     try:
-        info = ReleaseInfo.model_validate_json(path.read_bytes())
+        info = ReleaseInfo.model_validate_json(read_file(path, MAX_RECORD_BYTES, ReleaseError))
     except ValidationError as fault:
         error = fault.errors(include_url=False)[0]
         if error["loc"] == ("format",):
@@ -150,8 +151,8 @@ def read_manifest(manifest: Path) -> dict[str, str]:
     if not manifest.exists():
         raise ReleaseError(f"{manifest}: missing, so this is no release or a damaged one; {REMEDY}")
     try:
-        text = manifest.read_bytes().decode()
-    except (UnicodeDecodeError, OSError):
+        text = read_file(manifest, MAX_RECORD_BYTES, ReleaseError).decode()
+    except UnicodeDecodeError:
         raise ReleaseError(f"{manifest}: not a text file; {REMEDY}") from None
     listed: dict[str, str] = {}
     same_on_some_systems: dict[str, str] = {}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pairwright.cli.inspect.rejections import rejections
-from pairwright.errors import PairwrightError, counted
+from pairwright.errors import PairwrightError, StoreError, counted
 from pairwright.generate import DERIVED
 from pairwright.ingest.source import load_source
 from pairwright.llm import ledger
@@ -15,7 +15,7 @@ from pairwright.review.log.context import read_context
 from pairwright.review.log.files import damaged_logs
 from pairwright.review.log.folder import queues
 from pairwright.review.results.status import queue_status
-from pairwright.store import read_manifest
+from pairwright.store import read_manifest, read_record
 from pairwright.workspace import Workspace
 
 _STAGES = ("blocks", "rules", *(stage.name for stage in DERIVED), "llm_pairs", "candidates", "llm_judgments", "checked")
@@ -120,9 +120,9 @@ def _release_lines(workspace: Workspace, name: str) -> Iterator[str]:
     yield f"release {name}: {counts}, {counted(info.n_reviewers, 'reviewer')}"
     for path in sorted(workspace.evaluation(name, "").glob("*/run.json")):
         try:
-            run = EvaluationRun.model_validate_json(path.read_bytes())
-        except ValueError:
-            yield _line("fault", f"{path}: not the record of an evaluation; evaluate the release again")
+            run = read_record(path, EvaluationRun, "a run record", "evaluate the release again")
+        except StoreError as fault:
+            yield _line("fault", str(fault))
             continue
         stale = "" if run.release_sha256 == release.sha256 else ", of another state of the release"
         yield _line("scored by", f"{run.model.name}: {run.n_scored:,} of {counted(run.n_pairs, 'pair')}{stale}")

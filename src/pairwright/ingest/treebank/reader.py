@@ -140,6 +140,9 @@ def _row(line: str, number: int) -> dict[str, Any]:
         row = dict(parse_line(line, _COLUMNS, _PARSERS))
     except ParseException as fault:
         raise _Fault(number, str(fault)) from None
+    except ValueError:
+        # The digits that Python turns into a number are limited.
+        raise _Fault(number, "a number with thousands of digits") from None
     if row["id"] is None or not row["form"].strip():
         raise _Fault(number, "no id or no form")
     return row

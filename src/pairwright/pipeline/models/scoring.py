@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pairwright.config import ScoreSettings
 from pairwright.errors import ModelError, PairwrightError, counted
+from pairwright.files import user_path
 from pairwright.ids import content_id
 from pairwright.lm.embedded import watched
 from pairwright.lm.models import EMBEDDED
@@ -67,7 +68,7 @@ class ScoringJob:
 def _absolute(settings: ModelSettings | ScoreSettings, name: str) -> dict[str, str]:
     """A setting as an absolute path, where it names a file or folder that is there."""
     value = getattr(settings, name)
-    path = Path(value or "").expanduser()
+    path = user_path(value or "")
     return {name: str(path.resolve())} if value and path.exists() else {}
 
 

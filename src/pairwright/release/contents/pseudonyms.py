@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pairwright import store
 from pairwright.errors import ReleaseError
+from pairwright.files import read_text
 
 FILE = "pseudonyms.key"
 
@@ -17,12 +18,9 @@ FILE = "pseudonyms.key"
 def pseudonym_key(annotations: Path) -> bytes:
     """The key of a workspace, 32 bytes; it is made where there is none yet. Raises ReleaseError where it is damaged."""
     path = annotations / FILE
-    try:
-        if not path.exists():
-            store.write_text(path, f"{secrets.token_hex(32)}\n")
-        text = path.read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError) as fault:
-        raise ReleaseError(f"{path}: can't be read or made: {fault}") from None
+    if not path.exists():
+        store.write_text(path, f"{secrets.token_hex(32)}\n")
+    text = read_text(path, 1_000, ReleaseError).strip()
     if not re.fullmatch(r"[0-9a-f]{64}", text):
         raise ReleaseError(
             f"{path}: not 64 hexadecimal digits; get the file back from a copy of the workspace, for with another key "

@@ -5,15 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
-from pydantic import ValidationError
-
 from pairwright.errors import StoreError
-from pairwright.files import open_file
 from pairwright.ids import file_sha256
 from pairwright.records.items import Item, Response, TaskName, TaskRun
 from pairwright.records.release import Release
 from pairwright.reporting.data.evaluations import ReportFault
-from pairwright.store import read_jsonl
+from pairwright.store import read_jsonl, read_record
 
 RUN, RESPONSES = "tasks.json", "responses.jsonl"
 _TASKS = get_args(TaskName)
@@ -57,12 +54,7 @@ def read_responses(folder: Path) -> TaskAnswers:
     Raises StoreError where a file is missing, not as it was written, or not what its run recorded.
     """
     path = folder / RUN
-    try:
-        with open_file(path, StoreError) as handle:
-            run = TaskRun.model_validate_json(handle.read())
-    except ValidationError as fault:
-        reason = fault.errors(include_url=False)[0]["msg"]
-        raise StoreError(f"{path}: not the record of a run of tasks: {reason}; ask the model again") from None
+    run = read_record(path, TaskRun, "the record of a run of tasks", "ask the model again")
     responses = folder / RESPONSES
     if file_sha256(responses, StoreError) != run.responses_sha256:
         raise StoreError(f"{responses}: changed since {run.model} was asked; ask the model again")

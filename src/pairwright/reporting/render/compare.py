@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-from pydantic import ValidationError
 
 from pairwright.errors import ReleaseError
 from pairwright.records import Record
@@ -13,6 +12,7 @@ from pairwright.reporting.analysis.tasks.results import column_of
 from pairwright.reporting.data.score_differences import Measure
 from pairwright.reporting.render.page import SUMMARY
 from pairwright.stats.paired import PairedTest, paired_test
+from pairwright.store import read_record
 
 
 class ModelChange(Record):
@@ -68,16 +68,10 @@ def read_summary(report: Path) -> Summary:
     """
     folder = report if report.is_dir() else report.parent
     path = next((own for own in (folder / SUMMARY, folder / "report" / SUMMARY) if own.is_file()), folder / SUMMARY)
-    try:
-        return Summary.model_validate_json(path.read_bytes())
-    except OSError:
-        raise ReleaseError(f"{report}: no report there; give the folder of a report, with its {SUMMARY}") from None
-    except ValidationError as fault:
-        first = fault.errors(include_url=False)[0]
-        raise ReleaseError(
-            f"{path}: not the numbers of a report ({first['msg']}); write it again with pairwright evaluate "
-            "RELEASE --report-only"
-        ) from None
+    if not path.exists():
+        raise ReleaseError(f"{report}: no report there; give the folder of a report, with its {SUMMARY}")
+    remedy = "write it again with pairwright evaluate RELEASE --report-only"
+    return read_record(path, Summary, "the numbers of a report", remedy, ReleaseError)
 
 
 def compare_reports(first: Summary, second: Summary) -> ReportComparison:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pairwright.errors import ReviewError, StoreError, at
+from pairwright.files import open_file
 from pairwright.records import Record
 from pairwright.store import atomic, log_faults, log_lines, logged_record, read_log
 
@@ -54,7 +55,8 @@ def set_damaged_aside(path: Path, kind: type[Record]) -> Path | None:
     """Copies a log that has unreadable lines, and leaves the readable ones. Returns the copy; None if it has none."""
     if not path.exists():
         return None
-    content = path.read_bytes()
+    with open_file(path, StoreError) as file:
+        content = file.read()
     lines = log_lines(content)
     readable = [line for number, line in enumerate(lines, start=1) if _is_record(kind, line, path, number)]
     if len(readable) == len(lines):

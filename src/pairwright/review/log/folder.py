@@ -6,14 +6,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import ConfigDict, Field, ValidationError
+from pydantic import ConfigDict, Field
 
 from pairwright.errors import ReviewError, StoreError
 from pairwright.locks import held
 from pairwright.records import Candidate, ItemRole, QueueKind, Record, Rule, Side
 from pairwright.review.log.entries import Entry, entry_type
 from pairwright.review.log.files import FROM_VERSION_CONTROL, SAVED_MEANWHILE, read_queue_log, resolve_moved_aside
-from pairwright.store import append_log, write_text
+from pairwright.store import append_log, read_record, write_text
 
 LOCK_TIMEOUT = 30  # seconds
 SHEETS = frozenset({".csv", ".tsv", ".tab", ".xlsx", ".xlsm", ".xls", ".ods"})
@@ -111,16 +111,11 @@ class QueueFolder:
     def find_info(self) -> QueueInfo | None:
         """What the queue is; None if there is no such queue. Raises StoreError if its file is damaged or gone."""
         path = self.path / "queue.json"
-        try:
-            return QueueInfo.model_validate_json(path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            if any((self.path / name).exists() for name in _LOGS):
-                raise StoreError(f"{path}: missing; {FROM_VERSION_CONTROL}") from None
-            return None
-        except OSError as fault:
-            raise StoreError(f"{path}: can't be read: {fault.strerror}; {FROM_VERSION_CONTROL}") from None
-        except (ValidationError, UnicodeDecodeError):
-            raise StoreError(f"{path}: damaged; {FROM_VERSION_CONTROL}") from None
+        if path.exists():
+            return read_record(path, QueueInfo, "the record of a queue", FROM_VERSION_CONTROL)
+        if any((self.path / name).exists() for name in _LOGS):
+            raise StoreError(f"{path}: missing; {FROM_VERSION_CONTROL}")
+        return None
 
     def info(self) -> QueueInfo:
         """What the queue is. Raises ReviewError if there is no such queue."""

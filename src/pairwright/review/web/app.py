@@ -6,6 +6,7 @@ one. A link carries its token behind `#`, which no browser sends, so neither log
 The page loads nothing from elsewhere, and its content security policy lets only its own scripts run.
 """
 
+import logging
 import re
 import socket
 import threading
@@ -97,7 +98,14 @@ def serve(servers: Sequence[ReviewServer], port: int, opened: Callable[[int], No
 def server_config(app: FastAPI) -> uvicorn.Config:
     """How the application is served: what a proxy says is read by `Site` alone, and nothing is logged of requests."""
     quiet: dict[str, Any] = {"log_level": "warning", "access_log": False, "server_header": False}
-    return uvicorn.Config(app, http=_Protocol, ws="none", lifespan="on", proxy_headers=False, **quiet)
+    config = uvicorn.Config(app, http=_Protocol, ws="none", lifespan="on", proxy_headers=False, **quiet)
+    # A client whose request is torn has had its answer from uvicorn, which then lays it to us that ours can't follow.
+    logging.getLogger("uvicorn.error").addFilter(_is_no_torn_request)
+    return config
+
+
+def _is_no_torn_request(record: logging.LogRecord) -> bool:
+    return not (record.exc_info and isinstance(record.exc_info[1], h11.LocalProtocolError))
 
 
 class _Connection(h11.Connection):

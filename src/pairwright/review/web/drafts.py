@@ -6,8 +6,9 @@ from pathlib import Path
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from pairwright.errors import StoreError
+from pairwright.files import read_file
 from pairwright.records import Record
-from pairwright.store import write_json
+from pairwright.store import MAX_RECORD_BYTES, write_json
 
 
 class Draft(Record):
@@ -47,9 +48,9 @@ class Drafts:
             write_json(self._path, {key: one.model_dump() for key, one in kept.items()})
 
     def _read(self) -> dict[str, Draft]:
-        try:
-            return _ALL.validate_json(self._path.read_bytes())
-        except FileNotFoundError:
+        if not self._path.exists():
             return {}
+        try:
+            return _ALL.validate_json(read_file(self._path, MAX_RECORD_BYTES, StoreError))
         except ValidationError:
             raise StoreError(f"{self._path}: damaged; remove it, it holds only what was not answered yet") from None

@@ -9,6 +9,9 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from typing import Annotated
+
+from pydantic import AfterValidator
 
 from pairwright.errors import ReviewError
 from pairwright.records import Record
@@ -22,6 +25,15 @@ LINKS = ".links.jsonl"
 AUDIT = "audit.jsonl"
 
 
+def _instant(text: str) -> str:
+    if datetime.fromisoformat(text).tzinfo is None:
+        raise ValueError(f"{text}: has no time zone")
+    return text
+
+
+Instant = Annotated[str, AfterValidator(_instant)]
+
+
 class Link(Record):
     """A link as it is stored. `id` names it to people; times are in UTC, as ISO 8601. One of `revoked` is void."""
 
@@ -29,7 +41,7 @@ class Link(Record):
     reviewer: str
     token_sha256: str
     created: str
-    expires: str
+    expires: Instant
     revoked: str | None = None
 
     def state(self, now: datetime) -> str:

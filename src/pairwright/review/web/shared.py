@@ -6,11 +6,11 @@ A queue may hold a hundred thousand pairs and have twenty reviewers at once, so 
 import threading
 import time
 from collections import Counter
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 from pairwright.errors import PairwrightError, ReviewError, StoreError
+from pairwright.files import open_file
 from pairwright.records import Decision
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.entries import Entry, Key, entry_type, is_answer, key_of
@@ -139,9 +139,10 @@ class SharedQueue:
         """
         path, record = self.folder.log(self.info.kind), entry_type(self.info.kind)
         content = b""
-        with suppress(FileNotFoundError), path.open("rb") as handle:
-            handle.seek(self._offset - len(self._last_read))
-            content = handle.read()
+        if path.exists():
+            with open_file(path, StoreError) as handle:
+                handle.seek(self._offset - len(self._last_read))
+                content = handle.read()
         if not content.startswith(self._last_read):
             self._offset, self._last_read, self._n_read, self._counted = 0, b"", 0, None
             self.latest.clear()

@@ -9,11 +9,10 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
 from pairwright.errors import ModelError, counted
-from pairwright.files import read_lines
+from pairwright.files import read_lines, user_path
 from pairwright.ids import file_sha256
 from pairwright.lm.models import LoadedModel
 from pairwright.records.evaluation import ScoringPolicy
@@ -50,7 +49,7 @@ def count_unigrams(corpus: str | None, model: LoadedModel, policy: ScoringPolicy
     if corpus.startswith(WORDFREQ):
         texts, origin = _wordfreq(corpus.removeprefix(WORDFREQ))
     else:
-        path = Path(corpus).expanduser()
+        path = user_path(corpus)
         origin = f"{path.name}, SHA-256 {file_sha256(path, ModelError)}"
         texts = ((line.strip(), 1) for _, line in read_lines(path, ModelError))
     tokenizer: Any = model.tokenizer

@@ -36,7 +36,7 @@ from pairwright.scoring.runs.shards import (
     schema,
 )
 from pairwright.scoring.scorers.registry import COMPUTATION
-from pairwright.store import read_jsonl, write_text
+from pairwright.store import read_jsonl, read_record, write_text
 
 SCORES, REJECTED, RUN = "scores.parquet", "scores.rejected.jsonl", "run.json"
 # The columns from which a model's preferences follow.
@@ -265,11 +265,7 @@ def read_run(directory: Path) -> EvaluationRun:
     path = directory / RUN
     if not path.exists():
         raise StoreError(f"{directory}: no finished evaluation there; evaluate the release first")
-    try:
-        run = EvaluationRun.model_validate_json(read_file(path, error=StoreError))
-    except ValidationError as error:
-        reason = error.errors(include_url=False)[0]["msg"]
-        raise StoreError(f"{path}: not a run record: {reason}; {REMEDY}") from None
+    run = read_record(path, EvaluationRun, "a run record", REMEDY)
     if run.n_pairs != run.n_scored + run.n_rejected:
         raise StoreError(f"{path}: its pairs are not those that were scored and rejected; {REMEDY}")
     for name in (SCORES, REJECTED):

@@ -8,7 +8,8 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from pairwright.errors import StoreError
-from pairwright.store import write_text
+from pairwright.files import read_file
+from pairwright.store import MAX_RECORD_BYTES, write_text
 
 FILE = "segments.json"
 
@@ -30,7 +31,7 @@ def read_segments(directory: Path) -> Callable[[str], Sequence[str]] | None:
     if not path.exists():
         return None
     try:
-        pieces = TypeAdapter(dict[str, list[str]]).validate_json(path.read_bytes())
-    except (OSError, ValidationError):
+        pieces = TypeAdapter(dict[str, list[str]]).validate_json(read_file(path, MAX_RECORD_BYTES, StoreError))
+    except ValidationError:
         raise StoreError(f"{path}: not words with their pieces; delete it and evaluate with --segmentation") from None
     return lambda word: pieces.get(word, [])

@@ -1,10 +1,10 @@
 """From the model that a user names to a scorer that is ready."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from pairwright.config import ScoreSettings
+from pairwright.files import user_path
 from pairwright.ids import digest
 from pairwright.lm.hub import cached_commit, delete
 from pairwright.lm.identity import file_identity, files_identity
@@ -63,7 +63,7 @@ def request_key(model: ModelSettings, settings: ScoreSettings, release_sha256: s
     None where that can't be told: of a server's model, of one that has to be downloaded, of files that are not there.
     """
     files = None if model.is_served else files_identity(model.name, model.revision)
-    unigrams = Path(settings.unigrams or "").expanduser()
+    unigrams = user_path(settings.unigrams or "")
     corpus = file_identity([unigrams]) if settings.unigrams and unigrams.is_file() else None
     asked = settings.model_dump(exclude=COMPUTATION)
     own = model.model_dump(include={"revision", "quantisation", "trust_remote_code"})
@@ -75,7 +75,7 @@ class TemporaryDownload:
     """A hub model that is deleted after its use, where `keep` is false and the disk did not hold it before."""
 
     def __init__(self, model: ModelSettings) -> None:
-        local = model.is_served or model.name == EMBEDDED or Path(model.name).expanduser().exists()
+        local = model.is_served or model.name == EMBEDDED or user_path(model.name).exists()
         self._is_temporary = not (model.keep or local or cached_commit(model.name, model.revision))
         self._name = model.name
 
