@@ -239,7 +239,7 @@ def votes_whose_reviewer_is_a_path(folder: Path) -> Attack:
     assert len(list(read_log(log, Decision))) > 1, "the log was changed"
 
 
-@attempt("sheets", REFUSED, "pairs.parquet", "UTF8")
+@attempt("sheets", REFUSED, "pairs.parquet", "utf-8")
 def a_table_whose_texts_are_not_utf_8(folder: Path) -> Attack:
     texts = pa.array([b"Laukiu ve\xe0io."]).view(pa.string())
     pq.write_table(pa.table({"good": texts, "bad": texts}), folder / "pairs.parquet")

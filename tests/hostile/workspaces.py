@@ -88,7 +88,7 @@ def a_log_of_decisions_that_is_a_pipe(root: Path) -> None:
     os.mkfifo(log)
 
 
-@broken(REFUSED, ".links.jsonl:1", "expires", command=("review", "links", "--queue", "sarasas"))
+@broken(REFUSED, ".links.jsonl:1", command=("review", "links", "--queue", "sarasas"))
 def a_link_that_expires_soon(root: Path) -> None:
     link = {"id": "a", "reviewer": "ana", "token_sha256": "b", "created": "now", "expires": "soon"}
     (root / "annotations" / "sarasas" / ".links.jsonl").write_text(json.dumps(link) + "\n", encoding="utf-8")

