@@ -1,5 +1,6 @@
 """Details of grammars' pages that were once misread, on typed pages that are set here word by word."""
 
+from collections import Counter
 from pathlib import Path
 
 import pymupdf
@@ -176,6 +177,17 @@ def test_small_capitals_raised_letters_and_bold_type_of_one_name_are_told_apart(
     assert forms.raised == {(light, 90)}
     # The one of `b` is as wide as the usual letter.
     assert forms.small == {(light, glyph) for glyph in range(60, 66)}
+
+
+def test_small_capitals_of_rare_letters_are_known_by_their_neighbours() -> None:
+    font = "AAAAAA+Serif"
+    counts = forms_of(font, WIDTHS) | dict.fromkeys(
+        forms_of(font, {char: int(0.8 * WIDTHS[char.upper()]) for char in "abcden"}, 60), 5
+    )
+    rare, common = (font, 99), (font, 20)
+    beside = Counter({(rare, (font, 60)): 3, (rare, common): 1, (common, (font, 21)): 30})
+    assert rare in find_forms(Counter(counts), beside).small
+    assert common not in find_forms(Counter(counts), beside).small
 
 
 def test_subsets_of_one_font_are_no_bold_type_and_have_no_small_capitals() -> None:

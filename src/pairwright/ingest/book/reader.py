@@ -22,7 +22,7 @@ from pairwright.ingest.layout.confidence import WordConfidence, word_confidence
 from pairwright.ingest.layout.reading_order import PagePiece, read_pieces
 from pairwright.ingest.ocr.vocabulary import case_mends, count_words, with_mends
 from pairwright.ingest.page.data import BBox, PageData, Profile, turn_box
-from pairwright.ingest.page.glyphs import GlyphCount, find_forms
+from pairwright.ingest.page.glyphs import GlyphCount, Neighbours, find_forms
 from pairwright.ingest.page.profile import learn, sample
 from pairwright.ingest.pdf.document import open_document, read_outline
 from pairwright.ingest.pdf.mupdf import MupdfDocument
@@ -110,11 +110,12 @@ def learn_book(
     with open_document(path, options.password) as document:
         numbers = [number for number in sample(document.page_count) if number not in leave_out]
         counts: GlyphCount = Counter()
+        neighbours: Neighbours = Counter()
         for number in numbers[:: max(1, len(numbers) // 80)]:
             on_page(number)
             with suppress(SourceError):
-                count_glyphs(document, number, counts)
-        forms = find_forms(counts)
+                count_glyphs(document, number, counts, neighbours)
+        forms = find_forms(counts, neighbours)
         outline = read_outline(document) if options.use_outline else ()
 
         def pages() -> Iterator[PageData]:

@@ -63,6 +63,8 @@ def replaced(char: str, font: str) -> str:
 
 GlyphCount = Counter[tuple[str, str, int, int]]
 Glyph = tuple[str, int]
+# How often two glyphs of small letters stand beside each other.
+Neighbours = Counter[tuple[Glyph, Glyph]]
 
 
 class GlyphForms(NamedTuple):
@@ -98,7 +100,7 @@ def family(font: str) -> str:
     return font[7:] if font[6:7] == "+" else font
 
 
-def find_forms(counts: GlyphCount) -> GlyphForms:
+def find_forms(counts: GlyphCount, neighbours: Neighbours | None = None) -> GlyphForms:
     """The small capitals, raised letters and figures, and bold fonts without a name of their own.
 
     `counts` counts (font with its subset, character, glyph, advance in 1/1000 em).
@@ -120,7 +122,24 @@ def find_forms(counts: GlyphCount) -> GlyphForms:
             small |= set(_small_capitals(forms)) - high
             others = (_together(by_font[font] for font in other) for other in faces if other is not fonts)
             heavier |= set(fonts) if any(_is_wider(forms, other) for other in others) else set()
-    return GlyphForms(frozenset(small), frozenset(raised), frozenset(heavier))
+    return GlyphForms(frozenset(_with_rare(small, neighbours or Counter())), frozenset(raised), frozenset(heavier))
+
+
+def _with_rare(small: set[Glyph], neighbours: Neighbours) -> set[Glyph]:
+    """Small capitals with those of letters too rare for their widths to tell: they stand beside others mostly."""
+    near: dict[Glyph, Counter[Glyph]] = defaultdict(Counter)
+    for (one, two), count in neighbours.items():
+        near[one][two] += count
+        near[two][one] += count
+    while True:
+        more = {
+            glyph
+            for glyph, others in near.items()
+            if glyph not in small and sum(others[other] for other in others if other in small) > 0.5 * others.total()
+        }
+        if not more:
+            return small
+        small = small | more
 
 
 def _faces(by_font: Mapping[str, _Forms]) -> dict[str, list[list[str]]]:

@@ -1,7 +1,8 @@
 """Mends letters that a font's table names wrongly, where that is certain, and reports those that it can't mend.
 
 swapped  a ligature named in UTF-16 with swapped bytes: U+6600 U+6900 for "fi". One glyph never stands for two Chinese
-         characters; a single one is mended beside Latin letters, where its font has no other Chinese on the page
+         characters; a single one is mended beside Latin letters, where its font has no other Chinese on the page.
+         U+6600 U+CF00 is such a name of "ffi", whose last two letters have one code
 named    a letter of another script inside a Latin word, or a private one, whose glyph has another name in the font
 """
 
@@ -19,6 +20,7 @@ from pairwright.ingest.pdf.damage import mupdf_faults
 from pairwright.ingest.pdf.mupdf import MupdfPage, load_pymupdf
 
 Span = dict[str, Any]
+_FI_OF_FFI = 0xCF00
 # Phoneticians and old orthographies put letters of these scripts into Latin words.
 USED_IN_LATIN = frozenset({"GREEK", "CYRILLIC", "COPTIC", "MATHEMATICAL", "MODIFIER", "FULLWIDTH"})
 _UNI = re.compile(r"uni((?:[0-9A-F]{4})+)|u([0-9A-F]{4,6})")
@@ -83,7 +85,9 @@ def _suspects(chars: Sequence[tuple[Any, ...]]) -> set[int]:
 
 
 def _letter_of_swapped(code: int) -> str:
-    """The ASCII letter whose UTF-16 code has its bytes swapped in `code`; empty where it is none."""
+    """The ASCII letter, or the "fi" of "ffi", whose code has its bytes swapped in `code`; empty where it is none."""
+    if code == _FI_OF_FFI:
+        return "fi"
     letter = chr(code >> 8) if code < 0x8000 and code & 0xFF == 0 else ""
     return letter if letter.isascii() and letter.isalpha() else ""
 
@@ -104,9 +108,13 @@ def _unswapped(span: Span, singly: bool) -> Span:
         for start, end in zip(begins, [*begins[1:], len(chars)], strict=True)
         if all(_letter_of_swapped(char[0]) for char in chars[start:end])
     ]
-    for start, end in swapped:
-        if end - start > 1 or (singly and _beside_latin(chars, start)):
-            chars[start:end] = [(ord(_letter_of_swapped(char[0])), *char[1:]) for char in chars[start:end]]
+    for start, end in reversed(swapped):
+        if end - start > 1 or (singly and chars[start][0] != _FI_OF_FFI and _beside_latin(chars, start)):
+            chars[start:end] = [
+                (ord(letter), char[1] if place == 0 else -1, *char[2:])
+                for char in chars[start:end]
+                for place, letter in enumerate(_letter_of_swapped(char[0]))
+            ]
     return {**span, "chars": chars}
 
 
