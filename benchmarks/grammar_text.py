@@ -22,6 +22,7 @@ from pairwright.ingest.book.reader import Book, ReadOptions, learn_book, link, r
 from pairwright.ingest.layout.headings import plain_title
 from pairwright.ingest.page.data import OutlineEntry
 from pairwright.ingest.pdf.document import open_document, read_outline
+from pairwright.languages.conventions import usual_conventions
 from pairwright.records import Block, Gloss
 from peers import headings, markdown_pages
 
@@ -75,9 +76,12 @@ def score_headings(headings: list[Found], entries: list[OutlineEntry]) -> Headin
     left = list(headings)
     shifts: Counter[int] = Counter()
     for entry in entries:
-        title = plain_title(entry.title)
+        title = plain_title(entry.title, usual_conventions())
         for heading in left:
-            if heading.page == entry.page and fuzz.ratio(plain_title(heading.title), title) > SAME_TITLE:
+            if (
+                heading.page == entry.page
+                and fuzz.ratio(plain_title(heading.title, usual_conventions()), title) > SAME_TITLE
+            ):
                 left.remove(heading)
                 shifts[heading.level - entry.level] += 1
                 break

@@ -42,11 +42,13 @@ class SectionWords(Settings):
     grammar  the section states rules of syntax or morphology
     other    it does not: sounds, spelling, history, speakers
     apart    neither it nor anything below it does: bibliography, index, preface, lists
+    chapters stand before the number of a heading: `Chapter`, `Appendix`
     """
 
     grammar: tuple[str, ...] = ()
     other: tuple[str, ...] = ()
     apart: tuple[str, ...] = ()
+    chapters: tuple[str, ...] = ()
 
 
 class ExampleWords(Settings):
@@ -61,6 +63,8 @@ class ExampleWords(Settings):
     intended         the label of what a starred sentence was meant to say: `intended`
     other_readings   the label of what it says instead: `actual`, `ok as`
     translations     the head of a column with translations: `translation`, `meaning`
+    captions         stand before the number of a table, figure or map: `Table`
+    continued        mark the caption of a table that goes on from the page before: `continued`
     """
 
     contrasts: tuple[str, ...] = ()
@@ -72,6 +76,8 @@ class ExampleWords(Settings):
     intended: tuple[str, ...] = ()
     other_readings: tuple[str, ...] = ()
     translations: tuple[str, ...] = ()
+    captions: tuple[str, ...] = ()
+    continued: tuple[str, ...] = ()
 
 
 class TaskWords(Settings):

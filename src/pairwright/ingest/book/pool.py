@@ -111,7 +111,7 @@ def linked_pages(book: Book, job: ReadJob, numbers: Sequence[int], failed: Mappi
             else:
                 yield laid_out(load_page(job.directory, number), learned)
 
-    return link(pages())
+    return link(pages(), book.profile.conventions)
 
 
 class _Broken(SourceError):

@@ -17,7 +17,6 @@ from pydantic import Field
 from pairwright.errors import SourceError
 from pairwright.ids import content_id, file_sha256
 from pairwright.ingest.book.reader_choice import Reader, ReaderChoice, choose_reader, needs_ink
-from pairwright.ingest.examples.finder import LETTER
 from pairwright.ingest.layout.confidence import WordConfidence, word_confidence
 from pairwright.ingest.layout.reading_order import PagePiece, read_pieces
 from pairwright.ingest.ocr.vocabulary import case_mends, count_words, with_mends
@@ -28,12 +27,12 @@ from pairwright.ingest.pdf.document import open_document, read_outline
 from pairwright.ingest.pdf.mupdf import MupdfDocument
 from pairwright.ingest.pdf.render import ink_coverage
 from pairwright.ingest.pdf.text_layer import count_glyphs, read_page_data
+from pairwright.languages.conventions import Conventions, usual_conventions
 from pairwright.records import Block, BlockKind, Record, Rejection
 
 PageReader = Callable[[Path, int], PageData]
 OnPage = Callable[[int], None]
 FLOATS: frozenset[BlockKind] = frozenset({"table", "caption", "figure"})
-CONTINUED = re.compile(r"\bcont(?:inued|inuation|[’'.]?d?\b)", re.IGNORECASE)
 _MUPDF_KIND = re.compile(r"^(?:[a-z]+ error: )+")
 # A page with more unread ink than this has words in a script that the recogniser does not know, or is badly spoiled.
 MAX_UNREAD = 0.1
@@ -252,8 +251,9 @@ def _block(piece: PagePiece, page: PageData, book: Book, repetition: int, words:
     )
 
 
-def link(pages: Iterable[PageBlocks]) -> Iterator[PageBlocks]:
+def link(pages: Iterable[PageBlocks], conventions: Conventions | None = None) -> Iterator[PageBlocks]:
     """Pages in order, each block with its section path, and with the block of an earlier page that it goes on from."""
+    conventions = conventions or usual_conventions()
     path: list[tuple[int, str]] = []
     # The last block of the running text, past which tables may float, the last table and the last footnote of a page.
     ends: dict[str, Block] = {}
@@ -266,10 +266,10 @@ def link(pages: Iterable[PageBlocks]) -> Iterator[PageBlocks]:
                 path = [(level, title) for level, title in path if level < (block.level or 1)]
             linked = block.model_copy(update={"section": tuple(title for _, title in path)})
             if leading:
-                linked = _continued(linked, before, block.id in page.open_ids)
+                linked = _continued(linked, before, block.id in page.open_ids, conventions)
             leading = leading and (linked.continues is not None or block.kind in FLOATS)
             # A table goes on from the page before where it is the first of its page and no caption begins a new one.
-            if block.kind == "table" or (block.kind == "caption" and not CONTINUED.search(block.text)):
+            if block.kind == "table" or (block.kind == "caption" and not conventions.continued.search(block.text)):
                 before.pop("table", None)
             if block.kind == "heading":
                 path.append((block.level or 1, block.text))
@@ -282,14 +282,14 @@ def link(pages: Iterable[PageBlocks]) -> Iterator[PageBlocks]:
         yield page.model_copy(update={"blocks": tuple(blocks)})
 
 
-def _continued(block: Block, before: dict[str, Block], opened: bool) -> Block:
+def _continued(block: Block, before: dict[str, Block], opened: bool, conventions: Conventions) -> Block:
     """The block, with the one of the page before that it goes on from; `opened` says that it may be no beginning."""
     last = before.get(block.kind if block.kind in {"footnote", "table"} else "text")
     if last is None:
         return block
     if opened and block.gloss and block.gloss.parts and last.gloss and last.gloss.parts:
         one, two = last.gloss.parts[-1].number, block.gloss.parts[0].number
-        if one is not None and two is not None and LETTER.match(f"{two}.") and one < two:
+        if one is not None and two is not None and conventions.letter(f"{two}.") and one < two:
             gloss = block.gloss.model_copy(update={"number": last.gloss.number})
             return block.model_copy(update={"gloss": gloss, "continues": last.id})
     same_table = block.kind == "table" == last.kind and len((block.cells or ((),))[0]) == len((last.cells or ((),))[0])

@@ -15,17 +15,9 @@ from pairwright.ingest.examples.text_place import TextPlace
 from pairwright.ingest.examples.tiers import hung_marks
 from pairwright.ingest.page.data import Profile
 from pairwright.ingest.page.rows import Row, filled_rows
+from pairwright.languages.conventions import Conventions
 from pairwright.records import Gloss
 
-EXAMPLE_NUMBER = re.compile(
-    r"^[*?#%]{0,2}[(\[](?P<number>[A-Z]?\d{1,4}(?:[.‑–-]\d{1,3})*[a-z]?|[ivxl]{1,5})['′]?[)\]][*?#%]{0,2}[.:]?$"
-)
-_DASH = re.compile("[‑–]")
-LETTER = re.compile(r"^(?P<mark>[*?#%]{0,2})\(?(?P<letter>[a-z]|[ivx]{1,5})(?:['′])?[.)]$")
-CAPTION = re.compile(
-    r"^(?:Table|Figure|Fig\.|Map|Chart|Tabelle|Abbildung|Lentelė|Tableau|Tabla|Таблица)\s*[A-Z]?\d+(?:\.\d+)*(?:[:.](?=\s|$)|\s*$)",
-    re.IGNORECASE,
-)
 LANGUAGE = re.compile(r"^[A-ZÀ-Ž][\w'’-]+(?: [A-ZÀ-Ž][\w'’-]+){0,4}(?: ?\([^)]*\))?[:.]?$")
 
 
@@ -52,29 +44,29 @@ def find_example(upcoming: Sequence[Row], place: TextPlace, gap_above: float, or
     """
     row = hung_marks(upcoming[0])
     rows = [row, *upcoming[1:]]
-    number = EXAMPLE_NUMBER.match(row.words[0].text)
-    label = _DASH.sub("-", number["number"]) if number else None
+    conventions = place.profile.conventions
+    label = conventions.number(row.words[0].text)
     first, content = [row], row.x0
-    if number and len(row.words) > 1:
+    if label and len(row.words) > 1:
         if _is_prose(rows, place.profile, place.left, gap_above):
             return None
         first = [_content(rows)]
         content = first[0].x0
-    elif number:
+    elif label:
         first = []
         content = next((below.x0 for below in rows[1:2] if below.x0 > row.x1 - 2), row.x1)
-    elif not (orphans and LETTER.match(row.words[0].text) and len(row.words) > 1):
+    elif not (orphans and conventions.letter(row.words[0].text) and len(row.words) > 1):
         return None
     n_rows = _extent(rows, content, place.profile, place.right)
     members = [*first, *map(hung_marks, rows[1:n_rows])]
     if not members:
         return None
-    gloss = _read(members, Edges(content, place.right, place.profile.leading, place.beside), label)
-    marks = number and re.search(r"[*?#%]+", row.words[0].text)
+    gloss = _read(members, Edges(content, place.right, place.profile.leading, place.beside), label, conventions)
+    marks = label and re.search(r"[*?#%]+", row.words[0].text)
     judgement = gloss.judgement or (marks.group() if marks else None)
     raw = "\n".join(row.text for row in upcoming[:n_rows])
     example = FoundExample(n_rows, gloss.model_copy(update={"judgement": judgement, "raw": raw}))
-    return example if number or example.interlinear else None
+    return example if label or example.interlinear else None
 
 
 def _content(upcoming: Sequence[Row]) -> Row:
@@ -88,7 +80,7 @@ def _is_prose(upcoming: Sequence[Row], profile: Profile, left: float, gap_above:
     gap = start - row.words[0].x1
     indented = row.x0 > left + 2 and gap_above > 1.25 * profile.leading
     # The lines of a first sub-example hang behind its letter.
-    starts = [word.x0 for word in row.words[1:3] if word.x0 == start or LETTER.match(row.words[1].text)]
+    starts = [word.x0 for word in row.words[1:3] if word.x0 == start or profile.conventions.letter(row.words[1].text)]
     hanging = len(upcoming) > 1 and any(abs(upcoming[1].x0 - x) < 2 for x in starts)
     if gap > 0.72 * row.size or (hanging and gap_above > 1.15 * profile.leading):
         return False
@@ -100,17 +92,17 @@ def _extent(upcoming: Sequence[Row], content: float, profile: Profile, right: fl
     for index in range(1, len(upcoming)):
         row, before = hung_marks(upcoming[index]), upcoming[index - 1]
         gap = row.baseline - before.baseline
-        lettered = LETTER.match(row.words[0].text) is not None
+        lettered = profile.conventions.letter(row.words[0].text) is not None
         outside = row.x0 < content - 2.5 or gap > (2.3 if lettered else 1.75) * profile.leading
         outside = outside and not (is_source(row, right) and gap < 2.3 * profile.leading)
-        if outside or CAPTION.match(row.text) or row.words[0].text in "•▪‣":
+        if outside or profile.conventions.caption.match(row.text) or row.words[0].text in "•▪‣":
             return index
     return len(upcoming)
 
 
-def _read(members: Sequence[Row], edges: Edges, number: str | None) -> Gloss:
+def _read(members: Sequence[Row], edges: Edges, number: str | None, conventions: Conventions) -> Gloss:
     """An example or sub-example: its heading, then its parts, or its own lines."""
-    starts = _part_starts(members)
+    starts = _part_starts(members, conventions)
     if not starts:
         leaf = read_leaf(members, edges)
         language = leaf.language or (leaf.title if leaf.title and LANGUAGE.match(leaf.title) else None)
@@ -121,30 +113,30 @@ def _read(members: Sequence[Row], edges: Edges, number: str | None) -> Gloss:
     language = title.rstrip(":.") if title and len(head) == 1 and LANGUAGE.match(title) else None
     parts: list[Gloss] = []
     for start, end in zip(starts, [*starts[1:], len(members)], strict=True):
-        for letter, part, limit in _side_by_side(members[start:end]):
-            inner = _read(part, replace(edges, right=min(edges.right, limit)), letter["letter"])
-            parts.append(inner.model_copy(update={"judgement": letter["mark"]}) if letter["mark"] else inner)
+        for (mark, letter), part, limit in _side_by_side(members[start:end], conventions):
+            inner = _read(part, replace(edges, right=min(edges.right, limit)), letter, conventions)
+            parts.append(inner.model_copy(update={"judgement": mark}) if mark else inner)
     raw = "\n".join(row.text for row in members)
     return Gloss(number=number, language=language, title=None if language else title, parts=tuple(parts), raw=raw)
 
 
-def _part_starts(members: Sequence[Row]) -> list[int]:
+def _part_starts(members: Sequence[Row], conventions: Conventions) -> list[int]:
     """The rows that begin sub-examples of the outermost level: letters at one place, in order."""
-    lettered = [index for index, row in enumerate(members) if LETTER.match(row.words[0].text) and len(row.words) > 1]
+    lettered = [at for at, row in enumerate(members) if conventions.letter(row.words[0].text) and len(row.words) > 1]
     if not lettered or lettered[0] > 2:
         return []
     place = members[lettered[0]].x0
     return [index for index in lettered if abs(members[index].x0 - place) < 6]
 
 
-def _side_by_side(members: Sequence[Row]) -> list[tuple[re.Match[str], list[Row], float]]:
+def _side_by_side(members: Sequence[Row], conventions: Conventions) -> list[tuple[tuple[str, str], list[Row], float]]:
     """The sub-examples that begin on one row, each with its own rows, without its letter, and its right edge."""
     row = members[0]
-    marks: list[tuple[float, re.Match[str]]] = []
+    marks: list[tuple[float, tuple[str, str]]] = []
     for index, word in enumerate(row.words[:-1]):
-        match = LETTER.match(word.text)
+        match = conventions.letter(word.text)
         apart = index == 0 or word.x0 - row.words[index - 1].x1 > row.size
-        if match and apart and (not marks or _follows(marks[-1][1]["letter"], match["letter"])):
+        if match and apart and (not marks or _follows(marks[-1][1][1], match[1])):
             marks.append((word.x0, match))
     parts = []
     for (start, match), end in zip(marks, [*(x for x, _ in marks[1:]), float("inf")], strict=True):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pairwright.ingest.examples.finder import EXAMPLE_NUMBER, FoundExample
+from pairwright.ingest.examples.finder import FoundExample
 from pairwright.ingest.examples.interlinear import Edges, read_leaf
 from pairwright.ingest.examples.sources import is_attribution, is_reference
 from pairwright.ingest.examples.text_place import TextPlace
@@ -24,7 +24,7 @@ def _find_unglossed(upcoming: Sequence[Row], place: TextPlace) -> list[FoundExam
     """The sentence that begins with the first of `upcoming` rows, if it is indented, all of it in the type of the
     book's object lines and not of its prose, and a translation in quotation marks stands right below it."""
     own, profile = style(upcoming[0].main), place.profile
-    numbered = EXAMPLE_NUMBER.match(upcoming[0].words[0].text) is not None
+    numbered = profile.conventions.number(upcoming[0].words[0].text) is not None
     is_object = not numbered and any(own == above for above, _ in profile.gloss_styles)
     left = upcoming[0].x0
     if not is_object or own == (profile.body_font, profile.body_size) or left < place.left + 0.8 * profile.body_size:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pairwright.ingest.examples import text_setting
-from pairwright.ingest.examples.finder import CAPTION, EXAMPLE_NUMBER, LETTER, FoundExample, find_example
+from pairwright.ingest.examples.finder import FoundExample, find_example
 from pairwright.ingest.examples.sources import BRACKETED
 from pairwright.ingest.examples.text_place import TextPlace
 from pairwright.ingest.examples.text_setting import PROFILE, SetLine, indent
@@ -13,6 +13,7 @@ from pairwright.ingest.examples.tiers import JUDGEMENT
 from pairwright.ingest.examples.translation import CLOSED, OPENING, TRAILING_SOURCE
 from pairwright.ingest.page.alignment import CATEGORY
 from pairwright.ingest.page.rows import Row
+from pairwright.languages.conventions import usual_conventions
 from pairwright.records import Gloss
 
 # Of an example, in lines; of a line, and of a sentence without gloss on the line of its number, in characters.
@@ -24,13 +25,13 @@ NUMBER_START = re.compile(r"^\s*(?P<number>\S+)(?P<gap>\s*)(?P<rest>.*)$", re.DO
 def begins_example(line: str) -> bool:
     """Whether a line begins with a number in brackets such as `(12)`."""
     first = line.split(maxsplit=1)
-    return bool(first) and EXAMPLE_NUMBER.match(first[0]) is not None
+    return bool(first) and usual_conventions().number(first[0]) is not None
 
 
 def begins_part(line: str) -> bool:
     """Whether a line begins with the letter of a sub-example such as `b.`."""
     first = line.split(maxsplit=1)
-    return len(first) == 2 and LETTER.match(first[0]) is not None
+    return len(first) == 2 and usual_conventions().letter(first[0]) is not None
 
 
 def find_in_lines(lines: Sequence[str], *, apart: bool, marked: bool = False) -> FoundExample | None:
@@ -140,7 +141,12 @@ def _extent(lines: Sequence[str]) -> int:
         part = begins_part(line)
         inside = hangs and indent(line) > start
         follows = text[0] in OPENING or part or BRACKETED.match(text) or inside
-        if begins_example(line) or CAPTION.match(text) or (hangs and not inside) or (closed and not follows):
+        if (
+            begins_example(line)
+            or usual_conventions().caption.match(text)
+            or (hangs and not inside)
+            or (closed and not follows)
+        ):
             return index
         ends = CLOSED.search(text) or TRAILING_SOURCE.match(text)
         closed = not part and (closed or ends is not None)

@@ -11,12 +11,13 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, takewhile, zip_longest
 from unicodedata import combining, east_asian_width
 
-from pairwright.ingest.examples.finder import EXAMPLE_NUMBER, LANGUAGE, LETTER
+from pairwright.ingest.examples.finder import LANGUAGE
 from pairwright.ingest.examples.sources import BRACKETED
 from pairwright.ingest.examples.translation import CLOSED, CLOSING, OPENING, TRAILING_SOURCE
 from pairwright.ingest.page.alignment import CATEGORY
 from pairwright.ingest.page.data import Profile, Run
 from pairwright.ingest.page.rows import Row, Word, cluster
+from pairwright.languages.conventions import usual_conventions
 
 # The page on which lines are set, in points: sizes as in a book, letters as wide as each other.
 SIZE, LEADING, CHAR, GAP, STEP, TAB_STOP = 10.0, 12.0, 5.0, 4.0, 40.0, 1_000.0
@@ -119,8 +120,8 @@ def _row(placed: Iterable[Placed], index: int) -> Row:
 def cut_line(line: str) -> SetLine:
     """A line into its number, letters and words; punctuation that stands alone joins the word before it."""
     left = line.split()
-    number = left.pop(0) if left and EXAMPLE_NUMBER.match(left[0]) else ""
-    letters = list(takewhile(LETTER.match, left[:-1]))
+    number = left.pop(0) if left and usual_conventions().number(left[0]) else ""
+    letters = list(takewhile(usual_conventions().letter, left[:-1]))
     text = " ".join(left[len(letters) :])
     leading = REFERENCE_START.match(text) if number else None
     words = cluster(
@@ -137,9 +138,9 @@ def cut_cells(cells: Sequence[str]) -> SetLine:
     number = ""
     letters: list[str] = []
     while left:
-        if not number and not letters and EXAMPLE_NUMBER.match(left[0]):
+        if not number and not letters and usual_conventions().number(left[0]):
             number = left.pop(0)
-        elif len(left) > 1 and LETTER.match(left[0]):
+        elif len(left) > 1 and usual_conventions().letter(left[0]):
             letters.append(left.pop(0))
         elif len(left) > 1 and _MARK_ONLY.match(left[0]):
             left[:2] = [left[0] + left[1]]

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from rapidfuzz import fuzz
 
-from pairwright.ingest.examples.finder import CAPTION, EXAMPLE_NUMBER, FoundExample
+from pairwright.ingest.examples.finder import FoundExample
 from pairwright.ingest.examples.interlinear import MAX_TIERS
 from pairwright.ingest.examples.sources import (
     BRACKETED,
@@ -67,7 +67,7 @@ class _Group:
 def find_glossed(upcoming: Sequence[Row], place: TextPlace) -> list[FoundExample]:
     """The glossed sentences that begin with the first of `upcoming` rows: one, or all of a text that runs on without
     translations. Empty where none begins."""
-    if EXAMPLE_NUMBER.match(upcoming[0].words[0].text) or not any(
+    if place.profile.conventions.number(upcoming[0].words[0].text) or not any(
         _may_gloss(one, two) for one, two in pairwise(upcoming[: MAX_SURFACE + MAX_TRANSLATION])
     ):
         return []
@@ -134,7 +134,8 @@ class _Unit:
         """Whether a row begins something else: a numbered example, a caption, the next sentence with its number."""
         row, below = self.rows[index], self.rows[index + 1] if index + 1 < len(self.rows) else None
         numbered = below is not None and margin_number(row, below) is not None
-        return bool(EXAMPLE_NUMBER.match(row.words[0].text) or CAPTION.match(row.text)) or numbered
+        conventions = self.place.profile.conventions
+        return bool(conventions.number(row.words[0].text) or conventions.caption.match(row.text)) or numbered
 
     def _stands_over(self, index: int) -> bool:
         """Whether a row may be the object line of the row below it."""

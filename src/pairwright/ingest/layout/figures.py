@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from pairwright.ingest.examples.finder import CAPTION
 from pairwright.ingest.page.data import BBox, PageData, union
 from pairwright.ingest.page.rows import Row, cluster
+from pairwright.languages.conventions import Conventions
 
 # The least height and width of a figure, and the most white inside it from top to bottom, in points.
 LEAST, APART = 30.0, 16.0
@@ -17,7 +17,7 @@ MAX_LABEL = 60
 MAX_WORDS, APART_LABELS, APART_LABEL = 2, 3.0, 1.3
 
 
-def find_figures(page: PageData, body: Sequence[Row]) -> list[tuple[BBox, list[Row]]]:
+def find_figures(page: PageData, body: Sequence[Row], conventions: Conventions) -> list[tuple[BBox, list[Row]]]:
     """The boxes of a page's figures with the rows of their labels, from top to bottom; others are left out.
 
     A figure is a picture, or at least two slanted or curved strokes with the lines that touch them. A drawing's labels
@@ -37,7 +37,7 @@ def find_figures(page: PageData, body: Sequence[Row]) -> list[tuple[BBox, list[R
         # Prose on a coloured ground is no label.
         if not near or any(len(cell.text) > MAX_LABEL for index in near for cell in body[index].cells):
             continue
-        labels = [index for index in near if not CAPTION.match(body[index].text)]
+        labels = [index for index in near if not conventions.caption.match(body[index].text)]
         if labels:
             taken |= set(labels)
             members = [body[index] for index in labels]

@@ -7,11 +7,11 @@ from itertools import takewhile
 
 from rapidfuzz import fuzz
 
-from pairwright.ingest.examples.finder import CAPTION
 from pairwright.ingest.page.data import HeadingStyle, OutlineEntry, Profile
-from pairwright.ingest.page.profile import LEADER, MAX_HEADING, NUMBER, depth
+from pairwright.ingest.page.profile import LEADER, MAX_HEADING, depth
 from pairwright.ingest.page.rows import Row, Word, count_while, join_words, style
 from pairwright.ingest.page.titles import count_title_rows, in_capitals, is_set_like, title_space
+from pairwright.languages.conventions import Conventions
 
 # A heading may stand this far from the height that the outline gives, in points: the target is often set above it.
 NEAR = 40.0
@@ -41,7 +41,7 @@ def find_heading(
     heading = _by_style(upcoming, profile, page, gap_above)
     if heading is None and (not profile.headings or row.measured):
         heading = _by_number(upcoming, profile, gap_above)
-    entry = _target(heading.text if heading else row.text, row, targets)
+    entry = _target(heading.text if heading else row.text, row, targets, profile.conventions)
     if entry is None:
         return heading
     return replace(heading, level=entry.level) if heading else _rows_of_title(upcoming, entry, profile)
@@ -57,11 +57,11 @@ def _by_style(upcoming: Sequence[Row], profile: Profile, page: int, gap_above: f
     # An entry of a table of contents, not the heading over it.
     if page in profile.contents and (heading.size < 1.3 * profile.body_size or row.text[-1].isdigit()):
         return None
-    number = NUMBER.match(text)
+    number = profile.conventions.heading.match(text)
     if not number and profile.contents and page < min(profile.contents):
         return None
     whole = len(head) == len(row.words) or len(join_words(row.words[len(head) :])) <= 3
-    words, n_rows, rest = _wrapped(upcoming, list(row.words) if whole else head, heading)
+    words, n_rows, rest = _wrapped(upcoming, list(row.words) if whole else head, heading, profile.conventions)
     if (heading.size < 1.1 * profile.body_size or not whole) and not (number and heading.numbered):
         apart = whole and rest is None and heading.apart and _is_apart(upcoming, n_rows, profile, gap_above)
         if not apart:
@@ -76,7 +76,8 @@ def _by_style(upcoming: Sequence[Row], profile: Profile, page: int, gap_above: f
 
 def _is_apart(upcoming: Sequence[Row], n_rows: int, profile: Profile, gap_above: float) -> bool:
     space = title_space(upcoming, n_rows, gap_above)
-    return space is not None and not CAPTION.match(upcoming[0].text) and space.is_apart(profile.leading)
+    captioned = profile.conventions.caption.match(upcoming[0].text)
+    return space is not None and not captioned and space.is_apart(profile.leading)
 
 
 def _title_below(
@@ -89,21 +90,23 @@ def _title_below(
     other = _style_of(first, profile)
     larger = first.size >= 1.1 * profile.body_size or (other is not None and other.bold)
     near = first.baseline - upcoming[0].baseline < FAR_TITLE * max(heading.size, first.size)
-    if not near or not larger or NUMBER.match(first.text):
+    if not near or not larger or profile.conventions.heading.match(first.text):
         return [], n_rows
     n_more = count_title_rows(upcoming[1:])
     return [word for row in upcoming[1 : 1 + n_more] for word in row.words], 1 + n_more
 
 
-def _wrapped(upcoming: Sequence[Row], words: list[Word], heading: HeadingStyle) -> tuple[list[Word], int, Row | None]:
+def _wrapped(
+    upcoming: Sequence[Row], words: list[Word], heading: HeadingStyle, conventions: Conventions
+) -> tuple[list[Word], int, Row | None]:
     """The words of a heading with those on its further rows, the rows it fills, and what follows on its last row."""
     n_rows, rest = 1, upcoming[0].words[len(words) :]
-    numbered = NUMBER.match(upcoming[0].text) is not None
+    numbered = conventions.heading.match(upcoming[0].text) is not None
     while n_rows < len(upcoming) and not rest:
         following = upcoming[n_rows]
         more = heading_words(following)
         near = following.baseline - upcoming[n_rows - 1].baseline < 1.6 * heading.size
-        if not near or not is_set_like(following, upcoming[0]) or NUMBER.match(following.text):
+        if not near or not is_set_like(following, upcoming[0]) or conventions.heading.match(following.text):
             break
         # Text follows the bold words below a title of its own: they begin a paragraph.
         if not numbered and len(more) < len(following.words):
@@ -136,7 +139,7 @@ def _style_of(row: Row, profile: Profile) -> HeadingStyle | None:
 def _by_number(upcoming: Sequence[Row], profile: Profile, gap_above: float) -> FoundHeading | None:
     """In a book whose headings look like its text: a short row of its own that begins with a number such as 3.2."""
     row = upcoming[0]
-    number = NUMBER.match(row.text)
+    number = profile.conventions.heading.match(row.text)
     if not number or ("." not in number["number"] and not number["word"]) or LEADER.search(row.text):
         return None
     gap_below = upcoming[1].baseline - row.baseline if len(upcoming) > 1 else 99.0
@@ -145,15 +148,15 @@ def _by_number(upcoming: Sequence[Row], profile: Profile, gap_above: float) -> F
     return FoundHeading(1, row.text, depth(number)) if title else None
 
 
-def plain_title(text: str) -> str:
-    number = NUMBER.match(text)
+def plain_title(text: str, conventions: Conventions) -> str:
+    number = conventions.heading.match(text)
     return re.sub(r"\W+", "", text[number.end() :] if number else text).casefold()
 
 
-def _target(text: str, row: Row, targets: Sequence[OutlineEntry]) -> OutlineEntry | None:
-    plain = plain_title(text)
+def _target(text: str, row: Row, targets: Sequence[OutlineEntry], conventions: Conventions) -> OutlineEntry | None:
+    plain = plain_title(text, conventions)
     for entry in targets:
-        title = plain_title(entry.title)
+        title = plain_title(entry.title, conventions)
         near = entry.y is None or -10.0 < row.baseline - entry.y < NEAR
         alike = fuzz.ratio(plain, title)
         # Many outlines point to the page's top only: then the words alone must tell.
@@ -164,11 +167,11 @@ def _target(text: str, row: Row, targets: Sequence[OutlineEntry]) -> OutlineEntr
 
 def _rows_of_title(upcoming: Sequence[Row], entry: OutlineEntry, profile: Profile) -> FoundHeading:
     """As many rows as the outline's title fills."""
-    length = 0.9 * len(plain_title(entry.title))
+    length = 0.9 * len(plain_title(entry.title, profile.conventions))
     n_rows = count_while(
         upcoming,
         lambda n: (
-            len(plain_title(_text(upcoming[:n]))) < length
+            len(plain_title(_text(upcoming[:n]), profile.conventions)) < length
             and upcoming[n].baseline - upcoming[n - 1].baseline <= 1.6 * profile.leading
         ),
     )

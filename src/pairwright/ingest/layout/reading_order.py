@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise, takewhile
 
-from pairwright.ingest.examples.finder import CAPTION, FoundExample, find_example
+from pairwright.ingest.examples.finder import FoundExample, find_example
 from pairwright.ingest.examples.interlinear import MAX_TIERS
 from pairwright.ingest.examples.note_marks import without_marks
 from pairwright.ingest.examples.sentences import find_text
@@ -26,6 +26,7 @@ from pairwright.ingest.page.alignment import has_categories, is_glossed
 from pairwright.ingest.page.data import BBox, OutlineEntry, PageData, Profile, union
 from pairwright.ingest.page.profile import PAGE_NUMBER, is_contents, without_digits
 from pairwright.ingest.page.rows import Row, TextColumn, columns, count_while, filled_rows, rows
+from pairwright.languages.conventions import Conventions
 from pairwright.records import BlockKind, Gloss
 
 BULLETS = frozenset("•●◦▪■‣∙○–—")
@@ -56,13 +57,13 @@ class PagePiece:
 def read_pieces(page: PageData, profile: Profile) -> list[PagePiece]:
     """The pieces of a page in reading order, with boxes on the upright page. The same page gives the same pieces."""
     body = without_furniture(rows(page.runs), profile, page.height)
-    if page.number not in profile.contents and is_contents(body):
+    if page.number not in profile.contents and is_contents(body, profile.conventions):
         profile = replace(profile, contents=profile.contents | {page.number})
     body, side_notes = split_side_notes(body) if page.measured else (body, [])
     ruled = ruled_tables(body, page.rules, profile)
-    waiting = [_table_piece(table) for table in ruled if not _is_boxed_text(table, body)]
+    waiting = [_table_piece(table) for table in ruled if not _is_boxed_text(table, body, profile.conventions)]
     body = _outside(body, waiting)
-    figures = find_figures(page, body)
+    figures = find_figures(page, body, profile.conventions)
     labels = {id(row) for _, members in figures for row in members}
     waiting += [PagePiece("figure", _lines(members), box) for box, members in figures]
     waiting.sort(key=lambda piece: piece.box[1])
@@ -110,11 +111,11 @@ def _table_piece(table: FoundTable) -> PagePiece:
     return PagePiece("table", "\n".join(lines), table.box, table=table)
 
 
-def _is_boxed_text(table: FoundTable, body: Sequence[Row]) -> bool:
+def _is_boxed_text(table: FoundTable, body: Sequence[Row], conventions: Conventions) -> bool:
     """Whether a grid without a caption boxes the words of a sentence over their glosses."""
     tiers = filled_rows([word for word in row.words if word in words_inside(row, table.box)] for row in body)
     near = (row for row in body if table.box[1] - 30 < row.baseline < table.box[3] + 30)
-    if not 2 <= len(tiers) <= MAX_TIERS or any(CAPTION.match(row.text) for row in near):
+    if not 2 <= len(tiers) <= MAX_TIERS or any(conventions.caption.match(row.text) for row in near):
         return False
     return is_glossed(*tiers[-2:]) and has_categories(tiers[-1]) and not has_categories(tiers[0])
 
@@ -163,7 +164,7 @@ class _Flow:
 
     @cached_property
     def hanging(self) -> bool:
-        return hangs(self.column)
+        return hangs(self.column, self.profile.conventions)
 
     @cached_property
     def text_place(self) -> TextPlace:
@@ -206,14 +207,14 @@ class _Flow:
 
     def _beside(self, upcoming: Sequence[Row], gap: float) -> int:
         """Tables side by side, each under a caption or number of its own."""
-        sides, n_rows = split_sides(upcoming, self.profile.leading)
+        sides, n_rows = split_sides(upcoming, self.profile)
         if len(sides) < 2:
             return 0
         bottom = upcoming[n_rows - 1].baseline + 2.2 * self.profile.leading
         near = [piece for piece in self.floats if piece.kind == "table" and piece.box[1] < bottom]
         pieces: list[PagePiece] = []
         for side in sides:
-            captioned = CAPTION.match(side.rows[0].text) is not None
+            captioned = self.profile.conventions.caption.match(side.rows[0].text) is not None
             below = side.rows if captioned else side.rows[1:]
             column = TextColumn(below, side.rows[0].x0, max(row.x1 for row in side.rows))
             floats = [piece for piece in near if side.left <= (piece.box[0] + piece.box[2]) / 2 < side.right]
@@ -230,7 +231,7 @@ class _Flow:
     def _is_caption(self, row: Row, gap: float) -> bool:
         """Whether a row begins a caption: not a line of a paragraph that happens to begin with `Table 6.7.`"""
         apart = gap > 1.15 * self.profile.leading or row.size < 0.96 * self.profile.body_size
-        return apart and CAPTION.match(row.text) is not None
+        return apart and self.profile.conventions.caption.match(row.text) is not None
 
     def _caption(self, upcoming: Sequence[Row], gap: float) -> int:
         if not self._is_caption(upcoming[0], gap):

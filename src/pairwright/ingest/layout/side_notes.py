@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from pairwright.ingest.examples.finder import EXAMPLE_NUMBER
 from pairwright.ingest.page.rows import Row, TextColumn, Word, cluster, filled_rows
+from pairwright.languages.conventions import Conventions
 
 # A paragraph's number, or an example's, stays with the row that it stands beside.
 KEPT = re.compile(r"^[(\[]?[*§]?\d{1,4}[*]?[.)\]]*$|^[(\[]?[a-z][.)\]]$")
@@ -72,11 +72,11 @@ def _is_justified(page_rows: Sequence[Row], left: float, right: float) -> bool:
     return len(wide) > 0.5 * len(page_rows) and len(full) > 0.6 * len(wide) and across <= 2
 
 
-def hangs(column: TextColumn) -> bool:
+def hangs(column: TextColumn, conventions: Conventions) -> bool:
     """Whether entries hang, as in bibliographies: many rows at the edge are full and followed by one that is indented.
     What follows the number of an example is indented too, and full where a reference stands at the right."""
     edge = column.left + 5
-    flush = [row.x0 <= edge and not EXAMPLE_NUMBER.match(row.words[0].text) for row in column.rows]
+    flush = [row.x0 <= edge and conventions.number(row.words[0].text) is None for row in column.rows]
     pairs = zip(flush, pairwise(column.rows), strict=False)
     heads = [(row, below.x0) for is_flush, (row, below) in pairs if is_flush and below.x0 > edge]
     if len(heads) < max(4, 0.3 * sum(flush)):

@@ -5,10 +5,11 @@ All places are in points with the origin at the top left of the upright page.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from pairwright.ingest.page.glyphs import USUAL_FORMS, GlyphForms
+from pairwright.languages.conventions import Conventions, usual_conventions
 
 BBox = tuple[float, float, float, float]
 
@@ -151,6 +152,7 @@ class Profile:
     contents       the pages that are a table of contents
     gloss_styles   the styles of object and gloss lines that stand over each other in the book, again and again
     forms          what its fonts draw beside the usual forms of letters
+    conventions    how it numbers and lays out its examples and names its parts
     """
 
     body_font: str = ""
@@ -165,6 +167,7 @@ class Profile:
     contents: frozenset[int] = frozenset()
     gloss_styles: frozenset[tuple[tuple[str, float], tuple[str, float]]] = frozenset()
     forms: GlyphForms = USUAL_FORMS
+    conventions: Conventions = field(default_factory=usual_conventions)
     n_pages: int = 1
 
 

@@ -13,14 +13,9 @@ from pairwright.ingest.page.data import HeadingStyle, OutlineEntry, PageData, Pr
 from pairwright.ingest.page.glyphs import USUAL_FORMS, GlyphForms, is_combining
 from pairwright.ingest.page.rows import Row, Word, rows, style
 from pairwright.ingest.page.titles import TitleSpace, count_title_rows, in_capitals, title_space
+from pairwright.languages.conventions import Conventions, usual_conventions
 from pairwright.text import words
 
-# "3", "3.2.1", "§ 12", "Chapter 4", "Appendix B", "IV": the number of a heading, then its title.
-NUMBER = re.compile(
-    r"^(?:(?P<word>(?:Chapter|Part|Appendix|Section|CHAPTER|PART|APPENDIX|SECTION)\s|§)\s*)?"
-    r"(?P<number>\d{1,3}(?:\.\d{1,3})*|(?:[IVXLC]+|[A-Z])(?(word)(?:\.\d{1,3})*|(?=[.:]|\.\d))(?:\.\d{1,3})*)"
-    r"(?P<dot>[.:]?)(?=\s+\S|$)"
-)
 PAGE_NUMBER = re.compile(r"^[\[(–—-]?\s*(?:\d{1,5}|[ivxlcdm]{1,8}|[IVXLCDM]{1,8})\s*[\])–—-]?$")
 LEADER = re.compile(r"(?:\s?[.·…]){3,}\s*(?:\d{1,4}|[ivxlc]{1,7})$")
 CONTENTS_END = re.compile(r"\S\s+(?:\d{1,4}|[ivxlc]{1,7})$")
@@ -45,13 +40,14 @@ def sample(n_pages: int) -> list[int]:
     return sorted({*range(1, OPENING + 1), *(page for page in spread if page <= n_pages)})
 
 
-def is_contents(page_rows: Sequence[Row]) -> bool:
+def is_contents(page_rows: Sequence[Row], conventions: Conventions) -> bool:
     """Whether a page is a table of contents: many of its rows end in a page number, after dots or far to the right."""
     if len(page_rows) < 6:
         return False
     leaders = sum(bool(LEADER.search(row.text)) for row in page_rows)
     far = sum(len(row.cells) > 1 and bool(PAGE_NUMBER.match(row.cells[-1].text)) for row in page_rows)
-    numbered = sum(bool(NUMBER.match(row.text)) and bool(CONTENTS_END.search(row.text)) for row in page_rows)
+    headings = [row for row in page_rows if conventions.heading.match(row.text)]
+    numbered = sum(bool(CONTENTS_END.search(row.text)) for row in headings)
     return (
         leaders > 0.4 * len(page_rows)
         or (leaders >= 3 and leaders + far > 0.5 * len(page_rows))
@@ -97,9 +93,10 @@ def learn(
     n_pages: int,
     outline: tuple[OutlineEntry, ...] = (),
     forms: GlyphForms = USUAL_FORMS,
+    conventions: Conventions | None = None,
 ) -> Profile:
     """The profile of a book from some or all of its pages, in page order. Memory grows with its words, not pages."""
-    learner = _Learner()
+    learner = _Learner(conventions or usual_conventions())
     for page in pages:
         learner.add(page)
     body = learner.styles.most_common(1)[0][0] if learner.styles else ("", 10.0)
@@ -118,12 +115,14 @@ def learn(
         contents=frozenset(learner.contents),
         gloss_styles=frozenset(pair for pair, count in learner.glossed.items() if count >= MIN_GLOSSED),
         forms=forms,
+        conventions=learner.conventions,
         n_pages=n_pages,
     )
 
 
 class _Learner:
-    def __init__(self) -> None:
+    def __init__(self, conventions: Conventions) -> None:
+        self.conventions = conventions
         self.styles: Counter[StyleKey] = Counter()
         self.gaps: Counter[tuple[float, float]] = Counter()
         self.first: list[_End] = []
@@ -154,7 +153,7 @@ class _Learner:
             first, second, before, last = *page_rows[:2], *page_rows[-2:]
             self.first.append(_End(first, second.baseline - first.baseline, first.baseline < 0.2 * page.height))
             self.last.append(_End(last, last.baseline - before.baseline, last.baseline > 0.8 * page.height))
-        if is_contents(page_rows):
+        if is_contents(page_rows, self.conventions):
             self.contents.add(page.number)
             return
         for number, (row, title) in enumerate(zip(page_rows, _titles(page_rows), strict=True)):
@@ -182,7 +181,7 @@ class _Learner:
 
     def _count(self, row: Row, page: int, title: TitleSpace | None) -> None:
         head = leading_words(row)
-        number = NUMBER.match(" ".join(word.text for word in head))
+        number = self.conventions.heading.match(" ".join(word.text for word in head))
         numbered = number is not None and len(head) > 1 and not LEADER.search(row.text)
         if len(head) < len(row.words) and not numbered:
             return

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate, takewhile
 
-from pairwright.ingest.examples.finder import CAPTION, EXAMPLE_NUMBER, FoundExample
+from pairwright.ingest.examples.finder import FoundExample
 from pairwright.ingest.examples.text_examples import (
     MAX_LINES,
     begins_example,
@@ -16,6 +16,7 @@ from pairwright.ingest.examples.text_examples import (
 )
 from pairwright.ingest.examples.translation import CLOSED, OPENING
 from pairwright.ingest.text.pieces import TextPiece
+from pairwright.languages.conventions import usual_conventions
 
 # How many pieces after its first one an example may reach, and how near its translation must be.
 AHEAD, NEAR = 24, 5
@@ -35,14 +36,14 @@ def with_examples(pieces: Iterable[TextPiece]) -> Iterator[TextPiece]:
     # A paragraph that may be only the number of the example after it.
     held: TextPiece | None = None
     for piece in _captioned(list(_with_read_examples(list(pieces)))):
-        number = EXAMPLE_NUMBER.match(held.text) if held else None
+        number = usual_conventions().number(held.text) if held else None
         if held and number and piece.gloss is not None and piece.gloss.number is None:
             raw = f"{held.text} {piece.gloss.raw}"
-            gloss = piece.gloss.model_copy(update={"number": number["number"], "raw": raw})
+            gloss = piece.gloss.model_copy(update={"number": number, "raw": raw})
             piece = replace(piece, text=raw, line=held.line, gloss=gloss)
         elif held:
             yield held
-        held = piece if piece.kind == "paragraph" and EXAMPLE_NUMBER.match(piece.text) else None
+        held = piece if piece.kind == "paragraph" and usual_conventions().number(piece.text) else None
         if held is None:
             yield piece
     if held:
@@ -54,7 +55,7 @@ def _captioned(pieces: Sequence[TextPiece]) -> Iterator[TextPiece]:
         beside = any(other.kind == "table" for other in pieces[max(0, index - 1) : index + 2])
         marked = beside and re.match(r"^(?:Table)?: +\S", piece.text) is not None
         short = len(piece.text) < 300 and (beside or piece.text[-1:] != ".")
-        is_caption = piece.kind == "paragraph" and (marked or (short and CAPTION.match(piece.text)))
+        is_caption = piece.kind == "paragraph" and (marked or (short and usual_conventions().caption.match(piece.text)))
         yield replace(piece, kind="caption") if is_caption else piece
 
 

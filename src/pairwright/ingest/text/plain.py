@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from pairwright.errors import SourceError
-from pairwright.ingest.examples.finder import CAPTION
 from pairwright.ingest.examples.text_examples import begins_example, find_unnumbered_lines
 from pairwright.ingest.examples.text_setting import PROFILE, set_columns
 from pairwright.ingest.layout.headings import PUNCTUATED_END, find_heading
 from pairwright.ingest.layout.tables.unruled import find_unruled
 from pairwright.ingest.page.glyphs import SUPERSCRIPTS
-from pairwright.ingest.page.profile import LEADER, NUMBER
+from pairwright.ingest.page.profile import LEADER
 from pairwright.ingest.text.pieces import TextPiece, heading, of_lines, paragraphs, table
+from pairwright.languages.conventions import usual_conventions
 
 UNDERLINE = re.compile(r"^\s*([=\-~^*#+\"'_])\1{2,}\s*$")
 RULE = re.compile(r"^[\s|+\-=:_─━]{3,}$")
@@ -78,7 +78,10 @@ class _Reader:
             if n_rows < len(block):
                 yield from self.read(block[n_rows:], line + n_rows)
             return
-        captioned, self.after_caption = self.after_caption, CAPTION.match(block[0].strip()) is not None
+        captioned, self.after_caption = (
+            self.after_caption,
+            usual_conventions().caption.match(block[0].strip()) is not None,
+        )
         note = NOTE.match(block[0])
         if any(map(begins_example, block)) and not (note and note["d"] in self.cited):
             yield of_lines("paragraph", block, line)
@@ -124,7 +127,9 @@ class _Reader:
         found = find_heading(set_columns([title]), PROFILE, (), 1, 99.0)
         if found is not None:
             return found.level
-        number = NUMBER.match(title) if self.is_numbered and not PUNCTUATED_END.search(title) else None
+        number = (
+            usual_conventions().heading.match(title) if self.is_numbered and not PUNCTUATED_END.search(title) else None
+        )
         is_chapter = CHAPTER.match(title) and not PUNCTUATED_END.search(title.rstrip("."))
         if is_chapter or (number and number["number"].isdigit()):
             return 1

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 from unicodedata import normalize
 
-from pairwright.ingest.examples.finder import CAPTION
 from pairwright.ingest.layout.hyphens import join_rows
 from pairwright.ingest.page.data import BBox, Profile, Run, union
 from pairwright.ingest.page.rows import Row, Word, is_raised
@@ -56,13 +55,13 @@ def find_notes(below: Sequence[Row], table: BBox, members: Sequence[Row], profil
     small = first.size < SMALLER * profile.body_size
     labelled = LABEL.match(first.words[0].text) is not None and len(first.words) > 1
     begins = mark in marks or (not mark and (small or labelled) and white < NEAR)
-    if not begins or white > FAR or CAPTION.match(first.text) or len(first.cells) > 2:
+    if not begins or white > FAR or profile.conventions.caption.match(first.text) or len(first.cells) > 2:
         return None
     notes: list[Note] = []
     n_rows = 0
     for number, row in enumerate(below):
         near = number == 0 or row.baseline - below[number - 1].baseline <= LINE * first.size
-        if not near or abs(row.size - first.size) > 0.6 or CAPTION.match(row.text):
+        if not near or abs(row.size - first.size) > 0.6 or profile.conventions.caption.match(row.text):
             break
         mark, rest = _leading(row, marks)
         if mark or not notes or LABEL.match(row.words[0].text):

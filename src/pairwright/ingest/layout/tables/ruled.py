@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
-from pairwright.ingest.examples.finder import CAPTION
 from pairwright.ingest.layout.tables.columns import EMPTY, FAR, Cell, find_columns
 from pairwright.ingest.layout.tables.heads import MOST, count_head_rows
 from pairwright.ingest.layout.tables.table import SAME, FoundTable, finished, from_rows, with_notes, within
@@ -29,7 +28,7 @@ class _Region(NamedTuple):
 def ruled_tables(page_rows: Sequence[Row], rules: Sequence[RuledLine], profile: Profile) -> list[FoundTable]:
     """The ruled tables of a page with their notes, from top to bottom."""
     tables = []
-    for region in _regions(page_rows, rules):
+    for region in _regions(page_rows, rules, profile):
         inside = filled_rows(words_inside(row, region.box) for row in page_rows)
 
         def build(members: Sequence[Row], region: _Region = region) -> FoundTable | None:
@@ -53,13 +52,13 @@ def words_inside(row: Row, box: BBox, reach: float = SAME) -> tuple[Word, ...]:
     return tuple(word for word in row.words if box[0] - reach <= (word.x0 + word.x1) / 2 <= box[2] + reach)
 
 
-def _regions(page_rows: Sequence[Row], rules: Sequence[RuledLine]) -> list[_Region]:
+def _regions(page_rows: Sequence[Row], rules: Sequence[RuledLine], profile: Profile) -> list[_Region]:
     """Stacks of horizontal rules of one width that lie in no larger one, from top to bottom."""
     stacks: list[list[RuledLine]] = []
     for rule in _joined(rule for rule in rules if rule.horizontal):
         for stack in stacks:
             same = abs(stack[-1].x0 - rule.x0) < SAME and abs(stack[-1].x1 - rule.x1) < SAME
-            if same and not _interrupted(stack[-1], rule, page_rows):
+            if same and not _interrupted(stack[-1], rule, page_rows, profile):
                 stack.append(rule)
                 break
         else:
@@ -89,7 +88,7 @@ def _joined(horizontal: Iterable[RuledLine]) -> list[RuledLine]:
     return sorted(joined, key=itemgetter(1))
 
 
-def _interrupted(above: RuledLine, below: RuledLine, page_rows: Sequence[Row]) -> bool:
+def _interrupted(above: RuledLine, below: RuledLine, page_rows: Sequence[Row], profile: Profile) -> bool:
     """Whether a caption or wider text stands between two rules, which then belong to two tables."""
     rows_between = [row for row in page_rows if above.y0 < row.baseline - 0.3 * row.size < below.y0]
     # What stands far beside the rules may be another table.
@@ -100,7 +99,8 @@ def _interrupted(above: RuledLine, below: RuledLine, page_rows: Sequence[Row]) -
         if cell.x0 < above.x1 + BESIDE * row.size and cell.x1 > above.x0 - BESIDE * row.size
     ]
     wider = [cell for cell in between if cell.x0 < above.x0 - SAME or cell.x1 > above.x1 + 3 * SAME]
-    return any(CAPTION.match(cell.text) for cell in between) or len(wider) > 0.34 * max(len(rows_between), 1)
+    captioned = any(profile.conventions.caption.match(cell.text) for cell in between)
+    return captioned or len(wider) > 0.34 * max(len(rows_between), 1)
 
 
 def _distinct(values: Iterable[float], near: float = 3.5) -> list[float]:

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from pairwright.ingest.examples.finder import CAPTION, EXAMPLE_NUMBER
+from pairwright.ingest.page.data import Profile
 from pairwright.ingest.page.rows import CELL_GAP, Row, filled_rows
+from pairwright.languages.conventions import Conventions
 
 # Rows farther apart than this, in parts of the leading, do not belong together.
 APART = 2.2
@@ -19,16 +20,16 @@ class Side(NamedTuple):
     right: float
 
 
-def split_sides(upcoming: Sequence[Row], leading: float) -> tuple[list[Side], int]:
+def split_sides(upcoming: Sequence[Row], profile: Profile) -> tuple[list[Side], int]:
     """The sides that begin with captions on the first of `upcoming` rows, and how many rows they fill; none without."""
     captions = upcoming[0].cells
-    if len(captions) < 2 or not all(map(_begins_table, captions)):
+    if len(captions) < 2 or not all(_begins_table(cell, profile.conventions) for cell in captions):
         return [], 0
     strips = [(one.x1, two.x0) for one, two in pairwise(captions)]
     n_rows = 1
     for above, row in pairwise(upcoming):
         narrower = [_white(row, strip) for strip in strips]
-        if row.baseline - above.baseline > APART * leading or None in narrower:
+        if row.baseline - above.baseline > APART * profile.leading or None in narrower:
             break
         strips = [strip for strip in narrower if strip]
         n_rows += 1
@@ -40,9 +41,9 @@ def split_sides(upcoming: Sequence[Row], leading: float) -> tuple[list[Side], in
     return sides, n_rows
 
 
-def _begins_table(cell: Row) -> bool:
-    number = EXAMPLE_NUMBER.match(cell.words[0].text) is not None and len(cell.words) > 1
-    return number or CAPTION.match(cell.text) is not None
+def _begins_table(cell: Row, conventions: Conventions) -> bool:
+    number = conventions.number(cell.words[0].text) is not None and len(cell.words) > 1
+    return number or conventions.caption.match(cell.text) is not None
 
 
 def _white(row: Row, strip: tuple[float, float]) -> tuple[float, float] | None:

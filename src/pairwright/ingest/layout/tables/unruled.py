@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from pairwright.ingest.examples.finder import CAPTION
 from pairwright.ingest.layout.tables.columns import FAR, TableColumn, find_columns
 from pairwright.ingest.layout.tables.heads import count_head_rows
 from pairwright.ingest.layout.tables.table import FoundTable, from_rows, with_notes, within
@@ -47,9 +46,9 @@ def _table_rows(upcoming: Sequence[Row], profile: Profile) -> int:
         row = upcoming[index]
         near = row.baseline - upcoming[index - 1].baseline <= 2.2 * profile.leading
         wide = len(row.cells) == 1 and row.x1 - row.x0 > 0.75 * width
-        return near and not wide and not CAPTION.match(row.text)
+        return near and not wide and not profile.conventions.caption.match(row.text)
 
-    count = 0 if CAPTION.match(upcoming[0].text) else count_while(upcoming, goes_on)
+    count = 0 if profile.conventions.caption.match(upcoming[0].text) else count_while(upcoming, goes_on)
     full = count
     while full and len(upcoming[full - 1].cells) == 1:
         full -= 1

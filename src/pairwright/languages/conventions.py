@@ -1,0 +1,225 @@
+"""How a book numbers and lays out its examples, judges them and names its parts: data that its readers parse by.
+
+The defaults come from the languages of books. What the whole book shows is learned from it, and a person may write one
+line in `sources/<id>/conventions.toml`, which then holds.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import field_validator
+
+from pairwright.config import Settings
+from pairwright.languages import load_language, resource_names
+
+FILE = "conventions.toml"
+Line = Literal["surface", "segmentation", "gloss", "translation"]
+Table = dict[str, dict[str, Any]]
+
+# What stands in the labels of examples, and where in them: a number such as 3, 3-12, 3.2a or iv, and a letter.
+_PLACES = {
+    r"\{n\}": r"[A-Z]?\d{1,4}(?:[.‑–-]\d{1,3})*[a-z]?|[ivxl]{1,5})['′]?",
+    r"\{a\}": r"[a-z]|[ivx]{1,5})['′]?",
+}
+_MARKS = r"[*?#%]{0,2}"
+
+
+class ExampleConventions(Settings):
+    """How examples are laid out.
+
+    number       their labels; `{n}` stands for a number such as 3, 3-12 or 3.2a
+    letter       the labels of their parts; `{a}` stands for a letter or a small Roman numeral
+    lines        those of one example, in order
+    translation  the quotation marks around translations, each opening one before its closing one
+    source       what stands around the source behind a translation; `...` for a bare one
+    """
+
+    number: tuple[str, ...] = ("({n})", "[{n}]")
+    letter: tuple[str, ...] = ("{a}.", "{a})", "({a})")
+    lines: tuple[Line, ...] = ("segmentation", "gloss", "translation")
+    translation: tuple[str, ...] = (
+        "‘", "’", "“", "”", '"', '"', "'", "'", "«", "»", "„", "“", "‹", "›", "‚", "‘", "`", "'", "「", "」",
+    )  # fmt: skip
+    source: tuple[str, ...] = ("(...)", "[...]")
+
+    @field_validator("number")
+    @classmethod
+    def _has_number(cls, labels: tuple[str, ...]) -> tuple[str, ...]:
+        return _labels(labels, "{n}")
+
+    @field_validator("letter")
+    @classmethod
+    def _has_letter(cls, labels: tuple[str, ...]) -> tuple[str, ...]:
+        return _labels(labels, "{a}")
+
+    @field_validator("translation")
+    @classmethod
+    def _in_pairs(cls, marks: tuple[str, ...]) -> tuple[str, ...]:
+        if not marks or len(marks) % 2 or any(len(mark) != 1 for mark in marks):
+            raise ValueError('write pairs of signs, an opening and a closing one, such as ["‘", "’"]')
+        return marks
+
+
+class JudgementConventions(Settings):
+    """What the marks of acceptability say."""
+
+    bad: tuple[str, ...] = ()
+    doubtful: tuple[str, ...] = ()
+    other: tuple[str, ...] = ()
+
+
+class BookWords(Settings):
+    """Words beside those of the languages that the book is written in.
+
+    intended   labels of what a starred sentence was meant to say
+    continued  mark the caption of a table that goes on from the page before
+    captions   stand before the number of a table, figure or map
+    chapters   stand before the number of a chapter, part or section
+    """
+
+    intended: tuple[str, ...] = ()
+    continued: tuple[str, ...] = ()
+    captions: tuple[str, ...] = ()
+    chapters: tuple[str, ...] = ()
+
+
+class Conventions(Settings):
+    """The conventions of a book, and the patterns that follow from them."""
+
+    examples: ExampleConventions = ExampleConventions()
+    judgements: JudgementConventions = JudgementConventions()
+    words: BookWords = BookWords()
+
+    @classmethod
+    def of(
+        cls, own: Mapping[str, Mapping[str, Any]], written_in: Sequence[str] = (), workspace: Path | None = None
+    ) -> "Conventions":
+        """Those of a book: its `own`, with the words of the languages that it is written in and of all shipped ones.
+
+        Raises ConfigError where the file of a language has a fault.
+        """
+        shipped = _words(tuple(written_in), workspace)
+        words = {name: (*(own.get("words") or {}).get(name, ()), *shipped[name]) for name in shipped}
+        return cls.model_validate({**own, "words": words})
+
+    def number(self, text: str) -> str | None:
+        """The number in the label of an example, its parts joined by `-` or full stops; None in any other text."""
+        match = self._number.match(text)
+        return match[match.lastgroup or 0].translate(_DASHES) if match else None
+
+    def letter(self, text: str) -> tuple[str, str] | None:
+        """The mark of acceptability and the letter in the label of a part of an example; None in any other text."""
+        match = self._letter.match(text)
+        return (match["mark"], match[match.lastgroup or 0]) if match else None
+
+    @cached_property
+    def label_words(self) -> int:
+        """The most words of a label."""
+        return 1 + max(label.count(" ") for label in self.examples.number)
+
+    @cached_property
+    def _number(self) -> re.Pattern[str]:
+        return re.compile(rf"^{_MARKS}(?:{_any_label(self.examples.number)}){_MARKS}[.:]?$")
+
+    @cached_property
+    def _letter(self) -> re.Pattern[str]:
+        return re.compile(rf"^(?P<mark>{_MARKS})(?:{_any_label(self.examples.letter)})$")
+
+    @cached_property
+    def caption(self) -> re.Pattern[str]:
+        """The beginning of a caption: `Table 3.2:`."""
+        words = _any_word(self.words.captions)
+        return re.compile(rf"^(?:{words})\s*[A-Z]?\d+(?:\.\d+)*(?:[:.](?=\s|$)|\s*$)", re.IGNORECASE)
+
+    @cached_property
+    def heading(self) -> re.Pattern[str]:
+        """The number of a heading before its title, perhaps with a word: `3.2.1`, `§ 12`, `Chapter 4`, `IV`."""
+        words = _any_word((*self.words.chapters, *map(str.upper, self.words.chapters)))
+        return re.compile(
+            rf"^(?:(?P<word>(?:{words})\s|§)\s*)?"
+            r"(?P<number>\d{1,3}(?:\.\d{1,3})*|(?:[IVXLC]+|[A-Z])(?(word)(?:\.\d{1,3})*|(?=[.:]|\.\d))(?:\.\d{1,3})*)"
+            r"(?P<dot>[.:]?)(?=\s+\S|$)"
+        )
+
+    @cached_property
+    def continued(self) -> re.Pattern[str]:
+        """A word that marks the caption of a table that goes on from the page before."""
+        return re.compile(rf"(?<!\w)(?:{_any_word(self.words.continued)})(?!\w)", re.IGNORECASE)
+
+    @cached_property
+    def opening(self) -> str:
+        """The marks that open a translation."""
+        return "".join(dict.fromkeys(self.examples.translation[::2]))
+
+    @cached_property
+    def closing(self) -> str:
+        """The marks that close a translation."""
+        return "".join(dict.fromkeys(self.examples.translation[1::2]))
+
+    @cached_property
+    def closed(self) -> re.Pattern[str]:
+        """The end of a translation: its mark, perhaps with a full stop, a footnote's mark or a bracket after it."""
+        return re.compile(rf"[{re.escape(self.closing)}][.,;]?{_RAISED}[)\]]?[.]?$")
+
+    @cached_property
+    def quoted(self) -> re.Pattern[str]:
+        """A translation in its marks, and what is behind them."""
+        one, two = re.escape(self.opening), re.escape(self.closing)
+        return re.compile(rf"^[{one}](?P<text>.*)[{two}](?P<after>[^{two}]*)$", re.DOTALL)
+
+    @cached_property
+    def sourced(self) -> re.Pattern[str]:
+        """A translation in its marks with a source in brackets behind it."""
+        closing = rf"[{re.escape(self.closing)}][.,;]?{_RAISED}"
+        return re.compile(rf"^(?P<text>.*{closing})\s*(?P<source>[\[(][^\[\]()]+[\])]\S?)$", re.DOTALL)
+
+    @cached_property
+    def intended(self) -> re.Pattern[str]:
+        """The label before what a starred sentence was meant to say; a bracket alone may say so."""
+        words, opening = _any_word(self.words.intended), re.escape(self.opening)
+        return re.compile(rf"^(?:\(?(?:{words})[.:]* ?|\()(?=[{opening}])", re.IGNORECASE)
+
+
+_DASHES = str.maketrans("‑–", "--")
+_RAISED = "[⁰¹²³⁴⁵⁶⁷⁸⁹]*"
+
+
+def _labels(labels: tuple[str, ...], place: str) -> tuple[str, ...]:
+    if not labels or any(label.count(place) != 1 or len(label) > 40 for label in labels):
+        raise ValueError(f'write labels in which {place} stands once, such as "({place})"')
+    return labels
+
+
+def _any_label(labels: Iterable[str]) -> str:
+    """A pattern of labels, with a group of its own for the number or letter of each."""
+    patterns = []
+    for at, label in enumerate(labels):
+        pattern = re.escape(label)
+        for place, inside in _PLACES.items():
+            pattern = pattern.replace(place, f"(?P<place{at}>{inside}")
+        patterns.append(pattern)
+    return "|".join(patterns)
+
+
+def _any_word(words: Iterable[str]) -> str:
+    longest_first = sorted(set(words), key=lambda word: (-len(word), word))
+    return "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in longest_first) or r"(?!)"
+
+
+@lru_cache(maxsize=8)
+def _words(written_in: tuple[str, ...], workspace: Path | None) -> dict[str, tuple[str, ...]]:
+    languages = [*map(load_language, resource_names("languages")), *(load_language(c, workspace) for c in written_in)]
+    tables = {"intended": "examples", "continued": "examples", "captions": "examples", "chapters": "sections"}
+    return {
+        name: tuple(dict.fromkeys(word for language in languages for word in getattr(getattr(language, table), name)))
+        for name, table in tables.items()
+    }
+
+
+@lru_cache(maxsize=1)
+def usual_conventions() -> Conventions:
+    """Those of a book of which nothing more is known."""
+    return Conventions.of({})
