@@ -19,9 +19,10 @@ from made_records import make_candidate
 from pairwright.checks.registry import check_pairs
 from pairwright.config import CheckSettings
 from pairwright.languages import Language
-from pairwright.morphology.attested import AttestedWords, attested_words
+from pairwright.languages.linguistics.attested import AttestedWords, attested_words
+from pairwright.languages.linguistics.morphemes import plain_sentence
 from pairwright.records import Block
-from pairwright.text import plain_sentence, words
+from pairwright.text import words
 
 SENTENCES = Path(__file__).parent / "data" / "attested_words.tsv"
 _ANY = Language(code="qaa", name="Any", autonym="Any")

@@ -31,12 +31,13 @@ from pairwright.generate.pair_targets import PairTarget, own_pairs, pair_targets
 from pairwright.generate.task import PairTask
 from pairwright.ingest.source import load_source
 from pairwright.languages import Language, load_language, load_tagset
+from pairwright.languages.linguistics.attested import AttestedWords
+from pairwright.languages.linguistics.morphemes import join_morphemes
 from pairwright.morphology import lemmatiser_of
-from pairwright.morphology.attested import AttestedWords
 from pairwright.prompts.rule_description import demanded_features
 from pairwright.records import Block, CheckedPair, Rule
 from pairwright.store import read_jsonl
-from pairwright.text import join_morphemes, words
+from pairwright.text import words
 from pairwright.workspace import Workspace
 from typesetting import Json
 

@@ -44,10 +44,10 @@ from pairwright.generate.task import PairTask
 from pairwright.generate.vocabulary import Vocabulary
 from pairwright.ids import pair_id
 from pairwright.languages import Language, load_language
+from pairwright.languages.linguistics.edits import changes
 from pairwright.llm import LLM, Answer, Completer, Request, open_llm
 from pairwright.morphology import lemmatiser_of
 from pairwright.records import Candidate, CheckedPair, LLMJudgment, Rejection, Rule, Verdict
-from pairwright.text import changes
 from pairwright.workspace import Workspace
 
 T = TypeVar("T", bound=BaseModel)

@@ -24,9 +24,9 @@ from pairwright.config import CheckSettings
 from pairwright.ids import pair_id
 from pairwright.languages import Language
 from pairwright.languages.features import parse_demand, parse_features
+from pairwright.languages.linguistics.edits import changes
 from pairwright.morphology import Analyser, analyser_of
 from pairwright.records import Candidate, CheckedPair, Example, Rule
-from pairwright.text import changes
 
 ROOT = Path(__file__).parents[1]
 PLANTED = Path(__file__).parent / "data" / "planted_flaws.tsv"

@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairwright.text import TOKEN, changes, comparison_key, join_morphemes, squeeze, words
+from pairwright.languages.linguistics.edits import changes
+from pairwright.languages.linguistics.morphemes import join_morphemes
+from pairwright.text import TOKEN, comparison_key, squeeze, words
 
 SENTENCE = st.text(alphabet="aąbė ABC.,;–-'()", max_size=40)
 

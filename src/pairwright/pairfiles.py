@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 from pairwright.errors import SourceError, at, counted, one_line
 from pairwright.files import read_file
 from pairwright.ids import content_id, pair_id
+from pairwright.languages.linguistics.edits import changes
 from pairwright.packed import PARQUET, WORKBOOKS, packed_rows
 from pairwright.records import Candidate, Evidence
 from pairwright.tables import read_objects, read_table, refuse_doubled
-from pairwright.text import changes, decode, text_encoding
+from pairwright.text import decode, text_encoding
 
 _GOOD = ("good", "correct", "acceptable", "grammatical", "right")
 _BAD = ("bad", "incorrect", "unacceptable", "ungrammatical", "wrong")

@@ -1,17 +1,15 @@
-"""Words, keys for comparison, and where two sentences differ. Offsets are in characters of the given text."""
+"""Encodings, words, keys for comparison, and texts made safe for Markdown and spreadsheets."""
 
 import codecs
-import difflib
 import html
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 from pairwright.errors import SourceError, at
 from pairwright.files import not_decoded
-from pairwright.records import Change, Gloss
 
 # Python's \w leaves combining marks out, though they belong to the letter before. These are those below Hangul.
 _MARKS = "".join(char for char in map(chr, range(0x300, 0xAC00)) if unicodedata.category(char).startswith("M"))
@@ -19,24 +17,11 @@ _MARKS = "".join(char for char in map(chr, range(0x300, 0xAC00)) if unicodedata.
 # A word keeps inner hyphens, apostrophes and full stops between letters or digits: "25-ai", "žr.1.3.9", "d'accord".
 TOKEN = re.compile(rf"\w[\w{_MARKS}]*(?:[-'’.,]\w[\w{_MARKS}]*)*|[^\w\s]")
 
-# The signs between morphemes (Leipzig Glossing Rules, rules 2, 4, 9 and 10), as `Language.boundaries`.
-BOUNDARIES = "-=~<>"
-_ZERO = re.compile(r"[-=~]?∅[-=~]?|[-=~]Ø(?!\w)|(?<!\w)Ø[-=~]")
-
 _TRANSLATED = re.compile(r"^(?P<text>.*\S)\s+‘(?P<translation>[^‘]+)’[.,;]?$", re.DOTALL)
-
-# They end sentences, in the scripts that have such a mark.
-END_MARKS = ".!?…。！？؟۔।॥։።"
-CLOSING_MARKS = "\"'“”’»›)]"
-_CLOSING = {"(": ")", "[": "]", "{": "}", "„": '“”"', "“": '”"', "”": "”", "«": "»", "»": "«", "‹": "›", '"': '"“”'}
-_PAIRED = frozenset("".join([*_CLOSING, *_CLOSING.values()]))
 
 # East Asian spreadsheets also read the full-width signs as formulas.
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
 
-
-# In tokens; sentences are hardly ever as long.
-_LONG = 100
 
 # UTF-32 comes first: its little-endian mark begins with that of UTF-16.
 _BYTE_ORDER_MARKS = (
@@ -112,37 +97,6 @@ def words(text: str) -> list[str]:
     return [token for token in TOKEN.findall(text) if token[0].isalnum()]
 
 
-def boundary_pattern(boundaries: str = BOUNDARIES) -> re.Pattern[str]:
-    """Finds the signs that touch a word, not those behind figures or by themselves: `25-30` and `a - b` stay."""
-    signs = re.escape(re.sub("[<>]", "", boundaries))
-    touching = [rf"(?<=[^\s\d])[{signs}]+|(?<!\S)[{signs}]+(?=[^\W\d])"] if signs else []
-    around = [r"<(?=[^<>\s]+>\w)|(?<=\w)<(?=[^<>\s]+>)|(?<=[^\s<])>"] if "<" in boundaries else []
-    return re.compile("|".join([*touching, *around]) or r"(?!)")
-
-
-def join_morphemes(text: str, boundaries: str = BOUNDARIES) -> str:
-    """The sentence that a segmented line stands for: the signs between morphemes and the zeros disappear, spaces stay.
-
-    boundaries  the signs, of `-=~<>`; `<>` are those around infixes. Without `-`, hyphens belong to the spelling.
-    """
-    return squeeze(boundary_pattern(boundaries).sub("", _ZERO.sub("", text)))
-
-
-def is_segmented(gloss: Gloss, boundaries: str = BOUNDARIES) -> bool:
-    """Whether an example's only object line is cut: a word and its gloss have signs between morphemes."""
-    if gloss.surface or not gloss.glosses:
-        return False
-    cut = boundary_pattern(boundaries)
-    rows = zip(gloss.segmentation, gloss.glosses[0], strict=True)
-    return any(cut.search(word) and re.search("[-=~<]", label) for word, label in rows)
-
-
-def plain_sentence(gloss: Gloss, boundaries: str = BOUNDARIES) -> str:
-    """An example's sentence as it is written: its surface line, else its segmented line joined."""
-    line = gloss.object_line
-    return join_morphemes(line, boundaries) if is_segmented(gloss, boundaries) else line
-
-
 @cache
 def word_pattern(*entries: str) -> re.Pattern[str]:
     """A pattern for whole words in any case: any of the entries, or, where one ends in `*`, all words that begin so.
@@ -174,26 +128,6 @@ def sentence_key(text: str) -> str:
     return line[:1].casefold() + line[1:]
 
 
-def ends_sentence(text: str) -> bool:
-    """Whether a mark ends a text as a sentence; closing quotation marks and brackets may stand behind it."""
-    return text.rstrip(CLOSING_MARKS + " ").endswith(tuple(END_MARKS))
-
-
-def unpaired(text: str) -> Iterator[tuple[str, int]]:
-    """The brackets and quotation marks of a text that have no partner, with their places."""
-    opened: list[tuple[str, int]] = []
-    for index, char in enumerate(text):
-        if char not in _PAIRED:
-            continue
-        if opened and char in _CLOSING[opened[-1][0]]:
-            opened.pop()
-        elif char in _CLOSING:
-            opened.append((char, index))
-        else:
-            yield char, index
-    yield from opened
-
-
 def escape_markdown(text: str) -> str:
     """Text of unknown origin as one line of Markdown that shows it letter for letter, also in a table cell.
 
@@ -213,46 +147,3 @@ def escape_csv_formula(text: str) -> str:
 def unescape_csv_formula(cell: str) -> str:
     """The text of a cell that `escape_csv_formula` wrote."""
     return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
-
-
-def changes(good: str, bad: str) -> tuple[Change, ...]:
-    """The spans in which two sentences differ, token by token, in order.
-
-    Where a side has no words in a span, its text is empty and its offset is where they would stand.
-    """
-    good_tokens, bad_tokens = list(TOKEN.finditer(good)), list(TOKEN.finditer(bad))
-    good_words, bad_words = ([match[0] for match in tokens] for tokens in (good_tokens, bad_tokens))
-    spans, g0, b0 = [], 0, 0
-    for g1, b1, size in _matching(good_words, bad_words):
-        if (g0, b0) != (g1, b1):
-            start, end = _extent(good_tokens, g0, g1, len(good))
-            bad_start, bad_end = _extent(bad_tokens, b0, b1, len(bad))
-            spans.append(Change(good=good[start:end], bad=bad[bad_start:bad_end], good_at=start, bad_at=bad_start))
-        g0, b0 = g1 + size, b1 + size
-    return tuple(spans)
-
-
-def _matching(good: Sequence[str], bad: Sequence[str]) -> Iterable[tuple[int, int, int]]:
-    """Where runs of equal tokens begin in both sentences, and their lengths; at the end one of none."""
-    if max(len(good), len(bad)) <= _LONG:
-        return difflib.SequenceMatcher(None, good, bad, autojunk=False).get_matching_blocks()
-    # What finds the longest runs, as people do, takes time with the third power of the length.
-    from rapidfuzz.distance import Indel
-
-    return [(block.a, block.b, block.size) for block in Indel.opcodes(good, bad).as_matching_blocks()]
-
-
-def stretches(text: str, spans: Iterable[tuple[int, int]]) -> list[tuple[str, bool]]:
-    """A text cut at spans of it, given as (start, end): its pieces in order, each with whether it lies in a span."""
-    pieces, done = [], 0
-    for start, end in sorted(spans):
-        first = max(start, done)
-        last = max(end, first)
-        pieces += [(text[done:first], False), (text[first:last], True)]
-        done = last
-    return [(piece, inside) for piece, inside in [*pieces, (text[done:], False)] if piece]
-
-
-def _extent(matches: list[re.Match[str]], first: int, last: int, end: int) -> tuple[int, int]:
-    start = matches[first].start() if first < len(matches) else end
-    return start, matches[last - 1].end() if first < last else start

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pairwright.checks.registry import check_pairs
 from pairwright.config import CheckSettings
 from pairwright.languages import Language
-from pairwright.morphology.attested import AttestedWords, attested_words
+from pairwright.languages.linguistics.attested import AttestedWords, attested_words
 from pairwright.records import Block, Candidate, Finding, Gloss
 from pairwright.text import words
 

@@ -15,7 +15,7 @@ from pairwright.checks.registry import CHECKS, check_pairs
 from pairwright.config import CheckSettings
 from pairwright.errors import ConfigError
 from pairwright.languages import Language
-from pairwright.morphology.attested import AttestedWords
+from pairwright.languages.linguistics.attested import AttestedWords
 from pairwright.pairfiles import COLUMNS, read_pairs
 from pairwright.records import Candidate, CheckedPair, LLMJudgment, Record, Rule
 from pairwright.store import read_jsonl

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pairwright.config import GenerateSettings
-from pairwright.generate.headwords import named_words
 from pairwright.generate.task import lengths
+from pairwright.languages.linguistics.headwords import named_words
 from pairwright.text import words
 
 

@@ -10,13 +10,13 @@ from pairwright.cli.inspect.status import status_lines
 from pairwright.cli.inspect.trace import trace_lines
 from pairwright.generate import AUGMENTED
 from pairwright.ids import pair_id
+from pairwright.languages.linguistics.edits import changes
 from pairwright.records import Augmentation, Candidate, CheckedPair, Replacement
 from pairwright.records.release import ExcludedPair
 from pairwright.release.consistency import verify_contents
 from pairwright.release.verify import read_pairs, read_records
 from pairwright.stats.sampling import sample_size
 from pairwright.store import read_jsonl, write_jsonl
-from pairwright.text import changes
 from pairwright.workspace import Workspace
 
 Run = Callable[..., tuple[int, str, str]]

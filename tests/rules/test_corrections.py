@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pairwright.languages import load_language
-from pairwright.rules.error_lists.brackets import BracketReader, UnbalancedError
+from pairwright.languages.linguistics.brackets import UnbalancedError
+from pairwright.rules.error_lists.brackets import BracketReader
 from pairwright.rules.error_lists.corrections import CorrectionReader, EntryContext, UnresolvedError
 from pairwright.rules.error_lists.notation import load_notation
 

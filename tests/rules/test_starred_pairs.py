@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from made_records import make_source
 from pairwright.generate.source import source_candidates
 from pairwright.ingest.book.reader import learn_book, link, read_pages
+from pairwright.languages.linguistics.marks import WEAK
 from pairwright.records import Block, Rejection
-from pairwright.rules.starred.marks import WEAK
 from pairwright.rules.starred.pairs import StarredPair, example_rules, starred_pairs
 from pairwright.rules.starred.variants import UnclearError, starred_variants
 

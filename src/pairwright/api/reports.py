@@ -8,9 +8,9 @@ import pandas as pd
 from pairwright.api.pairs import BAD, GOOD, ID, PARADIGM, listed, require_columns, sentence_pairs
 from pairwright.api.scoring import Scores, scored_pair
 from pairwright.errors import ModelError, SourceError
+from pairwright.languages.linguistics.edits import changes
 from pairwright.pairfiles import COLUMNS
 from pairwright.records.release import Release, ReleaseInfo, ReleaseSource
-from pairwright.text import changes
 
 # Columns that group pairs in published benchmarks and in our releases.
 GROUPINGS = frozenset((*COLUMNS["rule"], "field", "phenomenon_type", "subtype"))

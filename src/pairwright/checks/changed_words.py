@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 from pairwright.checks.check import Fault, shown
 from pairwright.languages.features import Demand, Features, show_features
+from pairwright.languages.linguistics.edits import changes
 from pairwright.morphology import Analyser, Analysis
-from pairwright.text import TOKEN, changes
+from pairwright.text import TOKEN
 
 Word = tuple[str, int]
 """A word and where it begins in its sentence."""

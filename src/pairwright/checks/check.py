@@ -8,8 +8,8 @@ from typing import NamedTuple
 from pairwright.checks.index import PairIndex
 from pairwright.config import CheckSettings, JudgeSettings
 from pairwright.languages import Language
+from pairwright.languages.linguistics.attested import AttestedWords
 from pairwright.morphology import Analyser
-from pairwright.morphology.attested import AttestedWords
 from pairwright.records import Candidate, Finding, Level, LLMJudgment, Rule, Side
 
 _SHOWN_CHARACTERS = 40

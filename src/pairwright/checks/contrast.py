@@ -8,8 +8,9 @@ from pairwright.checks.check import Context, Fault, pair_check
 from pairwright.checks.index import pair_sentence_key
 from pairwright.config import CheckSettings
 from pairwright.errors import ConfigError, counted
+from pairwright.languages.linguistics.edits import changes
 from pairwright.records import Candidate, Rule
-from pairwright.text import changes, nfc, words
+from pairwright.text import nfc, words
 
 
 @pair_check("contrast-identical", "error")

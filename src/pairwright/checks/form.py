@@ -5,8 +5,11 @@ import unicodedata
 from collections.abc import Iterator
 
 from pairwright.checks.check import Context, Fault, Flaw, pair_check, sentence_check, shown
+from pairwright.languages.linguistics.brackets import unpaired
+from pairwright.languages.linguistics.marks import MARKS
+from pairwright.languages.linguistics.sentences import CLOSING_MARKS, END_MARKS
 from pairwright.records import Candidate
-from pairwright.text import CLOSING_MARKS, END_MARKS, TOKEN, unpaired, words
+from pairwright.text import TOKEN, words
 
 _CLOSERS = CLOSING_MARKS + "}*_"
 _DOUBLE_SPACE = re.compile(r"(?<=\S)\s{2,}(?=\S)")
@@ -15,11 +18,11 @@ _ZERO_WIDTH_SPACE = "\u200b"
 
 # Marks of error lists, linguists and markup that no running text has.
 _NOTATION = re.compile(
-    r"""
+    rf"""
     \(\s*= | =\s*\)                                    # wrong (= right)
     | [←→↔⇐⇒⇔⟵⟶➔➜] | (?<!-)->  | =>                    # wrong → right
     | [✓✔✗✘☑☒✅❌]
-    | ^\s*(?:\*|\#|\?|%)+(?=\s*\w)                      # a judgement before the sentence
+    | ^\s*[{MARKS}]+(?=\s*\w)                                 # a judgement before the sentence
     | \*\*
     | </?[A-Za-z][^<>]*>                               # HTML, and the end marks of language models
     | &(?:[A-Za-z]+|\#\d+|\#x[0-9A-Fa-f]+);

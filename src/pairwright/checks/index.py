@@ -3,9 +3,10 @@
 from collections import Counter
 from typing import NamedTuple
 
+from pairwright.languages.linguistics.sentences import END_MARKS
 from pairwright.prompts.rule_description import example_sentences
 from pairwright.records import Candidate, Evidence, Rule
-from pairwright.text import END_MARKS, sentence_key
+from pairwright.text import sentence_key
 
 # With fewer examples, a source does not show how it writes sentences.
 _ENOUGH = 5

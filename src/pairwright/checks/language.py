@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from pairwright.checks.check import Context, Fault, Flaw, pair_check, sentence_check, shown
 from pairwright.errors import counted
+from pairwright.languages.letters import script
+from pairwright.languages.linguistics.attested import AttestedWords
 from pairwright.languages.spelling import dictionary_path, plain, speller
-from pairwright.morphology.attested import AttestedWords
 from pairwright.records import Candidate, Side
 from pairwright.text import TOKEN
 
@@ -167,7 +168,7 @@ def _foreign_letters(word: str, is_first: bool, alphabet: str) -> list[str]:
         for char in dict.fromkeys(plain(word))
         if unicodedata.category(char)[0] in "LM"
         and not all(part in alphabet for part in char.lower())
-        and not (is_name and _script(char) == "LATIN")
+        and not (is_name and script(char) == "LATIN")
     ]
 
 
@@ -184,11 +185,7 @@ def _look_alikes(word: str) -> str:
     """The Cyrillic and Greek letters of a word that has Latin ones too; none if no mistake is likely."""
     by_script: defaultdict[str, list[str]] = defaultdict(list)
     for char in word:
-        by_script[_script(char)].append(char)
+        by_script[script(char)].append(char)
     greek = by_script["GREEK"]
     odd = by_script["CYRILLIC"] + (greek if len(greek) > 1 or _GREEK_LOOKALIKES.intersection(greek) else [])
     return ", ".join(dict.fromkeys(f"{char} U+{ord(char):04X}" for char in odd)) if by_script["LATIN"] else ""
-
-
-def _script(char: str) -> str:
-    return unicodedata.name(char, "").partition(" ")[0] if char.isalpha() else ""

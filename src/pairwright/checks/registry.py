@@ -7,8 +7,8 @@ from pairwright.checks.check import Check, Checker, Context
 from pairwright.checks.index import PairIndex
 from pairwright.config import CheckSettings, JudgeSettings
 from pairwright.languages import Language
+from pairwright.languages.linguistics.attested import AttestedWords
 from pairwright.morphology import analyser_of
-from pairwright.morphology.attested import AttestedWords
 from pairwright.records import Candidate, CheckedPair, LLMJudgment, Rule
 
 _MODULES = (form, source, encoding, contrast, duplicates, language, morphology, judge)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from pairwright.checks.check import Context, Fault, Flaw, pair_check, sentence_check, shown
 from pairwright.errors import counted
+from pairwright.languages.linguistics.sentences import sentence_ends
 from pairwright.records import Candidate, Change
 from pairwright.text import TOKEN, words
 
@@ -15,7 +16,6 @@ _OPENING, _CLOSING = "„‚", "”’"
 _MISPLACED = re.compile(rf"(?<=\w)[{_OPENING}]|[{_OPENING}](?=\s)|(?<=\s)[{_CLOSING}](?=\s|$)|”(?=\w)")
 # “ closes a quotation that „ opened, and opens any other.
 _CLOSES_BADLY = re.compile(r"(?<=\s)“|“(?=\w)")
-_SENTENCE = re.compile(r"(?P<before>\S+?)[.!?…]+[“”\"’»)]*\s+(?=[„“\"«(]?(?P<next>\w))")
 
 
 @pair_check("source-uncertain-span", "warning")
@@ -47,18 +47,10 @@ def quotation_side(sentence: str, context: Context) -> Iterator[Flaw]:
 @pair_check("form-several-sentences", "warning")
 def several_sentences(candidate: Candidate, context: Context) -> Iterator[Fault]:
     """One side has more sentences than the other."""
-    good, bad = (_sentence_breaks(text, context) for text in (candidate.good, candidate.bad))
+    abbreviations = context.language.abbreviations
+    good, bad = (1 + sum(1 for _ in sentence_ends(text, abbreviations)) for text in (candidate.good, candidate.bad))
     if good != bad:
-        yield Fault(f"the good side has {counted(good + 1, 'sentence')}, the bad one {bad + 1}")
-
-
-def _sentence_breaks(text: str, context: Context) -> int:
-    breaks = 0
-    for match in _SENTENCE.finditer(text):
-        before = match["before"].lstrip('„“"«(').casefold()
-        short = len(before) == 1 or before in context.language.abbreviations or before.isdigit()
-        breaks += match["next"].isupper() and not short
-    return breaks
+        yield Fault(f"the good side has {counted(good, 'sentence')}, the bad one {bad}")
 
 
 @pair_check("language-comma-before-coordinator", "warning")

@@ -11,11 +11,13 @@ from typing import NamedTuple
 from pairwright.generate.book.paradigms import show_table
 from pairwright.generate.book.sentences import Attested, Varieties, attested_sentences
 from pairwright.generate.book.word_forms import LEAST_LETTERS, WordForms, is_named
+from pairwright.languages import BOUNDARIES
 from pairwright.languages.features import Demand
+from pairwright.languages.linguistics.attested import AttestedWords, attested_words
+from pairwright.languages.linguistics.morphemes import join_morphemes
 from pairwright.languages.tagset import Tagset
-from pairwright.morphology.attested import AttestedWords, attested_words
 from pairwright.records import Block, Rule
-from pairwright.text import BOUNDARIES, comparison_key, join_morphemes, words
+from pairwright.text import comparison_key, words
 
 # Of the cells in a request, in characters.
 _LONGEST_CELLS = 2000

@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
 from pairwright.ids import pair_id
+from pairwright.languages.linguistics.edits import changes
 from pairwright.records import Candidate, Decision
-from pairwright.text import changes
 
 
 def fixed_candidates(decisions: Iterable[Decision], candidates: Mapping[str, Candidate]) -> Iterator[Candidate]:

@@ -18,11 +18,12 @@ from pairwright.generate.requests import PROMPTS, Job, PairRequests
 from pairwright.generate.schemas import GeneratedPairs, GroundedPairs, Instances, Violation, Violations
 from pairwright.generate.task import PairTask
 from pairwright.ids import pair_id
+from pairwright.languages.linguistics.edits import changes
 from pairwright.llm import Answer, Completer, Request, ask_about
 from pairwright.prompts.files import load_prompt
 from pairwright.prompts.rule_description import demanded_features
 from pairwright.records import Candidate, Evidence, LLMCall, Rejection, Rule
-from pairwright.text import changes, sentence_key, squeeze
+from pairwright.text import sentence_key, squeeze
 
 _LONGEST_QUOTE = 400
 # What models write in a field that they should leave empty.

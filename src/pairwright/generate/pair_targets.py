@@ -8,10 +8,10 @@ from functools import cached_property
 from pairwright.config import Direction
 from pairwright.errors import counted
 from pairwright.generate.book.sentences import Attested
-from pairwright.generate.headwords import headword_examples, named_words, window
 from pairwright.generate.task import PairTask, lengths
 from pairwright.generate.vocabulary import Lemmas, Vocabulary
 from pairwright.languages.features import show_features
+from pairwright.languages.linguistics.headwords import headword_examples, named_words, window
 from pairwright.prompts.rule_description import describe_rule, example_sentences, examples_shown, feature_demand
 from pairwright.records import Candidate, Example, Rule
 from pairwright.text import comparison_key, sentence_key, words

@@ -15,9 +15,12 @@ from pairwright.ids import file_sha256
 from pairwright.language_codes import LanguageCode, language_name
 from pairwright.languages.tagset import Tagset
 from pairwright.languages.words import DecisionWords, ExampleWords, ModelPair, SectionWords, TaskWords
-from pairwright.text import BOUNDARIES, text_encoding
+from pairwright.text import text_encoding
 from pairwright.toml_files import read_toml
 from pairwright.workspace import Workspace
+
+# The signs between morphemes.
+BOUNDARIES = "-=~<>"
 
 
 class LexiconFile(Settings):

@@ -14,6 +14,7 @@ from pydantic import field_validator
 
 from pairwright.config import Settings
 from pairwright.languages import load_language, resource_names
+from pairwright.languages.linguistics.marks import MARKS
 
 FILE = "conventions.toml"
 Line = Literal["surface", "segmentation", "gloss", "translation"]
@@ -24,7 +25,7 @@ _PLACES = {
     r"\{n\}": r"[A-Z]?\d{1,4}(?:[.‑–-]\d{1,3})*[a-z]?|[ivxl]{1,5})['′]?",
     r"\{a\}": r"[a-z]|[ivx]{1,5})['′]?",
 }
-_MARKS = r"[*?#%]{0,2}"
+_MARKS = rf"[{MARKS}]{{0,2}}"
 
 
 class ExampleConventions(Settings):

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pairwright.languages import Language
+from pairwright.languages.letters import without_dots
 from pairwright.text import nfc
 
 
@@ -38,11 +39,6 @@ def _dictionary_files() -> tuple[Path, ...]:
 def plain(word: str) -> str:
     """A word as dictionaries write it: with straight apostrophes, and no second dot on i and j."""
     return without_dots(nfc(word).replace("’", "'"))
-
-
-def without_dots(word: str) -> str:
-    """A word without a combining dot on i and j, which Lithuanian prints below accents."""
-    return word.replace("i\u0307", "i").replace("j\u0307", "j")
 
 
 class Speller:

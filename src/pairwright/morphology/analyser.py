@@ -7,7 +7,8 @@ from pathlib import Path
 from pairwright.errors import ConfigError
 from pairwright.languages import Language, LexiconFile
 from pairwright.languages.features import NO_FEATURES, Features, override
-from pairwright.languages.spelling import dictionary_path, without_dots
+from pairwright.languages.letters import without_dots
+from pairwright.languages.spelling import dictionary_path
 from pairwright.morphology.hunspell import HunspellLexicon
 from pairwright.morphology.lexicon import Analysis, Lexicon
 from pairwright.morphology.table import TableLexicon, plain, treebank_forms, unimorph_forms

@@ -8,7 +8,7 @@ from pathlib import Path
 from pairwright.errors import MorphologyError, at
 from pairwright.files import read_lines
 from pairwright.languages.features import parse_features
-from pairwright.languages.spelling import without_dots
+from pairwright.languages.letters import without_dots
 from pairwright.languages.tagset import UPOS, Tagset
 from pairwright.morphology.lexicon import AnalysedForm, Analysis
 from pairwright.records import Tree

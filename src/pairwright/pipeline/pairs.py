@@ -236,7 +236,7 @@ def check(context: Context, source: Source) -> StageRun:
 
 def _checked(context: Context, source: Source, judgments: dict[str, LLMJudgment]) -> Iterator[CheckedPair]:
     from pairwright.checks.registry import check_pairs
-    from pairwright.morphology.attested import attested_words
+    from pairwright.languages.linguistics.attested import attested_words
 
     work, config = context.workspace.work(source.id), context.workspace.config()
     earlier, language = _earlier_sources(context.workspace, source.id), context.language(source)

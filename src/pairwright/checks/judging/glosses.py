@@ -1,7 +1,8 @@
 """What the judge is told of words in a language that it may not know, without telling which sentence is meant."""
 
+from pairwright.languages.linguistics.morphemes import join_morphemes
 from pairwright.records import Candidate, Example, Rule
-from pairwright.text import comparison_key, join_morphemes, squeeze, words
+from pairwright.text import comparison_key, squeeze, words
 
 _OUTER = '.,;:!?…„“”"‘’()[]'
 

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from pairwright.generate.augment.agreement import IMPOSED, NOUNS, agreement_of, imposed, of_head
 from pairwright.generate.augment.places import Place, places_of, words_of
-from pairwright.generate.headwords import named_words
 from pairwright.languages import Language
 from pairwright.languages.features import Features, override
+from pairwright.languages.linguistics.headwords import named_words
 from pairwright.morphology.inflection import Inflected, Inflector, NotInflected
 from pairwright.records import Candidate, Replacement, Tree
 from pairwright.text import TOKEN, comparison_key

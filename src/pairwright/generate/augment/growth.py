@@ -18,9 +18,10 @@ from pairwright.config import AugmentSettings
 from pairwright.generate.augment.frames import Choice, Frame, Variant
 from pairwright.generate.augment.proposers import AugmentMethod
 from pairwright.ids import pair_id
+from pairwright.languages.linguistics.edits import changes
 from pairwright.morphology.inflection import Inflector, NotInflected
 from pairwright.records import Augmentation, Candidate
-from pairwright.text import changes, sentence_key
+from pairwright.text import sentence_key
 
 CountSubwords = Callable[[Sequence[str]], list[int]]
 """How many subwords a tokenizer makes of sentences."""

@@ -4,8 +4,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from pairwright.languages.linguistics.marks import STARS, is_marked
+from pairwright.languages.linguistics.morphemes import is_segmented, join_morphemes, plain_sentence
 from pairwright.records import Block, Gloss
-from pairwright.text import is_segmented, join_morphemes, plain_sentence, word_pattern, words
+from pairwright.text import word_pattern, words
 
 _MORPHEME = re.compile(r"[\s\-=~<>.:;/\\+]+")
 # A grammatical label in a gloss line: `GEN`, `3SG`.
@@ -18,7 +20,7 @@ _CONSTITUENT = re.compile(r"\[|\][A-Z]{0,4}")
 # The name of a speaker before a turn of a conversation, as in `A: yes`.
 _SPEAKER = re.compile(r"^[A-Z]{1,3}\d?:\s+")
 # Signs of transcriptions, variants, optional words, derivations and stars, which stand in no written sentence.
-_NOTATION = re.compile(r"[/\[\](){}<>|*=+~∼→←↗↘∑∅]")
+_NOTATION = re.compile(rf"[/\[\](){{}}<>|{STARS}=+~∼→←↗↘∑∅]")
 
 
 class Attested(NamedTuple):
@@ -76,7 +78,7 @@ def attested_sentences(block: Block, boundaries: str) -> Iterator[Attested]:
     """The sentences of an example block without a mark of ungrammaticality."""
     for path, leaf in block.gloss.leaves() if block.gloss else ():
         sentence = _SPEAKER.sub("", _NAMED_CONSTITUENT.sub(r"\1", plain_sentence(leaf, boundaries)))
-        if leaf.judgement or not words(sentence):
+        if is_marked(leaf) or not words(sentence):
             continue
         cut = _CONSTITUENT.sub("", " ".join(filter(None, leaf.segmentation)))
         gloss, translation = _said_of(leaf, sentence)

@@ -8,9 +8,10 @@ from typing import NamedTuple
 from pairwright.generate.book.paradigms import Cell, cells_with_heads
 from pairwright.generate.book.sentences import Attested, Varieties, lemma_of
 from pairwright.languages.features import NO_FEATURES, Demand, Features
+from pairwright.languages.linguistics.morphemes import boundary_pattern, join_morphemes
 from pairwright.languages.tagset import Tagset
 from pairwright.records import Block
-from pairwright.text import boundary_pattern, join_morphemes, words
+from pairwright.text import words
 
 # A person stands before its number: `1SG`.
 _LABEL = re.compile(r"[123](?=[A-Z])|[^\W_]+")

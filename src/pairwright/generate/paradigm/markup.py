@@ -11,8 +11,9 @@ from pairwright.generate.paradigm.frames import Frames
 from pairwright.generate.paradigm.seeds import Constituent, Role, Seed, SeedWord, sentences
 from pairwright.ids import content_id, pair_id
 from pairwright.languages.features import Features, parse_features
+from pairwright.languages.linguistics.edits import changes
 from pairwright.records import Candidate, Evidence, Rule
-from pairwright.text import changes, nfc
+from pairwright.text import nfc
 
 FILE = "paradigms.txt"
 _ROLES: dict[str, Role] = {"S": "S", "O": "O", "V": "V"}

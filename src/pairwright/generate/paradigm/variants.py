@@ -7,9 +7,9 @@ from pairwright.generate.paradigm.frames import Clause
 from pairwright.generate.paradigm.seeds import Constituent, Lexeme, Seed, SeedWord, Sentences, sentences, written
 from pairwright.ids import pair_id
 from pairwright.languages.features import Features, parse_features
+from pairwright.languages.linguistics.edits import changes
 from pairwright.morphology.inflection import Inflector, NotInflected
 from pairwright.records import BASELINE, Candidate, ParadigmVariant, Rejection
-from pairwright.text import changes
 
 
 class NoVariantError(Exception):

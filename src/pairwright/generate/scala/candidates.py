@@ -10,9 +10,9 @@ from pairwright.generate.scala.corruption import Corrupted, Corrupter, Kind
 from pairwright.generate.scala.sentences import Sentence, eligible
 from pairwright.generate.treebank.sentences import unfit_sentence
 from pairwright.ids import digest, pair_id
+from pairwright.languages.linguistics.edits import changes
 from pairwright.records import Block, Candidate, Evidence, Rejection, Rule
 from pairwright.records.derivations import Corruption
-from pairwright.text import changes
 
 _FIXED = ("ADP", "SCONJ", "CCONJ")
 _CORE = ("nsubj", "obj", "iobj", "xcomp", "ccomp")

@@ -10,7 +10,7 @@ from random import Random
 from typing import Literal, NamedTuple
 
 from pairwright.generate.scala.sentences import Sentence, Token
-from pairwright.languages.spelling import without_dots
+from pairwright.languages.letters import without_dots
 from pairwright.text import sentence_key
 
 Kind = Literal["delete", "flip_neighbours"]

@@ -12,10 +12,11 @@ from pairwright.generate.treebank.matching import Match, TreeWord, bundle, match
 from pairwright.generate.treebank.sentences import unfit_sentence
 from pairwright.ids import digest, pair_id
 from pairwright.languages.features import show_demand, show_features
+from pairwright.languages.linguistics.edits import changes
 from pairwright.morphology.inflection import Inflector
 from pairwright.records import Block, Candidate, Evidence, Rejection, Rule
 from pairwright.records.derivations import TreebankChange
-from pairwright.text import changes, sentence_key
+from pairwright.text import sentence_key
 
 
 class RuleContrast(NamedTuple):

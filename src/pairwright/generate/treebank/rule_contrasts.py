@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 from pairwright.contrasts import DeclaredContrast, WordConditions, WordPattern
 from pairwright.generate import TREEBANK_PAIRS
-from pairwright.generate.headwords import named_words
 from pairwright.generate.treebank.candidates import RuleContrast
 from pairwright.languages.features import parse_demand, show_features
+from pairwright.languages.linguistics.headwords import named_words
 from pairwright.records import Rejection, Rule
 
 # What may stand beside a governed noun and changes the case that it needs.

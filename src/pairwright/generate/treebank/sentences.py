@@ -1,15 +1,10 @@
 """Which sentences of a treebank make pairs."""
 
-import re
-
 from pairwright.config import TreebankSettings
+from pairwright.languages.linguistics.sentences import why_no_sentence
 from pairwright.records import Block
 from pairwright.records.trees import Tree, Word
-from pairwright.text import ends_sentence, unpaired, words
-
-_ENUMERATED = re.compile(r"\W*\d+(\.\d+)*[.)]\s")
-# „ and « open in all languages that have them at the beginning of a word.
-_MISPLACED = re.compile(r"[„(\[{]\s|\s[)\]}]|„[^“”]*\s[“”]|[“”»]\s[“”»]")
+from pairwright.text import words
 
 
 def unfit_sentence(block: Block, settings: TreebankSettings) -> str | None:
@@ -17,14 +12,8 @@ def unfit_sentence(block: Block, settings: TreebankSettings) -> str | None:
     count = len(words(block.text))
     if not settings.min_words <= count <= settings.max_words:
         return f"not {settings.min_words} to {settings.max_words} words (treebank.min_words, treebank.max_words)"
-    if not ends_sentence(block.text):
-        return "no mark ends it, as in a heading"
-    if next(char for char in block.text if char.isalnum()).islower():
-        return "it begins with a small letter"
-    if _ENUMERATED.match(block.text):
-        return "it begins with the number of a list"
-    if any(unpaired(block.text)) or _MISPLACED.search(block.text):
-        return "a bracket or quotation mark without its partner, or with a space on the wrong side"
+    if reason := why_no_sentence(block.text):
+        return reason
     if block.tree is None or not _has_predicate(block.tree):
         return "no finite verb, subject or copula, as in a heading"
     if any("Typo=Yes" in word.feats.split("|") for word in block.tree.words):

@@ -18,11 +18,11 @@ from pairwright.ingest.examples.sources import (
     is_attribution,
     is_reference,
     is_source,
-    script,
+    row_script,
     without_brackets,
 )
 from pairwright.ingest.examples.text_place import SLACK, cut_beside, quoted_edge
-from pairwright.ingest.examples.tiers import JUDGEMENT, glued, hung_marks, letters, read_tiers
+from pairwright.ingest.examples.tiers import glued, hung_marks, letters, read_tiers
 from pairwright.ingest.examples.translation import (
     CLOSED,
     CLOSING,
@@ -40,11 +40,12 @@ from pairwright.ingest.page.alignment import (
     stand_over,
 )
 from pairwright.ingest.page.rows import Row, count_while, style
+from pairwright.languages.linguistics.marks import JUDGEMENT, STARS
 from pairwright.records import Gloss
 from pairwright.text import split_translation
 
 # What a language's name never holds: a recording or a reference does.
-NO_LANGUAGE = re.compile(r"[\d*/\]]")
+NO_LANGUAGE = re.compile(rf"[\d/\]{STARS}]")
 TRANSCRIPTION = re.compile(r"^(?:/[^/]+/|\[[^\]]+\])$")
 MAX_TIERS = 4
 
@@ -135,7 +136,12 @@ def _free_translation(lines: Sequence[Row], start: int) -> Sequence[Row]:
     rest, glosses = lines[start:], lines[start - 1]
     if start < 2 or not (is_glossed(lines[start - 2], glosses) and has_categories(glosses)):
         return ()
-    if not rest or rest[0].text[0] in "([*" or is_reference(rest[0].text) or script(rest[0]) != script(glosses):
+    if (
+        not rest
+        or rest[0].text[0] in "([" + STARS
+        or is_reference(rest[0].text)
+        or row_script(rest[0]) != row_script(glosses)
+    ):
         return ()
     right = max(row.x1 for row in lines)
 

@@ -1,14 +1,15 @@
 """Knows where an example comes from: a text, a recording or a work, at the right margin or on a line of its own."""
 
 import re
-from unicodedata import name
 
 from pairwright.ingest.examples.translation import CLOSED
 from pairwright.ingest.page.rows import Row
+from pairwright.languages.letters import script
+from pairwright.languages.linguistics.marks import MARKS, STARS
 
-BRACKETED = re.compile(r"^[\[(].*[\])][\w*.,]{0,2}$")
+BRACKETED = re.compile(rf"^[\[(].*[\])][\w{STARS}.,]{{0,2}}$")
 # A reference has figures, or initials, or square brackets; "(lit.: ...)" has none.
-REFERENCE = re.compile(r"^\[|\d|^\([?*]?[A-Z]{1,4}(?:, ?[?*]?[A-Z]{1,4})*\)")
+REFERENCE = re.compile(rf"^\[|\d|^\([{MARKS}]?[A-Z]{{1,4}}(?:, ?[{MARKS}]?[A-Z]{{1,4}})*\)")
 MAX_REFERENCE = 60
 # How far from the right margin what stands at it may end, in points.
 MARGIN = 12
@@ -40,7 +41,7 @@ def is_attribution(row: Row, translated: Row, left: float, right: float) -> bool
     aside = row.x1 > right - MARGIN and row.x0 > left + 0.35 * (right - left)
     plain = len(row.text) < MAX_REFERENCE and not any(mark in row.text for mark in QUOTES)
     # Another wording of the sentence ends as one, or is in another script.
-    plain = plain and script(row) == script(translated) and row.text[-1] not in ".!?:…"
+    plain = plain and row_script(row) == row_script(translated) and row.text[-1] not in ".!?:…"
     return plain and (small or aside) and len(row.cells) == 1 and row.x0 > left - 2.5 and row.text[0] not in "(["
 
 
@@ -59,7 +60,6 @@ def without_brackets(text: str) -> str:
     return f"{match[1]} {match[2]}".strip() if match else text
 
 
-def script(row: Row) -> str:
-    """The script of a row's first letter, as Unicode names it."""
-    letter = next((char for char in row.text if char.isalpha()), "")
-    return name(letter, "").partition(" ")[0] if letter else ""
+def row_script(row: Row) -> str:
+    """The script of a row's first letter."""
+    return next(filter(None, map(script, row.text)), "")

@@ -9,11 +9,11 @@ from pairwright.ingest.examples.finder import FoundExample, find_example
 from pairwright.ingest.examples.sources import BRACKETED
 from pairwright.ingest.examples.text_place import TextPlace
 from pairwright.ingest.examples.text_setting import PROFILE, SetLine, indent
-from pairwright.ingest.examples.tiers import JUDGEMENT
 from pairwright.ingest.examples.translation import CLOSED, OPENING, TRAILING_SOURCE
 from pairwright.ingest.page.alignment import CATEGORY
 from pairwright.ingest.page.rows import Row
 from pairwright.languages.conventions import usual_conventions
+from pairwright.languages.linguistics.marks import JUDGEMENT, MARKS
 from pairwright.records import Gloss
 
 # Of an example, in lines; of a line, and of a sentence without gloss on the line of its number, in characters.
@@ -160,7 +160,7 @@ def _is_prose(lines: Sequence[str], *, apart: bool, marked: bool) -> bool:
         return False
     rest = match["rest"].strip()
     lettered = begins_part(rest) and (len(lines) > 1 or len(rest) < MAX_SENTENCE)
-    judged = JUDGEMENT.match(rest) is not None or match["number"][0] in "*?#%"
+    judged = JUDGEMENT.match(rest) is not None or match["number"][0] in MARKS
     below = any(line.strip()[0] in OPENING and CLOSED.search(line.strip()) for line in lines[1:])
     if lettered or judged or below:
         return False

@@ -18,6 +18,7 @@ from pairwright.ingest.page.alignment import CATEGORY
 from pairwright.ingest.page.data import Profile, Run
 from pairwright.ingest.page.rows import Row, Word, cluster
 from pairwright.languages.conventions import usual_conventions
+from pairwright.languages.linguistics.marks import SIGNS
 
 # The page on which lines are set, in points: sizes as in a book, letters as wide as each other.
 SIZE, LEADING, CHAR, GAP, STEP, TAB_STOP = 10.0, 12.0, 5.0, 4.0, 40.0, 1_000.0
@@ -31,7 +32,7 @@ TRANSLATED = re.compile(
 )
 _STOPS = {",", ".", ";", ":", "!", "?"}
 _RTL = re.compile(r"[\u0590-\u08ff]")
-_MARK_ONLY = re.compile(r"^[*?#%]{1,3}$")
+_MARK_ONLY = re.compile(rf"^{SIGNS}$")
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from rapidfuzz import fuzz
 
 from pairwright.ingest.page.alignment import CATEGORY, begins_at, tolerance
 from pairwright.ingest.page.rows import Row, Word, cluster, join_words
+from pairwright.languages.linguistics.marks import JUDGEMENT
 from pairwright.records import Gloss
 
-JUDGEMENT = re.compile(r"^(?P<mark>\*\?|\?\*|\?{1,3}|\*{1,2}|#|%)(?=\S|$)")
 SPACED_AFFIX = re.compile(r"(?<=\w) (?=[-=]\w)")
 INNER_CUT = re.compile(r"(?<=\w)[-=~](?=\w)")
 # The least likeness (0-100) of the letters of a sentence and of its segmentation, which may show underlying forms.

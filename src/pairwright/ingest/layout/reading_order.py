@@ -27,6 +27,7 @@ from pairwright.ingest.page.data import BBox, OutlineEntry, PageData, Profile, u
 from pairwright.ingest.page.profile import PAGE_NUMBER, is_contents, without_digits
 from pairwright.ingest.page.rows import Row, TextColumn, columns, count_while, filled_rows, rows
 from pairwright.languages.conventions import Conventions
+from pairwright.languages.linguistics.marks import MARKS
 from pairwright.records import BlockKind, Gloss
 
 BULLETS = frozenset("•●◦▪■‣∙○–—")
@@ -375,7 +376,7 @@ class _Flow:
             or find_heading(rest, self.profile, self.targets, self.page.number, gap) is not None
             or (before.text[-1] in ".:" and self._end_of_lines(rest) is not None)
             or (not starts_translation(row) and bool(self._sentences(rest)))
-            or (row.words[0].text[0] in "([*?#%" and find_example(rest, self.text_place, gap, False) is not None)
+            or (row.words[0].text[0] in "([" + MARKS and find_example(rest, self.text_place, gap, False) is not None)
         )
 
     def _indents(self, upcoming: Sequence[Row], index: int) -> bool:

@@ -5,7 +5,6 @@ files, with one recogniser for all scripts of its dictionary.
 """
 
 import shutil
-import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
@@ -19,6 +18,7 @@ from pairwright.config import OcrSettings
 from pairwright.errors import ConfigError
 from pairwright.ids import digest, file_sha256
 from pairwright.languages import Language
+from pairwright.languages.letters import script
 from pairwright.store import whole_folder
 from pairwright.workspace import user_cache
 
@@ -88,9 +88,9 @@ def readable_scripts(directory: Path) -> tuple[str, ...]:
     """The scripts of which a recogniser's dictionary has an alphabet, such as Greek and Latin, in their order."""
     description = yaml.load((directory / "inference.yml").read_bytes(), Loader=_LOADER)
     known = description.get("PostProcess", {}).get("character_dict", ())
-    letters = (char for char in map(str, known) if char[:1].isalpha())
-    counts = Counter(_script(char) for char in letters)
-    return tuple(sorted(script for script, count in counts.items() if count >= ALPHABET))
+    counts = Counter(script(char[0]) for char in map(str, known) if char[:1].isalpha())
+    scripts = (name for name, count in counts.items() if name and count >= ALPHABET)
+    return tuple(sorted("Han" if name == "CJK" else name.title() for name in scripts))
 
 
 def _prepared(name: str, weights: Path, adapted: Adaptation) -> Path:
@@ -160,14 +160,7 @@ def _without_han(model: Any, characters: list[str]) -> list[str]:
 
 
 def _is_han(char: str) -> bool:
-    return _script(char) == "Han"
-
-
-def _script(char: str) -> str:
-    """The script of a letter by its name in Unicode."""
-    name = unicodedata.name(char[0], "").removeprefix("HALFWIDTH ").removeprefix("FULLWIDTH ")
-    script = name.partition(" ")[0]
-    return "Han" if script == "CJK" else script.title()
+    return script(char[0]) == "CJK"
 
 
 def _write_description(directory: Path, name: str, steps: Sequence[Mapping[str, Any]], result: dict[str, Any]) -> None:

@@ -13,11 +13,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
-from unicodedata import category, name, normalize
+from unicodedata import normalize
 
 from pairwright.ingest.page.glyphs import family, is_private
 from pairwright.ingest.pdf.damage import mupdf_faults
 from pairwright.ingest.pdf.mupdf import MupdfPage, load_pymupdf
+from pairwright.languages.letters import script
 
 Span = dict[str, Any]
 _FI_OF_FFI = 0xCF00
@@ -49,11 +50,11 @@ def misread_letters(spans: Sequence[Span]) -> list[str]:
     for span in spans:
         chars = span["chars"]
         inside = set(_foreign(chars))
-        used |= {_script(chr(char[0])) for at, char in enumerate(chars) if char[0] >= 0x370 and at not in inside}
+        used |= {script(chr(char[0])) for at, char in enumerate(chars) if char[0] >= 0x370 and at not in inside}
         odd.update((family(span["font"]), chr(chars[at][0])) for at in inside)
     fonts: dict[str, Counter[str]] = {}
     for (font, char), count in odd.items():
-        if _script(char) not in used | USED_IN_LATIN:
+        if script(char) not in used | USED_IN_LATIN:
             fonts.setdefault(font, Counter())[char] = count
     return [
         f"{', '.join(map(repr, sorted(chars)[:5]))} inside Latin words ({chars.total()} times, font {font})"
@@ -61,21 +62,16 @@ def misread_letters(spans: Sequence[Span]) -> list[str]:
     ]
 
 
-def _script(char: str) -> str:
-    """The script of a letter as its Unicode name begins, such as LATIN; empty for what is no letter."""
-    return name(char, "").partition(" ")[0] if category(char) in {"Lu", "Ll", "Lt", "Lo"} else ""
-
-
 def _foreign(chars: Sequence[tuple[Any, ...]]) -> Iterator[int]:
     """Where letters of another script stand right beside Latin letters."""
     for at, (code, *_) in enumerate(chars):
-        if code >= 0x370 and _script(chr(code)) not in {"", "LATIN"} and _beside_latin(chars, at):
+        if code >= 0x370 and script(chr(code)) not in {"", "LATIN"} and _beside_latin(chars, at):
             yield at
 
 
 def _beside_latin(chars: Sequence[tuple[Any, ...]], at: int) -> bool:
     near = [chars[place][0] for place in (at - 1, at + 1) if 0 <= place < len(chars)]
-    return any(_script(chr(code)) == "LATIN" for code in near)
+    return any(script(chr(code)) == "LATIN" for code in near)
 
 
 def _suspects(chars: Sequence[tuple[Any, ...]]) -> set[int]:
@@ -124,7 +120,7 @@ def _renamed(span: Span, texts: dict[tuple[str, int], str]) -> Span:
     suspects = _suspects(span["chars"])
     for at, char in enumerate(span["chars"]):
         text = texts.get((span["font"], char[1]), "") if at in suspects else ""
-        certain = len(text) > 1 or _script(chr(char[0])) not in USED_IN_LATIN
+        certain = len(text) > 1 or script(chr(char[0])) not in USED_IN_LATIN
         codes = [ord(letter) for letter in text] if text and certain else [char[0]]
         chars += [(codes[0], *char[1:]), *((code, -1, *char[2:]) for code in codes[1:])]
     return {**span, "chars": chars}
@@ -156,7 +152,7 @@ class _GlyphNames:
         except mupdf_faults():
             return ""
         text = normalize("NFKC", texts.pop()) if len(texts) == 1 else ""
-        return text if text and all(_script(char) == "LATIN" for char in text) else ""
+        return text if text and all(script(char) == "LATIN" for char in text) else ""
 
 
 def _plain(font: str) -> str:

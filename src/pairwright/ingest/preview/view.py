@@ -13,8 +13,8 @@ from pairwright.ingest.page.alignment import CATEGORY
 from pairwright.ingest.page.data import BBox
 from pairwright.ingest.pdf.render import PageImage
 from pairwright.ingest.stage_blocks import Document
+from pairwright.languages.linguistics.edits import stretches
 from pairwright.records import Block, Gloss, Rejection
-from pairwright.text import stretches
 
 # Controls, soft hyphens, zero-width spaces, signs of direction, the byte order mark, and private use.
 UNSEEN = re.compile(

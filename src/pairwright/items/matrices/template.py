@@ -12,8 +12,8 @@ from pydantic import AfterValidator, Field, field_validator
 from pairwright.config import Settings
 from pairwright.errors import ConfigError, at
 from pairwright.languages import resource
+from pairwright.languages.linguistics.sentences import END_MARKS
 from pairwright.records.documents import LanguageTag
-from pairwright.text import END_MARKS
 from pairwright.toml_files import read_toml
 
 FOLDER = "matrix_templates"

@@ -1,7 +1,6 @@
 """Sentences of treebanks, or their verbs, by root and form, for native speakers to decide on."""
 
 import re
-import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -11,8 +10,10 @@ from pairwright.items.instances import STAGE
 from pairwright.items.matrices.combinations import Combination
 from pairwright.items.matrices.template import TreebankQuery
 from pairwright.languages.features import parse_features
+from pairwright.languages.letters import script
+from pairwright.languages.linguistics.sentences import why_no_sentence
 from pairwright.records import Block, Rejection, Word
-from pairwright.text import ends_sentence, sentence_key, unpaired
+from pairwright.text import sentence_key
 
 _MOST_WORDS = 30
 
@@ -114,19 +115,17 @@ def _combination(use: _Use) -> Combination:
 
 
 def _fault(sentence: str) -> str:
-    """Why a text can't be shown as a sentence, or nothing. Marks inside of words, as in abbreviations, are letters."""
-    if not ends_sentence(sentence):
-        return "no mark at the end"
+    """Why a text can't be shown as a sentence, or nothing."""
+    if reason := why_no_sentence(sentence):
+        return reason
     if sentence[:1].isdigit():
         return "begins with a digit"
-    if any(unpaired(re.sub(r'(?<=\w)"(?=\w)', "", sentence))):
-        return "a bracket or quotation mark has no partner"
     if len(sentence.split()) > _MOST_WORDS:
         return f"more than {_MOST_WORDS} words"
     if re.search(r"\d\s+\d", sentence):
         return "a number beside a number, as where a mark between them is lost"
     for token in re.findall(r"\w+", sentence):
-        scripts = {unicodedata.name(char, "").split(" ")[0] for char in token}
+        scripts = {"DIGIT" if char.isdigit() else script(char) for char in token} - {""}
         if len(scripts) > 1 and scripts & {"LATIN", "DIGIT"}:
             return f"'{token}' joins letters of two scripts, or letters and digits"
     return ""

@@ -13,11 +13,11 @@ from typing import Any
 
 from pairwright import store
 from pairwright.languages import load_language
+from pairwright.languages.linguistics.morphemes import plain_sentence
 from pairwright.records import Block, Rule
 from pairwright.records.release import ReleaseSource
 from pairwright.release.contents.contents import ReleaseContents
 from pairwright.release.exports.files import template, write_csv
-from pairwright.text import plain_sentence
 
 # What stands for a word that has no gloss, or for a gloss without a word: a list in CLDF has no empty members.
 NOTHING = "∅"

@@ -15,6 +15,7 @@ from markupsafe import Markup
 
 from pairwright import store
 from pairwright.languages import load_language
+from pairwright.languages.linguistics.edits import stretches
 from pairwright.records import Side
 from pairwright.records.evaluation import ModelInfo
 from pairwright.records.release import Release, ReleasePair
@@ -30,7 +31,6 @@ from pairwright.reporting.render.tables import columns as tables
 from pairwright.reporting.render.tables.columns import ReportCell, ReportTable
 from pairwright.reporting.render.tables.summary import faults
 from pairwright.templates import html_templates, markdown_templates, script_hash
-from pairwright.text import stretches
 
 PAGE, MARKDOWN, SUMMARY = "index.html", "report.md", "summary.json"
 FIGURES, TABLES = "figures", "tables"

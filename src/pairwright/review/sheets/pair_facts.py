@@ -8,6 +8,8 @@ from textwrap import shorten
 from typing import NamedTuple
 
 from pairwright.languages import Language, load_language
+from pairwright.languages.linguistics.edits import stretches
+from pairwright.languages.linguistics.morphemes import plain_sentence
 from pairwright.records import (
     Block,
     Candidate,
@@ -20,7 +22,7 @@ from pairwright.records import (
     TreebankChange,
 )
 from pairwright.review.log.context import ReviewContext
-from pairwright.text import comparison_key, plain_sentence, squeeze, stretches
+from pairwright.text import comparison_key, squeeze
 
 N_EXAMPLES = 3
 # In characters; what is longer is said below the heading.

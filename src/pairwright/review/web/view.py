@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Protocol
 
 from pairwright.languages import Language
+from pairwright.languages.linguistics.edits import stretches
 from pairwright.records import Change, Decision, Evidence, Judgement
 from pairwright.review.log.entries import Entry, key_of
 from pairwright.review.log.folder import Assignment, Pair
@@ -13,7 +14,6 @@ from pairwright.review.sheets.pair_facts import PairFacts, interface_words, pair
 from pairwright.review.sheets.updating import chosen_letter
 from pairwright.review.web.drafts import Draft
 from pairwright.review.web.session import ReviewSession
-from pairwright.text import stretches
 
 
 class Crops(Protocol):

@@ -5,8 +5,8 @@ from itertools import product
 
 from pairwright.languages import Language
 from pairwright.languages.features import Features
+from pairwright.languages.linguistics.likeness import same_ending, same_form
 from pairwright.morphology import Analyser, Analysis
-from pairwright.rules.error_lists.alignment import same_ending, same_form
 
 _MODIFIERS, _NOUNS = frozenset({"ADJ", "DET", "NUM", "PRON", "VERB"}), frozenset({"NOUN", "PROPN"})
 _AGREEMENT = ("Case", "Number", "Gender")

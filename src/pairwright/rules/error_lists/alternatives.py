@@ -12,8 +12,8 @@ from itertools import islice
 from typing import TypeVar
 
 from pairwright.languages import Language
-from pairwright.rules.error_lists.alignment import ClosedClasses, align, same_ending, similarity
-from pairwright.rules.error_lists.brackets import split_top, top_brackets
+from pairwright.languages.linguistics.brackets import split_top, top_brackets
+from pairwright.languages.linguistics.likeness import ClosedClasses, align, same_ending, similarity
 
 T = TypeVar("T")
 

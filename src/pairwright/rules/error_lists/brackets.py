@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
+from pairwright.languages.linguistics.brackets import top_brackets
+from pairwright.languages.linguistics.sentences import sentence_ends
 from pairwright.rules.error_lists.notation import Notation, any_of
 
 # What is longer, or has more brackets, is no sentence, though it may be one for want of full stops.
@@ -14,20 +16,13 @@ LONGEST, MOST_BRACKETS = 5000, 100
 
 BracketKind = Literal["wrong-first", "right-first", "plain"]
 
-_CLOSING = {"(": ")", "[": "]"}
-_QUOTATION = re.compile(r"„[^„“”]*[“”]|“[^“”]*”|«[^«»]*»|»[^«»]*«|\"[^\"]*\"")
-_SENTENCE_END = re.compile(r"[.!?…]+[\"”“»’')\]]*(?=\s|$)")
 # What stands between an enumeration and the sentence behind it, such as `and so on.`, and what ends a phrase of it.
 _ENUMERATION_END = re.compile(r"(?:\s\w{1,4}\.?){0,3}[.,;:–—…]*\s+(?=[^\W\d_])")
 _PHRASE_END = re.compile(r"\s*[,;.]?\s*$|[,;]\s|(?:\s\w{1,4}\.?){1,3}\s*$")
 # The label of an enumeration, up to its colon: `Forms without an ending: old boat (= …), new house (= …)`.
 _LABEL = re.compile(r"[^():]*:\s+(?=[^\W\d_])")
 _FORM_FOLLOWS = re.compile(r"(?:[.?!;](?=\s+[^\W\d_A-Z]\w*\s\()|[.?!](?=\s+[^\W\d_A-Z]\w*(?:\s\w+){1,2}\s\())")
-_LAST_WORD = re.compile(r"(?:^|(?<=[\s(]))[^\s(]+$")
 _PHRASE_FOLLOWS = re.compile(r";\s+([^\W\d_])")
-_ITEM_LETTER = re.compile(r"(?:^|\s)\w{1,2}$")
-# How far around a full stop the word before it and the one behind it are looked for.
-_NEAR = 100
 
 
 @dataclass(frozen=True)
@@ -84,14 +79,6 @@ class BracketedSentence:
         return tuple(bracket for bracket in self.brackets if bracket.kind != "plain")
 
 
-class UnbalancedError(ValueError):
-    """A bracket is opened and never closed, or closed and never opened, at an offset of the text."""
-
-    def __init__(self, offset: int) -> None:
-        super().__init__("a bracket is not closed")
-        self.offset = offset
-
-
 class BracketReader:
     """Splits text into sentences and finds their brackets, in one notation."""
 
@@ -128,10 +115,10 @@ class BracketReader:
         ends = {match.start() + 1 for match in phrases if match[1].isupper()}
         # A form or short phrase with its correction begins behind another one and a mark: `… (= …)? form (= form)`.
         ends |= {match.end() for _, end in spans if (match := _FORM_FOLLOWS.match(text, end))}
-        ends.update(sentence_ends(text, spans, self._abbreviations))
+        ends.update(sentence_ends(text, self._abbreviations, spans))
         for start, end in pairwise([0, *sorted(ends), len(text)]):
             body = text[start:end].lstrip()
-            if pieces and body[:1] in _CLOSING and (self._marked(body[1:]) or _is_only_a_bracket(body)):
+            if pieces and body[:1] in ("(", "[") and (self._marked(body[1:]) or _is_only_a_bracket(body)):
                 pieces[-1] = (pieces[-1][0], end)
             else:
                 pieces.append((start, end))
@@ -153,55 +140,3 @@ def _is_only_a_bracket(body: str) -> bool:
     """Whether a rewritten sentence stands alone in a bracket: `(The war ruined the land).`"""
     first, *others = top_brackets(body)
     return first[0] == 0 and not others and not re.search(r"\w", body[first[1] :])
-
-
-def top_brackets(text: str) -> list[tuple[int, int]]:
-    """The outermost brackets as (start, end) offsets. `1)` and `a)` are no brackets. Raises UnbalancedError."""
-    spans, stack = [], []
-    for offset, letter in enumerate(text):
-        if letter in _CLOSING:
-            stack.append((offset, _CLOSING[letter]))
-        elif letter in ")]":
-            if not stack and _ITEM_LETTER.search(text, max(0, offset - 4), offset):
-                continue
-            if not stack or stack[-1][1] != letter:
-                raise UnbalancedError(offset)
-            start, _ = stack.pop()
-            if not stack:
-                spans.append((start, offset + 1))
-    if stack:
-        raise UnbalancedError(stack[0][0])
-    return spans
-
-
-def sentence_ends(
-    text: str, brackets: list[tuple[int, int]], abbreviations: frozenset[str] = frozenset()
-) -> Iterator[int]:
-    """The end offset of each sentence but the last: a full stop outside brackets, before a capital or a bracket.
-
-    That of an initial, of a digit and of one of the casefolded `abbreviations` ends none.
-    """
-    for match in _SENTENCE_END.finditer(text):
-        following = text[match.end() : match.end() + _NEAR].lstrip()
-        first = next(filter(str.isalnum, following), "")
-        continues = (first.islower() and following[0] not in "([") or following.startswith(tuple(",;:)]"))
-        before = bisect_left(brackets, (match.start(), 0))
-        inside = before > 0 and match.start() < brackets[before - 1][1]
-        last = _LAST_WORD.search(text, max(0, match.start() - _NEAR), match.start()) if match[0][0] == "." else None
-        abbreviated = last and (re.fullmatch(r"\w", last[0]) or last[0].casefold() in abbreviations)
-        if following and not (inside or abbreviated or continues):
-            yield match.end()
-
-
-def split_top(text: str, separators: tuple[str, ...]) -> list[str]:
-    """The parts of a text between separators outside brackets and quotations, stripped and not empty.
-
-    Raises UnbalancedError.
-    """
-    spans = [*top_brackets(text), *(match.span() for match in _QUOTATION.finditer(text))]
-    parts, start = [], 0
-    for match in re.finditer("|".join(map(re.escape, separators)) or "(?!)", text):
-        if not any(a < match.start() < b for a, b in spans):
-            parts.append(text[start : match.start()])
-            start = match.end()
-    return [part.strip() for part in (*parts, text[start:]) if part.strip()]

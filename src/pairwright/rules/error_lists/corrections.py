@@ -8,9 +8,9 @@ from functools import partial
 from typing import NamedTuple
 
 from pairwright.languages import Language
+from pairwright.languages.linguistics.likeness import align
 from pairwright.morphology import Analyser
 from pairwright.rules.error_lists.agreement import Agreement
-from pairwright.rules.error_lists.alignment import align
 from pairwright.rules.error_lists.alternatives import Alternative, AlternativeReader, bare_words, replaced
 from pairwright.rules.error_lists.brackets import Bracket, BracketedSentence
 from pairwright.rules.error_lists.edits import OPENING, Edit, Editor, Place, Wording, fill, words_between

@@ -11,9 +11,10 @@ from itertools import product
 
 from pairwright.errors import counted
 from pairwright.languages.features import Demand, Features, show_demand, show_features
+from pairwright.languages.linguistics.edits import changes
 from pairwright.morphology import Analyser
 from pairwright.records import Contrast, Example, Rule
-from pairwright.text import changes, words
+from pairwright.text import words
 
 # A demand is inferred from at least so many pairs, and where this share of them shows it.
 _LEAST_PAIRS, _LEAST_SHARE = 2, 0.9

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pairwright.languages import Language
+from pairwright.languages.linguistics.likeness import ClosedClasses
 from pairwright.rules.error_lists.agreement import Agreement
-from pairwright.rules.error_lists.alignment import ClosedClasses
 from pairwright.rules.error_lists.alternatives import bare, bare_words
 from pairwright.rules.error_lists.brackets import Bracket, BracketedSentence
 from pairwright.rules.error_lists.span_features import Before, Span, small_words

@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
+from pairwright.languages.linguistics.sentences import END_MARKS
 from pairwright.records import Block, Rejection
 from pairwright.rules import rejection
 from pairwright.rules.error_lists.notation import Notation, any_of
-from pairwright.text import END_MARKS, squeeze, words
+from pairwright.text import squeeze, words
 
 # A sign that is a word stands at the beginning of one: `correct:` is no part of `incorrect:`.
 _WORD_START = r"(?:(?<!\w)(?=\w)|(?=\W))"

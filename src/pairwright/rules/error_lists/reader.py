@@ -12,18 +12,14 @@ from pathlib import Path
 from pairwright.errors import SourceError, at
 from pairwright.ids import content_id
 from pairwright.languages import Language
+from pairwright.languages.linguistics.brackets import UnbalancedError
+from pairwright.languages.linguistics.edits import changes
+from pairwright.languages.linguistics.likeness import similarity
 from pairwright.morphology import Analyser, analyser_of
 from pairwright.records import Block, Evidence, Example, Rejection, Rule, Source
 from pairwright.rules import rejection
-from pairwright.rules.error_lists.alignment import similarity
 from pairwright.rules.error_lists.alternatives import bare, has_form
-from pairwright.rules.error_lists.brackets import (
-    LONGEST,
-    MOST_BRACKETS,
-    BracketedSentence,
-    BracketReader,
-    UnbalancedError,
-)
+from pairwright.rules.error_lists.brackets import LONGEST, MOST_BRACKETS, BracketedSentence, BracketReader
 from pairwright.rules.error_lists.corrections import CorrectionReader, EntryContext, UnresolvedError
 from pairwright.rules.error_lists.demands import with_demand
 from pairwright.rules.error_lists.edits import tidy
@@ -34,7 +30,7 @@ from pairwright.rules.error_lists.outline import OutlineReader, Passage, RuleHea
 from pairwright.rules.error_lists.span_features import Mentions
 from pairwright.rules.error_lists.spans import Rank
 from pairwright.rules.error_lists.wordings import Wording, table_wordings, wording_rules, wordings
-from pairwright.text import changes, words
+from pairwright.text import words
 
 EXTRACTED_BY = "error-list/1"
 

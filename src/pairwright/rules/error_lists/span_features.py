@@ -12,8 +12,8 @@ from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
+from pairwright.languages.linguistics.likeness import ClosedClasses, matches, similarity
 from pairwright.rules.error_lists.agreement import Agreement
-from pairwright.rules.error_lists.alignment import ClosedClasses, matches, similarity
 from pairwright.rules.error_lists.alternatives import Alternative
 
 # The classes of words, as the features name them: open ones, pronouns and the like, closed ones.

@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
+from pairwright.languages.linguistics.likeness import ClosedClasses
 from pairwright.rules.error_lists.agreement import Agreement
-from pairwright.rules.error_lists.alignment import ClosedClasses
 from pairwright.rules.error_lists.alternatives import Alternative
 from pairwright.rules.error_lists.span_features import Before, Mentions, Span, SpanFeatures, small_words
 from pairwright.rules.error_lists.span_weights import AGREED, CERTAIN, WEIGHTS

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from pairwright.languages.linguistics.likeness import ClosedClasses
 from pairwright.rules.error_lists.agreement import Agreement
-from pairwright.rules.error_lists.alignment import ClosedClasses
 from pairwright.rules.error_lists.alternatives import bare_words
 from pairwright.rules.error_lists.edits import Edit, Editor, Place, Wording
 from pairwright.rules.error_lists.span_features import Span, small_words

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from rapidfuzz import fuzz
 
 from pairwright.ids import content_id
+from pairwright.languages.linguistics.brackets import UnbalancedError, split_top
+from pairwright.languages.linguistics.edits import changes
 from pairwright.records import Block, Evidence, Example, Rejection, Rule, Source
 from pairwright.rules import rejection
-from pairwright.rules.error_lists.brackets import UnbalancedError, split_top
 from pairwright.rules.error_lists.labels import ListLine, Match, alike, list_lines, matches, signs
 from pairwright.rules.error_lists.notation import Notation, any_of
-from pairwright.text import changes, squeeze
+from pairwright.text import squeeze
 
 _ITEM_NUMBER = r"\(?\d{1,3}[.)]"
 _QUOTED = re.compile(r"""(["'“”„«»‘‚›‹])([^"“”„«»]+)["'“”«»’‘›‹]([.,;]?)""")

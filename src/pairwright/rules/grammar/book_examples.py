@@ -7,8 +7,10 @@ from itertools import product
 from typing import NamedTuple
 
 from pairwright.languages import Language
+from pairwright.languages.linguistics.marks import STARS
+from pairwright.languages.linguistics.morphemes import join_morphemes, plain_sentence
 from pairwright.records import Block, Evidence, Example, Gloss
-from pairwright.text import comparison_key, join_morphemes, plain_sentence
+from pairwright.text import comparison_key
 
 EXAMPLE_KINDS = frozenset({"gloss", "example"})
 _WORD_EXAMPLE = re.compile(r"^ex(?:ample)?s?(?=\d)")
@@ -16,7 +18,7 @@ _NUMBER = re.compile(r"^\(?(?P<number>\d+(?:\.\d+)*|[ivx]+)\)\s*")
 # A book's own references, as in `see (12)` and `(19c)`.
 _PRINTED = re.compile(r"\((\d{1,4})([a-z]{0,3})\)")
 _SHOWN_NAME = re.compile(r"(?:^|(?<=\s))(?:(?:segmentation|gloss|translation): |\[(?:E\d+|footnote|table|note)\] ?)")
-_SIGNS = re.compile(r"[*†#]|\?\?|^\?")
+_SIGNS = re.compile(rf"[{STARS}†#]|\?\?|^\?")
 
 
 @dataclass(frozen=True)

@@ -12,15 +12,15 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from pairwright.languages import Language
-from pairwright.morphology.attested import attested_words
+from pairwright.languages import BOUNDARIES, Language
+from pairwright.languages.linguistics.attested import attested_words
 from pairwright.records import Block, Contrast, Rule
 from pairwright.rules.grammar.merging import MergedRule
 from pairwright.rules.grammar.quotations import evidence, find_quotation, says_enough
 from pairwright.rules.grammar.schemas import LICENCES_AT_ONCE, LicenceCheck
 from pairwright.rules.grammar.sentences import ProseSentence, paragraphs, sentences
 from pairwright.rules.grammar.windows import shortened
-from pairwright.text import BOUNDARIES, comparison_key, squeeze, word_pattern, words
+from pairwright.text import comparison_key, squeeze, word_pattern, words
 
 _KINDS = frozenset({"paragraph", "list_item", "footnote", "caption"})
 _NUMBER = re.compile(r"\((\d{1,4})[a-z]{0,3}\)")

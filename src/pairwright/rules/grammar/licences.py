@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from pairwright.languages import Language
 from pairwright.languages.features import parse_demand, show_demand
+from pairwright.languages.linguistics.marks import STARRED, meaning
 from pairwright.records import Block, Contrast, Evidence
 from pairwright.rules.grammar.book_examples import EXAMPLE_KINDS, leaves, without_shown_names
 from pairwright.rules.grammar.quotations import Span, evidence, find_quotation, quotable, says_enough
@@ -16,9 +17,6 @@ from pairwright.rules.grammar.schemas import RuleDraft
 from pairwright.rules.grammar.windows import Window, shortened
 from pairwright.text import squeeze, word_pattern, words
 
-# The marks of what is ungrammatical; `?`, `#` and `%` mark what is odd, bad in its context, or bad for some speakers.
-_UNGRAMMATICAL = re.compile(r"\*|\?\?")
-_STARRED = re.compile(r"(?<![\w*])\*{1,2}\s?[-=(]?[^\W\d]")
 _PART_END = re.compile(r"[.;:!?](?=\s|$)")
 _CLAUSE_END = re.compile(r"[,()\[\]–—]")
 # Two forms in one cell: `-jn ~ -jna`, `kam/kan`, `ranka(h)`.
@@ -87,7 +85,7 @@ def _marks(block: Block) -> set[str]:
 def _only_odd(ground: Sequence[Evidence], window: Window) -> str:
     """Why the marks of the example that is the ground mean no ungrammaticality; empty where they may."""
     marks = {mark for item in ground for mark in _marks(_block(item, window))}
-    if not marks or any(_UNGRAMMATICAL.search(mark) for mark in marks):
+    if not marks or any(meaning(mark) == "bad" for mark in marks):
         return ""
     return f"its examples are marked {' '.join(sorted(marks))} alone: odd, not ungrammatical"
 
@@ -96,11 +94,11 @@ def _ban(named: str, ground: Sequence[Evidence], window: Window, prose: Sequence
     """The words or the marked example that rule a form out; None where nothing in the ground does."""
     for item in ground:
         block = _block(item, window)
-        marked = any(_UNGRAMMATICAL.search(mark) for mark in _marks(block)) or _STARRED.search(item.quote)
+        marked = any(meaning(mark) == "bad" for mark in _marks(block)) or STARRED.search(item.quote)
         if marked or (block.kind not in EXAMPLE_KINDS and _bans(item.quote, prose)):
             return item
     example = window.names.find(named)
-    if example and any(_UNGRAMMATICAL.search(mark) for mark in _marks(example.block)):
+    if example and any(meaning(mark) == "bad" for mark in _marks(example.block)):
         return Evidence.at(example.block, example.block.text)
     return None
 

@@ -5,11 +5,9 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
+from pairwright.languages.linguistics.sentences import sentence_ends
 from pairwright.records import Block
 from pairwright.rules.grammar.book_examples import EXAMPLE_KINDS
-
-_STOP = re.compile(r"[.!?…]+[\"'”’»)\]⁰¹²³⁴-⁹]*\s+|[。！？]+[」』）]*")
-_OPENING = "\"'“„«‘(["
 
 
 class ProseSentence(NamedTuple):
@@ -50,24 +48,8 @@ def sentences(blocks: Iterable[Block], abbreviations: frozenset[str]) -> Iterato
             text += " "
         starts.append((len(text), block))
         text += piece
-    for begin, end in pairwise([0, *_ends(text, abbreviations), len(text)]):
+    for begin, end in pairwise([0, *sentence_ends(text, abbreviations), len(text)]):
         if sentence := text[begin:end].strip():
             last = [block for start, block in starts if start <= begin][-1:]
             inside = [block for start, block in starts if begin < start < end]
             yield ProseSentence(sentence, (*last, *inside))
-
-
-def _ends(text: str, abbreviations: frozenset[str]) -> Iterator[int]:
-    begin = 0
-    for match in _STOP.finditer(text):
-        following = text[match.end() :].lstrip(_OPENING)[:1]
-        if not following or following.islower():
-            continue
-        word = re.split(r"\s", text[: match.start()])[-1].lstrip(_OPENING).casefold()
-        initial = len(word) == 1 and word.isalpha()
-        numbers_it = not word.strip("0123456789.") and text[begin : match.start()].strip(_OPENING + " ") == word
-        # A closing mark ends a sentence after an abbreviation too: `and so on (Smith et al.)`.
-        if match[0].rstrip() == "." and (initial or numbers_it or word in abbreviations):
-            continue
-        begin = match.end()
-        yield begin

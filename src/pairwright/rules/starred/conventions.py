@@ -6,10 +6,10 @@ from functools import cached_property
 from pathlib import Path
 from re import Pattern
 
-from pairwright.languages import Language, load_language
+from pairwright.languages import BOUNDARIES, Language, load_language
+from pairwright.languages.linguistics.marks import DISPUTED, MEANINGS, WEAK, meaning, plain_mark, split_mark
 from pairwright.records import MarkMeaning, Source
-from pairwright.rules.starred.marks import DISPUTED, MEANINGS, WEAK, plain_mark, split_mark
-from pairwright.text import BOUNDARIES, word_pattern
+from pairwright.text import word_pattern
 
 
 class ProseWords:
@@ -24,7 +24,7 @@ class ProseWords:
         self.comparisons = pattern("comparisons")
         self.history, self.intended = pattern("history"), pattern("intended")
         self.other_readings, self.translations = pattern("other_readings"), pattern("translations")
-        self.abbreviations = word_pattern(*(word for language in languages for word in language.abbreviations))
+        self.abbreviations = frozenset(word.casefold() for language in languages for word in language.abbreviations)
 
 
 @dataclass(frozen=True)
@@ -61,10 +61,7 @@ class Conventions:
 
     def meaning(self, mark: str) -> MarkMeaning:
         """What a mark says of its form."""
-        plain = plain_mark(mark)
-        # In brackets, `(*)`, a mark is a doubt, too.
-        unusual: MarkMeaning = "bad" if "*" in plain and not plain.startswith("(") else "doubtful"
-        return self.marks.get(plain) or MEANINGS.get(plain, unusual)
+        return meaning(mark, self.marks)
 
     def why_no_pair(self, mark: str) -> str:
         """The reason for which a form with a mark that does not call it bad makes no pair by itself."""

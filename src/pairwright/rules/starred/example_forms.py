@@ -4,13 +4,22 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from pairwright.languages.linguistics.likeness import sentence_similarity
+from pairwright.languages.linguistics.marks import (
+    ANY_STAR,
+    MARKS,
+    READING,
+    SIGNS,
+    is_other_reading,
+    tag_mark,
+    without_label,
+)
+from pairwright.languages.linguistics.morphemes import is_segmented, join_morphemes
 from pairwright.records import Block, Gloss
-from pairwright.rules.error_lists.alignment import sentence_similarity
 from pairwright.rules.starred.conventions import Conventions, ProseWords
-from pairwright.rules.starred.marks import ANY_STAR, MARKS, READING, SIGNS, is_other_reading, tag_mark, without_label
 from pairwright.rules.starred.references import without_pointer
 from pairwright.rules.starred.variants import has_variants
-from pairwright.text import is_segmented, join_morphemes, split_translation, squeeze, words
+from pairwright.text import split_translation, squeeze
 
 _LABELLED = re.compile(r"\[(?:[A-Z][A-Za-z]{0,3}['′]?\d?(?=\s)|(?=\S))|\]")
 # The gap that a moved word leaves, and the index of a referent.
@@ -76,12 +85,6 @@ def sentence(written: str, boundaries: str = "") -> str:
         text = join_morphemes(text, boundaries)
     text = re.sub(r"\s+([.,;:!?…])(?=\s|$)", r"\1", squeeze(text.replace("\u00ad", "")))
     return _NOTE_SIGN.sub("", text).strip()
-
-
-def is_sentence(translation: str | None) -> bool:
-    """Whether a translation is that of a sentence: several words with a capital before them or a mark behind them."""
-    text = squeeze(translation or "")
-    return len(words(text)) > 1 and (text[:1].isupper() or text.endswith(tuple(".!?…")))
 
 
 def plain_form(order: int, block: Block, mark: str, written: str) -> Form:

@@ -6,10 +6,11 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from pairwright.languages.linguistics.brackets import UnbalancedError, top_brackets
+from pairwright.languages.linguistics.marks import ANY_STAR, split_mark
+from pairwright.languages.linguistics.sentences import sentence_ends
 from pairwright.records import Block, Evidence
-from pairwright.rules.error_lists.brackets import UnbalancedError, sentence_ends, top_brackets
 from pairwright.rules.starred.conventions import ProseWords
-from pairwright.rules.starred.marks import ANY_STAR, split_mark
 from pairwright.rules.starred.prose_forms import LABEL, LISTED
 from pairwright.rules.starred.references import reference_pattern, references
 from pairwright.text import words
@@ -40,14 +41,11 @@ class Introduction(NamedTuple):
 @lru_cache(maxsize=256)
 def split_sentences(text: str, prose: ProseWords) -> tuple[str, ...]:
     """The sentences of a prose block, letter for letter. A footnote's sign behind a full stop belongs to them."""
-    plain = re.sub(r"(?<=[.!?…])[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda sign: "”" * len(sign[0]), text)
     try:
-        brackets = top_brackets(plain)
+        brackets = top_brackets(text)
     except UnbalancedError:
         brackets = []
-    # The last letter of a suffix, such as `-n.`, is no abbreviation.
-    shortened = {match.end() + 1 for match in prose.abbreviations.finditer(text) if text[match.start() - 1] != "-"}
-    ends = [end for end in sentence_ends(plain, brackets) if end not in shortened]
+    ends = sentence_ends(text, prose.abbreviations, brackets)
     pieces = (text[start:end].strip() for start, end in pairwise([0, *ends, len(text)]))
     return tuple(filter(None, pieces))
 

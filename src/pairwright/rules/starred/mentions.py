@@ -6,11 +6,13 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
+from pairwright.languages.linguistics.likeness import sentence_similarity
+from pairwright.languages.linguistics.marks import STARS
+from pairwright.languages.linguistics.morphemes import join_morphemes
+from pairwright.languages.linguistics.sentences import sentence_ends
 from pairwright.records import Block
-from pairwright.rules.error_lists.alignment import sentence_similarity
 from pairwright.rules.starred.conventions import ProseWords
-from pairwright.rules.starred.marks import STARS
-from pairwright.text import join_morphemes, words
+from pairwright.text import words
 
 # How far before a starred word its counterpart may stand, in characters.
 _REACH = 300
@@ -22,7 +24,6 @@ _BRACKET = re.compile(r"(?P<phrase>[^\s()*,;:‘“„«]+\s[^()*,;:‘“„«]
 _TOKEN = re.compile(r"\S+")
 _OUTER = "[](){}/⟨⟩.,;:!?‘’‚“”„«»‹›\"'"
 _GIVEN_AFTER = re.compile(r"^\s?(?:[\]/⟩]|[‘‚“„«‹\"'(])|^\s?\]")
-_SENTENCE_END = re.compile(r"[.!?](?=\s+[A-ZÀ-Ž\[(])")
 _TRANSLATION = re.compile(r"[‘“„][^‘’“”„]*[’”]|[‚„][^‚„‘“]*[‘“]|[«‹][^«»‹›]*[»›]")
 
 
@@ -43,7 +44,7 @@ def counterpart(block: Block, start: int, prose: ProseWords) -> Counterpart | No
     letters = join_morphemes(bad)
     bracketed = block.text[:start].rstrip(STARS).endswith("(")
     before = max(0, start - _REACH)
-    ends = [match.end() for match in _SENTENCE_END.finditer(block.text)]
+    ends = list(sentence_ends(block.text, prose.abbreviations))
     first = max((end for end in ends if end <= start), default=0)
     last = min((end for end in ends if end > start), default=len(block.text))
     a_word = letters[:1].isalpha() and bad[-1:] not in "-=" and block.text.startswith(bad, start)

@@ -11,19 +11,21 @@ from dataclasses import dataclass
 
 from pairwright.ids import content_id
 from pairwright.languages.features import show_demand
+from pairwright.languages.linguistics.edits import changes
+from pairwright.languages.linguistics.likeness import sentence_similarity
+from pairwright.languages.linguistics.marks import DISPUTED, plain_mark, tag_mark
+from pairwright.languages.linguistics.sentences import END_MARKS
 from pairwright.languages.tagset import Tagset
 from pairwright.records import Block, Contrast, Evidence, Example, Rejection, Rule, Source
 from pairwright.rules import AS_A_PAIR, rejection
-from pairwright.rules.error_lists.alignment import sentence_similarity
 from pairwright.rules.starred.conventions import Conventions
 from pairwright.rules.starred.example_forms import LONGEST, WORD_FORM, Form, example_forms, sentence
 from pairwright.rules.starred.gloss_features import gloss_demand
 from pairwright.rules.starred.introductions import Introduction, introduction, surrounding
-from pairwright.rules.starred.marks import DISPUTED, plain_mark, tag_mark
 from pairwright.rules.starred.partners import SAME_WORDS, NoPairError, PartnerFinder, StarredMatch
 from pairwright.rules.starred.prose_forms import prose_forms
 from pairwright.rules.starred.variants import UnclearError, has_variants, starred_variants, without_optional
-from pairwright.text import END_MARKS, changes, comparison_key, words
+from pairwright.text import comparison_key, words
 
 EXTRACTED_BY = "examples"
 

@@ -10,13 +10,17 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
+from pairwright.languages import BOUNDARIES
+from pairwright.languages.linguistics.edits import changes
+from pairwright.languages.linguistics.likeness import sentence_similarity
+from pairwright.languages.linguistics.morphemes import boundary_pattern
+from pairwright.languages.linguistics.sentences import is_sentence
 from pairwright.records import Block
-from pairwright.rules.error_lists.alignment import sentence_similarity
 from pairwright.rules.starred.comparisons import compared_examples
 from pairwright.rules.starred.conventions import Conventions
-from pairwright.rules.starred.example_forms import LONGEST, Form, is_sentence, sentence
+from pairwright.rules.starred.example_forms import LONGEST, Form, sentence
 from pairwright.rules.starred.variants import has_variants, without_optional
-from pairwright.text import BOUNDARIES, boundary_pattern, changes, comparison_key, words
+from pairwright.text import comparison_key, words
 
 # Where a partner stands: the further, the less likely it is.
 _FURTHER, _ELSEWHERE, _NAMED, _SAME_EXAMPLE = range(4)
@@ -148,7 +152,7 @@ class PartnerFinder:
 
     def _same_in_chapter(self, form: Form) -> Iterator[Form]:
         """The unstarred forms of the chapter with the translation of a starred one, if that is of a sentence."""
-        if is_sentence(form.translation):
+        if is_sentence(form.translation or ""):
             chapter = form.block.section[:1]
             alike = self._by_translation[comparison_key(form.translation or "")]
             yield from (item for item in alike if item.block.section[:1] == chapter and _fits(form, item))

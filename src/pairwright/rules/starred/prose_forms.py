@@ -5,6 +5,8 @@ from bisect import bisect
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from pairwright.languages.linguistics.marks import ANY_STAR, STARS, split_mark
+from pairwright.languages.linguistics.sentences import is_sentence
 from pairwright.records import Block
 from pairwright.rules.starred.conventions import Conventions, ProseWords
 from pairwright.rules.starred.example_forms import (
@@ -12,11 +14,9 @@ from pairwright.rules.starred.example_forms import (
     RECONSTRUCTED,
     WORD_FORM,
     Form,
-    is_sentence,
     lone_star,
     plain_form,
 )
-from pairwright.rules.starred.marks import ANY_STAR, STARS, split_mark
 from pairwright.rules.starred.mentions import bracketed_phrase, counterpart, phrase_counterpart
 from pairwright.rules.starred.table_forms import SIGN, table_forms, titles
 from pairwright.rules.starred.variants import has_variants
@@ -100,7 +100,7 @@ def _whole(order: int, block: Block, conventions: Conventions) -> Form | None:
     if len(written) > _LONGEST_ITEM or "\n" in written or not (mark or listed):
         return None
     form = plain_form(order, block, mark, written)
-    word = mark and len(words(form.written)) < 2 and not is_sentence(form.translation)
+    word = mark and len(words(form.written)) < 2 and not is_sentence(form.translation or "")
     return replace(form, place=(number,) if number else (), flaw=WORD_FORM if word else None)
 
 

@@ -4,11 +4,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from pairwright.languages.linguistics.marks import ANY_STAR, MARKS, STARS, split_mark
+from pairwright.languages.linguistics.morphemes import join_morphemes
+from pairwright.languages.linguistics.sentences import is_sentence
 from pairwright.records import Block
 from pairwright.rules.starred.conventions import Conventions
-from pairwright.rules.starred.example_forms import WORD_FORM, Form, is_sentence, lone_star, plain_form
-from pairwright.rules.starred.marks import ANY_STAR, MARKS, STARS, split_mark
-from pairwright.text import join_morphemes, words
+from pairwright.rules.starred.example_forms import WORD_FORM, Form, lone_star, plain_form
+from pairwright.text import words
 
 ACCEPTED = "the same form stands unstarred in the table, for something else"
 SIGN = "a star behind a word or by itself: the sign of a note, not of a form"
@@ -40,7 +42,7 @@ def table_forms(order: int, block: Block, conventions: Conventions) -> Iterator[
         for column, cell in enumerate(row):
             mark, _ = split_mark(cell)
             written = cell.lstrip(f"{MARKS} ") if mark else cell
-            lone = len(words(written)) < 2 and not is_sentence(translation)
+            lone = len(words(written)) < 2 and not is_sentence(translation or "")
             wanted = mark or (not lone and (marked or (translation and column in starred)))
             if column != at and written and wanted:
                 above = _above(rows[:number], column) if mark and lone and not row[0] else None

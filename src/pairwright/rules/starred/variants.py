@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from pairwright.rules.error_lists.alignment import ClosedClasses, align, sentence_similarity
+from pairwright.languages.linguistics.likeness import ClosedClasses, align, sentence_similarity
+from pairwright.languages.linguistics.marks import SIGNS, split_mark
 from pairwright.rules.error_lists.alternatives import replaced
-from pairwright.rules.starred.marks import SIGNS, split_mark
 from pairwright.text import squeeze
 
 _WORD = r"[^\s(){}\[\]/]*[^\s(){}\[\]/.,;:!?…]"

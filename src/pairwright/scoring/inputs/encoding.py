@@ -7,9 +7,9 @@ from typing import Any
 
 from pairwright.config import PolicySettings, ScoreSettings
 from pairwright.errors import ModelError, counted
+from pairwright.languages.linguistics.sentences import ends_sentence
 from pairwright.lm.models import LoadedModel
 from pairwright.records.evaluation import ModelInfo, ScoringMethod, ScoringPolicy
-from pairwright.text import ends_sentence
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,9 @@ sentence: `(NK, *KM)`.
 """
 
 import re
+from collections.abc import Mapping
 
-from pairwright.records import MarkMeaning
+from pairwright.records import Gloss, MarkMeaning
 
 # Typesetters have several stars.
 STARS = "*∗⁎＊"
@@ -25,6 +26,10 @@ WEAK = {
     "†": "marked '†': the sign of old or extinct forms, not of ungrammatical ones",
 }
 ANY_STAR = re.compile(f"[{STARS}]")
+# Before the words of a line of an example, also of one that has nothing else.
+JUDGEMENT = re.compile(rf"^(?P<mark>{SIGNS})(?=\S|$)")
+# Right before a form inside other text.
+STARRED = re.compile(rf"(?<![\w{STARS}])[{STARS}]{{1,2}}\s?[-=(]?[^\W\d]")
 _LEADING_MARK = re.compile(rf"^(?P<mark>{SIGNS}|\({SIGNS}\))(?=[^\s{STARS}])")
 
 DISPUTED = "disputed"
@@ -41,6 +46,11 @@ def split_mark(text: str) -> tuple[str, str]:
     return (match["mark"], text[match.end() :]) if match else ("", text)
 
 
+def is_marked(gloss: Gloss) -> bool:
+    """Whether an example has a mark, also where its reader left it before the sentence."""
+    return bool(gloss.judgement or split_mark(gloss.object_line.lstrip())[0])
+
+
 def tag_mark(source: str | None) -> str:
     """The mark by all speakers' tags behind a form; empty where none has one, DISPUTED where only some have."""
     marks = [plain_mark(tag["mark"]) for tag in _TAG.finditer(source or "")]
@@ -54,6 +64,14 @@ def tag_mark(source: str | None) -> str:
 def plain_mark(mark: str) -> str:
     """A mark with the common star."""
     return ANY_STAR.sub("*", mark)
+
+
+def meaning(mark: str, own: Mapping[str, MarkMeaning] | None = None) -> MarkMeaning:
+    """What a mark says of its form; `own` is what the source says of its marks, as `Source.marks`."""
+    plain = plain_mark(mark)
+    # In brackets, `(*)`, a mark is a doubt, too.
+    unusual: MarkMeaning = "bad" if "*" in plain and not plain.startswith("(") else "doubtful"
+    return (own or {}).get(plain) or MEANINGS.get(plain, unusual)
 
 
 def is_other_reading(line: str, labels: re.Pattern[str]) -> bool:

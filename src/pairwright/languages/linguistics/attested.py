@@ -4,8 +4,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
+from pairwright.languages import BOUNDARIES
+from pairwright.languages.linguistics.edits import stretches
+from pairwright.languages.linguistics.marks import ANY_STAR, is_marked
+from pairwright.languages.linguistics.morphemes import join_morphemes, plain_sentence
 from pairwright.records import Block
-from pairwright.text import BOUNDARIES, join_morphemes, nfc, plain_sentence, stretches, words
+from pairwright.text import nfc, words
 
 _SHORTEST_STEM = 3
 _LONGEST_AFFIX = 6
@@ -13,8 +17,6 @@ _LONGEST_AFFIX = 6
 _SHORTEST_BOUND_STEM = 4
 # An affix is attested by so many stems that have another one beside it.
 _ENOUGH_STEMS = 3
-# Before a form that the source rules out or reconstructs.
-_STAR = "*"
 
 
 class AttestedWords:
@@ -80,15 +82,15 @@ def attested_words(
     prose: list[str] = []
     for block in blocks:
         if block.gloss:
-            for leaf in (leaf for _, leaf in block.gloss.leaves() if not leaf.judgement):
+            for leaf in (leaf for _, leaf in block.gloss.leaves() if not is_marked(leaf)):
                 texts += [plain_sentence(leaf, boundaries), *_both(" ".join(leaf.segmentation), boundaries)]
         elif block.cells:
-            for cell in (cell for row in block.cells for cell in row if not cell.lstrip().startswith(_STAR)):
+            for cell in (cell for row in block.cells for cell in row if not ANY_STAR.match(cell.lstrip())):
                 mixed += _both(cell, boundaries)
         elif block.kind != "heading":
             end = 0
             for text, emphasised in stretches(block.text, block.emphasis):
-                starred = _STAR in text[:1] + block.text[max(0, end - 1) : end]
+                starred = ANY_STAR.search(text[:1] + block.text[max(0, end - 1) : end])
                 mixed += _both(text, boundaries) if emphasised and not starred else []
                 prose += [] if emphasised else [text]
                 end += len(text)
