@@ -16,6 +16,7 @@ from pairwright.ingest.examples.tiers import hung_marks
 from pairwright.ingest.page.data import Profile
 from pairwright.ingest.page.rows import Row, filled_rows
 from pairwright.languages.conventions import Conventions
+from pairwright.languages.linguistics.marks import MARKS
 from pairwright.records import Gloss
 
 LANGUAGE = re.compile(r"^[A-ZÀ-Ž][\w'’-]+(?: [A-ZÀ-Ž][\w'’-]+){0,4}(?: ?\([^)]*\))?[:.]?$")
@@ -62,7 +63,7 @@ def find_example(upcoming: Sequence[Row], place: TextPlace, gap_above: float, or
     if not members:
         return None
     gloss = _read(members, Edges(content, place.right, place.profile.leading, place.beside), label, conventions)
-    marks = label and re.search(r"[*?#%]+", row.words[0].text)
+    marks = label and re.search(f"[{MARKS}]+", row.words[0].text)
     judgement = gloss.judgement or (marks.group() if marks else None)
     raw = "\n".join(row.text for row in upcoming[:n_rows])
     example = FoundExample(n_rows, gloss.model_copy(update={"judgement": judgement, "raw": raw}))

@@ -13,7 +13,7 @@ from pairwright.ids import content_id
 from pairwright.languages.features import show_demand
 from pairwright.languages.linguistics.edits import changes
 from pairwright.languages.linguistics.likeness import sentence_similarity
-from pairwright.languages.linguistics.marks import DISPUTED, plain_mark, tag_mark
+from pairwright.languages.linguistics.marks import DISPUTED, STARS, plain_mark, tag_mark
 from pairwright.languages.linguistics.sentences import END_MARKS
 from pairwright.languages.tagset import Tagset
 from pairwright.records import Block, Contrast, Evidence, Example, Rejection, Rule, Source
@@ -170,7 +170,7 @@ def _notes(form: Form, other: Form, *, shortened: bool) -> Iterator[str]:
         yield "the source gives the sentence cut into morphemes; they are joined here"
     if form.language:
         yield form.language
-    if form.tags and re.search(r"[*?]", form.tags):
+    if form.tags and re.search(f"[{STARS}?]", form.tags):
         yield f"behind the starred form: {form.tags}"
     if shortened:
         yield "the source prints a full stop behind one of the sentences only; it is left out here"
