@@ -18,13 +18,13 @@ from pathlib import Path
 from error_list import read_list
 from made_records import language_with, make_candidate
 from morphology_pairs import CASES, read_rows
-from pairwright.checks.changed_words import changed_words
 from pairwright.checks.registry import check_pairs
 from pairwright.config import CheckSettings
 from pairwright.ids import pair_id
 from pairwright.languages import Language
 from pairwright.languages.features import parse_demand, parse_features
-from pairwright.languages.linguistics.edits import changes
+from pairwright.languages.linguistics.edits import changes, replaced
+from pairwright.languages.linguistics.forms import changed_words
 from pairwright.morphology import Analyser, analyser_of
 from pairwright.records import Candidate, CheckedPair, Example, Rule
 
@@ -100,10 +100,9 @@ def spoilt(pair: Candidate, analyser: Analyser) -> Iterator[tuple[str, Candidate
     others = {"another number": f"Number={'Plur' if bad.get('Number') == 'Sing' else 'Sing'}"}
     others["another case"] = f"Case={next(case for case in CASES.values() if case not in (good['Case'], bad['Case']))}"
     for kind, features in others.items():
-        if forms := analyser.inflect(lemma, parse_features(features), like=word.bad):
-            end = word.bad_at + len(word.bad)
-            yield kind, _with(pair, pair.good, pair.bad[: word.bad_at] + forms[0] + pair.bad[end:])
-    kept = [token for token in pair.bad.split() if word.bad not in token]
+        if forms := analyser.inflect(lemma, parse_features(features), like=word.bad.text):
+            yield kind, _with(pair, pair.good, replaced(pair.bad, [(*word.bad.span, forms[0])]))
+    kept = [token for token in pair.bad.split() if word.bad.text not in token]
     if len(kept) > 2:
         dropped = kept[len(kept) // 2]
         yield "a word dropped", _with(pair, pair.good, " ".join(it for it in pair.bad.split() if it != dropped))

@@ -3,4 +3,4 @@
 from pairwright.records import Stage
 
 LLM_JUDGMENTS = Stage(name="llm_judgments", version=3)
-STAGE = Stage(name="checked", version=7)
+STAGE = Stage(name="checked", version=8)

@@ -5,14 +5,22 @@ Of several readings the kindest counts, so an error says that no reading fits.
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import pairwise, product
 
-from pairwright.checks.agreement import left_behind
-from pairwright.checks.changed_words import ChangedWord, ChangedWords, Word, changed_values, changed_words, words_at
 from pairwright.checks.check import Check, Checker, Context, Fault, shown
 from pairwright.checks.index import pair_sentence_key
 from pairwright.errors import counted
-from pairwright.languages.features import Demand, parse_demand, show_demand, show_features
-from pairwright.morphology import Analyser
+from pairwright.languages.features import Demand, Features, parse_demand, show_demand, show_features
+from pairwright.languages.linguistics.concord import NOUNS, agrees
+from pairwright.languages.linguistics.forms import (
+    ChangedWord,
+    ChangedWords,
+    Token,
+    changed_words,
+    differing_values,
+    words_at,
+)
+from pairwright.morphology import Analyser, Analysis
 from pairwright.records import Candidate, Finding, Rule, TreebankChange
 
 _CONTRAST = Check("morphology-contrast", "info", "The features in which changed words of one lemma differ.")
@@ -63,7 +71,6 @@ _BESIDE = Check(
 
 # What a word takes over from another: that it changes too is agreement, not a second contrast.
 _TAKEN_OVER = frozenset({"Animacy", "Case", "Gender", "NounClass", "Number", "Person"})
-_NOUNS = ("NOUN", "PROPN")
 
 
 def _find(candidate: Candidate, context: Context) -> Iterator[Finding]:
@@ -92,18 +99,18 @@ def _gravest(candidate: Candidate, demand: Demand, analyser: Analyser, rule: Rul
     changed = changed_words(candidate.good, candidate.bad, analyser)
     demanded = " against ".join(show_demand(demand))
     if not demanded or pair_sentence_key(candidate.good) == pair_sentence_key(candidate.bad):
-        return _CONTRAST, [pair.described(demand) for pair in changed.contrasts]
+        return _CONTRAST, [_described(pair, demand) for pair in changed.contrasts]
     if not changed.contrasts:
         return _unrelated(changed.good, changed.bad, demanded, analyser)
     targets = [pair for pair in changed.contrasts if pair.showing(demand)]
     if not targets:
         return _not_shown(changed, demand, demanded)
-    if beside := [pair.fault(message) for pair in changed.contrasts if (message := _beside(pair, demand, changed))]:
+    if beside := [_fault(pair, message) for pair in changed.contrasts if (message := _beside(pair, demand, changed))]:
         return _BESIDE, beside
     own = [(item.good, item.bad) for item in (rule.examples if rule else ()) if item.bad]
     if message := _word_count(candidate, own):
         return _WORD_COUNT, [Fault(message, "bad", (0, len(candidate.bad)))]
-    twofold = [pair.fault(message) for pair in targets if (message := _twofold(pair, demand))]
+    twofold = [_fault(pair, message) for pair in targets if (message := _twofold(pair, demand))]
     if len(twofold) == len(_relevant(changed, demand)):
         return _AMBIGUOUS, twofold
     if changed.good and changed.bad and all(analyser.analyse(word) for word, _ in changed.good + changed.bad):
@@ -111,7 +118,7 @@ def _gravest(candidate: Candidate, demand: Demand, analyser: Analyser, rule: Rul
     breaks_agreement = isinstance(candidate.derivation, TreebankChange) and candidate.derivation.agreement
     if not breaks_agreement and (faults := list(_half_agreement(candidate, analyser, own))):
         return _AGREEMENT, faults
-    return _CONTRAST, [pair.described(demand) for pair in changed.contrasts]
+    return _CONTRAST, [_described(pair, demand) for pair in changed.contrasts]
 
 
 def _word_count(candidate: Candidate, own: Iterable[tuple[str, str]]) -> str | None:
@@ -127,17 +134,71 @@ def _half_agreement(candidate: Candidate, analyser: Analyser, own: Iterable[tupl
     found = list(left_behind(candidate.good, candidate.bad, analyser))
     if found and not any(any(left_behind(good, bad, analyser)) for good, bad in own):
         for pair, word in found:
-            yield pair.fault(f"{shown(word)} agrees with {shown(pair.good)} and not with {shown(pair.bad)}")
+            yield _fault(pair, f"{shown(word)} agrees with {shown(pair.good.text)} and not with {shown(pair.bad.text)}")
+
+
+def left_behind(good: str, bad: str, analyser: Analyser) -> Iterator[tuple[ChangedWord, str]]:
+    """The changed words with the neighbours that stayed as they were and agree with them in the good sentence alone."""
+    for pair in changed_words(good, bad, analyser).contrasts:
+        unchanged = {word.casefold() for word in _neighbours(bad, pair.bad)}
+        for word in _neighbours(good, pair.good):
+            readings = analyser.analyse(word)
+            if word.casefold() in unchanged and _agree(pair.good_all, readings) and not _agree(pair.bad_all, readings):
+                yield pair, word
+
+
+def _neighbours(sentence: str, word: Token) -> Iterator[str]:
+    """The words before and after a word, where no punctuation mark separates them."""
+    for left, right in pairwise(words_at(sentence)):
+        if word in (left, right) and sentence[left.end : right.at].isspace():
+            yield (left if word == right else right).text
+
+
+def _agree(some: Iterable[Analysis], others: Iterable[Analysis]) -> bool:
+    return any(agrees(one, other) or agrees(other, one) for one, other in product(some, tuple(others)))
+
+
+def _fault(pair: ChangedWord, message: str) -> Fault:
+    return Fault(message, "bad", pair.bad.span)
+
+
+def _described(pair: ChangedWord, demand: Demand) -> Fault:
+    """The smallest difference between the readings of the two words; all of them if several are as small."""
+    fitting = pair.showing(demand) or list(pair.readings)
+    least = min(len(_differing(*both)) for both in fitting)
+    nearest = [both for both in fitting if len(_differing(*both)) == least]
+    lemmas = "/".join(dict.fromkeys(shown(good.lemma) for good, _ in nearest))
+    forms = f"{shown(pair.good.text)} and {shown(pair.bad.text)} are forms of {lemmas}"
+    if not least:
+        return Fault(f"{forms} with the same features: {show_features(nearest[0][0].features)}", "good", pair.good.span)
+    differences = []
+    for names in dict.fromkeys(_differing(*both) for both in nearest):
+        alike = zip(*(both for both in nearest if _differing(*both) == names), strict=True)
+        good, bad = (_values(names, [reading.features for reading in readings]) for readings in alike)
+        differences.append(f"good {good}, bad {bad}")
+    return Fault(f"{forms}: {'; or '.join(differences)}", "good", pair.good.span)
+
+
+def _all_readings(pair: ChangedWord) -> str:
+    return ", ".join(
+        f"{shown(word.text)} is " + " or ".join(dict.fromkeys(show_features(reading.features) for reading in readings))
+        for word, readings in ((pair.good, pair.good_all), (pair.bad, pair.bad_all))
+    )
+
+
+def _names_of(pair: ChangedWord) -> set[str]:
+    """The names of the features of all readings."""
+    return {name for reading in pair.good_all + pair.bad_all for name, _ in reading.features}
 
 
 def _relevant(changed: ChangedWords, demand: Demand) -> list[ChangedWord]:
     """The changed words that have some of the demanded features, with whatever values."""
-    return [pair for pair in changed.contrasts if pair.names & {name for name, _ in demand.good | demand.bad}]
+    return [pair for pair in changed.contrasts if _names_of(pair) & {name for name, _ in demand.good | demand.bad}]
 
 
 def _not_shown(changed: ChangedWords, demand: Demand, demanded: str) -> tuple[Check, list[Fault]]:
     """What to say if no changed word shows the demanded contrast."""
-    pairs = _relevant(changed, demand) or [pair for pair in changed.contrasts if pair.names]
+    pairs = _relevant(changed, demand) or [pair for pair in changed.contrasts if _names_of(pair)]
     if changed.good and changed.bad:
         # A word that was exchanged for another one may carry the contrast.
         check, message = _FEATURES, f"{demanded} is demanded"
@@ -150,31 +211,31 @@ def _not_shown(changed: ChangedWords, demand: Demand, demanded: str) -> tuple[Ch
         check, message = _FEATURES, f"{demanded} is demanded"
     else:
         check, message = _OTHER, f"{demanded} is demanded"
-    return check, [pair.fault(f"{message}: {pair.all_readings()}") for pair in pairs]
+    return check, [_fault(pair, f"{message}: {_all_readings(pair)}") for pair in pairs]
 
 
 def _beside(pair: ChangedWord, demand: Demand, changed: ChangedWords) -> str | None:
     """What changes in a word beside what is demanded of it, or in one that has nothing to do with the demand."""
-    is_noun = all(good.upos in _NOUNS for good, _ in pair.readings)
+    is_noun = all(good.upos in NOUNS for good, _ in pair.readings)
     exchanged = changed.good and changed.bad
     # What agrees with a word that was exchanged for another one takes over the other one's gender and number.
     excused = frozenset() if is_noun or not exchanged else _TAKEN_OVER
     if showing := pair.showing(demand):
         demanded = {name for name, _ in demand.good | demand.bad}
-        besides = [changed_values(*both) - demanded - excused for both in showing]
-        return f"{_names(besides)} changes with it: {pair.all_readings()}" if all(besides) else None
-    besides = [changed_values(*both) for both in pair.readings]
+        besides = [differing_values(*both) - demanded - excused for both in showing]
+        return f"{_names(besides)} changes with it: {_all_readings(pair)}" if all(besides) else None
+    besides = [differing_values(*both) for both in pair.readings]
     may_agree = (exchanged or not is_noun) and any(names <= _TAKEN_OVER for names in besides)
     if not all(besides) or may_agree:
         return None
-    return f"{shown(pair.good)} and {shown(pair.bad)} differ as well, in {_names(besides)}"
+    return f"{shown(pair.good.text)} and {shown(pair.bad.text)} differ as well, in {_names(besides)}"
 
 
 def _names(bundles: list[set[str]]) -> str:
     return " or ".join(dict.fromkeys(" and ".join(sorted(names)) for names in bundles))
 
 
-def _unrelated(good: list[Word], bad: list[Word], demanded: str, analyser: Analyser) -> tuple[Check, list[Fault]]:
+def _unrelated(good: list[Token], bad: list[Token], demanded: str, analyser: Analyser) -> tuple[Check, list[Fault]]:
     """What to say if no changed word is a form of the one that it replaces."""
     if not good and not bad:
         return _VOID, [Fault(f"{demanded} is demanded, and no word differs")]
@@ -182,10 +243,10 @@ def _unrelated(good: list[Word], bad: list[Word], demanded: str, analyser: Analy
     return _LEMMA, [_fault_of(good, bad, f"{demanded} is demanded;", "are no forms of one word")] if analysed else []
 
 
-def _fault_of(good: list[Word], bad: list[Word], before: str, after: str) -> Fault:
+def _fault_of(good: list[Token], bad: list[Token], before: str, after: str) -> Fault:
     """A fault that names the words of each sentence that are not forms of the other's words."""
     left, right = (" ".join(word for word, _ in words) for words in (good, bad))
-    return Fault(f"{before} {shown(left)} and {shown(right)} {after}", "bad", (bad[0][1], bad[-1][1] + len(bad[-1][0])))
+    return Fault(f"{before} {shown(left)} and {shown(right)} {after}", "bad", (bad[0].at, bad[-1].end))
 
 
 def _void(pair: ChangedWord, demand: Demand) -> bool:
@@ -203,4 +264,15 @@ def _twofold(pair: ChangedWord, demand: Demand) -> str | None:
     if reading is None:
         return None
     other = f"{show_features(reading.features)} of {shown(reading.lemma)}"
-    return f"{shown(word)} may be {show_features(features)} too: {other}"
+    return f"{shown(word.text)} may be {show_features(features)} too: {other}"
+
+
+def _differing(good: Analysis, bad: Analysis) -> frozenset[str]:
+    return frozenset(name for name, _ in good.features ^ bad.features)
+
+
+def _values(names: frozenset[str], bundles: Iterable[Features]) -> str:
+    """The named features of some bundles, with slashes between several values of one feature."""
+    listed = [dict(bundle) for bundle in bundles]
+    values = {name: dict.fromkeys(bundle.get(name, "none") for bundle in listed) for name in names}
+    return "|".join(f"{name}={'/'.join(values[name])}" for name in sorted(names, key=str.lower))

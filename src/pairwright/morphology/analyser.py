@@ -7,7 +7,7 @@ from pathlib import Path
 from pairwright.errors import ConfigError
 from pairwright.languages import Language, LexiconFile
 from pairwright.languages.features import NO_FEATURES, Features, override
-from pairwright.languages.letters import without_dots
+from pairwright.languages.letters import capitalised, uncapitalised
 from pairwright.languages.spelling import dictionary_path
 from pairwright.morphology.hunspell import HunspellLexicon
 from pairwright.morphology.lexicon import Analysis, Lexicon
@@ -127,9 +127,9 @@ def spellings(form: str) -> Iterator[tuple[str, Callable[[str], str]]]:
         yield form.lower(), str.upper
     elif form[:1].isupper():
         # Where i has a capital with a dot, I is that of the i without one.
-        for small in dict.fromkeys((without_dots(form[0].lower()), "ı" if form[0] == "I" else form[0].lower()[0])):
-            yield small + form[1:], partial(_capitalised, form[0], small)
+        for small in dict.fromkeys((uncapitalised(form), uncapitalised(form, "ı"))):
+            yield small, partial(_capitalised, form[0], small[0])
 
 
 def _capitalised(capital: str, small: str, word: str) -> str:
-    return (capital if word[:1] == small else word[:1].upper()) + word[1:]
+    return capital + word[1:] if word[:1] == small else capitalised(word)

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from pairwright.errors import MorphologyError, at
 from pairwright.files import read_lines
-from pairwright.languages.features import parse_features
-from pairwright.languages.letters import without_dots
+from pairwright.languages.features import NO_FEATURES, parse_features
+from pairwright.languages.letters import lower, uncapitalised, without_dots
 from pairwright.languages.tagset import UPOS, Tagset
+from pairwright.morphology.conllu import read_row
 from pairwright.morphology.lexicon import AnalysedForm, Analysis
 from pairwright.records import Tree
 
@@ -67,33 +68,31 @@ def treebank_tokens(path: Path, stress: str = "") -> Iterator[AnalysedForm]:
     for number, line in read_lines(path, MorphologyError):
         if line.startswith("#"):
             continue
-        columns = line.split("\t")
-        if len(columns) != 10:
-            raise MorphologyError(f"{at(path, number)}: not the ten columns of CoNLL-U; get the treebank again")
-        identifier, form, lemma, upos, _, feats = columns[:6]
-        if not identifier.isdigit() or not _is_word(form, upos, lemma):
-            continue
         try:
-            features = parse_features(feats)
+            row = read_row(number, line)
+            features = parse_features(row.feats) if row and row.is_word else NO_FEATURES
         except ValueError as fault:
-            raise MorphologyError(f"{at(path, number)}: {fault}; mend the treebank") from None
-        if not _MARKED_AS_FAULTY & features:
-            known_upos = upos if upos in UPOS else None
-            analysis = Analysis(plain(lemma, stress), known_upos, features, path.name, f"{upos} {feats}")
-            yield AnalysedForm(_uncapitalised(plain(form, stress), analysis.lemma), analysis)
+            raise MorphologyError(f"{at(path, number)}: {fault}; fix the treebank or get it again") from None
+        if row and row.is_word:
+            upos = row.upos if row.upos in UPOS else None
+            reading = Analysis(row.lemma, upos, features, path.name, f"{row.upos} {row.feats}")
+            yield from _attested(row.form, reading, stress)
 
 
 def tree_tokens(trees: Iterable[Tree], source: str, stress: str = "") -> Iterator[AnalysedForm]:
     """As `treebank_tokens`, of trees that were read already; their analyses name `source`."""
     for word in (word for tree in trees for word in tree.words):
         features = parse_features(word.feats)
-        if _is_word(word.form, word.upos, word.lemma) and not _MARKED_AS_FAULTY & features:
-            analysis = Analysis(plain(word.lemma, stress), word.upos, features, source, f"{word.upos} {word.feats}")
-            yield AnalysedForm(_uncapitalised(plain(word.form, stress), analysis.lemma), analysis)
+        reading = Analysis(word.lemma, word.upos, features, source, f"{word.upos} {word.feats}")
+        yield from _attested(word.form, reading, stress)
 
 
-def _is_word(form: str, upos: str, lemma: str) -> bool:
-    return upos != "PUNCT" and lemma != "_" and any(map(str.isalnum, form))
+def _attested(form: str, reading: Analysis, stress: str) -> Iterator[AnalysedForm]:
+    """A word of a treebank as dictionaries have it; nothing for what is no word, or marked as misspelt or foreign."""
+    is_word = reading.upos != "PUNCT" and reading.lemma != "_" and any(map(str.isalnum, form))
+    if is_word and not _MARKED_AS_FAULTY & reading.features:
+        lemma = plain(reading.lemma, stress)
+        yield AnalysedForm(_uncapitalised(plain(form, stress), lemma), reading._replace(lemma=lemma))
 
 
 def plain(word: str, stress: str) -> str:
@@ -105,10 +104,8 @@ def plain(word: str, stress: str) -> str:
 
 
 def _uncapitalised(form: str, lemma: str) -> str:
-    if lemma == lemma.lower() and form != form.lower():
-        # The lemma tells which i is small for I.
-        first = lemma[0] if lemma[0].upper() == form[0] else without_dots(form[0].lower())
-        return first + without_dots(form[1:].lower())
+    if lemma == lower(lemma) and form != lower(form):
+        return uncapitalised(form[:1], lemma=lemma) + lower(form[1:])
     if len(form) > 1 and form.isupper() and not lemma.isupper():
         return form.capitalize()
     return form

@@ -4,18 +4,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from pairwright.generate.augment.places import Place, Token, words_of
+from pairwright.generate.augment.places import Place
 from pairwright.languages import Language
 from pairwright.languages.features import Features, parse_features
-from pairwright.morphology import Analysis
+from pairwright.languages.linguistics.concord import IMPOSED, NOUNS, concord, may_modify
+from pairwright.languages.linguistics.forms import Token, words_at
 from pairwright.records import Tree
 from pairwright.records import Word as TreeWord
-
-NOUNS = ("NOUN", "PROPN")
-IMPOSED = ("Animacy", "Gender", "NounClass")
-"""The features that a noun has from the lexicon, and gives to the words that agree with it."""
-_CONCORD = (*IMPOSED, "Case", "Number")
-_MODIFIERS = ("ADJ", "DET", "NUM", "PRON")
 
 
 class SeedAgreement(NamedTuple):
@@ -41,7 +36,7 @@ def agreement_of(sentence: str, places: Sequence[Place], language: Language, tre
             heads[number] = agreeing[0]
         else:
             held.update(agreeing)
-    if any(_is_unread(word, places, language) for word in words_of(sentence)):
+    if any(_is_unread(word, places, language) for word in words_at(sentence)):
         held.update(nouns)
     return SeedAgreement(heads, frozenset(held))
 
@@ -53,24 +48,13 @@ def imposed(place: Place) -> dict[str, str]:
     return {name: first[name] for name in IMPOSED if name in first and all(b.get(name) == first[name] for b in bundles)}
 
 
-def concord(one: Features, other: Features) -> bool:
-    """Whether two bundles share two features of agreement or more, and differ in none that both have."""
-    left, right = dict(one), dict(other)
-    both = [name for name in _CONCORD if name in left and name in right]
-    return len(both) > 1 and all(left[name] == right[name] for name in both)
-
-
 def _may_agree(place: Place, head: Place) -> bool:
     return any(
         concord(reading.features, good)
         for reading in place.readings
-        if _modifies(reading) and any(name in dict(reading.features) for name in IMPOSED)
+        if may_modify(reading) and any(name in dict(reading.features) for name in IMPOSED)
         for good, _ in head.bundles
     )
-
-
-def _modifies(reading: Analysis) -> bool:
-    return reading.upos in _MODIFIERS or ("VerbForm", "Part") in reading.features
 
 
 def _beside(sentence: str, places: Sequence[Place], number: int, noun: int) -> bool:
@@ -148,7 +132,7 @@ def of_head(place: Place, bundles: Iterable[Features]) -> Place:
     readings = [
         reading
         for reading in place.readings
-        if _modifies(reading) and any(concord(reading.features, noun) for noun in nouns)
+        if may_modify(reading) and any(concord(reading.features, noun) for noun in nouns)
     ]
     lexemes = {(reading.lemma, reading.upos) for reading in readings}
     if len(lexemes) != 1:

@@ -4,10 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pairwright.generate.augment.agreement import IMPOSED, NOUNS, agreement_of, imposed, of_head
-from pairwright.generate.augment.places import Place, places_of, words_of
+from pairwright.generate.augment.agreement import agreement_of, imposed, of_head
+from pairwright.generate.augment.places import Place, places_of
 from pairwright.languages import Language
 from pairwright.languages.features import Features, override
+from pairwright.languages.linguistics.concord import IMPOSED, NOUNS
+from pairwright.languages.linguistics.edits import replaced
+from pairwright.languages.linguistics.forms import words_at
 from pairwright.languages.linguistics.headwords import named_words
 from pairwright.morphology.inflection import Inflected, Inflector, NotInflected
 from pairwright.records import Candidate, Replacement, Tree
@@ -115,14 +118,9 @@ class Frame:
             )
             for number, (form, _) in sorted(forms.items())
         )
-        good, bad = self.seed.good, self.seed.bad
-        for number in sorted(forms, key=lambda number: -self.places[number].good.at):
-            token = self.places[number].good
-            good = good[: token.at] + forms[number][0] + good[token.end :]
-        for number in sorted(forms, key=lambda number: -self.places[number].bad.at):
-            token = self.places[number].bad
-            bad = bad[: token.at] + forms[number][1] + bad[token.end :]
-        return Variant(good, bad, replacements)
+        goods = ((*self.places[number].good.span, made[0]) for number, made in forms.items())
+        bads = ((*self.places[number].bad.span, made[1]) for number, made in forms.items())
+        return Variant(replaced(self.seed.good, goods), replaced(self.seed.bad, bads), replacements)
 
 
 def frame_of(
@@ -176,7 +174,7 @@ def _held_words(seed: Candidate, language: Language, inflector: Inflector, keep:
     kept = {
         word for phrase in keep if f" {comparison_key(phrase)} " in sentence for word in comparison_key(phrase).split()
     }
-    tokens = {token.text for token in words_of(seed.good)}
+    tokens = {token.text for token in words_at(seed.good)}
     return frozenset(
         token for token in tokens if token.casefold() in closed | kept or _lemmas(token, inflector) & headwords
     )

@@ -3,28 +3,16 @@
 import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from pairwright.languages.features import Features, parse_features
+from pairwright.languages.linguistics.forms import Token, one_lexeme, words_at
 from pairwright.morphology import Analysis
 from pairwright.morphology.inflection import Inflector
 from pairwright.records import Candidate, Tree, TreebankChange
 from pairwright.records import Word as TreeWord
-from pairwright.text import TOKEN
 
 Bundles = tuple[Features, Features]
 """The feature bundle of a word in the good and in the bad sentence."""
-
-
-class Token(NamedTuple):
-    """A word of a sentence and its offset in characters."""
-
-    text: str
-    at: int
-
-    @property
-    def end(self) -> int:
-        return self.at + len(self.text)
 
 
 @dataclass(frozen=True)
@@ -59,18 +47,13 @@ def places_of(seed: Candidate, inflector: Inflector, tree: Tree | None = None) -
 
     tree  of the good sentence; without it the words are read by the lexicons alone
     """
-    good, bad = words_of(seed.good), words_of(seed.bad)
+    good, bad = words_at(seed.good), words_at(seed.bad)
     nodes = {word.start: word for word in tree.words if len(word.form) == word.end - word.start} if tree else {}
     pairs = _aligned(good, bad, inflector)
     if not pairs:
         raise MisalignedError("the two sentences have no word in common")
     change = seed.derivation if isinstance(seed.derivation, TreebankChange) else None
     return tuple(_place(left, right, inflector, nodes.get(left.at), change) for left, right in pairs)
-
-
-def words_of(sentence: str) -> list[Token]:
-    """The words of a sentence, without punctuation marks."""
-    return [Token(match[0], match.start()) for match in TOKEN.finditer(sentence) if match[0][0].isalnum()]
 
 
 def _aligned(good: Sequence[Token], bad: Sequence[Token], inflector: Inflector) -> list[tuple[Token, Token]]:
@@ -84,7 +67,10 @@ def _aligned(good: Sequence[Token], bad: Sequence[Token], inflector: Inflector) 
             continue
         rest = list(bad[b0:b1])
         for token in good[g0:g1]:
-            match = next((other for other in rest if _one_lexeme(token.text, other.text, inflector)), None)
+            match = next(
+                (other for other in rest if one_lexeme(inflector.analyses(token.text), inflector.analyses(other.text))),
+                None,
+            )
             if match is None:
                 lost[0].add(token.text.casefold())
             else:
@@ -97,19 +83,10 @@ def _aligned(good: Sequence[Token], bad: Sequence[Token], inflector: Inflector) 
     return pairs
 
 
-def _one_lexeme(good: str, bad: str, inflector: Inflector) -> bool:
-    return bool(_shared_readings(inflector.analyses(good), inflector.analyses(bad)))
-
-
 def _shared_readings(good: Sequence[Analysis], bad: Sequence[Analysis]) -> list[tuple[Analysis, Analysis]]:
     """The readings of two forms as one lexeme, those that differ least, of the first lexicon that has them."""
-    both = [
-        (left, right)
-        for left in good
-        for right in bad
-        if (left.lemma, left.upos, left.source) == (right.lemma, right.upos, right.source)
-    ]
-    both = [pair for pair in both if pair[0].source == both[0][0].source]
+    both = one_lexeme(good, bad)
+    both = tuple(pair for pair in both if pair[0].source == both[0][0].source)
     least = min((len(left.features ^ right.features) for left, right in both), default=0)
     return [(left, right) for left, right in both if len(left.features ^ right.features) == least]
 

@@ -6,11 +6,11 @@ from typing import Literal, NamedTuple, Protocol
 
 from pydantic import BaseModel
 
-from pairwright.generate.augment.agreement import NOUNS, concord
 from pairwright.generate.augment.frames import Frame
 from pairwright.generate.augment.places import Place
 from pairwright.languages import Language
 from pairwright.languages.features import show_features
+from pairwright.languages.linguistics.concord import NOUNS, concord
 from pairwright.llm import Completer, Request
 from pairwright.morphology.inflection import Inflector, NotInflected
 from pairwright.morphology.slot_lexicon import SlotLexicon, SlotWord, fits

@@ -10,7 +10,7 @@ from random import Random
 from typing import Literal, NamedTuple
 
 from pairwright.generate.scala.sentences import Sentence, Token
-from pairwright.languages.letters import without_dots
+from pairwright.languages.letters import capitalised, uncapitalised
 from pairwright.text import sentence_key
 
 Kind = Literal["delete", "flip_neighbours"]
@@ -43,7 +43,7 @@ class Corrupter:
         self._attested = frozenset(map(sentence_key, attested))
         self._behaviour = behaviour
         self._seed = seed
-        self._dotted = "ı" in letters
+        self._letters = letters
 
     def good(self, sentence: Sentence) -> str:
         """The correct sentence: as the treebank has it, or as published its tokens joined."""
@@ -79,7 +79,7 @@ class Corrupter:
             token = tokens[place]
             before, after = text[: token.start], text[token.end :]
             if not before:
-                after = self._capitalised(after.lstrip()) if token.form[0].isupper() else after.lstrip()
+                after = capitalised(after.lstrip(), self._letters) if token.form[0].isupper() else after.lstrip()
             elif before[-1] == " ":
                 before = before[:-1]
             elif after[:1] == " " and tokens[place - 1].upos in _MARKS:
@@ -92,14 +92,11 @@ class Corrupter:
             left, right = sentence.tokens[place : place + 2]
             first, second = right.form, left.form
             if place == 0 and left.form[0].isupper():
-                first, second = self._capitalised(first), _uncapitalised(left)
+                first, second = capitalised(first, self._letters), _uncapitalised(left)
             between = text[left.end : right.start]
             flipped = text[: left.start] + first + between + second + text[right.end :]
             if sentence_key(flipped) != sentence_key(text):
                 yield Corrupted(flipped, "flip_neighbours", left.numbers + right.numbers)
-
-    def _capitalised(self, text: str) -> str:
-        return ("İ" if self._dotted and text[:1] == "i" else text[:1].upper()) + text[1:]
 
 
 def _neighbours(upos: Sequence[str], place: int) -> tuple[str, ...]:
@@ -130,9 +127,7 @@ def _uncapitalised(token: Token) -> str:
     form, lemma = token.form, token.lemma
     if token.upos == "PROPN" or lemma[:1].isupper() or (len(form) > 1 and form.isupper()):
         return form
-    # The lemma tells which i is small for I.
-    small = lemma[0] if lemma[:1].upper() == form[0] else without_dots(form[0].lower())
-    return small + form[1:]
+    return uncapitalised(form, lemma=lemma)
 
 
 def _published(tokens: Sequence[Token], kind: Kind, draw: Random) -> Corrupted | None:

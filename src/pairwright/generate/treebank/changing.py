@@ -7,12 +7,12 @@ from typing import NamedTuple
 from pairwright.contrasts import DeclaredContrast, WordAgreement
 from pairwright.generate.treebank.matching import Match, TreeWord, bundle, dependents
 from pairwright.languages.features import Demand, Features, override, show_features
+from pairwright.languages.linguistics.concord import NOUNS
+from pairwright.languages.linguistics.edits import replaced
 from pairwright.morphology.bundles import agree, is_near
 from pairwright.morphology.inflection import TREEBANK, Inflected, Inflector, NotInflected
 from pairwright.records import Block
 from pairwright.records.trees import Word
-
-_NOUNS = ("NOUN", "PROPN")
 
 
 class Changed(NamedTuple):
@@ -66,7 +66,9 @@ def change_match(
         _in_lexicon(good, target.word.form, target.features, inflector),
         _in_lexicon(wanted, form.form, after, inflector),
     )
-    return Changed(_sentence(block.text, forms), demand, after, form)
+    return Changed(
+        replaced(block.text, ((word.start, word.end, form.form) for word, form in forms.items())), demand, after, form
+    )
 
 
 def _read_otherwise(item: TreeWord, names: Iterable[str], inflector: Inflector) -> bool:
@@ -109,7 +111,7 @@ def _fit(one: Features, other: Features, names: Iterable[str]) -> bool:
 
 def _with_person(item: TreeWord) -> Features:
     """A noun is of the third person, also where that is not said."""
-    third = frozenset({("Person", "3")}) if item.word.upos in _NOUNS else frozenset()
+    third = frozenset({("Person", "3")}) if item.word.upos in NOUNS else frozenset()
     return override(third, item.features)
 
 
@@ -144,9 +146,3 @@ def _escape(
     if any(_fit(one, other, contrast.agreement.in_) for one, other in product(changed, others)):
         return f"'{form.form}' agrees with '{partner.word.form}' too"
     return None
-
-
-def _sentence(text: str, forms: dict[Word, Inflected]) -> str:
-    for word in sorted(forms, key=lambda word: -word.start):
-        text = text[: word.start] + forms[word].form + text[word.end :]
-    return text

@@ -1,13 +1,11 @@
 """Reads the sentences of a CoNLL-U treebank (https://universaldependencies.org/format.html)."""
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
 
-from conllu.exceptions import ParseException
-from conllu.parser import DEFAULT_FIELD_PARSERS, parse_line
 from pydantic import ValidationError
 
 from pairwright.errors import SourceError, at
@@ -17,29 +15,10 @@ from pairwright.ingest import STAGE
 from pairwright.ingest.text.decode import decode_text
 from pairwright.languages.features import parse_features
 from pairwright.languages.tagset import UPOS
+from pairwright.morphology.conllu import ConlluError, ConlluSentence, Row, sentences
 from pairwright.records import Block, Rejection, Source
 from pairwright.records.trees import Tree, Word
-from pairwright.store import package_versions
 from pairwright.text import squeeze
-
-_COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
-# The features stay as they are written; the enhanced graph is not read.
-_PARSERS: dict[str, Any] = {key: DEFAULT_FIELD_PARSERS[key] for key in ("id", "head", "misc")}
-
-
-class _Sentence(NamedTuple):
-    """The lines of a sentence with their numbers: its comments by key, and its words."""
-
-    comments: dict[str, str]
-    lines: list[tuple[int, str]]
-
-
-class _Fault(Exception):
-    """Why a line can't be read."""
-
-    def __init__(self, line: int, reason: str) -> None:
-        super().__init__(reason)
-        self.line = line
 
 
 def read_treebank(path: Path, name: str, source: Source, encoding: str, max_bytes: int) -> Iterator[Block | Rejection]:
@@ -58,15 +37,15 @@ def read_treebank(path: Path, name: str, source: Source, encoding: str, max_byte
     sha256 = hashlib.sha256(data).hexdigest()
     if any(item.path == name and item.sha256 != sha256 for item in source.files):
         raise SourceError(f"{path}: the file has changed since it was looked at; run again")
-    reader = f"conllu {package_versions(['conllu'])['conllu']}"
+    lines = enumerate(decode_text(path, data, encoding).split("\n"), start=1)
     repetitions: Counter[str] = Counter()
-    first_fault: _Fault | None = None
-    for number, sentence in enumerate(_sentences(decode_text(path, data, encoding)), start=1):
+    first_fault: ConlluError | None = None
+    for number, sentence in enumerate(sentences(lines), start=1):
         sent_id = sentence.comments.get("sent_id") or f"{Path(name).stem}-{number}"
         line = sentence.lines[0][0]
         try:
             text, tree = _tree(sentence, sent_id)
-        except _Fault as fault:
+        except ConlluError as fault:
             first_fault = first_fault or fault
             yield _rejection(source, name, fault.line, f"{fault}; mend the line", f"sentence {sent_id}")
             continue
@@ -82,7 +61,7 @@ def read_treebank(path: Path, name: str, source: Source, encoding: str, max_byte
             page=1,
             line=line,
             tree=tree,
-            reader=reader,
+            reader="conllu",
         )
     if not repetitions:
         reason = f"{at(path, first_fault.line)}: {first_fault}" if first_fault else f"{path}: no sentence"
@@ -91,78 +70,42 @@ def read_treebank(path: Path, name: str, source: Source, encoding: str, max_byte
         )
 
 
-def _sentences(text: str) -> Iterator[_Sentence]:
-    """The sentences of a file: blank lines part them."""
-    comments: dict[str, str] = {}
-    lines: list[tuple[int, str]] = []
-    for number, line in enumerate([*text.split("\n"), ""], start=1):
-        if line.startswith("#"):
-            key, _, value = line[1:].partition("=")
-            comments.setdefault(key.strip(), value.strip())
-        elif line.strip():
-            lines.append((number, line))
-        else:
-            if lines:
-                yield _Sentence(comments, lines)
-            comments, lines = {}, []
-
-
-def _tree(sentence: _Sentence, sent_id: str) -> tuple[str, Tree]:
-    """The text of a sentence and its tree. The words of a multiword token have its place. Raises _Fault."""
-    text, words, numbers = "", list[Word](), list[int]()
-    token_end, space = 0, ""
-    for number, line in sentence.lines:
-        row = _row(line, number)
-        first, last = (row["id"], row["id"]) if isinstance(row["id"], int) else (row["id"][0], row["id"][2])
-        is_empty_node = not isinstance(row["id"], int) and row["id"][1] == "."
-        if is_empty_node:
-            continue
-        if first > token_end:
+def _tree(sentence: ConlluSentence, sent_id: str) -> tuple[str, Tree]:
+    """The text of a sentence and its tree. The words of a multiword token have its place. Raises ConlluError."""
+    text, space, token_end = "", "", 0
+    words, numbers = list[Word](), list[int]()
+    for row in sentence.rows():
+        if row.first > token_end:
             text += space
-            start, text = len(text), text + squeeze(row["form"])
-            token_end, space = last, "" if (row["misc"] or {}).get("SpaceAfter") == "No" else " "
-        if isinstance(row["id"], int):
-            words.append(_word(row, len(words) + 1, (start, len(text)), number))
-            numbers.append(number)
+            start, text = len(text), text + squeeze(row.form)
+            token_end, space = row.last, " " if row.spaced else ""
+        if row.is_word:
+            words.append(_word(row, len(words) + 1, start, len(text)))
+            numbers.append(row.line)
     for word, number in zip(words, numbers, strict=True):
         if word.head > len(words):
-            raise _Fault(number, f"its head {word.head} is no word of the sentence")
+            raise ConlluError(number, f"its head {word.head} is no word of the sentence")
     if token_end > len(words) or not words:
-        raise _Fault(sentence.lines[-1][0], "the sentence ends before its last word")
+        raise ConlluError(sentence.lines[-1][0], "the sentence ends before its last word")
     return text, Tree(sent_id=sent_id, words=tuple(words))
 
 
-def _row(line: str, number: int) -> dict[str, Any]:
-    n_columns = line.count("\t") + 1
-    if n_columns != len(_COLUMNS):
-        raise _Fault(number, f"{n_columns} columns and not the ten of CoNLL-U, parted by tabs")
+def _word(row: Row, due: int, start: int, end: int) -> Word:
+    if row.first != due:
+        raise ConlluError(row.line, f"word {row.first} stands where word {due} is due")
+    if row.upos not in UPOS:
+        raise ConlluError(row.line, f"'{row.upos}' is no part of speech of Universal Dependencies")
+    if not re.fullmatch(r"\d{1,6}", row.head):
+        raise ConlluError(row.line, "the word has no head")
     try:
-        row = dict(parse_line(line, _COLUMNS, _PARSERS))
-    except ParseException as fault:
-        raise _Fault(number, str(fault)) from None
-    except ValueError:
-        # The digits that Python turns into a number are limited.
-        raise _Fault(number, "a number with thousands of digits") from None
-    if row["id"] is None or not row["form"].strip():
-        raise _Fault(number, "no id or no form")
-    return row
-
-
-def _word(row: dict[str, Any], wanted: int, place: tuple[int, int], number: int) -> Word:
-    if row["id"] != wanted:
-        raise _Fault(number, f"word {row['id']} stands where word {wanted} is due")
-    if row["upos"] not in UPOS:
-        raise _Fault(number, f"'{row['upos']}' is no part of speech of Universal Dependencies")
-    if row["head"] is None:
-        raise _Fault(number, "the word has no head")
-    try:
-        parse_features(row["feats"])
-        fields = {key: row[key] for key in ("id", "form", "lemma", "upos", "feats", "head", "deprel")}
-        return Word(start=place[0], end=place[1], **fields)
+        parse_features(row.feats)
+        own = row._asdict()
+        fields = {key: own[key] for key in ("form", "lemma", "upos", "feats", "deprel")}
+        return Word(id=row.first, head=int(row.head), start=start, end=end, **fields)
     except ValidationError as fault:
-        raise _Fault(number, fault.errors(include_url=False)[0]["msg"]) from None
+        raise ConlluError(row.line, fault.errors(include_url=False)[0]["msg"]) from None
     except ValueError as fault:
-        raise _Fault(number, str(fault)) from None
+        raise ConlluError(row.line, str(fault)) from None
 
 
 def _rejection(source: Source, name: str, line: int, reason: str, text: str) -> Rejection:

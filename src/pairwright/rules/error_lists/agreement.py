@@ -5,10 +5,12 @@ from itertools import product
 
 from pairwright.languages import Language
 from pairwright.languages.features import Features
+from pairwright.languages.linguistics.concord import NOUNS, agrees
+from pairwright.languages.linguistics.forms import one_lexeme
 from pairwright.languages.linguistics.likeness import same_ending, same_form
 from pairwright.morphology import Analyser, Analysis
 
-_MODIFIERS, _NOUNS = frozenset({"ADJ", "DET", "NUM", "PRON", "VERB"}), frozenset({"NOUN", "PROPN"})
+_MODIFIERS = frozenset({"ADJ", "DET", "NUM", "PRON", "VERB"})
 _AGREEMENT = ("Case", "Number", "Gender")
 _FINITE = ("VerbForm", "Fin")
 # Forms of verbs that modify nothing.
@@ -35,7 +37,7 @@ class Agreement:
 
     def adapted(self, modifier: str, new: str) -> str | None:
         """A modifier in the form that agrees with another noun; None where morphology gives no form or several."""
-        nouns = [noun for noun in self._readings(new) if noun.upos in _NOUNS]
+        nouns = [noun for noun in self._readings(new) if noun.upos in NOUNS]
         forms_of = [
             m for m in self._readings(modifier) if m.upos in _MODIFIERS and len(_shared(m.features, m.features)) > 1
         ]
@@ -111,7 +113,7 @@ class Agreement:
     def is_attribute(self, word: str, noun: str) -> bool:
         """Whether a noun belongs before another one, because it may be in the genitive."""
         readings = self._readings(noun)
-        only_noun = bool(readings) and all(reading.upos in _NOUNS for reading in readings)
+        only_noun = bool(readings) and all(reading.upos in NOUNS for reading in readings)
         return self._genitive_first and only_noun and "Gen" in self._cases(word)
 
     def is_number(self, word: str) -> bool:
@@ -137,17 +139,15 @@ class Agreement:
 
     def share_lemma(self, word: str, other: str) -> bool:
         """Whether two words may be forms of one by morphology."""
-        return self.analyser is not None and bool(self.analyser.lemmas(word) & self.analyser.lemmas(other))
+        return bool(one_lexeme(self._readings(word), self._readings(other)))
 
     def _readings(self, word: str) -> tuple[Analysis, ...]:
         return self.analyser.analyse(word) if self.analyser else ()
 
 
 def _agree(modifier: Analysis, noun: Analysis) -> bool:
-    """Whether two readings have one case, not that of an address, and neither another number nor another gender."""
-    if modifier.upos not in _MODIFIERS or noun.upos not in _NOUNS:
-        return False
-    return _distance(modifier, noun) == 0 and dict(modifier.features).get("Case") not in (None, "Voc")
+    """Whether two readings agree, but for those of an address, in which hardly any word stands."""
+    return agrees(modifier, noun) and ("Case", "Voc") not in modifier.features
 
 
 def _shared(modifier: Features, noun: Features) -> Features:

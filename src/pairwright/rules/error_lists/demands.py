@@ -7,11 +7,11 @@ other pairs choose.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import product
 
 from pairwright.errors import counted
 from pairwright.languages.features import Demand, Features, show_demand, show_features
 from pairwright.languages.linguistics.edits import changes
+from pairwright.languages.linguistics.forms import one_lexeme
 from pairwright.morphology import Analyser
 from pairwright.records import Contrast, Example, Rule
 from pairwright.text import words
@@ -72,11 +72,10 @@ def _least_differences(good: str, bad: str, analyser: Analyser) -> frozenset[Dem
 
 
 def _readings(good: str, bad: str, analyser: Analyser) -> Iterator[Demand]:
-    for left, right in product(analyser.analyse(good), analyser.analyse(bad)):
-        if (left.lemma, left.upos, left.source) == (right.lemma, right.upos, right.source):
-            own, other = _without_shared(left.features, right.features)
-            if own and other:
-                yield Demand(own, other)
+    for left, right in one_lexeme(analyser.analyse(good), analyser.analyse(bad)):
+        own, other = _without_shared(left.features, right.features)
+        if own and other:
+            yield Demand(own, other)
 
 
 def _without_shared(good: Features, bad: Features) -> tuple[Features, Features]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pairwright.languages import Language
+from pairwright.languages.letters import capitalised
 from pairwright.languages.linguistics.likeness import ClosedClasses
 from pairwright.rules.error_lists.agreement import Agreement
 from pairwright.rules.error_lists.alternatives import bare, bare_words
@@ -55,6 +56,7 @@ class Editor:
     def __init__(self, language: Language, closed: ClosedClasses, agreement: Agreement) -> None:
         self.closed = closed
         self._agreement = agreement
+        self._alphabet = language.letters
         self._subordinators = frozenset(language.subordinators)
         self._fixed = word_pattern(*language.fixed_phrases)
         self._parentheticals = frozenset(map(str.casefold, language.parentheticals))
@@ -150,7 +152,7 @@ class Editor:
         left = sentence.text[:start].rstrip()
         if not re.search(r"\w", left) or OPENING.search(left[-1:]):
             begins = sentence.text[start:].lstrip("„“\"'»«")[:1].isupper()
-            return text[:1].upper() + text[1:] if begins else text
+            return capitalised(text, self._alphabet) if begins else text
         return f", {text}" if left[-1] not in ",;:–—(" and self._begins_clause(words, left.split()[-1]) else text
 
     def _begins_clause(self, words: list[str], before: str) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from rapidfuzz import fuzz
 
 from pairwright.ids import content_id
+from pairwright.languages.letters import capitalised
 from pairwright.languages.linguistics.brackets import UnbalancedError, split_top
 from pairwright.languages.linguistics.edits import changes
 from pairwright.records import Block, Evidence, Example, Rejection, Rule, Source
@@ -272,10 +273,6 @@ def _with_one_end(bad: str, goods: tuple[str, ...]) -> tuple[str, tuple[str, ...
     if bare[0] == bare[1]:
         return bad, goods
     if bare[0].casefold() != bare[1].casefold() and any(side[0].isupper() for side in (bad, goods[0])):
-        bad, goods = _capitalised(bad), tuple(map(_capitalised, goods))
+        bad, goods = capitalised(bad), tuple(map(capitalised, goods))
     end = ends[0] or ends[1]
     return (bad if ends[0] else bad + end), tuple(good if _END.search(good) else good + end for good in goods)
-
-
-def _capitalised(text: str) -> str:
-    return text[:1].upper() + text[1:]
