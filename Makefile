@@ -8,9 +8,12 @@ export TORCH_BACKEND ?=
 # Compiled once, not in every process: that is half of the time of the tests and of a command's start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: setup demo test lint docs lock clean help
+# Of the random files of `make test-slow`.
+SEED ?= $(shell date +%s)
+
+.PHONY: setup demo test test-slow lint docs lock clean help
 help:
-	@echo "make demo | test | lint | docs | lock | setup | clean"
+	@echo "make demo | test | test-slow | lint | docs | lock | setup | clean"
 
 setup: $(READY)
 $(READY): requirements.txt pyproject.toml scripts/install.sh
@@ -27,6 +30,12 @@ demo: $(READY)
 
 test: $(READY)
 	@$(BIN)/python -m pytest $(ARGS)
+
+# Killed runs, the embedded models, Dask, a record of the network, and five minutes of files that hold anything.
+test-slow: $(READY)
+	@echo "the same files again: make test-slow SEED=$(SEED)"
+	@PAIRWRIGHT_FUZZ_SECONDS=300 PAIRWRIGHT_FUZZ_SEED=$(SEED) \
+	  $(BIN)/python -m pytest -m '(slow or fuzz) and not gpu and not network' $(ARGS)
 
 lint: $(READY)
 	@$(BIN)/ruff check .

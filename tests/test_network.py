@@ -103,8 +103,21 @@ def test_reading_the_picture_of_a_page_asks_nothing(tmp_path: Path) -> None:
     assert list((tmp_path / "output" / "work").glob("*/blocks.jsonl"))
 
 
+PAIRS = "good,bad\nNematau kalnų.,Nematau kalnus.\n"
+RULE = "# Verbs\n\nThe verb *laukti* 'wait' governs the genitive. The accusative is ruled out after it.\n"
+
+
 @pytest.mark.slow
-def test_the_demo_from_a_book_to_a_report_asks_nothing(tmp_path: Path) -> None:
-    """With the local language model, the embedded model, and a flow under a Prefect of its own."""
-    assert network_use(["sh", str(ROOT / "docs" / "demo.sh")], tmp_path, PREFECT_HOME=str(tmp_path / "prefect")) == []
-    assert list((tmp_path / "output" / "demo" / "output" / "reports").glob("*/index.html"))
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["pairwright", "score", "pairs.csv", "--model", "embedded", "--out", "scored"],
+        ["pairwright", "build", "page.md", "--kind", "grammar-book", "--language", "lt", "--llm", "local"],
+        ["python", str(ROOT / "flows" / "build.py"), "list.md", "--language", "lt", "--workspace", "."],
+    ],
+    ids=["the embedded model", "the local language model", "a flow with a server of its own"],
+)
+def test_the_models_and_a_flow_ask_nothing(command: list[str], tmp_path: Path) -> None:
+    for name, text in (("pairs.csv", PAIRS), ("page.md", RULE), ("list.md", "# A\n\n- Nematau kalnus (= kalnų).\n")):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    assert network_use(command, tmp_path, PREFECT_HOME=str(tmp_path / "prefect")) == []

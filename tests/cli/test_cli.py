@@ -14,10 +14,7 @@ from pairwright.languages import resource_names
 from pairwright.workspace import Workspace
 
 BIN = Path(sys.executable).parent / "pairwright"
-
-
-def pairwright(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([BIN, *map(str, arguments)], capture_output=True, text=True, timeout=120, check=False)
+Run = Callable[..., tuple[int, str, str]]
 
 
 def test_help_needs_no_heavy_import() -> None:
@@ -41,14 +38,20 @@ def test_commands_load_no_statistics_before_they_need_them() -> None:
     assert subprocess.run([sys.executable, "-c", code], timeout=60, check=False).returncode == 0
 
 
-def test_check_names_file_line_level_and_check(tmp_path: Path) -> None:
+def test_the_installed_command_says_a_users_fault_in_one_line() -> None:
+    done = subprocess.run([BIN, "release", "verify", "no-such-release"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert done.stderr.startswith("error: no-such-release")
+
+
+def test_check_names_file_line_level_and_check(tmp_path: Path, run: Run) -> None:
     path = tmp_path / "pairs.csv"
     # The columns and the encoding are those that `score` takes, too.
     path.write_bytes("taip,ne\nMatau namą.,Matau namas.\nMatau namą.,Matau namą.\n".encode("cp1257"))
-    done = pairwright("check", path, "--language", "lt", "--good", "taip", "--bad", "ne")
-    assert done.returncode == 1
-    assert f"{path}:3: error: contrast-identical:" in done.stdout
-    assert "2 pairs, 1 with errors" in done.stdout
+    code, out, _ = run("check", path, "--language", "lt", "--good", "taip", "--bad", "ne")
+    assert code == 1
+    assert f"{path}:3: error: contrast-identical:" in out
+    assert "2 pairs, 1 with errors" in out
 
 
 @pytest.mark.parametrize(
@@ -56,26 +59,24 @@ def test_check_names_file_line_level_and_check(tmp_path: Path) -> None:
     [
         (("check", "no-such-file.csv", "--language", "lt"), "error: no-such-file.csv"),
         (("trace", "pair-0000000000000000"), "error: pair-0000000000000000: no such pair"),
-        (("release", "verify", "no-such-release"), "error: no-such-release"),
         (
             ("status", "--workspace", "no-such-folder"),
             "error: no-such-folder: no such workspace; mend the name, or make it",
         ),
         (("ingest", "book.pdf", "--pages", "17:31"), "is no range of pages; write the first and the last, as 17-31"),
-        (("nonsense",), "error: pairwright: No such command 'nonsense'"),
+        (("nonsense",), "No such command 'nonsense'"),
         (
             ("release", "create", "--name", "a", "--version", "1.0.0", "--nonsense"),
-            "; see pairwright release create --help",
+            " release create --help",
         ),
-        (("matrices", "make", "en-cos", "--size", "0", "--out", "x"), "; see pairwright matrices make --help"),
+        (("matrices", "make", "en-cos", "--size", "0", "--out", "x"), " matrices make --help"),
     ],
 )
-def test_a_users_fault_is_one_line_and_exit_code_2(arguments: tuple[str, ...], message: str) -> None:
-    done = pairwright(*arguments)
-    assert done.returncode == 2
-    assert message in done.stderr
-    assert done.stderr.startswith("error: ")
-    assert done.stderr.count("\n") == 1
+def test_a_users_fault_is_one_line_and_exit_code_2(arguments: tuple[str, ...], message: str, run: Run) -> None:
+    code, _, err = run(*arguments)
+    assert (code, err.count("\n")) == (2, 1)
+    assert err.startswith("error: ")
+    assert message in err
 
 
 def leaves(group: click.Group, *names: str) -> Iterator[tuple[tuple[str, ...], click.Command]]:
@@ -98,7 +99,7 @@ AT_WORK = {names: command for names, command in leaves(cli) if any(it.name == "w
 
 @pytest.mark.parametrize("names", AT_WORK, ids=" ".join)
 def test_settings_that_cannot_be_used_stop_every_command_with_one_line(
-    names: tuple[str, ...], tmp_path: Path, run: Callable[..., tuple[int, str, str]]
+    names: tuple[str, ...], tmp_path: Path, run: Run
 ) -> None:
     (tmp_path / "pairwright.toml").write_text("[review\n", encoding="utf-8")
     given = words(AT_WORK[names], tmp_path / "pairwright.toml")
@@ -108,9 +109,9 @@ def test_settings_that_cannot_be_used_stop_every_command_with_one_line(
     assert [path.name for path in tmp_path.iterdir()] == ["pairwright.toml"]
 
 
-def test_doctor_tells_what_is_found() -> None:
-    done = pairwright("doctor")
-    assert done.returncode == 0
+def test_doctor_tells_what_is_found(run: Run) -> None:
+    code, out, _ = run("doctor")
+    assert code == 0
     for part in (
         "Python",
         "torch",
@@ -120,13 +121,12 @@ def test_doctor_tells_what_is_found() -> None:
         "tagsets: apertium, giellalt, leipzig",
         "notations: ",
     ):
-        assert part in done.stdout
+        assert part in out
 
 
-def test_init_makes_a_workspace_and_leaves_one_that_is_there(tmp_path: Path) -> None:
+def test_init_makes_a_workspace_and_leaves_one_that_is_there(tmp_path: Path, run: Run) -> None:
     directory = tmp_path / "mine"
-    done = pairwright("init", directory, "--language", "sje")
-    assert done.returncode == 0
+    assert run("init", directory, "--language", "sje")[0] == 0
     made = {path.name for path in directory.iterdir()}
     expected = {
         "flows",
@@ -143,24 +143,24 @@ def test_init_makes_a_workspace_and_leaves_one_that_is_there(tmp_path: Path) -> 
     assert made == expected
     assert (directory / "flows" / "build.py").exists()
     before = {path: path.stat().st_mtime_ns for path in directory.rglob("*")}
-    again = pairwright("init", directory, "--language", "lt")
-    assert (again.returncode, again.stderr) == (0, "")
-    assert f"{directory}: " in again.stdout
-    assert "sje" in again.stdout
+    code, out, err = run("init", directory, "--language", "lt")
+    assert (code, err) == (0, "")
+    assert f"{directory}: " in out
+    assert "sje" in out
     assert {path: path.stat().st_mtime_ns for path in directory.rglob("*")} == before
 
 
-def test_init_refuses_a_folder_of_something_else(tmp_path: Path) -> None:
+def test_init_refuses_a_folder_of_something_else(tmp_path: Path, run: Run) -> None:
     (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
-    done = pairwright("init", tmp_path, "--language", "lt")
-    assert (done.returncode, "notes.txt" in done.stderr) == (2, True)
+    code, _, err = run("init", tmp_path, "--language", "lt")
+    assert (code, "notes.txt" in err) == (2, True)
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
 
-def test_without_a_terminal_init_names_the_languages(tmp_path: Path) -> None:
-    done = pairwright("init", tmp_path / "mine")
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert all(f"{code} (" in done.stderr for code in resource_names("languages"))
+def test_without_a_terminal_init_names_the_languages(tmp_path: Path, run: Run) -> None:
+    code, _, err = run("init", tmp_path / "mine")
+    assert (code, err.count("\n")) == (2, 1)
+    assert all(f"{name} (" in err for name in resource_names("languages"))
     assert not (tmp_path / "mine").exists()
 
 
@@ -185,7 +185,7 @@ def test_on_a_terminal_init_asks_for_the_language(tmp_path: Path) -> None:
     ],
 )
 def test_the_only_language_of_a_workspace_is_the_default(
-    tmp_path: Path, others: list[str], language: str | None
+    tmp_path: Path, others: list[str], language: str | None, run: Run
 ) -> None:
     (tmp_path / "pairwright.toml").write_text('language = "sje"\n', encoding="utf-8")
     for name, code in zip(others, ("sje", "fo"), strict=False):
@@ -198,27 +198,27 @@ def test_the_only_language_of_a_workspace_is_the_default(
         ("check", tmp_path / "pairs.csv"),
         ("ingest", tmp_path / "list.txt"),
     ):
-        done = pairwright(*command, "--workspace", tmp_path)
-        assert (done.returncode, "--language" in done.stderr) == ((0, False) if language else (2, True)), done.stderr
+        code, _, err = run(*command, "--workspace", tmp_path)
+        assert (code, "--language" in err) == ((0, False) if language else (2, True)), err
 
 
-def test_status_of_an_empty_workspace_says_what_to_do(tmp_path: Path) -> None:
-    done = pairwright("status", "--workspace", tmp_path)
-    assert done.returncode == 0
-    assert "pairwright build" in done.stdout
+def test_status_of_an_empty_workspace_says_what_to_do(tmp_path: Path, run: Run) -> None:
+    code, out, _ = run("status", "--workspace", tmp_path)
+    assert code == 0
+    assert "pairwright build" in out
 
 
-def test_a_new_workspace_tells_its_commands_and_the_doctor_where_the_docs_lie(tmp_path: Path) -> None:
+def test_a_new_workspace_tells_its_commands_and_the_doctor_where_the_docs_lie(tmp_path: Path, run: Run) -> None:
     directory = tmp_path / "mine"
-    pairwright("init", directory, "--language", "tr")
+    run("init", directory, "--language", "tr")
     text = (directory / "README.md").read_text(encoding="utf-8")
     folders = {path.name for path in directory.iterdir() if path.is_dir()}
     assert all(f"    {name}/" in text for name in folders)
     assert "pairwright build FILE --language tr" in text
     commands = {line.split()[1] for line in text.splitlines() if line.startswith("    pairwright ")}
     for command in commands:
-        assert pairwright(command, "--help").returncode == 0
-    out = pairwright("doctor", "--workspace", directory).stdout
+        assert run(command, "--help")[0] == 0
+    _, out, _ = run("doctor", "--workspace", directory)
     docs = next(line.split(": ")[1] for line in out.splitlines() if line.startswith("documentation: "))
     assert (Path(docs) / "tutorial.md").exists()
 

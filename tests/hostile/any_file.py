@@ -115,6 +115,7 @@ def _settings(folder: Path) -> Iterator[Reading]:
 def _kept(folder: Path) -> Iterator[Reading]:
     """What pairwright itself wrote, which people merge, mail and edit all the same."""
     release = folder / "workspace" / "output" / "releases" / RELEASE
+    pair = json.loads((release / "pairs.jsonl").read_text("utf-8").partition("\n")[0])["id"]
     for path in sorted(release.rglob("*")):
         if path.is_file():
             yield Reading(str(path.relative_to(folder)), ("release", "verify", str(release.relative_to(folder))))
@@ -123,6 +124,7 @@ def _kept(folder: Path) -> Iterator[Reading]:
         *(("review", "import", "--queue", "sarasas"), ("review", "conflicts", "--queue", "sarasas")),
         *(("review", "sync", "sarasas"), ("release", "create", "--name", "cases", "--version", "1.0.1")),
         *(("review", "agreement", "--queue", "sarasas"), ("leaderboard",), ("calibrate", "sarasas")),
+        ("trace", pair),
     )
     for below in ("annotations", "sources", "output/work"):
         for path in sorted((folder / "workspace" / below).rglob("*")):

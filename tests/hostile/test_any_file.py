@@ -77,6 +77,7 @@ def attempts() -> Iterator[int]:
         yield seed + number
 
 
+@pytest.mark.fuzz
 @pytest.mark.skipif(os.name != "posix", reason="pipes and alarms of POSIX")
 def test_whatever_a_file_holds_its_command_ends_as_promised(valid: Valid, tmp_path: Path, run: Run) -> None:
     found = []

@@ -33,7 +33,8 @@ PRELOADED = [
     "pairwright.pipeline.evaluate",
     "pairwright.rules.grammar.extract",
 ]
-_TIME = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(\+00:00|Z)?")
+# Points in time, and the checksums of lines of logs, which hold them.
+_TIME = re.compile(rb'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(\+00:00|Z)?|"checksum":"[0-9a-f]{16}"')
 
 Holds = Callable[[Path], None]
 """A check of a workspace in which a command was killed."""

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -28,27 +28,20 @@ PAGE = "# Verbs\n\nThe verb *laukti* ‘wait’ must take the genitive. The accu
 
 
 @pytest.fixture(scope="module")
-def ran(run_flow: Run, tiny_model: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[Any, Any]:
-    """What each flow of a new workspace came to, with its release and scores; sources are worked on side by side."""
+def ran(run_fork: Run, tiny_model: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[Any, Any]:
+    """What each flow of a new workspace came to, with its release and scores."""
     workspace = tmp_path_factory.mktemp("flows") / "own"
     subprocess.run([sys.executable, "-m", "pairwright", "init", workspace, "--language", "lt", "--sample"], check=True)
     came: dict[Any, Any] = {"workspace": workspace}
 
     def run(key: Any, flow: str, *arguments: object) -> None:
-        came[key] = run_flow(flow, *arguments, "--workspace", workspace, flows=workspace / "flows")
+        came[key] = run_fork(workspace / "flows" / f"{flow}.py", *arguments, "--workspace", workspace)
 
-    def build(source: str) -> None:
-        for flow in OF_SOURCES:
-            run((flow, source), flow, source)
-
-    with ThreadPoolExecutor(len(SOURCES)) as pool:
-        built = [pool.submit(build, source) for source in SOURCES]
-        for source in built[:2]:
-            source.result()
-        named = [part for source in SOURCES[:2] for part in ("--source", source)]
-        run("release", "release", "--name", "lt-all", "--version", "1.0.0", *named)
-        run("evaluate", "evaluate", "lt-all-1.0.0", "--model", tiny_model)
-        built[2].result()
+    for source, flow in product(SOURCES, OF_SOURCES):
+        run((flow, source), flow, source)
+    named = [part for source in SOURCES[:2] for part in ("--source", source)]
+    run("release", "release", "--name", "lt-all", "--version", "1.0.0", *named)
+    run("evaluate", "evaluate", "lt-all-1.0.0", "--model", tiny_model)
     return came
 
 
