@@ -10,9 +10,11 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from forked import Forks
 from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser, sync_playwright
 
+from pairwright import processes
 from pairwright.ingest.pdf.mupdf import load_pymupdf
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -53,6 +55,15 @@ settings.load_profile("quick")
 def pytest_xdist_auto_num_workers() -> int:
     """One process more than cores: a fifth of the time goes by in waiting, for servers and browsers."""
     return (os.cpu_count() or 1) + 1
+
+
+def pytest_collection_finish() -> None:
+    """Processes that read documents and tables are forks of this one, which has all imported that they need.
+
+    A new interpreter takes longer to import it than to read what tests give it.
+    """
+    if hasattr(os, "fork"):
+        processes.Popen = Forks.of_this_process().popen  # type: ignore[misc,assignment]
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -105,9 +105,9 @@ def test_a_run_of_tests_ends_with_its_result_whatever_torch_loads(tmp_path: Path
     path.write_text("import triton\n\ndef test_it():\n    assert triton\n", encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-c", str(path.with_name("none.ini")), "-p", "conftest", str(path)]
     path.with_name("none.ini").touch()
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'tests'}{os.pathsep}{ROOT / 'tests' / 'support'}"}
     done = subprocess.run(
-        command, capture_output=True, text=True, timeout=120, check=False,
-        cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT / "tests")},
-    )  # fmt: skip
+        command, capture_output=True, text=True, timeout=120, check=False, cwd=tmp_path, env=environment
+    )
     assert "1 passed" in done.stdout.splitlines()[-1]
     assert done.stderr == ""

@@ -198,8 +198,8 @@ def test_the_only_language_of_a_workspace_is_the_default(
         ("check", tmp_path / "pairs.csv"),
         ("ingest", tmp_path / "list.txt"),
     ):
-        code, _, err = run(*command, "--workspace", tmp_path)
-        assert (code, "--language" in err) == ((0, False) if language else (2, True)), err
+        done, _, err = run(*command, "--workspace", tmp_path)
+        assert (done, "--language" in err) == ((0, False) if language else (2, True)), err
 
 
 def test_status_of_an_empty_workspace_says_what_to_do(tmp_path: Path, run: Run) -> None:

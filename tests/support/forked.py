@@ -1,54 +1,180 @@
-"""Programs run as processes that have imported what they need: each is a new fork of one process that did."""
+"""Processes that have imported already what they need: each is a fork of one process that did."""
 
+import contextlib
+import gc
 import json
+import os
+import signal
+import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping
+import traceback
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Self
+from typing import IO, Any, Self
 
-_FORK = """
-import importlib, json, os, runpy, sys
-
-for name in sys.argv[1:]:
-    importlib.import_module(name)
-for line in sys.stdin:
-    program, arguments, out, err = json.loads(line)
-    if child := os.fork():
-        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
-        continue
-    for number, name in enumerate((os.devnull, out, err)):
-        os.dup2(os.open(name, os.O_RDWR), number)
-    sys.argv, sys.path[0] = [program, *arguments], os.path.dirname(program)
-    runpy.run_path(program, run_name="__main__")
-    break
-"""
+_IMPORTED = "import sys; sys.path.insert(0, sys.argv[1]); import forked; forked.serve_imported(*sys.argv[2:])"
 
 
-class Forked:
-    """The process that is forked. It imports modules first, in an environment that all programs then share."""
+class Forks:
+    """What is forked. Its own process ends with the one that started it, whose end of the socket it reads."""
 
-    def __init__(self, modules: Iterable[str], environment: Mapping[str, str]) -> None:
-        pipe = subprocess.PIPE
-        command = [sys.executable, "-c", _FORK, *modules]
-        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=dict(environment))
+    def __init__(self, ours: socket.socket) -> None:
+        self._socket = ours
+
+    @classmethod
+    def of_this_process(cls) -> Self:
+        """Forks of this process as it is now: there should be no threads that hold anything."""
+        ours, theirs = socket.socketpair()
+        gc.freeze()
+        if os.fork() == 0:
+            os.dup2(os.open(os.devnull, os.O_RDWR), 0)
+            os.dup2(0, 1)
+            os.dup2(0, 2)
+            number = os.dup2(theirs.fileno(), 3)
+            os.closerange(4, os.sysconf("SC_OPEN_MAX"))
+            _serve(socket.socket(fileno=number))
+        theirs.close()
+        return cls(ours)
+
+    @classmethod
+    def of_modules(cls, modules: Iterable[str], environment: Mapping[str, str]) -> Self:
+        """Forks of a new process that imports modules, in an environment that all forks then share."""
+        ours, theirs = socket.socketpair()
+        arguments = [str(Path(__file__).parent), str(theirs.fileno()), *modules]
+        command = [sys.executable, "-c", _IMPORTED, *arguments]
+        subprocess.Popen(command, pass_fds=[theirs.fileno()], env=dict(environment), stdin=subprocess.DEVNULL)
+        theirs.close()
+        return cls(ours)
+
+    def start(self, code: str, arguments: Sequence[str], files: Sequence[int]) -> tuple[int, socket.socket]:
+        """Runs Python's code with arguments, and with files as its standard ones.
+
+        Returns the process's id, and where its exit code will come as a line.
+        """
+        ours, theirs = socket.socketpair()
+        job = json.dumps([code, list(arguments), os.getcwd()]).encode()
+        socket.send_fds(self._socket, [len(job).to_bytes(4, "big") + job], [theirs.fileno(), *files])
+        theirs.close()
+        return int(_line(ours)), ours
+
+    def run(self, program: Path, *arguments: object) -> tuple[int, str, str]:
+        """Runs a Python program to its end. Returns its exit code, stdout and stderr."""
+        code = f"import runpy; sys.path[0] = {str(program.parent)!r}; runpy.run_path(sys.argv[0], run_name='__main__')"
+        with open(os.devnull) as nothing, tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+            files = [file.fileno() for file in (nothing, out, err)]
+            _, ended = self.start(code, [str(program), *map(str, arguments)], files)
+            with ended:
+                result = int(_line(ended))
+            return result, _content(out), _content(err)
+
+    def popen(self, command: Sequence[str], **_: Any) -> "Fork":
+        """`subprocess.Popen` of `python -c CODE` with pipes for its input and output; what it complains of is lost."""
+        return Fork(self, command[2])
+
+
+class Fork:
+    """A fork with the face of a `subprocess.Popen`."""
+
+    def __init__(self, forks: Forks, code: str) -> None:
+        (read, stdin), (stdout, write) = os.pipe(), os.pipe()
+        with open(os.devnull, "r+b") as nothing:
+            self.pid, self._ended = forks.start(code, ["-c"], [read, write, nothing.fileno()])
+        os.close(read)
+        os.close(write)
+        self.stdin, self.stdout = os.fdopen(stdin, "wb"), os.fdopen(stdout, "rb")
+        self.returncode: int | None = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._process.communicate()
+        self.stdout.close()
+        try:
+            self.stdin.close()
+        finally:
+            self.wait()
 
-    def run(self, program: Path, *arguments: object) -> tuple[int, str, str]:
-        """Runs a Python program to its end. Returns its exit code, stdout and stderr."""
-        assert self._process.stdin
-        assert self._process.stdout
-        with tempfile.TemporaryDirectory() as folder:
-            out, err = Path(folder, "out"), Path(folder, "err")
-            for file in (out, err):
-                file.touch()
-            job = [str(program), [str(argument) for argument in arguments], str(out), str(err)]
-            print(json.dumps(job), file=self._process.stdin, flush=True)
-            code = int(self._process.stdout.readline())
-            return code, out.read_text("utf-8"), err.read_text("utf-8")
+    def kill(self) -> None:
+        if self.returncode is None:
+            os.kill(self.pid, signal.SIGKILL)
+
+    def wait(self) -> int:
+        if self.returncode is None:
+            self.returncode = int(_line(self._ended))
+            self._ended.close()
+        return self.returncode
+
+
+def _line(connection: socket.socket) -> bytes:
+    line = b""
+    while not line.endswith(b"\n") and (more := connection.recv(1)):
+        line += more
+    return line
+
+
+def _content(file: IO[str]) -> str:
+    file.seek(0)
+    return file.read()
+
+
+def serve_imported(number: str, *modules: str) -> None:
+    """Forks of this process once it has imported modules."""
+    for name in modules:
+        __import__(name)
+    gc.freeze()
+    _serve(socket.socket(fileno=int(number)))
+
+
+def _serve(jobs: socket.socket) -> None:
+    """Starts what is asked for, each in a process whose parent waits for it and tells how it ended."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    while True:
+        head, files, _, _ = socket.recv_fds(jobs, 4, 4)
+        if not head:
+            os._exit(0)
+        job = jobs.recv(int.from_bytes(head, "big"), socket.MSG_WAITALL)
+        if os.fork() == 0:
+            _start(jobs, job, files)
+        for file in files:
+            os.close(file)
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+
+
+def _start(jobs: socket.socket, job: bytes, files: list[int]) -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    jobs.close()
+    ended, *standard = files
+    if child := os.fork():
+        for file in standard:
+            os.close(file)
+        os.write(ended, f"{child}\n".encode())
+        os.write(ended, f"{os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])}\n".encode())
+        os._exit(0)
+    os.close(ended)
+    for number, file in enumerate(standard):
+        os.dup2(file, number)
+        os.close(file)
+    sys.stdin, sys.stdout, sys.stderr = map(os.fdopen, (0, 1, 2), "rww")
+    code, sys.argv, folder = json.loads(job)
+    os.chdir(folder)
+    status = 0
+    try:
+        exec(compile(code, "<fork>", "exec"), {"__name__": "__main__", "sys": sys})
+    except SystemExit as stop:
+        status = stop.code if isinstance(stop.code, int) else int(stop.code is not None)
+    except BaseException:
+        traceback.print_exc()
+        status = 1
+    # Threads that a program leaves are waited for, and what it registered is done, as where an interpreter ends.
+    import atexit
+    import threading
+
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os._exit(status)

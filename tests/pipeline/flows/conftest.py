@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from forked import Forked
+from forked import Forks
 
 ROOT = Path(__file__).parents[3]
 # What flows import, which takes longer than most of them work.
@@ -33,10 +33,9 @@ def prefect(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]
 
 
 @pytest.fixture(scope="session")
-def run_fork(prefect: dict[str, str]) -> Iterator[RunFlow]:
+def run_fork(prefect: dict[str, str]) -> RunFlow:
     """Runs a flow's file with arguments, in a process that has imported Prefect; gives exit code, stdout and stderr."""
-    with Forked(PRELOADED, prefect) as forked:
-        yield forked.run
+    return Forks.of_modules(PRELOADED, prefect).run
 
 
 @pytest.fixture(scope="session")
