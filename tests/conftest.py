@@ -63,7 +63,7 @@ def pytest_collection_finish() -> None:
     A new interpreter takes longer to import it than to read what tests give it.
     """
     if hasattr(os, "fork"):
-        processes.Popen = Forks.of_this_process().popen  # type: ignore[misc,assignment]
+        vars(processes)["Popen"] = Forks.of_this_process().popen
 
 
 @pytest.fixture(scope="module", autouse=True)
