@@ -50,7 +50,12 @@ def _documents(folder: Path) -> Iterator[Reading]:
         yield Reading(f"list{suffix}", ("build", f"list{suffix}", "--language", "lt"))
     (folder / "book.html").write_text(f"<html><body>{CHAPTER}</body></html>", "utf-8")
     docx(folder / "book.docx", paragraph("The verb stands in the second place."))
-    epub(folder / "book.epub", '<itemref idref="a"/>', '<item id="a" href="a.xhtml"/>', a=CHAPTER)
+    epub(
+        folder / "book.epub",
+        '<itemref idref="a"/>',
+        '<item id="a" href="a.xhtml" media-type="application/xhtml+xml"/>',
+        a=CHAPTER,
+    )
     pdf(folder / "book.pdf", 2)
     for name in ("book.html", "book.docx", "book.epub", "book.pdf"):
         yield Reading(name, ("ingest", name, "--language", "lt", "--kind", "grammar-book"))

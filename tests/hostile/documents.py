@@ -239,12 +239,11 @@ def a_word_document_that_unpacks_to_a_gigabyte(folder: Path) -> Attack:
     yield ingest(folder, docx(folder / "book.docx", body))
 
 
-@attempt("documents", FINE, slow=True)
+@attempt("documents", REFUSED, "book.epub", slow=True)
 def an_e_book_that_names_one_file_two_hundred_thousand_times(folder: Path) -> Attack:
     item = '<item id="c" href="c.xhtml" media-type="application/xhtml+xml"/>'
     text = "<p>" + "Sakinys yra čia. " * 200 + "</p>"
     yield ingest(folder, epub(folder / "book.epub", '<itemref idref="c"/>' * 200_000, item, c=text))
-    assert "Sakinys yra čia." in blocks(folder), "the text is lost"
 
 
 @attempt("documents", REFUSED, "book.epub")

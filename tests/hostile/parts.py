@@ -111,11 +111,12 @@ def paragraph(text: str) -> str:
 def epub(path: Path, spine: str, manifest: str, **chapters: str) -> Path:
     """An e-book with this spine and manifest; `chapters` are its files by name, without `.xhtml`."""
     container = (
-        '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
+        '<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
         '<rootfile full-path="book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>'
     )
     package = (
-        f'<package xmlns="http://www.idpf.org/2007/opf"><manifest>{manifest}</manifest><spine>{spine}</spine></package>'
+        '<package xmlns="http://www.idpf.org/2007/opf" version="3.0"><metadata/>'
+        f"<manifest>{manifest}</manifest><spine>{spine}</spine></package>"
     )
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("mimetype", "application/epub+zip")

@@ -295,17 +295,13 @@ def test_the_words_of_a_language_that_runs_to_the_left_keep_their_order(read_tex
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
-        (
-            "grammar.odt",
-            b"x",
-            r"no reader for '\.odt' documents; known: \.md \.markdown \.txt \.html \.htm \.csv \.tsv \.docx \.epub",
-        ),
+        ("grammar.doc", b"x", "no reader for '.doc' documents; known: "),
         ("grammar.md", b"", "the file is empty"),
         ("grammar.txt", "ž".encode("cp1257"), "is not utf-8"),
         ("grammar.html", b"<div>" * 20_000 + b"x", r"grammar\.html: line 1: elements are nested too deeply"),
         ("grammar.html", b"<table>" + b"<tr><td colspan=1000>x" * 2_000 + b"</table>", "more than 1,000,000 cells"),
-        ("grammar.docx", b"x", "not a DOCX file"),
-        ("grammar.epub", b"x", "not an EPUB"),
+        ("grammar.docx", b"x", "not DOCX"),
+        ("grammar.epub", b"x", "not EPUB"),
     ],
 )
 def test_what_can_not_be_read_is_one_clear_line(

@@ -23,7 +23,8 @@ from pairwright.workspace import Workspace
 # The kind of a document where neither source.toml nor the user says it: by the ending of its name.
 KIND_BY_SUFFIX: dict[str, SourceKind] = {
     ".md": "error-list", ".txt": "error-list", ".html": "error-list", ".htm": "error-list", ".csv": "error-list",
-    ".tsv": "error-list", ".pdf": "grammar-book", ".docx": "grammar-book", ".epub": "grammar-book",
+    ".tsv": "error-list", ".pdf": "grammar-book", ".docx": "grammar-book", ".odt": "grammar-book",
+    ".epub": "grammar-book", ".rtf": "grammar-book", ".tex": "grammar-book",
     ".conllu": "treebank",
 }  # fmt: skip
 

@@ -1,9 +1,8 @@
-"""Reads documents that have no pages of their own: Markdown, plain text, HTML, CSV, DOCX and EPUB become blocks."""
+"""Reads documents without pages: Markdown, plain text, HTML and CSV; through Pandoc DOCX, ODT, RTF, EPUB and LaTeX."""
 
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from io import BufferedReader
 from pathlib import Path
 
 from pairwright.errors import SourceError
@@ -13,6 +12,7 @@ from pairwright.ingest.text.decode import decode_text
 from pairwright.ingest.text.examples import with_examples
 from pairwright.ingest.text.html.reader import html_pieces
 from pairwright.ingest.text.markdown import markdown_pieces
+from pairwright.ingest.text.pandoc import FORMATS, pandoc_pieces
 from pairwright.ingest.text.pieces import TextPiece, with_line_ends
 from pairwright.ingest.text.plain import delimited_pieces, list_pieces, plain_pieces
 from pairwright.records import Block, Source
@@ -30,25 +30,6 @@ TEXT_READERS: dict[str, tuple[Callable[[str], Iterator[TextPiece]], str | None]]
 }
 
 
-def _docx_pieces(path: Path, file: BufferedReader, max_bytes: int) -> Iterator[TextPiece]:
-    # Imported here: lxml takes longer than a short list takes to be read.
-    from pairwright.ingest.text.docx import docx_pieces
-
-    return docx_pieces(path, file, max_bytes)
-
-
-def _epub_pieces(path: Path, file: BufferedReader, max_bytes: int) -> Iterator[TextPiece]:
-    from pairwright.ingest.text.epub import epub_pieces
-
-    return epub_pieces(path, file, max_bytes)
-
-
-PACKED_READERS: dict[str, tuple[Callable[[Path, BufferedReader, int], Iterator[TextPiece]], str]] = {
-    ".docx": (_docx_pieces, "python-docx"),
-    ".epub": (_epub_pieces, "beautifulsoup4"),
-}
-
-
 def read_text_document(path: Path, name: str, source: Source, encoding: str, max_bytes: int) -> Iterator[Block]:
     """The blocks of a document in reading order, with section paths and stable ids.
 
@@ -56,14 +37,13 @@ def read_text_document(path: Path, name: str, source: Source, encoding: str, max
     name       the document's path as the source names it, which the blocks carry
     source     an error list keeps the line ends of its paragraphs; a grammar's examples are read and structured
     encoding   of a text file without a byte-order mark
-    max_bytes  the largest size of a text file, and of what a DOCX or EPUB file holds unpacked
+    max_bytes  the largest size of a text file, and of the text that a packed file holds
 
-    `line` counts the lines of a text file, of an EPUB's document, or the paragraphs and tables of a DOCX file. `page`
-    is 1, but in an EPUB the number of the document in its spine. Raises SourceError for an unknown ending and for a
-    file that can't be read, is damaged, protected or too large.
+    `line` counts the lines of a text file, or the blocks of one that Pandoc reads. Raises SourceError for an unknown
+    ending and for a file that can't be read, is damaged, protected or too large.
     """
     suffix = path.suffix.lower()
-    suffixes = (*TEXT_READERS, *PACKED_READERS)
+    suffixes = (*TEXT_READERS, *FORMATS)
     if suffix not in suffixes:
         raise SourceError(f"{path}: no reader for '{suffix}' documents; known: {' '.join(suffixes)}")
     is_list = source.kind == "error-list"
@@ -74,9 +54,9 @@ def read_text_document(path: Path, name: str, source: Source, encoding: str, max
         if any(item.path == name and item.sha256 != sha256 for item in source.files):
             raise SourceError(f"{path}: the file has changed since it was looked at; run again")
         file.seek(0)
-        if suffix in PACKED_READERS:
-            read_packed, package = PACKED_READERS[suffix]
-            pieces = read_packed(path, file, max_bytes)
+        if suffix in FORMATS:
+            package = "pypandoc-binary"
+            pieces = pandoc_pieces(path, file, max_bytes, encoding)
         else:
             read, package = TEXT_READERS[suffix]
             text = decode_text(path, read_all(file, path, max_bytes, SourceError), encoding)
