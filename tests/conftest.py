@@ -57,13 +57,15 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
-def pytest_collection_finish() -> None:
-    """Processes that read documents and tables are forks of this one, which has all imported that they need.
+@pytest.fixture(scope="session", autouse=True)
+def readers() -> None:
+    """Processes that read documents and tables are forks of one that has imported what they need.
 
     A new interpreter takes longer to import it than to read what tests give it.
     """
     if hasattr(os, "fork"):
-        vars(processes)["Popen"] = Forks.of_this_process().popen
+        modules = [name for name in sys.modules if name.startswith(("pairwright.ingest", "pairwright.packed"))]
+        vars(processes)["Popen"] = Forks(modules, os.environ).popen
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -14,47 +14,30 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, Self
 
-_IMPORTED = "import sys; sys.path.insert(0, sys.argv[1]); import forked; forked.serve_imported(*sys.argv[2:])"
+_IMPORTED = "import sys; sys.path.insert(0, sys.argv[1]); import forked; forked.serve(*sys.argv[2:])"
 
 
 class Forks:
-    """What is forked. Its own process ends with the one that started it, whose end of the socket it reads."""
+    """Forks of a process that imports modules in an environment first. It ends with the one that started it."""
 
-    def __init__(self, ours: socket.socket) -> None:
-        self._socket = ours
-
-    @classmethod
-    def of_this_process(cls) -> Self:
-        """Forks of this process as it is now: there should be no threads that hold anything."""
-        ours, theirs = socket.socketpair()
-        gc.freeze()
-        if os.fork() == 0:
-            os.dup2(os.open(os.devnull, os.O_RDWR), 0)
-            os.dup2(0, 1)
-            os.dup2(0, 2)
-            number = os.dup2(theirs.fileno(), 3)
-            os.closerange(4, os.sysconf("SC_OPEN_MAX"))
-            _serve(socket.socket(fileno=number))
-        theirs.close()
-        return cls(ours)
-
-    @classmethod
-    def of_modules(cls, modules: Iterable[str], environment: Mapping[str, str]) -> Self:
-        """Forks of a new process that imports modules, in an environment that all forks then share."""
-        ours, theirs = socket.socketpair()
+    def __init__(self, modules: Iterable[str], environment: Mapping[str, str]) -> None:
+        self._environment = dict(environment)
+        self._socket, theirs = socket.socketpair()
         arguments = [str(Path(__file__).parent), str(theirs.fileno()), *modules]
         command = [sys.executable, "-c", _IMPORTED, *arguments]
-        subprocess.Popen(command, pass_fds=[theirs.fileno()], env=dict(environment), stdin=subprocess.DEVNULL)
+        nothing = subprocess.DEVNULL
+        self._process = subprocess.Popen(command, pass_fds=[theirs.fileno()], env=self._environment, stdin=nothing)
         theirs.close()
-        return cls(ours)
 
-    def start(self, code: str, arguments: Sequence[str], files: Sequence[int]) -> tuple[int, socket.socket]:
+    def start(
+        self, code: str, arguments: Sequence[str], files: Sequence[int], environment: Mapping[str, str]
+    ) -> tuple[int, socket.socket]:
         """Runs Python's code with arguments, and with files as its standard ones.
 
         Returns the process's id, and where its exit code will come as a line.
         """
         ours, theirs = socket.socketpair()
-        job = json.dumps([code, list(arguments), os.getcwd()]).encode()
+        job = json.dumps([code, list(arguments), os.getcwd(), dict(environment)]).encode()
         socket.send_fds(self._socket, [len(job).to_bytes(4, "big") + job], [theirs.fileno(), *files])
         theirs.close()
         return int(_line(ours)), ours
@@ -64,7 +47,7 @@ class Forks:
         code = f"import runpy; sys.path[0] = {str(program.parent)!r}; runpy.run_path(sys.argv[0], run_name='__main__')"
         with open(os.devnull) as nothing, tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
             files = [file.fileno() for file in (nothing, out, err)]
-            _, ended = self.start(code, [str(program), *map(str, arguments)], files)
+            _, ended = self.start(code, [str(program), *map(str, arguments)], files, self._environment)
             with ended:
                 result = int(_line(ended))
             return result, _content(out), _content(err)
@@ -80,7 +63,7 @@ class Fork:
     def __init__(self, forks: Forks, code: str) -> None:
         (read, stdin), (stdout, write) = os.pipe(), os.pipe()
         with open(os.devnull, "r+b") as nothing:
-            self.pid, self._ended = forks.start(code, ["-c"], [read, write, nothing.fileno()])
+            self.pid, self._ended = forks.start(code, ["-c"], [read, write, nothing.fileno()], os.environ)
         os.close(read)
         os.close(write)
         self.stdin, self.stdout = os.fdopen(stdin, "wb"), os.fdopen(stdout, "rb")
@@ -97,7 +80,7 @@ class Fork:
             self.wait()
 
     def kill(self) -> None:
-        if self.returncode is None:
+        with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGKILL)
 
     def wait(self) -> int:
@@ -119,16 +102,12 @@ def _content(file: IO[str]) -> str:
     return file.read()
 
 
-def serve_imported(number: str, *modules: str) -> None:
-    """Forks of this process once it has imported modules."""
+def serve(number: str, *modules: str) -> None:
+    """Starts what is asked for, each in a process whose parent waits for it and tells how it ended."""
     for name in modules:
         __import__(name)
     gc.freeze()
-    _serve(socket.socket(fileno=int(number)))
-
-
-def _serve(jobs: socket.socket) -> None:
-    """Starts what is asked for, each in a process whose parent waits for it and tells how it ended."""
+    jobs = socket.socket(fileno=int(number))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True:
         head, files, _, _ = socket.recv_fds(jobs, 4, 4)
@@ -159,8 +138,10 @@ def _start(jobs: socket.socket, job: bytes, files: list[int]) -> None:
         os.dup2(file, number)
         os.close(file)
     sys.stdin, sys.stdout, sys.stderr = map(os.fdopen, (0, 1, 2), "rww")
-    code, sys.argv, folder = json.loads(job)
+    code, sys.argv, folder, environment = json.loads(job)
     os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
     status = 0
     try:
         exec(compile(code, "<fork>", "exec"), {"__name__": "__main__", "sys": sys})

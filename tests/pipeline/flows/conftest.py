@@ -35,7 +35,7 @@ def prefect(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]
 @pytest.fixture(scope="session")
 def run_fork(prefect: dict[str, str]) -> RunFlow:
     """Runs a flow's file with arguments, in a process that has imported Prefect; gives exit code, stdout and stderr."""
-    return Forks.of_modules(PRELOADED, prefect).run
+    return Forks(PRELOADED, prefect).run
 
 
 @pytest.fixture(scope="session")
