@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from pairwright.errors import one_line
+
 _ID = re.compile(r"(?P<first>\d{1,6})(?:(?P<sign>[-.])(?P<last>\d{1,6}))?")
 
 
@@ -72,7 +74,7 @@ def read_row(number: int, line: str) -> Row | None:
         raise ConlluError(number, f"{len(columns)} columns and not the ten of CoNLL-U, separated by tabs")
     place = _ID.fullmatch(columns[0])
     if place is None:
-        raise ConlluError(number, f"'{columns[0]}' is not a valid ID")
+        raise ConlluError(number, f"'{one_line(columns[0], 40)}' is not a valid ID")
     if place["sign"] == ".":
         return None
     _, form, lemma, upos, _, feats, head, deprel, _, misc = columns
