@@ -73,12 +73,13 @@ def test_lithuanian_letters_are_read(known: PageData) -> None:
     assert text_of(known) == "\n".join(SENTENCES)
 
 
-@pytest.mark.parametrize("degrees", [-1.5, 2.0])
+@pytest.mark.parametrize("degrees", [pytest.param(-1.5, marks=pytest.mark.slow), 2.0])
 def test_a_tilted_noisy_scan_reads_the_same(reader: OcrReader, degrees: float) -> None:
     read = reader.read_image(scanned(picture("\n\n".join(SENTENCES)), degrees))
     assert text_of(read) == "\n".join(SENTENCES)
 
 
+@pytest.mark.slow
 def test_print_in_an_unknown_script_counts_as_unread(reader: OcrReader, known: PageData) -> None:
     mixed = reader.read_image(picture("\n\n".join((*SENTENCES, "Вчера мы долго гуляли в лесу."))))
     unknown = reader.read_image(picture("Вчера мы долго гуляли в лесу."))
@@ -123,7 +124,7 @@ def test_a_page_without_text_has_no_words(reader: OcrReader) -> None:
     assert [reader.read_image(image).runs for image in (white, noise, speck)] == [(), (), ()]
 
 
-@pytest.mark.parametrize("degrees", [0.0, 1.2])
+@pytest.mark.parametrize("degrees", [pytest.param(0.0, marks=pytest.mark.slow), 1.2])
 def test_a_ruled_table_gives_its_cells(reader: OcrReader, degrees: float) -> None:
     page = reader.read_image(scanned(picture(TABLE), degrees))
     tables = ruled_tables(rows(page.runs), page.rules, Profile())
@@ -146,6 +147,7 @@ def test_two_columns_are_not_run_together(reader: OcrReader) -> None:
     assert second.x0 > read.width / 2
 
 
+@pytest.mark.slow
 def test_places_are_in_points_at_any_resolution(reader: OcrReader) -> None:
     coarse = reader.read_image(picture(SENTENCES[1], dpi=200), dpi=200)
     fine = reader.read_image(picture(SENTENCES[1], dpi=300), dpi=300)
@@ -153,6 +155,7 @@ def test_places_are_in_points_at_any_resolution(reader: OcrReader) -> None:
         assert one.box == pytest.approx(two.box, abs=1.5)
 
 
+@pytest.mark.slow
 def test_the_dictionary_puts_in_no_word_that_is_not_printed(reader: OcrReader) -> None:
     plain = OcrReader(load_language("lt"), OcrSettings(second_opinion="none"))
     printed = "ĖJOME NAMŲ LINK. ĄŽUOLŲ ALĖJA ŪŽIA."
@@ -161,6 +164,7 @@ def test_the_dictionary_puts_in_no_word_that_is_not_printed(reader: OcrReader) -
     assert {after.text for before, after in pairs if after.text != before.text} <= set(printed.split())
 
 
+@pytest.mark.slow
 def test_a_script_that_the_page_language_lacks_gets_low_confidence(reader: OcrReader) -> None:
     rng = np.random.default_rng(5)
     image = picture(SENTENCES[0])
