@@ -23,9 +23,9 @@ from typing import Any
 
 from llm_server import Body, Say, ScriptedServer
 from pairwright.cli.init import make_workspace
+from pairwright.generate.augment.lexicon import read_slot_lexicon
 from pairwright.languages import load_language
 from pairwright.morphology.inflection import Inflected, Inflector
-from pairwright.morphology.slot_lexicon import read_slot_lexicon
 from pairwright.pipeline.build import build
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.growth.augment import augment, with_own_forms

@@ -12,8 +12,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 from pairwright.items.choosing import by_sum, calibrated, choose, per_character, per_token
-from pairwright.items.files import read_items
-from pairwright.items.make import TASKS
+from pairwright.items.make import TASKS, read_items
 from pairwright.records.items import Item, Response
 from pairwright.reporting.analysis.tasks.answers import is_right
 from pairwright.store import read_jsonl

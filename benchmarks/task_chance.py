@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from pairwright.ids import content_id
-from pairwright.items.files import read_items
-from pairwright.items.make import TASKS
+from pairwright.items.make import TASKS, read_items
 from pairwright.records.items import LABELS, Item, Option, Response, TaskName, TaskRun
 from pairwright.reporting.analysis.tasks.scores import Cell, TaskScore, pooled, task_scores
 from pairwright.reporting.analysis.tasks.translation import TranslationMetrics

@@ -10,9 +10,10 @@ from pathlib import Path
 import click
 
 from pairwright.generate.paradigm.frames import Frames, load_frames
-from pairwright.generate.paradigm.markup import marked_up_seeds
+from pairwright.generate.paradigm.seeds import marked_up_seeds
 from pairwright.generate.paradigm.variants import ordered
 from pairwright.languages import load_language
+from pairwright.languages.letters import uncapitalised
 from pairwright.records import Rule
 
 RULE = Rule(
@@ -49,7 +50,7 @@ def _marked_up(sov: Row, ovs: Row, frames: Frames) -> str:
     words, mark = sov["good_sentence"][:-1].split(), sov["good_sentence"][-1]
     last = ovs["good_sentence"][:-1].split()
     n = next(n for n in range(len(words), 0, -1) if _small(words[:n]) == _small(last[-n:]))
-    subject = [words[0] if last[-n] == words[0] else frames.uncapitalised(words[0]), *words[1:n]]
+    subject = [words[0] if last[-n] == words[0] else uncapitalised(words[0], frames.letters), *words[1:n]]
     cue = sov["good_cue"].split()
     end = words.index(cue[-1]) + 1
     contrast = f"{{{sov['good_cue']}/*{sov['bad_cue']}}}"

@@ -14,14 +14,14 @@ from made_records import make_candidate
 from pairwright.config import AugmentSettings
 from pairwright.generate.augment.figures import near_duplicates, self_bleu
 from pairwright.generate.augment.frames import Frame, Variant, frame_of
-from pairwright.generate.augment.growth import Slots, candidate_of, grow
-from pairwright.generate.augment.places import MisalignedError
-from pairwright.generate.augment.proposers import LexiconProposer, Slot, fitting
+from pairwright.generate.augment.growth import candidate_of, grow
+from pairwright.generate.augment.lexicon import SlotLexicon, read_slot_lexicon
+from pairwright.generate.augment.proposers import LexiconProposer, Slot, Slots, fitting
+from pairwright.generate.augment.seeds import MisalignedError
 from pairwright.languages import Language, load_language
 from pairwright.languages.features import parse_features
 from pairwright.morphology import AnalysedForm, Analysis
 from pairwright.morphology.inflection import Inflector, NotInflected
-from pairwright.morphology.slot_lexicon import SlotLexicon, read_slot_lexicon
 from pairwright.morphology.table import TableLexicon
 from pairwright.pipeline.growth.augment import with_own_forms
 from pairwright.records import Augmentation, Candidate, Tree, TreebankChange, Word

@@ -8,8 +8,7 @@ from paradigm_parts import made
 
 from pairwright.errors import ConfigError, SourceError
 from pairwright.generate.paradigm.frames import ORDERS, Frames, chosen_conditions, load_frames
-from pairwright.generate.paradigm.markup import marked_up_seeds
-from pairwright.generate.paradigm.seeds import Seed
+from pairwright.generate.paradigm.seeds import Seed, marked_up_seeds
 from pairwright.languages import load_language
 from pairwright.morphology.inflection import Inflector
 from pairwright.records import Rule

@@ -7,7 +7,7 @@ from paradigm_parts import made
 
 from made_records import make_candidate
 from pairwright.generate.paradigm.frames import Frames, load_frames
-from pairwright.generate.paradigm.trees import UnusableTreeError, names_in, tree_seed
+from pairwright.generate.paradigm.seeds import UnusableTreeError, names_in, tree_seed
 from pairwright.generate.paradigm.variants import variants
 from pairwright.languages import load_language
 from pairwright.morphology.inflection import Inflector

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pairwright.errors import SourceError
-from pairwright.items.texts import TextFile, text_items
+from pairwright.items.sentence_tasks import TextFile, text_items
 from pairwright.records import Rejection
 from pairwright.records.items import Item
 

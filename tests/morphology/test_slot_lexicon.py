@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairwright.errors import MorphologyError
-from pairwright.morphology.slot_lexicon import CLASSES, SlotLexicon, SlotWord, read_slot_lexicon, write_slot_lexicon
+from pairwright.generate.augment.lexicon import CLASSES, SlotLexicon, SlotWord, read_slot_lexicon, write_slot_lexicon
 
 HEADER = "lemma\tupos\tclass\tcountability\tband\tclassed_by\n"
 NOUN_CLASSES = st.sampled_from([*CLASSES["NOUN"], "person:worker", "food:fruit"])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from llm_server import Body, Say, ScriptedServer
-from pairwright.items.files import read_items
+from pairwright.items.make import read_items
 from pairwright.items.matrices.combinations import COLUMNS
 
 Run = Callable[..., tuple[int, str, str]]

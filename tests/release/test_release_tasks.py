@@ -10,9 +10,8 @@ import yaml
 
 from pairwright.errors import ReleaseError, StoreError
 from pairwright.ids import file_sha256
-from pairwright.items.files import read_items
-from pairwright.items.make import TASKS, ItemSettings
-from pairwright.items.texts import TextFile
+from pairwright.items.make import TASKS, ItemSettings, read_items
+from pairwright.items.sentence_tasks import TextFile
 from pairwright.records import CheckedPair, Rejection, Rule
 from pairwright.records.items import Item, Option, TaskName
 from pairwright.records.release import ReleaseResult

@@ -7,8 +7,7 @@ Of several readings the kindest counts, so an error says that no reading fits.
 from collections.abc import Iterable, Iterator
 from itertools import pairwise, product
 
-from pairwright.checks.check import Check, Checker, Context, Fault, shown
-from pairwright.checks.index import pair_sentence_key
+from pairwright.checks.check import Check, Checker, Context, Fault, pair_sentence_key, shown
 from pairwright.errors import counted
 from pairwright.languages.features import Demand, Features, parse_demand, show_demand, show_features
 from pairwright.languages.linguistics.concord import NOUNS, agrees

@@ -2,16 +2,15 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from pairwright.checks import contrast, duplicates, encoding, form, judge, language, morphology, source
-from pairwright.checks.check import Check, Checker, Context
-from pairwright.checks.index import PairIndex
+from pairwright.checks import contrast, form, judge, language, morphology, source
+from pairwright.checks.check import Check, Checker, Context, PairIndex
 from pairwright.config import CheckSettings, JudgeSettings
 from pairwright.languages import Language
 from pairwright.languages.linguistics.attested import AttestedWords
 from pairwright.morphology import analyser_of
 from pairwright.records import Candidate, CheckedPair, LLMJudgment, Rule
 
-_MODULES = (form, source, encoding, contrast, duplicates, language, morphology, judge)
+_MODULES = (form, source, contrast, language, morphology, judge)
 CHECKERS = tuple(item for module in _MODULES for item in vars(module).values() if isinstance(item, Checker))
 CHECKS: tuple[Check, ...] = tuple(check for checker in CHECKERS for check in checker.checks)
 

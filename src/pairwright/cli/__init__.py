@@ -337,7 +337,7 @@ def make(
     """
     from pairwright.cli.tasks import make_lines
     from pairwright.items.make import ItemSettings
-    from pairwright.items.texts import TextFile
+    from pairwright.items.sentence_tasks import TextFile
 
     file = TextFile(texts, text_column, english_column) if texts else None
     return make_lines(Workspace(workspace), release, out, ItemSettings(items, sweep, seed), file)

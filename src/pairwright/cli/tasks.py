@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from pairwright.items.files import REJECTED
-from pairwright.items.make import ItemSettings
-from pairwright.items.texts import TextFile
+from pairwright.items.make import REJECTED, ItemSettings
+from pairwright.items.sentence_tasks import TextFile
 from pairwright.pipeline.release import find_release
 from pairwright.release.tasks import make_tasks
 from pairwright.workspace import Workspace

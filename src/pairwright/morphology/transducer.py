@@ -1,8 +1,8 @@
 """Finite-state transducers as lexicons: the analysers and generators of GiellaLT and Apertium, or of your own.
 
 The side with the tags is that of the analyses, whichever a file reads: one file analyses and generates. Flag diacritics
-are kept. No path closes a loop that reads nothing, and no word takes more than `MAX_STEPS`, so every look-up ends. Arcs
-for unknown letters, by which some analysers guess, are left out.
+are kept. No path closes a loop that reads nothing, and a word that takes more than `MAX_STEPS` is one that the lexicon
+lacks, so every look-up ends. Arcs for unknown letters, by which some analysers guess, are left out.
 """
 
 import re
@@ -97,21 +97,18 @@ class TransducerLexicon:
         )
         return tuple(dict.fromkeys(item for item in forms if item.analysis.lemma == lemma))
 
-    def _paths(self, text: str, steps: Callable[[str, _Place], Iterable[Step]]) -> Iterator[tuple[Step, ...]]:
-        """The paths that read a text, in the order of the file."""
-        places = [_Place(0)]
+    def _paths(self, text: str, steps: Callable[[str, _Place], Iterable[Step]]) -> list[tuple[Step, ...]]:
+        """The paths that read a text, in the order of the file; none for a word that takes more than `MAX_STEPS`."""
+        places, paths = [_Place(0)], list[tuple[Step, ...]]()
         for _ in range(MAX_STEPS):
             if not places:
-                return
+                return paths
             place = places.pop()
             if place.position == len(text) and self._transducer.is_final(place.state):
-                yield place.path
+                paths.append(place.path)
             following = (self._after(place, step) for step in steps(text, place))
             places += reversed([place for place in following if place])
-        raise MorphologyError(
-            f"{self._path}: '{text}' takes more than {MAX_STEPS:,} steps; compile the transducer without "
-            "loops of compounds or derivations"
-        )
+        return []
 
     def _after(self, place: _Place, step: Step) -> _Place | None:
         """Where a step leads; None where its flag forbids it, or where it closes a loop that reads nothing."""

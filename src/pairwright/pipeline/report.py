@@ -6,7 +6,7 @@ from typing import Any
 
 from pairwright.ask.runs import FOLDER
 from pairwright.errors import StoreError, counted
-from pairwright.items.files import read_items
+from pairwright.items.make import read_items
 from pairwright.lm.settings import ModelSettings
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.models.tasks import READ

@@ -8,7 +8,7 @@ from pairwright import store
 from pairwright.errors import ReleaseError
 from pairwright.items.instances import Material
 from pairwright.items.make import ItemSettings, make_items
-from pairwright.items.texts import TextFile, text_items
+from pairwright.items.sentence_tasks import TextFile, text_items
 from pairwright.records import Rejection, Rule
 from pairwright.records.items import Item, ItemsInfo
 from pairwright.records.release import ExcludedPair, Release

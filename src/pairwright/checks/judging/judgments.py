@@ -9,9 +9,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pairwright.checks.judging.answers import PairJudgement, TranslationJudgement
-from pairwright.checks.judging.numbered import About, ask_in_batches
-from pairwright.checks.judging.requests import LLM_STAGE, JudgeRequests, shown_as
+from pairwright.checks.judging.requests import (
+    LLM_STAGE,
+    About,
+    JudgeRequests,
+    PairJudgement,
+    TranslationJudgement,
+    ask_in_batches,
+    shown_as,
+)
 from pairwright.config import JudgeSettings
 from pairwright.errors import one_line
 from pairwright.ids import digest

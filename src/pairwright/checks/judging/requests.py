@@ -4,21 +4,66 @@ The judge sees the sentences of a pair as A and B, in an order that the pair's i
 (Zheng et al., 2023, Judging LLM-as-a-Judge with MT-Bench and Chatbot Arena).
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
+from typing import Annotated, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
-from pairwright.checks.judging.answers import PairJudgements, TranslationJudgements
-from pairwright.checks.judging.glosses import glossed_words, has_own_gloss, show_glossed
-from pairwright.checks.judging.numbered import batched
+from pydantic import BaseModel, Field
+
 from pairwright.config import JudgeSettings
 from pairwright.ids import digest
 from pairwright.languages import Language
-from pairwright.llm import Request
+from pairwright.languages.linguistics.morphemes import join_morphemes
+from pairwright.llm import Answer, Completer, Request, ask_about
 from pairwright.prompts.files import load_prompt
 from pairwright.prompts.rule_description import describe_rule, examples_shown
-from pairwright.records import Candidate, Rule
+from pairwright.records import Candidate, Example, Rule
 from pairwright.records.pairs import Letter
-from pairwright.text import comparison_key, squeeze
+from pairwright.text import comparison_key, squeeze, words
+
+_Score = Annotated[int, Field(ge=0, le=10)]
+
+
+class PairJudgement(BaseModel):
+    """What a model says of one pair; `id` is its number in the request."""
+
+    id: str
+    change: str
+    only_change: bool
+    a_grammatical: bool
+    b_grammatical: bool
+    breaks_rule: Literal["A", "B", "both", "neither"]
+    instance: bool
+    reading: str
+    reading_natural: bool
+    score: _Score
+    reason: str
+
+
+class PairJudgements(BaseModel):
+    """The answer to `judge_pair`."""
+
+    language_known: bool
+    judgements: list[PairJudgement]
+
+
+class TranslationJudgement(BaseModel):
+    """What a model says of one translation; `id` is its number in the request."""
+
+    id: str
+    fault: str
+    score: _Score
+
+
+class TranslationJudgements(BaseModel):
+    """The answer to `judge_translation`."""
+
+    language_known: bool
+    judgements: list[TranslationJudgement]
+
 
 LLM_STAGE = "judge"
 """The stage's name in `[llm.models]`, in the ledger and of its rejections."""
@@ -144,3 +189,112 @@ def _exception(candidate: Candidate, rule: Rule) -> str | None:
     if not candidate.exception:
         return None
     return candidate.note if candidate.note in rule.exceptions else "; ".join((*rule.exceptions, *rule.notes))
+
+
+_OUTER = '.,;:!?…„“”"‘’()[]'
+
+
+def show_glossed(example: Example) -> str:
+    """An example of the source with its lines by their names."""
+    lines = {
+        "good": example.good,
+        "parts": example.segmentation,
+        "gloss": example.gloss,
+        "translation": example.translation,
+        "bad": example.bad,
+    }
+    return "\n".join(f"{name}: {squeeze(text)}" for name, text in lines.items() if text)
+
+
+def glossed_words(pair: Candidate, rule: Rule) -> list[str]:
+    """The words of a pair as the source glosses them: `lauk-ia = wait-PRS`, each word once, in the order of letters.
+
+    If some changed word has no gloss, none has: only the attested sentence is glossed whole, and this would show which
+    one it is.
+    """
+    glosses: dict[str, str] = {}
+    for example in rule.examples:
+        glosses |= _by_word(example.good, example.segmentation, example.gloss)
+    if has_own_gloss(pair):
+        glosses |= _by_word(pair.good, pair.segmentation, pair.gloss)
+    good, bad = ({word.casefold() for word in words(sentence)} for sentence in (pair.good, pair.bad))
+    glossed = good | bad if good ^ bad <= glosses.keys() else good & bad
+    return [glosses[word] for word in sorted(glossed) if word in glosses]
+
+
+def has_own_gloss(pair: Candidate) -> bool:
+    """Whether a pair's gloss is that of its good sentence, and not only of the attested one that it was made from."""
+    attested = join_morphemes(pair.segmentation or "")
+    return bool(pair.gloss) and comparison_key(attested) == comparison_key(join_morphemes(pair.good))
+
+
+def _by_word(sentence: str, segmentation: str | None, gloss: str | None) -> dict[str, str]:
+    """The words of a sentence, in small letters, with their parts and glosses; none if the lines don't match."""
+    surface, parts, meanings = sentence.split(), (segmentation or "").split(), (gloss or "").split()
+    if not len(surface) == len(parts) == len(meanings):
+        return {}
+    bare = [word.strip(_OUTER).casefold() for word in surface]
+    shown = [f"{part.strip(_OUTER)} = {meaning}" for part, meaning in zip(parts, meanings, strict=True)]
+    return dict(zip(bare, shown, strict=True))
+
+
+X = TypeVar("X")
+_ATTEMPTS = 3
+
+
+class Entry(Protocol):
+    """What an answer says of one item; `id` is the item's number, from 1."""
+
+    id: str
+
+
+E = TypeVar("E", bound=Entry)
+
+
+class About(NamedTuple, Generic[X, E]):
+    """An item with its entry of an answer; None if the answer has no place for it, or can't be used."""
+
+    item: X
+    entry: E | None
+    answer: Answer[Any]
+
+
+def ask_in_batches(
+    completer: Completer,
+    batches: Sequence[Sequence[X]],
+    request_of: Callable[[Sequence[X], int], Request[Any]],
+) -> Iterator[About[X, Any]]:
+    """Every item once, with what the answers say of it. An entry counts if its number stands in the answer once.
+
+    Items without one are asked about again in ever smaller requests; `request_of` makes one of a batch and the number
+    of the attempt. The answers have `language_known`, which ends the asking where it is False, and `judgements`.
+    """
+    for attempt in range(_ATTEMPTS):
+        left: list[Sequence[X]] = []
+        last = attempt == _ATTEMPTS - 1
+        for batch, answer in ask_about(completer, ((batch, request_of(batch, attempt)) for batch in batches)):
+            entries = _by_number(answer.value.judgements) if answer.value else {}
+            unknown = answer.value is not None and not answer.value.language_known
+            missing = []
+            for number, item in enumerate(batch, start=1):
+                entry = None if unknown else entries.get(str(number))
+                if entry or unknown or last:
+                    yield About(item, entry, answer)
+                else:
+                    missing.append(item)
+            left += batched(missing, max(1, len(batch) // 2))
+        batches = left
+
+
+def batched(items: Sequence[X], size: int) -> Iterator[Sequence[X]]:
+    """Items in groups of `size`, the last one smaller."""
+    rest = iter(items)
+    while group := tuple(islice(rest, size)):
+        yield group
+
+
+def _by_number(entries: Sequence[E]) -> dict[str, E]:
+    """Entries by their numbers, without those whose number stands twice."""
+    numbers = [match[0] if (match := re.search(r"\d+", entry.id)) else "" for entry in entries]
+    counts = Counter(numbers)
+    return {number: entry for number, entry in zip(numbers, entries, strict=True) if counts[number] == 1}

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pairwright.generate.augment.agreement import agreement_of, imposed, of_head
-from pairwright.generate.augment.places import Place, places_of
+from pairwright.generate.augment.seeds import Place, agreement_of, imposed, of_head, places_of
 from pairwright.languages import Language
 from pairwright.languages.features import Features, override
 from pairwright.languages.linguistics.concord import IMPOSED, NOUNS

@@ -15,8 +15,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from pairwright.config import AugmentSettings
-from pairwright.generate.augment.frames import Choice, Frame, Variant
-from pairwright.generate.augment.proposers import AugmentMethod
+from pairwright.generate.augment.frames import Choice, Variant
+from pairwright.generate.augment.proposers import AugmentMethod, Slots
 from pairwright.ids import pair_id
 from pairwright.languages.linguistics.edits import changes
 from pairwright.morphology.inflection import Inflector, NotInflected
@@ -30,13 +30,6 @@ CountSubwords = Callable[[Sequence[str]], list[int]]
 _WINDOW = 40
 # A seed gives no more pairs where so many in a row are under a cap.
 _MOST_TRIES = 2000
-
-
-class Slots(NamedTuple):
-    """A frame and, by the number of each slot, the lemmas that can take it, the best first."""
-
-    frame: Frame
-    lemmas: dict[int, list[str]]
 
 
 class Grown(NamedTuple):

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from pairwright.generate.augment.proposers import LLM_STAGE, OWN_SHARE, Fill, ProposedWords, Rank
+from pairwright.generate.augment.lexicon import LLM_STAGE, SlotLexicon, SlotWord
+from pairwright.generate.augment.proposers import OWN_SHARE, Fill, ProposedWords, Rank
 from pairwright.llm import Completer, Request
 from pairwright.morphology.inflection import Inflector
-from pairwright.morphology.slot_lexicon import SlotLexicon, SlotWord
 from pairwright.prompts.files import Value, load_prompt
 from pairwright.records import Tree
 

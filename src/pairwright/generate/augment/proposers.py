@@ -1,20 +1,22 @@
 """Who proposes the words for a slot: a slot lexicon ranked by a causal model, a masked model, a chat model."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple, Protocol
 
 from pydantic import BaseModel
 
-from pairwright.generate.augment.frames import Frame
-from pairwright.generate.augment.places import Place
+from pairwright.generate.augment.frames import Frame, frame_of
+from pairwright.generate.augment.lexicon import LLM_STAGE, SlotLexicon, SlotWord, fits
+from pairwright.generate.augment.seeds import MisalignedError, Place
 from pairwright.languages import Language
 from pairwright.languages.features import show_features
 from pairwright.languages.linguistics.concord import NOUNS, concord
 from pairwright.llm import Completer, Request
 from pairwright.morphology.inflection import Inflector, NotInflected
-from pairwright.morphology.slot_lexicon import SlotLexicon, SlotWord, fits
 from pairwright.prompts.files import Prompt, load_prompt
+from pairwright.records import Candidate, Rejection, Tree
 from pairwright.text import TOKEN
 
 AugmentMethod = Literal["lexicon", "masked-lm", "cloze"]
@@ -23,8 +25,6 @@ Rank = Callable[[Sequence[str]], list[float]]
 Fill = Callable[[str, str, int], list[str]]
 """The most probable words between two pieces of a sentence, so many at most, the best first."""
 
-LLM_STAGE = "augment"
-"""The stage's name in `[llm.models]` and in the ledger."""
 CLOZE_WORDS = 20
 _FILLED_WORDS = 60
 # The most frequent ones, where a slot could take more words.
@@ -50,6 +50,13 @@ class Slot(NamedTuple):
     @property
     def place(self) -> Place:
         return self.frame.places[self.number]
+
+
+class Slots(NamedTuple):
+    """A frame and, by the number of each slot, the lemmas that can take it, the best first."""
+
+    frame: Frame
+    lemmas: dict[int, list[str]]
 
 
 class Proposal(NamedTuple):
@@ -217,3 +224,56 @@ def fitting(
         else:
             taken.append(lemma)
     return taken, refused
+
+
+_SHOWN_WORDS = 5
+
+
+def frames_of(
+    seeds: Iterable[Candidate],
+    language: Language,
+    inflector: Inflector,
+    tree_of: Callable[[Candidate], Tree | None],
+    keep: Sequence[str],
+    stage: str,
+) -> Iterator[Frame | Rejection]:
+    """A frame for each seed, a Rejection for each whose sentences do not align and for each word that is no slot."""
+    for seed in seeds:
+        try:
+            frame = frame_of(seed, language, inflector, tree_of(seed), keep)
+        except MisalignedError as fault:
+            yield seed.rejection(stage, f"the sentences do not align: {fault}", f"{seed.good} / {seed.bad}")
+            continue
+        for word, reason in frame.skipped:
+            yield seed.rejection(stage, f"no slot: {reason}", f"{word}: {seed.good}")
+        yield frame
+
+
+def filled(
+    frames: Sequence[Frame],
+    proposer: Proposer,
+    lexicon: SlotLexicon | None,
+    inflector: Inflector,
+    most: int,
+    stage: str,
+) -> Iterator[Slots | Rejection]:
+    """The frames with the words for their slots, in order; a Rejection for what a proposer gave that does not fit.
+
+    lexicon  whose classes the words must have; None where they don't matter
+    most     words for a slot
+    """
+    slots = [Slot(frame, number) for frame in frames for number in frame.slots]
+    words: dict[str, dict[int, list[str]]] = {frame.seed.id: {} for frame in frames}
+    for slot, proposal in zip(slots, proposer.propose(slots), strict=True):
+        seed = slot.frame.seed
+        taken, refused = fitting(slot, proposal.lemmas, lexicon, inflector, most)
+        if taken:
+            words[seed.id][slot.number] = taken
+        elif not refused:
+            reason = proposal.reason or "no word is proposed"
+            yield seed.rejection(stage, f"no words: {reason}", f"{slot.place.good.text}: {seed.good}")
+        for reason, count in Counter(refused.values()).items():
+            shown = ", ".join([lemma for lemma, why in refused.items() if why == reason][:_SHOWN_WORDS])
+            more = ", …" if count > _SHOWN_WORDS else ""
+            yield seed.rejection(stage, f"words refused: {reason}", f"{slot.place.good.text}: {shown}{more}")
+    yield from (Slots(frame, words[frame.seed.id]) for frame in frames if words[frame.seed.id])

@@ -64,7 +64,7 @@ class Frames(Settings):
     agreeing   relations of words that stand in the case of the noun they belong to
     pronouns   the pronoun of a dropped subject by the verb's features, such as `Person=1|Number=Sing`
     impersonal features of verbs that also stand without any subject: none is put in where a tree has none
-    capitals   capital letters that are not those of other languages, by their small ones
+    letters    of the language, which tell the capital of i; `load_frames` fills them in
     """
 
     orders: tuple[str, ...] = ORDERS
@@ -74,7 +74,7 @@ class Frames(Settings):
     agreeing: tuple[str, ...] = ()
     pronouns: dict[str, str] = Field(default_factory=dict)
     impersonal: str = ""
-    capitals: dict[str, str] = Field(default_factory=dict)
+    letters: str = ""
     clauses: tuple[Clause, ...] = ()
 
     @field_validator("orders")
@@ -104,15 +104,6 @@ class Frames(Settings):
         fitting = (word for bundle, word in self.pronouns.items() if parse_features(bundle) <= features)
         return next(fitting, None)
 
-    def capitalised(self, text: str) -> str:
-        """A text with a capital first letter."""
-        return self.capitals.get(text[:1], text[:1].upper()) + text[1:]
-
-    def uncapitalised(self, text: str) -> str:
-        """A text with a small first letter."""
-        small = {capital: letter for letter, capital in self.capitals.items()}
-        return small.get(text[:1], text[:1].lower()) + text[1:]
-
 
 def load_frames(language: Language, workspace: Path | None = None) -> Frames:
     """The frames of a language, from the workspace's `frames/<code>.toml` or the package's.
@@ -122,7 +113,8 @@ def load_frames(language: Language, workspace: Path | None = None) -> Frames:
     code = language.code
     if code not in resource_names(FOLDER, workspace):
         code = code.split("-")[0]
-    return read_toml(resource(FOLDER, code, workspace), Frames)
+    frames = read_toml(resource(FOLDER, code, workspace), Frames)
+    return frames.model_copy(update={"letters": language.letters})
 
 
 def chosen_conditions(frames: Frames, names: tuple[str, ...], language: Language) -> tuple[str, ...]:

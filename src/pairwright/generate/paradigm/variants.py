@@ -7,6 +7,7 @@ from pairwright.generate.paradigm.frames import Clause
 from pairwright.generate.paradigm.seeds import Constituent, Lexeme, Seed, SeedWord, Sentences, sentences, written
 from pairwright.ids import pair_id
 from pairwright.languages.features import Features, parse_features
+from pairwright.languages.letters import capitalised
 from pairwright.languages.linguistics.edits import changes
 from pairwright.morphology.inflection import Inflector, NotInflected
 from pairwright.records import BASELINE, Candidate, ParadigmVariant, Rejection
@@ -98,7 +99,7 @@ def subordinate(seed: Seed, clause: Clause, inflector: Inflector) -> Sentences:
     if before and inside.good.split()[:1] == before[-1:]:
         raise NoVariantError(f"it begins with '{before[-1]}' itself")
     sides = zip(inside, written(inflected["S"]), strict=True)
-    good, bad = (seed.frames.capitalised(clause.template.format(clause=text, S=name)) for text, name in sides)
+    good, bad = (capitalised(clause.template.format(clause=text, S=name), seed.frames.letters) for text, name in sides)
     if good == bad:
         raise NoVariantError("the contrast is lost: it is in a word that the clause inflects")
     return Sentences(good, bad)

@@ -8,7 +8,7 @@ from pairwright.config import TreebankSettings
 from pairwright.generate import CORRUPTIONS
 from pairwright.generate.scala.corruption import Corrupted, Corrupter, Kind
 from pairwright.generate.scala.sentences import Sentence, eligible
-from pairwright.generate.treebank.sentences import unfit_sentence
+from pairwright.generate.treebank.matching import unfit_sentence
 from pairwright.ids import digest, pair_id
 from pairwright.languages.linguistics.edits import changes
 from pairwright.records import Block, Candidate, Evidence, Rejection, Rule

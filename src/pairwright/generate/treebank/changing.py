@@ -9,8 +9,7 @@ from pairwright.generate.treebank.matching import Match, TreeWord, bundle, depen
 from pairwright.languages.features import Demand, Features, override, show_features
 from pairwright.languages.linguistics.concord import NOUNS
 from pairwright.languages.linguistics.edits import replaced
-from pairwright.morphology.bundles import agree, is_near
-from pairwright.morphology.inflection import TREEBANK, Inflected, Inflector, NotInflected
+from pairwright.morphology.inflection import TREEBANK, Inflected, Inflector, NotInflected, agree, is_near
 from pairwright.records import Block
 from pairwright.records.trees import Word
 

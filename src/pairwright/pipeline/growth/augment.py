@@ -11,25 +11,26 @@ from pairwright.acceptance import is_approved
 from pairwright.errors import ConfigError, Nothing, counted
 from pairwright.generate.augment.figures import RuleFigures, rule_figures
 from pairwright.generate.augment.frames import Frame
-from pairwright.generate.augment.growth import CountSubwords, Slots, by_rule, candidate_of, grow
+from pairwright.generate.augment.growth import CountSubwords, by_rule, candidate_of, grow
+from pairwright.generate.augment.lexicon import LLM_STAGE, SlotLexicon, read_slot_lexicon
 from pairwright.generate.augment.proposers import (
-    LLM_STAGE,
     ClozeProposer,
     LexiconProposer,
     MaskedProposer,
     Proposer,
     Slot,
+    Slots,
     cloze_request,
+    filled,
+    frames_of,
     propose_prompt,
 )
-from pairwright.generate.augment.slots import filled, frames_of
 from pairwright.ids import file_sha256
 from pairwright.ingest.source import load_source
 from pairwright.languages import Language, LexiconFile, load_tagset
 from pairwright.lm.models import EMBEDDED, load_model
 from pairwright.lm.settings import ModelSettings
 from pairwright.morphology.inflection import Inflector
-from pairwright.morphology.slot_lexicon import SlotLexicon, read_slot_lexicon
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import decided_input
 from pairwright.pipeline.gaps import gap, rejections_of, why_rejected

@@ -6,12 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pairwright.errors import ConfigError, Nothing, SourceError, counted
-from pairwright.generate.augment.classes import class_requests, classified
+from pairwright.generate.augment.lexicon import (
+    CLASSES,
+    SlotWord,
+    class_requests,
+    classified,
+    read_slot_lexicon,
+    write_slot_lexicon,
+)
 from pairwright.ids import digest
 from pairwright.ingest.source import load_source
 from pairwright.languages import Language, load_language
 from pairwright.morphology.inflection import Inflector
-from pairwright.morphology.slot_lexicon import CLASSES, SlotWord, read_slot_lexicon, write_slot_lexicon
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.growth.augment import with_own_forms
 from pairwright.pipeline.llm.session import open_session

@@ -7,8 +7,7 @@ from pairwright.acceptance import is_approved
 from pairwright.errors import Nothing, SourceError, counted
 from pairwright.generate import PARADIGMS, TREEBANK_PAIRS
 from pairwright.generate.paradigm.frames import chosen_conditions, load_frames
-from pairwright.generate.paradigm.markup import FILE, marked_up_seeds
-from pairwright.generate.paradigm.trees import UnusableTreeError, names_in, tree_seed
+from pairwright.generate.paradigm.seeds import FILE, UnusableTreeError, marked_up_seeds, names_in, tree_seed
 from pairwright.generate.paradigm.variants import variants
 from pairwright.ids import digest
 from pairwright.ingest.source import load_source

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pairwright.errors import ConfigError, MorphologyError, at, counted
-from pairwright.items.files import write_items
-from pairwright.items.make import ItemSet, ItemSettings
+from pairwright.items.make import ItemSet, ItemSettings, write_items
 from pairwright.items.matrices.combinations import read_combinations
 from pairwright.items.matrices.lexicon import Head, MatrixLexicon, Words, load_matrix_lexicon
 from pairwright.items.matrices.make import MatrixMaker, MatrixSettings

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from pairwright.errors import ConfigError, at
+from pairwright.generate.augment.lexicon import read_slot_lexicon
 from pairwright.generate.augment.matrix_words import (
     Gap,
     Proposed,
@@ -27,7 +28,6 @@ from pairwright.languages import find_resource
 from pairwright.languages.words import DecisionWords
 from pairwright.lm.models import EMBEDDED, load_model
 from pairwright.lm.settings import ModelSettings
-from pairwright.morphology.slot_lexicon import read_slot_lexicon
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.llm.session import open_session
 from pairwright.pipeline.matrices.make import MatrixMorphology, decision_words, open_lexicon, read_treebanks

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pairwright.ask.runs import FOLDER, TaskFolder
 from pairwright.errors import BudgetError, LLMError, ModelError, StoreError, counted
 from pairwright.ids import digest
-from pairwright.items.files import read_items
+from pairwright.items.make import read_items
 from pairwright.items.matrices.published import read_published
 from pairwright.lm.encoders import open_encoder
 from pairwright.lm.settings import ModelSettings

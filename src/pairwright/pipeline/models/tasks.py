@@ -18,8 +18,7 @@ from pairwright.ask.wording import Wording, load_wording
 from pairwright.config import AskSettings, LLMSettings
 from pairwright.errors import ConfigError, ModelError, ReleaseError, counted
 from pairwright.ids import digest
-from pairwright.items.files import read_items
-from pairwright.items.make import TASKS
+from pairwright.items.make import TASKS, read_items
 from pairwright.llm import open_llm
 from pairwright.lm.settings import ModelSettings
 from pairwright.pipeline.context import Context, pace

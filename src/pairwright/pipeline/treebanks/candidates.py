@@ -23,8 +23,7 @@ def make_pairs(context: Context, source: Source) -> StageRun:
         context.say("lexicon", f"{none}; docs/morphology.md says where to get one")
 
     def produce() -> Iterator[Candidate | Rejection]:
-        from pairwright.generate.treebank.candidates import treebank_candidates
-        from pairwright.generate.treebank.rule_contrasts import rule_contrasts
+        from pairwright.generate.treebank.candidates import rule_contrasts, treebank_candidates
         from pairwright.morphology.inflection import Inflector
 
         blocks = [block for block in read_jsonl(work / "blocks.jsonl", Block) if block.tree]

@@ -7,9 +7,8 @@ import yaml
 
 from pairwright import store
 from pairwright.errors import counted
-from pairwright.items.files import write_items
 from pairwright.items.instances import Material
-from pairwright.items.make import ItemSet, ItemSettings, make_items
+from pairwright.items.make import ItemSet, ItemSettings, make_items, write_items
 from pairwright.records.items import Item, ItemsInfo
 from pairwright.records.release import ReleaseInfo
 from pairwright.release.contents.columns import TEXT, ColumnType, features
