@@ -4,6 +4,8 @@ import pytest
 from typed_pages import PROFILE, filled, line, only, page, tabbed
 
 from pairwright.ingest.layout.reading_order import read_pieces
+from pairwright.ingest.page.data import Run
+from pairwright.ingest.page.profile import learn
 from pairwright.records import Gloss
 
 SEGMENTED = [(90.0, "šun-ys"), (160, "loj-a"), (230, "kiem-e")]
@@ -85,3 +87,35 @@ def test_lettered_parts_behind_a_number_of_two_figures_are_an_example() -> None:
         ("a", None, "Šunys loja."),
         ("b", "*", "Šunys loju."),
     ]
+
+
+TONES = ["Âkhwàlú ntá.", "Ùmv’ êlá dî.", "Íʃòmbá gù.", "Ôlyè mbw’ ísà."]
+CUT = [("a-ku-alu", "ni-ta"), ("u-mu", "e-la-di"), ("i-so-mba", "gu"), ("o-li-e", "mu-isa")]
+
+
+def example(number: int, y: float, title: str = "") -> list[Run]:
+    """A numbered example of a tone language, whose sandhi its segmentation takes back; perhaps under a title."""
+    runs = line(f"({number})", y)
+    tops = [*([(title, "Serif")] if title else []), (TONES[number % 4], "Serif-Italic")]
+    for text, font in tops:
+        runs += [run._replace(font=font, italic=font != "Serif") for run in line(text, y, 90)]
+        y += 12
+    words, labels = CUT[number % 4], ("3-FUT-see", "SG-go")
+    runs += tabbed(list(zip((90.0, 170.0), words, strict=True)), y)
+    runs += tabbed(list(zip((90.0, 170.0), labels, strict=True)), y + 12)
+    return runs + line("‘They will see.’ NK", y + 24, 90)
+
+
+def test_the_books_pattern_of_lines_tells_sentences_whose_letters_differ_from_the_segmentation() -> None:
+    data = [
+        page([*filled(80), *(run for at in range(5) for run in example(5 * number + at + 1, 110 + 64 * at))])
+        for number in range(3)
+    ]
+    profile = learn(data, len(data))
+    glosses = [piece.gloss for each in data for piece in read_pieces(each, profile) if piece.gloss]
+    assert [gloss.surface for gloss in glosses] == [TONES[number % 4] for number in range(1, 16)]
+    assert {(gloss.title, gloss.translation, gloss.source) for gloss in glosses} == {(None, "They will see.", "NK")}
+    titled = page([*filled(80), *example(16, 110, "Locative with verbs"), *filled(190)])
+    gloss = only(read_pieces(titled, profile), "gloss").gloss
+    assert gloss is not None
+    assert (gloss.title, gloss.surface) == ("Locative with verbs", TONES[0])

@@ -14,6 +14,7 @@ from pairwright.files import open_file, read_file
 from pairwright.ids import file_sha256
 from pairwright.language_codes import check_language_code
 from pairwright.languages import load_language
+from pairwright.languages.conventions import own_conventions
 from pairwright.records import Source, SourceKind
 from pairwright.store import write_text
 from pairwright.text import marked_encoding
@@ -50,7 +51,9 @@ def load_source(folder: Path) -> Source:
         if twin := names.get(file.sha256):
             raise SourceError(f"{path}: '{file.path}' has the same content as '{twin}'; name one of them")
         names[file.sha256] = file.path
-    return source
+    judgements = own_conventions(folder).get("judgements", {})
+    own = {mark: meaning for meaning, marks in judgements.items() for mark in marks}
+    return source.model_copy(update={"marks": tuple({**dict(source.marks), **own}.items())}) if own else source
 
 
 def registered_folder(workspace: Workspace, folder: Path) -> Path:

@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pairwright.errors import SourceError, StoreError
+from pairwright.files import read_text
 from pairwright.ingest import STAGE
 from pairwright.ingest.source import document_path, load_source, registered_folder, slug
+from pairwright.languages.conventions import FILE as conventions_file
+from pairwright.languages.conventions import MAX_BYTES
 from pairwright.records import Block, Rejection, Source, SourceFile
 from pairwright.store import read_if_there, read_jsonl, read_manifest
 from pairwright.workspace import Workspace
@@ -25,6 +28,7 @@ class Document:
     path: Path
     blocks: tuple[Block, ...]
     rejections: tuple[Rejection, ...]
+    conventions: str = ""  # the text of its conventions.toml
 
     @property
     def is_text(self) -> bool:
@@ -65,7 +69,9 @@ def read_document(workspace: Workspace, source_name: str, file_name: str | None 
     blocks = tuple(block for block in read_jsonl(path, Block) if _same(folder, block.file, document))
     rejections = read_if_there(work / f"{STAGE.name}.rejected.jsonl", Rejection)
     own = tuple(item for item in rejections if _same(folder, item.file, document))
-    return Document(source, file, document, blocks, own)
+    conventions = folder / conventions_file
+    text = read_text(conventions, MAX_BYTES, SourceError) if conventions.exists() else ""
+    return Document(source, file, document, blocks, own, text)
 
 
 def _choose(source: Source, folder: Path, name: str | None) -> SourceFile:

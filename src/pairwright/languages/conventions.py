@@ -4,6 +4,7 @@ The defaults come from the languages of books. What the whole book shows is lear
 line in `sources/<id>/conventions.toml`, which then holds.
 """
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -13,18 +14,29 @@ from typing import Any, Literal
 from pydantic import field_validator
 
 from pairwright.config import Settings
+from pairwright.errors import SourceError
+from pairwright.files import read_text
 from pairwright.languages import load_language, resource_names
 from pairwright.languages.linguistics.marks import MARKS
+from pairwright.store import write_text
+from pairwright.toml_files import parse_toml, validate
 
 FILE = "conventions.toml"
 Line = Literal["surface", "segmentation", "gloss", "translation"]
+MAX_BYTES = 100_000
 Table = dict[str, dict[str, Any]]
+# A value that a book showed, and by what.
+Evidence = tuple[tuple[str, ...], str]
 
 # What stands in the labels of examples, and where in them: a number such as 3, 3-12, 3.2a or iv, and a letter.
 _PLACES = {
     r"\{n\}": r"[A-Z]?\d{1,4}(?:[.‑–-]\d{1,3})*[a-z]?|[ivxl]{1,5})['′]?",
     r"\{a\}": r"[a-z]|[ivx]{1,5})['′]?",
 }
+# What behind a translation is no source: another reading with a label, such as "(lit.: ...)".
+_LABELLED = re.compile(r"^[\[(]?[^\W\d_]+\.?:? ?[‘“\"'«„]|^[\[(]?[^\W\d_]*[a-zà-ž][^\W\d_]*\.?: ")
+_INITIALS = re.compile(r"^[^\W\d_a-zà-ž]{1,3}[.:,]?$|^(?:[^\W\d_a-zà-ž]\.-?){1,4}[:,]?$")
+MAX_SOURCE = 60
 _MARKS = rf"[{MARKS}]{{0,2}}"
 
 
@@ -106,6 +118,15 @@ class Conventions(Settings):
         words = {name: (*(own.get("words") or {}).get(name, ()), *shipped[name]) for name in shipped}
         return cls.model_validate({**own, "words": words})
 
+    def with_learned(self, learned: Mapping[str, Evidence], own: Table) -> "Conventions":
+        """These conventions with what a book showed, but for its `own`, which a person wrote."""
+        values = self.model_dump()
+        for name, (value, _) in learned.items():
+            table, key = name.split(".")
+            if key not in own.get(table, {}):
+                values[table][key] = value
+        return Conventions.model_validate(values)
+
     def number(self, text: str) -> str | None:
         """The number in the label of an example, its parts joined by `-` or full stops; None in any other text."""
         match = self._number.match(text)
@@ -177,13 +198,111 @@ class Conventions(Settings):
         closing = rf"[{re.escape(self.closing)}][.,;]?{_RAISED}"
         return re.compile(rf"^(?P<text>.*{closing})\s*(?P<source>[\[(][^\[\]()]+[\])]\S?)$", re.DOTALL)
 
+    def ends_translation(self, text: str) -> bool:
+        """Whether a text ends in the quotation mark of a translation, perhaps with a source behind it."""
+        return bool(self.closed.search(text) or self.cut_behind(text)[1])
+
+    def unquoted(self, text: str) -> str:
+        """A translation without its quotation marks; what follows the closing mark is kept."""
+        match = self.quoted.match(text.strip())
+        if match:
+            return f"{match['text']}{match['after'].rstrip('.')}".strip()
+        bare = text.strip().lstrip(self.opening).strip()
+        return bare if any(mark in bare[:-1] for mark in self.opening) else bare.rstrip(self.closing).strip()
+
+    def cut_behind(self, text: str) -> tuple[str, str | None]:
+        """A translation in its marks, and what stands behind its closing mark: brackets, or a bare source."""
+        sourced = self.sourced.match(text)
+        if sourced:
+            return sourced["text"], sourced["source"]
+        match = self.followed.match(text)
+        if match is None or not self.is_source(match["behind"]):
+            return text, None
+        return match["text"], match["behind"]
+
+    def is_source(self, text: str) -> bool:
+        """Whether what stands behind a translation says where the sentence is from: set as the book sets its sources
+        with a name, or any other way with initials or figures."""
+        inside = re.sub(r"^[\[(]|[\])]\w?[.,]?$", "", text)
+        words = inside.split()
+        quoted = any(mark in text for mark in self.opening + self.closing)
+        if not words or len(text) >= MAX_SOURCE or quoted or _LABELLED.match(text):
+            return False
+        named = all(word[0].isupper() or len(word) < 4 or any(map(str.isdigit, word)) for word in words)
+        if source_shape(text) in self.examples.source:
+            return inside[0].isupper() or any(map(str.isdigit, inside))
+        return named and (any(map(str.isdigit, inside)) or all(_INITIALS.match(word) for word in words))
+
+    @cached_property
+    def translated(self) -> re.Pattern[str]:
+        """A sentence with its translation behind it, perhaps with a source in brackets."""
+        one, two = re.escape(self.opening), re.escape(self.closing)
+        behind = r"(?:\s*[\[(][^\[\]()]*[\])])?"
+        return re.compile(rf"^(?P<text>.*?\S)\s+(?P<translation>[{one}]\S.*[{two}][.]?{behind})$", re.DOTALL)
+
+    @cached_property
+    def followed(self) -> re.Pattern[str]:
+        """A translation in its marks, or its end, and what stands behind it."""
+        closing = re.escape(self.closing)
+        return re.compile(rf"^(?P<text>.*[{closing}][.,;]?{_RAISED})\s+(?P<behind>[^{closing}]+)$", re.DOTALL)
+
     @cached_property
     def intended(self) -> re.Pattern[str]:
         """The label before what a starred sentence was meant to say; a bracket alone may say so."""
         words, opening = _any_word(self.words.intended), re.escape(self.opening)
-        return re.compile(rf"^(?:\(?(?:{words})[.:]* ?|\()(?=[{opening}])", re.IGNORECASE)
+        return re.compile(rf"^(?:\(?(?:{words})\s?[.:]*\s?|\()(?=[{opening}])", re.IGNORECASE)
 
 
+def source_shape(text: str) -> str:
+    """What stands around a source, as in `ExampleConventions.source`."""
+    return {"(": "(...)", "[": "[...]"}.get(text[0], "...")
+
+
+def own_conventions(folder: Path) -> Table:
+    """The conventions that a person wrote into the file of a source, by table and key; none without the file.
+
+    What pairwright learned and nobody edited is not among them. Raises SourceError for a faulty file.
+    """
+    path = folder / FILE
+    if not path.exists():
+        return {}
+    text = read_text(path, MAX_BYTES, SourceError)
+    validate(parse_toml(text, path, SourceError), Conventions, path, SourceError)
+    own = parse_toml(_LEARNED.sub(_without_learned, text), path, SourceError)
+    return {table: keys for table, keys in own.items() if keys}
+
+
+def write_conventions(folder: Path, learned: Mapping[str, Evidence]) -> None:
+    """Writes what a book showed, by names such as `examples.number`, into the file of its source.
+
+    A line that a person edited or added stays; only lines that are as they were written before are replaced.
+    """
+    path = folder / FILE
+    before = read_text(path, MAX_BYTES, SourceError) if path.exists() else ""
+    text = _LEARNED.sub(_without_learned, before) or HEAD
+    own = parse_toml(text, path, SourceError)
+    for name, (value, why) in reversed(list(learned.items())):
+        table, key = name.split(".")
+        if key in own.get(table, {}):
+            continue
+        shown = json.dumps(value, ensure_ascii=False)
+        if not re.search(rf"^\[{table}\]", text, re.MULTILINE):
+            text += f"\n[{table}]\n"
+        line = f"# learned {shown}: {why}\n{key} = {shown}\n"
+        text = re.sub(rf"^\[{table}\].*\n", lambda match: match.group() + line, text, count=1, flags=re.MULTILINE)  # noqa: B023
+    if learned and text != before:
+        write_text(path, text)
+
+
+def _without_learned(match: re.Match[str]) -> str:
+    return "" if match["learned"] == match["now"] else match.group()
+
+
+HEAD = """\
+# How this book gives its examples, as pairwright counted it. Edit or add a line and build again: your line holds.
+# The keys are in docs/configuration.md, under conventions.toml.
+"""
+_LEARNED = re.compile(r"^# learned (?P<learned>\[.*\]): .*\n\w+ = (?P<now>\[.*\])\n", re.MULTILINE)
 _DASHES = str.maketrans("‑–", "--")
 _RAISED = "[⁰¹²³⁴⁵⁶⁷⁸⁹]*"
 

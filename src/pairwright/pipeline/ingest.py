@@ -11,6 +11,7 @@ from pairwright.errors import SourceError, counted
 from pairwright.ingest import STAGE
 from pairwright.ingest.source import document_path, load_source
 from pairwright.languages import Language
+from pairwright.languages.conventions import Conventions, own_conventions, write_conventions
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.gaps import gap
 from pairwright.pipeline.options import ReadingOptions, SourceOptions
@@ -49,13 +50,16 @@ def ingest(
     loaded = load_source(folder)
     encoding = f", {loaded.encoding}" if loaded.encoding != "utf-8" else ""
     context.say("source", f"{loaded.id}: {loaded.title} ({loaded.language}, {loaded.kind}, {loaded.licence}{encoding})")
-    run = fresh_stage(context.workspace.work(loaded.id), STAGE, *_inputs(context, loaded, options))
+    inputs = _inputs(context, folder, loaded, options)
+    run = fresh_stage(context.workspace.work(loaded.id), STAGE, *inputs)
     if run is None:
         paged = {
             file.path: read_paged(context, folder, loaded, file, options)
             for file in loaded.files
             if is_paged(loaded, file)
         }
+        for document in paged.values():
+            write_conventions(folder, document.book.profile.learned)
         run = context.call("write blocks", write_blocks, context, folder, loaded, options, paged)
     context.say_stage(run, "block", lambda: gap(context.workspace, loaded))
     if options.strict and run.n_rejected:
@@ -72,6 +76,7 @@ def open_pages(
     settings: IngestSettings,
     cache: Path,
     reader: Literal["text", "ocr"] | None = None,
+    workspace: Path | None = None,
 ) -> tuple[PagedDocument, list[int]]:
     """A document that is kept page by page under `cache`, and the pages that still have to be read.
 
@@ -79,8 +84,12 @@ def open_pages(
     """
     from pairwright.ingest.book.plan import page_numbers, read_job
     from pairwright.ingest.book.pool import pages_to_read, prepare_book
+    from pairwright.ingest.book.reader import ReadOptions
 
-    job = read_job(document_path(folder, file.path), source, file, language, settings, cache, reader)
+    own = own_conventions(folder)
+    conventions = Conventions.of(own, source.written_in, workspace)
+    read_options = ReadOptions(reader=reader, conventions=conventions, own=own)
+    job = read_job(document_path(folder, file.path), source, file, language, settings, cache, read_options)
     book = prepare_book(job, settings.page_seconds)
     numbers = page_numbers(source, book.path, book.n_pages)
     return PagedDocument(book, job, numbers, {}), pages_to_read(job, numbers)
@@ -98,7 +107,10 @@ def read_paged(
     from pairwright.ingest.book.pool import read_into
 
     settings, cache = context.workspace.config().ingest, context.workspace.cache
-    document, missing = open_pages(folder, source, file, context.language(source), settings, cache, options.reader)
+    root = context.workspace.root
+    document, missing = open_pages(
+        folder, source, file, context.language(source), settings, cache, options.reader, root
+    )
     limits: dict[str, Any] = {"seconds": settings.page_seconds, "strict": options.strict}
     started = time.monotonic()
     sample = LegibilitySample(document.job, missing, lambda line: context.say("legibility", line))
@@ -151,7 +163,7 @@ def write_blocks(
                 yield from page.blocks
                 yield from page.rejections
 
-    run = run_stage(context.workspace.work(source.id), STAGE, *_inputs(context, source, options), produce)
+    run = run_stage(context.workspace.work(source.id), STAGE, *_inputs(context, folder, source, options), produce)
     if readers:
         context.say(
             "readers", ", ".join(f"{reader}: {counted(count, 'page')}" for reader, count in readers.most_common())
@@ -159,7 +171,9 @@ def write_blocks(
     return run
 
 
-def _inputs(context: Context, source: Source, options: ReadingOptions) -> tuple[list[StageInput], dict[str, Any]]:
+def _inputs(
+    context: Context, folder: Path, source: Source, options: ReadingOptions
+) -> tuple[list[StageInput], dict[str, Any]]:
     """What decides whether blocks are fresh: the documents, and the settings that can change a block."""
     settings = context.workspace.config().ingest
     described: dict[str, Any] = source.model_dump(include={"id", "kind", "encoding", "pages", "written_in"})
@@ -167,5 +181,6 @@ def _inputs(context: Context, source: Source, options: ReadingOptions) -> tuple[
         described["language"] = context.language(source).model_dump()
         described["ocr"] = settings.ocr.model_dump(mode="json", exclude={"threads", "device"})
         described["reader"] = options.reader
+        described["conventions"] = own_conventions(folder)
     inputs = [StageInput(name=file.path, sha256=file.sha256, count=1) for file in source.files]
     return inputs, described

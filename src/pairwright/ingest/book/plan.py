@@ -6,7 +6,6 @@ from pathlib import Path
 from pairwright.config import IngestSettings
 from pairwright.errors import SourceError
 from pairwright.ingest.book.reader import ReadOptions
-from pairwright.ingest.book.reader_choice import Reader
 from pairwright.ingest.book.worker import ReadJob, page_directory
 from pairwright.languages import Language
 from pairwright.records import Source, SourceFile
@@ -24,7 +23,7 @@ def read_job(
     language: Language,
     settings: IngestSettings,
     cache: Path,
-    reader: Reader | None = None,
+    options: ReadOptions | None = None,
 ) -> ReadJob:
     """The job of reading a source's document `file`, which lies at `path`, with its pages under `cache`."""
     threads = settings.ocr.threads or max(1, (os.cpu_count() or 1) // n_workers(settings))
@@ -32,7 +31,7 @@ def read_job(
         path=path.resolve(),
         name=file.path,
         source_id=source.id,
-        options=ReadOptions(reader=reader),
+        options=options or ReadOptions(),
         ocr=settings.ocr.model_copy(update={"threads": threads}),
         language=language,
         written_in=source.written_in,

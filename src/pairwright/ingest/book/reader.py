@@ -27,7 +27,7 @@ from pairwright.ingest.pdf.document import open_document, read_outline
 from pairwright.ingest.pdf.mupdf import MupdfDocument
 from pairwright.ingest.pdf.render import ink_coverage
 from pairwright.ingest.pdf.text_layer import count_glyphs, read_page_data
-from pairwright.languages.conventions import Conventions, usual_conventions
+from pairwright.languages.conventions import Conventions, Table, usual_conventions
 from pairwright.records import Block, BlockKind, Record, Rejection
 
 PageReader = Callable[[Path, int], PageData]
@@ -46,11 +46,14 @@ class ReadOptions(Record):
     password     of an encrypted PDF; it is never written anywhere
     use_outline  whether the document's outline decides the headings and their levels
     reader       the reader of all pages, or None to choose page by page
+    conventions  of the book before anything is learned, and its `own`, which a person wrote
     """
 
     password: str | None = Field(default=None, exclude=True, repr=False)
     use_outline: bool = True
     reader: Reader | None = None
+    conventions: Conventions | None = None
+    own: Table = Field(default_factory=dict)
 
 
 class Book(Record):
@@ -124,7 +127,7 @@ def learn_book(
                 with suppress(SourceError):
                     yield read_page_data(document, number, forms)
 
-        profile = learn(pages(), document.page_count, outline, forms)
+        profile = learn(pages(), document.page_count, outline, forms, options.conventions, options.own)
     sha256 = file_sha256(path)
     return Book(path=path, name=name or str(path), source_id=source_id, sha256=sha256, profile=profile, options=options)
 
@@ -197,7 +200,13 @@ def blocks_of(page: PageData, book: Book, chosen: ReaderChoice) -> PageBlocks:
 def learn_scans(book: Book, scans: Iterable[PageData]) -> Book:
     """The book with what its pages that OCR read show together: running heads, type sizes, headings, misread words."""
     counts: Counter[str] = Counter()
-    profile = learn(count_words(scans, counts), book.n_pages, book.profile.outline)
+    profile = learn(
+        count_words(scans, counts),
+        book.n_pages,
+        book.profile.outline,
+        conventions=book.profile.conventions,
+        own=book.options.own,
+    )
     return book.model_copy(update={"scans": profile, "mends": case_mends(counts)})
 
 
@@ -216,7 +225,7 @@ def _profile_for(page: PageData, book: Book, chosen: ReaderChoice) -> Profile:
         return book.scans
     if chosen.reader != "ocr" and profile.body_font:
         return profile
-    own = learn([page], profile.n_pages)
+    own = learn([page], profile.n_pages, conventions=profile.conventions)
     return replace(
         profile, body_font=own.body_font, body_size=own.body_size, leading=own.leading, headings=own.headings
     )

@@ -62,7 +62,7 @@ def find_example(upcoming: Sequence[Row], place: TextPlace, gap_above: float, or
     members = [*first, *map(hung_marks, rows[1:n_rows])]
     if not members:
         return None
-    gloss = _read(members, Edges(content, place.right, place.profile.leading, place.beside), label, conventions)
+    gloss = _read(members, Edges(content, place.right, place.profile, place.beside), label, conventions)
     marks = label and re.search(f"[{MARKS}]+", row.words[0].text)
     judgement = gloss.judgement or (marks.group() if marks else None)
     raw = "\n".join(row.text for row in upcoming[:n_rows])

@@ -22,24 +22,20 @@ from pairwright.ingest.examples.sources import (
     without_brackets,
 )
 from pairwright.ingest.examples.text_place import SLACK, cut_beside, quoted_edge
-from pairwright.ingest.examples.tiers import glued, hung_marks, letters, read_tiers
-from pairwright.ingest.examples.translation import (
-    CLOSED,
-    CLOSING,
-    OPENING,
-    read_translation,
-    starts_translation,
-    unquoted,
-)
+from pairwright.ingest.examples.tiers import glued, hung_marks, read_tiers
+from pairwright.ingest.examples.translation import read_translation, starts_translation
 from pairwright.ingest.page.alignment import (
     LEAST_ALIGNMENT,
     alignment,
     begins_at,
     has_categories,
     is_glossed,
+    letters,
     stand_over,
 )
+from pairwright.ingest.page.data import Profile
 from pairwright.ingest.page.rows import Row, count_while, style
+from pairwright.languages.conventions import Conventions
 from pairwright.languages.linguistics.marks import JUDGEMENT, STARS
 from pairwright.records import Gloss
 from pairwright.text import split_translation
@@ -52,13 +48,20 @@ MAX_TIERS = 4
 
 @dataclass(frozen=True)
 class Edges:
-    """The left edge of an example's content, the right edge of the column, its leading, and the left edge of
+    """The left edge of an example's content, the right edge of the column, the style of the book, and the left edge of
     translations beside the words (infinite where there are none), in points."""
 
     left: float
     right: float
-    leading: float
+    profile: Profile
     beside: float = float("inf")
+
+    @property
+    def conventions(self) -> Conventions:
+        return self.profile.conventions
+
+    def translation_at(self, lines: Sequence[Row], start: int) -> tuple[str | None, int, str | None]:
+        return read_translation(lines, start, self.profile.leading, self.conventions)
 
     @property
     def end(self) -> float:
@@ -78,21 +81,24 @@ def read_leaf(members: Sequence[Row], edges: Edges) -> Gloss:
     if label and NO_LANGUAGE.search(label):
         label, source = None, f"{label}; {source}" if source else label
     before, after, translation, trailing = _around_translation(lines, edges)
-    group = None if _is_list(before, translation) else _best_group(before, edges)
+    group = None if _is_list(before, translation, edges.conventions) else _best_group(before, edges)
     notes = [row.text for row in after]
-    if trailing and (source or not REFERENCE.search(trailing)):
+    bare = without_brackets(trailing or "")
+    if trailing and (source or not (REFERENCE.search(trailing) or edges.conventions.is_source(trailing))):
         notes.insert(0, trailing)
     elif trailing:
-        source = without_brackets(trailing)
+        source = bare
     raw = "\n".join(row.text for row in members)
     gloss = Gloss(language=label, translation=translation, source=source or None, notes=tuple(notes), raw=raw)
     if group is None:
         if translation is None and len(rows := _unwrapped(lines, edges)) < len(lines):
             sentence, *others = rows
-            return _plain([sentence], gloss.model_copy(update={"notes": tuple(row.text for row in others)}))
-        return _plain(_unwrapped(before, edges), gloss)
+            return _plain(
+                [sentence], edges.conventions, gloss.model_copy(update={"notes": tuple(row.text for row in others)})
+            )
+        return _plain(_unwrapped(before, edges), edges.conventions, gloss)
     skip, size = group
-    return read_tiers(before[:skip], before[skip:], size, gloss)
+    return read_tiers(before[:skip], before[skip:], size, gloss, edges.profile)
 
 
 def _around_translation(
@@ -102,13 +108,15 @@ def _around_translation(
     below the glosses, or beside them; then its rows come behind theirs."""
     at = next((index for index, row in enumerate(lines) if row.x0 >= edges.beside), None)
     if at is not None:
-        translation, end, trailing = read_translation(lines, at, edges.leading)
+        translation, end, trailing = edges.translation_at(lines, at)
         if translation is None:
             return lines[:at], (), " ".join(row.text for row in lines[at:]), None
         return lines[:at], lines[end:], translation, trailing
-    start = next((index for index, row in enumerate(lines) if index and starts_translation(row)), None)
-    if start is None and starts_translation(lines[0]):
-        translation, end, trailing = read_translation(lines, 0, edges.leading)
+    start = next(
+        (index for index, row in enumerate(lines) if index and starts_translation(row, edges.conventions)), None
+    )
+    if start is None and starts_translation(lines[0], edges.conventions):
+        translation, end, trailing = edges.translation_at(lines, 0)
         last = end + _aligned_end(lines[end:]) if end < len(lines) else end
         if last > end + 1 and is_glossed(lines[last - 2], lines[last - 1]):
             return lines[end:last], lines[last:], translation, trailing
@@ -116,18 +124,18 @@ def _around_translation(
         start = _aligned_end(lines)
         if free := _free_translation(lines, start):
             return lines[:start], [], " ".join(row.text for row in free), None
-    translation, end, trailing = read_translation(lines, start, edges.leading)
+    translation, end, trailing = edges.translation_at(lines, start)
     return lines[:start], lines[end:], translation, trailing
 
 
 def _cut_beside(members: Sequence[Row], edges: Edges) -> tuple[Sequence[Row], Sequence[Row]]:
     """The rows of the words, and those of a translation that stands beside them, with a source."""
-    x = min(edges.beside, quoted_edge(members))
+    x = min(edges.beside, quoted_edge(members, edges.conventions))
     words, side = cut_beside(members, x)
     if len(words) < 2 or not side or not begins_at(side[0].words[0], [x + SLACK]):
         return members, ()
     glossed = any(is_glossed(*pair) for pair in pairwise(words)) and not any(map(stand_over, side[:1], side[1:]))
-    return (words, side) if starts_translation(side[0]) or glossed else (members, ())
+    return (words, side) if starts_translation(side[0], edges.conventions) or glossed else (members, ())
 
 
 def _free_translation(lines: Sequence[Row], start: int) -> Sequence[Row]:
@@ -154,12 +162,16 @@ def _free_translation(lines: Sequence[Row], start: int) -> Sequence[Row]:
     return () if quoted or abs(rest[0].x0 - glosses.x0) > 2 or n_rows < len(rest) else rest
 
 
-def _is_list(lines: Sequence[Row], translation: str | None) -> bool:
+def _is_list(lines: Sequence[Row], translation: str | None, conventions: Conventions) -> bool:
     """Whether lines in columns are a list of words or labels, so that none of them glosses another."""
     if len(lines) < 2:
         return False
     labelled = all(row.cells[0].text.endswith(":") for row in lines)
-    quoted = any(cell.text[0] in OPENING and cell.text[-1] in CLOSING for row in lines for cell in row.cells)
+    quoted = any(
+        cell.text[0] in conventions.opening and cell.text[-1] in conventions.closing
+        for row in lines
+        for cell in row.cells
+    )
     first, last = (letters([word.text for word in row.words]) for row in (lines[0], lines[-1]))
     repeats = len(first) > 4 and fuzz.ratio(first, last) > 80
     return labelled or (translation is None and (quoted or repeats))
@@ -170,14 +182,14 @@ def _without_sources(members: Sequence[Row], edges: Edges) -> tuple[list[Row], s
     lines: list[Row] = []
     source = label = None
     for index, row in enumerate(members):
-        translated = _is_translated(members[:index])
+        translated = _is_translated(members[:index], edges.conventions)
         below = translated and is_reference(row.text)
         apart = translated and is_attribution(row, members[index - 1], edges.left, edges.right)
         if index and source is None and (is_source(row, edges.right) or below or apart):
             source = row.text
             continue
-        if source is None and any(map(starts_translation, members[1 : index + 1])):
-            row, source = cut_aside(row, edges.right)
+        if source is None and any(starts_translation(row, edges.conventions) for row in members[1 : index + 1]):
+            row, source = cut_aside(row, edges.right, edges.conventions)
         cells = list(row.cells)
         marks: list[Row] = []
         while len(cells) > 1 and BRACKETED.match(cells[-1].text) and not _is_column(cells[-1], members, index):
@@ -192,10 +204,12 @@ def _without_sources(members: Sequence[Row], edges: Edges) -> tuple[list[Row], s
     return lines, None if source is None else without_brackets(source), label
 
 
-def _is_translated(above: Sequence[Row]) -> bool:
+def _is_translated(above: Sequence[Row], conventions: Conventions) -> bool:
     """Whether the last of the rows above ends a translation."""
-    started = any(starts_translation(row) for row in above[1:])
-    return started and (CLOSED.search(above[-1].text) is not None or BRACKETED.match(above[-1].text) is not None)
+    started = any(starts_translation(row, conventions) for row in above[1:])
+    return started and (
+        conventions.closed.search(above[-1].text) is not None or BRACKETED.match(above[-1].text) is not None
+    )
 
 
 def _is_column(cell: Row, members: Sequence[Row], index: int) -> bool:
@@ -268,14 +282,14 @@ def _goes_on(row: Row, below: Row, edges: Edges) -> bool:
     return filled and alike and len(row.cells) == len(below.cells) == 1 and row.words[-1].text[-1] not in ".!?"
 
 
-def _plain(before: Sequence[Row], gloss: Gloss) -> Gloss:
+def _plain(before: Sequence[Row], conventions: Conventions, gloss: Gloss) -> Gloss:
     """An example without gloss lines: the first cell, or the word beside a transcription, is the object line, a quoted
     cell the translation."""
     if not before:
         return gloss
     first, *others = before
     cells = [cell.text for cell in first.cells]
-    quoted = next((cell for cell in cells[1:] if cell[0] in OPENING), None)
+    quoted = next((cell for cell in cells[1:] if cell[0] in conventions.opening), None)
     if quoted is None and (len(before) == 1 or len(cells) > 2):
         cells = [first.text]
     cells.sort(key=lambda cell: TRANSCRIPTION.match(cell) is not None)
@@ -283,10 +297,10 @@ def _plain(before: Sequence[Row], gloss: Gloss) -> Gloss:
     lines = [row.text for row in others]
     translation = gloss.translation
     if translation is None and quoted is not None:
-        translation, quoted = unquoted(quoted), None
+        translation, quoted = conventions.unquoted(quoted), None
     elif translation is None:
-        below = next((cell for row in others for cell in row.cells[1:] if cell.text[0] in OPENING), None)
-        translation = None if below is None else unquoted(below.text)
+        below = next((cell for row in others for cell in row.cells[1:] if cell.text[0] in conventions.opening), None)
+        translation = None if below is None else conventions.unquoted(below.text)
         lines = [" ".join(cell.text for cell in row.cells if cell is not below) for row in others]
     mark = JUDGEMENT.match(cells[0])
     surface, beside = split_translation(JUDGEMENT.sub("", cells[0]))

@@ -7,7 +7,7 @@ from pairwright.ingest.examples.interlinear import Edges, read_leaf
 from pairwright.ingest.examples.sources import is_attribution, is_reference
 from pairwright.ingest.examples.text_place import TextPlace
 from pairwright.ingest.examples.texts import find_glossed
-from pairwright.ingest.examples.translation import CLOSED, read_translation, starts_translation
+from pairwright.ingest.examples.translation import read_translation, starts_translation
 from pairwright.ingest.page.rows import Row, count_while, style
 
 # The most rows of a sentence.
@@ -39,13 +39,13 @@ def _find_unglossed(upcoming: Sequence[Row], place: TextPlace) -> list[FoundExam
 
     n_rows = count_while(upcoming[: _MAX_ROWS + 1], goes_on)
     alike = all(style(word.main) == own for row in upcoming[:n_rows] for word in row.words)
-    below = n_rows < len(upcoming) and is_near(n_rows) and starts_translation(upcoming[n_rows])
+    below = n_rows < len(upcoming) and is_near(n_rows) and starts_translation(upcoming[n_rows], profile.conventions)
     if not (alike and below) or n_rows > _MAX_ROWS:
         return []
-    _, end, _ = read_translation(upcoming, n_rows, profile.leading)
-    if not CLOSED.search(upcoming[end - 1].text) and end < len(upcoming):
+    _, end, _ = read_translation(upcoming, n_rows, profile.leading, profile.conventions)
+    if not profile.conventions.ends_translation(upcoming[end - 1].text) and end < len(upcoming):
         return []
     if end < len(upcoming) and upcoming[end].baseline - upcoming[end - 1].baseline < 1.4 * profile.leading:
         row = upcoming[end]
         end += is_attribution(row, upcoming[end - 1], left, place.right) or is_reference(row.text)
-    return [FoundExample(end, read_leaf(upcoming[:end], Edges(left, place.right, profile.leading)))]
+    return [FoundExample(end, read_leaf(upcoming[:end], Edges(left, place.right, profile)))]

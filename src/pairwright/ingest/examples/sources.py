@@ -2,8 +2,8 @@
 
 import re
 
-from pairwright.ingest.examples.translation import CLOSED
 from pairwright.ingest.page.rows import Row
+from pairwright.languages.conventions import Conventions
 from pairwright.languages.letters import script
 from pairwright.languages.linguistics.marks import MARKS, STARS
 
@@ -45,10 +45,10 @@ def is_attribution(row: Row, translated: Row, left: float, right: float) -> bool
     return plain and (small or aside) and len(row.cells) == 1 and row.x0 > left - 2.5 and row.text[0] not in "(["
 
 
-def cut_aside(row: Row, right: float) -> tuple[Row, str | None]:
+def cut_aside(row: Row, right: float, conventions: Conventions) -> tuple[Row, str | None]:
     """A row that ends a translation without the source at the right margin behind it, and the source."""
     *cells, last = row.cells
-    ended = bool(cells) and CLOSED.search(cells[-1].text) is not None and last.x1 > right - MARGIN
+    ended = bool(cells) and conventions.closed.search(cells[-1].text) is not None and last.x1 > right - MARGIN
     if not ended or len(last.text) >= MAX_REFERENCE or any(mark in last.text for mark in QUOTES):
         return row, None
     return Row(tuple(word for cell in cells for word in cell.words)), without_brackets(last.text)

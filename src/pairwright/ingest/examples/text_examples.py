@@ -9,7 +9,6 @@ from pairwright.ingest.examples.finder import FoundExample, find_example
 from pairwright.ingest.examples.sources import BRACKETED
 from pairwright.ingest.examples.text_place import TextPlace
 from pairwright.ingest.examples.text_setting import PROFILE, SetLine, indent
-from pairwright.ingest.examples.translation import CLOSED, OPENING, TRAILING_SOURCE
 from pairwright.ingest.page.alignment import CATEGORY
 from pairwright.ingest.page.rows import Row
 from pairwright.languages.conventions import usual_conventions
@@ -97,7 +96,11 @@ def read_cells(rows: Sequence[Sequence[str]], *, marked: bool) -> FoundExample |
         return None
     if all(len(line.words) <= 1 for line in lines):
         return _one_cell_a_row(lines, raw, marked or numbers == 1)
-    if not (marked or numbers or (len(lines) <= 5 and lines[-1].is_quoted and CLOSED.search(lines[-1].text))):
+    if not (
+        marked
+        or numbers
+        or (len(lines) <= 5 and lines[-1].is_quoted and usual_conventions().closed.search(lines[-1].text))
+    ):
         return None
     example = read_set_lines(text_setting.grouped_cells(lines), raw)
     if example is None or not example.interlinear:
@@ -135,12 +138,16 @@ def _extent(lines: Sequence[str]) -> int:
     start = indent(lines[0])
     hangs = len(lines) > 1 and indent(lines[1]) > start
     first = NUMBER_START.match(lines[0].strip())
-    closed = first is not None and first["rest"][:1] in OPENING and CLOSED.search(first["rest"]) is not None
+    closed = (
+        first is not None
+        and first["rest"][:1] in usual_conventions().opening
+        and usual_conventions().closed.search(first["rest"]) is not None
+    )
     for index, line in enumerate(lines[1:MAX_LINES], start=1):
         text = line.strip()
         part = begins_part(line)
         inside = hangs and indent(line) > start
-        follows = text[0] in OPENING or part or BRACKETED.match(text) or inside
+        follows = text[0] in usual_conventions().opening or part or BRACKETED.match(text) or inside
         if (
             begins_example(line)
             or usual_conventions().caption.match(text)
@@ -148,8 +155,8 @@ def _extent(lines: Sequence[str]) -> int:
             or (closed and not follows)
         ):
             return index
-        ends = CLOSED.search(text) or TRAILING_SOURCE.match(text)
-        closed = not part and (closed or ends is not None)
+        ends = usual_conventions().ends_translation(text)
+        closed = not part and (closed or ends)
     return min(len(lines), MAX_LINES)
 
 
@@ -161,11 +168,16 @@ def _is_prose(lines: Sequence[str], *, apart: bool, marked: bool) -> bool:
     rest = match["rest"].strip()
     lettered = begins_part(rest) and (len(lines) > 1 or len(rest) < MAX_SENTENCE)
     judged = JUDGEMENT.match(rest) is not None or match["number"][0] in MARKS
-    below = any(line.strip()[0] in OPENING and CLOSED.search(line.strip()) for line in lines[1:])
+    below = any(
+        line.strip()[0] in usual_conventions().opening and usual_conventions().closed.search(line.strip())
+        for line in lines[1:]
+    )
     if lettered or judged or below:
         return False
     hangs = len(lines) > 1 and {indent(line) for line in lines[1:]} == {match.start("rest")}
-    beside = CLOSED.search(rest) is not None and any(f" {mark}" in rest for mark in OPENING)
+    beside = usual_conventions().closed.search(rest) is not None and any(
+        f" {mark}" in rest for mark in usual_conventions().opening
+    )
     sentence = (not rest[:1].islower() or beside) and len(re.findall(r"[.!?]\s+\w", rest)) <= 1
     one_line = len(lines) == 1 and sentence and len(rest) <= MAX_SENTENCE
     return not (apart and (len(match["gap"]) > 1 or match["gap"] == "\t" or hangs or one_line))

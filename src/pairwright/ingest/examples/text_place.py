@@ -10,6 +10,7 @@ from pairwright.ingest.examples.translation import starts_translation
 from pairwright.ingest.page.alignment import LEAST_ALIGNMENT, alignment, is_glossed
 from pairwright.ingest.page.data import Profile
 from pairwright.ingest.page.rows import Row, filled_rows
+from pairwright.languages.conventions import Conventions
 
 # Words of one column begin no farther apart, in points.
 SLACK = 3.0
@@ -46,10 +47,10 @@ def beside_edge(members: Sequence[Row], left: float, right: float) -> float:
     return x - SLACK if count > 2 else float("inf")
 
 
-def quoted_edge(members: Sequence[Row]) -> float:
+def quoted_edge(members: Sequence[Row], conventions: Conventions) -> float:
     """The left edge of a translation in quotation marks beside the words of one example; infinite without one."""
     for one, two in pairwise(members):
-        for x in (cell.x0 for cell in one.cells[1:] if starts_translation(cell)):
+        for x in (cell.x0 for cell in one.cells[1:] if starts_translation(cell, conventions)):
             words = _words_until(one, two, x)
             if len(words) == 2 and alignment(*words) >= LEAST_ALIGNMENT:
                 return x - SLACK

@@ -13,7 +13,6 @@ from unicodedata import combining, east_asian_width
 
 from pairwright.ingest.examples.finder import LANGUAGE
 from pairwright.ingest.examples.sources import BRACKETED
-from pairwright.ingest.examples.translation import CLOSED, CLOSING, OPENING, TRAILING_SOURCE
 from pairwright.ingest.page.alignment import CATEGORY
 from pairwright.ingest.page.data import Profile, Run
 from pairwright.ingest.page.rows import Row, Word, cluster
@@ -27,9 +26,6 @@ PROFILE = Profile(body_size=SIZE, leading=LEADING)
 Placed = tuple[float, str]
 REFERENCE_END = re.compile(r"^(?P<text>.*?\S)\s+(?P<reference>[\[(][^\[\]()]*\d[^\[\]()]*[\])])\S?$")
 REFERENCE_START = re.compile(r"^(?P<reference>\[[^\[\]]*\d[^\[\]]*\])\s+(?=\S)")
-TRANSLATED = re.compile(
-    rf"^(?P<text>.*?\S)\s+(?P<translation>[{OPENING}]\S.*[{CLOSING}][.]?(?:\s*[\[(][^\[\]()]*[\])])?)$", re.DOTALL
-)
 _STOPS = {",", ".", ";", ":", "!", "?"}
 _RTL = re.compile(r"[\u0590-\u08ff]")
 _MARK_ONLY = re.compile(rf"^{SIGNS}$")
@@ -57,7 +53,7 @@ class SetLine:
 
     @property
     def is_quoted(self) -> bool:
-        return bool(self.words) and self.words[0][0] in OPENING
+        return bool(self.words) and self.words[0][0] in usual_conventions().opening
 
 
 def quoted(line: SetLine) -> SetLine:
@@ -208,7 +204,7 @@ def _corresponds(lines: list[SetLine], start: int, end: int) -> bool:
 
 def _is_glossed(members: Sequence[SetLine], following: Sequence[SetLine]) -> bool:
     """Whether more than the count speaks for lines being object and gloss: a translation, morphemes or categories."""
-    closed = any(CLOSED.search(line.text) or TRAILING_SOURCE.match(line.text) for line in following)
+    closed = any(usual_conventions().ends_translation(line.text) for line in following)
     if closed and following[0].is_quoted:
         return True
     objects, glosses = members[0].words, members[-1].words
@@ -242,7 +238,7 @@ def joined(lines: Sequence[SetLine]) -> list[SetLine]:
     on its line becomes a line of its own."""
     parted: list[SetLine] = []
     for line in lines:
-        match = TRANSLATED.match(line.text)
+        match = usual_conventions().translated.match(line.text)
         parted.append(replace(line, words=tuple(match["text"].split())) if match else line)
         if match:
             parted.append(SetLine(words=tuple(match["translation"].split())))

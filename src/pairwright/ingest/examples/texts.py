@@ -29,13 +29,13 @@ from pairwright.ingest.examples.tiers import (
     glued,
     hung_marks,
     is_written_out,
-    letters,
     read_tiers,
     tiers,
 )
-from pairwright.ingest.examples.translation import read_translation, starts_translation, unquoted
-from pairwright.ingest.page.alignment import is_glossed, stand_over
+from pairwright.ingest.examples.translation import read_translation, starts_translation
+from pairwright.ingest.page.alignment import is_glossed, letters, stand_over
 from pairwright.ingest.page.rows import Row, count_while, filled_rows, style
+from pairwright.languages.conventions import Conventions
 from pairwright.records import Gloss
 
 # Who speaks in a dialogue.
@@ -96,6 +96,16 @@ class _Unit:
     notes: list[str] = field(default_factory=list)
     end: int = 0
 
+    @property
+    def conventions(self) -> Conventions:
+        return self.place.profile.conventions
+
+    def _starts(self, row: Row) -> bool:
+        return starts_translation(row, self.conventions)
+
+    def _translation_at(self, index: int) -> tuple[str | None, int, str | None]:
+        return read_translation(self.rows, index, self.place.profile.leading, self.conventions)
+
     def __post_init__(self) -> None:
         prepared = list(self._prepared())
         self.rows = [row for row, _ in prepared]
@@ -134,7 +144,7 @@ class _Unit:
         """Whether a row begins something else: a numbered example, a caption, the next sentence with its number."""
         row, below = self.rows[index], self.rows[index + 1] if index + 1 < len(self.rows) else None
         numbered = below is not None and margin_number(row, below) is not None
-        conventions = self.place.profile.conventions
+        conventions = self.conventions
         return bool(conventions.number(row.words[0].text) or conventions.caption.match(row.text)) or numbered
 
     def _stands_over(self, index: int) -> bool:
@@ -158,7 +168,7 @@ class _Unit:
             if top >= len(self.rows) or (top > 0 and self._begins(top)) or (top > start and not self._near(top)):
                 return None
             head = self.rows[start:top]
-            if self._stands_over(top) and (not head or is_written_out(head, self.rows[top])):
+            if self._stands_over(top) and (not head or is_written_out(head, self.rows[top], self.place.profile)):
                 end = top + 2
                 while end < len(self.rows) and end - top < MAX_TIERS and self._is_tier(end):
                     end += 1
@@ -169,20 +179,24 @@ class _Unit:
         """Whether a row is one more line of glosses."""
         row, above = self.rows[index], self.rows[index - 1]
         columns = len(row.words) > 2 or (len(row.cells) > 1 and len(above.cells) > 1)
-        free = starts_translation(row) or self._begins(index) or BRACKETED.match(row.text)
+        free = self._starts(row) or self._begins(index) or BRACKETED.match(row.text)
         return columns and not free and self._near(index) and stand_over(above, row) and not self._stands_over(index)
 
     def _translation_above(self) -> int:
         """Reads a translation above the tiers; returns the index of the row behind it."""
         if self.place.beside < float("inf"):
             return 0
-        if not starts_translation(self.rows[0]):
+        if not self._starts(self.rows[0]):
             return self._styled_above()
-        text, end, _ = read_translation(self.rows, 0, self.place.profile.leading)
+        text, end, _ = self._translation_at(0)
         group = self._group_at(end) if text and end < len(self.rows) and self._near(end) else None
         if group is None:
             return 0
-        after = group.end < len(self.rows) and starts_translation(self.rows[group.end]) and self._near(group.end)
+        after = (
+            group.end < len(self.rows)
+            and starts_translation(self.rows[group.end], self.conventions)
+            and self._near(group.end)
+        )
         gaps = [self.rows[at].baseline - self.rows[at - 1].baseline for at in (end, group.end) if at < len(self.rows)]
         if after and gaps[1] <= 1.05 * gaps[0]:
             return 0
@@ -263,17 +277,17 @@ class _Unit:
         rows, limit = self.upcoming[: self.places[self.end]], 1.75 * self.place.profile.leading
         n_near = count_while(rows, lambda index: rows[index].baseline - rows[index - 1].baseline < limit)
         _, side = cut_beside(rows[:n_near], self.place.beside)
-        self.translation = unquoted(" ".join(row.text for row in side)) if side else None
+        self.translation = self.conventions.unquoted(" ".join(row.text for row in side)) if side else None
 
     def _read_translation(self) -> None:
         if self.end >= len(self.rows) or not self._near(self.end):
             return
-        if starts_translation(self.rows[self.end]):
-            _, end, _ = read_translation(self.rows, self.end, self.place.profile.leading)
-            self.rows[end - 1], self.source = cut_aside(self.rows[end - 1], self.place.right)
-            text, end, trailing = read_translation(self.rows, self.end, self.place.profile.leading)
+        if self._starts(self.rows[self.end]):
+            _, end, _ = self._translation_at(self.end)
+            self.rows[end - 1], self.source = cut_aside(self.rows[end - 1], self.place.right, self.conventions)
+            text, end, trailing = self._translation_at(self.end)
             self.translation, self.is_quoted, self.end = text, text is not None, end
-            if trailing and REFERENCE.search(trailing):
+            if trailing and (REFERENCE.search(trailing) or self.conventions.is_source(trailing)):
                 self.source = without_brackets(trailing)
             elif trailing:
                 self.notes.append(trailing)
@@ -318,7 +332,9 @@ class _Unit:
                 return
             if self.source is None and (is_reference(row.text) or self._is_attribution(row)):
                 self.source = without_brackets(row.text)
-            elif BRACKETED.match(row.text) or (self.is_quoted and starts_translation(row) and not self._leads()):
+            elif BRACKETED.match(row.text) or (
+                self.is_quoted and starts_translation(row, self.conventions) and not self._leads()
+            ):
                 self.notes.append(row.text)
             else:
                 return
@@ -331,7 +347,7 @@ class _Unit:
 
     def _leads(self) -> bool:
         """Whether a quoted row stands above the tiers of the next unit."""
-        _, end, _ = read_translation(self.rows, self.end, self.place.profile.leading)
+        _, end, _ = self._translation_at(self.end)
         return end < len(self.rows) and self._near(end) and self._group_at(end) is not None
 
     def is_sure(self) -> bool:
@@ -373,10 +389,10 @@ class _Unit:
         size = min(len(group.tiers) for group in groups)
         head = [row for group in groups for row in group.surface]
         lines = [row for group in groups for row in group.tiers[:size]]
-        whole = read_tiers(head, lines, size, gloss)
+        whole = read_tiers(head, lines, size, gloss, self.place.profile)
         if self.translation or not self._runs_on() or whole.surface:
             return [FoundExample(n_rows, whole)]
-        ends = [len(tiers(lines[at : at + size], size)[0][0]) for at in range(0, len(lines), size)]
+        ends = [len(tiers(lines[at : at + size], size, self.place.profile)[0][0]) for at in range(0, len(lines), size)]
         return list(_sentences(whole, groups, ends))
 
 

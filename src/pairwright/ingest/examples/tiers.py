@@ -6,8 +6,10 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
-from pairwright.ingest.page.alignment import CATEGORY, begins_at, tolerance
-from pairwright.ingest.page.rows import Row, Word, cluster, join_words
+from pairwright.ingest.page.alignment import CATEGORY, begins_at, letters, tolerance
+from pairwright.ingest.page.data import Profile
+from pairwright.ingest.page.learning import SENTENCE_LIKENESS
+from pairwright.ingest.page.rows import Row, Word, cluster, join_words, style
 from pairwright.languages.linguistics.marks import JUDGEMENT
 from pairwright.records import Gloss
 
@@ -17,11 +19,11 @@ INNER_CUT = re.compile(r"(?<=\w)[-=~](?=\w)")
 LEAST_LIKENESS = 70
 
 
-def read_tiers(head: Sequence[Row], lines: Sequence[Row], size: int, gloss: Gloss) -> Gloss:
+def read_tiers(head: Sequence[Row], lines: Sequence[Row], size: int, gloss: Gloss, profile: Profile) -> Gloss:
     """A gloss with the lines of its tiers, `size` rows to a group; `head` are the rows above the first group, titles or
     the surface line."""
-    objects, glosses = tiers(lines, size)
-    printed = _object_lines(head, objects)
+    objects, glosses = tiers(lines, size, profile)
+    printed = _object_lines(head, objects, profile)
     marked = [JUDGEMENT.match(line) for line in (printed.surface or "", printed.segmentation[0])]
     update = {
         "title": printed.title,
@@ -64,13 +66,15 @@ def hung_marks(row: Row, after: Row | None = None) -> Row:
     return Row((Word(first.runs, letters), *row.words[1:])) if hangs else row
 
 
-def tiers(lines: Sequence[Row], size: int) -> tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...]]:
+def tiers(
+    lines: Sequence[Row], size: int, profile: Profile
+) -> tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...]]:
     """The object lines and gloss lines, each as words of one count, wrapped groups joined."""
     lines_of: list[list[str]] = [[] for _ in range(size)]
     for index in range(0, len(lines), size):
         for tier, cells in zip(lines_of, _columns(lines[index : index + size]), strict=True):
             tier.extend(cells)
-    n_objects = _n_object_lines(lines_of)
+    n_objects = _n_object_lines(lines_of, profile)
     return tuple(map(tuple, lines_of[:n_objects])), tuple(map(tuple, lines_of[n_objects:]))
 
 
@@ -93,18 +97,15 @@ def _columns(group: Sequence[Row]) -> list[list[str]]:
     return [[SPACED_AFFIX.sub("", text) if glue else text for text, glue in line] for line in lines]
 
 
-def _n_object_lines(tiers: Sequence[Sequence[str]]) -> int:
+def _n_object_lines(tiers: Sequence[Sequence[str]], profile: Profile) -> int:
     """How many of the first lines are object lines: two where the second repeats the first cut into morphemes."""
     if len(tiers) == 2:
         return 1
     one, two, last = (letters(tier) for tier in (tiers[0], tiers[1], tiers[-1]))
-    repeated = fuzz.ratio(one, two) > 55 and fuzz.ratio(one, two) > fuzz.ratio(two, last)
+    least = 0 if profile.has_surface else 55
+    repeated = fuzz.ratio(one, two) > max(least, fuzz.ratio(two, last))
     other_script = not any(map(CATEGORY.search, tiers[1])) and any(map(CATEGORY.search, tiers[2]))
     return 2 if repeated or other_script else 1
-
-
-def letters(tier: Sequence[str]) -> str:
-    return "".join(char for word in tier for char in word.casefold() if char.isalpha())
 
 
 class _ObjectLines(NamedTuple):
@@ -116,19 +117,21 @@ class _ObjectLines(NamedTuple):
     others: tuple[str, ...] = ()
 
 
-def _object_lines(head: Sequence[Row], objects: Sequence[tuple[str, ...]]) -> _ObjectLines:
-    """Tells titles from the surface line by their words: the surface has the letters of the segmented line, perhaps in
-    several rows, and none of its cuts. `head` are the rows above the first line that is aligned with the glosses."""
+def _object_lines(head: Sequence[Row], objects: Sequence[tuple[str, ...]], profile: Profile) -> _ObjectLines:
+    """Tells titles from the surface line, which may fill several rows: by the book's pattern of lines, or else by the
+    letters of the segmented line and none of its cuts. `head` are the rows above the first line that is aligned with
+    the glosses."""
     first, *others = objects
     if others:
         *_, last = others
-        if _is_surface(first, last):
+        if profile.has_surface or _is_surface(first, last):
             return _ObjectLines(_text(head), " ".join(filter(None, first)), last)
         return _ObjectLines(_text(head), None, first, tuple(" ".join(filter(None, line)) for line in others))
     rests = [letters([word.text for row in head[at:] for word in row.words]) for at in range(len(head))]
     likeness = [fuzz.ratio(text, letters(first)) for text in rests]
     at = max(range(len(head)), key=likeness.__getitem__, default=0)
-    if not head or likeness[at] < LEAST_LIKENESS:
+    by_pattern = profile.has_surface and style(head[at].main) in profile.surface_styles if head else False
+    if not head or (likeness[at] < LEAST_LIKENESS and not by_pattern):
         return _ObjectLines(_text(head), None, first)
     return _ObjectLines(_text(head[:at]), _text(head[at:]), first)
 
@@ -145,10 +148,11 @@ def _text(rows: Sequence[Row]) -> str | None:
     return " ".join(row.text for row in rows) or None
 
 
-def is_written_out(head: Sequence[Row], row: Row) -> bool:
+def is_written_out(head: Sequence[Row], row: Row, profile: Profile) -> bool:
     """Whether rows, of which none could be left out, are the sentence that a row cuts into morphemes."""
     cut = letters([word.text for word in row.words])
     likeness = [
         fuzz.ratio(letters([word.text for part in head[at:] for word in part.words]), cut) for at in range(len(head))
     ]
-    return likeness[0] >= LEAST_LIKENESS and likeness[0] == max(likeness)
+    by_pattern = profile.has_surface and style(head[0].main) in profile.surface_styles
+    return likeness[0] >= (SENTENCE_LIKENESS if by_pattern else LEAST_LIKENESS) and likeness[0] == max(likeness)

@@ -11,7 +11,7 @@ from pairwright.ingest.examples.interlinear import MAX_TIERS
 from pairwright.ingest.examples.note_marks import without_marks
 from pairwright.ingest.examples.sentences import find_text
 from pairwright.ingest.examples.text_place import TextPlace, beside_edge, named_edge
-from pairwright.ingest.examples.translation import CLOSED, starts_translation
+from pairwright.ingest.examples.translation import starts_translation
 from pairwright.ingest.layout.emphasis import emphasised
 from pairwright.ingest.layout.figures import find_figures
 from pairwright.ingest.layout.furniture import gaps, split_footnotes, without_furniture
@@ -269,11 +269,11 @@ class _Flow:
         marks: list[str | None] = []
         translated = False
         for row in upcoming:
-            translated = translated or starts_translation(row)
+            translated = translated or starts_translation(row, self.profile.conventions)
             kept, mark = (row, None) if translated or not self.marks else without_marks(row, self.marks)
             bare.append(kept)
             marks.append(mark)
-            translated = translated and not CLOSED.search(row.text)
+            translated = translated and not self.profile.conventions.closed.search(row.text)
         return bare, marks
 
     def _sentences(self, upcoming: Sequence[Row]) -> list[FoundExample]:
@@ -375,7 +375,7 @@ class _Flow:
             or self._is_caption(row, gap)
             or find_heading(rest, self.profile, self.targets, self.page.number, gap) is not None
             or (before.text[-1] in ".:" and self._end_of_lines(rest) is not None)
-            or (not starts_translation(row) and bool(self._sentences(rest)))
+            or (not starts_translation(row, self.profile.conventions) and bool(self._sentences(rest)))
             or (row.words[0].text[0] in "([" + MARKS and find_example(rest, self.text_place, gap, False) is not None)
         )
 

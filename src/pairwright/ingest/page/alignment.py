@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from unicodedata import normalize
 
 from pairwright.ingest.page.rows import Row, Word
 
@@ -80,3 +81,8 @@ def _merged_share(one: Row, two: Row) -> float:
     matched = sum(begins_at(word, [other.x0 for other in long.words]) for word in short.words)
     placed = sum(begins_at(cell.words[0], [word.x0 for word in short.words]) for cell in heads)
     return 0.9 * min(matched / len(short.words), placed / len(heads))
+
+
+def letters(words: Iterable[str]) -> str:
+    """The small base letters of words: without accents and marks of tones, which a segmentation often leaves out."""
+    return "".join(char for word in words for char in normalize("NFD", word.casefold()) if char.isalpha())

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from pairwright.ingest.page.glyphs import USUAL_FORMS, GlyphForms
-from pairwright.languages.conventions import Conventions, usual_conventions
+from pairwright.languages.conventions import Conventions, Evidence, usual_conventions
 
 BBox = tuple[float, float, float, float]
 
@@ -153,6 +153,8 @@ class Profile:
     gloss_styles   the styles of object and gloss lines that stand over each other in the book, again and again
     forms          what its fonts draw beside the usual forms of letters
     conventions    how it numbers and lays out its examples and names its parts
+    learned        the conventions that the book itself showed and how, by names such as `examples.number`
+    surface_styles the styles of the sentences above their segmentations
     """
 
     body_font: str = ""
@@ -168,7 +170,14 @@ class Profile:
     gloss_styles: frozenset[tuple[tuple[str, float], tuple[str, float]]] = frozenset()
     forms: GlyphForms = USUAL_FORMS
     conventions: Conventions = field(default_factory=usual_conventions)
+    learned: dict[str, Evidence] = field(default_factory=dict)
+    surface_styles: frozenset[tuple[str, float]] = frozenset()
     n_pages: int = 1
+
+    @property
+    def has_surface(self) -> bool:
+        """Whether the book's examples mostly have the sentence above its segmentation."""
+        return "surface" in self.conventions.examples.lines
 
 
 @dataclass(frozen=True)

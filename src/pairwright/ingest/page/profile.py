@@ -11,9 +11,10 @@ from typing import NamedTuple
 from pairwright.ingest.page.alignment import is_glossed
 from pairwright.ingest.page.data import HeadingStyle, OutlineEntry, PageData, Profile
 from pairwright.ingest.page.glyphs import USUAL_FORMS, GlyphForms, is_combining
-from pairwright.ingest.page.rows import Row, Word, rows, style
+from pairwright.ingest.page.learning import ConventionCounts
+from pairwright.ingest.page.rows import Row, StyleKey, Word, rows, style
 from pairwright.ingest.page.titles import TitleSpace, count_title_rows, in_capitals, title_space
-from pairwright.languages.conventions import Conventions, usual_conventions
+from pairwright.languages.conventions import Conventions, Table, usual_conventions
 from pairwright.text import words
 
 PAGE_NUMBER = re.compile(r"^[\[(–—-]?\s*(?:\d{1,5}|[ivxlcdm]{1,8}|[IVXLCDM]{1,8})\s*[\])–—-]?$")
@@ -27,8 +28,6 @@ HYPHENS, AROUND = "-‐", ".,;:()[]‘’“”?!*"
 # How often two styles stand over each other as object and gloss line before they are a style of the book.
 MIN_GLOSSED = 3
 MAX_SAMPLE, OPENING, CHUNK = 150, 24, 6
-
-StyleKey = tuple[str, float]
 
 
 def sample(n_pages: int) -> list[int]:
@@ -94,11 +93,16 @@ def learn(
     outline: tuple[OutlineEntry, ...] = (),
     forms: GlyphForms = USUAL_FORMS,
     conventions: Conventions | None = None,
+    own: Table | None = None,
 ) -> Profile:
-    """The profile of a book from some or all of its pages, in page order. Memory grows with its words, not pages."""
+    """The profile of a book from some or all of its pages, in page order. Memory grows with its words, not pages.
+
+    `conventions` are the book's before anything is learned, `own` those of them that a person wrote, which stay.
+    """
     learner = _Learner(conventions or usual_conventions())
     for page in pages:
         learner.add(page)
+    learned = learner.counts.learned()
     body = learner.styles.most_common(1)[0][0] if learner.styles else ("", 10.0)
     leading = learner.leading(body[1])
     head_below, foot_above, heads = learner.furniture(body[1], leading)
@@ -115,7 +119,9 @@ def learn(
         contents=frozenset(learner.contents),
         gloss_styles=frozenset(pair for pair, count in learner.glossed.items() if count >= MIN_GLOSSED),
         forms=forms,
-        conventions=learner.conventions,
+        conventions=learner.conventions.with_learned(learned, own or {}),
+        learned=learned,
+        surface_styles=learner.counts.surface_styles(),
         n_pages=n_pages,
     )
 
@@ -123,6 +129,7 @@ def learn(
 class _Learner:
     def __init__(self, conventions: Conventions) -> None:
         self.conventions = conventions
+        self.counts = ConventionCounts(conventions)
         self.styles: Counter[StyleKey] = Counter()
         self.gaps: Counter[tuple[float, float]] = Counter()
         self.first: list[_End] = []
@@ -145,10 +152,13 @@ class _Learner:
         if not page_rows:
             return
         self.texts[page.number] = max(styles, key=styles.__getitem__)
-        for one, two in pairwise(page_rows):
+        glossed = []
+        for at, (one, two) in enumerate(pairwise(page_rows)):
             self.gaps[round(two.size, 1), round(two.baseline - one.baseline, 1)] += 1
             if (len(one.cells) > 1 or len(two.cells) > 1) and is_glossed(one, two):
                 self.glossed[style(one.main), style(two.main)] += 1
+                glossed.append(at)
+        self.counts.add(page_rows, glossed)
         if len(page_rows) > 2:
             first, second, before, last = *page_rows[:2], *page_rows[-2:]
             self.first.append(_End(first, second.baseline - first.baseline, first.baseline < 0.2 * page.height))

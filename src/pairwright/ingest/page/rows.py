@@ -23,6 +23,8 @@ NEAR = 1.7
 STRIP = 8.0
 
 T = TypeVar("T")
+# A font without its subset, and its size in tenths of a point.
+StyleKey = tuple[str, float]
 
 
 def cluster(items: Iterable[T], joins: Callable[[list[T], T], bool]) -> list[list[T]]:
@@ -140,7 +142,7 @@ def filled_rows(lines: Iterable[Iterable[Word]]) -> list[Row]:
     return [Row(words) for words in map(tuple, lines) if words]
 
 
-def style(run: Run) -> tuple[str, float]:
+def style(run: Run) -> StyleKey:
     """A run's font without its subset, and its size in tenths of a point."""
     return run.font, round(run.size, 1)
 

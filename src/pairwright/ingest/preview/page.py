@@ -76,6 +76,7 @@ def write_preview(path: Path, document: Document, pages: Sequence[int], password
         source=document.source,
         file=document.file,
         n_pages=n_pages,
+        conventions=document.conventions,
         ranges=page_ranges(pages).replace("-", "–").replace(",", ", "),
         pages=shown,
         elsewhere=[item for item in document.rejections if item.page is None],

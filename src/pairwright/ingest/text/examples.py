@@ -14,7 +14,6 @@ from pairwright.ingest.examples.text_examples import (
     find_unnumbered_lines,
     read_cells,
 )
-from pairwright.ingest.examples.translation import CLOSED, OPENING
 from pairwright.ingest.text.pieces import TextPiece
 from pairwright.languages.conventions import usual_conventions
 
@@ -151,7 +150,7 @@ def _continuation(own: Sequence[str], ahead: Sequence[TextPiece]) -> list[TextPi
         first = piece.lines[0].strip()
         lone = len(piece.lines) == 1 and (len(own) == 1 or len(taken) > 0)
         within = lone and (piece.lines[0].startswith("\t") or _translation_near(ahead[index : index + NEAR]))
-        if not (begins_part(first) or first[0] in OPENING or within):
+        if not (begins_part(first) or first[0] in usual_conventions().opening or within):
             break
         taken.append(piece)
     return taken
@@ -160,7 +159,10 @@ def _continuation(own: Sequence[str], ahead: Sequence[TextPiece]) -> list[TextPi
 def _translation_near(ahead: Sequence[TextPiece]) -> bool:
     """Whether a paragraph that is only a quotation follows paragraphs of one line."""
     single = takewhile(lambda piece: piece.kind == "paragraph" and len(piece.lines) == 1, ahead)
-    return any(piece.text[0] in OPENING and CLOSED.search(piece.text) for piece in single)
+    return any(
+        piece.text[0] in usual_conventions().opening and usual_conventions().closed.search(piece.text)
+        for piece in single
+    )
 
 
 def _between(piece: TextPiece, start: int, end: int) -> TextPiece:

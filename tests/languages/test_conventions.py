@@ -1,0 +1,102 @@
+"""The conventions of a book: what its labels, words and marks are, and the file in which a person corrects them."""
+
+from pathlib import Path
+
+import pytest
+
+from pairwright.errors import SourceError
+from pairwright.languages.conventions import FILE, Conventions, own_conventions, usual_conventions, write_conventions
+
+USUAL = usual_conventions()
+LEARNED = {
+    "examples.number": (("({n})",), "40 of 40 labels count upward"),
+    "examples.translation": (("‘", "’"), "around 38 of 38 translations"),
+}
+
+
+@pytest.mark.parametrize(
+    ("label", "number"),
+    [
+        ("(12)", "12"),
+        ("[3]", "3"),
+        ("(3–12a)", "3-12a"),
+        ("*(4.2)", "4.2"),
+        ("(iv)", "iv"),
+        ("12)", None),
+        ("(so)", None),
+    ],
+)
+def test_labels_of_examples(label: str, number: str | None) -> None:
+    assert USUAL.number(label) == number
+
+
+def test_a_line_of_a_book_names_other_labels() -> None:
+    book = Conventions.of({"examples": {"number": ["Ex. {n}:", "{n})"]}})
+    assert [book.number(label) for label in ("Ex. 7:", "12)", "(12)")] == ["7", "12", None]
+
+
+@pytest.mark.parametrize("caption", ["Table 3:", "Tabelle 3.1.", "Lentelė 2", "Tableau 4:", "Şekil 1."])
+def test_captions_in_the_languages_that_come_with_pairwright(caption: str) -> None:
+    assert USUAL.caption.match(caption)
+
+
+@pytest.mark.parametrize("heading", ["Kapitel 3 Syntax", "CHAPTER 2 Verbs", "§ 12 Cases", "3.2.1 Cases", "Skyrius 1"])
+def test_headings_with_numbers(heading: str) -> None:
+    assert USUAL.heading.match(heading)
+
+
+@pytest.mark.parametrize("line", ["(gemeint: ‘Er geht.’)", "Intended: ‘He goes.’", "(sens voulu : « Il va. »)"])
+def test_labels_of_what_a_starred_sentence_was_meant_to_say(line: str) -> None:
+    assert USUAL.intended.match(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "source"),
+    [
+        ("‘I go.’ (Sefa)", "(Sefa)"),
+        ("‘I go.’ [A3: 12]", "[A3: 12]"),
+        ("‘I go.’ JS", "JS"),
+        ("„Ich gehe.“ Meier 1999: 12", "Meier 1999: 12"),
+        ("‘I see the dogs’ house.’", None),
+        ("‘I go.’", None),
+    ],
+)
+def test_what_stands_behind_a_translation(line: str, source: str | None) -> None:
+    translation, behind = USUAL.cut_behind(line)
+    assert behind == source
+    assert USUAL.unquoted(translation)[0] == "I"
+
+
+def test_another_reading_behind_a_translation_is_no_source() -> None:
+    assert not USUAL.is_source("(lit.: he goes)")
+
+
+def test_words_of_a_book_are_added_to_those_of_languages() -> None:
+    book = Conventions.of({"words": {"captions": ["Taula"]}})
+    assert book.caption.match("Taula 3:")
+    assert book.caption.match("Table 3:")
+
+
+def test_what_a_person_wrote_stays_and_the_rest_is_learned_again(tmp_path: Path) -> None:
+    write_conventions(tmp_path, LEARNED)
+    assert own_conventions(tmp_path) == {}
+    path = tmp_path / FILE
+    path.write_text(
+        path.read_text(encoding="utf-8").replace('number = ["({n})"]', 'number = ["{n})"]'), encoding="utf-8"
+    )
+    assert own_conventions(tmp_path) == {"examples": {"number": ["{n})"]}}
+    write_conventions(tmp_path, LEARNED | {"examples.translation": (("“", "”"), "around 9 of 9 translations")})
+    assert own_conventions(tmp_path) == {"examples": {"number": ["{n})"]}}
+    assert "“" in path.read_text(encoding="utf-8")
+    assert "‘" not in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [('[examples]\nnumber = ["12"]\n', "examples.number"), ("[example]\n", "example"), ("[examples\n", "TOML")],
+)
+def test_a_faulty_file_is_an_error_with_its_place(tmp_path: Path, text: str, place: str) -> None:
+    (tmp_path / FILE).write_text(text, encoding="utf-8")
+    with pytest.raises(SourceError, match=place) as fault:
+        own_conventions(tmp_path)
+    assert FILE in str(fault.value)
