@@ -26,12 +26,11 @@ SECONDS = 60
 MEMORY_MIB = 500
 # What commands import, by names that need no path of the tests.
 PRELOADED = [
-    "openai",
     "pandas",
     "pyarrow.parquet",
     "pairwright.cli.release",
     "pairwright.cli.review.lines",
-    "pairwright.llm",
+    "pairwright.llm.http",
     "pairwright.pipeline.build",
     "pairwright.pipeline.release",
     "pairwright.rules.grammar.extract",

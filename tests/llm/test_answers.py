@@ -158,12 +158,11 @@ def test_no_model_is_one_clear_line(connect: Connect) -> None:
 
 
 class TestAbility:
-    """How answers are made to fit is found out once, and kept."""
+    """How answers are made to fit is found out from what a server refuses or passes over, and kept."""
 
     def test_a_server_that_heeds_schemas_gets_them(self, connect: Connect, server: ScriptedServer) -> None:
         def heeds(body: dict[str, Any], nth: int) -> Say:
-            wanted = body["response_format"]["json_schema"]["schema"]["properties"]
-            return Say(GOOD if "good" in wanted else '{"greeting_in_latin": "salve", "number_of_letters": 5}')
+            return Say(GOOD if "good" in body["response_format"]["json_schema"]["schema"]["properties"] else "{}")
 
         (answer,) = connect(heeds, structured="auto").run([ask()])
         assert answer.mode == "schema"
@@ -183,6 +182,8 @@ class TestAbility:
         (answer,) = connect(json_only, structured="auto").run([ask()])
         assert (answer.outcome, answer.mode) == ("ok", "json")
         assert "JSON schema" in words(server.seen[-1])
+        (answer,) = connect(structured="auto").run([ask(1)])
+        assert (answer.mode, len(server.billed)) == ("json", 3)
 
     def test_a_server_that_knows_neither_is_asked_in_words(self, connect: Connect, server: ScriptedServer) -> None:
         def plain(body: dict[str, Any], nth: int) -> Say:
@@ -193,16 +194,22 @@ class TestAbility:
         (answer,) = connect(plain, structured="auto").run([ask()])
         assert (answer.outcome, answer.mode) == ("ok", "text")
 
-    def test_it_is_asked_for_once_and_paid_openly(self, connect: Connect, server: ScriptedServer) -> None:
+    def test_what_a_server_refuses_is_found_out_once_and_costs_nothing(
+        self, connect: Connect, server: ScriptedServer
+    ) -> None:
         def plain(body: dict[str, Any], nth: int) -> Say:
-            return Say(GOOD if "pair" in words(body) else "Hello!")
+            return fault(400, "unknown field response_format") if "response_format" in body else Say(GOOD)
 
-        list(connect(plain, structured="auto").run(ask(number) for number in range(5)))
-        first = len(server.seen)
-        assert first == 3 + 5
+        list(connect(plain, structured="auto", concurrency=1).run(ask(number) for number in range(5)))
+        assert len(server.seen) == 2 + 5
         list(connect(structured="auto").run(ask(number) for number in range(5, 8)))
-        assert len(server.seen) == first + 3
-        assert {line.stage: line.requests for line in connect().ledger()} == {"ability": 3, "generate": 8}
+        assert len(server.seen) == 2 + 8
+        assert {line.stage: line.requests for line in connect().ledger()} == {"generate": 8}
+
+    def test_a_stated_form_is_kept_to(self, connect: Connect, server: ScriptedServer) -> None:
+        (answer,) = connect(lambda body, nth: Say("Hello!"), repairs=1).run([ask()])
+        assert (answer.outcome, answer.mode) == ("invalid", "schema")
+        assert all(body["response_format"]["type"] == "json_schema" for body in server.seen)
 
     def test_a_schema_that_is_too_much_for_the_server_goes_in_json_mode(
         self, connect: Connect, server: ScriptedServer

@@ -134,13 +134,18 @@ def test_with_nothing_to_spend_nothing_is_sent(
 def test_finding_out_what_a_server_can_do_is_paid_from_the_same_budget(
     connect: Connect, server: ScriptedServer
 ) -> None:
-    """Each of the probes is reserved before it is sent, and what a failed one may cost counts."""
-    llm = connect(lambda body, nth: Say(hang_up=True), structured="auto", prices=PRICES, cap=Cap(money=0.004))
+    """Whatever form is tried, each request is reserved before it is sent, and what a failed one may cost counts."""
+
+    def pays_no_heed(body: dict[str, Any], nth: int) -> Say:
+        return Say("Hello!", usage=(900, 200)) if nth == 0 else Say(hang_up=True)
+
+    llm = connect(pays_no_heed, structured="auto", repairs=9, retries=20, prices=PRICES, cap=Cap(money=0.006))
     with pytest.raises(BudgetError):
         list(llm.run([ask()]))
     (line,) = llm.ledger()
-    assert (line.stage, line.unanswered) == ("ability", len(server.seen))
-    assert 0.002 < line.cost <= 0.004
+    assert {body.get("response_format", {}).get("type") for body in server.seen} == {"json_schema", "json_object"}
+    assert line.requests + line.unanswered == len(server.seen)
+    assert 0.003 < line.cost <= 0.006
 
 
 def test_retries_stay_within_the_cap(connect: Connect, server: ScriptedServer) -> None:

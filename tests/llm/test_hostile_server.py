@@ -19,8 +19,9 @@ from llm_server import Say, ScriptedServer, completion
 from pairwright.config import LLMSettings
 from pairwright.errors import LLMError
 from pairwright.llm import LLM, Answer
-from pairwright.llm.structured import read_value
-from pairwright.llm.wire.decoding import UnreadableError, plain_text, read_json, unpack
+from pairwright.llm.asking import read_value
+from pairwright.llm.http import unpack
+from pairwright.llm.replies import UnreadableError, plain_text, read_json
 from pairwright.records import LLMCall, Rejection
 from pairwright.store import write_jsonl
 
@@ -30,7 +31,7 @@ PRICES = {"m": {"input": 1.0, "output": 2.0}}
 @pytest.fixture(autouse=True, scope="module")
 def _imported() -> None:
     """What takes a second to import is imported before anything is timed."""
-    import pairwright.llm.wire.http  # noqa: F401
+    import pairwright.llm.http  # noqa: F401
 
 
 def said(**changed: Any) -> Callable[[dict[str, Any], int], Say]:

@@ -15,7 +15,7 @@ from llm_server import Say, ScriptedServer, completion
 from pairwright.config import Config, LLMSettings
 from pairwright.errors import ConfigError, LLMError, ModelError
 from pairwright.llm import LLM
-from pairwright.llm.wire.masking import Mask
+from pairwright.llm.http import Mask
 from pairwright.lm.settings import ModelSettings
 from pairwright.toml_files import validate
 

@@ -23,12 +23,11 @@ LINGERING = 10
 # What commands import, which takes longer than most of them work.
 PRELOADED = [
     "matplotlib.pyplot",
-    "openai",
     "pyarrow.parquet",
     "torch",
     "transformers.models.gpt2.modeling_gpt2",
     "pairwright.cli.review.lines",
-    "pairwright.llm",
+    "pairwright.llm.http",
     "pairwright.pipeline.build",
     "pairwright.pipeline.evaluate",
     "pairwright.rules.grammar.extract",

@@ -6,32 +6,33 @@ the batch. So a process that is killed in between finds its batch again by the m
 Source: OpenAI API reference, "Batch" and "Files".
 """
 
-import asyncio
 import json
 import sqlite3
 import tempfile
+import threading
+import time
 import uuid
-from collections.abc import Iterable, Iterator
-from typing import IO, TYPE_CHECKING, Any, Literal
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import IO, Any, TypeVar
+from urllib.parse import quote
 
 from pydantic import Json
 
 from pairwright.config import LLMSettings
-from pairwright.errors import BudgetError, LLMError, counted, one_line
+from pairwright.errors import BudgetError, counted, one_line
 from pairwright.ids import canonical_json
-from pairwright.llm.asking import Asker
 from pairwright.llm.budget import Budget, cost_of
 from pairwright.llm.cache import Paid, ReplyCache, Spent, count_unanswered, insert_row, keep_reply, spent_in
-from pairwright.llm.exchange import NO_USAGE, PreparedRequest, Request
-from pairwright.llm.replies import count_usage, read_reply
-from pairwright.llm.server import Refused, Server
-from pairwright.llm.wire.decoding import UnreadableError, read_object
+from pairwright.llm.exchange import NO_USAGE, PreparedRequest
+from pairwright.llm.replies import UnreadableError, count_usage, read_object, read_reply
+from pairwright.llm.sending import Sender
+from pairwright.llm.server import Fault, Server
 from pairwright.records import Record
 
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
+R = TypeVar("R")
 
-_PATH: Literal["/v1/chat/completions"] = "/v1/chat/completions"
+_PATH = "/v1/chat/completions"
 _MOST_REQUESTS = 50_000
 _MOST_BYTES = 100_000_000
 _ENDED = ("completed", "failed", "expired", "cancelled")
@@ -53,96 +54,100 @@ class BatchState(Record):
 
 
 class Batches:
-    """Submits and collects the batches of one server."""
+    """Submits and collects the batches of one server. Raises LLMError and BudgetError."""
 
-    def __init__(self, settings: LLMSettings, server: Server, cache: ReplyCache, budget: Budget) -> None:
+    def __init__(
+        self, settings: LLMSettings, server: Server, cache: ReplyCache, budget: Budget, sender: Sender
+    ) -> None:
         self._settings, self._server, self._cache, self._budget = settings, server, cache, budget
+        self._sender = sender
 
-    async def submit(self, asker: Asker, requests: Iterable[Request[Any]]) -> list[BatchState]:
+    def submit(self, requests: Iterable[PreparedRequest]) -> list[BatchState]:
         """Submits what was neither answered nor submitted before, one file for each model and 50,000 requests."""
-        states = [await self._resume(mark) for mark in self._marks("planned")]
+        states = [self._resume(mark) for mark in self._marks("planned")]
         by_model: dict[str, dict[str, PreparedRequest]] = {}
         for request in requests:
-            prepared = asker.prepare(request, await asker.ability(request))
-            if prepared.key not in self._cache and self._cache.open_batch(prepared.key) is None:
-                by_model.setdefault(prepared.model, {})[prepared.key] = prepared
+            if request.key not in self._cache and self._cache.open_batch(request.key) is None:
+                by_model.setdefault(request.model, {})[request.key] = request
         chunks = [(model, chunk) for model, chosen in by_model.items() for chunk in _chunks(chosen.values())]
-        return states + [await self._submit(model, chunk) for model, chunk in chunks]
+        return states + [self._submit(model, chunk) for model, chunk in chunks]
 
-    async def collect(self, *, wait: bool) -> list[BatchState]:
+    def collect(self, *, wait: bool) -> list[BatchState]:
         """Collects what has ended; with `wait`, until everything has."""
         for mark in self._marks("planned"):
-            await self._resume(mark)
+            self._resume(mark)
         states: dict[str, BatchState] = {}
         while True:
             for mark in self._marks("submitted"):
-                states[mark] = await self._collect(mark)
+                states[mark] = self._collect(mark)
             if not wait or not self._marks("submitted"):
                 return list(states.values())
-            await asyncio.sleep(self._settings.poll_seconds)
+            time.sleep(self._settings.poll_seconds)
 
     def _marks(self, state: str) -> list[str]:
         sql = "SELECT mark FROM batches WHERE server = ? AND state = ? ORDER BY at, mark"
         return [mark for (mark,) in self._cache.query(tuple[str], sql, (self._server.name, state))]
 
-    async def _submit(self, model: str, requests: list[PreparedRequest]) -> BatchState:
+    def _ask(self, attempt: Callable[[], R]) -> R:
+        """What the server says, asked again after faults that may pass."""
+        try:
+            return self._sender.persist(attempt, threading.Event())
+        except Fault as fault:
+            raise self._server.error(str(fault)) from None
+
+    def _submit(self, model: str, requests: list[PreparedRequest]) -> BatchState:
         most = sum((self._budget.most(request) for request in requests), NO_USAGE)
         estimate = Spent(cost=cost_of(most, self._budget.price(model), batch=True), tokens=most.tokens)
         mark = uuid.uuid4().hex
 
         def plan(file: sqlite3.Connection) -> None:
             if reason := self._budget.refusal(spent_in(file), estimate):
-                cost = f"{estimate.cost:.2f}"
-                raise BudgetError(
-                    f"a batch of {counted(len(requests), 'request')} may cost {cost}, but {reason}; raise the cap"
-                )
+                batch = f"a batch of {counted(len(requests), 'request')} may cost {estimate.cost:.2f}"
+                raise BudgetError(f"{batch}, but {reason}; raise the cap")
             insert_row(file, "batches", mark, self._server.name, model, None, "planned", estimate.cost, estimate.tokens)
             # An item that is there already belongs to a batch that ended without answering it.
             rows = [(it.key, mark, it.prompt, it.stage, it.source_id, canonical_json(it.body)) for it in requests]
             file.executemany("INSERT OR REPLACE INTO batch_items VALUES (?, ?, ?, ?, ?, ?)", rows)
 
         self._cache.change(plan)
-        return await self._send(mark)
+        return self._send(mark)
 
-    async def _resume(self, mark: str) -> BatchState:
+    def _resume(self, mark: str) -> BatchState:
         """Takes up a batch that a killed process planned: finds it at the server by its mark, else sends it now."""
-        after: dict[str, Any] = {}
-        with self._server.official_client() as client:
-            while True:
-                page = read_object((await client.batches.with_raw_response.list(limit=100, **after)).content)
-                batches = [batch for batch in page.get("data") or () if isinstance(batch, dict)]
-                for batch in batches:
-                    if isinstance(mine := batch.get("metadata"), dict) and mine.get("pairwright") == mark:
-                        return self._submitted(mark, batch)
-                last = batches[-1].get("id") if batches and page.get("has_more") is True else None
-                if not isinstance(last, str) or last == after.get("after"):
-                    break
-                after = {"after": last}
-        return await self._send(mark)
+        path = "batches?limit=100"
+        while True:
+            page = self._ask(partial(self._server.get, path))
+            batches = page.get("data")
+            batches = [batch for batch in batches if isinstance(batch, dict)] if isinstance(batches, list) else []
+            for batch in batches:
+                if isinstance(mine := batch.get("metadata"), dict) and mine.get("pairwright") == mark:
+                    return self._submitted(mark, batch)
+            last = batches[-1].get("id") if batches and page.get("has_more") is True else None
+            following = f"batches?limit=100&after={quote(str(last))}"
+            if last is None or following == path:
+                return self._send(mark)
+            path = following
 
-    async def _send(self, mark: str) -> BatchState:
+    def _send(self, mark: str) -> BatchState:
         """Sends a planned batch. One that the server refuses is given up, and its requests can be asked otherwise."""
         posts = ({"custom_id": it.key, "method": "POST", "url": _PATH, "body": it.body} for it in self._items(mark))
         content = "".join(json.dumps(post, ensure_ascii=False) + "\n" for post in posts).encode()
         try:
-            with self._server.official_client() as client:
-                file = (f"pairwright-{mark}.jsonl", content)
-                sent = read_object((await client.files.with_raw_response.create(file=file, purpose="batch")).content)
-                # Not tried again by itself: it may have come into being, and is found by its mark in the next run.
-                batches = client.with_options(max_retries=0).batches.with_raw_response
-                made = await batches.create(
-                    input_file_id=str(sent.get("id")),
-                    endpoint=_PATH,
-                    completion_window="24h",
-                    metadata={"pairwright": mark},
-                )
-                batch = read_object(made.content)
-        except Refused as fault:
-            self._cache.change(
-                lambda file: file.execute("UPDATE batches SET state = 'refused' WHERE mark = ?", (mark,))
+            sent = self._sender.persist(
+                lambda: self._server.upload(f"pairwright-{mark}.jsonl", content), threading.Event()
             )
-            raise LLMError(f"{self._server.base_url}: the batch is refused (HTTP {fault.status}): {fault}") from None
+            order = {"input_file_id": str(sent.get("id")), "endpoint": _PATH, "completion_window": "24h"}
+            # Not tried again by itself: it may have come into being, and is found by its mark in the next run.
+            batch = self._server.create("batches", order | {"metadata": {"pairwright": mark}})
+        except Fault as fault:
+            if not (fault.lasting and not fault.billed):
+                raise self._server.error(str(fault)) from None
+            self._set_state(mark, "refused")
+            raise self._server.error(f"the batch is refused: {fault}") from None
         return self._submitted(mark, batch)
+
+    def _set_state(self, mark: str, state: str) -> None:
+        self._cache.change(lambda file: file.execute("UPDATE batches SET state = ? WHERE mark = ?", (state, mark)))
 
     def _submitted(self, mark: str, batch: dict[str, Any]) -> BatchState:
         sql = "UPDATE batches SET batch_id = ?, state = 'submitted' WHERE mark = ?"
@@ -161,79 +166,70 @@ class Batches:
         rows = self._cache.query(tuple[str, Json[dict[str, Any]], str, str, str], sql, (mark,))
         return [PreparedRequest(key, self._server.name, body, *asked) for key, body, *asked in rows]
 
-    async def _collect(self, mark: str) -> BatchState:
+    def _collect(self, mark: str) -> BatchState:
         """How far a batch is. If it has ended, its answers and its end go into the cache in one transaction."""
         ((batch_id,),) = self._cache.query(tuple[str], "SELECT batch_id FROM batches WHERE mark = ?", (mark,))
+        batch = self._ask(lambda: self._server.get(f"batches/{quote(batch_id, safe='')}"))
+        if (status := batch.get("status")) not in _ENDED:
+            return self._state(mark, batch)
         with tempfile.TemporaryFile() as answers:
-            with self._server.official_client() as client:
-                batch = read_object((await client.batches.with_raw_response.retrieve(batch_id)).content)
-                if (status := batch.get("status")) not in _ENDED:
-                    return self._state(mark, batch)
-                for name in ("output_file_id", "error_file_id"):
-                    if isinstance(number := batch.get(name), str) and number:
-                        await self._download(client, number, answers)
-            answers.seek(0)
-            items = {item.key: item for item in self._items(mark)}
+            for name in ("output_file_id", "error_file_id"):
+                if isinstance(number := batch.get(name), str) and number:
+                    self._ask(partial(self._server.download, number, answers))
+                    answers.write(b"\n")
+            items = self._items(mark)
 
             def end(file: sqlite3.Connection) -> tuple[int, str]:
-                reading = _Reading(self._budget, batch_id, items)
-                for line in _lines(answers, self._settings.answer_bytes):
-                    reading.write(file, self._server.masked(line))
-                # A batch that never ran has no answers to lose.
-                if status != "failed":
-                    reading.count_lost(file)
+                found = self._keep(file, batch_id, items, answers, lost=status != "failed")
                 file.execute("UPDATE batches SET state = ? WHERE mark = ?", (status, mark))
-                return reading.answered, reading.fault
+                return found
 
             answered, fault = self._cache.change(end)
         return self._state(mark, batch, answered, fault or _first_error(batch))
 
-    async def _download(self, client: "AsyncOpenAI", number: str, target: IO[bytes]) -> None:
-        """Adds a file of the server to `target`, which is on the disk. Raises LLMError, and WireFault."""
-        from pairwright.llm.wire.http import save
+    def _keep(
+        self,
+        file: sqlite3.Connection,
+        batch_id: str,
+        asked: Iterable[PreparedRequest],
+        answers: IO[bytes],
+        *,
+        lost: bool,
+    ) -> tuple[int, str]:
+        """Keeps the lines of a batch that answer a request, and counts those that say why they do not.
 
-        async with client.files.with_streaming_response.content(number) as response:
-            await save(response.http_response, target, self._settings.file_bytes, self._settings.file_timeout)
-        target.write(b"\n")
+        Returns how many answer, and the first reason for a missing answer. With `lost`, the requests of which no line
+        says anything count as well: the server may have answered and bill them. A batch that never ran has none.
+        """
+        items, answered, first = {item.key: item for item in asked}, 0, ""
 
+        def count(item: PreparedRequest) -> None:
+            most = self._budget.most(item)
+            cost = cost_of(most, self._budget.price(item.model), batch=True)
+            count_unanswered(file, item, Spent(cost=cost, tokens=most.tokens))
 
-class _Reading:
-    """The lines of a batch on their way into the cache. `fault` is the first reason for a missing answer."""
-
-    def __init__(self, budget: Budget, batch_id: str, items: dict[str, PreparedRequest]) -> None:
-        self._budget, self._batch_id, self._open = budget, batch_id, items
-        self.answered = 0
-        self.fault = ""
-
-    def write(self, file: sqlite3.Connection, line: bytes) -> None:
-        """Keeps a line that answers a request, and counts one that says why it does not."""
-        key, status, reason = _told(line)
-        if (item := self._open.pop(key, None)) is None:
-            return
-        if status != 200:
-            self.fault = self.fault or reason
-            if status >= 500:
-                self._count(file, item)
-            return
-        price = self._budget.price(item.model)
-        usage, note = count_usage(line, self._budget.most(item), price)
-        keep_reply(file, Paid(item, line, usage, cost_of(usage, price, batch=True), note, self._batch_id))
-        try:
-            read_reply(line, usage, item.model)
-            self.answered += 1
-        except UnreadableError as fault:
-            self.fault = self.fault or f"an answer that is {fault}"
-
-    def count_lost(self, file: sqlite3.Connection) -> None:
-        """Counts the requests of which no line says anything: the server may have answered and bill them."""
-        for item in self._open.values():
-            self.fault = self.fault or "a request without an answer or a reason"
-            self._count(file, item)
-
-    def _count(self, file: sqlite3.Connection, item: PreparedRequest) -> None:
-        most = self._budget.most(item)
-        cost = cost_of(most, self._budget.price(item.model), batch=True)
-        count_unanswered(file, item, Spent(cost=cost, tokens=most.tokens))
+        answers.seek(0)
+        for line in map(self._server.masked, _lines(answers, self._settings.answer_bytes)):
+            key, status, reason = _told(line)
+            if (item := items.pop(key, None)) is None:
+                continue
+            if status != 200:
+                first = first or reason
+                if status >= 500:
+                    count(item)
+                continue
+            price = self._budget.price(item.model)
+            usage, note = count_usage(line, self._budget.most(item), price)
+            keep_reply(file, Paid(item, line, usage, cost_of(usage, price, batch=True), note, batch_id))
+            try:
+                read_reply(line, usage, item.model)
+                answered += 1
+            except UnreadableError as fault:
+                first = first or f"an answer that is {fault}"
+        for item in items.values() if lost else ():
+            first = first or "a request without an answer or a reason"
+            count(item)
+        return answered, first
 
 
 def _first_error(batch: dict[str, Any]) -> str:

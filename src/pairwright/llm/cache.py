@@ -2,7 +2,7 @@
 
 Before a request is sent, the most that it may cost is written down as unanswered; its reply replaces that. So a process
 that is killed at any moment loses only the answers in flight, and no cost. A reply counts once its transaction is in
-the write-ahead log. The log is synced to the disk every second, so a power cut loses no more than that second.
+the write-ahead log, which is synced to the disk while requests are sent, at most once a second.
 
 A reply is kept as the bytes that came, bad ones too, so that nothing is paid for again to read it in another way.
 """
@@ -11,17 +11,18 @@ import contextlib
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeVar, get_origin
+from typing import Any, NamedTuple, TypeVar, get_origin
 
 from pydantic import TypeAdapter, ValidationError
 
 from pairwright.errors import LLMError, one_line
 from pairwright.ids import canonical_json
-from pairwright.llm.exchange import Mode, PreparedRequest, Reply, Usage, message_bytes
+from pairwright.llm.exchange import Dialect, LimitName, Mode, PreparedRequest, Reply, Usage, message_bytes
 from pairwright.llm.replies import read_reply
 from pairwright.records import Record
 
@@ -88,22 +89,12 @@ class Spent(Record):
         return Spent(cost=self.cost - other.cost, tokens=self.tokens - other.tokens)
 
 
-LimitName = Literal["max_tokens", "max_completion_tokens"]
-
-
-class Ability(Record):
-    """What a server can do for a model: how it makes answers fit, and what it calls the limit of output tokens."""
-
-    mode: Mode
-    limit_name: LimitName
-
-
 class EarlierAnswers(NamedTuple):
-    """The lengths of answers in tokens, with their quartiles; of their input, the share that the server had cached."""
+    """The lengths of answers in tokens, half of them from `low` to `high`; the share of input from a cache."""
 
     mean: float
-    low: int
-    high: int
+    low: float
+    high: float
     cached_share: float
 
 
@@ -133,39 +124,22 @@ class ReplyCache:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._lock = threading.Lock()
-        self._unsynced, self._closed = threading.Event(), threading.Event()
+        self._lock, self._synced = threading.Lock(), 0.0
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = sqlite3.connect(path, timeout=60, isolation_level=None, check_same_thread=False)
-            self._prepare()
+            version = self._file.execute("PRAGMA user_version").fetchone()[0]
+            if version not in (0, _VERSION):
+                raise sqlite3.DatabaseError(f"it was written by another version of pairwright ({version})")
+            # A checkpoint takes long enough to hold requests up, so it is rare.
+            for setting in ("journal_mode = WAL", "synchronous = NORMAL", "wal_autocheckpoint = 10000"):
+                self._file.execute(f"PRAGMA {setting}")
+            self._file.executescript(f"{_TABLES}PRAGMA user_version = {_VERSION};")
         except (sqlite3.Error, OSError) as fault:
             raise LLMError(f"{path}: can't be used as the cache of answers: {one_line(fault)}; move it away") from None
-        self._thread = threading.Thread(target=self._sync, name="reply-cache", daemon=True)
-        self._thread.start()
-
-    def _prepare(self) -> None:
-        version = self._file.execute("PRAGMA user_version").fetchone()[0]
-        if version not in (0, _VERSION):
-            raise sqlite3.DatabaseError(f"it was written by another version of pairwright ({version})")
-        # A checkpoint takes long enough to hold requests up, so it is rare.
-        for setting in ("journal_mode = WAL", "synchronous = NORMAL", "wal_autocheckpoint = 10000"):
-            self._file.execute(f"PRAGMA {setting}")
-        self._file.executescript(f"{_TABLES}PRAGMA user_version = {_VERSION};")
-
-    def _sync(self) -> None:
-        log = self.path.with_name(f"{self.path.name}-wal")
-        while not self._closed.wait(1):
-            if self._unsynced.is_set():
-                self._unsynced.clear()
-                # Another process may have moved the log into the file and removed it.
-                with contextlib.suppress(OSError), log.open("rb+") as handle:
-                    os.fsync(handle.fileno())
 
     def close(self) -> None:
         """Writes everything to the disk and closes the file."""
-        self._closed.set()
-        self._thread.join()
         with self._lock:
             self._file.close()
 
@@ -243,12 +217,16 @@ class ReplyCache:
             try:
                 with self._sound(), self._file:
                     self._file.execute("BEGIN IMMEDIATE")
-                    return work(self._file)
+                    result = work(self._file)
             except sqlite3.Error as fault:
                 reason = one_line(fault)
                 raise LLMError(f"{self.path}: can't keep an answer: {reason}; free some space on the disk") from None
-            finally:
-                self._unsynced.set()
+            if time.monotonic() >= self._synced + 1:
+                self._synced = time.monotonic()
+                # Another process may have moved the log into the file and removed it.
+                with contextlib.suppress(OSError), self.path.with_name(f"{self.path.name}-wal").open("rb+") as log:
+                    os.fsync(log.fileno())
+            return result
 
     def spent(self) -> Spent:
         """What this workspace has spent, with what is reserved for requests in flight and for batches."""
@@ -278,23 +256,18 @@ class ReplyCache:
         rows = self.query(tuple[int, int, int], sql, (model, len(beginning), beginning))
         if len(rows) < _FEW:
             return None
-        lengths = sorted(row[0] for row in rows)
-        sent = sum(row[1] for row in rows)
-        return EarlierAnswers(
-            mean=sum(lengths) / len(lengths),
-            low=lengths[len(lengths) // 4],
-            high=lengths[3 * len(lengths) // 4],
-            cached_share=sum(row[2] for row in rows) / sent if sent else 0.0,
-        )
+        lengths, sent = sorted(row[0] for row in rows), sum(row[1] for row in rows)
+        mean, (low, high) = sum(lengths) / len(lengths), (lengths[k * len(lengths) // 4] for k in (1, 3))
+        return EarlierAnswers(mean, min(low, mean), max(high, mean), sum(row[2] for row in rows) / (sent or 1))
 
-    def ability(self, server: str, model: str, schema: str = "") -> Ability | None:
-        """What is known about a server, in general or for the schema with this digest; None if nothing is."""
+    def dialect(self, server: str, model: str, schema: str) -> Dialect | None:
+        """How a server is asked for answers to the schema with this digest; None where nothing was learned."""
         sql = "SELECT mode, limit_name FROM abilities WHERE server = ? AND model = ? AND schema = ?"
         rows = self.query(tuple[Mode, LimitName], sql, (server, model, schema))
-        return Ability(mode=rows[0][0], limit_name=rows[0][1]) if rows else None
+        return Dialect(*rows[0]) if rows else None
 
-    def keep_ability(self, server: str, model: str, ability: Ability, schema: str = "") -> None:
-        row = (server, model, schema, ability.mode, ability.limit_name)
+    def keep_dialect(self, server: str, model: str, schema: str, learned: Dialect) -> None:
+        row = (server, model, schema, learned.mode, learned.limit_name)
         self.change(lambda file: insert_row(file, "abilities", *row, otherwise="REPLACE"))
 
     def ledger(self) -> list[LedgerLine]:

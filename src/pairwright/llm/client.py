@@ -1,10 +1,10 @@
 """The client that stages are given: requests in, answers out, in the order of the requests."""
 
-import asyncio
 import threading
 from collections import deque
-from collections.abc import Coroutine, Iterable, Iterator
-from concurrent.futures import Future
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack, closing, contextmanager
 from itertools import islice, tee
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -12,19 +12,17 @@ from typing import Any, Self, TypeVar
 from pydantic import BaseModel
 
 from pairwright.config import LLMSettings
-from pairwright.errors import LLMError
 from pairwright.llm.asking import Asker
 from pairwright.llm.batch import Batches, BatchState
-from pairwright.llm.budget import Budget, Cap
+from pairwright.llm.budget import Budget, Cap, Estimate
 from pairwright.llm.cache import LedgerLine, ReplyCache
-from pairwright.llm.estimates import Estimate, estimate
 from pairwright.llm.exchange import Answer, Completer, Request
 from pairwright.llm.local import LocalServer, local_settings
 from pairwright.llm.sending import NotCachedError
-from pairwright.llm.server import Refused, Server
+from pairwright.llm.server import Fault, Server
+from pairwright.workspace import Workspace
 
 T = TypeVar("T", bound=BaseModel)
-R = TypeVar("R")
 X = TypeVar("X")
 
 CACHE_FILE = "replies.sqlite"
@@ -32,13 +30,6 @@ CACHE_FILE = "replies.sqlite"
 
 # Requests that are read ahead for each one in flight, so that a slow answer does not hold the others up.
 _AHEAD = 4
-
-
-def ask_about(completer: Completer, subjects: Iterable[tuple[X, Request[T]]]) -> Iterator[tuple[X, Answer[T]]]:
-    """Each subject with the answer to its request, in order; `subjects` is read as `Completer.run` reads requests."""
-    kept, sent = tee(subjects)
-    answers = completer.run(request for _, request in sent)
-    return zip((subject for subject, _ in kept), answers, strict=True)
 
 
 class LLM:
@@ -67,10 +58,8 @@ class LLM:
         self._server = Server(self.settings, local)
         self._budget = Budget(self.settings, cap or Cap(), self._cache, free=local is not None)
         self._asker = Asker(self.settings, self._server, self._cache, self._budget, offline=offline)
-        self._batches = Batches(self.settings, self._server, self._cache, self._budget)
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="llm", daemon=True)
-        self._thread.start()
+        self._batches = Batches(self.settings, self._server, self._cache, self._budget, self._asker.sender)
+        self._threads = ThreadPoolExecutor(self.settings.concurrency, "llm")
 
     def __enter__(self) -> Self:
         return self
@@ -80,24 +69,16 @@ class LLM:
 
     def close(self) -> None:
         """Waits for what was sent and not yet answered, keeps it, and closes the cache."""
-        if self._loop.is_closed():
-            return
-        self._wait(self._asker.sender.drain())
-        self._wait(self._server.close())
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
+        self._threads.shutdown(cancel_futures=True)
+        self._server.close()
         self._cache.close()
-
-    def _wait(self, work: Coroutine[Any, Any, R]) -> R:
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
     def served_models(self) -> list[str]:
         """The names of the server's models. Raises LLMError where it doesn't say."""
         try:
-            return self._wait(self._server.models())
-        except Refused as fault:
-            raise LLMError(f"{self._server.base_url}: it lists no models: {fault}") from None
+            return self._server.models()
+        except Fault as fault:
+            raise self._server.error(f"it lists no models: {fault}") from None
 
     def run(self, requests: Iterable[Request[T]]) -> Iterator[Answer[T]]:
         """The answers to requests, in their order. Requests are read as they are needed, and then dropped.
@@ -107,25 +88,23 @@ class LLM:
         are in the cache.
         """
         waiting: deque[Future[Answer[T]]] = deque()
-        source = iter(requests)
+        source, stop = iter(requests), threading.Event()
         try:
             while True:
                 for request in islice(source, _AHEAD * self.settings.concurrency - len(waiting)):
-                    waiting.append(asyncio.run_coroutine_threadsafe(self._asker.ask(request), self._loop))
+                    waiting.append(self._threads.submit(self._asker.ask, request, stop))
                 if not waiting:
                     return
                 answer = waiting[0].result()
                 waiting.popleft()
                 yield answer
         finally:
-            for future in waiting:
-                future.cancel()
-            if waiting:
-                self._wait(self._asker.sender.drain())
+            stop.set()
+            wait([future for future in waiting if not future.cancel()])
 
     def estimate(self, requests: Iterable[Request[Any]], *, batch: bool = False) -> Estimate:
         """What requests would take, without sending anything."""
-        return estimate(self._asker, self._budget, self._cache, requests, batch=batch)
+        return self._budget.estimate(map(self._asker.prepare, requests), batch=batch)
 
     def ledger(self) -> list[LedgerLine]:
         """What this workspace has paid, by source, stage and model."""
@@ -136,14 +115,14 @@ class LLM:
 
         First takes up what a killed submission left behind. Raises LLMError and BudgetError.
         """
-        return self._wait(self._batches.submit(self._asker, requests))
+        return self._batches.submit(map(self._asker.prepare, requests))
 
     def collect_batches(self, *, wait: bool = True) -> list[BatchState]:
         """Puts the answers of finished batches into the cache, from which `run` then serves them.
 
         With `wait` until all have ended, else says how far they are. Raises LLMError.
         """
-        return self._wait(self._batches.collect(wait=wait))
+        return self._batches.collect(wait=wait)
 
 
 class Rehearsal(LLM):
@@ -153,7 +132,49 @@ class Rehearsal(LLM):
         """The answers to requests, in their order."""
         for request in requests:
             try:
-                yield self._wait(self._asker.ask(request))
+                yield self._asker.ask(request, threading.Event())
             except NotCachedError:
                 model = self._asker.model(request.stage)
                 yield Answer(request, self._server.name, model, cost=0, reason="not asked yet")
+
+
+def ask_about(completer: Completer, subjects: Iterable[tuple[X, Request[T]]]) -> Iterator[tuple[X, Answer[T]]]:
+    """Each subject with the answer to its request, in order; `subjects` is read as `Completer.run` reads requests."""
+    kept, sent = tee(subjects)
+    answers = completer.run(request for _, request in sent)
+    return zip((subject for subject, _ in kept), answers, strict=True)
+
+
+def ledger(workspace: Workspace) -> list[LedgerLine]:
+    """What a workspace has paid so far, by source, stage and model. Raises LLMError if the cache can't be used."""
+    if not (path := workspace.llm / CACHE_FILE).exists():
+        return []
+    with closing(ReplyCache(path)) as cache:
+        return cache.ledger()
+
+
+@contextmanager
+def open_llm(
+    workspace: Workspace,
+    *,
+    local: bool = False,
+    offline: bool = False,
+    rehearsal: bool = False,
+    cap: Cap | None = None,
+    settings: LLMSettings | None = None,
+) -> Iterator[LLM]:
+    """The client of a workspace for the time of a `with`; with `local`, of the local model, which runs as long.
+
+    offline    answer from the cache alone, and fail where it has no answer
+    rehearsal  as offline, but where the cache has no answer, go on without it
+    settings   in place of those of the workspace
+
+    Raises ConfigError, and LLMError if the cache or the local model can't be used.
+    """
+    settings = settings or workspace.config().llm
+    with ExitStack() as stack:
+        server = LocalServer(settings) if local else None
+        if server and not (offline or rehearsal):
+            stack.enter_context(server)
+        client = Rehearsal if rehearsal else LLM
+        yield stack.enter_context(client(settings, workspace.llm, cap=cap, offline=offline or rehearsal, local=server))

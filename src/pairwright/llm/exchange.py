@@ -1,8 +1,8 @@
-"""What stages hand to the client of a language model, and what they get back."""
+"""What stages hand to a language model's client and get back, and the same as it goes to the server."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from pydantic import BaseModel
 
@@ -14,10 +14,11 @@ from pairwright.records import LLMCall, Record
 T = TypeVar("T", bound=BaseModel)
 LLMOutcome = Literal["ok", "refused", "truncated", "invalid", "failed"]
 Mode = Literal["schema", "json", "text"]
+LimitName = Literal["max_tokens", "max_completion_tokens"]
 
 
 class PlainText(BaseModel):
-    """An answer in words of the model's own: nothing is said of a form, and whatever it says fits."""
+    """An answer in the model's own words: it is asked for no form, and whatever it says fits."""
 
     text: str
 
@@ -48,6 +49,13 @@ class Request(Generic[T]):
     def name(self) -> str:
         """The request as error messages name it."""
         return f"{self.prompt.label} for {self.subject or self.source_id}"
+
+
+class Dialect(NamedTuple):
+    """What a server understands: how answers are made to fit, and what it calls the limit of output tokens."""
+
+    mode: Mode
+    limit_name: LimitName
 
 
 @dataclass(frozen=True)

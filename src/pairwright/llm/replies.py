@@ -1,17 +1,47 @@
-"""What a server's bytes say: what they cost, which comes first, and then the reply in them."""
+"""What a server's bytes say: what they cost, and the reply in them. Nobody vouches for them."""
 
+import json
 import re
 from typing import Any
 
 from pairwright.config import Price
 from pairwright.errors import one_line
 from pairwright.llm.exchange import Reply, Usage
-from pairwright.llm.wire.decoding import UnreadableError, plain_text, read_json
 
+# More digits than any figure that a server has reason to send; Python itself refuses more than 4,300.
+_MOST_DIGITS = 30
+_SURROGATE = re.compile("[\ud800-\udfff]")
 # A server may count what it puts in by itself, or thoughts beyond the limit, but no more than this.
 _MOST_TIMES, _MOST_BESIDE = 10, 1_000_000
 # Thoughts aloud before an answer. Some servers put the first mark into the prompt, and a cut answer lacks the last.
 _THOUGHTS = re.compile(r"<think>(?P<marked>.*?)(?:</think>|\Z)|(?P<begun>(?!\{).*?)</think>", re.DOTALL)
+
+
+class UnreadableError(Exception):
+    """An answer that can't be used, with the reason."""
+
+
+def read_json(content: bytes) -> Any:
+    """The value of a JSON text. Raises UnreadableError if it is not JSON or too deep; huge integers become floats."""
+    try:
+        return json.loads(content, parse_int=lambda digits: (int if len(digits) <= _MOST_DIGITS else float)(digits))
+    except RecursionError:
+        raise UnreadableError("JSON that is nested too deep") from None
+    except ValueError as fault:
+        raise UnreadableError(f"not JSON: {fault}") from None
+
+
+def read_object(content: bytes) -> dict[str, Any]:
+    """The object of a JSON text. Raises UnreadableError where it is anything else."""
+    value = read_json(content)
+    if not isinstance(value, dict):
+        raise UnreadableError("no JSON object")
+    return value
+
+
+def plain_text(text: str) -> str:
+    """Text that can be written as UTF-8: each half of a surrogate pair that stands alone becomes U+FFFD."""
+    return _SURROGATE.sub("\ufffd", text)
 
 
 def count_usage(content: bytes, most: Usage, price: Price) -> tuple[Usage, str]:
@@ -31,11 +61,11 @@ def count_usage(content: bytes, most: Usage, price: Price) -> tuple[Usage, str]:
     if total is not None and not _is_possible(total, most.tokens):
         return most, one_line(f"the server counts {total!r} tokens in all, which can't be", 120)
     sent, said = int(sent), int(said)
+    thinking = _detail(counted, "completion_tokens_details", "reasoning_tokens", said)
     if (rest := int(total or 0) - sent - said) > 0:
         sent, said = (sent + rest, said) if price.input > price.output else (sent, said + rest)
-    return Usage(
-        input_tokens=sent, output_tokens=said, cached_input=_cached(counted, sent), thinking=_thinking(counted)
-    ), ""
+    cached = _detail(counted, "prompt_tokens_details", "cached_tokens", sent) or 0
+    return Usage(input_tokens=sent, output_tokens=said, cached_input=cached, thinking=thinking), ""
 
 
 def _is_possible(figure: object, most: int) -> bool:
@@ -43,18 +73,11 @@ def _is_possible(figure: object, most: int) -> bool:
     return plain and not isinstance(figure, bool) and 0 <= figure <= _MOST_TIMES * most + _MOST_BESIDE  # type: ignore[operator]
 
 
-def _cached(counted: dict[str, Any], sent: int) -> int:
-    """The tokens of the input that the server had already, which cost less; none where the figure can't be."""
-    details = counted.get("prompt_tokens_details")
-    cached = details.get("cached_tokens") if isinstance(details, dict) else None
-    return cached if isinstance(cached, int) and 0 <= cached <= sent else 0
-
-
-def _thinking(counted: dict[str, Any]) -> int | None:
-    """The tokens of the output that came before the answer; None where they are not counted, or the figure can't be."""
-    details = counted.get("completion_tokens_details")
-    thinking = details.get("reasoning_tokens") if isinstance(details, dict) else None
-    return thinking if isinstance(thinking, int) and 0 <= thinking <= int(counted["completion_tokens"]) else None
+def _detail(counted: dict[str, Any], group: str, name: str, most: int) -> int | None:
+    """A part of the tokens that were counted; None where it is not given, or can't be."""
+    details = counted.get(group)
+    figure = details.get(name) if isinstance(details, dict) else None
+    return figure if isinstance(figure, int) and 0 <= figure <= most else None
 
 
 def read_reply(content: bytes, usage: Usage, model: str) -> Reply:
@@ -64,34 +87,22 @@ def read_reply(content: bytes, usage: Usage, model: str) -> Reply:
         choice = answer["choices"][0]
         message = choice["message"]
         text = message.get("content")
-        text = text if isinstance(text, str) else "".join(part.get("text", "") for part in text or [])
-        apart = message.get("reasoning_content") or message.get("reasoning") or ""
-        finish, refusal = choice.get("finish_reason"), message.get("refusal")
-        served_model = answer.get("model")
+        text = plain_text(text if isinstance(text, str) else "".join(part.get("text", "") for part in text or []))
+        thinking = message.get("reasoning_content") or message.get("reasoning")
+        finish, refusal, served = choice.get("finish_reason"), message.get("refusal"), answer.get("model")
     except (KeyError, IndexError, TypeError, AttributeError):
         raise UnreadableError(f"no chat completion: {one_line(content.decode('utf-8', 'replace'))}") from None
-    text, aloud = _apart(plain_text(text))
+    aloud = ""
+    if thoughts := _THOUGHTS.match(begun := text.lstrip()):
+        text, aloud = begun[thoughts.end() :].strip(), (thoughts["marked"] or thoughts["begun"] or "").strip()
     return Reply(
         text=text,
-        thinking=plain_text(apart).strip() if apart and isinstance(apart, str) else aloud,
+        thinking=plain_text(thinking).strip() if isinstance(thinking, str) else aloud,
         finish=plain_text(finish) if isinstance(finish, str) else "",
         refusal=plain_text(str(refusal)) if refusal else None,
-        served_model=one_line(served_model) if served_model and isinstance(served_model, str) else model,
+        served_model=one_line(served) if served and isinstance(served, str) else model,
         usage=usage,
     )
-
-
-def _apart(text: str) -> tuple[str, str]:
-    """An answer and the thoughts before it."""
-    begun = text.lstrip()
-    if thoughts := _THOUGHTS.match(begun):
-        return begun[thoughts.end() :].strip(), (thoughts["marked"] or thoughts["begun"] or "").strip()
-    return text, ""
-
-
-def is_object(content: bytes) -> bool:
-    """Whether an answer looks like JSON of a model's server, and not like the page of a gateway in front of it."""
-    return content.lstrip()[:1] == b"{"
 
 
 def _completion(answer: Any) -> Any:

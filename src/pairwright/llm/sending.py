@@ -1,29 +1,34 @@
-"""Requests in flight: each is sent once, a few at a time, within the budget, and kept as soon as it is answered."""
+"""Requests on their way: each is sent once, within the budget and the limits a minute, and kept as soon as answered."""
 
-import asyncio
-from dataclasses import dataclass, field
-from typing import NamedTuple
+import random
+import threading
+import time
+from collections.abc import Callable
+from itertools import count
+from typing import NamedTuple, TypeVar
+from weakref import WeakValueDictionary
 
 from pairwright.config import LLMSettings
-from pairwright.errors import LLMError, one_line
-from pairwright.llm.budget import Budget, Reservation, cost_of
+from pairwright.errors import LLMError, counted, one_line
+from pairwright.llm.budget import Budget, cost_of
 from pairwright.llm.cache import Paid, ReplyCache
 from pairwright.llm.exchange import PreparedRequest, Reply
-from pairwright.llm.limits import Pace, backoff
-from pairwright.llm.replies import count_usage, is_object, read_reply
-from pairwright.llm.server import Fault, Redirect, Refused, Server
-from pairwright.llm.wire.decoding import UnreadableError
+from pairwright.llm.replies import UnreadableError, count_usage, read_reply
+from pairwright.llm.server import Fault, Server, Unreachable
+
+R = TypeVar("R")
 
 # After so many requests in a row without an answer, each with all its retries, the server is down.
 _DOWN_AFTER = 5
-
-
-class NoAnswer(Exception):
-    """All attempts at this request came to nothing."""
+_BURST_SECONDS = 5.0
 
 
 class NotCachedError(LLMError):
     """Offline, and the cache has no answer."""
+
+
+class Stopped(Exception):
+    """Whoever asked has gone, and nothing was sent."""
 
 
 class Received(NamedTuple):
@@ -34,165 +39,202 @@ class Received(NamedTuple):
     cached: bool
 
 
-@dataclass
-class _Flight:
-    """A request on its way. Once it was `sent` it will be billed; while it waits it can be cancelled."""
-
-    retries: int
-    sent: bool = False
-    waiting: int = 0
-    cost: float = 0
-    kept: bool = False
-    task: "asyncio.Task[Received]" = field(init=False)
-
-
 class Sender:
-    """Sends what the cache lacks. A caller that is cancelled stops its request only while that is not yet sent."""
+    """Sends what the cache lacks, for many threads. A set `stop` ends what is not yet sent by raising Stopped."""
 
     def __init__(
         self, settings: LLMSettings, server: Server, cache: ReplyCache, budget: Budget, *, offline: bool
     ) -> None:
-        self._server, self._cache, self._budget, self._offline = server, cache, budget, offline
-        self._settings = settings
+        self._settings, self._server, self._cache, self._budget = settings, server, cache, budget
+        self._offline = offline
         self._pace = Pace(settings.requests_per_minute, settings.tokens_per_minute)
-        self._slots = asyncio.Semaphore(settings.concurrency)
-        self._flights: dict[str, _Flight] = {}
+        self._locks: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
+        self._guard = threading.Lock()
         self._failed = 0
         self._over: LLMError | None = None
 
-    async def receive(self, request: PreparedRequest, retries: int | None = None) -> Received:
-        """The reply to a request: from the cache, from the same request in flight, or from the server.
+    def receive(self, request: PreparedRequest, stop: threading.Event) -> Received:
+        """The reply to a request, from the cache or the server. The same question is never on its way twice.
 
-        `retries` goes before the settings. Raises Refused and NoAnswer for this request; LLMError and BudgetError if no
-        more can be sent.
+        Raises Fault for this request; LLMError and BudgetError if no more can be sent.
         """
-        try:
-            if reply := self._cache.get(request.key):
-                return Received(reply=reply, cost=0, cached=True)
-        except UnreadableError as fault:
-            raise NoAnswer(
-                f"an answer that is {fault}; it was paid for and is kept, so it isn't asked for again"
-            ) from None
-        if self._offline:
-            missing = f"the cache has no answer to it (key {request.key[:16]})"
-            raise NotCachedError(f"{request.name}: offline, and {missing}; run once without --offline")
-        if batch := self._cache.open_batch(request.key):
-            remedy = "collect the batch first (--batch), or it would be paid for twice"
-            raise LLMError(f"{request.name}: it waits in the batch {batch}; {remedy}")
-        flight = self._flights.get(request.key)
-        first = flight is None
-        if flight is None:
-            flight = self._flights[request.key] = _Flight(self._settings.retries if retries is None else retries)
-            flight.task = asyncio.create_task(self._send(request, flight))
-            flight.task.add_done_callback(lambda task: self._landed(request.key, task))
-        flight.waiting += 1
-        try:
-            received = await asyncio.shield(flight.task)
-        finally:
-            flight.waiting -= 1
-            if not flight.waiting and not flight.sent:
-                flight.task.cancel()
-        return received if first else Received(received.reply, cost=0, cached=True)
-
-    def _landed(self, key: str, task: "asyncio.Task[Received]") -> None:
-        del self._flights[key]
-        if not task.cancelled():
-            # Retrieved here, so that asyncio does not report it if every caller has gone.
-            task.exception()
-
-    async def _send(self, request: PreparedRequest, flight: _Flight) -> Received:
-        async with self._slots:
-            if self._over is not None:
+        with self._guard:
+            lock = self._locks.setdefault(request.key, threading.Lock())
+        with lock:
+            try:
+                if reply := self._cache.get(request.key):
+                    return Received(reply=reply, cost=0, cached=True)
+            except UnreadableError as fault:
+                kept = "it was paid for and is kept, so it isn't asked for again"
+                raise Fault(f"an answer that is {fault}; {kept}", billed=True, lasting=True) from None
+            if self._offline:
+                missing = f"the cache has no answer to it (key {request.key[:16]})"
+                raise NotCachedError(f"{request.name}: offline, and {missing}; run once without --offline")
+            if batch := self._cache.open_batch(request.key):
+                remedy = "collect the batch first (--batch), or it would be paid for twice"
+                raise LLMError(f"{request.name}: it waits in the batch {batch}; {remedy}")
+            if self._over:
                 raise self._over
             try:
-                reply = await self._attempts(request, flight)
+                received = self._send(request, stop)
+            except Fault as fault:
+                self._count_failure(fault)
+                raise
             except LLMError as fault:
                 # No other request would fare better, so those that wait for their turn are not sent.
                 self._over = fault
                 raise
             self._failed = 0
-            return Received(reply=reply, cost=flight.cost, cached=False)
+            return received
 
-    async def _attempts(self, request: PreparedRequest, flight: _Flight) -> Reply:
-        for attempt in range(flight.retries + 1):
+    def _send(self, request: PreparedRequest, stop: threading.Event) -> Received:
+        likely = self._budget.likely_input(request) + request.output_limit
+        price, spent, kept = self._budget.price(request.model), 0.0, False
+
+        def attempt() -> Reply:
+            """One attempt, which is counted before it is sent."""
+            nonlocal spent, kept
+            reservation = self._budget.reserve(request)
             try:
-                return await self._attempt(request, flight)
+                try:
+                    self._pace.enter(likely, stop)
+                    content = self._server.complete(request.body)
+                    if content.lstrip()[:1] != b"{":
+                        # The page of a gateway in front of the server.
+                        page = one_line(content.decode("utf-8", "replace"))
+                        raise Fault(f"an answer that is no JSON object: {page}", billed=True)
+                except (Fault, LLMError, Stopped) as fault:
+                    if getattr(fault, "billed", False):
+                        spent += reservation.amount.cost
+                    else:
+                        self._cache.release(reservation.row)
+                    raise
+                # The bytes and what they cost are kept first; then they are read.
+                usage, note = count_usage(content, reservation.most, price)
+                paid = Paid(request, content, usage, cost_of(usage, price), note)
+                self._cache.keep(reservation.row, paid, again=kept)
+                spent, kept = spent + paid.cost, True
+                self._pace.used(likely, usage.tokens)
+                try:
+                    return read_reply(content, usage, request.model)
+                except UnreadableError as fault:
+                    raise Fault(f"an answer that is {fault}", billed=True) from None
+            finally:
+                self._budget.settle(reservation)
+
+        return Received(self.persist(attempt, stop), cost=spent, cached=False)
+
+    def persist(self, attempt: Callable[[], R], stop: threading.Event) -> R:
+        """What an attempt comes to, made again after faults that may pass. Raises Fault, LLMError and Stopped."""
+        settings = self._settings
+        for number in count():
+            try:
+                return attempt()
             except Fault as fault:
-                flight.sent = False
-                wait = backoff(attempt, self._settings.backoff_seconds, fault.pause)
-                if (fault.pause or 0) > self._settings.max_wait_seconds:
+                if (fault.pause or 0) > settings.max_wait_seconds:
                     longer = f"it asks for a pause of {fault.pause:,.0f} s, more than llm.max_wait_seconds"
-                    raise self._error(f"{fault}; {longer}; what was answered is kept: run again later") from None
-                if fault.lasting or attempt == flight.retries:
-                    raise self._gave_up(str(fault), attempt + 1) from None
+                    raise self._server.error(f"{fault}; {longer}; what was answered is kept: run again later") from None
+                if fault.lasting or number == settings.retries:
+                    fault.attempts = number + 1
+                    raise
+                wait = backoff(number, settings.backoff_seconds, fault.pause)
                 if fault.busy:
                     self._pace.pause(wait)
-                await asyncio.sleep(wait)
+            if stop.wait(wait):
+                raise Stopped
         raise AssertionError("the last attempt returns or raises")
 
-    async def _attempt(self, request: PreparedRequest, flight: _Flight) -> Reply:
-        """One attempt, which is counted before it is sent. Raises Refused, Fault, LLMError and BudgetError."""
-        reservation = await self._budget.reserve(request)
-        try:
-            content = await self._exchange(reservation, flight)
-            if is_object(content):
-                return self._keep(reservation, content, flight)
-            flight.cost += reservation.amount.cost
-            raise Fault(f"an answer that is no JSON object: {one_line(content.decode('utf-8', 'replace'))}")
-        finally:
-            await self._budget.settle(reservation)
-
-    async def _exchange(self, reservation: Reservation, flight: _Flight) -> bytes:
-        """The bytes that come back. The reservation is released where the server can't bill the attempt."""
-        request = reservation.request
-        try:
-            await self._pace.enter(self._budget.likely_input(request) + request.output_limit)
-            flight.sent = True
-            return await self._server.post(request.body)
-        except Redirect:
-            raise
-        except (Refused, LLMError):
-            self._cache.release(reservation.row)
-            raise
-        except Fault as fault:
-            if fault.billed:
-                flight.cost += reservation.amount.cost
-            else:
-                self._cache.release(reservation.row)
-            raise
-        except asyncio.CancelledError:
-            if not flight.sent:
-                self._cache.release(reservation.row)
-            raise
-
-    def _keep(self, reservation: Reservation, content: bytes, flight: _Flight) -> Reply:
-        """The bytes and what they cost go into the cache first; then they are read. Raises Fault."""
-        request, price = reservation.request, self._budget.price(reservation.request.model)
-        usage, note = count_usage(content, reservation.most, price)
-        cost = cost_of(usage, price)
-        self._cache.keep(reservation.row, Paid(request, content, usage, cost, note), again=flight.kept)
-        flight.kept = True
-        flight.cost += cost
-        self._pace.used(self._budget.likely_input(request) + request.output_limit, usage.tokens)
-        try:
-            return read_reply(content, usage, request.model)
-        except UnreadableError as fault:
-            raise Fault(f"an answer that is {fault}") from None
-
-    def _gave_up(self, message: str, attempts: int) -> Exception:
+    def _count_failure(self, fault: Fault) -> None:
+        """Counts a request whose attempts all came to nothing. Raises LLMError where the server is down."""
+        if fault.lasting and not fault.billed:
+            return
         self._failed += 1
-        if self._failed < _DOWN_AFTER:
-            return NoAnswer(f"{message} ({attempts} attempts)" if attempts > 1 else message)
-        row = f"{self._failed} requests in a row went without an answer, so no more are sent"
-        return self._error(f"{message}; {row}; what was answered is kept: run again when the server is well")
+        if self._failed >= _DOWN_AFTER or isinstance(fault, Unreachable):
+            row = f"{counted(self._failed, 'request')} in a row went without an answer, so no more are sent"
+            remedy = "what was answered is kept: run again when the server is well"
+            self._over = self._server.error(f"{fault}; {row}; {remedy}")
+            raise self._over from None
 
-    def _error(self, message: str) -> LLMError:
-        return LLMError(f"{self._server.base_url}: {message}")
 
-    async def drain(self) -> None:
-        """Waits for requests in flight whose callers have gone: they are billed, so their replies are kept."""
-        while orphans := [flight for flight in self._flights.values() if not flight.waiting]:
-            for flight in orphans:
-                if not flight.sent:
-                    flight.task.cancel()
-            await asyncio.wait([flight.task for flight in orphans], timeout=0.02)
+class Bucket:
+    """At most `per_minute` units in any 60 seconds, spread evenly after a first burst of five seconds' worth.
+
+    With capacity c and r units a second, at most c + 60 r pass in a minute, so r makes this sum the limit. A single
+    demand beyond the capacity waits for a full bucket and leaves it in debt: the limit holds on average.
+    """
+
+    def __init__(self, per_minute: int, now: float) -> None:
+        self.capacity = max(1.0, per_minute * _BURST_SECONDS / 60)
+        self.rate = max(per_minute - self.capacity, per_minute / 2) / 60
+        self.level = self.capacity
+        self.at = now
+
+    def wait(self, units: float, now: float) -> float:
+        """Fills up until now. Returns the seconds until `units` may be taken; 0 if they may be taken now."""
+        self.give_back((now - self.at) * self.rate)
+        self.at = now
+        wait = (min(units, self.capacity) - self.level) / self.rate
+        # A rounding error may be shorter than the clock's resolution.
+        return wait if wait > 1e-6 else 0.0
+
+    def give_back(self, units: float) -> None:
+        """Adds units, as far as they fit in."""
+        self.level = min(self.capacity, self.level + units)
+
+
+class Pace:
+    """Holds requests back until all limits allow them, and lets them through in the order in which they come."""
+
+    def __init__(
+        self,
+        requests_per_minute: int | None,
+        tokens_per_minute: int | None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._clock = clock
+        limits = (requests_per_minute, tokens_per_minute)
+        self._requests, self._tokens = (Bucket(limit, clock()) if limit else None for limit in limits)
+        self._paused_until = 0.0
+        self._turn, self._levels = threading.Lock(), threading.Lock()
+
+    def enter(self, tokens: int, stop: threading.Event) -> None:
+        """Returns once a request of so many tokens may be sent. Raises Stopped."""
+        demands = [(bucket, units) for bucket, units in ((self._requests, 1), (self._tokens, tokens)) if bucket]
+        with self._turn:
+            while (wait := self._take(demands)) > 0:
+                stop.wait(wait)
+                if stop.is_set():
+                    break
+        if stop.is_set():
+            raise Stopped
+
+    def _take(self, demands: list[tuple[Bucket, int]]) -> float:
+        """Takes what is demanded, or returns the seconds until it may be taken."""
+        with self._levels:
+            now = self._clock()
+            wait = max(self._paused_until - now, *(bucket.wait(units, now) for bucket, units in demands), 0.0)
+            if not wait:
+                for bucket, units in demands:
+                    bucket.level -= units
+            return wait
+
+    def used(self, estimated: int, actual: int) -> None:
+        """Corrects an estimate of tokens by what the server counted."""
+        if self._tokens:
+            with self._levels:
+                self._tokens.give_back(estimated - actual)
+
+    def pause(self, seconds: float) -> None:
+        """Holds everything back for so long, because the server is overloaded."""
+        with self._levels:
+            self._paused_until = max(self._paused_until, self._clock() + seconds)
+
+
+def backoff(attempt: int, first: float, asked: float | None) -> float:
+    """Seconds to wait after attempt number `attempt`, from 0, with jitter; never less than the server `asked` for.
+
+    Source: Brooker (2015), Exponential Backoff and Jitter, AWS Architecture Blog ("equal jitter").
+    """
+    full: float = min(60.0, first * 2**attempt)
+    jittered = full / 2 + random.uniform(0, full / 2)
+    return jittered if asked is None else asked + random.uniform(0, min(first, 1.0))

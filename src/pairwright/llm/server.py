@@ -1,48 +1,34 @@
-"""One request to an OpenAI-compatible server: bytes of an answer, or the fault by its kind. No key gets out."""
+"""One request to an OpenAI-compatible server: its answer, or the fault by its kind."""
 
 import json
 import math
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+import uuid
+from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from time import time
-from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from typing import IO, TYPE_CHECKING, Any
+from urllib.parse import quote, urlsplit
 
 from pairwright.config import LLMSettings
 from pairwright.errors import LLMError, one_line
 from pairwright.llm.local import LocalServer
-from pairwright.llm.wire.decoding import UnreadableError, read_json
-from pairwright.llm.wire.masking import Mask
+from pairwright.llm.replies import UnreadableError, read_json, read_object
 
 if TYPE_CHECKING:
-    from openai import AsyncOpenAI
-
-    from pairwright.llm.wire.http import BoundedClient, WireFault
+    from pairwright.llm.http import HTTPServer
 
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
-class Refused(Exception):
-    """The server refuses this request with the HTTP status `status`. Nothing was billed."""
-
-    def __init__(self, status: int, message: str) -> None:
-        super().__init__(message)
-        self.status = status
-
-
-class Redirect(LLMError):
-    """The server sends its callers elsewhere, with an address or without. It may bill the request all the same."""
-
-
 class Fault(Exception):
-    """An attempt that came to nothing, while another one may fare better.
+    """A request without an answer that can be used.
 
-    pause    seconds that the server asks for
-    billed   the server may bill the attempt
-    busy     all requests must pause
-    lasting  this request would meet the same fault again
+    pause     seconds that the server asks for
+    billed    the server may bill it
+    busy      all requests must pause
+    lasting   this request would meet the same fault again
+    attempts  how many there were
     """
 
     def __init__(
@@ -55,11 +41,27 @@ class Fault(Exception):
         lasting: bool = False,
     ) -> None:
         super().__init__(message)
-        self.pause, self.billed, self.busy, self.lasting = pause, billed, busy, lasting
+        self.pause, self.billed, self.busy, self.lasting, self.attempts = pause, billed, busy, lasting, 1
+
+    def __str__(self) -> str:
+        return super().__str__() + (f" ({self.attempts} attempts)" if self.attempts > 1 else "")
+
+
+class Unreachable(Fault):
+    """No connection to the server can be opened."""
+
+
+class Redirect(LLMError):
+    """The server sends its callers elsewhere. It may bill the request all the same."""
+
+    billed = True
 
 
 class Server:
-    """The chat completions of the server in the settings, or of a local one. `name` stands for it in cache keys."""
+    """The server in the settings, or a local one. `name` stands for it in cache keys.
+
+    Requests raise Fault; and LLMError if no request would fare better: a bad key, an unknown model, no credit left.
+    """
 
     def __init__(self, settings: LLMSettings, local: LocalServer | None = None) -> None:
         self.base_url = (local.base_url if local else settings.base_url).rstrip("/")
@@ -67,140 +69,136 @@ class Server:
         self._settings = settings
         # The key goes nowhere but into requests.
         self._key = local.key if local else os.environ.get(settings.key_env, "").strip()
-        self._mask = Mask(self._key)
-        self._http: BoundedClient | None = None
+        self._made: HTTPServer | None = None
 
-    def _client(self) -> "BoundedClient":
-        """The client, made on first use because it takes a second to import. Raises LLMError without a usable key."""
-        if self._http is None:
+    @property
+    def _http(self) -> "HTTPServer":
+        """Made on first use, because it takes a moment to import. Raises LLMError without a usable key."""
+        if self._made is None:
             variable = f"the environment variable {self._settings.key_env} (llm.key_env)"
             if not self._key and urlsplit(self.base_url).hostname not in _LOOPBACK:
-                raise self._error(f"no key; set {variable}, or work with --llm local")
+                raise self.error(f"no key; set {variable}, or work with --llm local")
             if not (self._key.isascii() and self._key.isprintable()):
-                raise self._error(f"the key has characters that no key has; mend {variable}")
-            from pairwright.llm.wire.http import BoundedClient
+                raise self.error(f"the key has characters that no key has; correct {variable}")
+            from pairwright.llm.http import HTTPServer
 
-            self._http = BoundedClient(
-                seconds=self._settings.timeout,
-                most_bytes=self._settings.answer_bytes,
-                file_seconds=self._settings.file_timeout,
-                headers={"Authorization": f"Bearer {self._key or 'none'}"},
-            )
-        return self._http
+            seconds, most_bytes = self._settings.timeout, self._settings.answer_bytes
+            self._made = HTTPServer(self.base_url, self._key or "none", seconds=seconds, most_bytes=most_bytes)
+        return self._made
 
-    async def close(self) -> None:
-        if self._http is not None:
-            await self._http.aclose()
+    def close(self) -> None:
+        if self._made:
+            self._made.close()
 
-    async def post(self, body: dict[str, Any]) -> bytes:
-        """The bytes that a server answers to a request body, as they came but for the key, which some servers repeat.
-
-        Raises Refused; Fault; and LLMError if no request would fare better: a bad key, an unknown model, a quota that
-        is used up, a server elsewhere.
-        """
-        client = self._client()
-        from pairwright.llm.wire.http import WireFault
-
+    def complete(self, body: dict[str, Any]) -> bytes:
+        """The bytes of a chat completion, as they came but for the key, which some servers repeat."""
         content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
-        headers = {"Content-Type": "application/json"}
-        try:
-            response = await client.post(f"{self.base_url}/chat/completions", content=content, headers=headers)
-        except WireFault as fault:
-            raise self._cut(fault) from None
-        if not response.is_success:
-            raise self._named(response.status_code, response.headers, response.content)
-        return self.masked(response.content)
+        return self._request("POST", "chat/completions", content)
 
-    async def models(self) -> list[str]:
-        """What the server calls its models. Raises Refused; LLMError."""
-        with self.official_client() as client:
-            return [one_line(model.id) async for model in client.models.list()]
+    def get(self, path: str) -> dict[str, Any]:
+        """A JSON object of the server."""
+        return self._object(self._request("GET", path))
+
+    def create(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        """What the server says of an object that it creates."""
+        return self._object(self._request("POST", path, json.dumps(body).encode()))
+
+    def upload(self, name: str, content: bytes) -> dict[str, Any]:
+        """What the server says of a file for a batch."""
+        mark = uuid.uuid4().hex
+        form = f'--{mark}\r\nContent-Disposition: form-data; name="purpose"\r\n\r\nbatch\r\n'
+        form += f'--{mark}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
+        whole = form.encode() + content + f"\r\n--{mark}--\r\n".encode()
+        kind, seconds = f"multipart/form-data; boundary={mark}", self._settings.file_timeout
+        return self._object(self._request("POST", "files", whole, kind, seconds=seconds))
+
+    def download(self, file_id: str, target: IO[bytes]) -> None:
+        """Adds a file of the server to `target`, as it came."""
+        bounds: dict[str, Any] = {"seconds": self._settings.file_timeout, "most_bytes": self._settings.file_bytes}
+        start = target.seek(0, os.SEEK_END)
+        try:
+            self._request("GET", f"files/{quote(file_id, safe='')}/content", target=target, **bounds)
+        except Fault as fault:
+            target.truncate(start)
+            if fault.lasting:
+                raise self.error(f"a file of a batch: {fault}; a large one needs a larger llm.file_bytes") from None
+            raise
+
+    def models(self) -> list[str]:
+        """What the server calls its models."""
+        listed = self.get("models").get("data")
+        models = [model.get("id") for model in listed if isinstance(model, dict)] if isinstance(listed, list) else []
+        return [one_line(name) for name in models]
 
     def masked(self, content: bytes) -> bytes:
         """Bytes that the server sent, without the key."""
-        return self._mask.content(content)
+        return self._http.mask.content(content)
 
-    @contextmanager
-    def official_client(self) -> Iterator["AsyncOpenAI"]:
-        """The official client, which retries by itself here. Raises Refused; LLMError for any other fault."""
-        client = self._client()
-        import openai
+    def error(self, message: str) -> LLMError:
+        return LLMError(f"{self.base_url}: {message}")
 
-        from pairwright.llm.wire.http import WireFault
+    def _request(self, *what: Any, **bounds: Any) -> bytes:
+        from pairwright.llm.http import HTTPFault
 
-        retries = self._settings.retries
-        key = self._key or "none"
         try:
-            yield openai.AsyncOpenAI(http_client=client, base_url=self.base_url, api_key=key, max_retries=retries)
-        except openai.APIStatusError as fault:
-            named = self._named(fault.status_code, fault.response.headers, fault.response.content)
-            raise self._error(str(named)) if isinstance(named, Fault) else named from None
-        except (openai.OpenAIError, WireFault, UnreadableError) as fault:
-            root = _root(fault)
-            cause = self._cut(root) if isinstance(root, WireFault) else root
-            raise cause if isinstance(cause, LLMError) else self._error(self._clean(cause)) from None
+            response = self._http.request(*what, **bounds)
+        except HTTPFault as fault:
+            if fault.redirect:
+                raise self._elsewhere(one_line(fault)) from None
+            if not fault.sent:
+                raise Unreachable(one_line(fault)) from None
+            raise Fault(one_line(fault), billed=True, lasting=fault.lasting) from None
+        if not 200 <= response.status < 300:
+            raise self._named(response.status, response.headers, response.content)
+        return response.content
 
-    def _cut(self, fault: "WireFault") -> LLMError | Fault:
-        from pairwright.llm.wire.http import Redirected
-
-        if isinstance(fault, Redirected):
-            return self._elsewhere(self._clean(fault))
-        return Fault(self._clean(fault), billed=fault.sent, lasting=fault.lasting)
-
-    def _named(self, status: int, headers: Any, content: bytes) -> Exception:
+    def _named(self, status: int, headers: dict[str, str], content: bytes) -> Exception:
         """The fault of an answer with an HTTP status that is no success."""
-        code, message = self._explained(content)
-        if 300 <= status < 400:
-            return self._elsewhere(f"HTTP {status}: {message}")
+        code, message = _explained(content)
         if status in (401, 403):
-            return self._error(f"the key in {self._settings.key_env} was not accepted ({status}): {message}")
+            return self.error(f"the key in {self._settings.key_env} was not accepted ({status}): {message}")
         if status == 404:
             remedy = "check llm.base_url, which ends in /v1 on most servers, and llm.model"
-            return self._error(f"not found (404): {message}; {remedy}")
+            return self.error(f"not found (404): {message}; {remedy}")
         if code == "insufficient_quota":
-            return self._error(f"the account has no credit left: {message}")
-        if status in (408, 409, 425, 429) or status >= 500:
-            pause = retry_after(dict(headers))
-            # A server that fails may have worked until then; one that declines has not.
-            billed = status == 408 or status >= 500
-            busy = status == 429 or pause is not None
-            return Fault(f"HTTP {status}: {message}", pause=pause, billed=billed, busy=busy)
-        return Refused(status, message)
+            return self.error(f"the account has no credit left: {message}")
+        pause = retry_after(headers)
+        # A server that fails may have worked until then; one that declines has not.
+        billed = status == 408 or status >= 500
+        passing = billed or status in (409, 425, 429)
+        busy = passing and (status == 429 or pause is not None)
+        return Fault(f"HTTP {status}: {message}", pause=pause, billed=billed, busy=busy, lasting=not passing)
 
-    def _explained(self, content: bytes) -> tuple[object, str]:
-        """The code and the message of an error, in the form of OpenAI or whatever there is."""
-        with suppress(UnreadableError):
-            answer = read_json(content)
-            error = answer.get("error", answer) if isinstance(answer, dict) else answer
-            if isinstance(error, dict) and isinstance(error.get("message"), str):
-                return error.get("code"), self._clean(error["message"])
-        return None, self._clean(content.decode("utf-8", "replace")) or "no reason given"
-
-    def _error(self, message: str) -> LLMError:
-        return LLMError(f"{self.base_url}: {message}")
+    def _object(self, content: bytes) -> dict[str, Any]:
+        try:
+            return read_object(content)
+        except UnreadableError as fault:
+            raise self.error(f"an answer that is {one_line(fault)}") from None
 
     def _elsewhere(self, message: str) -> Redirect:
         return Redirect(f"{self.base_url}: {message}; if you trust where it sends you, make that your llm.base_url")
 
-    def _clean(self, said: object) -> str:
-        return one_line(self._mask.text(said))
 
-
-def _root(fault: BaseException) -> BaseException:
-    """The first cause of a fault: the layers above it call every failed connection a timeout."""
-    while fault.__cause__ is not None:
-        fault = fault.__cause__
-    return fault
+def _explained(content: bytes) -> tuple[object, str]:
+    """The code and the message of an error, in the form of OpenAI or whatever there is."""
+    with suppress(UnreadableError):
+        answer = read_json(content)
+        error = answer.get("error", answer) if isinstance(answer, dict) else answer
+        if isinstance(error, dict) and isinstance(error.get("message"), str):
+            return error.get("code"), one_line(error["message"])
+    return None, one_line(content.decode("utf-8", "replace")) or "no reason given"
 
 
 def retry_after(headers: dict[str, str]) -> float | None:
-    """The pause in seconds that a response asks for: `Retry-After-Ms`, or `Retry-After` in seconds or as a date."""
-    lower = {name.lower(): value for name, value in headers.items()}
+    """The pause in seconds that a response asks for: `Retry-After-Ms`, or `Retry-After` in seconds or as a date.
+
+    The names of `headers` are in small letters.
+    """
     for name, scale in (("retry-after-ms", 1000), ("retry-after", 1)):
         with suppress(ValueError):
-            if not math.isnan(seconds := float(lower.get(name, "")) / scale):
+            if not math.isnan(seconds := float(headers.get(name, "")) / scale):
                 return max(0.0, seconds)
     try:
-        return max(0.0, parsedate_to_datetime(lower.get("retry-after", "")).timestamp() - time())
+        return max(0.0, parsedate_to_datetime(headers.get("retry-after", "")).timestamp() - time())
     except (TypeError, ValueError, IndexError, OverflowError):
         return None

