@@ -25,10 +25,8 @@ from rapidfuzz import fuzz
 from made_records import make_candidate
 from pairwright.checks.registry import check_pairs
 from pairwright.config import Config
-from pairwright.generate.book.sentences import Attested
-from pairwright.generate.corpus import Corpus
-from pairwright.generate.pair_targets import PairTarget, own_pairs, pair_targets
-from pairwright.generate.task import PairTask
+from pairwright.generate.asked.attested import Attested, Corpus
+from pairwright.generate.asked.targets import PairTarget, PairTask, own_pairs, pair_targets
 from pairwright.ingest.source import load_source
 from pairwright.languages import Language, load_language, load_tagset
 from pairwright.languages.linguistics.attested import AttestedWords
@@ -135,9 +133,8 @@ def print_requests(task: PairTask, targets: Sequence[PairTarget]) -> None:
     """What the first requests for pairs show."""
     asked = [target for target in targets if target.ground_fault is None]
     shown = {target: target.attested() for target in asked}
-    forms = task.corpus.word_forms
     changeable = [
-        sum(bool(forms.contrasting(one, target.demand)) for one in shown[target])
+        sum(bool(task.corpus.contrasting(one, target.demand)) for one in shown[target])
         for target in asked
         if target.demand.bad
     ]

@@ -36,12 +36,10 @@ from pairwright.checks.calibration import Judged, calibrate, calibration_text
 from pairwright.checks.judging.judgments import judge_pairs, judge_requests
 from pairwright.checks.registry import check_pairs
 from pairwright.config import CheckSettings, Config, GenerateSettings, JudgeSettings
-from pairwright.generate.corpus import Corpus
-from pairwright.generate.llm import llm_candidates, pair_requests
-from pairwright.generate.pair_targets import licenses_pairs, pair_targets
+from pairwright.generate.asked.attested import Corpus
+from pairwright.generate.asked.pairs import llm_candidates, pair_requests
+from pairwright.generate.asked.targets import PairTask, Vocabulary, licenses_pairs, pair_targets
 from pairwright.generate.source import source_candidates
-from pairwright.generate.task import PairTask
-from pairwright.generate.vocabulary import Vocabulary
 from pairwright.ids import pair_id
 from pairwright.languages import Language, load_language
 from pairwright.languages.linguistics.edits import changes

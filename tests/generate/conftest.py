@@ -10,9 +10,9 @@ from scripted_llm import Answers, scripted
 from llm_server import ScriptedServer
 from made_records import make_evidence, make_rule
 from pairwright.config import GenerateSettings
-from pairwright.generate.corpus import Corpus
-from pairwright.generate.llm import llm_candidates
-from pairwright.generate.task import NOTHING_SETTLED, PairTask, Standing
+from pairwright.generate.asked.attested import Corpus
+from pairwright.generate.asked.pairs import llm_candidates
+from pairwright.generate.asked.targets import NOTHING_SETTLED, PairTask, Standing
 from pairwright.languages import Language, load_language
 from pairwright.morphology import Analyser, lemmatiser_of
 from pairwright.morphology.inflection import Inflector

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from made_records import make_rule
-from pairwright.generate.book.paradigms import show_table
-from pairwright.generate.corpus import Corpus
+from pairwright.generate.asked.attested import Corpus, show_table
 from pairwright.languages.features import Demand, parse_demand
 from pairwright.records import Block, Contrast, Gloss, Rule
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from scripted_llm import asked_for, told
 
-from pairwright.generate.corpus import Corpus
+from pairwright.generate.asked.attested import Corpus
 from pairwright.languages import Language
 from pairwright.records import Block, Contrast, Example, Gloss, Rule
 

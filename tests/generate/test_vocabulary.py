@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from made_records import language_with
-from pairwright.generate.vocabulary import Vocabulary
+from pairwright.generate.asked.targets import Vocabulary
 from pairwright.languages import Language
 from pairwright.morphology import Analyser, lemmatiser_of
 

@@ -3,7 +3,7 @@
 import json
 import re
 import threading
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from typing import Any, TypeVar
@@ -159,8 +159,9 @@ def _other_dialect(dialect: Dialect, complaint: str) -> Dialect | None:
 def conversation(request: Request[Any], mode: Mode) -> list[dict[str, str]]:
     """The messages as servers take them. If no schema is sent beside them, the last one describes the answer."""
     turns = [{"role": message.role, "content": message.content} for message in request.prompt.messages]
-    if mode != "schema" and request.output is not PlainText:
-        schema = json.dumps(_json_schema(request.output), ensure_ascii=False)
+    output: type[BaseModel] = request.output
+    if mode != "schema" and output is not PlainText:
+        schema = json.dumps(_json_schema(output), ensure_ascii=False)
         turns[-1]["content"] += f"\n\nAnswer with one JSON object and nothing else. It fits this JSON schema:\n{schema}"
     return turns
 
@@ -185,9 +186,8 @@ def _json_schema(output: type[BaseModel]) -> Any:
     return _strict(schema, schema.get("$defs", {}))
 
 
-@cache
-def _schema_digest(output: Hashable) -> str:
-    return digest(_json_schema(output))  # type: ignore[arg-type]
+def _schema_digest(output: type[BaseModel]) -> str:
+    return digest(_json_schema(output))
 
 
 def _strict(node: Any, definitions: dict[str, Any]) -> Any:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 
 from pairwright.errors import StoreError, counted
-from pairwright.generate.task import Standing
+from pairwright.generate.asked.targets import Standing
 from pairwright.ids import digest
 from pairwright.records import Candidate, CheckedPair, Decision, Record, Rule
 from pairwright.review.log.folder import pair_queues

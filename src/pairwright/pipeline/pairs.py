@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from pairwright import checks
 from pairwright import generate as candidates
 from pairwright.errors import BudgetError, StoreError
-from pairwright.generate.task import Standing
+from pairwright.generate.asked.targets import Standing
 from pairwright.ids import digest
 from pairwright.ingest.source import load_source
 from pairwright.pipeline.context import Context
@@ -101,9 +101,9 @@ def write_pairs(
     inputs = [file_input(work / "rules.jsonl")]
     if session is None:
         return run_stage(work, candidates.LLM_PAIRS, inputs, {}, lambda: iter(()))
-    from pairwright.generate.corpus import Corpus
-    from pairwright.generate.llm import llm_candidates, pair_requests, prompt_hashes
-    from pairwright.generate.task import PairTask
+    from pairwright.generate.asked.attested import Corpus
+    from pairwright.generate.asked.pairs import llm_candidates, pair_requests, prompt_hashes
+    from pairwright.generate.asked.targets import PairTask
     from pairwright.languages import load_tagset
     from pairwright.morphology import lemmatiser_of
 

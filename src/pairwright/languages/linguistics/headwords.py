@@ -2,9 +2,12 @@
 
 import re
 from collections.abc import Sequence
+from typing import TypeVar
 
 from pairwright.records import Example, Rule
 from pairwright.text import words
+
+T = TypeVar("T")
 
 # "(pa)siekti", "mokyti(s)": brackets that touch a word. More of them than any headword has are left as they are.
 _OPTIONAL = re.compile(r"[(\[]([^()\[\]\s]*)[)\]](?=\w)|(?<=\w)[(\[]([^()\[\]\s]*)[)\]]")
@@ -20,7 +23,7 @@ def headword_examples(rule: Rule) -> list[Example]:
     return list(firsts.values())
 
 
-def window(items: Sequence[Example], start: int, size: int) -> list[Example]:
+def window(items: Sequence[T], start: int, size: int) -> list[T]:
     """So many items from a place on, going round at the end, each once."""
     return [items[(start + offset) % len(items)] for offset in range(min(size, len(items)))]
 

@@ -3,19 +3,32 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
 
-from pairwright.config import Direction
+from pairwright.config import Direction, GenerateSettings
 from pairwright.errors import counted
-from pairwright.generate.book.sentences import Attested
-from pairwright.generate.task import PairTask, lengths
-from pairwright.generate.vocabulary import Lemmas, Vocabulary
+from pairwright.generate.asked.attested import Attested, Corpus
+from pairwright.languages import Language
 from pairwright.languages.features import show_features
 from pairwright.languages.linguistics.headwords import headword_examples, named_words, window
+from pairwright.morphology import Analyser
 from pairwright.prompts.rule_description import describe_rule, example_sentences, examples_shown, feature_demand
 from pairwright.records import Candidate, Example, Rule
 from pairwright.text import comparison_key, sentence_key, words
 
+Lemmas = frozenset[str]
+
+# The closed classes of Universal Dependencies: such words recur in any text.
+_CLOSED = frozenset({"ADP", "AUX", "CCONJ", "DET", "NUM", "PART", "PRON", "SCONJ"})
+_SHORT = 2
+_LEAST_TEXTS = 4
+# The lengths of a source's sentences between these quantiles are those of new ones, if it has so many sentences.
+_QUANTILES, _ENOUGH_SENTENCES = (0.02, 0.98), 20
+# With fewer sentences, or where they are all longer or shorter than this, lengths in words from here to there.
+_USUAL_LENGTHS = (4, 15)
 # With this many examples, a word in half of them belongs to the rule and not to the examples.
 _ENOUGH_EXAMPLES = 4
 # Forms of one word mostly differ in their last letters alone.
@@ -28,38 +41,93 @@ _MOST_AVOIDED = 60
 _FRAME_SHARE = 10
 
 
+class Standing(NamedTuple):
+    """What is settled about earlier pairs.
+
+    refused  the ids of those that checks, the judge or reviewers rejected: others replace them
+    kept     those that people decided on and did not reject: they count, whatever the model says now
+    """
+
+    refused: frozenset[str] = frozenset()
+    kept: tuple[Candidate, ...] = ()
+
+
+NOTHING_SETTLED = Standing()
+
+
+@dataclass(frozen=True)
+class PairTask:
+    """The rules of a source for which a language model writes pairs, and by what.
+
+    lemmas     `lemmatiser_of(language)`, by which vocabularies are compared
+    corpus     what the source attests of its language
+    title      of the source, which names the variety that it describes
+    workspace  a folder whose `prompts/` come before those of pairwright
+    """
+
+    rules: tuple[Rule, ...]
+    language: Language
+    settings: GenerateSettings
+    lemmas: Analyser
+    corpus: Corpus
+    standing: Standing = NOTHING_SETTLED
+    workspace: Path | None = None
+    title: str = ""
+
+    @property
+    def directions(self) -> tuple[Direction, ...]:
+        """In which ways pairs are written, in turn: the setting's, else by how well models know the language."""
+        by_language: tuple[Direction, ...] = ("pairs", "violations") if self.language.well_known else ("grounded",)
+        return self.settings.directions or by_language
+
+    @cached_property
+    def vocabulary(self) -> "Vocabulary":
+        texts = (" ".join(example_sentences(rule.examples)) for rule in self.rules)
+        return Vocabulary(self.language, self.lemmas, texts)
+
+    @cached_property
+    def lengths(self) -> tuple[int, int]:
+        """The least and the most words of a new sentence."""
+        return lengths((one.sentence for one in self.corpus.sentences.values()), self.settings)
+
+
+def lengths(sentences: Iterable[str], settings: GenerateSettings) -> tuple[int, int]:
+    """The least and the most words of a new sentence: the setting's, else as the source's own sentences have."""
+    counts = sorted(len(words(sentence)) for sentence in sentences)
+    least, most = _USUAL_LENGTHS
+    if len(counts) >= _ENOUGH_SENTENCES:
+        low, most = (counts[math.floor(share * (len(counts) - 1))] for share in _QUANTILES)
+        least = min(least, low)
+    elif counts:
+        least, most = min(least, counts[0]), max(most, counts[-1])
+    least = settings.min_words or min(least, settings.max_words or least)
+    return max(1, least), max(least, settings.max_words or most)
+
+
 class PairTarget:
     """Pairs to be written for a rule, or for one of its exceptions, by one request after the other.
 
     What a request asks depends on the pairs that were accepted so far alone, not on what became of them later. So a
     target that goes on because pairs were refused repeats its earlier requests, whose answers are in the cache.
 
-    bearing  the attested sentences that bear on the rule, the best first, for grounded pairs
-    demand   the features that the changed words of the two sentences have
-    pairs    those that were accepted, in order
-    wanted   how many have to stand
-    batches  how many requests were made
-    lengths  the least and the most words of a sentence
+    bearing       the attested sentences that bear on the rule, the best first, for grounded pairs
+    demand        the features that the changed words of the two sentences have
+    pairs         those that were accepted, in order
+    wanted        how many have to stand
+    batches       how many requests were made
+    is_exhausted  whether a model found no pair in all that could be shown to it
     """
 
-    def __init__(
-        self,
-        rule: Rule,
-        exception: str | None,
-        task: PairTask,
-        vocabulary: Vocabulary,
-        limits: tuple[int, int],
-        shown_before: Mapping[str, int],
-    ) -> None:
-        self.rule, self.exception, self.lengths = rule, exception, limits
+    def __init__(self, rule: Rule, exception: str | None, task: PairTask, shown_before: Mapping[str, int]) -> None:
+        self.rule, self.exception, self.task, self._settings = rule, exception, task, task.settings
         self.demand = feature_demand(rule, exception)
         is_grounded = "grounded" in task.directions
         self.bearing = task.corpus.for_rule(rule, self.demand, shown_before) if is_grounded else []
         self.pairs: list[Candidate] = []
-        self.batches = 0
-        self._task, self._settings, self._vocabulary = task, task.settings, vocabulary
+        self.batches, self.is_exhausted = 0, False
         self.wanted = self._settings.pairs_per_rule if exception is None else self._settings.pairs_per_exception
         self.quota = min(self._settings.batch, self.wanted)
+        self._kept = {pair.id for pair in task.standing.kept if self._holds(pair)}
         self._headwords = headword_examples(rule) if exception is None else []
         self._examples = examples_shown(rule, self._settings.examples)
         few = sum(example.bad is not None for example in self._examples) < min(_FEW_EXAMPLES, self._settings.examples)
@@ -67,37 +135,34 @@ class PairTarget:
         models = [side for pair in self.model_pairs for side in (pair.good, pair.bad)]
         # Alternative corrections are no vocabulary of the examples: they are ways to say what the rule is about.
         shown = [side for example in rule.examples for side in (example.good, example.bad) if side]
-        self._own = _own_lemmas(rule, vocabulary)
-        self._used = list(dict.fromkeys(word for word, _ in self._content_words([*shown, *models])))
+        self._own = _own_lemmas(rule, task.vocabulary)
+        self._used = list(dict.fromkeys(word for word, _ in self._content([*shown, *models])))
         self._rule_key = f" {comparison_key(describe_rule(rule, exception))} {comparison_key(rule.quote)} "
         self._example_keys = set(map(comparison_key, [*example_sentences(rule.examples), *models]))
         self._own_pairs = {(sentence_key(good), sentence_key(bad)) for good, bad in own_pairs(rule)}
-        # Whether a model found no pair in all that could be shown to it.
-        self.is_exhausted = False
         self._seen: set[tuple[str, str]] = set()
         self._good: set[str] = set()
-        self._others = [(sentence, self._content(sentence)) for sentence in shown]
+        self._others = [(sentence, self._lemmas(sentence)) for sentence in shown]
         self._frames = Counter[tuple[str, ...]]()
 
     @property
     def missing(self) -> int:
         """How many pairs do not stand yet."""
-        kept = {pair.id for pair in self._task.standing.kept if self._holds(pair)}
-        standing = {pair.id for pair in self.pairs if pair.id not in self._task.standing.refused}
-        return self.wanted - len(kept | standing)
+        standing = {pair.id for pair in self.pairs if pair.id not in self.task.standing.refused}
+        return self.wanted - len(self._kept | standing)
 
     @cached_property
     def ground_fault(self) -> str | None:
         """Why there is nothing of which pairs could be made, where these are only made from attested sentences."""
-        if set(self._task.directions) != {"grounded"}:
+        if set(self.task.directions) != {"grounded"}:
             return None
         if not self.bearing:
             return "no attested sentence bears on the rule"
-        forms, demand = self._task.corpus.word_forms, self.demand
-        if not demand.bad or any(forms.contrasting(one, demand) for one in self.bearing):
+        corpus, demand = self.task.corpus, self.demand
+        if not demand.bad or any(corpus.contrasting(one, demand) for one in self.bearing):
             return None
         # The forms of other words may show how a word is changed.
-        if forms.exchanges(demand, 1) and any(forms.with_features(one, demand.good) for one in self.bearing):
+        if corpus.exchanges(demand, 1) and any(corpus.with_features(one, demand.good) for one in self.bearing):
             return None
         return f"no form with {show_features(demand.bad)} of a word of the attested sentences that bear on the rule"
 
@@ -110,14 +175,13 @@ class PairTarget:
     @property
     def direction(self) -> Direction:
         """Which way the next request goes."""
-        return self._task.directions[self.batches % len(self._task.directions)]
+        return self.task.directions[self.batches % len(self.task.directions)]
 
     def with_reserve(self) -> Iterator[Candidate]:
-        """The accepted pairs; those behind the ones that are wanted are marked as the reserve."""
-        kept = {pair.id for pair in self._task.standing.kept if self._holds(pair)}
-        left = self.wanted - len(kept)
+        """The accepted pairs; those after the ones that are wanted are marked as the reserve."""
+        left = self.wanted - len(self._kept)
         for pair in self.pairs:
-            stands = pair.id not in kept and pair.id not in self._task.standing.refused
+            stands = pair.id not in self._kept and pair.id not in self.task.standing.refused
             yield pair.model_copy(update={"reserve": stands and left <= 0})
             left -= stands
 
@@ -127,15 +191,13 @@ class PairTarget:
 
     def attested(self) -> list[Attested]:
         """The attested sentences that the next request shows, others in each."""
-        size = self._settings.sentences
-        own = self.bearing[: size // 2]
-        rest = self.bearing[len(own) :]
-        start = self.batches * (size - len(own))
-        return own + [rest[(start + offset) % len(rest)] for offset in range(min(size - len(own), len(rest)))]
+        half = self._settings.sentences // 2
+        own, rest, size = self.bearing[:half], self.bearing[half:], self._settings.sentences - len(self.bearing[:half])
+        return own + window(rest, self.batches * size, size)
 
     def avoid(self) -> list[str]:
         """The words that new sentences had better not have: first those of the accepted pairs, then the examples'."""
-        accepted = [word for word, _ in self._content_words(pair.good for pair in reversed(self.pairs))]
+        accepted = [word for word, _ in self._content(pair.good for pair in reversed(self.pairs))]
         return list(dict.fromkeys([*accepted, *self._used]))[:_MOST_AVOIDED]
 
     def fault_of(self, good: str) -> str | None:
@@ -176,12 +238,12 @@ class PairTarget:
             return "made from no attested sentence that was shown"
         if (sentence_key(good), sentence_key(bad)) in self._own_pairs:
             return "the source gives this pair itself"
-        if self._task.corpus.attests(bad):
+        if self.task.corpus.attests(bad):
             return "the bad sentence is attested in the source"
         # A clause of a longer sentence is as near as the whole. Two words may be new where the source attests them.
         own, new = Counter(map(str.casefold, words(base.sentence))), Counter(map(str.casefold, words(good)))
         exchanged = (new - own).total()
-        least = 1 if self._task.corpus.words.unattested(good) else 2
+        least = 1 if self.task.corpus.words.unattested(good) else 2
         if exchanged > max(least, new.total() // 2):
             return f"too far from the attested sentence: {counted(exchanged, 'other word')} than in '{base.sentence}'"
         return None
@@ -190,8 +252,8 @@ class PairTarget:
         """Remembers an accepted pair, with which later ones are compared."""
         self.pairs.append(pair)
         self._good.add(sentence_key(pair.good))
-        self._others.append((pair.good, self._content(pair.good)))
-        if frame := self._vocabulary.frame(pair.good):
+        self._others.append((pair.good, self._lemmas(pair.good)))
+        if frame := self.task.vocabulary.frame(pair.good):
             self._frames[frame] += 1
 
     def _holds(self, pair: Candidate) -> bool:
@@ -199,12 +261,11 @@ class PairTarget:
         return pair.rule_id == self.rule.id and pair.exception == (self.exception is not None) and pair.method == "llm"
 
     def _wrong_length(self, sentence: str, slack: int = 0) -> str | None:
-        count, (least, most) = len(words(sentence)), self.lengths
+        count, (least, most) = len(words(sentence)), self.task.lengths
         if least - slack <= count <= most + slack:
             return None
-        return (
-            f"too {'short' if count < least else 'long'}: {counted(count, 'word')} where {least} to {most} are wanted"
-        )
+        kind = "short" if count < least else "long"
+        return f"too {kind}: {counted(count, 'word')} where {least} to {most} are wanted"
 
     def _copied(self, good: str) -> str | None:
         key = comparison_key(good)
@@ -214,26 +275,70 @@ class PairTarget:
 
     def _alike(self, good: str) -> str | None:
         """Whether a sentence has too many words of an example or of an accepted pair, or the frame of many pairs."""
-        content = self._content(good)
+        content = self._lemmas(good)
         for other, lemmas in self._others:
             shared = sum(any(mine & theirs for theirs in lemmas) for mine in content)
             if shared > 1 and shared / len(content) > self._settings.max_shared:
                 return f"too like another sentence: {shared} of its {len(content)} content words stand in '{other}'"
-        frame = self._vocabulary.frame(good)
+        frame = self.task.vocabulary.frame(good)
         most = math.ceil(self._settings.same_frame * max(1, self.wanted / _FRAME_SHARE))
-        if frame and self._frames[frame] >= most:
-            return f"one frame again: {most} pairs have it already"
-        return None
+        return f"one frame again: {most} pairs have it already" if frame and self._frames[frame] >= most else None
 
-    def _content(self, sentence: str) -> list[Lemmas]:
-        """The lemmas of each content word of a sentence, without the words that the rule is about."""
-        return [lemmas for _, lemmas in self._content_words([sentence])]
+    def _lemmas(self, sentence: str) -> list[Lemmas]:
+        return [lemmas for _, lemmas in self._content([sentence])]
 
-    def _content_words(self, sentences: Iterable[str]) -> Iterator[tuple[str, Lemmas]]:
+    def _content(self, sentences: Iterable[str]) -> Iterator[tuple[str, Lemmas]]:
         """The content words that the rule is not about: a homograph of one that it is about is left out."""
         for sentence in sentences:
-            content = self._vocabulary.content(sentence).items()
+            content = self.task.vocabulary.content(sentence).items()
             yield from ((word, lemmas) for word, lemmas in content if lemmas.isdisjoint(self._own))
+
+
+class Vocabulary:
+    """Tells content words from function words, and gives the lemmas of both.
+
+    Function words are those in the language file (if it lists none, those in a fifth of `texts`, each the examples of
+    one rule), those of the lexicon's closed classes, words of one or two letters, and everything with a digit.
+    """
+
+    def __init__(self, language: Language, lemmas: Analyser, texts: Iterable[str] = ()) -> None:
+        self._analyser = lemmas
+        listed = [*language.adpositions, *language.function_words, *language.common_words, *language.negations]
+        listed += [*language.subordinators, *words(" ".join(word for group in language.equivalents for word in group))]
+        self._function = frozenset(word.casefold() for word in listed)
+        if not listed:
+            known = list(texts)
+            counts = Counter(lemma for text in known for lemma in self.lemmas([text]))
+            least = max(_LEAST_TEXTS, len(known) / 5)
+            self._function = frozenset(lemma for lemma, count in counts.items() if count >= least)
+
+    def content(self, sentence: str) -> dict[str, Lemmas]:
+        """The content words of a sentence in their order, as written, with the lemmas that each may belong to."""
+        return {word: self._analyser.lemmas(word) for word in words(sentence) if not self._is_function(word)}
+
+    def lemmas(self, sentences: Iterable[str]) -> set[str]:
+        """The lemmas of the content words of sentences."""
+        return {lemma for sentence in sentences for of_word in self.content(sentence).values() for lemma in of_word}
+
+    def frame(self, sentence: str) -> tuple[str, ...] | None:
+        """The function words of a sentence with the parts of speech between them.
+
+        None if neither is known for any word, because then all sentences of one length would look alike.
+        """
+        slots = []
+        for word in words(sentence):
+            classes = {reading.upos for reading in self._analyser.analyse(word) if reading.upos}
+            slots.append(word.casefold() if self._is_function(word) else "/".join(sorted(classes)))
+        return (*slots, sentence.rstrip()[-1:]) if any(slots) else None
+
+    def _is_function(self, word: str) -> bool:
+        return (
+            len(word) <= _SHORT
+            or word.casefold() in self._function
+            or any(char.isdigit() for char in word)
+            or any(reading.upos in _CLOSED for reading in self._analyser.analyse(word))
+            or not self._function.isdisjoint(self._analyser.lemmas(word))
+        )
 
 
 def licenses_pairs(rule: Rule) -> bool:
@@ -241,9 +346,8 @@ def licenses_pairs(rule: Rule) -> bool:
 
     One that is only kept for decided pairs licenses no more.
     """
-    if rule.contrast is not None:
-        return rule.contrast.licensed and not rule.kept
-    return any(example.bad for example in rule.examples) and not rule.kept
+    licensed = rule.contrast.licensed if rule.contrast else any(example.bad for example in rule.examples)
+    return licensed and not rule.kept
 
 
 def pair_targets(task: PairTask) -> Iterator[PairTarget]:
@@ -253,9 +357,6 @@ def pair_targets(task: PairTask) -> Iterator[PairTarget]:
     before have been shown first comes later in what a target is shown.
     """
     shown = Counter[str]()
-    texts = (" ".join(example_sentences(rule.examples)) for rule in task.rules)
-    vocabulary = Vocabulary(task.language, task.lemmas, texts)
-    limits = lengths((one.sentence for one in task.corpus.sentences.values()), task.settings)
     stated = {pair for rule in task.rules if rule.asked for pair in own_pairs(rule)}
     for rule in task.rules:
         own = own_pairs(rule)
@@ -263,7 +364,7 @@ def pair_targets(task: PairTask) -> Iterator[PairTarget]:
             continue
         shown_here: set[str] = set()
         for about in (None, *(rule.exceptions if task.settings.pairs_per_exception else ())):
-            target = PairTarget(rule, about, task, vocabulary, limits, shown)
+            target = PairTarget(rule, about, task, shown)
             shown_here = {one.block_id for one in target.bearing[: task.settings.sentences]}
             yield target
         shown.update(shown_here)
@@ -284,11 +385,11 @@ def _own_lemmas(rule: Rule, vocabulary: Vocabulary) -> Lemmas:
     if rule.contrast and rule.contrast.support is None:
         named.append(rule.contrast.what)
     named += [word for example in rule.examples for word in named_words(example.entry or "")]
-    own = set(vocabulary.lemmas(named))
+    own = vocabulary.lemmas(named)
     goods = list(dict.fromkeys(example.good for example in rule.examples))
     stems = tuple(word[: max(_SHORTEST_STEM, len(word) - _ENDING)] for word in own if len(word) > _SHORTEST_STEM)
-    own |= {lemma for lemma in vocabulary.lemmas(goods) if lemma.startswith(stems)}
+    counts = Counter(lemma for good in goods for lemma in vocabulary.lemmas([good]))
+    own |= {lemma for lemma in counts if lemma.startswith(stems)}
     if len(goods) >= _ENOUGH_EXAMPLES:
-        counts = Counter(lemma for good in goods for lemma in vocabulary.lemmas([good]))
         own |= {lemma for lemma, count in counts.items() if 2 * count >= len(goods)}
     return frozenset(own)

@@ -12,11 +12,9 @@ from typing import Any, NamedTuple
 
 from pairwright.errors import one_line
 from pairwright.generate import LLM_PAIRS
-from pairwright.generate.book.sentences import Attested
-from pairwright.generate.pair_targets import PairTarget, pair_targets
-from pairwright.generate.requests import PROMPTS, Job, PairRequests
-from pairwright.generate.schemas import GeneratedPairs, GroundedPairs, Instances, Violation, Violations
-from pairwright.generate.task import PairTask
+from pairwright.generate.asked.attested import Attested
+from pairwright.generate.asked.requests import PROMPTS, GroundedPairs, Instances, Job, PairRequests, Violations
+from pairwright.generate.asked.targets import PairTarget, PairTask, pair_targets
 from pairwright.ids import pair_id
 from pairwright.languages.linguistics.edits import changes
 from pairwright.llm import Answer, Completer, Request, ask_about
@@ -36,16 +34,6 @@ class _Written(NamedTuple):
     target: PairTarget
     sentences: tuple[tuple[str, str], ...]
     call: LLMCall
-
-
-class _Proposed(NamedTuple):
-    """A pair as a model proposes it. `base` is the attested sentence that it was made from."""
-
-    good: str
-    bad: str
-    translation: str
-    reading: str | None
-    base: Attested | None = None
 
 
 def prompt_hashes(workspace: Path | None = None) -> dict[str, str]:
@@ -71,14 +59,13 @@ def llm_candidates(task: PairTask, completer: Completer) -> Iterator[Candidate |
         written: list[_Written] = []
         jobs = ((job, job.request) for job in map(requests.first, open_targets))
         for job, answer in ask_about(completer, jobs):
-            for result in _results(job, answer, task):
-                if isinstance(result, _Written):
-                    written.append(result)
-                else:
-                    yield result
+            if isinstance(answer.value, Instances):
+                yield from _instances(job.target, answer, written)
+            else:
+                yield from _pairs(job, answer)
         violations = ((item, requests.violation(item.target, [good for good, _ in item.sentences])) for item in written)
         for item, answer in ask_about(completer, violations):
-            yield from _violated(item, answer, task)
+            yield from _violated(item, answer)
     for target in targets:
         yield from target.with_reserve()
 
@@ -90,33 +77,35 @@ def pair_requests(task: PairTask) -> Iterator[Request[Any]]:
         yield from requests.foreseen(target)
 
 
-def _results(job: Job, answer: Answer[Any], task: PairTask) -> Iterator[Rejection | _Written]:
-    """What an answer comes to: sentences to violate and Rejections; its pairs are with the target."""
+def _pairs(job: Job, answer: Answer[Any]) -> Iterator[Rejection]:
+    """What is no pair in an answer; its pairs are with the target."""
     target, value = job.target, answer.value
-    if isinstance(value, Instances):
-        yield from _instances(target, value, answer)
-        return
-    if isinstance(value, GroundedPairs):
-        bases = dict(enumerate(job.shown, start=1))
-        pairs = [_Proposed(it.good, it.bad, it.translation, it.reading, bases.get(it.base)) for it in value.pairs]
-    elif isinstance(value, GeneratedPairs):
-        pairs = [_Proposed(it.good, it.bad, it.translation, it.reading) for it in value.pairs]
-    else:
+    if value is None:
         yield _unanswered(target, answer)
         return
-    if not pairs:
-        target.is_exhausted = isinstance(value, GroundedPairs) and len(target.bearing) <= task.settings.sentences
+    grounded = isinstance(value, GroundedPairs)
+    if not value.pairs:
+        target.is_exhausted = grounded and len(target.bearing) <= target.task.settings.sentences
         yield _rejection(target, "no pair in the answer", answer.text)
-    for pair in pairs:
-        yield from _accepted(target, pair, (answer.call,), task, grounded=isinstance(value, GroundedPairs))
+    for pair in value.pairs:
+        good, bad = squeeze(pair.good), squeeze(pair.bad)
+        base = dict(enumerate(job.shown, start=1)).get(pair.base) if grounded else None
+        fault = _doubt(pair.reading)
+        if not fault:
+            fault = target.fault_of_grounded(base, good, bad) if grounded else target.fault_of_free(good, bad)
+        if fault:
+            yield _rejection(target, fault, f"{good} / {bad}")
+        else:
+            target.take(_candidate(target, good, bad, pair.translation, (answer.call,), base))
 
 
-def _instances(target: PairTarget, value: Instances, answer: Answer[Any]) -> Iterator[_Written | Rejection]:
-    """The sentences of an answer whose violation is worth asking for, and the rejected rest."""
+def _instances(target: PairTarget, answer: Answer[Instances], written: list[_Written]) -> Iterator[Rejection]:
+    """Adds the sentences of an answer whose violation is worth asking for to `written`; the rejected rest."""
     taken: list[tuple[str, str]] = []
-    if not value.sentences:
+    sentences = answer.value.sentences if answer.value else []
+    if not sentences:
         yield _rejection(target, "no sentence in the answer", answer.text)
-    for sentence in value.sentences:
+    for sentence in sentences:
         good = squeeze(sentence.sentence)
         fault = target.fault_of(good) if target.is_new(good) else "given twice"
         if fault is None and len(taken) == target.quota:
@@ -124,63 +113,57 @@ def _instances(target: PairTarget, value: Instances, answer: Answer[Any]) -> Ite
         if fault:
             yield _rejection(target, fault, good)
         else:
-            taken.append((good, squeeze(sentence.translation)))
+            taken.append((good, sentence.translation))
     if taken:
-        yield _Written(target, tuple(taken), answer.call)
+        written.append(_Written(target, tuple(taken), answer.call))
 
 
-def _violated(written: _Written, answer: Answer[Violations], task: PairTask) -> Iterator[Rejection]:
+def _violated(written: _Written, answer: Answer[Violations]) -> Iterator[Rejection]:
     """The Rejections of an answer with violations: those that make a pair are with the target."""
+    target = written.target
     if answer.value is None:
-        yield _unanswered(written.target, answer)
+        yield _unanswered(target, answer)
         return
-    by_number: dict[int, Violation] = {}
-    for violation in answer.value.violations:
-        by_number.setdefault(violation.sentence, violation)
+    # The first violation of each sentence.
+    by_number = {violation.sentence: violation for violation in reversed(answer.value.violations)}
     for number, (good, translation) in enumerate(written.sentences, start=1):
         said = by_number.get(number)
-        if said is None or not said.bad.strip():
-            yield _rejection(written.target, "the model finds no violation of this sentence", good)
-            continue
-        pair = _Proposed(good, said.bad, translation, said.reading)
-        yield from _accepted(written.target, pair, (written.call, answer.call), task, grounded=False)
+        bad = squeeze(said.bad) if said else ""
+        if said is None or not bad:
+            yield _rejection(target, "the model finds no violation of this sentence", good)
+        elif fault := _doubt(said.reading) or target.fault_of_free(good, bad):
+            yield _rejection(target, fault, f"{good} / {bad}")
+        else:
+            target.take(_candidate(target, good, bad, translation, (written.call, answer.call)))
 
 
-def _accepted(
-    target: PairTarget, pair: _Proposed, asked: tuple[LLMCall, ...], task: PairTask, *, grounded: bool
-) -> Iterator[Rejection]:
-    """Gives a pair to its target, or says why not."""
-    good, bad, reading = squeeze(pair.good), squeeze(pair.bad), squeeze(pair.reading or "")
-    if reading.casefold().rstrip(".") not in _NO_READING:
-        fault: str | None = f"the model sees a reading in which the bad sentence is right: {one_line(reading)}"
-    elif grounded:
-        fault = target.fault_of_grounded(pair.base, good, bad)
-    else:
-        fault = target.fault_of_free(good, bad)
-    if fault:
-        yield _rejection(target, fault, f"{good} / {bad}")
-    else:
-        cleaned = pair._replace(good=good, bad=bad, translation=squeeze(pair.translation))
-        target.take(_candidate(target, cleaned, asked, task))
+def _doubt(reading: str | None) -> str | None:
+    """What a model says against a pair of its own."""
+    said = squeeze(reading or "")
+    if said.casefold().rstrip(".") in _NO_READING:
+        return None
+    return f"the model sees a reading in which the bad sentence is right: {one_line(said)}"
 
 
-def _candidate(target: PairTarget, pair: _Proposed, asked: tuple[LLMCall, ...], task: PairTask) -> Candidate:
-    rule, base = target.rule, pair.base
-    verbatim = base is not None and sentence_key(base.sentence) == sentence_key(pair.good)
-    translation = base.translation if base and verbatim else None
+def _candidate(
+    target: PairTarget, good: str, bad: str, translation: str, asked: tuple[LLMCall, ...], base: Attested | None = None
+) -> Candidate:
+    """A pair; `base` is the attested sentence that it was made from."""
+    rule = target.rule
+    verbatim = base is not None and sentence_key(base.sentence) == sentence_key(good)
     return Candidate(
-        id=pair_id(rule.id, pair.good, pair.bad),
+        id=pair_id(rule.id, good, bad),
         rule_id=rule.id,
         source_id=rule.source_id,
-        good=pair.good,
-        bad=pair.bad,
-        changes=changes(pair.good, pair.bad),
+        good=good,
+        bad=bad,
+        changes=changes(good, bad),
         method="llm",
-        translation=translation or pair.translation or None,
+        translation=(base.translation if base and verbatim else None) or squeeze(translation) or None,
         segmentation=base.segmentation if base else None,
         gloss=base.gloss if base else None,
         attested_ids=(base.block_id,) if base else (),
-        new_words=task.corpus.words.unattested(pair.good, pair.bad) if base else (),
+        new_words=target.task.corpus.words.unattested(good, bad) if base else (),
         features=demanded_features(rule, target.exception),
         exception=target.exception is not None,
         note=target.exception,

@@ -1,4 +1,8 @@
-"""The requests for pairs: prompts filled in for a target."""
+"""The requests for pairs: prompts filled in for a target, and the models that the answers must fit.
+
+The prompts' files name the models. Their docstrings are part of the JSON schemas that servers get, so to change one is
+to ask another question. A `reading` comes before the sentences, so that a model looks for one before it commits itself.
+"""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -6,14 +10,70 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
-from pairwright.generate.book.sentences import Attested
-from pairwright.generate.corpus import Corpus
-from pairwright.generate.pair_targets import PairTarget
-from pairwright.generate.schemas import GeneratedPairs, GroundedPairs, Instances, Violations
-from pairwright.generate.task import PairTask
+from pairwright.generate.asked.attested import Attested, Corpus
+from pairwright.generate.asked.targets import PairTarget, PairTask
 from pairwright.llm import Request
 from pairwright.prompts.files import Value, load_prompt
 from pairwright.prompts.rule_description import describe_rule, show_example
+
+
+class GeneratedPair(BaseModel):
+    """A pair; `reading` is the most natural reading in which the bad sentence would be right, null without any."""
+
+    reading: str | None
+    good: str
+    bad: str
+    translation: str
+
+
+class GeneratedPairs(BaseModel):
+    """The answer to `generate_pairs`."""
+
+    pairs: list[GeneratedPair]
+
+
+class GroundedPair(BaseModel):
+    """A pair made from the attested sentence whose number is `base`; `reading` as the prompt explains it."""
+
+    reading: str | None
+    base: int
+    good: str
+    bad: str
+    translation: str
+
+
+class GroundedPairs(BaseModel):
+    """The answer to `ground_pairs`."""
+
+    pairs: list[GroundedPair]
+
+
+class Instance(BaseModel):
+    """A correct sentence in which a rule decides a form."""
+
+    sentence: str
+    translation: str
+
+
+class Instances(BaseModel):
+    """The answer to `instantiate_rule`."""
+
+    sentences: list[Instance]
+
+
+class Violation(BaseModel):
+    """The numbered sentence with the rule broken, empty where it can't be; `reading` as the prompt explains it."""
+
+    sentence: int
+    reading: str | None
+    bad: str
+
+
+class Violations(BaseModel):
+    """The answer to `violate_rule`."""
+
+    violations: list[Violation]
+
 
 LLM_STAGE = "generate"
 """The stage's name in `[llm.models]` and in the ledger."""
@@ -48,15 +108,14 @@ class PairRequests:
     def first(self, target: PairTarget) -> Job:
         """The request that begins the target's next batch, which counts as made."""
         shown = tuple(target.attested()) if target.direction == "grounded" else ()
-        values = self._of_grounded(target, shown) if target.direction == "grounded" else self._of_free(target)
+        values = self._of_grounded(target, shown) if target.direction == "grounded" else _of_free(target)
         job = Job(target, shown, self._request(_OF_DIRECTION[target.direction], target, values))
         target.batches += 1
         return job
 
     def violation(self, target: PairTarget, sentences: Sequence[str]) -> Request[Violations]:
         """The request to break the rule in each of some correct sentences, which are numbered from 1."""
-        values: dict[str, Value] = {"examples": _examples(target), "sentences": _numbered(sentences)}
-        return self._request("violate_rule", target, values)
+        return self._request("violate_rule", target, {"examples": _examples(target), "sentences": _numbered(sentences)})
 
     def foreseen(self, target: PairTarget) -> Iterator[Request[Any]]:
         """What a target takes where every answer is good, with the rule's own sentences in place of the model's."""
@@ -67,29 +126,18 @@ class PairRequests:
             if request.output is Instances:
                 yield self.violation(target, [goods[index % len(goods)] for index in range(target.quota)])
 
-    def _of_free(self, target: PairTarget) -> dict[str, Value]:
-        headwords = [example.entry for example in target.shown() if example.entry]
-        return {
-            "count": target.quota,
-            "words": "{} to {}".format(*target.lengths),
-            "avoid": ", ".join(target.avoid()) or _NONE,
-            "examples": _examples(target),
-            "headwords": "\n".join(headwords) or "(any)",
-        }
-
     def _of_grounded(self, target: PairTarget, shown: Sequence[Attested]) -> dict[str, Value]:
-        corpus, listed = self._task.corpus, set[str]()
-        given = [show_example(example.good, example.bad) for example in target.rule.examples if example.bad]
+        corpus, listed, rule, demand = self._task.corpus, set[str](), target.rule, target.demand
+        given = [show_example(example.good, example.bad) for example in rule.examples if example.bad]
         made = [show_example(pair.good, pair.bad) for pair in target.pairs]
+        sentences = [_shown(one, corpus, corpus.other_forms(one, rule, demand, listed)) for one in shown]
         return {
             "count": target.quota,
             "described": self._task.title or _NONE,
             "given": _joined([*given[: self._task.settings.examples], *made]),
-            "sentences": _numbered(
-                [_shown(one, corpus, corpus.other_forms(one, target.rule, target.demand, listed)) for one in shown]
-            ),
-            "exchanges": "\n".join(corpus.word_forms.exchanges(target.demand, _EXCHANGES)) or _NONE,
-            "paradigms": _joined(corpus.paradigms(target.rule)),
+            "sentences": _numbered(sentences),
+            "exchanges": "\n".join(corpus.exchanges(demand, _EXCHANGES)) or _NONE,
+            "paradigms": _joined(corpus.paradigms(rule)),
         }
 
     def _request(self, name: str, target: PairTarget, values: dict[str, Value]) -> Request[Any]:
@@ -104,12 +152,20 @@ class PairRequests:
         return Request(prompt, PROMPTS[name], LLM_STAGE, rule.source_id, f"rule {rule.code}", sample=target.batches)
 
 
+def _of_free(target: PairTarget) -> dict[str, Value]:
+    return {
+        "count": target.quota,
+        "words": "{} to {}".format(*target.task.lengths),
+        "avoid": ", ".join(target.avoid()) or _NONE,
+        "examples": _examples(target),
+        "headwords": "\n".join(example.entry for example in target.shown() if example.entry) or "(any)",
+    }
+
+
 def _examples(target: PairTarget) -> str:
     shown = [show_example(example.good, example.bad, example.translation) for example in target.shown()]
-    shown += [
-        f"a pair of another rule\n{show_example(pair.good, pair.bad, pair.translation)}" for pair in target.model_pairs
-    ]
-    return _joined(shown)
+    models = [show_example(pair.good, pair.bad, pair.translation) for pair in target.model_pairs]
+    return _joined([*shown, *(f"a pair of another rule\n{pair}" for pair in models)])
 
 
 def _shown(one: Attested, corpus: Corpus, forms: Sequence[str]) -> str:

@@ -1,0 +1,1 @@
+"""Pairs that a language model writes for rules."""

@@ -1,1 +1,0 @@
-"""What a book attests of its language: sentences, the forms of their words, and paradigms."""
