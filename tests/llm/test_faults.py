@@ -163,7 +163,7 @@ def test_no_key_for_a_server_elsewhere_is_one_clear_line(tmp_path: Path, monkeyp
 
 
 def test_no_more_requests_are_on_their_way_than_allowed(connect: Connect, server: ScriptedServer) -> None:
-    list(connect(lambda body, nth: Say(GOOD, delay=0.02), concurrency=7).run(ask(number) for number in range(40)))
+    list(connect(lambda body, nth: Say(GOOD, delay=0.1), concurrency=7).run(ask(number) for number in range(40)))
     assert server.most_in_flight == 7
 
 

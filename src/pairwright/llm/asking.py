@@ -26,14 +26,14 @@ from pairwright.llm.exchange import (
     Request,
     request_key,
 )
+from pairwright.llm.replies import Fault
 from pairwright.llm.sending import Sender
-from pairwright.llm.server import Fault, Server
+from pairwright.llm.server import Server
 
 T = TypeVar("T", bound=BaseModel)
 
 _OUTPUT_TOKENS, _MOST_OUTPUT = 1024, 32_768
 _MODES: tuple[Mode, ...] = ("schema", "json", "text")
-_FENCED = re.compile(r"```[a-zA-Z]*[^\S\n]*\n(.*?)```", re.DOTALL)
 _LONGEST, _MOST_STARTS = 500_000, 50
 
 
@@ -224,7 +224,7 @@ def _read(reply: Reply, output: type[T]) -> tuple[T | None, LLMOutcome, str]:
 def read_value(text: str, output: type[T]) -> T | str:
     """The value in an answer, or the reason why there is none.
 
-    A JSON object may stand alone, in a fence or among other words; the first that fits is taken. Among
+    A JSON object may be alone, in a fence or among other words; the first that fits is taken. Among
     other words it must have all the fields, so that a part of a broken object is not taken for the whole.
     """
     if len(text) > _LONGEST:
@@ -249,16 +249,13 @@ def read_value(text: str, output: type[T]) -> T | str:
 
 
 def _objects(text: str) -> Iterator[str]:
-    """The JSON objects of a text: the whole of it, those in fences, those that begin at a brace; outermost first."""
+    """The JSON objects of a text, each from the brace with which it begins; outermost first."""
     decoder = json.JSONDecoder()
-    for piece in (text, *(match[1].strip() for match in _FENCED.finditer(text))):
-        start = piece.find("{")
-        for _ in range(_MOST_STARTS):
-            if start < 0:
-                break
-            try:
-                _, end = decoder.raw_decode(piece, start)
-                yield piece[start:end]
-            except (ValueError, RecursionError):
-                end = start + 1
-            start = piece.find("{", end)
+    start, tried = text.find("{"), 0
+    while start >= 0 and (tried := tried + 1) <= _MOST_STARTS:
+        try:
+            _, end = decoder.raw_decode(text, start)
+            yield text[start:end]
+        except (ValueError, RecursionError):
+            end = start + 1
+        start = text.find("{", end)

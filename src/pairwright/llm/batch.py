@@ -25,9 +25,9 @@ from pairwright.ids import canonical_json
 from pairwright.llm.budget import Budget, cost_of
 from pairwright.llm.cache import Paid, ReplyCache, Spent, count_unanswered, insert_row, keep_reply, spent_in
 from pairwright.llm.exchange import NO_USAGE, PreparedRequest
-from pairwright.llm.replies import UnreadableError, count_usage, read_object, read_reply
+from pairwright.llm.replies import Fault, UnreadableError, count_usage, read_object, read_reply
 from pairwright.llm.sending import Sender
-from pairwright.llm.server import Fault, Server
+from pairwright.llm.server import Server
 from pairwright.records import Record
 
 R = TypeVar("R")
@@ -54,7 +54,7 @@ class BatchState(Record):
 
 
 class Batches:
-    """Submits and collects the batches of one server. Raises LLMError and BudgetError."""
+    """Submits and collects the batches of one server. Raises Fault, LLMError and BudgetError."""
 
     def __init__(
         self, settings: LLMSettings, server: Server, cache: ReplyCache, budget: Budget, sender: Sender
@@ -90,10 +90,7 @@ class Batches:
 
     def _ask(self, attempt: Callable[[], R]) -> R:
         """What the server says, asked again after faults that may pass."""
-        try:
-            return self._sender.persist(attempt, threading.Event())
-        except Fault as fault:
-            raise self._server.error(str(fault)) from None
+        return self._sender.persist(attempt, threading.Event())
 
     def _submit(self, model: str, requests: list[PreparedRequest]) -> BatchState:
         most = sum((self._budget.most(request) for request in requests), NO_USAGE)
@@ -116,7 +113,7 @@ class Batches:
         """Takes up a batch that a killed process planned: finds it at the server by its mark, else sends it now."""
         path = "batches?limit=100"
         while True:
-            page = self._ask(partial(self._server.get, path))
+            page = self._ask(partial(self._server.ask, path))
             batches = page.get("data")
             batches = [batch for batch in batches if isinstance(batch, dict)] if isinstance(batches, list) else []
             for batch in batches:
@@ -133,21 +130,17 @@ class Batches:
         posts = ({"custom_id": it.key, "method": "POST", "url": _PATH, "body": it.body} for it in self._items(mark))
         content = "".join(json.dumps(post, ensure_ascii=False) + "\n" for post in posts).encode()
         try:
-            sent = self._sender.persist(
-                lambda: self._server.upload(f"pairwright-{mark}.jsonl", content), threading.Event()
-            )
+            sent = self._ask(partial(self._server.upload, f"pairwright-{mark}.jsonl", content))
             order = {"input_file_id": str(sent.get("id")), "endpoint": _PATH, "completion_window": "24h"}
             # Not tried again by itself: it may have come into being, and is found by its mark in the next run.
-            batch = self._server.create("batches", order | {"metadata": {"pairwright": mark}})
+            batch = self._server.ask("batches", order | {"metadata": {"pairwright": mark}})
         except Fault as fault:
-            if not (fault.lasting and not fault.billed):
-                raise self._server.error(str(fault)) from None
-            self._set_state(mark, "refused")
+            if fault.billed or not fault.lasting:
+                raise
+            sql = "UPDATE batches SET state = 'refused' WHERE mark = ?"
+            self._cache.change(lambda file: file.execute(sql, (mark,)))
             raise self._server.error(f"the batch is refused: {fault}") from None
         return self._submitted(mark, batch)
-
-    def _set_state(self, mark: str, state: str) -> None:
-        self._cache.change(lambda file: file.execute("UPDATE batches SET state = ? WHERE mark = ?", (state, mark)))
 
     def _submitted(self, mark: str, batch: dict[str, Any]) -> BatchState:
         sql = "UPDATE batches SET batch_id = ?, state = 'submitted' WHERE mark = ?"
@@ -169,7 +162,7 @@ class Batches:
     def _collect(self, mark: str) -> BatchState:
         """How far a batch is. If it has ended, its answers and its end go into the cache in one transaction."""
         ((batch_id,),) = self._cache.query(tuple[str], "SELECT batch_id FROM batches WHERE mark = ?", (mark,))
-        batch = self._ask(lambda: self._server.get(f"batches/{quote(batch_id, safe='')}"))
+        batch = self._ask(lambda: self._server.ask(f"batches/{quote(batch_id, safe='')}"))
         if (status := batch.get("status")) not in _ENDED:
             return self._state(mark, batch)
         with tempfile.TemporaryFile() as answers:

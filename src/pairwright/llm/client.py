@@ -18,8 +18,9 @@ from pairwright.llm.budget import Budget, Cap, Estimate
 from pairwright.llm.cache import LedgerLine, ReplyCache
 from pairwright.llm.exchange import Answer, Completer, Request
 from pairwright.llm.local import LocalServer, local_settings
+from pairwright.llm.replies import Fault
 from pairwright.llm.sending import NotCachedError
-from pairwright.llm.server import Fault, Server
+from pairwright.llm.server import Server
 from pairwright.workspace import Workspace
 
 T = TypeVar("T", bound=BaseModel)
@@ -75,10 +76,8 @@ class LLM:
 
     def served_models(self) -> list[str]:
         """The names of the server's models. Raises LLMError where it doesn't say."""
-        try:
+        with self._faults("it lists no models"):
             return self._server.models()
-        except Fault as fault:
-            raise self._server.error(f"it lists no models: {fault}") from None
 
     def run(self, requests: Iterable[Request[T]]) -> Iterator[Answer[T]]:
         """The answers to requests, in their order. Requests are read as they are needed, and then dropped.
@@ -115,14 +114,23 @@ class LLM:
 
         First takes up what a killed submission left behind. Raises LLMError and BudgetError.
         """
-        return self._batches.submit(map(self._asker.prepare, requests))
+        with self._faults("no batch"):
+            return self._batches.submit(map(self._asker.prepare, requests))
 
     def collect_batches(self, *, wait: bool = True) -> list[BatchState]:
         """Puts the answers of finished batches into the cache, from which `run` then serves them.
 
         With `wait` until all have ended, else says how far they are. Raises LLMError.
         """
-        return self._batches.collect(wait=wait)
+        with self._faults("no batch"):
+            return self._batches.collect(wait=wait)
+
+    @contextmanager
+    def _faults(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except Fault as fault:
+            raise self._server.error(f"{what}: {fault}") from None
 
 
 class Rehearsal(LLM):

@@ -17,7 +17,8 @@ from urllib.request import getproxies, proxy_bypass
 
 import httpcore
 
-from pairwright.llm.replies import UnreadableError
+from pairwright.errors import one_line
+from pairwright.llm.replies import Fault, UnreadableError
 
 _CONNECT_SECONDS = 30.0
 _PIECE = 65_536
@@ -26,24 +27,11 @@ _NEVER_SENT = (
     *(httpcore.ConnectError, httpcore.ConnectTimeout, httpcore.ProxyError),
     *(httpcore.UnsupportedProtocol, httpcore.LocalProtocolError, UnicodeError),
 )
-_STARS = "***"
+_STARS = b"***"
 # No server gives out a shorter key. Users of local servers write `x` or `none`, which any answer may say.
 _LEAST_KEY = 8
 # A shorter piece of Base64 says too little, and may stand in any text.
 _LEAST_BASE64 = 6
-
-
-class HTTPFault(Exception):
-    """An exchange that came to nothing.
-
-    sent      the request may have reached the server
-    lasting   the same request would meet the same fault
-    redirect  the server sends its callers elsewhere
-    """
-
-    def __init__(self, message: str, *, sent: bool = True, lasting: bool = False, redirect: bool = False) -> None:
-        super().__init__(message)
-        self.sent, self.lasting, self.redirect = sent, lasting, redirect
 
 
 class Response(NamedTuple):
@@ -85,7 +73,7 @@ class HTTPServer:
     ) -> Response:
         """The answer to a request; with a `target`, the content of a success goes there as it comes, not unpacked.
 
-        Raises HTTPFault.
+        Raises Fault.
         """
         seconds, most_bytes = seconds or self._seconds, most_bytes or self._most
         headers: list[tuple[str | bytes, str | bytes]] = [*self._headers.items()]
@@ -96,39 +84,35 @@ class HTTPServer:
                 given = {name.decode("latin-1").lower(): text.decode("latin-1") for name, text in response.headers}
                 if 300 <= response.status < 400:
                     raise _redirect(response.status, given.get("location"))
-                into = target if target and response.status < 300 else BytesIO()
-                self._read(response, into, most_bytes)
-        except HTTPFault:
-            raise
-        except httpcore.ReadTimeout:
-            raise HTTPFault(f"no answer within {seconds:g} s") from None
-        except Exception as fault:
-            reason = self.mask.text(str(fault) or type(fault).__name__)
-            raise HTTPFault(f"no connection: {reason}", sent=not isinstance(fault, _NEVER_SENT)) from None
-        coding, answer = given.get("content-encoding", "").strip().lower(), b""
-        try:
+                size, into = 0, target if target and response.status < 300 else BytesIO()
+                for piece in response.iter_stream():
+                    if (size := size + len(piece)) > most_bytes:
+                        raise UnreadableError(f"larger than {most_bytes:,} bytes")
+                    into.write(piece)
+            coding, answer = given.get("content-encoding", "").strip().lower(), b""
             if isinstance(into, BytesIO):
                 answer = unpack(into.getvalue(), coding, most_bytes)
             elif coding not in ("", "identity"):
                 raise UnreadableError("packed, which was not asked for")
+        except Fault:
+            raise
         except UnreadableError as fault:
-            raise HTTPFault(f"an answer that is {fault}", lasting=True) from None
+            raise Fault(f"an answer that is {fault}", billed=True, lasting=True) from None
+        except httpcore.ReadTimeout:
+            raise Fault(f"no answer within {seconds:g} s", billed=True) from None
+        except Exception as fault:
+            unreached = isinstance(fault, _NEVER_SENT)
+            reason = one_line(self.mask.text(str(fault) or type(fault).__name__))
+            raise Fault(f"no connection: {reason}", billed=not unreached, unreached=unreached) from None
         return Response(response.status, given, self.mask.content(answer))
 
-    @staticmethod
-    def _read(response: httpcore.Response, into: IO[bytes], most_bytes: int) -> None:
-        size = 0
-        for piece in response.iter_stream():
-            if (size := size + len(piece)) > most_bytes:
-                raise HTTPFault(f"an answer that is larger than {most_bytes:,} bytes", lasting=True)
-            into.write(piece)
 
-
-def _redirect(status: int, location: str | None) -> HTTPFault:
+def _redirect(status: int, location: str | None) -> Fault:
     parts = urlsplit(location or "")
     host = parts.netloc.rsplit("@", 1)[-1]
     there = f"{parts.scheme}://{host}{parts.path}" if host else parts.path or f"nowhere (HTTP {status})"
-    return HTTPFault(f"it redirects to {there}; nothing is sent there", lasting=True, redirect=True)
+    message = one_line(f"it redirects to {there}; nothing is sent there")
+    return Fault(message, billed=True, lasting=True, redirect=True)
 
 
 def _proxy(address: str) -> httpcore.Proxy | None:
@@ -208,19 +192,17 @@ class Mask:
 
     def __init__(self, key: str) -> None:
         # The longest first, so that no form leaves the rest of a longer one behind.
-        forms = _forms(key) if len(key) >= _LEAST_KEY else ()
-        self._forms = sorted({form for form in forms if form}, key=len, reverse=True)
+        forms = {form.encode() for form in _forms(key) if form} if len(key) >= _LEAST_KEY else ()
+        self._forms = sorted(forms, key=len, reverse=True)
 
     def text(self, said: str) -> str:
         """What was said, without the key."""
-        for form in self._forms:
-            said = said.replace(form, _STARS)
-        return said
+        return self.content(said.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")
 
     def content(self, sent: bytes) -> bytes:
         """Bytes of a server, without the key."""
         for form in self._forms:
-            sent = sent.replace(form.encode(), _STARS.encode())
+            sent = sent.replace(form, _STARS)
         return sent
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import dataclass
 from typing import Any
 
 from pairwright.config import Price
@@ -19,6 +20,32 @@ _THOUGHTS = re.compile(r"<think>(?P<marked>.*?)(?:</think>|\Z)|(?P<begun>(?!\{).
 
 class UnreadableError(Exception):
     """An answer that can't be used, with the reason."""
+
+
+@dataclass(eq=False)
+class Fault(Exception):
+    """A request without an answer that can be used.
+
+    billed     the server may bill it
+    lasting    this request would meet the same fault again
+    pause      seconds that the server asks for
+    busy       all requests must pause
+    unreached  no connection can be opened
+    redirect   the server sends its callers elsewhere
+    attempts   how many there were
+    """
+
+    message: str
+    billed: bool = False
+    lasting: bool = False
+    pause: float | None = None
+    busy: bool = False
+    unreached: bool = False
+    redirect: bool = False
+    attempts: int = 1
+
+    def __str__(self) -> str:
+        return self.message + (f" ({self.attempts} attempts)" if self.attempts > 1 else "")
 
 
 def read_json(content: bytes) -> Any:

@@ -1,5 +1,6 @@
 """Requests on their way: each is sent once, within the budget and the limits a minute, and kept as soon as answered."""
 
+import math
 import random
 import threading
 import time
@@ -13,8 +14,8 @@ from pairwright.errors import LLMError, counted, one_line
 from pairwright.llm.budget import Budget, cost_of
 from pairwright.llm.cache import Paid, ReplyCache
 from pairwright.llm.exchange import PreparedRequest, Reply
-from pairwright.llm.replies import UnreadableError, count_usage, read_reply
-from pairwright.llm.server import Fault, Server, Unreachable
+from pairwright.llm.replies import Fault, UnreadableError, count_usage, read_reply
+from pairwright.llm.server import Server
 
 R = TypeVar("R")
 
@@ -149,41 +150,20 @@ class Sender:
         if fault.lasting and not fault.billed:
             return
         self._failed += 1
-        if self._failed >= _DOWN_AFTER or isinstance(fault, Unreachable):
+        if self._failed >= _DOWN_AFTER or fault.unreached:
             row = f"{counted(self._failed, 'request')} in a row went without an answer, so no more are sent"
             remedy = "what was answered is kept: run again when the server is well"
             self._over = self._server.error(f"{fault}; {row}; {remedy}")
             raise self._over from None
 
 
-class Bucket:
-    """At most `per_minute` units in any 60 seconds, spread evenly after a first burst of five seconds' worth.
-
-    With capacity c and r units a second, at most c + 60 r pass in a minute, so r makes this sum the limit. A single
-    demand beyond the capacity waits for a full bucket and leaves it in debt: the limit holds on average.
-    """
-
-    def __init__(self, per_minute: int, now: float) -> None:
-        self.capacity = max(1.0, per_minute * _BURST_SECONDS / 60)
-        self.rate = max(per_minute - self.capacity, per_minute / 2) / 60
-        self.level = self.capacity
-        self.at = now
-
-    def wait(self, units: float, now: float) -> float:
-        """Fills up until now. Returns the seconds until `units` may be taken; 0 if they may be taken now."""
-        self.give_back((now - self.at) * self.rate)
-        self.at = now
-        wait = (min(units, self.capacity) - self.level) / self.rate
-        # A rounding error may be shorter than the clock's resolution.
-        return wait if wait > 1e-6 else 0.0
-
-    def give_back(self, units: float) -> None:
-        """Adds units, as far as they fit in."""
-        self.level = min(self.capacity, self.level + units)
-
-
 class Pace:
-    """Holds requests back until all limits allow them, and lets them through in the order in which they come."""
+    """Holds requests back until all limits allow them, and lets them through in the order in which they come.
+
+    At most the limit passes in any 60 seconds, spread evenly after a first burst of five seconds' worth: with a burst
+    of c and r units a second, at most c + 60 r pass in a minute, so r makes this sum the limit. A single demand beyond
+    the burst waits for the whole of it and leaves it in debt: the limit holds on average.
+    """
 
     def __init__(
         self,
@@ -191,42 +171,48 @@ class Pace:
         tokens_per_minute: int | None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._clock = clock
-        limits = (requests_per_minute, tokens_per_minute)
-        self._requests, self._tokens = (Bucket(limit, clock()) if limit else None for limit in limits)
-        self._paused_until = 0.0
-        self._turn, self._levels = threading.Lock(), threading.Lock()
+        self._clock, self._at, self._paused_until = clock, clock(), 0.0
+        self._limits = [limit or math.inf for limit in (requests_per_minute, tokens_per_minute)]
+        self._bursts = [max(1.0, limit * _BURST_SECONDS / 60) for limit in self._limits]
+        # What may be sent now, of requests and of tokens.
+        self._levels = list(self._bursts)
+        self._turn, self._lock = threading.Lock(), threading.Lock()
 
     def enter(self, tokens: int, stop: threading.Event) -> None:
         """Returns once a request of so many tokens may be sent. Raises Stopped."""
-        demands = [(bucket, units) for bucket, units in ((self._requests, 1), (self._tokens, tokens)) if bucket]
         with self._turn:
-            while (wait := self._take(demands)) > 0:
+            while (wait := self._take(1, tokens)) > 0:
                 stop.wait(wait)
                 if stop.is_set():
                     break
         if stop.is_set():
             raise Stopped
 
-    def _take(self, demands: list[tuple[Bucket, int]]) -> float:
+    def _take(self, *demands: float) -> float:
         """Takes what is demanded, or returns the seconds until it may be taken."""
-        with self._levels:
+        with self._lock:
             now = self._clock()
-            wait = max(self._paused_until - now, *(bucket.wait(units, now) for bucket, units in demands), 0.0)
-            if not wait:
-                for bucket, units in demands:
-                    bucket.level -= units
+            wait = self._paused_until - now
+            for k, limit in enumerate(self._limits):
+                if limit < math.inf:
+                    rate = max(limit - self._bursts[k], limit / 2) / 60
+                    self._levels[k] = min(self._bursts[k], self._levels[k] + (now - self._at) * rate)
+                    wait = max(wait, (min(demands[k], self._bursts[k]) - self._levels[k]) / rate)
+            self._at = now
+            # A rounding error may be shorter than the clock's resolution.
+            if wait <= 1e-6:
+                self._levels = [level - demand for level, demand in zip(self._levels, demands, strict=True)]
+                return 0.0
             return wait
 
     def used(self, estimated: int, actual: int) -> None:
         """Corrects an estimate of tokens by what the server counted."""
-        if self._tokens:
-            with self._levels:
-                self._tokens.give_back(estimated - actual)
+        with self._lock:
+            self._levels[1] = min(self._bursts[1], self._levels[1] + estimated - actual)
 
     def pause(self, seconds: float) -> None:
         """Holds everything back for so long, because the server is overloaded."""
-        with self._levels:
+        with self._lock:
             self._paused_until = max(self._paused_until, self._clock() + seconds)
 
 

@@ -13,42 +13,12 @@ from urllib.parse import quote, urlsplit
 from pairwright.config import LLMSettings
 from pairwright.errors import LLMError, one_line
 from pairwright.llm.local import LocalServer
-from pairwright.llm.replies import UnreadableError, read_json, read_object
+from pairwright.llm.replies import Fault, UnreadableError, read_json, read_object
 
 if TYPE_CHECKING:
     from pairwright.llm.http import HTTPServer
 
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
-
-
-class Fault(Exception):
-    """A request without an answer that can be used.
-
-    pause     seconds that the server asks for
-    billed    the server may bill it
-    busy      all requests must pause
-    lasting   this request would meet the same fault again
-    attempts  how many there were
-    """
-
-    def __init__(
-        self,
-        message: str,
-        *,
-        pause: float | None = None,
-        billed: bool = False,
-        busy: bool = False,
-        lasting: bool = False,
-    ) -> None:
-        super().__init__(message)
-        self.pause, self.billed, self.busy, self.lasting, self.attempts = pause, billed, busy, lasting, 1
-
-    def __str__(self) -> str:
-        return super().__str__() + (f" ({self.attempts} attempts)" if self.attempts > 1 else "")
-
-
-class Unreachable(Fault):
-    """No connection to the server can be opened."""
 
 
 class Redirect(LLMError):
@@ -95,13 +65,10 @@ class Server:
         content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
         return self._request("POST", "chat/completions", content)
 
-    def get(self, path: str) -> dict[str, Any]:
-        """A JSON object of the server."""
-        return self._object(self._request("GET", path))
-
-    def create(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
-        """What the server says of an object that it creates."""
-        return self._object(self._request("POST", path, json.dumps(body).encode()))
+    def ask(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        """What the server says of an object; with a `body`, of one that it creates."""
+        method, content = ("GET", b"") if body is None else ("POST", json.dumps(body).encode())
+        return self._object(self._request(method, path, content))
 
     def upload(self, name: str, content: bytes) -> dict[str, Any]:
         """What the server says of a file for a batch."""
@@ -126,7 +93,7 @@ class Server:
 
     def models(self) -> list[str]:
         """What the server calls its models."""
-        listed = self.get("models").get("data")
+        listed = self.ask("models").get("data")
         models = [model.get("id") for model in listed if isinstance(model, dict)] if isinstance(listed, list) else []
         return [one_line(name) for name in models]
 
@@ -138,16 +105,13 @@ class Server:
         return LLMError(f"{self.base_url}: {message}")
 
     def _request(self, *what: Any, **bounds: Any) -> bytes:
-        from pairwright.llm.http import HTTPFault
-
         try:
             response = self._http.request(*what, **bounds)
-        except HTTPFault as fault:
-            if fault.redirect:
-                raise self._elsewhere(one_line(fault)) from None
-            if not fault.sent:
-                raise Unreachable(one_line(fault)) from None
-            raise Fault(one_line(fault), billed=True, lasting=fault.lasting) from None
+        except Fault as fault:
+            if not fault.redirect:
+                raise
+            remedy = "if you trust where it sends you, make that your llm.base_url"
+            raise Redirect(f"{self.base_url}: {fault}; {remedy}") from None
         if not 200 <= response.status < 300:
             raise self._named(response.status, response.headers, response.content)
         return response.content
@@ -174,9 +138,6 @@ class Server:
             return read_object(content)
         except UnreadableError as fault:
             raise self.error(f"an answer that is {one_line(fault)}") from None
-
-    def _elsewhere(self, message: str) -> Redirect:
-        return Redirect(f"{self.base_url}: {message}; if you trust where it sends you, make that your llm.base_url")
 
 
 def _explained(content: bytes) -> tuple[object, str]:

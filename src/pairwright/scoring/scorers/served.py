@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 
 from pairwright.config import ScoreSettings
 from pairwright.errors import ModelError, one_line
-from pairwright.llm.replies import UnreadableError, read_object
+from pairwright.llm.replies import Fault, UnreadableError, read_object
 from pairwright.lm.settings import ModelSettings
 from pairwright.records.evaluation import ModelInfo
 from pairwright.scoring.inputs.encoding import policy_of, policy_text, refuse
@@ -153,14 +153,12 @@ class ServedScorer:
         self, method: str, path: str, body: dict[str, Any] | None = None, most_bytes: int = MOST_BYTES
     ) -> tuple[int, dict[str, Any]]:
         """Status and answer of a request; errors that may pass are tried again."""
-        from pairwright.llm.http import HTTPFault
-
         content = b"" if body is None else json.dumps(body).encode()
         for attempt in range(ATTEMPTS):
             lasting = False
             try:
                 response = self._http.request(method, path, content, most_bytes=most_bytes)
-            except HTTPFault as fault:
+            except Fault as fault:
                 reason, lasting = self._clean(fault), fault.lasting
             else:
                 status, answer = response.status, _read(response.content)
