@@ -16,8 +16,8 @@ from pairwright.ingest.source import load_source
 from pairwright.languages import load_language
 from pairwright.records import Block
 from pairwright.rules.grammar.extract import GrammarReader
+from pairwright.rules.grammar.passages import Window
 from pairwright.rules.grammar.quotations import find_quotation
-from pairwright.rules.grammar.windows import Window
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
 

@@ -1,17 +1,15 @@
 """Findings of overlapping passages become one rule, whatever the order in which they come."""
 
-import dataclasses
 import random
 
 import pytest
 
-from made_records import make_source
 from pairwright.ids import content_id
 from pairwright.languages import load_language
 from pairwright.records import Contrast, Evidence, Licence, LLMCall, Rule
+from pairwright.rules.grammar.drafts import StatedRule
 from pairwright.rules.grammar.merging import merge
 from pairwright.rules.grammar.quotations import Span
-from pairwright.rules.grammar.verification import VerifiedRule
 from pairwright.text import comparison_key
 
 TEXT = (
@@ -32,45 +30,40 @@ def finding(
     section: tuple[str, ...] = SECTION,
     example: str | None = None,
     ground: bool = False,
-) -> VerifiedRule:
+) -> StatedRule:
     """What one answer says; `ground` tells whether its passage has the words that license pairs."""
     start = TEXT.index(quote)
     place = Evidence(block_id=BLOCK, file="g.md", page=1, quote=quote)
-    return VerifiedRule(
-        section=section,
+    contrast = Contrast(
+        licence=licence,
+        what="nothing is ruled out" if licence == "none" else "the case",
+        features=features,
+        evidence=None if licence == "none" else place,
+    )
+    rule = Rule(
+        id="rule",
+        source_id="g",
+        code="",
         title=title,
         description=title,
         category="case and government",
         phenomenon="case",
-        spans=(Span(BLOCK, start, start + len(quote)),),
+        section=section,
+        block_ids=(BLOCK,),
+        quote=quote,
+        page=1,
+        extracted_by="p/v1",
         evidence=(place,),
         example_ids=(example,) if example else (),
-        examples=(),
-        exceptions=(),
-        contrast=Contrast(
-            licence=licence,
-            what="nothing is ruled out" if licence == "none" else "the case",
-            features=features,
-            evidence=None if licence == "none" else place,
-        ),
-        notes=(),
-        asked=LLMCall(prompt="p/v1", prompt_sha256="0" * 64, server="s", model="m", reply=answer),
-        shown=comparison_key(TEXT) if ground else "",
-        place=(0, start),
+        contrast=contrast,
+        asked=(LLMCall(prompt="p/v1", prompt_sha256="0" * 64, server="s", model="m", reply=answer),),
     )
+    spans = (Span(BLOCK, start, start + len(quote)),)
+    return StatedRule(rule, contrast, spans, (0, start), frozenset({comparison_key(TEXT)} if ground else ()))
 
 
-def merged(*findings: VerifiedRule) -> list[Rule]:
-    return [item.rule for item in merge(findings, make_source(), load_language("en"))]
-
-
-def test_a_quotation_that_goes_on_in_another_block_is_quoted_whole() -> None:
-    first = finding(TEXT[:20].strip(), "Objects of verbs")
-    rest = Evidence(block_id="block-2", file="g.md", page=2, quote="stand in the genitive.")
-    broken = dataclasses.replace(first, evidence=(*first.evidence, rest))
-    (rule,) = merged(broken)
-    assert rule.quote == f"{TEXT[:20].strip()} stand in the genitive."
-    assert rule.page == 1
+def merged(*findings: StatedRule) -> list[Rule]:
+    return [item.rule for item in merge(findings, load_language("en"))]
 
 
 def test_overlapping_quotations_that_say_the_same_are_one_rule() -> None:
@@ -109,7 +102,7 @@ def test_overlapping_quotations_that_say_the_same_are_one_rule() -> None:
         ),
     ],
 )
-def test_different_rules_stay_apart(one: VerifiedRule, other: VerifiedRule) -> None:
+def test_different_rules_stay_apart(one: StatedRule, other: StatedRule) -> None:
     rules = merged(one, other)
     assert len(rules) == 2
     assert len({rule.id for rule in rules}) == 2
@@ -150,7 +143,7 @@ def test_a_licence_stands_against_an_answer_that_did_not_see_its_ground() -> Non
         finding("its object stands in the genitive", "The object of a negated verb", "b", features=("good: Case=Acc",)),
     ],
 )
-def test_answers_that_contradict_each_other_about_the_same_words_license_nothing(other: VerifiedRule) -> None:
+def test_answers_that_contradict_each_other_about_the_same_words_license_nothing(other: StatedRule) -> None:
     quote = "If a verb is negated, its object stands in the genitive."
     (rule,) = merged(finding(quote, "The object of a negated verb", "a", features=("good: Case=Gen",)), other)
     assert rule.contrast is not None

@@ -74,12 +74,6 @@ def meaning(mark: str, own: Mapping[str, MarkMeaning] | None = None) -> MarkMean
     return (own or {}).get(plain) or MEANINGS.get(plain, unusual)
 
 
-def is_other_reading(line: str, labels: re.Pattern[str]) -> bool:
-    """Whether a line below an example gives another reading, `Actual: ‘…’`, or one that is refused, `*‘…’`."""
-    labelled = re.match(rf"\(?{labels.pattern}{_LABEL_END}", line, re.IGNORECASE)
-    return bool(READING.match(line) or (labelled and labelled[0][-1] in "‘“„«‚\"'"))
-
-
 def without_label(translation: str | None, labels: re.Pattern[str]) -> str | None:
     """A translation without `Intended:` before it and the quotation marks around it."""
     label = re.match(rf"\(?{labels.pattern}{_LABEL_END}", translation or "", re.IGNORECASE)

@@ -8,26 +8,47 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field
 
 from pairwright.config import RuleSettings
 from pairwright.errors import counted
 from pairwright.languages import Language, load_language
-from pairwright.llm import Answer, Completer, Request, ask_about
+from pairwright.llm import Completer, Request, ask_about
 from pairwright.prompts.files import load_prompt
 from pairwright.records import Block, Example, Rejection, Rule, Source
 from pairwright.rules import STAGE, rejection
-from pairwright.rules.grammar.counter_passages import CounterPassages, DoubtfulRule, batches, checked, show_doubts
-from pairwright.rules.grammar.merging import MergedRule, merge
-from pairwright.rules.grammar.schemas import SECTIONS_AT_ONCE, ExtractedRules, LicenceChecks, SectionChoices
+from pairwright.rules.grammar.doubts import (
+    LICENCES_AT_ONCE,
+    CounterPassages,
+    DoubtfulRule,
+    LicenceChecks,
+    checked,
+    show_doubts,
+)
+from pairwright.rules.grammar.drafts import ExtractedRules, Grammar, StatedRule, verify
+from pairwright.rules.grammar.merging import merge
+from pairwright.rules.grammar.passages import Window, grammar_windows
 from pairwright.rules.grammar.sections import Inclusion, inclusion_of, split_sections
-from pairwright.rules.grammar.verification import Grammar, VerifiedRule, verify
-from pairwright.rules.grammar.windows import Window, grammar_windows
 from pairwright.text import squeeze
 
 PROMPTS = ("choose_sections", "extract_rules", "question_licences")
-# How many characters of a section are shown where the question is what it is about.
-_EXCERPT = 200
+# How many sections one question asks about, and how many characters it shows of each.
+SECTIONS_AT_ONCE, _EXCERPT = 15, 200
+
+
+class SectionChoice(BaseModel):
+    """What one section is about, by the number it was given."""
+
+    number: int
+    about: Literal["grammar", "other"]
+
+
+class SectionChoices(BaseModel):
+    """The choices for all sections that were asked about."""
+
+    choices: list[SectionChoice] = Field(json_schema_extra={"maxItems": SECTIONS_AT_ONCE})
 
 
 def grammar_rules(
@@ -157,24 +178,30 @@ class GrammarReader:
         grammar = Grammar(self._source, self._language, self._prose, pairs_by_block, self._order)
         windows = self.windows()
         asked = islice(windows, self._settings.max_windows)
-        verified: list[VerifiedRule] = []
+        stated: list[StatedRule] = []
         for window, answer in ask_about(asks, ((window, self.request(window)) for window in asked)):
-            for item in _read_answer(answer, window, grammar):
-                if isinstance(item, VerifiedRule):
-                    verified.append(item)
+            if answer.value is None:
+                reason = f"no usable answer about the passage ({answer.outcome}): {answer.reason}"
+                yield window.rejection(reason, window.text)
+                continue
+            # A weak model repeats itself.
+            for draft in {draft.model_dump_json(): draft for draft in answer.value.rules}.values():
+                item = verify(draft, window, grammar, answer.call)
+                if isinstance(item, StatedRule):
+                    stated.append(item)
                 else:
                     yield item
         if left := list(windows):
             reason = f"{len(left):,} passages from here on were not asked about: rules.max_windows is reached"
             yield left[0].rejection(reason, left[0].text)
-        yield from self._questioned(list(merge(verified, self._source, self._english)), asks)
+        yield from self._questioned(list(merge(stated, self._english)), asks)
 
-    def _questioned(self, merged: Sequence[MergedRule], asks: Completer) -> Iterator[Rule]:
+    def _questioned(self, merged: Sequence[StatedRule], asks: Completer) -> Iterator[Rule]:
         """The rules, with the licences that are left when they are compared with what other pages say."""
         elsewhere = CounterPassages(self._blocks, self._prose, self._language.boundaries)
         doubtful = [doubt for item in merged if (doubt := elsewhere.doubts(item))]
+        groups = [doubtful[start : start + LICENCES_AT_ONCE] for start in range(0, len(doubtful), LICENCES_AT_ONCE)]
         left: dict[str, Rule] = {}
-        groups = list(batches(doubtful))
         for group, answer in ask_about(asks, ((group, self._licence_request(group)) for group in groups)):
             checks = {check.rule: check for check in answer.value.checks} if answer.value else {}
             reason = answer.reason or "the answer leaves it out"
@@ -187,15 +214,3 @@ class GrammarReader:
         prompt = self._prompts["question_licences"].render(values)
         subject = f"licences from page {group[0].rule.page}"
         return Request(prompt, LicenceChecks, STAGE.name, self._source.id, subject)
-
-
-def _read_answer(
-    answer: Answer[ExtractedRules], window: Window, grammar: Grammar
-) -> Iterator[VerifiedRule | Rejection]:
-    """The verified rules of an answer, and a Rejection for what could not be verified."""
-    if answer.value is None:
-        yield window.rejection(f"no usable answer about the passage ({answer.outcome}): {answer.reason}", window.text)
-        return
-    # A weak model repeats itself.
-    for draft in {draft.model_dump_json(): draft for draft in answer.value.rules}.values():
-        yield verify(draft, window, grammar, answer.call)

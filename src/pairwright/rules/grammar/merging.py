@@ -15,11 +15,10 @@ from pairwright.errors import counted
 from pairwright.ids import content_id
 from pairwright.languages import Language
 from pairwright.languages.features import parse_demand
-from pairwright.records import Contrast, Evidence, Rule, Source
-from pairwright.rules.grammar.book_examples import distinct
+from pairwright.records import Contrast
+from pairwright.rules.grammar.drafts import StatedRule, distinct
 from pairwright.rules.grammar.quotations import Span
 from pairwright.rules.grammar.sections import section_number
-from pairwright.rules.grammar.verification import VerifiedRule
 from pairwright.text import comparison_key, words
 
 T = TypeVar("T")
@@ -33,74 +32,66 @@ _LEAST_CONTRARY, _REPEATED = 0.6, 0.95
 _STEM = 6
 
 
-class MergedRule(NamedTuple):
-    """A rule, and the words of the passages whose answers state it, as `Window.words`."""
-
-    rule: Rule
-    shown: frozenset[str]
-
-
 class _Cluster(NamedTuple):
     """Statements of one rule, and the stems of the first one, which represents it."""
 
-    members: list[VerifiedRule]
+    members: list[StatedRule]
     stems: frozenset[str]
     title: frozenset[str]
 
 
-def merge(statements: Iterable[VerifiedRule], source: Source, english: Language) -> Iterator[MergedRule]:
+def merge(statements: Iterable[StatedRule], english: Language) -> Iterator[StatedRule]:
     """The rules that the answers about a book state, in the order of the book."""
     function_words = frozenset({*english.function_words, *english.adpositions})
     clusters: list[_Cluster] = []
     near: dict[Hashable, list[int]] = defaultdict(list)
-    for rule in sorted(statements, key=_order):
-        title = _stems(rule.title, function_words)
-        stems = title | _stems(f"{rule.description} {rule.phenomenon}", function_words)
+    for stated in sorted(statements, key=_order):
+        title = _stems(stated.rule.title, function_words)
+        stems = title | _stems(f"{stated.rule.description} {stated.rule.phenomenon}", function_words)
         # Only rules that share a block or a title can be one, and those of which all the stems are the same.
-        keys: set[Hashable] = {*(span.block_id for span in rule.spans), title, stems}
-        compared = sorted({index for key in keys for index in near[key]})
-        fits = {index: _fit(clusters[index], rule, stems, title) for index in compared}
-        best = max(fits, key=lambda index: fits[index], default=None)
+        keys: set[Hashable] = {*stated.rule.block_ids, title, stems}
+        fits = {index: _fit(clusters[index], stated, stems, title) for key in keys for index in near[key]}
+        best = max(sorted(fits), key=lambda index: fits[index], default=None)
         if best is None or fits[best] <= 0:
             best = len(clusters)
             clusters.append(_Cluster([], stems, title))
-        clusters[best].members.append(rule)
+        clusters[best].members.append(stated)
         for key in keys:
             near[key].append(best)
     used: set[str] = set()
     for cluster in clusters:
-        shown = frozenset(member.shown for member in cluster.members)
-        yield MergedRule(_rule(cluster.members, source, used), shown)
+        yield _one(cluster.members, used)
 
 
 def _stems(text: str, function_words: frozenset[str]) -> frozenset[str]:
     return frozenset(word[:_STEM] for word in words(text.casefold()) if word not in function_words)
 
 
-def _order(rule: VerifiedRule) -> tuple[object, ...]:
+def _order(stated: StatedRule) -> tuple[object, ...]:
     """By the place in the book; at one place, the longest quotation first."""
-    unlicensed = not rule.contrast.licensed
-    return (rule.place, -_length(rule.spans), unlicensed, rule.title, rule.description, rule.asked.reply)
+    rule = stated.rule
+    unlicensed = not stated.contrast.licensed
+    return (stated.place, -_length(stated.spans), unlicensed, rule.title, rule.description, rule.asked[0].reply)
 
 
 def _length(spans: Sequence[Span]) -> int:
     return sum(span.end - span.start for span in spans)
 
 
-def _fit(cluster: _Cluster, rule: VerifiedRule, stems: frozenset[str], title: frozenset[str]) -> float:
+def _fit(cluster: _Cluster, stated: StatedRule, stems: frozenset[str], title: frozenset[str]) -> float:
     """How well a rule fits a cluster; 0 where it is another rule."""
-    shared = max(overlap(other.spans, rule.spans) for other in cluster.members)
+    shared = max(_overlap(other.spans, stated.spans) for other in cluster.members)
     similarity = 2 * len(cluster.stems & stems) / max(len(cluster.stems) + len(stems), 1)
-    contrary = any(_exclude(other.contrast, rule.contrast) for other in cluster.members)
-    siblings = [other for other in cluster.members if other.asked == rule.asked]
+    contrary = any(_exclude(other.contrast, stated.contrast) for other in cluster.members)
+    siblings = [other for other in cluster.members if other.rule.asked == stated.rule.asked]
     if siblings:
         # One answer tells its own rules apart, unless it repeats itself.
-        repeated = not contrary and all(other.spans == rule.spans for other in siblings)
+        repeated = not contrary and all(other.spans == stated.spans for other in siblings)
         return similarity if repeated and similarity >= _REPEATED else 0.0
     needed = next(least for share, least in LEAST_SIMILARITY if shared >= share)
     if cluster.title == title:
-        together = any(set(other.example_ids) & set(rule.example_ids) for other in cluster.members)
-        needed = min(needed, LEAST_WITH_TITLE[together])
+        ids = {block_id for other in cluster.members for block_id in other.rule.example_ids}
+        needed = min(needed, LEAST_WITH_TITLE[not ids.isdisjoint(stated.rule.example_ids)])
     if contrary:
         needed = max(needed, _LEAST_CONTRARY) if shared >= LEAST_SIMILARITY[0][0] else 2.0
     if similarity < needed:
@@ -109,12 +100,11 @@ def _fit(cluster: _Cluster, rule: VerifiedRule, stems: frozenset[str], title: fr
     return (shared + similarity) / (10 if contrary else 1)
 
 
-def overlap(one: Sequence[Span], other: Sequence[Span]) -> float:
+def _overlap(one: Sequence[Span], other: Sequence[Span]) -> float:
     """The share of the shorter of two quotations that both have, 0-1."""
     pairs = ((a, b) for a in one for b in other if a.block_id == b.block_id)
     common = sum(max(0, min(a.end, b.end) - max(a.start, b.start)) for a, b in pairs)
-    shorter = min(_length(one), _length(other))
-    return common / shorter if shorter else 0.0
+    return common / max(1, min(_length(one), _length(other)))
 
 
 def _exclude(one: Contrast, other: Contrast) -> bool:
@@ -123,38 +113,30 @@ def _exclude(one: Contrast, other: Contrast) -> bool:
     return any(a[name] != b[name] for a, b in sides for name in a.keys() & b.keys())
 
 
-def _rule(members: Sequence[VerifiedRule], source: Source, used: set[str]) -> Rule:
-    first = members[0]
-    evidence = _unique(member.evidence for member in members)
-    example_ids = _unique(member.example_ids for member in members)
+def _one(members: Sequence[StatedRule], used: set[str]) -> StatedRule:
+    """The first of several statements of a rule, with the evidence, examples and answers of all."""
+    first, rules = members[0].rule, [member.rule for member in members]
+    evidence = _unique(rule.evidence for rule in rules)
+    example_ids = _unique(rule.example_ids for rule in rules)
     contrast, doubt = _contrast(members)
-    rule_id = _rule_id(first, source, used)
-    number = section_number(first.section)
-    return Rule(
-        id=rule_id,
-        source_id=source.id,
-        code=f"{number}-{rule_id[-4:]}" if number else rule_id[-8:],
-        title=first.title,
-        description=first.description,
-        category=first.category,
-        phenomenon=first.phenomenon,
-        section=first.section,
-        block_ids=_unique([[item.block_id for item in evidence], example_ids]),
-        quote=" ".join(part.quote for part in first.evidence),
-        page=evidence[0].page,
-        line=evidence[0].line,
-        examples=distinct(example for member in members for example in member.examples),
-        notes=_unique([*(member.notes for member in members), doubt]),
-        extracted_by=first.asked.prompt,
-        evidence=evidence,
-        example_ids=example_ids,
-        exceptions=_unique(member.exceptions for member in members),
-        contrast=contrast,
-        asked=_unique([member.asked] for member in members),
-    )
+    rule_id, number = _rule_id(members[0], used), section_number(first.section)
+    merged = {
+        "id": rule_id,
+        "code": f"{number}-{rule_id[-4:]}" if number else rule_id[-8:],
+        "block_ids": _unique([[item.block_id for item in evidence], example_ids]),
+        "examples": distinct(example for rule in rules for example in rule.examples),
+        "notes": _unique([*(rule.notes for rule in rules), doubt]),
+        "evidence": evidence,
+        "example_ids": example_ids,
+        "exceptions": _unique(rule.exceptions for rule in rules),
+        "contrast": contrast,
+        "asked": _unique(rule.asked for rule in rules),
+    }
+    shown = frozenset(_unique(member.shown for member in members))
+    return members[0]._replace(rule=first.model_copy(update=merged), contrast=contrast, shown=shown)
 
 
-def _contrast(members: Sequence[VerifiedRule]) -> tuple[Contrast, list[str]]:
+def _contrast(members: Sequence[StatedRule]) -> tuple[Contrast, list[str]]:
     """The best founded contrast on which the answers agree; where they contradict each other, none. And a note on it.
 
     An answer whose passage was cut before the words that license pairs rightly sees no pair; one that had these words
@@ -164,34 +146,26 @@ def _contrast(members: Sequence[VerifiedRule]) -> tuple[Contrast, list[str]]:
     if not licensed:
         return members[0].contrast, []
     first = licensed[0].contrast
-    grounds = [member.contrast.evidence for member in licensed]
+    grounds = [comparison_key(m.contrast.evidence.quote) for m in licensed if m.contrast.evidence]
     others = [member for member in members if not member.contrast.licensed]
-    contrary = [member for member in others if _saw(member, grounds)]
+    contrary = [member for member in others if any(ground in shown for ground in grounds for shown in member.shown)]
+    what = contrary[0].contrast.what if contrary else "they demand different features"
+    if not contrary and any(_exclude(first, member.contrast) for member in licensed):
+        contrary = licensed[1:]
     if contrary:
-        against = _unique([member.contrast.evidence or member.evidence[0]] for member in contrary)
-        what = f"the answers contradict each other: {contrary[0].contrast.what}"
-        return Contrast(licence="none", what=what, evidence=first.evidence, against=against), []
-    if any(_exclude(first, member.contrast) for member in licensed):
-        what = "the answers contradict each other: they demand different features"
-        against = _unique([member.contrast.evidence or member.evidence[0]] for member in licensed[1:])
+        against = _unique([member.contrast.evidence or member.rule.evidence[0]] for member in contrary)
+        what = f"the answers contradict each other: {what}"
         return Contrast(licence="none", what=what, evidence=first.evidence, against=against), []
     features = next((member.contrast.features for member in licensed if member.contrast.features), ())
-    doubt = (
-        [f"of {counted(len(members), 'answer')} {len(others)} saw no pair in it: {others[0].contrast.what}"]
-        if others
-        else []
-    )
-    return first.model_copy(update={"features": features}), doubt
+    seen = f"of {counted(len(members), 'answer')} {len(others)} saw no pair in it"
+    return first.model_copy(update={"features": features}), [f"{seen}: {others[0].contrast.what}"] if others else []
 
 
-def _saw(member: VerifiedRule, grounds: Iterable[Evidence | None]) -> bool:
-    return any(ground and comparison_key(ground.quote) in member.shown for ground in grounds)
-
-
-def _rule_id(first: VerifiedRule, source: Source, used: set[str]) -> str:
+def _rule_id(first: StatedRule, used: set[str]) -> str:
     """An id from the section and the words quoted; where two rules quote the same words, also from what they say."""
-    parts = [source.id, list(first.section), comparison_key(" ".join(part.quote for part in first.evidence))]
-    for text in ("", first.title, first.description, *first.contrast.features, first.contrast.what, first.asked.reply):
+    rule, contrast = first.rule, first.contrast
+    parts = [rule.source_id, list(rule.section), comparison_key(rule.quote)]
+    for text in ("", rule.title, rule.description, *contrast.features, contrast.what, rule.asked[0].reply):
         parts += [comparison_key(text)] if text else []
         rule_id = content_id("rule", *parts)
         if rule_id not in used:

@@ -10,7 +10,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from pairwright.records import Block, Evidence
-from pairwright.rules.grammar.book_examples import leaves
+from pairwright.rules.grammar.passages import leaves
 from pairwright.text import words
 
 # Hyphens and dashes, quotation marks and primes, the bar between table cells, and invisible characters.

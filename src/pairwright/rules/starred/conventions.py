@@ -19,11 +19,9 @@ class ProseWords:
         def pattern(name: str) -> Pattern[str]:
             return word_pattern(*(word for language in languages for word in getattr(language.examples, name)))
 
-        self.contrasts, self.accepted_before = pattern("contrasts"), pattern("accepted_before")
-        self.refusals, self.references = pattern("refusals"), pattern("references")
-        self.comparisons = pattern("comparisons")
-        self.history, self.intended = pattern("history"), pattern("intended")
-        self.other_readings, self.translations = pattern("other_readings"), pattern("translations")
+        self.contrasts, self.refusals, self.history = pattern("contrasts"), pattern("refusals"), pattern("history")
+        self.references, self.comparisons = pattern("references"), pattern("comparisons")
+        self.intended = pattern("intended")
         self.abbreviations = frozenset(word.casefold() for language in languages for word in language.abbreviations)
 
 

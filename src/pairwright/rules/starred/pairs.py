@@ -10,25 +10,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pairwright.ids import content_id
-from pairwright.languages.features import show_demand
+from pairwright.languages.features import NO_FEATURES, Demand, Features, override, show_demand
 from pairwright.languages.linguistics.edits import changes
-from pairwright.languages.linguistics.likeness import sentence_similarity
-from pairwright.languages.linguistics.marks import DISPUTED, STARS, plain_mark, tag_mark
+from pairwright.languages.linguistics.marks import DISPUTED, plain_mark, tag_mark
 from pairwright.languages.linguistics.sentences import END_MARKS
 from pairwright.languages.tagset import Tagset
 from pairwright.records import Block, Contrast, Evidence, Example, Rejection, Rule, Source
 from pairwright.rules import AS_A_PAIR, rejection
 from pairwright.rules.starred.conventions import Conventions
-from pairwright.rules.starred.example_forms import LONGEST, WORD_FORM, Form, example_forms, sentence
-from pairwright.rules.starred.gloss_features import gloss_demand
-from pairwright.rules.starred.introductions import Introduction, introduction, surrounding
+from pairwright.rules.starred.forms import LONGEST, WORD_FORM, Form, as_sentence, find_forms
 from pairwright.rules.starred.partners import SAME_WORDS, NoPairError, PartnerFinder, StarredMatch
-from pairwright.rules.starred.prose_forms import prose_forms
-from pairwright.rules.starred.variants import UnclearError, has_variants, starred_variants, without_optional
+from pairwright.rules.starred.prose import Passage, introduction, surrounding
+from pairwright.rules.starred.variants import UnclearError, has_variants, starred_variants
 from pairwright.text import comparison_key, words
 
 EXTRACTED_BY = "examples"
 
+# `-` and `=` separate morphemes, `.` a morpheme's labels, and a person is before its number: `1SG`, `3PL`.
+_LABEL = re.compile(r"[123](?=[A-Z])|[^\W_]+")
 _HEADING_NUMBER = re.compile(r"^(?P<code>[A-Z]?\d+(?:\.\d+)*)[.)]?\s+(?P<title>\S.*)$")
 
 
@@ -40,7 +39,6 @@ class StarredPair:
     block_ids     the blocks of the starred and of the unstarred form; one where they share a block
     number        the starred form's number as printed, such as `16b`; empty where it has none
     introduction  the sentence of the prose that introduces it; None where there is none
-    similarity    how alike the two sentences are, 0-1
     features      what their glosses demand of the differing words, as in `Candidate.features`
     """
 
@@ -48,8 +46,7 @@ class StarredPair:
     section: tuple[str, ...]
     block_ids: tuple[str, ...]
     number: str
-    introduction: Introduction | None
-    similarity: float
+    introduction: Passage | None
     features: tuple[str, ...] = ()
 
 
@@ -67,17 +64,17 @@ def starred_pairs(
     joined and `Example.note` says so.
     """
     book = conventions or Conventions()
-    forms = sorted([*example_forms(blocks, book), *prose_forms(blocks, book)], key=lambda form: form.order)
+    forms = find_forms(blocks, book)
     partners = PartnerFinder(forms, blocks, book)
     pairs: list[StarredPair] = []
     rejected: list[Rejection] = []
     for index, form in enumerate(forms):
-        if not form.mark and not form.reading and not has_variants(form.written):
+        if not form.is_starred:
             continue
         try:
             if flaw := _flaw(form, book):
                 raise NoPairError(flaw)
-            matches = _variants(form) or [(_beside(form) or partners.match(index), form.mark)]
+            matches = _variants(form) or [(partners.match(index), form.mark)]
             for match, _ in matches:
                 _check_sides(match, form)
         except NoPairError as fault:
@@ -122,23 +119,12 @@ def _variants(form: Form) -> list[tuple[StarredMatch, str]]:
         raise NoPairError(str(fault)) from None
     matches = []
     for variant in variants:
-        texts = [without_optional(text)[0] for text in (variant.good, variant.bad, *variant.others)]
-        sides = [sentence(text, form.boundaries) for text in texts]
+        sides = [as_sentence(text, form.boundaries) for text in (variant.good, variant.bad, *variant.others)]
         # In some, the first word stood in brackets: its capital is that of all.
         if any(side[:1].isupper() for side in sides):
             sides = [side[:1].upper() + side[1:] for side in sides]
-        good, bad, *others = sides
-        match = StarredMatch(good, bad, form, sentence_similarity(good, bad), tuple(others))
-        matches.append((match, variant.mark))
+        matches.append((StarredMatch(sides[0], sides[1], form, tuple(sides[2:])), variant.mark))
     return matches
-
-
-def _beside(form: Form) -> StarredMatch | None:
-    """A single word with the one that its passage or table gives in its place."""
-    if form.beside is None:
-        return None
-    good, bad = (sentence(side.written, side.boundaries) for side in (form.beside, form))
-    return StarredMatch(good, bad, form.beside, sentence_similarity(bad, good))
 
 
 def _check_sides(match: StarredMatch, form: Form) -> None:
@@ -149,7 +135,8 @@ def _check_sides(match: StarredMatch, form: Form) -> None:
     if comparison_key(good) == comparison_key(bad):
         raise NoPairError(SAME_WORDS)
     single = len(good.split()) == len(bad.split()) == 1
-    if single and not (form.beside or form.translation or match.form.translation or good.endswith(tuple(END_MARKS))):
+    said = form.counterpart or form.translation or match.form.translation
+    if single and not (said or good.endswith(tuple(END_MARKS))):
         raise NoPairError(WORD_FORM)
 
 
@@ -162,27 +149,6 @@ def _without_lone_stop(match: StarredMatch) -> StarredMatch:
     return match if (good, bad, *others) == sides else match._replace(good=good, bad=bad, others=tuple(others))
 
 
-def _notes(form: Form, other: Form, *, shortened: bool) -> Iterator[str]:
-    """What a reviewer has to know of a pair: where it differs from the book, its variety, its speakers."""
-    if any(
-        side.boundaries and sentence(side.written, side.boundaries) != sentence(side.written) for side in (form, other)
-    ):
-        yield "the source gives the sentence cut into morphemes; they are joined here"
-    if form.language:
-        yield form.language
-    if form.tags and re.search(f"[{STARS}?]", form.tags):
-        yield f"behind the starred form: {form.tags}"
-    if shortened:
-        yield "the source prints a full stop behind one of the sentences only; it is left out here"
-
-
-def _segmentation(good: str, form: Form) -> str | None:
-    """The line that cuts the good sentence into morphemes; None where the book does not cut it."""
-    cut = form.boundaries and sentence(form.written, form.boundaries) == good
-    line = form.written if cut else form.morphemes
-    return line if line and line != good else None
-
-
 def _pair(
     form: Form, found: StarredMatch, mark: str, blocks: Sequence[Block], tagset: Tagset | None, book: Conventions
 ) -> StarredPair:
@@ -190,30 +156,64 @@ def _pair(
     other = match.form
     differing = changes(match.good, match.bad)
     demand = gloss_demand(other.gloss, form.gloss, tagset) if tagset and other.gloss and form.gloss else None
-    spans = [text for change in differing for text in (change.good, change.bad)]
     is_prose = form.block.gloss is None and form.block.kind != "table"
-    introduced = surrounding(form.block, form.quote, book.prose, part=bool(form.place)) if is_prose else None
+    passage = surrounding(form.block, form.quote, book.prose) if is_prose else None
+    if passage is None:
+        spans = [text for change in differing for text in (change.good, change.bad)]
+        passage = introduction(blocks, form.order, form.place, book.prose, spans)
+    joined = any(side.sentence != as_sentence(side.written, "") for side in (form, other))
+    stop = None if match is found else "the source prints a full stop after one sentence only; it is left out here"
+    notes = (
+        "the source gives the sentence cut into morphemes; they are joined here" if joined else None,
+        form.language,
+        f"behind the starred form: {form.tags}" if re.search(r"[*?]", form.tags or "") else None,
+        stop,
+    )
+    cut = other.written if other.boundaries and other.sentence == match.good else other.morphemes
     example = Example(
         good=match.good,
         bad=match.bad,
         evidence=Evidence.at(form.block, form.quote),
         changes=differing,
         alternatives=match.others,
-        note="; ".join(_notes(form, other, shortened=match is not found)) or None,
-        segmentation=_segmentation(match.good, other),
+        note="; ".join(filter(None, notes)) or None,
+        segmentation=cut if cut not in ("", match.good) else None,
         gloss=other.gloss,
         translation=other.translation or form.translation,
         mark=plain_mark(mark),
     )
-    return StarredPair(
-        example=example,
-        section=form.block.section,
-        block_ids=tuple(dict.fromkeys([form.block.id, other.block.id])),
-        number="".join(form.place),
-        introduction=introduced or introduction(blocks, form.order, form.place, book.prose, spans),
-        similarity=round(match.similarity, 3),
-        features=show_demand(demand) if demand else (),
-    )
+    block_ids = tuple(dict.fromkeys([form.block.id, other.block.id]))
+    features = show_demand(demand) if demand else ()
+    return StarredPair(example, form.block.section, block_ids, "".join(form.place), passage, features)
+
+
+def gloss_demand(good: str, bad: str, tagset: Tagset) -> Demand:
+    """The features that the differing words of two glossed sentences must have, by their gloss lines.
+
+    Only features with another value on the other side count, and only where all differing words agree on them:
+    `dog.NOM see.PST bird-GEN` against `dog.NOM see.PST bird-ACC` demands Case=Gen of the good word and Case=Acc of the
+    bad one. Empty where the lines have different numbers of words. Source: the Leipzig Glossing Rules, rules 2 to 4 and
+    the list of abbreviations.
+    """
+    nothing = Demand(NO_FEATURES, NO_FEATURES)
+    rows = [[_features(word, tagset) for word in line.split()] for line in (good, bad)]
+    if len(rows[0]) != len(rows[1]):
+        return nothing
+    contrasts = set()
+    for one, other in zip(*rows, strict=True):
+        differing = {name for name, _ in one - other} & {name for name, _ in other - one}
+        contrasts.add(Demand(*(frozenset(it for it in side if it[0] in differing) for side in (one, other))))
+    contrasts.discard(nothing)
+    return contrasts.pop() if len(contrasts) == 1 else nothing
+
+
+def _features(gloss: str, tagset: Tagset) -> Features:
+    features = NO_FEATURES
+    for label in _LABEL.findall(gloss):
+        # Labels are printed in capitals; a meaning, such as `in` or `def`, is none.
+        if label == label.upper():
+            features = override(features, tagset.meaning(label)[1])
+    return features
 
 
 def example_rules(pairs: Iterable[StarredPair], source: Source) -> Iterator[Rule]:
