@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pairwright.ids import content_id
 from pairwright.records import Block, Rejection, Rule
 from pairwright.rules.error_lists.notation import load_notation
-from pairwright.rules.error_lists.wordings import Wording, wordings
+from pairwright.rules.error_lists.wordings import ListedPair, listed_pairs
 
 ReadList = Callable[..., tuple[list[Rule], list[Rejection]]]
 
@@ -124,13 +124,13 @@ def test_every_labelled_wording_is_in_a_pair_of_its_item_or_its_neighbours_or_re
         text = " ".join(labelled)
         blocks.append(Block(id=content_id("block", line), source_id="s", kind="list_item", text=text, file="f", page=1,
                             line=line, reader="r"))  # fmt: skip
-    read = list(wordings(blocks, notation))
-    pairs = [item for item in read if isinstance(item, Wording)]
+    read = list(listed_pairs(blocks, notation))
+    pairs = [item for item in read if isinstance(item, ListedPair)]
     halves = {line for line, item in enumerate(items, start=1) if any(item) == all(item)}
     for pair in pairs:
-        first, *_, last = sorted(int(text.split()[2]) for text in (pair.bad, *pair.good))
+        first, *_, last = sorted(int(text.split()[2]) for text in (pair.bad, *pair.goods))
         assert first == last or halves >= set(range(first, last + 1))
-    said = " ".join([text for pair in pairs for text in (pair.bad, *pair.good)])
+    said = " ".join([text for pair in pairs for text in (pair.bad, *pair.goods)])
     lines = {item.line for item in read if isinstance(item, Rejection)}
     for line, item in enumerate(items, start=1):
         for place in range(len(item)):
@@ -188,8 +188,8 @@ def test_a_repeated_pair_is_named_with_the_line_of_the_first(read_list: ReadList
 )
 def test_endless_labels_are_rejected_at_once(text: str) -> None:
     block = Block(id="b", source_id="s", kind="paragraph", text=text, file="f", page=1, line=1, reader="r")
-    read = list(wordings([block], load_notation("wrong-right")))
+    read = list(listed_pairs([block], load_notation("wrong-right")))
     assert {item.reason for item in read if isinstance(item, Rejection)} == {
         "more than 40 wordings stand together; part them"
     }
-    assert not any(isinstance(item, Wording) for item in read)
+    assert not any(isinstance(item, ListedPair) for item in read)

@@ -141,13 +141,13 @@ def test_a_mark_of_ones_own_may_have_several_characters(read_own: Callable[..., 
 def test_any_mark_and_any_arrow_leave_both_wordings_whole(mark: str, arrow: str) -> None:
     from pairwright.records import Block
     from pairwright.rules.error_lists.notation import Notation
-    from pairwright.rules.error_lists.wordings import Wording, wordings
+    from pairwright.rules.error_lists.wordings import ListedPair, listed_pairs
 
     notation = Notation(name="n", title="n", layout="marks", wrong_marks=(mark,), arrows=(arrow,))
     text = f"{mark}she go {arrow} she goes"
     block = Block(id="b", source_id="s", kind="paragraph", text=text, file="f", page=1, line=1, reader="r")
-    read = [item for item in wordings([block], notation) if isinstance(item, Wording)]
-    assert [(item.bad, item.good) for item in read] == [("she go", ("she goes",))]
+    read = [item for item in listed_pairs([block], notation) if isinstance(item, ListedPair)]
+    assert [(item.bad, item.goods) for item in read] == [("she go", ("she goes",))]
 
 
 def test_an_empty_mark_is_refused_with_its_line(tmp_path: Path) -> None:

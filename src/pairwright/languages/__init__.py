@@ -100,7 +100,6 @@ class Language(Settings):
     subordinators: Annotated[Words, Key("words that take a comma before them", _NO_READER)] = ()
     fixed_phrases: Annotated[Words, Key("phrases with a subordinator that begin no clause", _NO_READER)] = ()
     adversatives: Annotated[Words, Key("conjunctions that go on behind a comma: `but`", _NO_READER)] = ()
-    parentheticals: Annotated[Words, Key("phrases that commas set off: `for example`", _NO_READER)] = ()
     coordinators: Annotated[Words, Key("words that join two of a kind and take no comma: `and`, `or`", _NO_READER)] = ()
     equivalents: Annotated[
         tuple[Words, ...],
@@ -110,9 +109,6 @@ class Language(Settings):
         tuple[tuple[Words, Words], ...],
         Key("endings of modifiers beside those of the nouns that they agree with, form by form", _NO_READER),
     ] = ()
-    genitive_first: Annotated[
-        bool, Key("whether a noun in the genitive stands before the noun that it belongs to", _NO_READER)
-    ] = False
     legacy_encoding: Annotated[
         str,
         Key(

@@ -33,6 +33,7 @@ class ClosedClasses:
     negations: frozenset[str] = frozenset()
     coordinators: frozenset[str] = frozenset()
     common: frozenset[str] = frozenset()
+    subordinators: frozenset[str] = frozenset()
     bans: tuple[str, ...] = ()
 
     @classmethod
@@ -40,7 +41,8 @@ class ClosedClasses:
         adpositions, negations = frozenset(language.adpositions), frozenset(language.negations)
         coordinators = frozenset(language.coordinators)
         functions = adpositions | negations | coordinators.union(language.function_words, language.subordinators)
-        return cls(adpositions, functions, negations, coordinators, frozenset(language.common_words), language.bans)
+        common, subordinators = frozenset(language.common_words), frozenset(language.subordinators)
+        return cls(adpositions, functions, negations, coordinators, common, subordinators, language.bans)
 
     def named(self, label: str) -> frozenset[str]:
         """The closed-class words that a rule's wording names and does not use: `ant laikui reikšti`, `X is not used`.

@@ -6,7 +6,7 @@ puodelius kavos", `negu (nei) šimtas` for "negu šimtas" and "nei šimtas".
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TypeVar
@@ -87,74 +87,32 @@ class AlternativeReader:
 
     def groups(self, content: str, before: str) -> list[list[Alternative]]:
         """The alternatives in a bracket behind the text `before`, a list for each `;` part. Raises UnbalancedError."""
-        parts = split_top(content, self._strong)
-        # Where each part is a sentence of its own, its commas are its own, too, unless capitals begin what they part.
-        sentences = len(parts) > 1 and all(part[:1].isupper() for part in parts)
-        capitals = [all(text[:1].isupper() for text in split_top(part, self._weak)) for part in parts]
-        weak = [() if sentences and not each else self._weak for each in capitals]
-        groups = [group for part, each in zip(parts, weak, strict=True) if (group := self._group(part, before, each))]
-        joined = self._joined([alternative for group in groups for alternative in group], before)
-        return [[joined]] if joined else groups
+        groups = [self._group(part, before) for part in split_top(content, self._strong)]
+        return [group for group in groups if group]
 
-    def single(self, text: str) -> Alternative:
-        """A text as one alternative. Raises UnbalancedError."""
-        return Alternative(self._slots(text))
-
-    def _group(self, part: str, before: str, weak: tuple[str, ...]) -> list[Alternative]:
-        texts = split_top(part, weak)
-        if texts and part.endswith(weak):
-            # `Be to,`: the comma belongs to the last alternative, and to all that begin with a capital.
-            begins = [text[:1].isupper() for text in texts]
-            if begins[0] and not any(begins[1:]):
-                return [Alternative(self._slots(part))]
-            texts = [text + part[-1] if all(begins) or text is texts[-1] else text for text in texts]
-        texts = self._with_endings(texts, before)
-        alternatives = [Alternative(self._slots(text)) for text in texts]
+    def _group(self, part: str, before: str) -> list[Alternative]:
+        texts = split_top(part, self._weak)
+        if texts and part.endswith(self._weak):
+            # `Be to,`: the comma belongs to the last alternative.
+            texts[-1] += part[-1]
+        alternatives = [Alternative(self._slots(text)) for text in self._with_endings(texts, before)]
         alternatives = [alternative for alternative in alternatives if alternative.words]
         if len(alternatives) < 2:
             return alternatives
-        by_words = any(separator.strip() != "," and separator in part for separator in weak) or all(
-            text[0].isupper() and text[-1] == "," for text in texts
-        )
+        by_words = any(separator.strip() != "," and separator in part for separator in self._weak)
         if not by_words and (self._is_list(alternatives, before) or self._is_clause(alternatives)):
             return [Alternative(self._slots(part))]
         return alternatives if by_words else self._completed(alternatives, bare_words(before.split()))
 
-    def _with_endings(self, texts: list[str], before: str) -> list[str]:
-        """The texts with `-usi` of `Suklydęs, -usi` or `Gavęs, -usi laišką` spelled out.
-
-        The text before it, or a word before the bracket, has the rest.
-        """
-        spelled: list[str] = []
+    def _with_endings(self, texts: list[str], before: str) -> Iterator[str]:
+        """The texts with `-usi` of `Suklydęs, -usi` spelled out, after the text before it or the sentence's words."""
+        models = bare_words(before.split())
         for text in texts:
-            ending = _ENDING.fullmatch(text)
-            if ending:
-                alike = [word for word in bare_words(before.split()) if word[-1] == ending[1][-1]]
-                numbers = [word for word in alike if word[0].isdigit()]
-                model = [*bare_words(before.split())[-1:], *alike, *numbers, *bare_words(spelled[-1:])][-1:]
-                text = (
-                    " ".join([*model[0].split()[:-1], with_ending(model[0].split()[-1], ending[1])]) if model else text
-                ) + (ending[2] or "" if model else "")
-            spelled.append(text)
-        return spelled
-
-    def _joined(self, alternatives: list[Alternative], before: str) -> Alternative | None:
-        """One correction of several words, where each alternative is another form of a word of its own.
-
-        `šaltas ir tamsus (= šalta, tamsu)` stands for `šalta ir tamsu`.
-        """
-        words = before.split()
-        places = []
-        for alternative in alternatives:
-            likeness = [0.9 <= similarity(alternative.words[0], bare(word)) < 1 for word in words]
-            if len(alternative.words) > 1 or sum(likeness) != 1:
-                return None
-            places.append(likeness.index(True))
-        if len(places) < 2 or places != sorted(set(places)) or places[-1] != len(words) - 1:
-            return None
-        new = dict(zip(places, (alternative.words[0] for alternative in alternatives), strict=True))
-        texts = [word.replace(bare(word), new.get(k, bare(word))) for k, word in enumerate(words)]
-        return Alternative(tuple(((text,),) for text in texts[places[0] :]))
+            if ending := _ENDING.fullmatch(text):
+                numbers = [word for word in models if word[0].isdigit()] if ending[1] and texts[0] == text else []
+                text = with_ending((numbers or models)[-1], ending[1]) + (ending[2] or "")
+            models = [*models, *bare_words(text.split())[:1]]
+            yield text
 
     def _slots(self, text: str) -> tuple[Slot, ...]:
         slots: list[Slot] = []
@@ -197,15 +155,12 @@ class AlternativeReader:
         return all(run and similarity(last, run[-1]) >= 0.9 for last, run in zip(lasts, wrong, strict=True))
 
     def _is_clause(self, alternatives: list[Alternative]) -> bool:
-        """Whether the comma only stands before a subordinate or adversative clause of one and the same correction."""
+        """Whether the comma only stands before a clause of one and the same correction: `maža, bet jauki`."""
         head, tail = alternatives[0].words, alternatives[1].words
         # `todėl, kad` is one conjunction, `nes, kadangi` and `daugiau kaip, negu` have two.
         two = (len(tail) == 1 or self._are_equivalent(head[-1], tail[0])) and head[-1].casefold() in self._conjunctions
-        subordinate = len(alternatives) == 2 and not two and tail[0] in self._conjunctions
-        # `maža, bet jauki` goes on.
-        if len(alternatives) == 2 and len(tail) > 1 and tail[0] in self._adversatives:
-            return head[0].casefold() not in self._adversatives
-        return subordinate and not any(similarity(head[-1], word) >= 0.9 for word in tail[1:])
+        opens = tail[0] in self._conjunctions or (tail[0] in self._adversatives and len(tail) > 1)
+        return len(alternatives) == 2 and opens and not two and head[0].casefold() not in self._adversatives
 
     def _completed(self, alternatives: list[Alternative], before: list[str]) -> list[Alternative]:
         """Alternatives with the beginning and the end that only the first or only the last one spells out."""
@@ -214,7 +169,7 @@ class AlternativeReader:
         all_words = [word for alternative in alternatives for word in alternative.words]
         window = before[len(before) - align(before, all_words, self.closed).size :]
         prefix = self._shared_beginning(first, others, window)
-        suffix = self._shared_end(first, last, window, anchored=prefix > 0)
+        suffix = self._shared_end(first, last, window)
         if self._are_equivalent(first.words[-1], last.words[0]):
             prefix, suffix = len(first.slots) - 1, len(last.slots) - 1
         elif prefix and suffix:
@@ -237,17 +192,14 @@ class AlternativeReader:
         for place in range(limit - 1, -1, -1):
             word = _first_word(first.slots[place])
             if word.casefold() in kept and not has_form(word, later):
-                # An adverb in place of a whole phrase has no part in it.
-                lasts = first.words[-1], others[-1].words[-1]
-                alone = len(others[-1].words) == 1 and not same_ending(*lasts) and not has_form(lasts[0], lasts[1:])
-                return 0 if alone and first.words[0][0].isupper() else place + 1
+                return place + 1
         last = others[-1].words
         begins_again = last[0].casefold() == first.words[0].casefold() or len(last) == 1
         complete = begins_again or last[-1].casefold() == first.words[-1].casefold()
         complete = complete or any(has_form(word, last) for word in first.words[:limit])
         return limit if first.words[0][0].isupper() and not complete else 0
 
-    def _shared_end(self, first: Alternative, last: Alternative, window: list[str], *, anchored: bool) -> int:
+    def _shared_end(self, first: Alternative, last: Alternative, window: list[str]) -> int:
         """How many of the last alternative's slots the others share.
 
         They share words that match replaced words which the first alternative leaves unmatched, and the adpositions
@@ -261,9 +213,6 @@ class AlternativeReader:
             place = next((place for _, place in align(window, [word], self.closed).matched), None)
             if place is None or place in matched:
                 break
-            repeated = window[place].casefold() == word.casefold()
-            if not (anchored or repeated or _are_parallel(first, Alternative(slots[:-count]))):
-                break
             size = count
         while 0 < size < len(slots) - 1 and _first_word(slots[-size - 1]).casefold() in self.closed.adpositions:
             size += 1
@@ -274,10 +223,3 @@ class AlternativeReader:
 
 def _first_word(slot: Slot) -> str:
     return bare(slot[0][0]) if slot[0] else ""
-
-
-def _are_parallel(first: Alternative, rest: Alternative) -> bool:
-    """Whether two alternatives end alike, so that one can take the other's place before the same word."""
-    last, words = first.words[-1], rest.words
-    same_word = words[-1:] and words[-1].casefold() == last.casefold()
-    return len(words) > 1 if same_word else bool(words) and same_ending(last, words[-1])

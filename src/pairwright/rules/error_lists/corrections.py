@@ -2,25 +2,22 @@
 
 import math
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
 from pairwright.languages import Language
-from pairwright.languages.linguistics.likeness import align
 from pairwright.morphology import Analyser
 from pairwright.rules.error_lists.agreement import Agreement
-from pairwright.rules.error_lists.alternatives import Alternative, AlternativeReader, bare_words, replaced
-from pairwright.rules.error_lists.brackets import Bracket, BracketedSentence
-from pairwright.rules.error_lists.edits import OPENING, Edit, Editor, Place, Wording, fill, words_between
-from pairwright.rules.error_lists.span_features import NO_MENTIONS, Before, Mentions, Span, small_words
-from pairwright.rules.error_lists.span_weights import FLUENCY
-from pairwright.rules.error_lists.spans import Rank, Ranked, SpanFinder
-from pairwright.rules.error_lists.variants import ODDS, Variants
+from pairwright.rules.error_lists.alternatives import AlternativeReader, replaced
+from pairwright.rules.error_lists.brackets import BracketedSentence
+from pairwright.rules.error_lists.edits import BracketSite, Edit, WordSpan, fill, words_between
+from pairwright.rules.error_lists.span_features import NO_MENTIONS, Mentions, SpanFeatures
+from pairwright.rules.error_lists.spans import FLUENCY, Rank, RankedSpans, rank_spans
 from pairwright.text import TOKEN
 
-_ELLIPSIS = re.compile(r"…|\.\.\.")
+# A gap inside a correction: `on the one hand …, on the other …`.
+_GAP = re.compile(r"(?:…|\.\.\.)(?=.*\w)")
 # The mark at the end of a sentence, before or behind its bracket.
 _END_MARK = re.compile(r"[.!?…][\"”“»’']*\s*(?:[(\[]|$)")
 # A phrase without a predicate has hardly more words.
@@ -39,7 +36,7 @@ class UnresolvedError(ValueError):
 
 
 class SentencePair(NamedTuple):
-    """A pair that a sentence stands for; the default one takes the first wordings of every bracket.
+    """A pair that a sentence stands for; the default one takes the first correction of every bracket.
 
     uncertain  the words that some bracket replaces are a guess; `guesses` are the other good sentences, for the default
     """
@@ -51,48 +48,18 @@ class SentencePair(NamedTuple):
     guesses: tuple[str, ...] = ()
 
 
-class Resolved(NamedTuple):
-    """The pairs of a sentence, and why brackets of it replace nothing; then all pairs are uncertain."""
-
-    pairs: tuple[SentencePair, ...]
-    faults: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class EntryContext:
-    """What else shows how far the wrong words reach.
-
-    mentions  what the rule and the entry name
-    emphasis  the spans of the sentence that the page emphasises
-    """
-
-    mentions: Mentions = NO_MENTIONS
-    emphasis: tuple[tuple[int, int], ...] = ()
-
-
 class _Reading(NamedTuple):
-    """What a bracket stands for: its good and bad wordings, the first of each the default, and other guesses.
+    """What a bracket stands for: the sentence with one of its edits on the good or the bad side, as it is on the other.
 
-    The sentence itself holds the bad wording of `wrong (= right)`, and the good wording of `right (ne wrong)`.
-
-    doubtful  wordings of which it is uncertain what they replace
-    guesses   the first wording in place of other words, the most likely first, where it is doubtful
+    good, bad  edits, the first the default; None is the sentence as it is
+    doubtful   edits of which it is uncertain what they replace
+    guesses    the default correction in place of other words, the most likely first, where it is doubtful
     """
 
-    bracket: Bracket
-    good: tuple[Wording, ...]
-    bad: tuple[Wording, ...]
-    doubtful: frozenset[Wording] = frozenset()
-    guesses: tuple[Wording, ...] = ()
-
-
-class _Option(NamedTuple):
-    """A wording that a bracket may stand for: how likely it is, as a logarithm, its kind, and its span."""
-
-    score: float
-    kind: str
-    span: Span
-    wording: Wording
+    good: tuple[Edit | None, ...]
+    bad: tuple[Edit | None, ...]
+    doubtful: frozenset[Edit | None]
+    guesses: tuple[Edit, ...]
 
 
 class CorrectionReader:
@@ -109,8 +76,7 @@ class CorrectionReader:
         self._agreement = Agreement(language, analyser)
         self._alternatives = AlternativeReader(language, separators)
         self.closed = self._alternatives.closed
-        self._editor = Editor(language, self.closed, self._agreement)
-        self._variants = Variants(self._editor, self.closed, self._agreement)
+        self._alphabet = language.letters
 
     def require_sentence(self, phrase: BracketedSentence) -> None:
         """Raises UnresolvedError for a word or phrase by itself: no capital, no end mark, no finite verb, few words.
@@ -130,8 +96,16 @@ class CorrectionReader:
         if not finite and (self._agreement.analyser or len(words) <= _PHRASE):
             raise UnresolvedError("a phrase by itself is no sentence; write a sentence with it")
 
-    def pairs(self, sentence: BracketedSentence, context: EntryContext) -> Resolved:
-        """All pairs of a sentence: the default, those with other corrections, those with one span wrong.
+    def pairs(
+        self,
+        sentence: BracketedSentence,
+        mentions: Mentions = NO_MENTIONS,
+        emphasis: Sequence[tuple[int, int]] = (),
+    ) -> tuple[list[SentencePair], list[str]]:
+        """All pairs of a sentence: the default, those with other corrections, those with one bracket wrong.
+
+        Also why brackets replace nothing; then all pairs are uncertain. `mentions` is what the rule and the entry name,
+        `emphasis` the spans of the sentence that the page emphasises.
 
         Raises UnresolvedError where no bracket can replace anything, UnbalancedError for its brackets.
         """
@@ -139,7 +113,7 @@ class CorrectionReader:
         faults: list[str] = []
         for bracket in sentence.corrections():
             try:
-                reading = self._reading(sentence, bracket, context)
+                reading = self._reading(BracketSite.of(sentence, bracket, emphasis), mentions)
             except UnresolvedError as fault:
                 faults.append(str(fault))
             else:
@@ -149,180 +123,79 @@ class CorrectionReader:
         texts: dict[tuple[str, str], bool] = {}
         for good, bad, uncertain in self._texts(sentence, readings) if readings else ():
             texts.setdefault((good, bad), uncertain or bool(faults))
-        guesses = tuple(dict.fromkeys(self._guesses(sentence, readings)))
-        pairs = (
-            SentencePair(good, bad, place == 0, uncertain, guesses * (place == 0))
-            for place, ((good, bad), uncertain) in enumerate(texts.items())
+        first = [reading.good[0] for reading in readings]
+        guesses = dict.fromkeys(
+            fill(sentence, replaced(first, place, guess))
+            for place, reading in enumerate(readings)
+            for guess in reading.guesses
         )
-        return Resolved(tuple(pairs), tuple(faults))
+        pairs = [
+            SentencePair(good, bad, place == 0, uncertain, tuple(guesses) * (place == 0))
+            for place, ((good, bad), uncertain) in enumerate(texts.items())
+        ]
+        return pairs, faults
 
-    def _guesses(self, sentence: BracketedSentence, spans: list[_Reading]) -> Iterator[str]:
-        """The good sentences in which the first wording of a span stands for other words."""
-        good = [span.good[0] for span in spans]
-        for place, span in enumerate(spans):
-            yield from (fill(sentence, replaced(good, place, wording)) for wording in span.guesses)
-
-    def _texts(self, sentence: BracketedSentence, spans: list[_Reading]) -> Iterator[tuple[str, str, bool]]:
+    def _texts(self, sentence: BracketedSentence, readings: list[_Reading]) -> Iterator[tuple[str, str, bool]]:
         """The good and the bad sentences, with repetitions, and whether they are uncertain."""
-        good, bad = [span.good[0] for span in spans], [span.bad[0] for span in spans]
+        good, bad = [reading.good[0] for reading in readings], [reading.bad[0] for reading in readings]
         filled = partial(fill, sentence)
         good_text, bad_text = filled(good), filled(bad)
-        uncertain = any(wording in span.doubtful for span, wording in zip(spans, good, strict=True))
+        uncertain = any(edit in reading.doubtful for reading, edit in zip(readings, good, strict=True))
         yield good_text, bad_text, uncertain
-        for place, span in enumerate(spans):
-            for wording in span.good[1:]:
-                yield filled(replaced(good, place, wording)), bad_text, uncertain or wording in span.doubtful
-            yield from ((good_text, filled(replaced(bad, place, wording)), uncertain) for wording in span.bad[1:])
-        yield from ((text, bad_text, uncertain) for text in self._rewritten(sentence, spans))
-        if len(spans) > 1:
+        for place, reading in enumerate(readings):
+            for edit in reading.good[1:]:
+                yield filled(replaced(good, place, edit)), bad_text, uncertain or edit in reading.doubtful
+            yield from ((good_text, filled(replaced(bad, place, edit)), uncertain) for edit in reading.bad[1:])
+        if len(readings) > 1:
             yield from ((good_text, filled(replaced(good, place, other)), uncertain) for place, other in enumerate(bad))
 
-    def _reading(self, sentence: BracketedSentence, bracket: Bracket, context: EntryContext) -> _Reading | None:
+    def _reading(self, site: BracketSite, mentions: Mentions) -> _Reading | None:
         """What a bracket stands for; None where it only looks like a wording to avoid."""
-        before = _before(sentence, bracket, context)
-        if not before.words:
+        if not site.words:
             raise UnresolvedError("no words stand before the bracket")
-        groups = self._alternatives.groups(bracket.content, sentence.text[before.starts[0] : bracket.start])
+        content, before = site.bracket.content, site.sentence.text[site.starts[0] : site.bracket.start]
+        if _GAP.search(content):
+            raise UnresolvedError("the correction has a gap; write all its words")
+        groups = self._alternatives.groups(content, before)
         if not groups:
             raise UnresolvedError("the bracket holds no words")
         if sum(map(len, groups)) > _MOST_ALTERNATIVES:
             raise UnresolvedError(f"more than {_MOST_ALTERNATIVES} alternatives stand in the bracket; part them")
-        if len(parts := _parts(bracket.content)) > 1:
-            return self._discontinuous(sentence, bracket, before, parts, context)
-        place = Place(sentence, bracket, before)
-        finder = SpanFinder(before, context.mentions, self.closed, self._agreement, groups)
-        ranked = finder.ranked()
-        if bracket.kind == "right-first" and any(spans.probabilities[0] < _LIKELY for spans in ranked):
+        features = SpanFeatures(site, mentions, self.closed, self._agreement, groups)
+        ranked = [rank_spans(features, group) for group in groups]
+        if site.bracket.kind == "right-first" and any(spans.probabilities[0] < _LIKELY for spans in ranked):
             return None
-        options = [self._options(place, spans, group[0]) for group, spans in zip(groups, ranked, strict=True)]
-        wordings: dict[Wording, bool] = {}
-        for group, spans, (likeliest, *others) in zip(groups, ranked, options, strict=True):
+        edits: dict[Edit | None, bool] = {}
+        guesses: list[Edit] = []
+        chosen: dict[bool, WordSpan] = {}
+        for group, spans in zip(groups, ranked, strict=True):
+            default = group[0].readings()[0]
+            best, *others = self._ordered(spans, partial(self._edit, site, default), site.sentence)
+            # All mostly replace the same words, but for those that begin the sentence again.
+            likely = chosen.setdefault(features.begins_sentence(group[0].words), best)
+            span = best if spans.is_certain else likely
+            certain = spans.is_certain and spans.spans[0] == ranked[0].spans[0]
             for words in (words for alternative in group for words in alternative.readings()):
-                kinds = self._variants.of(place, likeliest.span, words)
-                wording = kinds.get(likeliest.kind, kinds["plain"])
-                if without := self._editor.without_commas(place, likeliest.span, words):
-                    wordings |= {without: False, wording: False}
-                wordings.setdefault(wording, spans.is_certain and not others)
-        guesses = [option.wording for option in options[0][1:]]
-        if apiece := finder.apiece():
-            wordings, guesses = self._with_apiece(place, groups, apiece, options[0], wordings)
-        given: tuple[Wording, ...] = ((),)
-        good, bad = (tuple(wordings), given) if bracket.kind == "wrong-first" else (given, tuple(wordings))
-        doubtful = frozenset(wording for wording, certain in wordings.items() if not certain)
-        return _Reading(bracket, good, bad, doubtful, tuple(guesses))
+                edits.setdefault(self._edit(site, words, span), certain)
+            if group is groups[0]:
+                guesses = [self._edit(site, default, span) for span in others]
+        doubtful = frozenset(edit for edit, certain in edits.items() if not certain)
+        good, bad = (tuple(edits), (None,)) if site.bracket.kind == "wrong-first" else ((None,), tuple(edits))
+        return _Reading(good, bad, doubtful, tuple(guesses))
 
-    def _with_apiece(
-        self,
-        place: Place,
-        groups: Sequence[Sequence[Alternative]],
-        apiece: tuple[float, Span, Span],
-        options: list[_Option],
-        wordings: dict[Wording, bool],
-    ) -> tuple[dict[Wording, bool], list[Wording]]:
-        """The wordings and the guesses, among them the wording in which each alternative replaces words of its own."""
-        score, *spans = apiece
-        corrections = [alternative.readings()[0] for group in groups for alternative in group]
-        wording = self._variants.apiece(place, spans, corrections)
-        likelier = [option.wording for option in options if option.score > score]
-        others = [option.wording for option in options if option.score <= score]
-        if likelier:
-            return dict.fromkeys(wordings, False), [*likelier[1:], wording, *others]
-        return {wording: False}, others
+    def _edit(self, site: BracketSite, words: list[str], span: WordSpan) -> Edit:
+        return site.edit(span, words, self.closed, self._alphabet)
 
-    def _options(self, place: Place, ranked: Ranked, alternative: Alternative) -> list[_Option]:
-        """The wordings of an alternative, the most likely first; only one where it is certain.
-
-        Where it is not, a language model has its say in their order.
-        """
-        words = alternative.readings()[0]
-        options: dict[str, _Option] = {}
-        for span, probability in zip(ranked.spans[:_MOST_GUESSES], ranked.probabilities, strict=False):
-            kinds = self._variants.of(place, span, words)
-            if ranked.is_certain and not options and len(kinds) == 1:
-                return [_Option(0.0, "plain", span, kinds["plain"])]
-            total = sum(ODDS[kind] for kind in kinds)
-            for kind, wording in kinds.items():
-                score = math.log(max(probability, _LEAST) * ODDS[kind] / total)
-                options.setdefault(fill(place.sentence, [wording]), _Option(score, kind, span, wording))
-        if self._rank:
-            values = self._rank(list(options))
-            options = {
-                text: option._replace(score=option.score + FLUENCY * value)
-                for (text, option), value in zip(options.items(), values, strict=True)
-            }
-        return sorted(options.values(), key=lambda option: -option.score)
-
-    def _discontinuous(
-        self, sentence: BracketedSentence, bracket: Bracket, before: Before, parts: list[str], context: EntryContext
-    ) -> _Reading:
-        """What `on the one side …, on the other …` replaces: words for each part, in order."""
-        wordings: list[Wording] = []
-        certain, rest = True, before
-        for number, part in enumerate(parts, start=1):
-            alternative = self._alternatives.single(part)
-            if number < len(parts) and (place := _place_of(alternative.words, rest.words)):
-                rest = rest.after(place)
-                continue
-            if not rest.words:
-                raise UnresolvedError("not every part of the correction has words before the bracket")
-            (ranked,) = SpanFinder(rest, context.mentions, self.closed, self._agreement, [[alternative]]).ranked()
-            # Something of the sentence stands in the place of each ellipsis.
-            stops = number < len(parts) or bool(re.search(rf"(?:{_ELLIPSIS.pattern})$", bracket.content.rstrip()))
-            spans = [span for span in ranked.spans if (span.last < len(rest.words)) == stops]
-            if not spans:
-                raise UnresolvedError("not every part of the correction has words before the bracket")
-            wordings.append(self._editor.wording(Place(sentence, bracket, rest), spans[0], alternative.readings()[0]))
-            certain = certain and ranked.is_certain and spans[0] == ranked.spans[0]
-            rest = rest.after(spans[0].last)
-        wording = tuple(edit for part in wordings for edit in part)
-        return _Reading(bracket, (wording,), ((),), frozenset() if certain else frozenset({wording}))
-
-    def _rewritten(self, sentence: BracketedSentence, spans: list[_Reading]) -> Iterator[str]:
-        """The good sentences of plain brackets that rewrite the sentence, from one form of its words to another."""
-        for bracket in sentence.brackets:
-            if bracket.kind != "plain" or "," in bracket.content or bracket.start < spans[0].bracket.end:
-                continue
-            rewrite = bare_words(bracket.content.split())
-            words, starts, _ = words_between(sentence, 0, bracket.start)
-            aligned = align(words, rewrite, self.closed)
-            if len(rewrite) < 3 or not {0, len(rewrite) - 1} <= {index for index, _ in aligned.matched}:
-                continue
-            capital = rewrite[0][0].isupper()
-            if capital and re.search(r"\w", sentence.text[bracket.end :]):
-                continue
-            start = 0 if capital else starts[-aligned.size]
-            rewritten = _Reading(bracket, ((Edit(start, bracket.end, bracket.content),),), ())
-            kept = [*(span for span in spans if all(edit.start < start for edit in span.good[0])), rewritten]
-            yield fill(sentence, [span.good[0] for span in kept])
-
-
-def _place_of(words: list[str], before: list[str]) -> int:
-    """How many words end with the first place where a run of words stands, in whatever letters; 0 without one."""
-    small, inside = small_words(before), small_words(words)
-    places = (place + len(inside) for place in range(len(small)) if small[place : place + len(inside)] == inside)
-    return next(places, 0)
-
-
-def _parts(correction: str) -> list[str]:
-    """The parts of a correction between its ellipses."""
-    parts = (part.strip(" ,;") + "," * part.rstrip().endswith(",") for part in _ELLIPSIS.split(correction))
-    return [part for part in parts if bare_words(part.split())]
-
-
-def _before(sentence: BracketedSentence, bracket: Bracket, context: EntryContext) -> Before:
-    """What stands between the last correction and a bracket."""
-    after = max((b.end for b in sentence.corrections() if b.end <= bracket.start), default=0)
-    words, starts, ends = words_between(sentence, after, bracket.start)
-    gaps = [sentence.text[left:right] for left, right in zip([after, *ends], starts, strict=False)]
-    first = starts[0] if starts else 0
-    openings = {place for place, gap in enumerate(gaps) if place and OPENING.search(gap) and words[place][0].isupper()}
-    if not re.search(r"\w", sentence.text[:first]):
-        openings.add(0)
-    marked = (
-        sum(place >= start for place in starts)
-        for start, end in context.emphasis
-        if first <= start and end <= bracket.start and not re.search(r"\w", sentence.text[end : bracket.start])
-    )
-    commas = frozenset(place for place, gap in enumerate(gaps) if place and re.search("[,;]", gap))
-    behind = re.split(r"[^\w\s-]", sentence.text[bracket.end :], maxsplit=1)[0].split()
-    return Before(words, starts, ends, commas, frozenset(openings), next(marked, 0), tuple(behind))
+    def _ordered(
+        self, ranked: RankedSpans, edit: Callable[[WordSpan], Edit], sentence: BracketedSentence
+    ) -> Sequence[WordSpan]:
+        """The likeliest spans, only one where it is certain; a language model has its say in the order of several."""
+        spans = ranked.spans[: 1 if ranked.is_certain else _MOST_GUESSES]
+        if self._rank is None or len(spans) == 1:
+            return spans
+        values = self._rank([fill(sentence, [edit(span)]) for span in spans])
+        scores = {
+            span: math.log(max(probability, _LEAST)) + FLUENCY * value
+            for span, probability, value in zip(spans, ranked.probabilities, values, strict=False)
+        }
+        return sorted(spans, key=lambda span: -scores[span])

@@ -12,9 +12,8 @@ from rapidfuzz import fuzz
 
 from pairwright.errors import at, counted
 from pairwright.records import Block, Rejection, Source
-from pairwright.rules.error_lists.labels import alike, list_lines
 from pairwright.rules.error_lists.notation import Notation
-from pairwright.rules.error_lists.wordings import Wording, wordings
+from pairwright.rules.error_lists.wordings import ListedPair, alike, list_lines, listed_pairs
 from pairwright.text import words
 from pairwright.workspace import Workspace
 
@@ -32,7 +31,7 @@ class Suggestion(NamedTuple):
     right: str
     arrow: str
     n: int
-    first: Wording
+    first: ListedPair
     likeness: float
 
     @property
@@ -54,10 +53,12 @@ def suggestion(blocks: list[Block], notations: Sequence[Notation]) -> Suggestion
     for name, wrong, right, arrow in _repeated([line.text for line in list_lines(blocks)]):
         if like := by_name.get(name):
             signs = {"arrows": (arrow,)} if arrow else {"wrong_marks": (wrong,), "right_marks": (right,)}
-            items = [item for item in wordings(blocks, like.model_copy(update=signs)) if isinstance(item, Wording)]
-            read = [item for item in items if item.bad != item.good[0] and alike(item.bad, item.good[0])]
+            items = [
+                item for item in listed_pairs(blocks, like.model_copy(update=signs)) if isinstance(item, ListedPair)
+            ]
+            read = [item for item in items if item.bad != item.goods[0] and alike(item.bad, item.goods[0])]
             if len(read) >= _FEWEST:
-                likeness = fmean(fuzz.ratio(item.bad.casefold(), item.good[0].casefold()) for item in read)
+                likeness = fmean(fuzz.ratio(item.bad.casefold(), item.goods[0].casefold()) for item in read)
                 found.append(Suggestion(like, wrong, right, arrow, len(read), read[0], likeness))
     return max(found, key=lambda each: (each.n, each.likeness), default=None)
 
@@ -86,9 +87,9 @@ def nothing_found(
     if found := suggestion(blocks, notations):
         add = here.command("notation", "add", source.id, *found.options)
         return (
-            f"{at(file, found.first.line)}: no correction found in {tried}; {counted(found.n, 'correction')} may stand "
-            f"as here, `{found.shape}`, which is like {found.like.name} `{found.like.example}`; if the wrong wording "
-            f"comes first: {add}"
+            f"{at(file, found.first.line.number)}: no correction found in {tried}; "
+            f"{counted(found.n, 'correction')} may stand as here, `{found.shape}`, which is like {found.like.name} "
+            f"`{found.like.example}`; if the wrong wording comes first: {add}"
         )
     traces = [_traces(blocks, notation) for notation in notations]
     order = sorted(range(len(notations)), key=lambda n: (counts[n], len(traces[n])), reverse=True)
@@ -111,5 +112,5 @@ def _traces(blocks: list[Block], notation: Notation) -> list[str]:
     if notation.layout == "brackets":
         places = [block.line for block in blocks if "(" in block.text]
         return [f"line {line}: no mark behind the bracket" for line in places]
-    items = [item for item in wordings(blocks, notation) if isinstance(item, Rejection)]
+    items = [item for item in listed_pairs(blocks, notation) if isinstance(item, Rejection)]
     return [f"line {item.line}: {item.reason.split(';')[0]}" for item in items]

@@ -15,15 +15,11 @@ _SINGLE = re.compile(r"\s*(?P<code>\d+)[.)]\s+")
 
 @dataclass(frozen=True)
 class RuleHead:
-    """Where a rule begins: its code (empty where the list has no numbers), its wording, and its block.
-
-    emphasised  the parts of the wording that the page emphasises
-    """
+    """Where a rule begins: its code (empty where the list has no numbers), its wording, and its block."""
 
     code: str
     label: str
     block: Block
-    emphasised: tuple[str, ...] = ()
 
     def is_above(self, other: "RuleHead") -> bool:
         """Whether another rule's code continues this one's: `2.1` is above `2.1.3`."""
@@ -90,9 +86,7 @@ class OutlineReader:
             offset = self._examples_at(text, match.end())
             label = text[match.end() : offset].strip(" \n\t–—-:→").rstrip(",").strip()
             label = re.sub(self._intro.pattern + r"$", "", label).strip(" \n–—-:,")
-            inside = ((max(first, match.end()), min(last, offset)) for first, last in block.emphasis)
-            emphasised = tuple(text[first:last] for first, last in inside if first < last)
-            self.heads.append(RuleHead(match["code"], label, block, emphasised))
+            self.heads.append(RuleHead(match["code"], label, block))
         elif block.kind == "heading":
             self.heads.append(RuleHead("", text.strip(" :"), block))
             return

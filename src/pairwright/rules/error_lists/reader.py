@@ -4,7 +4,7 @@ import math
 import re
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
@@ -19,17 +19,28 @@ from pairwright.morphology import Analyser, analyser_of
 from pairwright.records import Block, Evidence, Example, Rejection, Rule, Source
 from pairwright.rules import rejection
 from pairwright.rules.error_lists.alternatives import bare, has_form
-from pairwright.rules.error_lists.brackets import LONGEST, MOST_BRACKETS, BracketedSentence, BracketReader
-from pairwright.rules.error_lists.corrections import CorrectionReader, EntryContext, UnresolvedError
+from pairwright.rules.error_lists.brackets import (
+    LONGEST,
+    MOST_BRACKETS,
+    BracketedSentence,
+    BracketReader,
+)
+from pairwright.rules.error_lists.corrections import CorrectionReader, UnresolvedError
 from pairwright.rules.error_lists.demands import with_demand
 from pairwright.rules.error_lists.edits import tidy
-from pairwright.rules.error_lists.mixtures import mixed_wordings, read_together, unread
 from pairwright.rules.error_lists.nearest import nothing_found
 from pairwright.rules.error_lists.notation import Notation, load_notation, load_notations
 from pairwright.rules.error_lists.outline import OutlineReader, Passage, RuleHead
 from pairwright.rules.error_lists.span_features import Mentions
 from pairwright.rules.error_lists.spans import Rank
-from pairwright.rules.error_lists.wordings import Wording, table_wordings, wording_rules, wordings
+from pairwright.rules.error_lists.wordings import (
+    ListedPair,
+    listed_pairs,
+    listed_rules,
+    read_together,
+    table_pairs,
+    unread,
+)
 from pairwright.text import words
 
 EXTRACTED_BY = "error-list/1"
@@ -70,7 +81,7 @@ def read_error_list(
         items += _BracketListReader(notation, language, source, analyser, rank).rules(blocks)
     else:
         read, others = [notation] if source.notation else read_together(notation, notations), notations
-        items += wording_rules(mixed_wordings(blocks, read), notation, source, EXTRACTED_BY)
+        items += listed_rules(blocks, notation, read, source, EXTRACTED_BY)
     for item in items:
         yield with_demand(item, analyser) if analyser and isinstance(item, Rule) else item
     others = [other for other in others if other not in read]
@@ -101,7 +112,7 @@ def _count_corrections(blocks: list[Block], notation: Notation) -> tuple[int, in
         readers = BracketReader(notation.model_copy(update={"right_first": ()})), BracketReader(notation)
         certain, likely = (sum(reader.has_correction(block.text) for block in blocks) for reader in readers)
         return certain, likely, likely
-    count = sum(isinstance(item, Wording) for item in wordings(blocks, notation))
+    count = sum(isinstance(item, ListedPair) for item in listed_pairs(blocks, notation))
     return (count // _DOUBT, count // _DOUBT, count) if notation.doubtful else (count, count, count)
 
 
@@ -149,7 +160,7 @@ class _BracketListReader:
         yield from self._rejected
 
     def _read(self, block: Block, contents: dict[int, _Content]) -> None:
-        items = list(table_wordings(block, self._notation)) if block.kind == "table" else []
+        items = list(table_pairs(block, self._notation)) if block.kind == "table" else []
         if items:
             self._outline.head(block)
         passages = [] if items else self._outline.passages(block)
@@ -185,7 +196,7 @@ class _BracketListReader:
                     emphasis = tuple((first, last) for first, last in spans if first >= 0 and last <= len(phrase.text))
                     try:
                         self._corrections.require_sentence(phrase)
-                        yield from self._pairs(passage, phrase, EntryContext(mentions, emphasis))
+                        yield from self._pairs(passage, phrase, mentions, emphasis)
                     except (UnresolvedError, UnbalancedError) as fault:
                         self._reject(passage, str(fault), phrase.text, phrase.start)
 
@@ -244,7 +255,6 @@ class _BracketListReader:
     def _named(self, passage: Passage, named_by_label: list[str]) -> Mentions:
         """What the rule of a passage and its entry name; without an entry, what its wording names."""
         above = [head for head in self._outline.heads if head.is_above(passage.head)]
-        emphasised = words(" ".join(part for head in (passage.head, *above) for part in head.emphasised).casefold())
         closed, entry = self._corrections.closed, words(self._outline.wrong_part(passage.entry or "").casefold())
         # `su` of `susijęs su kuo` is what the headword governs.
         governed = {word for word, after in pairwise(entry) if word in closed.adpositions and after in closed.common}
@@ -253,21 +263,18 @@ class _BracketListReader:
         )
         headword = [*map(str.casefold, self._outline.headword(passage.entry)), *entry]
         headword = [word for word in headword if word not in governed] or named_by_label
-        return Mentions(
-            tuple(dict.fromkeys(headword)),
-            0.0,
-            banned - closed.coordinators - governed,
-            frozenset(governed),
-            frozenset(emphasised),
-        )
+        banned -= closed.coordinators | governed
+        return Mentions(tuple(dict.fromkeys(headword)), 0.0, banned, frozenset(governed))
 
-    def _pairs(self, passage: Passage, sentence: BracketedSentence, context: EntryContext) -> Iterator[Example]:
+    def _pairs(
+        self, passage: Passage, sentence: BracketedSentence, mentions: Mentions, emphasis: Sequence[tuple[int, int]]
+    ) -> Iterator[Example]:
         if passage.note and any(bracket.kind == "wrong-first" for bracket in sentence.brackets):
             raise UnresolvedError("the bracket stands in a note on what is acceptable; it seems to correct nothing")
-        resolved = self._corrections.pairs(sentence, context)
-        for fault in resolved.faults:
+        read, faults = self._corrections.pairs(sentence, mentions, emphasis)
+        for fault in faults:
             self._reject(passage, fault, sentence.text, sentence.start)
-        pairs = [pair for pair in resolved.pairs if pair.good != pair.bad]
+        pairs = [pair for pair in read if pair.good != pair.bad]
         remarks = "; ".join(bracket.content for bracket in sentence.brackets if bracket.kind == "plain")
         for pair in pairs:
             others = [other.good for other in pairs if other.bad == pair.bad and other.good != pair.good]
