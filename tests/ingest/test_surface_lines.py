@@ -1,11 +1,14 @@
 """Which line of a glossed example is the sentence, which its segmentation and which a title."""
 
+from dataclasses import replace
+
 import pytest
 from typed_pages import PROFILE, filled, line, only, page, tabbed
 
 from pairwright.ingest.layout.reading_order import read_pieces
 from pairwright.ingest.page.data import Run
 from pairwright.ingest.page.profile import learn
+from pairwright.languages.conventions import Conventions
 from pairwright.records import Gloss
 
 SEGMENTED = [(90.0, "šun-ys"), (160, "loj-a"), (230, "kiem-e")]
@@ -119,3 +122,21 @@ def test_the_books_pattern_of_lines_tells_sentences_whose_letters_differ_from_th
     gloss = only(read_pieces(titled, profile), "gloss").gloss
     assert gloss is not None
     assert (gloss.title, gloss.surface) == ("Locative with verbs", TONES[0])
+
+
+def test_a_line_of_conventions_names_labels_that_nothing_else_tells() -> None:
+    runs = line("Ex. 7:", 130) + tabbed(SEGMENTED, 142) + tabbed(LABELS, 154) + line("‘The dogs bark.’", 166, 90)
+    pieces = page([*filled(80), *runs, *filled(200)])
+    profile = replace(PROFILE, conventions=Conventions.of({"examples": {"number": ["Ex. {n}:"]}}))
+    gloss = only(read_pieces(pieces, profile), "gloss").gloss
+    assert gloss is not None
+    assert (gloss.number, gloss.segmentation) == ("7", tuple(word for _, word in SEGMENTED))
+
+
+def test_a_word_that_stands_in_no_column_does_not_cost_an_example_its_gloss() -> None:
+    runs = line("(8)", 130) + tabbed(SEGMENTED, 130) + line("kartais", 142, 103) + tabbed(LABELS, 154)
+    runs += line("‘The dogs bark in the yard.’", 166, 90)
+    gloss = only(read_pieces(page([*filled(80), *runs, *filled(200)]), PROFILE), "gloss").gloss
+    assert gloss is not None
+    assert gloss.glosses == (tuple(word for _, word in LABELS),)
+    assert gloss.notes == ("kartais",)

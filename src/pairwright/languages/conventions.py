@@ -132,6 +132,14 @@ class Conventions(Settings):
         match = self._number.match(text)
         return match[match.lastgroup or 0].translate(_DASHES) if match else None
 
+    def label(self, words: Sequence[str]) -> tuple[str, int] | None:
+        """The number with whose label words begin, and how many of them are the label; None without one."""
+        for n_words in range(1, self.label_words + 1):
+            number = self.number(" ".join(words[:n_words]))
+            if number is not None:
+                return number, n_words
+        return None
+
     def letter(self, text: str) -> tuple[str, str] | None:
         """The mark of acceptability and the letter in the label of a part of an example; None in any other text."""
         match = self._letter.match(text)
@@ -165,6 +173,11 @@ class Conventions(Settings):
             r"(?P<number>\d{1,3}(?:\.\d{1,3})*|(?:[IVXLC]+|[A-Z])(?(word)(?:\.\d{1,3})*|(?=[.:]|\.\d))(?:\.\d{1,3})*)"
             r"(?P<dot>[.:]?)(?=\s+\S|$)"
         )
+
+    @cached_property
+    def chapter(self) -> re.Pattern[str]:
+        """A line that begins with a word for a chapter."""
+        return re.compile(rf"^(?:book|{_any_word(self.words.chapters)})\b", re.IGNORECASE)
 
     @cached_property
     def continued(self) -> re.Pattern[str]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from pairwright.config import IngestSettings
 from pairwright.errors import SourceError
 from pairwright.ingest.source import document_path, register_file, registered_folder, treebank_files
+from pairwright.languages.conventions import Conventions, own_conventions
 from pairwright.pipeline.options import SourceOptions
 from pairwright.records import Block, Rejection, Source, SourceFile
 from pairwright.workspace import Workspace
@@ -65,11 +66,13 @@ def read_document(
     from pairwright.ingest.book.documents import read_document as read
 
     path = document_path(folder, file.path)
+    is_grammar = source.kind == "grammar-book"
     return read(
         DocumentJob(
             path=path.absolute(),
             name=file.path,
             source=source,
+            conventions=Conventions.of(own_conventions(folder), source.written_in) if is_grammar else None,
             max_bytes=settings.max_bytes,
             seconds=settings.document_seconds,
             memory_mb=settings.page_memory_mb,

@@ -8,6 +8,7 @@ from typing import BinaryIO
 from pydantic import TypeAdapter
 
 from pairwright.errors import SourceError
+from pairwright.languages.conventions import Conventions
 from pairwright.processes import Limits, Reply, read_apart, serve_apart
 from pairwright.records import Block, Record, Rejection, Source
 
@@ -18,6 +19,7 @@ class DocumentJob(Record):
     """A document to be read.
 
     name       the document's path as its source names it; the source has its hash, so a changed file is another job
+    conventions  of a grammar
     max_bytes  the largest size of a text, and of what a packed document holds unpacked
     seconds    the longest time that reading the largest document may take; `memory_mb` the most memory, in MiB
     """
@@ -25,6 +27,7 @@ class DocumentJob(Record):
     path: Path
     name: str
     source: Source
+    conventions: Conventions | None = None
     max_bytes: int
     seconds: float
     memory_mb: int
@@ -58,4 +61,4 @@ def _records(job: DocumentJob) -> Iterator[Block | Rejection]:
     else:
         from pairwright.ingest.text.reader import read_text_document
 
-        yield from read_text_document(*document)
+        yield from read_text_document(*document, job.conventions)

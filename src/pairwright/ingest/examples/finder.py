@@ -14,7 +14,7 @@ from pairwright.ingest.examples.sources import is_source
 from pairwright.ingest.examples.text_place import TextPlace
 from pairwright.ingest.examples.tiers import hung_marks
 from pairwright.ingest.page.data import Profile
-from pairwright.ingest.page.rows import Row, filled_rows
+from pairwright.ingest.page.rows import Row, Word, filled_rows
 from pairwright.languages.conventions import Conventions
 from pairwright.languages.linguistics.marks import MARKS
 from pairwright.records import Gloss
@@ -43,9 +43,9 @@ def find_example(upcoming: Sequence[Row], place: TextPlace, gap_above: float, or
     gap_above    the distance from the row before, in points
     orphans      whether a bare letter may go on from an example of the page before
     """
-    row = hung_marks(upcoming[0])
-    rows = [row, *upcoming[1:]]
     conventions = place.profile.conventions
+    row = hung_marks(with_whole_label(upcoming[0], conventions))
+    rows = [row, *upcoming[1:]]
     label = conventions.number(row.words[0].text)
     first, content = [row], row.x0
     if label and len(row.words) > 1:
@@ -68,6 +68,15 @@ def find_example(upcoming: Sequence[Row], place: TextPlace, gap_above: float, or
     raw = "\n".join(row.text for row in upcoming[:n_rows])
     example = FoundExample(n_rows, gloss.model_copy(update={"judgement": judgement, "raw": raw}))
     return example if label or example.interlinear else None
+
+
+def with_whole_label(row: Row, conventions: Conventions) -> Row:
+    """A row whose first word is the whole label of an example, such as `Ex. 12:`, where it begins with one."""
+    label = conventions.label([word.text for word in row.words[: conventions.label_words]])
+    if label is None or label[1] == 1:
+        return row
+    runs = tuple(run for word in row.words[: label[1]] for run in word.runs)
+    return Row((Word(runs, text=" ".join(word.text for word in row.words[: label[1]])), *row.words[label[1] :]))
 
 
 def _content(upcoming: Sequence[Row]) -> Row:

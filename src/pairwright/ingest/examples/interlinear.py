@@ -25,6 +25,7 @@ from pairwright.ingest.examples.text_place import SLACK, cut_beside, quoted_edge
 from pairwright.ingest.examples.tiers import glued, hung_marks, read_tiers
 from pairwright.ingest.examples.translation import read_translation, starts_translation
 from pairwright.ingest.page.alignment import (
+    BY_COUNT,
     LEAST_ALIGNMENT,
     alignment,
     begins_at,
@@ -81,7 +82,15 @@ def read_leaf(members: Sequence[Row], edges: Edges) -> Gloss:
     if label and NO_LANGUAGE.search(label):
         label, source = None, f"{label}; {source}" if source else label
     before, after, translation, trailing = _around_translation(lines, edges)
-    group = None if _is_list(before, translation, edges.conventions) else _best_group(before, edges)
+    rows_by_count = before and before[0].words[0].main.font == BY_COUNT
+    unsure = rows_by_count and translation is None and not any(is_glossed(*pair) for pair in pairwise(before))
+    columns = [] if unsure or _is_list(before, translation, edges.conventions) else before
+    group = _best_group(columns, edges)
+    if group is None and 1 < len(several := [row for row in columns if len(row.words) > 1]) < len(columns):
+        # One word of a row that stands in no column must not cost the example its gloss.
+        group = _best_group(several, edges)
+        after = [*(row for row in columns if len(row.words) == 1), *after] if group else after
+        before = several if group else before
     notes = [row.text for row in after]
     bare = without_brackets(trailing or "")
     if trailing and (source or not (REFERENCE.search(trailing) or edges.conventions.is_source(trailing))):

@@ -67,7 +67,7 @@ class _Group:
 def find_glossed(upcoming: Sequence[Row], place: TextPlace) -> list[FoundExample]:
     """The glossed sentences that begin with the first of `upcoming` rows: one, or all of a text that runs on without
     translations. Empty where none begins."""
-    if place.profile.conventions.number(upcoming[0].words[0].text) or not any(
+    if place.profile.conventions.label([word.text for word in upcoming[0].words[:3]]) or not any(
         _may_gloss(one, two) for one, two in pairwise(upcoming[: MAX_SURFACE + MAX_TRANSLATION])
     ):
         return []
@@ -145,7 +145,10 @@ class _Unit:
         row, below = self.rows[index], self.rows[index + 1] if index + 1 < len(self.rows) else None
         numbered = below is not None and margin_number(row, below) is not None
         conventions = self.conventions
-        return bool(conventions.number(row.words[0].text) or conventions.caption.match(row.text)) or numbered
+        return (
+            bool(conventions.label([word.text for word in row.words[:3]]) or conventions.caption.match(row.text))
+            or numbered
+        )
 
     def _stands_over(self, index: int) -> bool:
         """Whether a row may be the object line of the row below it."""

@@ -15,7 +15,7 @@ from pairwright.ingest.examples.translation import starts_translation
 from pairwright.ingest.layout.emphasis import emphasised
 from pairwright.ingest.layout.figures import find_figures
 from pairwright.ingest.layout.furniture import gaps, split_footnotes, without_furniture
-from pairwright.ingest.layout.headings import find_heading
+from pairwright.ingest.layout.headings import FoundHeading, find_heading
 from pairwright.ingest.layout.hyphens import join_rows
 from pairwright.ingest.layout.side_notes import KEPT, hangs, split_side_notes
 from pairwright.ingest.layout.tables.ruled import ruled_tables, words_inside
@@ -27,7 +27,6 @@ from pairwright.ingest.page.data import BBox, OutlineEntry, PageData, Profile, u
 from pairwright.ingest.page.profile import PAGE_NUMBER, is_contents, without_digits
 from pairwright.ingest.page.rows import Row, TextColumn, columns, count_while, filled_rows, rows
 from pairwright.languages.conventions import Conventions
-from pairwright.languages.linguistics.marks import MARKS
 from pairwright.records import BlockKind, Gloss
 
 BULLETS = frozenset("•●◦▪■‣∙○–—")
@@ -162,6 +161,10 @@ class _Flow:
     read: list[PagePiece] = field(default_factory=list)
     rest: Row | None = None
     listed_until: float = -1.0
+    examples: dict[tuple[int, int, bool, bool], tuple[bool, list[FoundExample], list[str | None]]] = field(
+        default_factory=dict
+    )
+    headings: dict[tuple[int, int], FoundHeading | None] = field(default_factory=dict)
 
     @cached_property
     def hanging(self) -> bool:
@@ -199,12 +202,18 @@ class _Flow:
         return self._add(PagePiece(kind, text, _box(members), open_start=open_start, emphasis=spans), len(members))
 
     def _heading(self, upcoming: Sequence[Row], gap: float) -> int:
-        heading = find_heading(upcoming, self.profile, self.targets, self.page.number, gap)
+        heading = self._find_heading(upcoming, gap)
         if heading is None:
             return 0
         self.rest = heading.rest
         box = _box(upcoming[: heading.n_rows])
         return self._add(PagePiece("heading", heading.text, box, heading.level), heading.n_rows)
+
+    def _find_heading(self, upcoming: Sequence[Row], gap: float) -> FoundHeading | None:
+        key = id(upcoming[0]), len(upcoming)
+        if key not in self.headings:
+            self.headings[key] = find_heading(upcoming, self.profile, self.targets, self.page.number, gap)
+        return self.headings[key]
 
     def _beside(self, upcoming: Sequence[Row], gap: float) -> int:
         """Tables side by side, each under a caption or number of its own."""
@@ -248,12 +257,11 @@ class _Flow:
 
     def _example(self, upcoming: Sequence[Row], gap: float) -> int:
         orphans = self.first and not any(piece.kind in {"paragraph", "heading"} for piece in self.read)
-        bare, marks = self._bare(upcoming)
-        example = find_example(bare, self.text_place, gap, orphans)
+        numbered, found, marks = self._examples(upcoming, gap, orphans)
         n_rows = 0
-        for item in (example,) if example else self._sentences(bare):
+        for item in found:
             here = [mark for mark in marks[item.start : item.n_rows] if mark]
-            continues = example is not None and orphans and item.gloss.number is None
+            continues = numbered and orphans and item.gloss.number is None
             members = upcoming[item.start : item.n_rows]
             if here:
                 notes = {"notes": (*item.gloss.notes, *here), "raw": item.gloss.raw and _lines(members)}
@@ -262,25 +270,37 @@ class _Flow:
             n_rows = item.n_rows
         return n_rows
 
+    def _examples(
+        self, upcoming: Sequence[Row], gap: float, orphans: bool
+    ) -> tuple[bool, list[FoundExample], list[str | None]]:
+        """Whether a number or letter begins the rows, the examples that begin with the first of them, and the marks of
+        footnotes. Each row is looked at once, though it may be asked of twice: in a paragraph, and after it."""
+        captioned = bool(self.read) and self.read[-1].kind == "caption"
+        key = id(upcoming[0]), len(upcoming), orphans, captioned
+        if key not in self.examples:
+            bare, marks = self._bare(upcoming)
+            example = find_example(bare, self.text_place, gap, orphans)
+            # Rows below a table's caption and lists of contents are no text.
+            skipped = captioned or self.page.number in self.profile.contents
+            found = [example] if example else [] if skipped else find_text(bare, self.text_place)
+            self.examples[key] = example is not None, found, marks
+        return self.examples[key]
+
     def _bare(self, upcoming: Sequence[Row]) -> tuple[list[Row], list[str | None]]:
         """The rows as examples are read: words and glosses without the marks of footnotes, which are given beside
         them. Translations are prose, in which a mark stays."""
+        if not self.marks:
+            return list(upcoming), [None] * len(upcoming)
         bare: list[Row] = []
         marks: list[str | None] = []
         translated = False
         for row in upcoming:
             translated = translated or starts_translation(row, self.profile.conventions)
-            kept, mark = (row, None) if translated or not self.marks else without_marks(row, self.marks)
+            kept, mark = (row, None) if translated else without_marks(row, self.marks)
             bare.append(kept)
             marks.append(mark)
             translated = translated and not self.profile.conventions.closed.search(row.text)
         return bare, marks
-
-    def _sentences(self, upcoming: Sequence[Row]) -> list[FoundExample]:
-        """The sentences of an interlinear text; rows below a table's caption and lists of contents are no text."""
-        captioned = bool(self.read) and self.read[-1].kind == "caption"
-        skipped = captioned or self.page.number in self.profile.contents
-        return [] if skipped else find_text(upcoming, self.text_place)
 
     def _table(self, upcoming: Sequence[Row], gap: float) -> int:
         if len(upcoming[0].cells) < 2:
@@ -373,11 +393,14 @@ class _Flow:
             or self._short(before, row)
             or row.words[0].text in BULLETS
             or self._is_caption(row, gap)
-            or find_heading(rest, self.profile, self.targets, self.page.number, gap) is not None
+            or self._find_heading(rest, gap) is not None
             or (before.text[-1] in ".:" and self._end_of_lines(rest) is not None)
-            or (not starts_translation(row, self.profile.conventions) and bool(self._sentences(rest)))
-            or (row.words[0].text[0] in "([" + MARKS and find_example(rest, self.text_place, gap, False) is not None)
+            or self._begins_example(rest, gap)
         )
+
+    def _begins_example(self, rest: Sequence[Row], gap: float) -> bool:
+        numbered, found, _ = self._examples(rest, gap, orphans=False)
+        return numbered or (bool(found) and not starts_translation(rest[0], self.profile.conventions))
 
     def _indents(self, upcoming: Sequence[Row], index: int) -> bool:
         row, before = upcoming[index], upcoming[index - 1]

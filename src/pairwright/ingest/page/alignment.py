@@ -23,6 +23,10 @@ def tolerance(word: Word) -> float:
     return TOLERANCE if word.main.confidence is None else MEASURED_TOLERANCE
 
 
+# The font of rows whose words correspond by their place among the words of the row, not on a page.
+BY_COUNT = "by count"
+
+
 def alignment(one: Row, two: Row) -> float:
     """How well the words of two rows stand in columns, 0-1: the share of words that begin where one of the other does.
 
@@ -54,12 +58,19 @@ def has_categories(row: Row) -> bool:
     return any(_has_category(word.text) for word in row.words)
 
 
+def is_label(text: str) -> bool:
+    """Whether a word of a line of text is a gloss by its looks: with a category or a hyphen."""
+    return CATEGORY.search(text) is not None or "-" in text
+
+
 def _has_category(text: str) -> bool:
     """Whether a word has a category, and is no bare figure."""
     return CATEGORY.search(text) is not None and any(map(str.isalpha, text))
 
 
 def _share_of_starts(one: Row, two: Row) -> float:
+    if one.words[0].main.font == BY_COUNT:
+        return float(len(one.words) == len(two.words))
     starts = [word.x0 for word in two.words]
     return sum(begins_at(word, starts) for word in one.words) / max(len(one.words), len(two.words))
 
@@ -74,6 +85,8 @@ def _have_equal_cuts(one: Row, two: Row) -> bool:
 
 def _merged_share(one: Row, two: Row) -> float:
     """Alignment where a gloss of several words stands under one word: words that only follow closely don't count."""
+    if one.words[0].main.font == BY_COUNT:
+        return 0.0
     short, long = sorted((one, two), key=lambda row: len(row.words))
     heads = long.cells
     if len(heads) < 2 or len(short.words) <= 0.5 * len(long.words):

@@ -51,15 +51,15 @@ class Word:
 
     __slots__ = ("main", "runs", "text", "x0", "x1")
 
-    def __init__(self, runs: tuple[Run, ...], x0: float | None = None) -> None:
+    def __init__(self, runs: tuple[Run, ...], x0: float | None = None, text: str | None = None) -> None:
         self.runs = runs
         self.x0 = runs[0].x0 if x0 is None else x0
         if len(runs) == 1:
-            self.main, self.x1, self.text = runs[0], runs[0].x1, runs[0].text
+            self.main, self.x1, self.text = runs[0], runs[0].x1, runs[0].text if text is None else text
             return
         self.main = main = max(runs, key=lambda run: (round(run.size, 1), len(run.text)))
         self.x1 = max(run.x1 for run in runs)
-        self.text = "".join(
+        self.text = text or "".join(
             run.text.translate(SUPERSCRIPTS) if run.text.isdigit() and is_raised(run, main) else run.text
             for run in runs
         )

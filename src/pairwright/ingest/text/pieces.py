@@ -20,6 +20,8 @@ class TextPiece:
     joint        what joins them in `text`: a space where the writer only wrapped them, else a line end
     emphasis     the spans of `text` in bold or italics, as (start, end)
     marked       whether the document sets it off as an example: code, italics, or a name such as class="gloss"
+    number       that of the list's item which the example is, such as `(3)` or `3.`
+    tiers        the lines of a glossed example as words in columns, where the document marks them up
     cells        a table's rows; `row_lines` are their lines in the document
     cell_rows    a table's rows with a row of its own for each line inside a cell; None where there is no such line
     page         the number of the document within an EPUB, else 1
@@ -38,6 +40,8 @@ class TextPiece:
     row_lines: tuple[int, ...] = ()
     cell_rows: tuple[tuple[str, ...], ...] | None = None
     header_rows: int = 0
+    tiers: tuple[tuple[str, ...], ...] = ()
+    number: str = ""
     gloss: Gloss | None = None
     page: int = 1
 
@@ -73,6 +77,7 @@ def of_lines(
     numbers: Sequence[int] | None = None,
     inline: Inline | None = None,
     marked: bool = False,
+    tiers: Sequence[tuple[str, ...]] = (),
 ) -> TextPiece:
     """A piece of text lines. They stand on `line` and those after it, unless `numbers` says otherwise.
 
@@ -84,7 +89,15 @@ def of_lines(
     emphasis = emphasis_in(text, inline) if inline else ()
     marked = marked or (inline is not None and is_set_off(text, inline))
     return TextPiece(
-        kind, text, line, lines=tuple(lines), numbers=tuple(places), joint=joint, emphasis=emphasis, marked=marked
+        kind,
+        text,
+        line,
+        lines=tuple(lines),
+        numbers=tuple(places),
+        joint=joint,
+        emphasis=emphasis,
+        marked=marked,
+        tiers=tuple(tiers),
     )
 
 

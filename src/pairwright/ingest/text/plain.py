@@ -7,14 +7,13 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from pairwright.errors import SourceError
-from pairwright.ingest.examples.text_examples import begins_example, find_unnumbered_lines
-from pairwright.ingest.examples.text_setting import PROFILE, set_columns
+from pairwright.ingest.examples.lines import begins_example, find_unnumbered_lines, rows_of, text_profile
 from pairwright.ingest.layout.headings import PUNCTUATED_END, find_heading
 from pairwright.ingest.layout.tables.unruled import find_unruled
 from pairwright.ingest.page.glyphs import SUPERSCRIPTS
 from pairwright.ingest.page.profile import LEADER
 from pairwright.ingest.text.pieces import TextPiece, heading, of_lines, paragraphs, table
-from pairwright.languages.conventions import usual_conventions
+from pairwright.languages.conventions import Conventions, usual_conventions
 
 UNDERLINE = re.compile(r"^\s*([=\-~^*#+\"'_])\1{2,}\s*$")
 RULE = re.compile(r"^[\s|+\-=:_─━]{3,}$")
@@ -24,15 +23,14 @@ ITEM = re.compile(r"^\s*(?:\d{1,3}[.)]|[a-z][.)])\s+(?=\S)")
 NOTE = re.compile(
     r"^\s*(?:\[\^(?P<a>\w+)\]:|\[Footnote (?P<b>\w+):|(?P<c>[⁰¹²³⁴-⁹]+)(?=\s?\w)|\[(?P<d>\d+)\](?=\s))\s*"
 )
-CHAPTER = re.compile(r"^(?:chapter|part|book|appendix|kapitel|skyrius|chapitre|capítulo|глава)\b", re.IGNORECASE)
 CODE = re.compile(r"^\s*\d+(?:\.\d+)+\.?\s")
 MAX_TITLE = 90
 
 
-def plain_pieces(text: str) -> Iterator[TextPiece]:
+def plain_pieces(text: str, conventions: Conventions) -> Iterator[TextPiece]:
     """The pieces of a grammar in plain text in its order; an empty line ends a paragraph, a new page does not."""
     blocks = list(paragraphs(text.replace("\f", "")))
-    reader = _Reader(text, blocks)
+    reader = _Reader(text, blocks, conventions)
     for line, block in blocks:
         yield from reader.read(block, line)
 
@@ -63,10 +61,11 @@ def _goes_on(text: str, following: str) -> bool:
 class _Reader:
     """Reads block by block; knows from the whole text how its headings look and which notes it refers to."""
 
-    def __init__(self, text: str, blocks: Sequence[tuple[int, list[str]]]) -> None:
+    def __init__(self, text: str, blocks: Sequence[tuple[int, list[str]]], conventions: Conventions) -> None:
+        self.conventions, self.profile = conventions, text_profile(conventions)
         titles = [block[0].strip() for _, block in blocks if len(block) == 1]
         self.is_numbered = any(re.match(r"^\d{1,2}\.\d", title) for title in titles)
-        self.has_chapters = any(CHAPTER.match(title) for title in titles)
+        self.has_chapters = any(self.conventions.chapter.match(title) for title in titles)
         self.cited = set(re.findall(r"\w[.,;:!?”’\"')]*\[(\d+)\]", text))
         self.underlines: list[str] = []
         self.after_caption = False
@@ -80,14 +79,14 @@ class _Reader:
             return
         captioned, self.after_caption = (
             self.after_caption,
-            usual_conventions().caption.match(block[0].strip()) is not None,
+            self.conventions.caption.match(block[0].strip()) is not None,
         )
         note = NOTE.match(block[0])
-        if any(map(begins_example, block)) and not (note and note["d"] in self.cited):
+        if any(begins_example(text, self.conventions) for text in block) and not (note and note["d"] in self.cited):
             yield of_lines("paragraph", block, line)
         elif note and (not note["d"] or note["d"] in self.cited):
             yield from _notes(block, line)
-        elif find_unnumbered_lines(block):
+        elif find_unnumbered_lines(block, self.conventions):
             yield of_lines("paragraph", block, line, joint="\n")
         else:
             yield from self._table_or_text(block, line, captioned)
@@ -122,15 +121,15 @@ class _Reader:
 
     def _level(self, title: str) -> int | None:
         """The level of a line that stands alone, None where it is no heading."""
-        if len(title) > MAX_TITLE or LEADER.search(title) or begins_example(title):
+        if len(title) > MAX_TITLE or LEADER.search(title) or begins_example(title, self.conventions):
             return None
-        found = find_heading(set_columns([title]), PROFILE, (), 1, 99.0)
+        found = find_heading(rows_of([title]), self.profile, (), 1, 99.0)
         if found is not None:
             return found.level
         number = (
-            usual_conventions().heading.match(title) if self.is_numbered and not PUNCTUATED_END.search(title) else None
+            self.conventions.heading.match(title) if self.is_numbered and not PUNCTUATED_END.search(title) else None
         )
-        is_chapter = CHAPTER.match(title) and not PUNCTUATED_END.search(title.rstrip("."))
+        is_chapter = self.conventions.chapter.match(title) and not PUNCTUATED_END.search(title.rstrip("."))
         if is_chapter or (number and number["number"].isdigit()):
             return 1
         capitals = sum(map(str.isalpha, title)) > 3 and title == title.upper() != title.lower()
@@ -179,7 +178,7 @@ def read_columns(block: list[str], line: int, *, captioned: bool) -> TextPiece |
                 return _table(rows, lines, head)
     if any("  " not in text.strip() for text in texts) and not rules:
         return None
-    found = find_unruled(set_columns(texts), PROFILE, captioned or bool(rules))
+    found = find_unruled(rows_of(texts), text_profile(usual_conventions()), captioned or bool(rules))
     if found is None or found[0] != len(texts) or len(found[1].cells) != len(texts):
         return None
     return _table(found[1].cells, lines, head or found[1].header_rows)

@@ -3,6 +3,7 @@
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 from pairwright.errors import SourceError
@@ -15,6 +16,7 @@ from pairwright.ingest.text.markdown import markdown_pieces
 from pairwright.ingest.text.pandoc import FORMATS, pandoc_pieces
 from pairwright.ingest.text.pieces import TextPiece, with_line_ends
 from pairwright.ingest.text.plain import delimited_pieces, list_pieces, plain_pieces
+from pairwright.languages.conventions import Conventions, usual_conventions
 from pairwright.records import Block, Source
 from pairwright.store import package_versions
 
@@ -22,7 +24,7 @@ from pairwright.store import package_versions
 TEXT_READERS: dict[str, tuple[Callable[[str], Iterator[TextPiece]], str | None]] = {
     ".md": (markdown_pieces, "markdown-it-py"),
     ".markdown": (markdown_pieces, "markdown-it-py"),
-    ".txt": (plain_pieces, None),
+    ".txt": (list_pieces, None),
     ".html": (html_pieces, "beautifulsoup4"),
     ".htm": (html_pieces, "beautifulsoup4"),
     ".csv": (delimited_pieces, None),
@@ -30,7 +32,9 @@ TEXT_READERS: dict[str, tuple[Callable[[str], Iterator[TextPiece]], str | None]]
 }
 
 
-def read_text_document(path: Path, name: str, source: Source, encoding: str, max_bytes: int) -> Iterator[Block]:
+def read_text_document(
+    path: Path, name: str, source: Source, encoding: str, max_bytes: int, conventions: Conventions | None = None
+) -> Iterator[Block]:
     """The blocks of a document in reading order, with section paths and stable ids.
 
     path       the file; its ending decides the format
@@ -38,6 +42,7 @@ def read_text_document(path: Path, name: str, source: Source, encoding: str, max
     source     an error list keeps the line ends of its paragraphs; a grammar's examples are read and structured
     encoding   of a text file without a byte-order mark
     max_bytes  the largest size of a text file, and of the text that a packed file holds
+    conventions  of a grammar
 
     `line` counts the lines of a text file, or the blocks of one that Pandoc reads. Raises SourceError for an unknown
     ending and for a file that can't be read, is damaged, protected or too large.
@@ -46,7 +51,7 @@ def read_text_document(path: Path, name: str, source: Source, encoding: str, max
     suffixes = (*TEXT_READERS, *FORMATS)
     if suffix not in suffixes:
         raise SourceError(f"{path}: no reader for '{suffix}' documents; known: {' '.join(suffixes)}")
-    is_list = source.kind == "error-list"
+    is_list, conventions = source.kind == "error-list", conventions or usual_conventions()
     package: str | None
     # Opened once: the hash is that of the bytes that are read.
     with open_file(path, SourceError) as file:
@@ -60,8 +65,10 @@ def read_text_document(path: Path, name: str, source: Source, encoding: str, max
         else:
             read, package = TEXT_READERS[suffix]
             text = decode_text(path, read_all(file, path, max_bytes, SourceError), encoding)
-            pieces = _text_pieces(list_pieces if is_list and suffix == ".txt" else read, path, text)
-        pieces = map(with_line_ends, pieces) if is_list else with_examples(pieces)
+            if suffix == ".txt" and not is_list:
+                read = partial(plain_pieces, conventions=conventions)
+            pieces = _text_pieces(read, path, text)
+        pieces = map(with_line_ends, pieces) if is_list else with_examples(pieces, conventions)
         reader = f"{package} {package_versions([package])[package]}" if package else "plain-text/1"
         yield from _blocks(pieces, sha256, name, source, reader)
 

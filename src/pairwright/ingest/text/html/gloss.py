@@ -2,15 +2,12 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from bs4 import NavigableString, Tag
 
-from pairwright.ingest.examples.finder import FoundExample
-from pairwright.ingest.examples.text_examples import begins_example, find_in_lines, read_set_lines
-from pairwright.ingest.examples.text_setting import SetLine, quoted
-from pairwright.ingest.page.alignment import CATEGORY
+from pairwright.ingest.page.alignment import is_label
 from pairwright.ingest.text.html.inline import attributes, inline_of
+from pairwright.ingest.text.pieces import TextPiece, of_lines
 
 NAMES = frozenset({"gloss", "gloss--glossed", "interlinear", "interlinear-gloss", "interlinear-example", "igt"})
 # leipzig.js groups words of one column in braces.
@@ -25,17 +22,20 @@ def is_gloss(tag: Tag) -> bool:
     return tag.has_attr("data-gloss") or not NAMES.isdisjoint(attributes(tag, "class").split())
 
 
-def read_gloss(tag: Tag) -> FoundExample | None:
-    """The glossed example that an element holds, None where its lines do not correspond word by word."""
+def gloss_piece(tag: Tag, line: int) -> TextPiece | None:
+    """The glossed example that an element holds, as lines of words in columns; None for an element without lines."""
     words = _words(tag)
     if words:
-        return _read_columns(tag, words)
-    lines = _lines(tag)
-    if lines and begins_example(lines[0]):
-        found = find_in_lines(lines, apart=True, marked=True)
-        return found if found and found.interlinear and found.n_rows == len(lines) else None
-    units = ((match[2] if match[1] is None else match[1].strip() for match in UNIT.finditer(line)) for line in lines)
-    return _glossed(_set_lines(map(tuple, units)), lines)
+        tiers, texts = _columns(tag, words)
+    else:
+        texts = _lines(tag)
+        tiers = [
+            tuple(unit[2] if unit[1] is None else unit[1].strip() for unit in UNIT.finditer(text)) for text in texts
+        ]
+        if len(tiers) > 2 and (len(tiers[-1]) != len(tiers[-2]) or not any(map(is_label, tiers[-1]))):
+            # The translation is one cell: it corresponds to no other line word by word.
+            tiers[-1] = (texts[-1],)
+    return of_lines("paragraph", texts, line, marked=True, tiers=tiers) if len(texts) > 1 else None
 
 
 def _lines(tag: Tag) -> list[str]:
@@ -48,29 +48,6 @@ def _lines(tag: Tag) -> list[str]:
 
 def _squeezed(nodes: Iterable[object], *, keep_space: bool = False) -> list[str]:
     return [" ".join(line.split()) for line in inline_of(nodes, keep_space=keep_space).lines]
-
-
-def _set_lines(lines: Iterable[tuple[str, ...]]) -> list[SetLine]:
-    """Lines of words with their groups; the last one is the translation where it corresponds to no other."""
-    grouped: list[SetLine] = []
-    group = 0
-    for words in lines:
-        line = SetLine(words=words)
-        if grouped and words and len(grouped[-1].words) == len(words) and not line.is_quoted:
-            grouped[-1:] = replace(grouped[-1], group=group), replace(line, group=group)
-        else:
-            group += 1
-            grouped.append(line)
-    if len(grouped) > 2:
-        last = grouped[-1]
-        if last.group is None or not any(CATEGORY.search(word) or "-" in word for word in last.words):
-            grouped[-1] = quoted(replace(last, group=None))
-    return grouped
-
-
-def _glossed(lines: Sequence[SetLine], texts: Sequence[str]) -> FoundExample | None:
-    found = read_set_lines([line for line in lines if line.words], "\n".join(texts))
-    return found if found is not None and found.interlinear else None
 
 
 def _words(tag: Tag) -> Sequence[Tag]:
@@ -90,15 +67,12 @@ def _tiers(word: Tag) -> list[str]:
     return [" ".join(_squeezed([part])) for part in parts]
 
 
-def _read_columns(tag: Tag, words: Sequence[Tag]) -> FoundExample | None:
-    """The example of columns of words, with the lines before them and, as its translation, the line after them."""
+def _columns(tag: Tag, words: Sequence[Tag]) -> tuple[list[tuple[str, ...]], list[str]]:
+    """Columns of words with the lines before them and after them, as lines of words and as texts."""
     rows = [tuple(cell or EMPTY for cell in row) for row in zip(*map(_tiers, words), strict=True)]
     before, after = _around(tag, {id(word) for word in words})
-    heads = [SetLine(words=tuple(line.split())) for line in before]
-    heads = [replace(line, group=0) if len(line.words) == len(words) else line for line in heads]
-    tail = [SetLine(words=tuple(line.split())) for line in after]
-    lines = [*heads, *(SetLine(words=row, group=0) for row in rows), *map(quoted, tail[:1]), *tail[1:]]
-    return _glossed(lines, [*before, *map(" ".join, rows), *after])
+    tiers = [*(tuple(line.split()) for line in before), *rows, *((line,) for line in after)]
+    return tiers, [*before, *map(" ".join, rows), *after]
 
 
 def _around(tag: Tag, words: set[int]) -> tuple[list[str], list[str]]:

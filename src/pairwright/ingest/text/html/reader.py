@@ -10,8 +10,7 @@ from bs4.element import PreformattedString
 from pairwright.errors import SourceError
 from pairwright.ingest.examples.numerals import letter_numeral, roman_numeral
 from pairwright.ingest.page.glyphs import SUPERSCRIPTS
-from pairwright.ingest.text.examples import example_piece
-from pairwright.ingest.text.html.gloss import is_gloss, read_gloss
+from pairwright.ingest.text.html.gloss import gloss_piece, is_gloss
 from pairwright.ingest.text.html.inline import attributes, inline_of, is_backlink, is_note_reference
 from pairwright.ingest.text.html.parse import ENDS_PARAGRAPH, parse_html
 from pairwright.ingest.text.html.table import own_rows, read_table
@@ -93,8 +92,9 @@ class _Reader:
 
     def _gloss(self, tag: Tag) -> TextPiece | None:
         """The glossed example that an element holds, which takes the number that waits."""
-        example = read_gloss(tag) if is_gloss(tag) else None
-        return example_piece(example, self.line, number=self._take_lead().strip()) if example else None
+        piece = gloss_piece(tag, self.line) if is_gloss(tag) else None
+        number = self._take_lead().strip() if piece else ""
+        return replace(piece, number=number) if piece and number else piece
 
     def _container(self, tag: Tag, around: _Around) -> Iterator[TextPiece]:
         names = attributes(tag)
