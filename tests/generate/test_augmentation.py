@@ -2,7 +2,6 @@
 
 from collections import Counter
 from dataclasses import replace
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ from hypothesis import strategies as st
 
 from made_records import make_candidate
 from pairwright.config import AugmentSettings
-from pairwright.generate.augment.figures import near_duplicates, self_bleu
 from pairwright.generate.augment.frames import Frame, Variant, frame_of
 from pairwright.generate.augment.growth import candidate_of, grow
 from pairwright.generate.augment.lexicon import SlotLexicon, read_slot_lexicon
@@ -248,40 +246,3 @@ def test_a_grown_pair_names_its_seed_and_its_words() -> None:
     for item in child.derivation.replacements:
         assert MUSHROOMS.good[item.good_at :].startswith(item.seed)
         assert item.new in child.good
-
-
-def brute_self_bleu(sentences: list[list[str]]) -> float:
-    """BLEU-4 of each sentence with all others as references, n-gram by n-gram."""
-    import math
-
-    scores = []
-    for place, sentence in enumerate(sentences):
-        others = sentences[:place] + sentences[place + 1 :]
-        logs = []
-        for size in range(1, 5):
-            grams = [tuple(sentence[i : i + size]) for i in range(len(sentence) - size + 1)]
-            if grams:
-                matched = 0
-                for gram in set(grams):
-                    most = max(
-                        sum(tuple(other[i : i + size]) == gram for i in range(len(other) - size + 1))
-                        for other in others
-                    )
-                    matched += min(grams.count(gram), most)
-                logs.append(math.log(max(matched, 0.1) / len(grams)))
-        closest = min((abs(len(other) - len(sentence)), len(other)) for other in others)[1]
-        scores.append(math.exp(min(0.0, 1 - closest / len(sentence)) + sum(logs) / len(logs)))
-    return sum(scores) / len(scores)
-
-
-@given(st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=6), min_size=2, max_size=6))
-def test_self_bleu_and_near_duplicates_are_what_they_are_by_definition(sentences: list[list[str]]) -> None:
-    assert self_bleu(sentences) == pytest.approx(brute_self_bleu(sentences))
-    near = {
-        place
-        for one, two in combinations(range(len(sentences)), 2)
-        if len(sentences[one]) == len(sentences[two])
-        and sum(a != b for a, b in zip(sentences[one], sentences[two], strict=True)) <= 1
-        for place in (one, two)
-    }
-    assert near_duplicates(sentences) == pytest.approx(len(near) / len(sentences))

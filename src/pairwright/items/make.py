@@ -1,7 +1,8 @@
 """Makes the items of all tasks from a release. Equal releases and seeds give equal items on every machine."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,7 +10,7 @@ from pairwright import store
 from pairwright.errors import StoreError
 from pairwright.items.drawing import ItemMaker
 from pairwright.items.instances import Material
-from pairwright.items.rule_tasks import Size, groups, rule_sentences, sentence_rules, sentences_rules
+from pairwright.items.rule_tasks import Size, groups, rule_sentences, rules_of_sentences
 from pairwright.items.sentence_tasks import acceptability, minimal_pair, translation
 from pairwright.records import Rejection
 from pairwright.records.items import Item, ItemsInfo, TaskName
@@ -76,29 +77,23 @@ def make_items(material: Material, settings: ItemSettings, canary: str = "") -> 
 def _sources(maker: ItemMaker, settings: ItemSettings) -> dict[TaskName, list[Iterator[Item | None]]]:
     """The items of each task in the order in which they are wanted, for each size apart."""
     sizes = SWEEP if settings.sweep else BASE
-    sources: dict[TaskName, list[Iterator[Item | None]]] = defaultdict(list)
-    one_sentence: dict[TaskName, Callable[..., Iterator[Item | None]]] = {
-        "sentence-rules": sentence_rules,
-        "rule-sentences": rule_sentences,
-    }
-    for task, make in one_sentence.items():
-        sources[task] = [_each(maker, make, maker.instances, size) for size in sizes[task]]
-    together = {n: groups(maker, n, settings.items) for n in {size.sentences for size in sizes["sentences-rules"]}}
-    sources["sentences-rules"] = [
-        _each(maker, sentences_rules, together[size.sentences], size) for size in sizes["sentences-rules"]
-    ]
     pairs = maker.in_turn(maker.material.pairs, lambda pair: pair.rule_id, lambda pair: pair.id)
-    sources["minimal-pair"] = [_each(maker, minimal_pair, pairs)]
-    sources["acceptability"] = [acceptability(maker)]
-    sources["translation"] = [_each(maker, translation, pairs)]
-    return sources
+    alone = [(instance,) for instance in maker.instances]
+    together = {n: groups(maker, n, settings.items) for n in {size.sentences for size in sizes["sentences-rules"]}}
 
+    def each(make: Callable[..., Iterator[Item | None]], drawn: Iterable[object], *size: Size) -> Iterator[Item | None]:
+        return chain.from_iterable(make(maker, one, *size) for one in drawn)
 
-def _each(
-    maker: ItemMaker, make: Callable[..., Iterator[Item | None]], drawn: Iterable[object], *size: Size
-) -> Iterator[Item | None]:
-    for one in drawn:
-        yield from make(maker, one, *size)
+    return {
+        "sentence-rules": [each(rules_of_sentences, alone, size) for size in sizes["sentence-rules"]],
+        "rule-sentences": [each(rule_sentences, maker.instances, size) for size in sizes["rule-sentences"]],
+        "sentences-rules": [
+            each(rules_of_sentences, together[size.sentences], size) for size in sizes["sentences-rules"]
+        ],
+        "minimal-pair": [each(minimal_pair, pairs)],
+        "acceptability": [acceptability(maker)],
+        "translation": [each(translation, pairs)],
+    }
 
 
 def _first(source: Iterator[Item | None], most: int, not_made: Counter[TaskName], task: TaskName) -> Iterator[Item]:

@@ -25,24 +25,13 @@ class Size(NamedTuple):
     rules: int = 1
 
 
-def sentence_rules(maker: ItemMaker, instance: Instance, size: Size) -> Iterator[Item | None]:
-    """Task 1, sentence to rules: an item for each distance of the wrong rules, None where they are too few.
+def rules_of_sentences(maker: ItemMaker, group: Sequence[Instance], size: Size) -> Iterator[Item | None]:
+    """Tasks 1 and 3, sentences to rules: which rules one sentence instantiates, or several across them.
 
-    Where no distance has enough of them, those of all distances are mixed.
+    An item for each distance of the wrong rules, None where they are too few. Where no distance has enough of them,
+    those of all distances are mixed.
     """
-    right = _rules_of(maker, [instance], most=max(1, size.rules // 2))
-    yield from _at_distances(maker, [instance], right, size)
-
-
-def sentences_rules(maker: ItemMaker, group: Sequence[Instance], size: Size) -> Iterator[Item | None]:
-    """Task 3, sentences to rules: which rules are instantiated across the sentences; as `sentence_rules`."""
-    right = _rules_of(maker, group, most=size.rules - 1)
-    yield from _at_distances(maker, group, right, size)
-
-
-def _at_distances(
-    maker: ItemMaker, group: Sequence[Instance], right: Sequence[RuleText], size: Size
-) -> Iterator[Item | None]:
+    right = _rules_of(maker, group, most=size.rules - 1 if len(group) > 1 else max(1, size.rules // 2))
     sentences = [instance.sentence for instance in group]
     wrong = {distance: maker.wrong_rules(group[0].text, sentences, distance) for distance in DISTANCES}
     made = [_about_rules(maker, group, right, rules, size, distance) for distance, rules in wrong.items()]

@@ -7,13 +7,14 @@ from typing import NamedTuple
 from pairwright.generate.augment.seeds import Place, agreement_of, imposed, of_head, places_of
 from pairwright.languages import Language
 from pairwright.languages.features import Features, override
+from pairwright.languages.letters import capitalised, upper
 from pairwright.languages.linguistics.concord import IMPOSED, NOUNS
 from pairwright.languages.linguistics.edits import replaced
 from pairwright.languages.linguistics.forms import words_at
 from pairwright.languages.linguistics.headwords import named_words
 from pairwright.morphology.inflection import Inflected, Inflector, NotInflected
 from pairwright.records import Candidate, Replacement, Tree
-from pairwright.text import TOKEN, comparison_key
+from pairwright.text import comparison_key
 
 _CONTENT = ("NOUN", "PROPN", "ADJ", "ADV", "VERB")
 
@@ -35,6 +36,7 @@ class Frame:
 
     heads, held  see `SeedAgreement`
     skipped      words that make no slot, with the reasons
+    letters      of the language, for its capitals
     """
 
     seed: Candidate
@@ -43,6 +45,7 @@ class Frame:
     heads: Mapping[int, int]
     held: frozenset[int]
     skipped: tuple[tuple[str, str], ...]
+    letters: str = ""
 
     def realise(self, choice: Choice, inflector: Inflector) -> Variant | NotInflected:
         """The pair with these lemmas in its slots and with the words that agree with them; or why there is none."""
@@ -93,10 +96,17 @@ class Frame:
                 forms.add(made.form)
             if len(forms) > 1:
                 return NotInflected(f"'{token.text}' can be read in several ways, which differ in '{lemma}'")
-            sides.append(_capitals(forms.pop(), token.text, place.lemma))
+            sides.append(self._capitals(forms.pop(), token.text, place.lemma))
         if place.changed == (sides[0].casefold() == sides[1].casefold()):
             return NotInflected(f"the two forms of '{lemma}' are the same in writing")
         return sides[0], sides[1]
+
+    def _capitals(self, form: str, like: str, lemma: str) -> str:
+        """A form with the capitals that its place in the seed requires, not those of a name that stood there."""
+        if len(like) > 1 and like.isupper():
+            return upper(form, self.letters)
+        is_placed = like[:1].isupper() and not lemma[:1].isupper()
+        return capitalised(form, self.letters) if is_placed else form
 
     def _variant(
         self, forms: Mapping[int, tuple[str, str]], chosen: Mapping[int, str], inflector: Inflector
@@ -146,7 +156,7 @@ def frame_of(
             slots.append(number)
         elif reason:
             skipped.append((place.good.text, reason))
-    return Frame(seed, places, tuple(slots), agreement.heads, agreement.held, tuple(skipped))
+    return Frame(seed, places, tuple(slots), agreement.heads, agreement.held, tuple(skipped), language.letters)
 
 
 def _is_ambiguous(places: Sequence[Place], forms: Mapping[int, tuple[str, str]], inflector: Inflector) -> bool:
@@ -208,15 +218,3 @@ def _imposed_by(form: str, lemma: str, inflector: Inflector) -> dict[str, str]:
     names = [name for name in IMPOSED if any(name in reading for reading in readings)]
     values = {name: {reading[name] for reading in readings if name in reading} for name in names}
     return {name: next(iter(several)) for name, several in values.items() if len(several) == 1}
-
-
-def _capitals(form: str, like: str, lemma: str) -> str:
-    """A form with the capitals that its place in the seed requires, not those of a name that stood there."""
-    if len(like) > 1 and like.isupper():
-        return form.upper()
-    return form[:1].upper() + form[1:] if like[:1].isupper() and not lemma[:1].isupper() else form
-
-
-def tokens_of(sentence: str) -> list[str]:
-    """The words and marks of a sentence in small letters, to compare sentences."""
-    return [token.casefold() for token in TOKEN.findall(sentence)]

@@ -272,7 +272,7 @@ def _in_words(figures: RuleFigures) -> str:
     grown = f"{counted(figures.seeds, 'seed')} to {counted(after.pairs, 'pair')}"
     return (
         f"{grown}; {counted(figures.lemmas, 'new lemma')}, type-token ratio "
-        f"{figures.type_token:.3f}, self-BLEU {figures.self_bleu:.3f}, near-duplicates {figures.near_duplicates:.0%}; "
+        f"{figures.type_token:.3f}; "
         f"subwords {before.subwords:.1f} to {after.subwords:.1f}, bad minus good {before.difference:+.2f} to "
         f"{after.difference:+.2f}"
     )
