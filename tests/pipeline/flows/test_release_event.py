@@ -16,8 +16,6 @@ import pytest
 import yaml
 from workspace_parts import approve_all
 
-import evaluate
-import release
 from pairwright.release.verify import read_release
 
 Run = Callable[..., tuple[int, str, str]]
@@ -92,20 +90,16 @@ def server(tmp_path: Path) -> Iterator[dict[str, str]]:
         log.close()
 
 
-def test_the_deployment_listens_to_the_event_that_the_flow_emits() -> None:
+def test_the_deployment_fits_the_flows() -> None:
+    """It listens to the event that a flow emits, gives the other what it asks for, and sends no telemetry."""
+    # Prefect takes long to load.
+    import evaluate
+    import release
+
     deployment = yaml.safe_load((ROOT / "prefect.yaml").read_text(encoding="utf-8"))["deployments"][0]
     assert deployment["triggers"][0]["expect"] == [release.EVENT]
-
-
-def test_the_deployment_gives_the_flow_what_it_asks_for() -> None:
-    deployment = yaml.safe_load((ROOT / "prefect.yaml").read_text(encoding="utf-8"))["deployments"][0]
-    parameters = deployment["parameters"] | deployment["triggers"][0]["parameters"]
-    taken = evaluate.evaluate.validate_parameters(parameters)
+    taken = evaluate.evaluate.validate_parameters(deployment["parameters"] | deployment["triggers"][0]["parameters"])
     assert [model.name for model in taken["models"]] == ["embedded"]
-
-
-def test_the_deployed_flow_sends_no_telemetry() -> None:
-    deployment = yaml.safe_load((ROOT / "prefect.yaml").read_text(encoding="utf-8"))["deployments"][0]
     assert deployment["work_pool"]["job_variables"]["env"]["DO_NOT_TRACK"] == "1"
 
 
