@@ -357,8 +357,8 @@ def file_input(path: Path) -> StageInput:
 def read_manifest(directory: Path, stage_name: str) -> Manifest | None:
     """The manifest of a stage; None where the stage never finished or the manifest is damaged."""
     try:
-        return Manifest.model_validate_json((directory / f"{stage_name}.manifest.json").read_bytes())
-    except (FileNotFoundError, ValidationError):
+        return Manifest.model_validate_json(read_file(directory / f"{stage_name}.manifest.json", error=StoreError))
+    except (StoreError, ValidationError):
         return None
 
 
