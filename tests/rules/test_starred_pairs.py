@@ -150,11 +150,6 @@ def test_variants_inside_one_example(read: Read, line: str, good: str | None, ba
     assert len(pairs) + len(rejected) == 1
 
 
-def test_an_ending_completes_the_wording_before_it() -> None:
-    [variant] = starred_variants("knyg-os/*-ą reikia")
-    assert (variant.good, variant.bad) == ("knyg-os reikia", "knyg-ą reikia")
-
-
 @pytest.mark.parametrize(
     ("line", "good", "bad"),
     [

@@ -31,8 +31,6 @@ from pairwright.text import split_translation, squeeze, words
 LONGEST, _LONGEST_ITEM = 600, 200
 # The least similarity (0-1) of another wording of a starred sentence in the same example.
 _LEAST_VARIANT = 0.5
-# The most characters between two words of a sentence where glosses are between them.
-_BETWEEN_WORDS = 600
 # How many characters are shown around a star that marks no form; how far around one its sentence may reach.
 _SHOWN, _WINDOW = 40, 1000
 # How many starred forms no passage has.
@@ -156,19 +154,11 @@ def _lone_star(order: int, block: Block, flaw: str) -> Form:
 
 def _quoted(text: str, mark: str, written: str) -> str:
     """A form and its mark as they stand in a text, perhaps with glosses between the words; else the whole text."""
-    parts = f"{mark}{written}".split()
-    for pieces in (["".join(parts)], parts):
-        start = end = 0
-        for piece in pieces:
-            # Spaces may separate the letters.
-            loose = re.compile(r"[^\S\n]*".join(map(re.escape, piece)))
-            match = loose.search(text, end, end + _BETWEEN_WORDS if end else len(text))
-            if match is None:
-                break
-            start, end = start if end else match.start(), match.end()
-        else:
-            return text[start:end]
-    return text
+    if len(written) > LONGEST:
+        return text
+    # Spaces and line ends may separate the letters.
+    match = re.search(r"\s*".join(map(re.escape, "".join(f"{mark}{written}".split()))), text)
+    return match[0] if match else text
 
 
 def _example_forms(block: Block, order: int, conventions: Conventions, *, cut: bool) -> Iterator[Form]:

@@ -83,7 +83,7 @@ def _choices(text: str) -> Iterator[_Choice]:
             yield _Choice(*match.span(), (match["needed"],), ((match["mark"], ""),))
             continue
         inside = next(part for part in match.group("refused", "braced", "chosen", "slashed") if part is not None)
-        options = _completed(inside.split("/"))
+        options = [split_mark(option.strip()) for option in inside.split("/")]
         good = tuple(re.sub("^[∅Ø–—]$", "", wording) for mark, wording in options if not mark)
         bad = tuple(option for option in options if option[0])
         if match["refused"] is not None and not good:
@@ -105,19 +105,6 @@ def _replaced_from(before: str, wording: str) -> int:
     # A word that is repeated is added.
     repeats = {word.casefold() for word in words} <= set(before[start:].casefold().split())
     return len(before) if repeats else start
-
-
-def _completed(options: list[str]) -> list[tuple[str, str]]:
-    """Options with their marks apart and without outer space; an ending such as `-į` completes the first wording."""
-    completed = []
-    whole = ""
-    for option in options:
-        mark, wording = split_mark(option.strip())
-        if wording.startswith("-") and "-" in whole:
-            wording = whole[: whole.rindex("-")] + wording
-        whole = whole or wording
-        completed.append((mark, wording))
-    return completed
 
 
 def _fill(text: str, choices: list[_Choice], wordings: list[str]) -> str:
