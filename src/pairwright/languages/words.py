@@ -54,28 +54,22 @@ class SectionWords(Settings):
 class ExampleWords(Settings):
     """Words by which a grammar written in the language speaks of its examples. `*` at the end as in `SectionWords`.
 
-    contrasts        set a refused form against an accepted one: `not`, `instead of`
-    accepted_before  stand right before the accepted one: `only`, `but`
-    refusals         call a form bad: `ungrammatical`, `not possible`, `cannot`
-    references       stand before the number of an example: `example`, `sentence`
-    comparisons      send the reader from one example to another: `compare`, `unlike`
-    history          say that a starred form is reconstructed, or a stage of a sound change
-    intended         the label of what a starred sentence was meant to say: `intended`
-    other_readings   the label of what it says instead: `actual`, `ok as`
-    translations     the head of a column with translations: `translation`, `meaning`
-    captions         stand before the number of a table, figure or map: `Table`
-    continued        mark the caption of a table that goes on from the page before: `continued`
+    contrasts    set a refused form against an accepted one: `not`, `instead of`
+    refusals     call a form bad: `ungrammatical`, `not possible`, `cannot`
+    references   stand before the number of an example: `example`, `sentence`
+    comparisons  send the reader from one example to another: `compare`, `unlike`
+    history      say that a starred form is reconstructed, or a stage of a sound change
+    intended     the label of what a starred sentence was meant to say: `intended`
+    captions     stand before the number of a table, figure or map: `Table`
+    continued    mark the caption of a table that goes on from the page before: `continued`
     """
 
     contrasts: tuple[str, ...] = ()
-    accepted_before: tuple[str, ...] = ()
     refusals: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     comparisons: tuple[str, ...] = ()
     history: tuple[str, ...] = ()
     intended: tuple[str, ...] = ()
-    other_readings: tuple[str, ...] = ()
-    translations: tuple[str, ...] = ()
     captions: tuple[str, ...] = ()
     continued: tuple[str, ...] = ()
 

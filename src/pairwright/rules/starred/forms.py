@@ -153,7 +153,7 @@ def _lone_star(order: int, block: Block, flaw: str) -> Form:
 
 
 def _quoted(text: str, mark: str, written: str) -> str:
-    """A form and its mark as they stand in a text, perhaps with glosses between the words; else the whole text."""
+    """A form and its mark as they stand in a text, else the whole text."""
     if len(written) > LONGEST:
         return text
     # Spaces and line ends may separate the letters.
