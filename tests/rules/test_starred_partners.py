@@ -47,8 +47,9 @@ class TestComparedExamples:
             "(1) {good}\n\n{between}\n\n(4) {bad}\n\n(1) is grammatical, (4) is not.",
             "(1) a. Mama miega.\n    b. {good}\n\n{between}\n\n(4) {bad}\n\nCompare (4) with (1b).",
             "(1) {good}\n\n{between}\n\nNow compare example 1 with the following.\n\n(4) {bad}",
+            "(1) {good}\n\n{between}\n\n(4) {bad} (cf. (1))",
         ],
-        ids=["unlike", "one and the other", "a part", "right before the example"],
+        ids=["unlike", "one and the other", "a part", "right before the example", "in the example"],
     )
     def test_an_example_that_the_prose_names_beside_it_is_the_partner(self, read: Read, text: str) -> None:
         good, bad = WANTED[0]

@@ -38,6 +38,8 @@ _MOST_STARS = 500
 
 # A linguist's labelled brackets, the gap that a moved word leaves, and the index of a referent.
 _NOTATION = re.compile(r"\[(?:[A-Z][A-Za-z]{0,3}['′]?\d?(?=\s)|(?=\S))|\]|(?<!\S)_+(?=\W|$)|(?<=\w)_[a-z]\b|[ᵢⱼₖ]")
+# What follows a whole sentence in brackets, such as `(cf. (4))`.
+_AFTERWORD = re.compile(r"(?<=[.!?…])\s+\((?:[^()]|\([^()]*\))*\)$")
 _SPEAKERS = re.compile(rf"(?:\s+\([{MARKS}]*[A-Z]{{1,4}}(?:,\s*[{MARKS}]*[A-Z]{{1,4}})*\))+\s*$")
 _STAR = re.compile(rf"(?<![\w{STARS}])(?P<mark>[{STARS}]\?|\?[{STARS}]|[{STARS}]{{1,2}})(?=[\w(\[{{/∅‘“„-])")
 _NUMBERED = re.compile(r"^(?:[(\[]?(?P<number>\d{1,4}(?:\.\d{1,3})*)[)\].]\s*)?(?P<body>\S.*)$", re.DOTALL)
@@ -104,7 +106,8 @@ class Form:
 
 def as_sentence(written: str, boundaries: str) -> str:
     """Written words as a sentence, see `Form.sentence`."""
-    text = re.sub(r"\(([^()]*)\)", r"\1", _NOTATION.sub("", squeeze(written.replace("\u00ad", ""))))
+    text = _AFTERWORD.sub("", squeeze(written.replace("\u00ad", "")))
+    text = re.sub(r"\(([^()]*)\)", r"\1", _NOTATION.sub("", text))
     text = join_morphemes(text, boundaries) if boundaries else squeeze(text)
     return re.sub(r"\s+([.,;:!?…])(?=\s|$)", r"\1", text)
 
