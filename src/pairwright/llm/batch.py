@@ -9,12 +9,11 @@ Source: OpenAI API reference, "Batch" and "Files".
 import json
 import sqlite3
 import tempfile
-import threading
 import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import IO, Any, TypeVar
+from typing import IO, Any
 from urllib.parse import quote
 
 from pydantic import Json
@@ -29,8 +28,6 @@ from pairwright.llm.replies import Fault, UnreadableError, count_usage, read_obj
 from pairwright.llm.sending import Sender
 from pairwright.llm.server import Server
 from pairwright.records import Record
-
-R = TypeVar("R")
 
 _PATH = "/v1/chat/completions"
 _MOST_REQUESTS = 50_000
@@ -88,10 +85,6 @@ class Batches:
         sql = "SELECT mark FROM batches WHERE server = ? AND state = ? ORDER BY at, mark"
         return [mark for (mark,) in self._cache.query(tuple[str], sql, (self._server.name, state))]
 
-    def _ask(self, attempt: Callable[[], R]) -> R:
-        """What the server says, asked again after faults that may pass."""
-        return self._sender.persist(attempt, threading.Event())
-
     def _submit(self, model: str, requests: list[PreparedRequest]) -> BatchState:
         most = sum((self._budget.most(request) for request in requests), NO_USAGE)
         estimate = Spent(cost=cost_of(most, self._budget.price(model), batch=True), tokens=most.tokens)
@@ -113,7 +106,7 @@ class Batches:
         """Takes up a batch that a killed process planned: finds it at the server by its mark, else sends it now."""
         path = "batches?limit=100"
         while True:
-            page = self._ask(partial(self._server.ask, path))
+            page = self._sender.persist(partial(self._server.ask, path))
             batches = page.get("data")
             batches = [batch for batch in batches if isinstance(batch, dict)] if isinstance(batches, list) else []
             for batch in batches:
@@ -130,7 +123,7 @@ class Batches:
         posts = ({"custom_id": it.key, "method": "POST", "url": _PATH, "body": it.body} for it in self._items(mark))
         content = "".join(json.dumps(post, ensure_ascii=False) + "\n" for post in posts).encode()
         try:
-            sent = self._ask(partial(self._server.upload, f"pairwright-{mark}.jsonl", content))
+            sent = self._sender.persist(partial(self._server.upload, f"pairwright-{mark}.jsonl", content))
             order = {"input_file_id": str(sent.get("id")), "endpoint": _PATH, "completion_window": "24h"}
             # Not tried again by itself: it may have come into being, and is found by its mark in the next run.
             batch = self._server.ask("batches", order | {"metadata": {"pairwright": mark}})
@@ -162,18 +155,20 @@ class Batches:
     def _collect(self, mark: str) -> BatchState:
         """How far a batch is. If it has ended, its answers and its end go into the cache in one transaction."""
         ((batch_id,),) = self._cache.query(tuple[str], "SELECT batch_id FROM batches WHERE mark = ?", (mark,))
-        batch = self._ask(lambda: self._server.ask(f"batches/{quote(batch_id, safe='')}"))
+        batch = self._sender.persist(lambda: self._server.ask(f"batches/{quote(batch_id, safe='')}"))
         if (status := batch.get("status")) not in _ENDED:
             return self._state(mark, batch)
         with tempfile.TemporaryFile() as answers:
             for name in ("output_file_id", "error_file_id"):
                 if isinstance(number := batch.get(name), str) and number:
-                    self._ask(partial(self._server.download, number, answers))
+                    self._sender.persist(partial(self._server.download, number, answers))
                     answers.write(b"\n")
-            items = self._items(mark)
+            items = {item.key: item for item in self._items(mark)}
+            # A batch that never ran has no answers to lose.
+            lost = status != "failed"
 
             def end(file: sqlite3.Connection) -> tuple[int, str]:
-                found = self._keep(file, batch_id, items, answers, lost=status != "failed")
+                found = self._keep(file, batch_id, items, answers, lost=lost)
                 file.execute("UPDATE batches SET state = ? WHERE mark = ?", (status, mark))
                 return found
 
@@ -184,32 +179,25 @@ class Batches:
         self,
         file: sqlite3.Connection,
         batch_id: str,
-        asked: Iterable[PreparedRequest],
+        items: dict[str, PreparedRequest],
         answers: IO[bytes],
         *,
         lost: bool,
     ) -> tuple[int, str]:
-        """Keeps the lines of a batch that answer a request, and counts those that say why they do not.
+        """Keeps the lines that answer one of the `items`, which it takes out, and counts those that say why not.
 
         Returns how many answer, and the first reason for a missing answer. With `lost`, the requests of which no line
-        says anything count as well: the server may have answered and bill them. A batch that never ran has none.
+        says anything count as well: the server may have answered and bill them.
         """
-        items, answered, first = {item.key: item for item in asked}, 0, ""
-
-        def count(item: PreparedRequest) -> None:
-            most = self._budget.most(item)
-            cost = cost_of(most, self._budget.price(item.model), batch=True)
-            count_unanswered(file, item, Spent(cost=cost, tokens=most.tokens))
-
+        answered, reasons, to_count = 0, list[str](), list[PreparedRequest]()
         answers.seek(0)
         for line in map(self._server.masked, _lines(answers, self._settings.answer_bytes)):
             key, status, reason = _told(line)
             if (item := items.pop(key, None)) is None:
                 continue
             if status != 200:
-                first = first or reason
-                if status >= 500:
-                    count(item)
+                reasons.append(reason)
+                to_count += [item] if status >= 500 else []
                 continue
             price = self._budget.price(item.model)
             usage, note = count_usage(line, self._budget.most(item), price)
@@ -218,11 +206,15 @@ class Batches:
                 read_reply(line, usage, item.model)
                 answered += 1
             except UnreadableError as fault:
-                first = first or f"an answer that is {fault}"
-        for item in items.values() if lost else ():
-            first = first or "a request without an answer or a reason"
-            count(item)
-        return answered, first
+                reasons.append(f"an answer that is {fault}")
+        if lost and items:
+            reasons.append("a request without an answer or a reason")
+            to_count += items.values()
+        for item in to_count:
+            most = self._budget.most(item)
+            cost = cost_of(most, self._budget.price(item.model), batch=True)
+            count_unanswered(file, item, Spent(cost=cost, tokens=most.tokens))
+        return answered, reasons[0] if reasons else ""
 
 
 def _first_error(batch: dict[str, Any]) -> str:

@@ -125,9 +125,9 @@ class Sender:
 
         return Received(self.persist(attempt, stop), cost=spent, cached=False)
 
-    def persist(self, attempt: Callable[[], R], stop: threading.Event) -> R:
+    def persist(self, attempt: Callable[[], R], stop: threading.Event | None = None) -> R:
         """What an attempt comes to, made again after faults that may pass. Raises Fault, LLMError and Stopped."""
-        settings = self._settings
+        settings, stop = self._settings, stop or threading.Event()
         for number in count():
             try:
                 return attempt()
