@@ -4,14 +4,13 @@ FILE is what `pairwright segmentation SOURCE` writes. The table is that of the r
 """
 
 import tempfile
-from itertools import chain
 from pathlib import Path
 
 import click
 
+from pairwright.extras.segmentation.alignment import aligned, read_cuts, write_cuts
+from pairwright.extras.segmentation.gold import read_segmentation
 from pairwright.lm.models import load_tokenizer
-from pairwright.reporting.external.segmentation import morphology, read_segmentation
-from pairwright.scoring.runs.segments import read_segments, write_segments
 
 
 @click.command(help=__doc__)
@@ -19,20 +18,16 @@ from pairwright.scoring.runs.segments import read_segments, write_segments
 @click.option("--model", "models", multiple=True, default=("embedded",))
 def main(file: Path, models: tuple[str, ...]) -> None:
     gold = read_segmentation(file)
-    tokenizers = {}
-    for model in models:
-        with tempfile.TemporaryDirectory() as folder:
-            write_segments(Path(folder), load_tokenizer(model), chain.from_iterable(gold.values()))
-            pieces_of = read_segments(Path(folder))
-        if pieces_of is not None:
-            tokenizers[model] = pieces_of
     click.echo("| model | category | words | edits | exact | too often | too rarely | precision | recall |")
     click.echo("|---|---|---:|---:|---:|---:|---:|---:|---:|")
-    for item in morphology(gold, tokenizers):
-        one = item.alignment
-        shares = (f"{count / one.n:.0%}" for count in (one.exact, one.over, one.under))
-        cells = (item.model, item.category or "all", one.n, f"{one.distance:.2f}", *shares)
-        click.echo(f"| {' | '.join(map(str, cells))} | {one.precision or 0:.2f} | {one.recall or 0:.2f} |")
+    for model in models:
+        with tempfile.TemporaryDirectory() as folder:
+            write_cuts(Path(folder), load_tokenizer(model), gold)
+            pieces_of = read_cuts(Path(folder))
+        for one in aligned(gold, model, pieces_of) if pieces_of else ():
+            shares = (f"{share:.0%}" for share in (one.exact, one.over, one.under))
+            cells = (model, one.category or "all", one.n, f"{one.distance:.2f}", *shares)
+            click.echo(f"| {' | '.join(map(str, cells))} | {one.precision or 0:.2f} | {one.recall or 0:.2f} |")
 
 
 if __name__ == "__main__":

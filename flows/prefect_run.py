@@ -23,6 +23,7 @@ from pairwright.cli.faults import is_user_fault, run_command
 from pairwright.cli.terminal import Terminal
 from pairwright.errors import ConfigError
 from pairwright.pipeline.context import Context
+from pairwright.plug import EXTRAS
 from pairwright.store import StageRun
 from pairwright.workspace import Workspace
 
@@ -72,7 +73,7 @@ def _task(name: str, part: Callable[..., Any], /, *args: Any, **kwargs: Any) -> 
 
 def flow_context(workspace: Path) -> Context:
     """The context of a step inside a flow: its parts run as tasks, and a terminal shows how they go."""
-    return Context.of_step(Workspace(workspace), Terminal(), Tasks())
+    return Context.of_step(Workspace(workspace), Terminal(), Tasks(), EXTRAS)
 
 
 def record_stages(key: str, runs: list[StageRun]) -> None:

@@ -27,7 +27,14 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+LIST = """\
+# Linksniai
 
+## 1.1. Galininkas nevartotinas su neigimu:
+- Nematau kalnus (= kalnų). Neturiu laiką (= laiko; daug laiko).
+- Neperku duoną (= duonos) ir pieną (= pieno).
+- Pastaba. Be neigimo galininkas – ne klaida: Matau kalnus.
+"""
 
 # Tests make PDF files with PyMuPDF: without what it would bring, it takes a third of the time to load.
 load_pymupdf()
@@ -105,6 +112,31 @@ def run(run_main: Callable[..., tuple[int, str, str]]) -> Callable[..., tuple[in
     from pairwright.cli import main
 
     return partial(run_main, main)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """A workspace with one source, two reviewers and nothing built."""
+    root = tmp_path / "workspace"
+    root.mkdir()
+    (root / "pairwright.toml").write_text(
+        '[review]\nreviewers = ["ana", "jonas"]\n[ingest]\nworkers = 1\n', encoding="utf-8"
+    )
+    return root
+
+
+@pytest.fixture
+def document(tmp_path: Path) -> Path:
+    path = tmp_path / "sarasas.md"
+    path.write_text(LIST, encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="session")
+def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from tiny_model import save_tiny_model
+
+    return save_tiny_model(tmp_path_factory.mktemp("models") / "tiny-gpt2")
 
 
 @pytest.fixture(scope="module")

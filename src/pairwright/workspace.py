@@ -71,10 +71,6 @@ class Workspace:
         """The pages that show what was read of a source, and which rules were found."""
         return self.output / "previews"
 
-    def segmentation(self, source_id: str) -> Path:
-        """Words of a source, cut into morphemes."""
-        return self.output / "segmentations" / f"{source_id}.tsv"
-
     @property
     def pictures(self) -> Path:
         """The pictures of single blocks on their pages."""

@@ -19,7 +19,6 @@ from pairwright.pipeline.pair_pictures import pair_pictures
 from pairwright.records import Block
 from pairwright.records.release import ReleasePair
 from pairwright.release.verify import read_release
-from pairwright.scoring.runs.segments import read_segments, write_segments
 from pairwright.store import write_jsonl
 from pairwright.workspace import Workspace
 
@@ -94,19 +93,6 @@ def test_without_a_document_there_are_no_pictures_and_a_line_says_why(book: Work
     (line,) = said.lines
     assert line.startswith("no pictures of lt-sample-grammar: ")
     assert "book.pdf: the file has changed" in line
-
-
-def test_a_words_pieces_are_kept_as_text(tmp_path: Path, tiny_model: Path) -> None:
-    """The tiny model reads bytes, so that each letter of ASCII is a piece."""
-    from transformers import AutoTokenizer
-
-    write_segments(tmp_path, AutoTokenizer.from_pretrained(tiny_model), [("nam", "e"), ("ne",)])
-    cut = read_segments(tmp_path)
-    assert cut is not None
-    assert list(cut("name")) == ["n", "a", "m", "e"]
-    assert list(cut("ne")) == ["n", "e"]
-    assert list(cut("kitas")) == []
-    assert read_segments(tmp_path / "elsewhere") is None
 
 
 @pytest.fixture

@@ -20,7 +20,6 @@ from pairwright.reporting.external.euroeval import read_euroeval
 from pairwright.reporting.external.files import read_frequencies
 from pairwright.reporting.external.lm_eval import read_lm_eval
 from pairwright.reporting.external.minicons import read_minicons
-from pairwright.reporting.external.segmentation import morphology, read_segmentation
 
 Given = tuple[tuple[float, int], tuple[float, int]]
 Evaluate = Callable[..., tuple[Any, EvaluationRun]]
@@ -195,26 +194,6 @@ def test_the_confounds_take_word_frequency_where_it_is_given(
     assert found.regression.r2 > 0.99
 
 
-def test_tokenizers_are_held_against_a_segmentation(tmp_path: Path) -> None:
-    path = tmp_path / "gold.txt"
-    path.write_text("nam+uose\nknygoje\tknyg|oje\nlauk iame\nne\n", encoding="utf-8")
-    words = read_segmentation(path)
-    assert words == {"": [("nam", "uose"), ("knyg", "oje"), ("lauk", "iame"), ("ne",)]}
-    (found,) = morphology(words, {"halves": lambda word: (word[: len(word) // 2], word[len(word) // 2 :])})
-    assert (found.model, found.alignment.n, found.alignment.over, found.unusable) == ("halves", 4, 1, ())
-    (lossy,) = morphology(words, {"lossy": lambda word: ("?",) if word == "ne" else (word,)})
-    assert lossy.unusable == ("ne",)
-
-
-def test_a_segmentation_has_categories(tmp_path: Path) -> None:
-    path = tmp_path / "gold.tsv"
-    path.write_text("# noun\nnam+uose\nlauk+e\n# verb\nneš+a\n", encoding="utf-8")
-    words = read_segmentation(path)
-    assert {name: len(own) for name, own in words.items()} == {"noun": 2, "verb": 1}
-    found = morphology(words, {"whole": lambda word: (word,)})
-    assert [(item.category, item.alignment.n) for item in found] == [("", 3), ("noun", 2), ("verb", 1)]
-
-
 def test_what_models_toml_states_of_models_is_read(tmp_path: Path) -> None:
     path = tmp_path / "models.toml"
     path.write_text(
@@ -244,8 +223,6 @@ def test_what_models_toml_states_of_models_is_read(tmp_path: Path) -> None:
         ),
         ("frequencies", "f.tsv", "žodis\n", r"f\.tsv:1: not a word and its count"),
         ("frequencies", "f.tsv", "žodis\t-3\n", r"f\.tsv:1: not a word and its count"),
-        ("segmentation", "s.txt", "nam++uose\n", r"s\.txt:1: an empty morpheme"),
-        ("segmentation", "s.txt", "namas\tnam+uose\n", r"s\.txt:1: namas and nam\+uose are not the same word"),
     ],
 )
 def test_a_file_that_can_not_be_read_is_named_with_its_line(
@@ -258,7 +235,6 @@ def test_a_file_that_can_not_be_read_is_named_with_its_line(
         "euroeval": lambda: read_euroeval(path, "lt"),
         "minicons": lambda: read_minicons(path, "tiny", release.pairs),
         "frequencies": lambda: read_frequencies(path),
-        "segmentation": lambda: read_segmentation(path),
     }
     with pytest.raises((ReleaseError, ReviewError, ModelError), match=message) as caught:
         readers[read]()

@@ -297,9 +297,8 @@ def rich(many: Release, evaluation: Evaluate) -> Summary:
             )
             for place, name in enumerate(names)
         ),
-        words={"": (("nam", "uose"),)},
     )
-    return summarise(many, runs, inputs, {"Bb-1B": list})
+    return summarise(many, runs, inputs)
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,6 @@ from pairwright.ids import file_sha256
 from pairwright.lm.models import LoadedModel
 from pairwright.records.release import ReleasePair
 from pairwright.scoring.runs.evaluation import evaluate, read_scores, read_table
-from pairwright.scoring.runs.segments import read_segments
 from pairwright.scoring.scorers.causal import CausalScorer
 
 SETTINGS = ScoreSettings(shard_pairs=1)
@@ -196,10 +195,3 @@ def test_what_lies_in_the_way_of_the_shards_is_one_line(
         message = str(fault)
     assert "\n" not in message
     assert "can't be written" in message or len(read_scores(tmp_path / "scored")[0]) == 6
-
-
-@pytest.mark.parametrize("content", [b"[]", b'{"a": 1}', b'{"a": ["b", 2]}', b"\xff", b"[" * 100_000, b""])
-def test_a_file_of_segments_that_holds_none_is_one_line(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / "segments.json").write_bytes(content)
-    with pytest.raises(StoreError, match=r"segments\.json: not words with their pieces; delete it"):
-        read_segments(tmp_path)

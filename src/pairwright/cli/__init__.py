@@ -12,6 +12,7 @@ import click
 
 from pairwright import __version__
 from pairwright.cli.augment import AUGMENT, lexicon
+from pairwright.cli.extras import extra_command
 from pairwright.cli.faults import run_command
 from pairwright.cli.matrices import matrices
 from pairwright.cli.options import (
@@ -37,6 +38,7 @@ from pairwright.cli.steps import (
     SYNC_HERE,
 )
 from pairwright.cli.terminal import echo
+from pairwright.plug import EXTRAS
 from pairwright.workspace import Workspace
 
 
@@ -225,21 +227,6 @@ def paradigm(source: Path, conditions: str, undecided: bool, workspace: Path) ->
 
 
 @cli.command()
-@click.argument("source", type=Place())
-@click.option("--words", type=click.IntRange(min=1), default=100, show_default=True, help="Words of each category.")
-@click.option("--out", type=Place(dir_okay=False), help="File; else under output/segmentations.")
-@workspace_option
-def segmentation(source: Path, words: int, out: Path | None, workspace: Path) -> Iterator[str]:
-    """Cut words of a source into morphemes by the rules of its language's dictionary.
-
-    So many nouns, verbs, adjectives and other words, drawn at random, to measure tokenizers by.
-    """
-    from pairwright.cli.segmentation import segmentation_lines
-
-    return segmentation_lines(Workspace(workspace), source, words, out)
-
-
-@cli.command()
 @click.argument("source")
 @workspace_option
 def calibrate(source: str, workspace: Path) -> Iterator[str]:
@@ -409,6 +396,8 @@ def add(code: str, workspace: Path) -> Iterator[str]:
 
 for _step in (INGEST_HERE, GENERATE_HERE, BUILD_HERE, SCALA_HERE, AUGMENT, lexicon, EVALUATE_HERE, matrices, review):
     cli.add_command(_step)
+for _extra in EXTRAS:
+    cli.add_command(extra_command(_extra))
 release.add_command(CREATE_HERE)
 review.add_command(SYNC_HERE)
 

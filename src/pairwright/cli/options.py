@@ -14,6 +14,7 @@ import click
 
 from pairwright.errors import ConfigError
 from pairwright.pipeline.options import LLMOptions, ReadingOptions, SourceOptions, TaskOptions
+from pairwright.plug import EXTRAS
 from pairwright.workspace import Workspace
 
 Function = Callable[..., Any]
@@ -153,9 +154,8 @@ def _page_range(_: click.Context, __: click.Parameter, text: str | None) -> tupl
 # SOURCE as `source`: a folder, an id or a document file.
 source_argument = click.argument("source", type=Place())
 encoding_option = click.option("--encoding", help="Encoding of a text that is not UTF-8, such as cp1257.")
-# SOURCE as `source`, and what a bare file can't say itself as `described`.
-source_options = stacked(
-    source_argument,
+# What a bare file can't say itself as `described`, and with SOURCE as `source`.
+described_options = stacked(
     click.option("--kind", help="error-list, grammar-book or treebank; by default by the file's ending."),
     language_option(help="Language of the document, such as lt."),
     click.option("--notation", help="How the list marks errors; by default read off the text."),
@@ -163,6 +163,7 @@ source_options = stacked(
     click.option("--pages", callback=_page_range, metavar="FIRST-LAST", help="Of a book, as 17-31; else all are read."),
     _gathered("described", SourceOptions, "kind", "language", "notation", "encoding", "pages"),
 )
+source_options = stacked(source_argument, described_options)
 # How a grammar book is read, as `reading`. The password of a document is kept for this process alone.
 reading_options = stacked(
     click.option("--reader", type=click.Choice(["text", "ocr"]), help="For all pages; else chosen page by page."),
@@ -241,7 +242,8 @@ def _models_and_files(function: Function) -> Function:
         own = Workspace(workspace).models_file
         stated = listed or (read_models(own) if own.exists() else ())
         files = {name: others.pop(name) for name in ReportFiles.model_fields.keys() & others.keys()}
-        inputs = ReportFiles(models=stated, **files)
+        extras = {it.name: file for it in EXTRAS if it.file and (file := others.pop(it.name))}
+        inputs = ReportFiles(models=stated, extras=extras, **files)
         return function(workspace=workspace, models=[] if report_only else models, inputs=inputs, **others)
 
     return command
@@ -276,7 +278,7 @@ evaluation_options = stacked(
     click.option("--report-only", is_flag=True, help="Score nothing; write the report of what was scored before."),
     click.option("--judgements", type=FILE, help="Ratings or choices of people: CSV or JSONL."),
     click.option("--frequencies", type=FILE, help="Words and their counts, for the confounds."),
-    click.option("--segmentation", type=FILE, help="Words cut into morphemes, against which tokenizers are measured."),
+    *(click.option(f"--{extra.name}", type=FILE, help=extra.file) for extra in EXTRAS if extra.file),
     click.option(
         "--lm-eval", multiple=True, metavar="[MODEL=]PATH", help="Samples of lm-evaluation-harness to set beside."
     ),

@@ -44,6 +44,7 @@ class Terminal:
 def terminal_context(workspace: Path) -> "Context":
     """The context of a step that a command runs in this process."""
     from pairwright.pipeline.context import Context
+    from pairwright.plug import EXTRAS
     from pairwright.workspace import Workspace
 
-    return Context.of_step(Workspace(workspace), Terminal())
+    return Context.of_step(Workspace(workspace), Terminal(), extras=EXTRAS)

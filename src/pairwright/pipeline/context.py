@@ -7,13 +7,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
-from typing import Any, ParamSpec, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, Self, TypeVar
 
 from pairwright.errors import ConfigError, Nothing, counted
 from pairwright.languages import Language, load_language
 from pairwright.records import Rejection, Source
 from pairwright.store import StageRun, clear_remnants
 from pairwright.workspace import Workspace
+
+if TYPE_CHECKING:
+    from pairwright.pipeline.extra import Extra
 
 # Where no one looks on, a line of progress comes so often.
 LINE_SECONDS = 60
@@ -130,17 +133,24 @@ def frequent_reasons(rejected: Iterable[Rejection], most: int) -> list[tuple[str
 
 @dataclass(frozen=True)
 class Context:
-    """A workspace with the reporter and the executor of a run."""
+    """A workspace with the reporter and the executor of a run, and the extras that take part in it."""
 
     workspace: Workspace
     reporter: Reporter = field(default_factory=Silent)
     executor: Executor = field(default_factory=Direct)
+    extras: "tuple[Extra, ...]" = ()
 
     @classmethod
-    def of_step(cls, workspace: Workspace, reporter: Reporter, executor: Executor | None = None) -> Self:
+    def of_step(
+        cls,
+        workspace: Workspace,
+        reporter: Reporter,
+        executor: Executor | None = None,
+        extras: "tuple[Extra, ...]" = (),
+    ) -> Self:
         """The context of a step that begins: what killed runs left half written in the output is cleared away."""
         clear_remnants(workspace.output)
-        return cls(workspace, reporter, executor or Direct())
+        return cls(workspace, reporter, executor or Direct(), extras)
 
     def say(self, label: str, text: str) -> None:
         """Shows a line."""

@@ -44,7 +44,7 @@ def evaluate(
         context.say("page", line)
     tasks = tasks or TaskOptions()
     items = read_tasks(frozen, tasks) if tasks.names else {}
-    jobs = [ScoringJob(context, frozen, model, inputs.segmentation) for model in models]
+    jobs = [ScoringJob(context, frozen, model, inputs.extras) for model in models]
     outcomes = {} if dask is None or tasks.llm.estimate else score_by_workers(jobs, dask)
     failed, unknown = list[Rejection](), list[str]()
     for number, job in enumerate(jobs):

@@ -9,6 +9,7 @@ from pairwright.errors import StoreError, counted
 from pairwright.items.make import read_items
 from pairwright.lm.settings import ModelSettings
 from pairwright.pipeline.context import Context
+from pairwright.pipeline.extra import Reported
 from pairwright.pipeline.models.tasks import READ
 from pairwright.pipeline.pair_pictures import pair_pictures
 from pairwright.records import Rejection
@@ -18,14 +19,12 @@ from pairwright.release.verify import with_pairs
 from pairwright.reporting.analysis.inputs import ReportFiles, read_inputs
 from pairwright.reporting.analysis.summary import Summary, summarise
 from pairwright.reporting.data.evaluations import ReportFault
-from pairwright.reporting.data.responses import AskedTasks, read_responses
+from pairwright.reporting.data.responses import AskedTasks, check_answers, read_responses
 from pairwright.reporting.data.words import Words, report_words
-from pairwright.reporting.external.segmentation import Tokenizer
 from pairwright.reporting.render import narrative
 from pairwright.reporting.render.page import write_report
 from pairwright.reporting.render.tasks.narrative import results
 from pairwright.scoring.runs.evaluation import read_table
-from pairwright.scoring.runs.segments import read_segments
 from pairwright.store import read_if_there, write_jsonl
 
 # Beside the evaluations of a release: the models that could not be scored, with the reason.
@@ -63,17 +62,19 @@ def write(context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: P
 
 def _write(context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: Path | None) -> tuple[Path, Summary]:
     release = with_pairs(frozen)
-    extras = read_inputs(_with_stated(context, frozen, inputs), release)
-    tokenizers: dict[str, Tokenizer] = {}
-    asked = _asked(context, frozen, items)
-    summary = summarise(release, _evaluations(context, frozen, tokenizers), extras, tokenizers, asked)
+    others, asked = read_inputs(_with_stated(context, frozen, inputs), release), _asked(context, frozen, items)
+    summary = summarise(release, _evaluations(context, frozen), others, asked)
     failed = read_if_there(context.workspace.evaluations(frozen.path.name) / FAILED, Rejection)
     faults = [ReportFault(kind="not-scored", subject=item.text, values={"reason": item.reason}) for item in failed]
     summary = summary.model_copy(update={"faults": (*faults, *summary.faults)})
     listed = [judged.pair for judged in (*summary.hardest, *summary.flips, *summary.discriminating)]
     directory = context.workspace.report(release.path.name)
     pictures, words = pair_pictures(context, listed), page_words(context, inputs)
-    return write_report(directory, release, summary, pictures, words, inputs.page_tokens), summary
+    answers = check_answers(release, asked)[0] if asked else []
+    folder = context.workspace.evaluations(frozen.path.name)
+    reported = Reported(context, folder, summary, answers, inputs.extras, words)
+    more = [section for extra in context.extras for section in extra.sections(reported)]
+    return write_report(directory, release, summary, pictures, words, inputs.page_tokens, more), summary
 
 
 def _with_stated(context: Context, frozen: FrozenRelease, inputs: ReportFiles) -> ReportFiles:
@@ -113,17 +114,12 @@ def _asked(context: Context, release: FrozenRelease, items: Path | None) -> Aske
     return AskedTasks({item.id: item for item in asked}, answers)
 
 
-def _evaluations(
-    context: Context, release: FrozenRelease, tokenizers: dict[str, Tokenizer]
-) -> Iterator[tuple[Any, EvaluationRun]]:
-    """What was scored so far, one model at a time; `tokenizers` gets how those models cut the words of a file."""
+def _evaluations(context: Context, release: FrozenRelease) -> Iterator[tuple[Any, EvaluationRun]]:
+    """What was scored so far, one model at a time."""
     for folder in context.workspace.finished_evaluations(release.path.name):
         try:
             table, run = read_table(folder)
-            segments = read_segments(folder)
         except StoreError as fault:
             context.say("left out", str(fault))
             continue
-        if segments is not None:
-            tokenizers[run.model.slug] = segments
         yield table, run

@@ -41,4 +41,4 @@ def rehearsed(context: Context, source_id: str) -> Iterator[Context]:
         for path in workspace.annotations.glob("*/*.json*"):
             (copy.annotations / path.parent.name).mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, copy.annotations / path.parent.name / path.name)
-        yield Context(copy)
+        yield Context(copy, extras=context.extras)

@@ -1,10 +1,9 @@
 """The pairs of a release scored by one model here, or by many on the workers of a cluster."""
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property, partial
-from itertools import chain
 from pathlib import Path
 
 from pairwright.config import ScoreSettings
@@ -19,12 +18,10 @@ from pairwright.pipeline.context import Context, pace
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import FrozenRelease
 from pairwright.release.verify import PAIRS, read_pairs
-from pairwright.reporting.external.segmentation import read_segmentation
 from pairwright.scoring.runs.cluster import EvaluationOutcome, evaluate_on_cluster
 from pairwright.scoring.runs.evaluation import answered_run
 from pairwright.scoring.runs.evaluation import evaluate as score_release
 from pairwright.scoring.runs.parallel import ALL, EvaluationTask, devices_of, evaluate_on
-from pairwright.scoring.runs.segments import write_segments
 from pairwright.scoring.scorers.registry import (
     TemporaryDownload,
     open_scorer,
@@ -38,13 +35,13 @@ from pairwright.scoring.scorers.registry import (
 class ScoringJob:
     """A model that scores a release, under output/evaluations/<release>/<model>/.
 
-    segmentation  words cut into morphemes; how the model's tokenizer cuts them is kept beside the scores
+    files  of extras, by the name of the extra, which may keep something beside the scores
     """
 
     context: Context
     release: FrozenRelease
     model: ModelSettings
-    segmentation: Path | None = None
+    files: Mapping[str, Path] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -96,9 +93,10 @@ def score_model(job: ScoringJob, by_workers: EvaluationOutcome | None = None) ->
     else:
         speed = f"{run.seconds:.0f} s, {run.sentences_per_second:.1f} sentences/s"
         context.say("scored", f"{counts} in {speed} ({run.model.dtype} on {run.model.device}, {run.route})")
-    if job.segmentation is not None and (tokenizer := tokenizer_of(model)) is not None:
-        words = chain.from_iterable(read_segmentation(job.segmentation).values())
-        write_segments(task.evaluations / run.model.slug, tokenizer, words)
+    for extra in context.extras:
+        if extra.name in job.files:
+            folder = task.evaluations / run.model.slug
+            extra.beside_scores(job.files[extra.name], folder, partial(tokenizer_of, model))
     download.delete(run.model.revision)
     return run
 

@@ -15,7 +15,6 @@ from pairwright.reporting.external.judgements import HumanJudgement, read_judgem
 from pairwright.reporting.external.lm_eval import model_of, read_lm_eval
 from pairwright.reporting.external.minicons import read_minicons
 from pairwright.reporting.external.results import PairResults, TaskResult
-from pairwright.reporting.external.segmentation import read_segmentation
 
 
 class ReportFiles(Record):
@@ -24,7 +23,6 @@ class ReportFiles(Record):
     models        of models.toml, for the families, sizes and variants that it states
     judgements    ratings or choices of people
     frequencies   words and their counts
-    segmentation  words cut into morphemes
     lm_eval       samples of lm-evaluation-harness: files, or the folder that it writes for a model, as MODEL=PATH or,
                   where the folder has the model's name, as PATH
     euroeval      EuroEval's euroeval_benchmark_results.jsonl
@@ -32,13 +30,13 @@ class ReportFiles(Record):
     spbleu        a SentencePiece model, for spBLEU of translations
     comet         a checkpoint of COMET
     page_language the code of the language of its page; None for the one that the workspace sets
+    extras        files of extras, by the name of the extra
     page_tokens   the most tokens that its page shows with their surprisals; None for 5,000,000
     """
 
     models: tuple[ModelSettings, ...] = ()
     judgements: Path | None = None
     frequencies: Path | None = None
-    segmentation: Path | None = None
     lm_eval: tuple[str, ...] = ()
     euroeval: tuple[Path, ...] = ()
     minicons: tuple[str, ...] = ()
@@ -46,6 +44,7 @@ class ReportFiles(Record):
     comet: Path | None = None
     page_language: str | None = None
     page_tokens: int | None = None
+    extras: dict[str, Path] = Field(default_factory=dict)
 
 
 class ReportInputs(Record):
@@ -59,7 +58,6 @@ class ReportInputs(Record):
     frequencies: dict[str, float] = Field(default_factory=dict)
     pair_results: tuple[PairResults, ...] = ()
     task_results: tuple[TaskResult, ...] = ()
-    words: dict[str, tuple[tuple[str, ...], ...]] = Field(default_factory=dict)
     spbleu: Path | None = None
     comet: Path | None = None
 
@@ -74,9 +72,6 @@ def read_inputs(files: ReportFiles, release: Release) -> ReportInputs:
         frequencies=read_frequencies(files.frequencies) if files.frequencies else {},
         pair_results=tuple(_pair_results(files, release)),
         task_results=tuple(item for path in files.euroeval for item in read_euroeval(path, language)),
-        words={name: tuple(own) for name, own in read_segmentation(files.segmentation).items()}
-        if files.segmentation
-        else {},
         spbleu=files.spbleu,
         comet=files.comet,
     )

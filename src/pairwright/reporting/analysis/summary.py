@@ -1,6 +1,6 @@
 """The numbers of a report on one release: accuracies, how sure they are, and what else could explain them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -47,7 +47,6 @@ from pairwright.reporting.data.model_family import Lineage
 from pairwright.reporting.data.responses import AskedTasks, check_answers
 from pairwright.reporting.data.score_differences import Measure
 from pairwright.reporting.external.results import ExternalResults, compare_tools
-from pairwright.reporting.external.segmentation import Tokenizer, TokenizerMorphology, morphology
 from pairwright.stats.bootstrap import SEED
 from pairwright.stats.difficulty import Difficulty, fit_difficulty
 
@@ -111,7 +110,6 @@ class Summary(Record):
     human: HumanResults | None = None
     conditions: tuple[ConditionGroup, ...] = ()
     external: ExternalResults | None = None
-    morphology: tuple[TokenizerMorphology, ...] = ()
     tasks: TaskResults | None = None
 
     def of_kind(self, kind: GroupKind) -> tuple[Group, ...]:
@@ -148,13 +146,11 @@ def summarise(
     release: Release,
     evaluations: Iterable[Evaluation],
     inputs: ReportInputs | None = None,
-    tokenizers: Mapping[str, Tokenizer] | None = None,
     asked: AskedTasks | None = None,
 ) -> Summary:
     """The numbers of a report on a release, from the scores and the run record of each model, one after the other.
 
-    tokenizers  by the slug of a model, a function that cuts a word into pieces; for the words of `inputs`
-    asked       what models answered to the release's items; with it, no model needs to be scored
+    asked  what models answered to the release's items; with it, no model needs to be scored
 
     A pair counts for a model where both of its sentences have a finite score. What can't be used is in `faults`.
     Raises ModelError where no model is given or one twice, ReleaseError where no evaluation is of this release.
@@ -175,7 +171,6 @@ def summarise(
         return Summary(**fields)
     pairs, clusters = release.pairs, clusters_of(release.pairs)
     groups, comparisons = make_groups(pairs, models, clusters), compare_models(models, clusters)
-    cutters = {model.label: cut for model in models if (cut := (tokenizers or {}).get(model.run.model.slug))}
     fields["faults"] = (*faults, *_one_pair_faults(groups), *task_faults)
     return Summary(
         **fields,
@@ -191,7 +186,6 @@ def summarise(
         human=compare_people(pairs, models, inputs.judgements),
         conditions=compare_conditions(pairs, models, inputs.judgements),
         external=compare_tools(models, pairs, inputs.pair_results, inputs.task_results),
-        morphology=morphology(inputs.words, cutters),
     )
 
 

@@ -5,7 +5,7 @@ Every text from a release, a model or a person is escaped.
 
 import base64
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -44,18 +44,20 @@ def write_report(
     pictures: Mapping[str, bytes] | None = None,
     words: Words | None = None,
     most_tokens: int | None = None,
+    more: Iterable[PageSection | None] = (),
 ) -> Path:
     """Writes a report into a directory, each file and folder replaced as a whole. Returns the path of the page.
 
     pictures  by pair id, a PNG of the place of the pair in its source; shown beside the pairs that the page lists
     words     of the language of the page; English where it is left out
+    more      sections besides the report's own
     most_tokens  so many tokens the page shows with their surprisals, `MOST_TOKENS` where it is left out
 
     The page needs no other file and no network. Beside it are `report.md`, `summary.json` (what `pairwright compare`
     reads), `figures/` (SVG, PDF) and `tables/` (CSV, LaTeX, Markdown).
     """
     words = words or report_words()
-    parts = sections(release, summary, words)
+    parts = sections(release, summary, words, more)
     earlier = directory / FIGURES
     shown = {plot.id: render(plot, earlier) for part in parts for plot in part.plots}
     maps = [render(plot, earlier) for plot in heat_maps(summary, words)]

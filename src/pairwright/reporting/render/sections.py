@@ -47,15 +47,18 @@ class PageSection:
     lists: tuple[PairList, ...]
 
 
-def sections(release: Release, summary: Summary, words: Words) -> list[PageSection]:
-    """All sections that have something to show for these models and this release."""
+def sections(
+    release: Release, summary: Summary, words: Words, more: Iterable[PageSection | None] = ()
+) -> list[PageSection]:
+    """All sections that have something to show for these models and this release; `more` come before single pairs."""
     parts = _tasks(summary.tasks, words) if summary.tasks else []
     if summary.models:
-        parts = [*_accuracies(summary, words), *parts, *_others(summary, words), _pairs(release, summary, words)]
-    return list(filter(None, parts))
+        parts = [*_accuracies(summary, words), *parts, *_others(summary, words)]
+    last = [_pairs(release, summary, words)] if summary.models else []
+    return list(filter(None, [*parts, *more, *last]))
 
 
-def _section(
+def section(
     words: Words,
     id: str,
     paragraphs: Iterable[str] = (),
@@ -90,7 +93,7 @@ def heat_maps(summary: Summary, words: Words) -> list[Plot]:
 
 
 def _accuracies(summary: Summary, words: Words) -> list[PageSection | None]:
-    section = partial(_section, words)
+    part = partial(section, words)
     several = len(summary.models) > 1
     many, compared = len(summary.comparisons) > MOST_ROWS, [tables.comparisons(summary, words)]
     in_full = [conditions.in_full(summary, words)]
@@ -98,7 +101,7 @@ def _accuracies(summary: Summary, words: Words) -> list[PageSection | None]:
     exceptions = [tables.groups_in_full(summary, words, "overall")]
     groups = list(filter(None, (tables.groups_in_full(summary, words, kind) for kind in GROUPS)))
     return [
-        section(
+        part(
             "overall",
             [
                 *(narrative.results(summary, words) if len(summary.models) < 4 else ()),
@@ -108,26 +111,26 @@ def _accuracies(summary: Summary, words: Words) -> list[PageSection | None]:
             [tables.ranking(summary, words), *([] if several else exceptions)],
             exceptions if several else (),
         ),
-        section(
+        part(
             "families",
             narrative.families(summary, words),
             [*_by_conditioning(plots.size, summary, words), plots.base_and_instruct(summary, words)],
             [tables.base_and_instruct(summary, words) if several else None, tables.families(summary, words)],
         ),
-        section(
+        part(
             "rules",
             narrative.rules(summary, words),
             [plots.rules(summary, words)],
             [tables.heat(summary, words, "sum")] if several else groups[:1],
             [tables.heat(summary, words, "mean"), *groups] if several else groups[1:],
         ),
-        section(
+        part(
             "conditions",
             tables=[*conditions.wide(summary, words), *([] if many_conditions else in_full)],
             folded=in_full if many_conditions else (),
         ),
-        section("profiles", plots=[plots.radars(summary, words)]),
-        section(
+        part("profiles", plots=[plots.radars(summary, words)]),
+        part(
             "comparisons",
             narrative.comparisons(summary, words),
             tables=() if many else compared,
@@ -137,12 +140,12 @@ def _accuracies(summary: Summary, words: Words) -> list[PageSection | None]:
 
 
 def _tasks(tasks: TaskResults, words: Words) -> list[PageSection | None]:
-    section = partial(_section, words)
+    part = partial(section, words)
     measures, sizes = (specified(words, f"task-{it}", getattr(tasks, it)) for it in ("measures", "sizes"))
     answers = [task_tables.outcomes(tasks, words), specified(words, "task-cost", tasks.outcomes)]
     many = len(tasks.outcomes) > MOST_ROWS
     return [
-        section(
+        part(
             "tasks",
             task_narrative.overall(tasks, words),
             [task_plots.radars(tasks, words)],
@@ -153,21 +156,21 @@ def _tasks(tasks: TaskResults, words: Words) -> list[PageSection | None]:
                 task_tables.runs(tasks, words),
             ],
         ),
-        section(
+        part(
             "matrices",
             plots=[matrix_tables.labels(tasks.matrices, words)],
             tables=[matrix_tables.f1(tasks.matrices, words), matrix_tables.unanswered(tasks.matrices, words)],
             folded=[matrix_tables.scores(tasks.matrices, words), matrix_tables.errors(tasks.matrices, words)],
         ),
-        section("task-sizes", plots=[task_plots.sizes(tasks, words)], folded=[sizes]),
-        section(
+        part("task-sizes", plots=[task_plots.sizes(tasks, words)], folded=[sizes]),
+        part(
             "task-answers",
             task_narrative.answers(tasks, words),
             [task_plots.places(tasks, words)],
             () if many else answers,
             [*(answers if many else ()), task_tables.places(tasks, words)],
         ),
-        section(
+        part(
             "between-tasks",
             [task_narrative.correlations(tasks, words)],
             [task_plots.correlations(tasks, words, "pearson"), task_plots.correlations(tasks, words, "spearman")],
@@ -177,37 +180,36 @@ def _tasks(tasks: TaskResults, words: Words) -> list[PageSection | None]:
 
 
 def _others(summary: Summary, words: Words) -> list[PageSection | None]:
-    section = partial(_section, words)
+    part = partial(section, words)
     flips = (words("text.flips_heading"), narrative.flips(summary, words), summary.flips)
     return [
-        section(
+        part(
             "measures",
             [words("text.measures")],
             _by_conditioning(plots.measures, summary, words),
             [specified(words, "measures", summary.models)],
             lists=[flips],
         ),
-        section("difficulty", folded=[tables.difficulty(summary, words)]),
-        section(
+        part("difficulty", folded=[tables.difficulty(summary, words)]),
+        part(
             "confounds",
             narrative.confounds(summary, words),
             [plots.confounds(summary, words)],
             folded=[tables.confounds(summary, words)],
         ),
-        section(
+        part(
             "people",
             narrative.people(summary, words),
             [plots.people(summary, words)],
             [tables.preferences(summary, words), tables.choices(summary, words)],
             [tables.alignments(summary, words)],
         ),
-        section(
+        part(
             "other-tools",
             narrative.external(summary, words),
             tables=[tables.other_tools(summary, words), tables.task_correlations(summary, words)],
             folded=[tables.tasks(summary, words)],
         ),
-        section("morphology", tables=[tables.morphology(summary, words)]),
     ]
 
 
@@ -215,4 +217,4 @@ def _pairs(release: Release, summary: Summary, words: Words) -> PageSection | No
     lists = [(words("text.hardest_heading"), narrative.hardest(summary, words), summary.hardest)]
     if summary.discriminating:
         lists.append((words("text.discriminating_heading"), words("text.discriminating"), summary.discriminating))
-    return _section(words, "pairs", folded=[tables.back_to_review(summary, words, release.pairs)], lists=lists)
+    return section(words, "pairs", folded=[tables.back_to_review(summary, words, release.pairs)], lists=lists)

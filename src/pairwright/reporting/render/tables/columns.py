@@ -91,15 +91,16 @@ def specified(
     words: Words,
     id: str,
     items: Iterable[Any],
-    *more: ReportColumn[Any],
+    *more: ReportColumn[Any] | tuple[str, ...],
     note: Mapping[str, object] | None = None,
     **computed: Callable[[Any], Any],
 ) -> ReportTable | None:
-    """The table of tables.toml with this id, an item a row.
+    """A table with an item a row.
 
-    more      columns after those of the file
+    more      columns after those that tables.toml has for the table, if any: as there the key of the heading, the value
+              and its format, or made already
     note      the values in its note
-    computed  columns that show no attribute of an item, by the names that the file gives their values
+    computed  columns that show no attribute of an item, by the names of their values
     """
 
     def column(heading: str, value: str, form: Any = "text") -> ReportColumn[Any]:
@@ -108,10 +109,11 @@ def specified(
             return ReportColumn(words.name("columns", heading), lambda item: words.name(form, get(item)))
         return ReportColumn(words.name("columns", heading), get, form)
 
-    columns = [column(*described) for described in _SPECIFICATIONS[id]["columns"]]
+    described = [*map(tuple, _SPECIFICATIONS.get(id, {}).get("columns", ())), *more]
+    shown = [column(*it) if isinstance(it, tuple) else it for it in described]
     key = f"tables.{id}"
     below = words(f"{key}.note", **(note or {})) if "note" in words.group(key) else ""
-    return table(id, words(f"{key}.title"), items, *columns, *more, note=below)
+    return table(id, words(f"{key}.title"), items, *shown, note=below)
 
 
 def with_few(note: str, counts: Sequence[int], words: Words, unit: str = "pairs") -> str:

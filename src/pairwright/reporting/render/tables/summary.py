@@ -250,20 +250,6 @@ def task_correlations(summary: Summary, words: Words) -> ReportTable | None:
     return specified(words, "task-correlations", correlations, n_models=lambda item: len(item.models))
 
 
-def morphology(summary: Summary, words: Words) -> ReportTable | None:
-    """How tokenizers cut words."""
-    return specified(
-        words,
-        "morphology",
-        summary.morphology,
-        category=lambda item: item.category or words("terms.category.all"),
-        exact=lambda item: item.alignment.exact / item.alignment.n,
-        over=lambda item: item.alignment.over / item.alignment.n,
-        under=lambda item: item.alignment.under / item.alignment.n,
-        n_unusable=lambda item: len(item.unusable),
-    )
-
-
 def faults(summary: Summary, words: Words) -> ReportTable | None:
     """What is wrong with the input."""
     return specified(

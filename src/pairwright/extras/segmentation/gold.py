@@ -1,4 +1,4 @@
-"""Words cut into stem and endings by the affix rules of a Hunspell dictionary.
+"""Words cut into morphemes: files of them, and stems and endings by the affix rules of a Hunspell dictionary.
 
 A rule takes letters away and adds others, and where a stem alternates, some of these letters belong to the stem. What
 is the ending follows from the other rules with the same features: of the more common rules that a rule ends like, the
@@ -7,15 +7,19 @@ one with the longest ending counts. So `is` to `žio` is the ending `io` after a
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import Self
 
-from pairwright.config import Count
-from pairwright.errors import MorphologyError
+from pairwright.errors import MorphologyError, ReleaseError, at
+from pairwright.files import read_lines
 from pairwright.languages import Language
 from pairwright.morphology.affixes import Affix
-from pairwright.morphology.hunspell import HunspellLexicon, Segmentation, fits
+from pairwright.morphology.hunspell import HunspellLexicon, fits
+from pairwright.morphology.hunspell import Segmentation as Affixes
+from pairwright.store import write_text
+from pairwright.text import nfc
 
 CATEGORIES: Mapping[str, str] = {"NOUN": "noun", "VERB": "verb", "AUX": "verb", "ADJ": "adjective"}
 OTHER = "other"
@@ -25,6 +29,10 @@ _FEWEST_WORDS = 100
 
 _Rule = tuple[str, str, str]
 """What a suffix rule means, takes away and adds; several flags may have the same."""
+Cut = tuple[str, ...]
+"""The parts of a word."""
+Segmentation = Mapping[str, Sequence[Cut]]
+"""Words as their morphemes, by category."""
 
 
 class Segmenter:
@@ -38,7 +46,18 @@ class Segmenter:
             self._rules[affix.morph].append(affix)
         self._endings: dict[Affix, str] = {}
 
-    def morphemes(self, word: str) -> tuple[tuple[str, ...], str] | None:
+    @classmethod
+    def of(cls, language: Language) -> Self:
+        """The segmenter of a language. Raises MorphologyError where it has no Hunspell dictionary with tags."""
+        for file in language.lexicons:
+            if file.kind == "hunspell" and file.sha256 and file.tagset:
+                return cls(HunspellLexicon(Path(file.path), file.tagset.meaning))
+        raise MorphologyError(
+            f"language {language.code}: no Hunspell dictionary with tags, whose rules could cut words; "
+            'name one under [[morphology]] with kind = "hunspell" and a tagset'
+        )
+
+    def morphemes(self, word: str) -> tuple[Cut, str] | None:
         """A word's morphemes and category: noun, verb, adjective or other.
 
         None where the dictionary lacks the word, where it allows several cuts or categories, and where the word's
@@ -52,7 +71,7 @@ class Segmenter:
         edges = (0, *places, len(word))
         return tuple(word[start:end] for start, end in pairwise(edges)), categories.pop()
 
-    def _cuts(self, word: str, parts: Segmentation) -> tuple[int, ...] | None:
+    def _cuts(self, word: str, parts: Affixes) -> tuple[int, ...] | None:
         """The places between the morphemes; None where a suffix is that of few words."""
         places = {len(parts.prefix.add)} if parts.prefix else set()
         if any(self._words[_rule(suffix)] < _FEWEST_WORDS for suffix in parts.suffixes):
@@ -82,25 +101,12 @@ class Segmenter:
         return self._endings[affix]
 
 
-def segmenter_of(language: Language) -> Segmenter:
-    """The segmenter of a language. Raises MorphologyError where it has no Hunspell dictionary with tags."""
-    for file in language.lexicons:
-        if file.kind == "hunspell" and file.sha256 and file.tagset:
-            return Segmenter(HunspellLexicon(Path(file.path), file.tagset.meaning))
-    raise MorphologyError(
-        f"language {language.code}: no Hunspell dictionary with tags, whose rules could cut words; "
-        'name one under [[morphology]] with kind = "hunspell" and a tagset'
-    )
-
-
-def gold_segmentation(
-    segmenter: Segmenter, words: Iterable[str], per_category: Count = 100
-) -> dict[str, list[tuple[str, ...]]]:
+def gold_segmentation(segmenter: Segmenter, words: Iterable[str], per_category: int) -> dict[str, list[Cut]]:
     """So many words of each category, cut, drawn at random from those in small letters that have one cut; sorted.
 
     The same words give the same draw.
     """
-    by_category: dict[str, list[tuple[str, ...]]] = {name: [] for name in (*dict.fromkeys(CATEGORIES.values()), OTHER)}
+    by_category: dict[str, list[Cut]] = {name: [] for name in (*CATEGORIES.values(), OTHER)}
     for word in sorted({word for word in words if word.isalpha() and word.islower()}):
         if cut := segmenter.morphemes(word):
             by_category[cut[1]].append(cut[0])
@@ -108,6 +114,38 @@ def gold_segmentation(
     return {
         name: sorted(generator.sample(cuts, min(per_category, len(cuts)))) for name, cuts in by_category.items() if cuts
     }
+
+
+def write_segmentation(path: Path, words: Segmentation) -> None:
+    """Writes a segmentation file."""
+    lines = (line for name, cuts in words.items() for line in (f"# {name}", *map("+".join, cuts)))
+    write_text(path, "".join(f"{line}\n" for line in lines))
+
+
+def read_segmentation(path: Path) -> dict[str, list[Cut]]:
+    """The words of a segmentation file, each once in a category.
+
+    A word a line, `+`, `|`, a space or a hyphen between its morphemes. Where a line has a tab, the part after it is the
+    segmentation. A line such as `# noun` names the category of the words after it; before it, it is empty. Raises
+    ReleaseError with the line at fault.
+    """
+    words: dict[str, list[Cut]] = {}
+    category = ""
+    for number, line in read_lines(path, ReleaseError):
+        whole, _, cut = line.strip().rpartition("\t")
+        if not cut or cut.startswith("#"):
+            category = cut.removeprefix("#").strip() or category
+            continue
+        mark = next((mark for mark in "+|- " if mark in cut), None)
+        parts = tuple(nfc(part.strip()) for part in (cut.split(mark) if mark else [cut]))
+        if not all(parts):
+            raise ReleaseError(f"{at(path, number)}: an empty morpheme; write them as nam+uose")
+        if whole and nfc(whole.strip()) != "".join(parts):
+            raise ReleaseError(f"{at(path, number)}: {whole.strip()} and {'+'.join(parts)} are not the same word")
+        words.setdefault(category, []).append(parts)
+    if not words:
+        raise ReleaseError(f"{path}: no word in it; write a word a line, cut as nam+uose")
+    return {name: list(dict.fromkeys(own)) for name, own in words.items()}
 
 
 def _words_by_rule(lexicon: HunspellLexicon) -> Counter[_Rule]:

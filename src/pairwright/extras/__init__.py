@@ -1,0 +1,1 @@
+"""What pairwright does besides its own way from a source to a report. Only `pairwright.plug` imports it."""

@@ -1,0 +1,105 @@
+"""Words cut into morphemes by the rules of a dictionary, and how well the tokenizers of models cut them there."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pairwright.errors import SourceError, StoreError, counted
+from pairwright.pipeline.extra import Extra, Option, Reported
+
+if TYPE_CHECKING:
+    from pairwright.pipeline.context import Context
+    from pairwright.reporting.render.sections import PageSection
+
+NAME = "segmentation"
+_COLUMNS = (
+    ("model", "model"),
+    ("category", "category"),
+    ("exact", "exact", "percent"),
+    ("cut-often", "over", "percent"),
+    ("cut-rarely", "under", "percent"),
+    ("boundary-precision", "precision", "percent"),
+    ("boundary-recall", "recall", "percent"),
+    ("edits", "distance", "number"),
+    ("words", "n", "count"),
+    ("not-usable", "n_unusable", "count"),
+)
+
+
+def cut_words(
+    context: "Context",
+    source: Path,
+    *,
+    words: Annotated[int, Option("Words of each category.", least=1)] = 100,
+    out: Annotated[Path | None, Option("File; else under output/segmentations.")] = None,
+) -> Iterator[str]:
+    """Cut words of a source into morphemes by the rules of its language's dictionary.
+
+    So many nouns, verbs, adjectives and other words, drawn at random, to measure tokenizers by.
+    """
+    from pairwright import text
+    from pairwright.extras.segmentation.gold import Segmenter, gold_segmentation, write_segmentation
+    from pairwright.ids import file_sha256
+    from pairwright.ingest.source import load_source
+    from pairwright.pipeline.sources import find_source
+    from pairwright.records import Block
+    from pairwright.store import read_jsonl
+
+    loaded = load_source(find_source(context.workspace, source))
+    segmenter = Segmenter.of(context.language(loaded))
+    blocks = read_jsonl(context.workspace.stage_file(loaded.id, "blocks"), Block)
+    cut = gold_segmentation(segmenter, (word for block in blocks for word in text.words(block.text)), words)
+    if not cut:
+        raise SourceError(f"{loaded.id}: the dictionary of language {loaded.language} cuts none of its words")
+    path = out or context.workspace.output / "segmentations" / f"{loaded.id}.tsv"
+    write_segmentation(path, cut)
+    for name, own in cut.items():
+        few = "" if len(own) == words else f", fewer than {words}: the source has no more"
+        yield f"{name:<10} {counted(len(own), 'word')}, {sum(map(len, own)) / len(own):.2f} morphemes a word{few}"
+    yield f"{path}  sha256 {file_sha256(path)[:12]}"
+    yield "next: pairwright evaluate RELEASE --segmentation FILE, which sets tokenizers against it"
+
+
+def _keep_cuts(file: Path, folder: Path, load_tokenizer: Callable[[], Any]) -> None:
+    """Keeps how the tokenizer of a scored model cuts the words of a segmentation file."""
+    from pairwright.extras.segmentation.alignment import write_cuts
+    from pairwright.extras.segmentation.gold import read_segmentation
+
+    words = read_segmentation(file)
+    if (tokenizer := load_tokenizer()) is not None:
+        write_cuts(folder, tokenizer, words)
+
+
+def _sections(report: Reported) -> "Iterator[PageSection | None]":
+    from pairwright.extras.segmentation.alignment import aligned, read_cuts
+    from pairwright.extras.segmentation.gold import read_segmentation
+    from pairwright.reporting.render.sections import section
+    from pairwright.reporting.render.tables.columns import specified
+
+    if NAME not in report.files:
+        return
+    words, found = read_segmentation(report.files[NAME]), []
+    for model in report.summary.models:
+        try:
+            pieces_of = read_cuts(report.folder / model.run.model.slug)
+        except StoreError as fault:
+            report.context.say("left out", str(fault))
+            continue
+        found += list(aligned(words, model.label, pieces_of)) if pieces_of else []
+    table = specified(
+        report.words,
+        "morphology",
+        found,
+        *_COLUMNS,
+        category=lambda item: item.category or report.words("terms.category.all"),
+    )
+    yield section(report.words, "morphology", tables=[table])
+
+
+EXTRA = Extra(
+    NAME,
+    commands=(cut_words,),
+    file="Words cut into morphemes, against which tokenizers are measured.",
+    beside_scores=_keep_cuts,
+    sections=_sections,
+)

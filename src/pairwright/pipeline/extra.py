@@ -1,0 +1,77 @@
+"""What an extra adds to the steps and to the command line. Steps find the extras in their Context and import none."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pairwright.records import Rule, Source, Stage
+from pairwright.store import StageRun
+
+if TYPE_CHECKING:
+    from pairwright.pipeline.context import Context
+    from pairwright.reporting.analysis.summary import Summary
+    from pairwright.reporting.data.responses import AskedModel
+    from pairwright.reporting.data.words import Words
+    from pairwright.reporting.render.sections import PageSection
+
+
+class Option(NamedTuple):
+    """What the command line says of a parameter: `words: Annotated[int, Option("Words of each category.", least=1)]`.
+
+    name         without the dashes, where it is not that of the parameter
+    least, most  the range of a number; a share is above `least`, and has a `most`
+    """
+
+    help: str = ""
+    name: str = ""
+    metavar: str | None = None
+    least: int | None = None
+    most: float | None = None
+
+
+@dataclass(frozen=True)
+class Reported:
+    """What sections of a report are made of.
+
+    folder   of the evaluations: the scores of a model lie under `folder / model.run.model.slug`
+    answers  of the models that were asked tasks
+    files    that the user gave with `evaluate --NAME FILE`, by the name of the extra
+    """
+
+    context: "Context"
+    folder: Path
+    summary: "Summary"
+    answers: "Sequence[AskedModel]"
+    files: Mapping[str, Path]
+    words: "Words"
+
+
+def _nothing(*_: Any) -> list[Any]:
+    return []
+
+
+@dataclass(frozen=True)
+class Extra:
+    """A part of pairwright that nothing imports but `pairwright.plug`. What it leaves out, it does not add.
+
+    commands       functions of a Context and what the user types: parameters are arguments, keywords are options. A
+                   single one is the command `name`; several are a group `name`, for which `about` is the help
+    stages         those that `candidates` runs
+    rules          of a treebank, after those that contrast files declare
+    candidates     runs the stages that make pairs of a treebank
+    file           the help of the option `--NAME FILE` of evaluate, where the extra takes a file
+    beside_scores  keeps something in the folder of a model's scores, given that file and a function that loads the
+                   model's tokenizer: None where a server keeps it
+    sections       of the report, before the one of single pairs
+    """
+
+    name: str
+    about: str = ""
+    commands: tuple[Callable[..., Iterable[str] | None], ...] = ()
+    stages: tuple[Stage, ...] = ()
+    rules: "Callable[[Context, Source], Iterable[Rule]]" = _nothing
+    candidates: "Callable[[Context, Source], list[StageRun]]" = _nothing
+    file: str = ""
+    beside_scores: Callable[[Path, Path, Callable[[], Any]], object] = _nothing
+    sections: "Callable[[Reported], Iterable[PageSection | None]]" = _nothing

@@ -1,0 +1,6 @@
+"""The one place where extras are plugged in: commands, flows and steps take them from here."""
+
+from pairwright.extras import segmentation
+from pairwright.pipeline.extra import Extra
+
+EXTRAS: tuple[Extra, ...] = (segmentation.EXTRA,)
