@@ -15,14 +15,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pairwright.config import TreebankSettings
-from pairwright.generate.scala.candidates import corruption_candidates
-from pairwright.generate.scala.corruption import Corrupted, Corrupter
-from pairwright.generate.scala.dataset import split_sizes
-from pairwright.generate.scala.sentences import Sentence, eligible
+from pairwright.extras.scala.corruption import Corrupted, Corrupter, Sentence, fit_sentences
+from pairwright.extras.scala.dataset import split_sizes
+from pairwright.extras.scala.pairs import corruption_candidates, corruption_rules
 from pairwright.ids import file_sha256
 from pairwright.ingest.treebank.reader import read_treebank
-from pairwright.records import Block, Candidate, Rejection, Source, SourceFile
-from pairwright.rules.corruptions import corruption_rules
+from pairwright.records import Block, Candidate, Source, SourceFile
 
 DRAWS = 50
 
@@ -55,9 +53,9 @@ def mistakes(sentence: Sentence, corrupted: Corrupted) -> Iterator[str]:
 def report(path: Path, n_pairs: int, seed: int) -> None:
     source = source_of(path)
     blocks = [item for item in read_treebank(path, path.name, source, "utf-8", 10**9) if isinstance(item, Block)]
-    judged = list(eligible(blocks))
-    sentences = [item for item in judged if isinstance(item, Sentence)]
-    reasons = Counter(item.reason for item in judged if isinstance(item, Rejection))
+    judged = list(fit_sentences(blocks))
+    sentences = [sentence for sentence, unfit in judged if not unfit]
+    reasons = Counter(unfit for _, unfit in judged if unfit)
     print(
         f"{path.name}: {len(blocks)} sentences, {len(sentences)} eligible, train/val/test {split_sizes(len(sentences))}"
     )

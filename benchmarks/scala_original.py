@@ -14,9 +14,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from pairwright.generate.scala.corruption import Corrupter, Kind
-from pairwright.generate.scala.dataset import split_sizes, splits
-from pairwright.generate.scala.sentences import Sentence, eligible
+from pairwright.extras.scala.corruption import Corrupter, Kind, Sentence, fit_sentences
+from pairwright.extras.scala.dataset import split_sizes, splits
 from pairwright.ingest.treebank.reader import read_treebank
 from pairwright.records import Block
 from pairwright.text import squeeze
@@ -58,7 +57,7 @@ def eligible_rows(loader: Any, path: Path) -> Any:
 def report(program: Any, loader: Any, path: Path, n_sentences: int, draws: int) -> None:
     source = source_of(path)
     blocks = [item for item in read_treebank(path, path.name, source, "utf-8", 10**9) if isinstance(item, Block)]
-    sentences = [item for item in eligible(blocks) if isinstance(item, Sentence)]
+    sentences = [sentence for sentence, unfit in fit_sentences(blocks) if not unfit]
     rows = eligible_rows(loader, path)
     ours = [sentence.block.text for sentence in sentences]
     same = list(map(squeeze, rows.doc)) == ours

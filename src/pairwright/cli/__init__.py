@@ -34,7 +34,6 @@ from pairwright.cli.steps import (
     EVALUATE_HERE,
     GENERATE_HERE,
     INGEST_HERE,
-    SCALA_HERE,
     SYNC_HERE,
 )
 from pairwright.cli.terminal import echo
@@ -394,7 +393,7 @@ def add(code: str, workspace: Path) -> Iterator[str]:
     return language_lines(workspace, code)
 
 
-for _step in (INGEST_HERE, GENERATE_HERE, BUILD_HERE, SCALA_HERE, AUGMENT, lexicon, EVALUATE_HERE, matrices, review):
+for _step in (INGEST_HERE, GENERATE_HERE, BUILD_HERE, AUGMENT, lexicon, EVALUATE_HERE, matrices, review):
     cli.add_command(_step)
 for _extra in EXTRAS:
     cli.add_command(extra_command(_extra))

@@ -191,18 +191,6 @@ llm_options = stacked(
     _asking_options,
     _gathered("llm", LLMOptions, "llm", *_ASKING),
 )
-# Where ScaLA's data go and how they are made.
-scala_options = stacked(
-    click.option("--out", required=True, type=Place(), help="A new folder for the data."),
-    click.option(
-        "--behaviour",
-        type=click.Choice(["mended", "published"]),
-        default="mended",
-        show_default=True,
-        help="published: as the original program, with its mistakes.",
-    ),
-    click.option("--seed", type=int, default=4242, show_default=True, help="Of the splits and the corruptions."),
-)
 # --recheck TABLE as `recheck`.
 recheck_option = click.option(
     "--recheck",

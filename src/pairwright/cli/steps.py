@@ -16,7 +16,6 @@ from pairwright.cli.options import (
     reading_options,
     recheck_option,
     release_options,
-    scala_options,
     source_argument,
     source_options,
     stacked,
@@ -61,13 +60,6 @@ log-probabilities, which a server has to give of a prompt. With --tasks, a serve
 model the log-probabilities of the options are compared. A models.toml lists many models, each with its own settings.
 The report takes in all models that were evaluated on the release so far, and what --judgements and the options after
 it name.
-"""
-SCALA = """Corrupt the sentences of a treebank as ScaLA does, and write them as data of acceptability.
-
-SOURCE is a source folder, the id of one under sources/, or a .conllu file. Of each sentence that fits, one word is
-deleted or two neighbours change places. The new folder of --out gets train, val, test and full_train as JSON Lines and
-CSV with text, corruption_type and label, as EuroEval has them; the sentences left out, with the reasons; and how the
-data came about.
 """
 
 
@@ -114,11 +106,6 @@ def evaluate_command(step: Step) -> click.Command:
     return _command("evaluate", EVALUATE, step, click.argument("release"), evaluation_options, task_options)
 
 
-def scala_command(step: Step) -> click.Command:
-    """`scala SOURCE --out FOLDER`; runs step(workspace, source=, described=, out=, behaviour=, seed=)."""
-    return _command("scala", SCALA, step, source_options, scala_options)
-
-
 def _command(name: str, text: str, step: Step, *options: Callable[[Step], Step]) -> click.Command:
     def run(*, workspace: Path, **typed: Any) -> None:
         step(workspace, **typed)
@@ -141,5 +128,4 @@ GENERATE_HERE = generate_command(_here("pairs", "generate"))
 BUILD_HERE = build_command(_here("build", "build"))
 SYNC_HERE = review_command(_here("review", "sync"))
 CREATE_HERE = release_command(_here("release", "create"), _here("evaluate", "evaluate"))
-SCALA_HERE = scala_command(_here("treebanks.scala", "write_scala"))
 EVALUATE_HERE = evaluate_command(_here("evaluate", "evaluate"))

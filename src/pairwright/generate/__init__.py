@@ -6,10 +6,9 @@ LLM_PAIRS = Stage(name="llm_pairs", version=5)
 TREEBANK_PAIRS = Stage(name="treebank_pairs", version=4)
 NO_MATCH = "no match: "
 """Begins the reason of a Rejection for a contrast that fits no words of a treebank; its text names the contrast."""
-CORRUPTIONS = Stage(name="corruptions", version=1)
 PROPOSED = Stage(name="proposed", version=1)
 AUGMENTED = Stage(name="augmented", version=1)
 PARADIGMS = Stage(name="paradigms", version=2)
-DERIVED = (TREEBANK_PAIRS, CORRUPTIONS, PROPOSED, AUGMENTED, PARADIGMS)
+DERIVED = (TREEBANK_PAIRS, PROPOSED, AUGMENTED, PARADIGMS)
 """The stages of pairs that carry a `derivation`."""
 STAGE = Stage(name="candidates", version=6)

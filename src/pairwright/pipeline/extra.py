@@ -5,15 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pairwright.records import Rule, Source, Stage
-from pairwright.store import StageRun
-
 if TYPE_CHECKING:
     from pairwright.pipeline.context import Context
+    from pairwright.records import Rule, Source
     from pairwright.reporting.analysis.summary import Summary
     from pairwright.reporting.data.responses import AskedModel
     from pairwright.reporting.data.words import Words
     from pairwright.reporting.render.sections import PageSection
+    from pairwright.store import StageRun
 
 
 class Option(NamedTuple):
@@ -57,7 +56,7 @@ class Extra:
 
     commands       functions of a Context and what the user types: parameters are arguments, keywords are options. A
                    single one is the command `name`; several are a group `name`, for which `about` is the help
-    stages         those that `candidates` runs
+    stages         the names of those that `candidates` runs
     rules          of a treebank, after those that contrast files declare
     candidates     runs the stages that make pairs of a treebank
     file           the help of the option `--NAME FILE` of evaluate, where the extra takes a file
@@ -69,7 +68,7 @@ class Extra:
     name: str
     about: str = ""
     commands: tuple[Callable[..., Iterable[str] | None], ...] = ()
-    stages: tuple[Stage, ...] = ()
+    stages: tuple[str, ...] = ()
     rules: "Callable[[Context, Source], Iterable[Rule]]" = _nothing
     candidates: "Callable[[Context, Source], list[StageRun]]" = _nothing
     file: str = ""

@@ -21,8 +21,7 @@ from pairwright.pipeline.llm.session import LLMSession, open_session
 from pairwright.pipeline.options import LLMOptions
 from pairwright.pipeline.rules import find_rules
 from pairwright.pipeline.sources import find_source
-from pairwright.pipeline.treebanks.candidates import make_pairs
-from pairwright.pipeline.treebanks.scala import make_corruptions
+from pairwright.pipeline.treebank import make_pairs
 from pairwright.records import Block, Candidate, CheckedPair, LLMJudgment, Record, Rule, Source
 from pairwright.store import StageInput, StageRun, file_input, read_if_there, read_jsonl, run_stage
 from pairwright.workspace import Workspace
@@ -47,7 +46,8 @@ def generate(context: Context, source: Path, llm: LLMOptions | None = None) -> l
         made: list[StageRun] = []
         if loaded.kind == "treebank":
             made.append(context.call("make treebank pairs", make_pairs, context, loaded))
-            made.append(context.call("corrupt sentences", make_corruptions, context, loaded))
+            for extra in context.extras:
+                made += context.call(f"make pairs of {extra.name}", extra.candidates, context, loaded)
         pairs, proposed, judged, checked = _standing_pairs(context, loaded, session)
         # What follows an empty stage is empty for the same reason.
         if rules.n_out and session:
@@ -156,7 +156,9 @@ def propose_pairs(context: Context, source: Source) -> StageRun:
     decisions = source_decisions(context.workspace.annotations, source.id)
     fixes = [decision for decision in decisions if decision.decision == "fix"]
     decided = decided_pairs(handed_out(context.workspace, source.id), decisions)
-    made = [work / f"{stage.name}.jsonl" for stage in (candidates.LLM_PAIRS, *candidates.DERIVED)]
+    names = [stage.name for stage in (candidates.LLM_PAIRS, *candidates.DERIVED)]
+    names += [name for extra in context.extras for name in extra.stages]
+    made = [work / f"{name}.jsonl" for name in names]
 
     def produce() -> Iterator[Candidate]:
         # The examples of a treebank's rules are pairs of the source that states them.

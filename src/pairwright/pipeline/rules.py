@@ -60,12 +60,11 @@ def find_rules(context: Context, source: Source, session: LLMSession | None) -> 
 
 
 def _treebank_rules(context: Context, source: Source, inputs: list[StageInput], kept: dict[str, Rule]) -> StageRun:
-    """The rules that contrast files declare for the language, and those of the sources that source.toml names."""
+    """The rules that contrast files declare for the language, those of extras, and those of the sources in rules_of."""
     from pairwright.contrasts import load_contrasts
-    from pairwright.rules.corruptions import corruption_rules
     from pairwright.rules.declared import declared_rules, taken_over
 
-    corruptions = context.workspace.config().treebank.corruptions
+    of_extras = [rule for extra in context.extras for rule in extra.rules(context, source)]
     contrasts = load_contrasts(source.language, context.workspace.root)
     files = [context.workspace.stage_file(other, STAGE.name) for other in source.rules_of]
     if missing := next((file for file in files if not file.exists()), None):
@@ -74,14 +73,13 @@ def _treebank_rules(context: Context, source: Source, inputs: list[StageInput], 
 
     def read() -> Iterator[Record]:
         yield from declared_rules(contrasts, source)
-        if corruptions:
-            yield from corruption_rules(source).values()
+        yield from of_extras
         for file in files:
             yield from taken_over(read_jsonl(file, Rule), source)
 
     settings = {
         "contrasts": [contrast.model_dump(by_alias=True) for contrast in contrasts],
-        "corruptions": corruptions,
+        "extras": [rule.model_dump() for rule in of_extras],
     }
     inputs = [*inputs, *map(file_input, files)]
     return run_stage(context.workspace.work(source.id), STAGE, inputs, settings, lambda: _with_kept(read, kept))

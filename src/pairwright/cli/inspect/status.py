@@ -8,6 +8,7 @@ from pairwright.generate import DERIVED
 from pairwright.ingest.source import load_source
 from pairwright.llm import ledger
 from pairwright.pipeline.gaps import gap
+from pairwright.plug import EXTRAS
 from pairwright.records import Source
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.release.verify import read_release
@@ -18,9 +19,9 @@ from pairwright.review.results.status import queue_status
 from pairwright.store import read_manifest, read_record
 from pairwright.workspace import Workspace
 
-_STAGES = ("blocks", "rules", *(stage.name for stage in DERIVED), "llm_pairs", "candidates", "llm_judgments", "checked")
 # Those of derived pairs, which few sources have.
-_OPTIONAL = frozenset(stage.name for stage in DERIVED)
+_OPTIONAL = (*(stage.name for stage in DERIVED), *(name for extra in EXTRAS for name in extra.stages))
+_STAGES = ("blocks", "rules", *_OPTIONAL, "llm_pairs", "candidates", "llm_judgments", "checked")
 # Stages that run only if a language model is asked.
 _LLM_STAGES = ("llm_pairs", "llm_judgments")
 

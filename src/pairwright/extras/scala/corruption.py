@@ -1,16 +1,17 @@
-"""ScaLA's two corruptions: a word is deleted, or two neighbours change places.
+"""ScaLA's two corruptions: a word is deleted, or two neighbours change places; and which sentences they are for.
 
 They follow EuroEval's `create_scala.py`. `published` does what that does, also where it is mistaken; `mended`, the
 default, is what it means to do. docs/scala.md lists the differences.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import groupby
 from random import Random
 from typing import Literal, NamedTuple
 
-from pairwright.generate.scala.sentences import Sentence, Token
 from pairwright.languages.letters import capitalised, uncapitalised
+from pairwright.records import Block
 from pairwright.text import sentence_key
 
 Kind = Literal["delete", "flip_neighbours"]
@@ -20,6 +21,66 @@ _MARKS = ("PUNCT", "SYM")
 _NOUNS = ("NOUN", "PROPN")
 # Without one of these, a sentence is mostly still right.
 _NEVER_DELETED = ("ADJ", "ADV", "PUNCT", "SYM", "DET", "NUM", "PART")
+_FEWEST = 6
+
+
+class Token(NamedTuple):
+    """A token as the text writes it: a word, or a multiword token with the part of speech of its first word.
+
+    start, end  its character offsets in the sentence
+    numbers     of its words in their tree
+    """
+
+    form: str
+    lemma: str
+    upos: str
+    start: int
+    end: int
+    numbers: tuple[int, ...]
+
+
+class Sentence(NamedTuple):
+    """A sentence of a treebank with its tokens."""
+
+    block: Block
+    tokens: tuple[Token, ...]
+
+    @property
+    def upos(self) -> list[str]:
+        return [token.upos for token in self.tokens]
+
+
+def sentence_of(block: Block) -> Sentence:
+    """A sentence with its tokens; without any where the block has no tree."""
+    words = block.tree.words if block.tree else ()
+    tokens = []
+    for (start, end), group in groupby(words, key=lambda word: (word.start, word.end)):
+        parts = list(group)
+        form, numbers = block.text[start:end], tuple(word.id for word in parts)
+        tokens.append(Token(form, parts[0].lemma, parts[0].upos, start, end, numbers))
+    return Sentence(block, tuple(tokens))
+
+
+def fit_sentences(blocks: Iterable[Block]) -> Iterator[tuple[Sentence, str]]:
+    """The sentences in their order, each with the reason why it may not be corrupted; empty where it may."""
+    texts: set[str] = set()
+    for block in blocks:
+        sentence = sentence_of(block)
+        yield sentence, "it repeats an earlier sentence" if block.text in texts else _unfit(sentence)
+        texts.add(block.text)
+
+
+def _unfit(sentence: Sentence) -> str:
+    text, upos = sentence.block.text, sentence.upos
+    if len(upos) < _FEWEST:
+        return "five tokens or fewer"
+    if len(set(upos)) < _FEWEST:
+        return "five different parts of speech or fewer"
+    if text.count('"') % 2:
+        return "an odd number of quotation marks"
+    if upos[0] in _MARKS:
+        return "it begins with PUNCT or SYM"
+    return "more than one =" if text.count("=") > 1 else ""
 
 
 class Corrupted(NamedTuple):

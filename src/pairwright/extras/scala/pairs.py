@@ -1,29 +1,55 @@
-"""Minimal pairs from ScaLA's corruptions."""
+"""The minimal pairs of ScaLA's corruptions, and their rules. Only corruptions count that are surely wrong."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from pairwright.config import TreebankSettings
-from pairwright.generate import CORRUPTIONS
-from pairwright.generate.scala.corruption import Corrupted, Corrupter, Kind
-from pairwright.generate.scala.sentences import Sentence, eligible
+from pairwright.extras.scala import CORRUPTIONS
+from pairwright.extras.scala.corruption import Corrupted, Corrupter, Kind, Sentence, fit_sentences
 from pairwright.generate.treebank.matching import unfit_sentence
-from pairwright.ids import digest, pair_id
+from pairwright.ids import content_id, digest, pair_id
 from pairwright.languages.linguistics.edits import changes
-from pairwright.records import Block, Candidate, Evidence, Rejection, Rule
-from pairwright.records.derivations import Corruption
+from pairwright.records import Block, Candidate, Contrast, Corruption, Evidence, Rejection, Rule, Source, Stage
 
+STAGE = Stage(name=CORRUPTIONS, version=1)
+_TITLES: Mapping[Kind, str] = {
+    "delete": "A word is missing",
+    "flip_neighbours": "Two neighbouring words have changed places",
+}
+_LITERATURE = "Nielsen (2023), ScandEval: A Benchmark for Scandinavian Natural Language Processing, section 3.4"
 _FIXED = ("ADP", "SCONJ", "CCONJ")
 _CORE = ("nsubj", "obj", "iobj", "xcomp", "ccomp")
+
+
+def corruption_rules(source: Source) -> dict[Kind, Rule]:
+    """The rule of each kind of corruption. That the bad sentence is bad is likely, not certain: reviewers decide."""
+    return {kind: _rule(source, kind, title) for kind, title in _TITLES.items()}
+
+
+def _rule(source: Source, kind: Kind, title: str) -> Rule:
+    return Rule(
+        id=content_id("rule", source.id, "corruption", kind),
+        source_id=source.id,
+        code=f"scala-{kind.replace('_', '-')}",
+        title=title,
+        description=f"{title}. Reject the pair where the sentence is still right.",
+        category="corruption",
+        phenomenon="missing word" if kind == "delete" else "word order",
+        block_ids=(),
+        quote="",
+        page=1,
+        notes=(_LITERATURE,),
+        extracted_by="scala",
+        contrast=Contrast(licence="obligatory", what=title),
+        declared_in="docs/scala.md",
+    )
 
 
 def corruption_candidates(
     blocks: Sequence[Block], rules: Mapping[Kind, Rule], settings: TreebankSettings, letters: str = ""
 ) -> Iterator[Candidate | Rejection]:
     """For each kind of corruption, pairs of sentences that ScaLA corrupts and that make pairs; and the others' reasons.
-
-    Only corruptions count after which the sentence is surely wrong, as far as its tree tells.
 
     rules    the rule of each kind
     letters  of the language
@@ -32,23 +58,21 @@ def corruption_candidates(
     """
     corrupter = Corrupter({block.text for block in blocks}, letters=letters)
     sentences: list[Sentence] = []
-    for item in eligible(blocks):
-        if isinstance(item, Rejection):
-            yield item.model_copy(update={"stage": CORRUPTIONS.name})
-        elif reason := unfit_sentence(item.block, settings):
-            yield item.block.rejection(CORRUPTIONS.name, reason)
+    for sentence, unfit in fit_sentences(blocks):
+        if reason := unfit or unfit_sentence(sentence.block, settings):
+            yield sentence.block.rejection(STAGE.name, reason)
         else:
-            sentences.append(item)
+            sentences.append(sentence)
     made: Counter[Kind] = Counter()
     for sentence in sorted(sentences, key=lambda sentence: digest(sentence.block.id)):
         for kind, rule in rules.items():
             corrupted = corrupter.of_kind(sentence, kind, partial(_is_clear, sentence))
             if corrupted is None:
                 reason = f"{kind}: no change after which the sentence would surely be wrong"
-                yield sentence.block.rejection(CORRUPTIONS.name, reason)
+                yield sentence.block.rejection(STAGE.name, reason)
             elif made[kind] == settings.pairs_per_contrast:
                 reason = f"{kind}: more pairs than treebank.pairs_per_contrast"
-                yield sentence.block.rejection(CORRUPTIONS.name, reason)
+                yield sentence.block.rejection(STAGE.name, reason)
             else:
                 made[kind] += 1
                 yield _candidate(sentence, rule, corrupted)

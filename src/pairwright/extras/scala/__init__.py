@@ -1,0 +1,92 @@
+"""ScaLA (Nielsen 2023, ScandEval): sentences of a treebank lose a word, or two neighbours change places."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pairwright.errors import SourceError, counted
+from pairwright.pipeline.extra import Extra, Option
+from pairwright.pipeline.options import SourceOptions
+
+if TYPE_CHECKING:
+    from pairwright.pipeline.context import Context
+    from pairwright.records import Record, Rule, Source
+    from pairwright.store import StageRun
+
+CORRUPTIONS = "corruptions"
+
+
+def write_scala(
+    context: "Context",
+    source: Path,
+    described: SourceOptions,
+    *,
+    out: Annotated[Path, Option("A new folder for the data.")],
+    behaviour: Annotated[
+        Literal["mended", "published"], Option("published: as the original program, with its mistakes.")
+    ] = "mended",
+    seed: Annotated[int, Option("Of the splits and the corruptions.")] = 4242,
+) -> None:
+    """Corrupt the sentences of a treebank as ScaLA does, and write them as data of acceptability.
+
+    SOURCE is a source folder, the id of one under sources/, or a .conllu file. Of each sentence that fits, one word is
+    deleted or two neighbours change places. The new folder of --out gets train, val, test and full_train as JSON Lines
+    and CSV with text, corruption_type and label, as EuroEval has them; the sentences left out, with the reasons; and
+    how the data came about.
+    """
+    from pairwright.extras.scala.dataset import make_dataset, write_dataset
+    from pairwright.ingest.source import load_source
+    from pairwright.pipeline.ingest import ingest
+    from pairwright.pipeline.sources import find_source
+    from pairwright.records import Block
+    from pairwright.store import read_jsonl
+
+    if out.exists():
+        raise SourceError(f"{out}: is there already; name another folder, or remove it")
+    loaded = load_source(find_source(context.workspace, source, described))
+    if loaded.kind != "treebank":
+        raise SourceError(
+            f"{loaded.id}: ScaLA corrupts the sentences of a treebank, not those of a source of kind {loaded.kind}"
+        )
+    run = ingest(context, source, described)
+    made = make_dataset(read_jsonl(run.path, Block), behaviour, seed, context.language(loaded).letters)
+    for reason, count in Counter(item.reason for item in made.rejected).most_common():
+        context.say("left out", f"{counted(count, 'sentence')}: {reason}")
+    write_dataset(out, made, loaded, behaviour, seed)
+    sizes = ", ".join(f"{name} {2 * len(pairs):,}" for name, pairs in made.splits.items())
+    context.say("scala", f"{out}: {sizes} rows of {counted(made.n_pairs, 'sentence')}")
+
+
+def _rules(context: "Context", source: "Source") -> "Iterator[Rule]":
+    from pairwright.extras.scala.pairs import corruption_rules
+
+    if context.workspace.config().treebank.corruptions:
+        yield from corruption_rules(source).values()
+
+
+def _candidates(context: "Context", source: "Source") -> "list[StageRun]":
+    """The stage of a treebank's corrupted sentences, which is empty unless `treebank.corruptions` is set."""
+    from pairwright.extras.scala.pairs import STAGE
+    from pairwright.pipeline.gaps import no_treebank_pairs
+    from pairwright.records import Block
+    from pairwright.store import file_input, read_jsonl, run_stage
+
+    work, letters = context.workspace.work(source.id), context.language(source).letters
+    settings = context.workspace.config().treebank
+
+    def produce() -> "Iterator[Record]":
+        from pairwright.extras.scala.pairs import corruption_candidates, corruption_rules
+
+        blocks = [block for block in read_jsonl(work / "blocks.jsonl", Block) if block.tree]
+        if settings.corruptions:
+            yield from corruption_candidates(blocks, corruption_rules(source), settings, letters)
+
+    deciding = {"treebank": settings.model_dump(), "letters": letters}
+    run = run_stage(work, STAGE, [file_input(work / "blocks.jsonl")], deciding, produce)
+    if settings.corruptions:
+        context.say_stage(run, "corrupted pair", lambda: no_treebank_pairs(context.workspace, source))
+    return [run]
+
+
+EXTRA = Extra("scala", commands=(write_scala,), stages=(CORRUPTIONS,), rules=_rules, candidates=_candidates)

@@ -1,1 +1,0 @@
-"""What treebanks give: pairs by contrasts, corrupted sentences."""
