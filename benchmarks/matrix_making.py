@@ -10,11 +10,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pairwright.errors import ConfigError
-from pairwright.items.matrices.make import MatrixMaker, MatrixSettings, Variation
-from pairwright.items.matrices.template import FOLDER
+from pairwright.extras.matrices import Variation
+from pairwright.extras.matrices.lexicon import combinations_file
+from pairwright.extras.matrices.make import LoadedTemplate, MatrixMaker, MatrixSettings, open_template
+from pairwright.extras.matrices.template import FOLDER, PACKAGE
 from pairwright.languages import resource_names
 from pairwright.pipeline.context import Context
-from pairwright.pipeline.matrices.make import LoadedTemplate, open_template
 from pairwright.records.items import Item
 from pairwright.workspace import Workspace
 
@@ -23,7 +24,7 @@ VARIATIONS: tuple[Variation, ...] = ("MINLEX", "ONEWORD", "MAXLEX")
 
 def problems(loaded: LoadedTemplate, train: int, test: int, variation: Variation, seed: int = 0) -> list[Item]:
     """All problems of a setting."""
-    return list(MatrixMaker(*loaded, MatrixSettings(train, test, variation, seed)).items())
+    return list(MatrixMaker(loaded, MatrixSettings(train, test, variation, seed)).items())
 
 
 def write_sheet(path: Path, items: list[Item]) -> None:
@@ -45,9 +46,9 @@ def main() -> None:
     options = parser.parse_args()
     with TemporaryDirectory() as folder:
         context = Context(Workspace(options.workspace or folder))
-        for name in resource_names(FOLDER):
+        for name in resource_names(FOLDER, package=PACKAGE):
             is_of_treebanks = name.startswith("he-")
-            if is_of_treebanks and not context.workspace.combinations(name).exists():
+            if is_of_treebanks and not combinations_file(context.workspace, name).exists():
                 print(f"{name:<16} skipped: a --workspace with approved sentences of treebanks is needed")
                 continue
             started = time.process_time()

@@ -10,7 +10,7 @@ import time
 
 import numpy as np
 
-from pairwright.solving.network import NetworkSettings, Problems, train_and_choose
+from pairwright.extras.matrices.network import NetworkSettings, Problems, train_and_choose
 
 SIZE, N_CONTEXT, N_ANSWERS = 384, 7, 9
 

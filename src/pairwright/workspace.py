@@ -37,10 +37,6 @@ class Workspace:
         """The slot lexicons, `<code>.tsv`, which belong to people, and tables of forms beside them."""
         return self.root / "lexicons"
 
-    def combinations(self, lexicon: str) -> Path:
-        """What native speakers decided on the words of a lexicon of matrices that go together."""
-        return self.lexicons / f"matrices-{lexicon}.tsv"
-
     @property
     def annotations(self) -> Path:
         """The review queues. Their sheets belong to the reviewers; no program overwrites a person's cell."""

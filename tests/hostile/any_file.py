@@ -94,7 +94,7 @@ def _settings(folder: Path) -> Iterator[Reading]:
     shutil.copytree(package / "notations", workspace / "notations")
     for kind, name in (("matrix_templates", "en-cos"), ("matrix_lexicons", "en-cos")):
         (workspace / kind).mkdir()
-        shutil.copy(package / kind / f"{name}.toml", workspace / kind)
+        shutil.copy(package / "extras" / "matrices" / kind / f"{name}.toml", workspace / kind)
         yield Reading(f"workspace/{kind}/{name}.toml", ("matrices", "show", "en-cos"))
     for name in ("vlkk", "columns"):
         yield Reading(f"workspace/notations/{name}.toml", ("notation", "try", "list.md", "--notation", name))

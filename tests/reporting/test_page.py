@@ -42,8 +42,7 @@ SPECIFIED = Path(columns.__file__).with_name("tables.toml")
 # They have tests of their own.
 OF_TASKS = {
     *("task-scores", "task-sizes", "task-outcomes", "task-cost", "task-places", "task-measures", "task-runs"),
-    *("conditions", "between-tasks", "leaderboard", "task-correlations", "matrix-scores", "matrix-unanswered"),
-    "matrix-answers",
+    *("conditions", "between-tasks", "leaderboard", "task-correlations"),
 }
 HOSTILE = "<script>document.title='run'</script><img src=x onerror=\"document.title='run'\">"
 

@@ -14,7 +14,6 @@ from pairwright import __version__
 from pairwright.cli.augment import AUGMENT, lexicon
 from pairwright.cli.extras import extra_command
 from pairwright.cli.faults import run_command
-from pairwright.cli.matrices import matrices
 from pairwright.cli.options import (
     FILE,
     Place,
@@ -393,7 +392,7 @@ def add(code: str, workspace: Path) -> Iterator[str]:
     return language_lines(workspace, code)
 
 
-for _step in (INGEST_HERE, GENERATE_HERE, BUILD_HERE, AUGMENT, lexicon, EVALUATE_HERE, matrices, review):
+for _step in (INGEST_HERE, GENERATE_HERE, BUILD_HERE, AUGMENT, lexicon, EVALUATE_HERE, review):
     cli.add_command(_step)
 for _extra in EXTRAS:
     cli.add_command(extra_command(_extra))

@@ -276,27 +276,27 @@ def _lexicon_file(listed: MorphologyResource, root: Path, workspace: Path | None
     )
 
 
-def resource(folder: str, name: str, workspace: Path | None) -> Path:
+def resource(folder: str, name: str, workspace: Path | None, package: str = "pairwright") -> Path:
     """The path of a language, notation or tagset file. Raises ConfigError, with the known names, for another name."""
-    path = find_resource(folder, name, workspace)
+    path = find_resource(folder, name, workspace, package)
     if path is None:
-        known = ", ".join(resource_names(folder, workspace))
+        known = ", ".join(resource_names(folder, workspace, package))
         raise ConfigError(f"unknown {folder[:-1]} '{name}'; known: {known}; or write {folder}/{name}.toml")
     return path
 
 
-def resource_names(folder: str, workspace: Path | None = None) -> list[str]:
+def resource_names(folder: str, workspace: Path | None = None, package: str = "pairwright") -> list[str]:
     """The names of all languages, notations or tagsets, including those of the workspace."""
-    return sorted({path.stem for root in _folders(folder, workspace) for path in root.glob("*.toml")})
+    return sorted({path.stem for root in _folders(folder, workspace, package) for path in root.glob("*.toml")})
 
 
-def find_resource(folder: str, name: str, workspace: Path | None) -> Path | None:
+def find_resource(folder: str, name: str, workspace: Path | None, package: str = "pairwright") -> Path | None:
     if "/" in name or "\\" in name or name.startswith("."):
         raise ConfigError(f"{folder[:-1]} '{name}' is not a plain name")
-    paths = (root / f"{name}.toml" for root in _folders(folder, workspace))
+    paths = (root / f"{name}.toml" for root in _folders(folder, workspace, package))
     return next((path for path in paths if path.exists()), None)
 
 
-def _folders(folder: str, workspace: Path | None) -> list[Path]:
+def _folders(folder: str, workspace: Path | None, package: str) -> list[Path]:
     """The workspace's own folder, if any, and that of the package."""
-    return [*([workspace / folder] if workspace else []), Path(str(files("pairwright"))) / folder]
+    return [*([workspace / folder] if workspace else []), Path(str(files(package))) / folder]

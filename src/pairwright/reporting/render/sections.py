@@ -17,7 +17,6 @@ from pairwright.reporting.render.figures.drawing import Plot
 from pairwright.reporting.render.tables import conditions
 from pairwright.reporting.render.tables import summary as tables
 from pairwright.reporting.render.tables.columns import ReportTable, specified
-from pairwright.reporting.render.tasks import matrix_tables
 from pairwright.reporting.render.tasks import narrative as task_narrative
 from pairwright.reporting.render.tasks import plots as task_plots
 from pairwright.reporting.render.tasks import tables as task_tables
@@ -155,12 +154,6 @@ def _tasks(tasks: TaskResults, words: Words) -> list[PageSection | None]:
                 measures,
                 task_tables.runs(tasks, words),
             ],
-        ),
-        part(
-            "matrices",
-            plots=[matrix_tables.labels(tasks.matrices, words)],
-            tables=[matrix_tables.f1(tasks.matrices, words), matrix_tables.unanswered(tasks.matrices, words)],
-            folded=[matrix_tables.scores(tasks.matrices, words), matrix_tables.errors(tasks.matrices, words)],
         ),
         part("task-sizes", plots=[task_plots.sizes(tasks, words)], folded=[sizes]),
         part(

@@ -10,7 +10,6 @@ from pairwright.records import Record
 from pairwright.records.items import ResponseOutcome, TaskName, TaskRun
 from pairwright.reporting.analysis.tasks.answers import is_right
 from pairwright.reporting.analysis.tasks.correlations import TaskCorrelations, correlate
-from pairwright.reporting.analysis.tasks.matrices import MatrixResult, matrix_results
 from pairwright.reporting.analysis.tasks.places import PlaceShares, place_shares
 from pairwright.reporting.analysis.tasks.scores import Cell, TaskScore, pooled, size_of, task_scores
 from pairwright.reporting.analysis.tasks.translation import TranslationMetrics
@@ -81,7 +80,6 @@ class TaskResults(Record):
     places: tuple[PlaceShares, ...]
     measures: tuple[OptionMeasures, ...]
     correlations: TaskCorrelations
-    matrices: tuple[MatrixResult, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -123,7 +121,6 @@ def task_results(
         places=tuple(place_shares(models)),
         measures=tuple(row for model in models for row in _measures(model)),
         correlations=correlate(columns, values),
-        matrices=tuple(matrix_results(models)),
     )
 
 

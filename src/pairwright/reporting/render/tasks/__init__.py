@@ -1,1 +1,1 @@
-"""Prompted tasks and matrices in the report: sentences, tables, plots."""
+"""Prompted tasks in the report: sentences, tables, plots."""

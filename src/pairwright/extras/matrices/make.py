@@ -1,22 +1,36 @@
-"""Makes problems: lexical sets are drawn by hashes, rows become sentences, and answers are shuffled."""
+"""Makes problems of a template: sets of words are drawn by hashes, rows become sentences, answers are shuffled."""
 
 import hashlib
+import os
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from math import ceil, prod
 from pathlib import Path
-from typing import Generic, Literal, NamedTuple, NoReturn, TypeVar
+from typing import Generic, NamedTuple, NoReturn, TypeVar
 
 from pairwright.errors import ConfigError, at, counted
+from pairwright.extras.matrices import Variation
+from pairwright.extras.matrices.lexicon import (
+    AGREEMENT,
+    Head,
+    MatrixLexicon,
+    MatrixMorphology,
+    Words,
+    combinations_file,
+    decided_combinations,
+    open_lexicon,
+)
+from pairwright.extras.matrices.template import RIGHT, Part, Template, load_template, row_line
 from pairwright.ids import content_id
-from pairwright.items.matrices.lexicon import AGREEMENT, Words
-from pairwright.items.matrices.template import RIGHT, Part, Template, row_line
-from pairwright.records.items import Item, ItemSplit, Option
+from pairwright.items.make import ItemSet, ItemSettings, write_items
+from pairwright.pipeline.context import Context
+from pairwright.records.items import Item, ItemsInfo, ItemSplit, Option
+from pairwright.store import whole_folder
+from pairwright.toml_files import line_of
 
 T = TypeVar("T")
-Variation = Literal["MINLEX", "ONEWORD", "MAXLEX"]
 LexicalSet = Mapping[str, str]
 """A word for each slot."""
 
@@ -38,6 +52,14 @@ class MatrixSettings(NamedTuple):
     test: int
     variation: Variation = "MINLEX"
     seed: int = 0
+
+
+class LoadedTemplate(NamedTuple):
+    """A template with its file and the words for it."""
+
+    template: Template
+    path: Path
+    words: Words
 
 
 class HashRing(Generic[T]):
@@ -70,13 +92,11 @@ class HashRing(Generic[T]):
 
 
 class MatrixMaker:
-    """Makes the problems of a template with the words of a lexicon. `path` is the template's file, for messages.
+    """Makes the problems of a template. Raises ConfigError where its words don't fit it."""
 
-    Raises ConfigError where the words don't fit the template.
-    """
-
-    def __init__(self, template: Template, path: Path, words: Words, settings: MatrixSettings) -> None:
-        self._template, self._path, self._words, self._settings = template, path, words, settings
+    def __init__(self, loaded: LoadedTemplate, settings: MatrixSettings) -> None:
+        template, self._path, words = loaded
+        self._template, self._words, self._settings = template, words, settings
         self._head = words.lexicon.head
         self._rows = template.rows
         self._places = {name: constituent.places for name, constituent in template.constituents.items()}
@@ -292,3 +312,80 @@ class _Pool:
             chosen = self._ring.after(drawn)
         heads.add(chosen[slot])
         return chosen
+
+
+def open_template(
+    context: Context, name: str, lexicon: str | None = None, hold_out: tuple[str, ...] = ()
+) -> LoadedTemplate:
+    """A template with its words. `lexicon` and `hold_out` go before what the template says.
+
+    Raises ConfigError for a file with a fault, and where words come from treebanks and no head has approved ones.
+    """
+    workspace = context.workspace
+    loaded, path = load_template(name, workspace.root)
+    if loaded.treebank is None:
+        words = open_lexicon(workspace, lexicon or loaded.lexicon)
+        language = words.lexicon.language
+        if language.partition("-")[0] != loaded.language.partition("-")[0]:
+            place = at(words.path, line_of(words.path.read_text(encoding="utf-8"), ["language"]))
+            raise ConfigError(f"{place}: language '{language}', but '{loaded.language}' in {path}; make them equal")
+        return _held_out(LoadedTemplate(loaded, path, words), hold_out)
+    query, table = loaded.treebank, combinations_file(workspace, name)
+    approved, refused = decided_combinations(workspace, name, loaded.language)
+    takes: dict[str, tuple[str, ...]] = dict.fromkeys(query.slots, ())
+    given = {(head, slot) for head, slot, _ in approved}
+    lemmas = sorted({head for head, _ in given})
+    heads = tuple(Head(lemma=lemma, takes=takes) for lemma in lemmas if all((lemma, slot) in given for slot in takes))
+    has = f"an approved {query.text} in each of {', '.join(takes)}"
+    if not heads:
+        propose = f"pairwright matrices propose {name} --treebank FILE"
+        raise ConfigError(f"{table}: no {query.head} has {has}; propose some: {propose}; and approve")
+    context.say("words", f"{len(heads)} of {len(lemmas)} {query.head}s have {has}")
+    entries = MatrixLexicon(language=loaded.language, head=query.head, classed_by="reviewers", heads=heads)
+    words = Words(entries, table, MatrixMorphology(workspace, loaded.language), approved, refused)
+    return _held_out(LoadedTemplate(loaded, path, words), hold_out)
+
+
+def _held_out(loaded: LoadedTemplate, hold_out: tuple[str, ...]) -> LoadedTemplate:
+    """With other slots held out, where some are given. Raises ConfigError for a slot that no words go into."""
+    template, lexicon = loaded.template, loaded.words.lexicon
+    slots = hold_out or template.held_out
+    line = line_of(loaded.path.read_text(encoding="utf-8"), ["held_out"])
+    place = "--hold-out" if hold_out else f"{at(loaded.path, line)}: held_out"
+    has_words = dict.fromkeys((lexicon.head, *template.slots, *lexicon.slots))
+    if unknown := next((slot for slot in slots if slot not in has_words), None):
+        raise ConfigError(f"{place} names '{unknown}', which is no slot; known: {', '.join(has_words)}")
+    if lexicon.head not in slots:
+        raise ConfigError(f"{place} lacks '{lexicon.head}', the slot of the lexicon's heads; add it")
+    return loaded._replace(template=template.model_copy(update={"held_out": slots}))
+
+
+def default_test(context: Context, loaded: LoadedTemplate, size: int) -> int:
+    """How many of `size` problems are for testing: a tenth, or none where the words can't be parted."""
+    n_heads, needed = len(loaded.words.heads), max(1, len(loaded.template.set_numbers))
+    if n_heads >= 2 * needed:
+        return size // 10
+    head = loaded.words.lexicon.head
+    context.say("test", f"none: a problem takes {needed} {head}s, so both splits need {2 * needed}, not {n_heads}")
+    return 0
+
+
+def write_matrices(context: Context, loaded: LoadedTemplate, settings: MatrixSettings, out: Path) -> ItemsInfo:
+    """Writes problems into a new folder of items, whole or not at all; says how often sentences come again.
+
+    Raises ConfigError.
+    """
+    if os.path.lexists(out):
+        raise ConfigError(f"{out}: exists already; give a new folder by --out")
+    items = sorted(MatrixMaker(loaded, settings).items(), key=lambda item: item.id)
+    uses = Counter(text for item in items for text in {*item.context, *(option.text for option in item.options)})
+    often = sorted(uses.values())
+    half = f"half of them in at most {counted(often[len(often) // 2], 'problem')}"
+    context.say("sentences", f"{len(often):,}, {half}, none in more than {often[-1]:,}")
+    written = ItemSettings(items=settings.train + settings.test, seed=settings.seed)
+    try:
+        with whole_folder(out) as building:
+            made = ItemSet({"matrix": tuple(items)}, (), {})
+            return write_items(building, made, written, f"template {loaded.path.stem}", canary="")
+    except OSError as fault:
+        raise ConfigError(f"{out}: can't be written: {fault.strerror}") from None

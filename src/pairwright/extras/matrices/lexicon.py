@@ -1,33 +1,65 @@
-"""The words of a template's slots: heads, such as verbs, and the words that may go with each of them."""
+"""The words of a template's slots: heads, such as verbs, the words that go with them, and what reviewers decide."""
 
 from collections.abc import Iterable
+from functools import cached_property
 from pathlib import Path
-from typing import Protocol
 
 from pydantic import Field, field_validator
 
 from pairwright.config import Settings
 from pairwright.errors import ConfigError, MorphologyError, at
-from pairwright.items.matrices.template import TextWithSlots
-from pairwright.languages import resource
+from pairwright.extras.matrices.template import PACKAGE, TextWithSlots
+from pairwright.files import read_text
+from pairwright.languages import find_resource, load_language, resource
 from pairwright.languages.features import Features, parse_features
+from pairwright.languages.words import DecisionWords
+from pairwright.morphology.inflection import Inflector, NotInflected
+from pairwright.pipeline.growth.augment import with_own_forms
+from pairwright.records.base import Record
 from pairwright.records.documents import LanguageTag
+from pairwright.store import write_text
+from pairwright.tables import read_table, table_text
+from pairwright.text import nfc, unescape_csv_formula
 from pairwright.toml_files import read_toml
+from pairwright.workspace import Workspace, template
 
 FOLDER = "matrix_lexicons"
 EVERY_HEAD = "*"
+COLUMNS = ("head", "slot", "word", "sentence", "decision", "decided_by", "proposed_by")
 AGREEMENT = "agree"
 """The form of a word that says by which form others agree with it: `agree = "Fem"` asks for forms as `past-Fem`."""
+Key = tuple[str, str, str]
+"""A head, a slot and a word; `*` stands for every head."""
 
 
-class Morphology(Protocol):
-    """Knows the words of a language. Raises MorphologyError for a word without exactly one answer."""
+class MatrixMorphology:
+    """The morphology of a language, which is read when it is first asked. Forms that come with pairwright come last."""
+
+    def __init__(self, workspace: Workspace, language: str) -> None:
+        self._workspace, self._language = workspace, language
+
+    @cached_property
+    def inflector(self) -> Inflector:
+        """Raises ConfigError for a language without a file, MorphologyError for a damaged lexicon."""
+        language = load_language(self._language, self._workspace.root)
+        for own in (self._workspace, Workspace(template())):
+            language = with_own_forms(language, own)
+        return Inflector.of(language)
 
     def inflect(self, lemma: str, upos: str, features: Features) -> str:
-        """The form of a lemma with these features."""
+        """The form of a lemma. Raises MorphologyError where there is not exactly one."""
+        made = self.inflector.inflect(lemma, upos, features)
+        if isinstance(made, NotInflected):
+            raise MorphologyError(made.reason)
+        return made.form
 
     def value(self, lemma: str, upos: str, feature: str) -> str:
-        """The value of a feature that the lemma has, such as its gender."""
+        """The value of a feature that a lemma has. Raises MorphologyError where there is not exactly one."""
+        own = [reading for reading in self.inflector.analyses(lemma) if (reading.lemma, reading.upos) == (lemma, upos)]
+        values = {value for reading in own for name, value in reading.features if name == feature}
+        if len(values) != 1:
+            raise MorphologyError(f"no lexicon tells the {feature} of '{lemma}'")
+        return values.pop()
 
 
 class SlotWords(Settings):
@@ -96,9 +128,9 @@ class Words:
         self,
         lexicon: MatrixLexicon,
         path: Path,
-        morphology: Morphology,
-        approved: Iterable[tuple[str, str, str]] = (),
-        refused: frozenset[tuple[str, str, str]] = frozenset(),
+        morphology: MatrixMorphology,
+        approved: Iterable[Key] = (),
+        refused: frozenset[Key] = frozenset(),
     ) -> None:
         self.lexicon, self.path = lexicon, path
         self.heads = {head.lemma: head for head in lexicon.heads}
@@ -161,7 +193,7 @@ class Words:
 
 def load_matrix_lexicon(name: str, workspace: Path | None = None) -> tuple[MatrixLexicon, Path]:
     """A lexicon of the workspace's `matrix_lexicons/` or the package's, with its file. Raises ConfigError."""
-    path = resource(FOLDER, name, workspace)
+    path = resource(FOLDER, name, workspace, PACKAGE)
     lexicon = read_toml(path, MatrixLexicon)
     lemmas = [head.lemma for head in lexicon.heads]
     if not lemmas:
@@ -169,3 +201,82 @@ def load_matrix_lexicon(name: str, workspace: Path | None = None) -> tuple[Matri
     if double := next((lemma for lemma in lemmas if lemmas.count(lemma) > 1), None):
         raise ConfigError(f"{path}: '{double}' stands twice under heads; take one out")
     return lexicon, path
+
+
+class Combination(Record):
+    """A word that may stand in a slot beside a head, or beside every one (`*`).
+
+    sentence     in which reviewers see it
+    decision     in the reviewers' own words; empty while nobody decided
+    proposed_by  who proposed it: a model, a treebank
+    """
+
+    head: str
+    slot: str
+    word: str
+    sentence: str
+    decision: str = ""
+    decided_by: str = ""
+    proposed_by: str = ""
+
+    @property
+    def key(self) -> Key:
+        return self.head, self.slot, self.word
+
+
+def read_combinations(path: Path, words: DecisionWords) -> dict[Key, tuple[Combination, str]]:
+    """The combinations of a table with what was decided: approve, fix, reject, unsure or nothing. None without a file.
+
+    Raises ConfigError, with file and line, for other columns, a word that is no decision, and a row that comes twice.
+    """
+    if not path.exists():
+        return {}
+    titles, rows = read_table(path, nfc(read_text(path, error=ConfigError)), "\t", ConfigError)
+    if titles != COLUMNS:
+        raise ConfigError(f"{at(path, 1)}: the columns are {', '.join(COLUMNS)}, parted by tabs; mend the first line")
+    meanings = {word.casefold(): decision for decision, own in words for word in (*own, decision)}
+    read: dict[Key, tuple[Combination, str]] = {}
+    for row in rows:
+        place = at(path, row.line)
+        one = Combination.model_validate({name: unescape_csv_formula(cell).strip() for name, cell in row.cells.items()})
+        if not all(one.key):
+            raise ConfigError(f"{place}: head, slot or word is empty; fill the cell, or take the line out")
+        decision = meanings.get(one.decision.casefold().rstrip("."), "" if not one.decision else None)
+        if decision is None:
+            known = ", ".join(next(iter(own)) for _, own in words)
+            raise ConfigError(f"{place}: '{one.decision}' is no decision; write {known}, or leave the cell empty")
+        if one.key in read:
+            raise ConfigError(f"{place}: '{one.word}' stands twice beside '{one.head}'; take one line out")
+        read[one.key] = one, decision
+    return read
+
+
+def write_combinations(path: Path, combinations: Iterable[Combination]) -> None:
+    """Writes the table, in the given order."""
+    rows = ([getattr(one, column) for column in COLUMNS] for one in combinations)
+    write_text(path, table_text([COLUMNS, *rows], "\t"))
+
+
+def combinations_file(workspace: Workspace, name: str) -> Path:
+    """What native speakers decided on the words of a lexicon, or of a template of treebanks, that go together."""
+    return workspace.lexicons / f"matrices-{name}.tsv"
+
+
+def decided_combinations(workspace: Workspace, name: str, language: str) -> tuple[list[Key], frozenset[Key]]:
+    """The combinations that reviewers approved, and those that they refused."""
+    decided = read_combinations(combinations_file(workspace, name), decision_words(workspace, language))
+    approved = [key for key, (_, decision) in decided.items() if decision == "approve"]
+    return approved, frozenset(key for key, (_, decision) in decided.items() if decision == "reject")
+
+
+def decision_words(workspace: Workspace, language: str) -> DecisionWords:
+    """The words of a language's reviewers for their decisions; English ones for a language without a file."""
+    has_file = find_resource("languages", language, workspace.root)
+    return load_language(language, workspace.root).decisions if has_file else DecisionWords()
+
+
+def open_lexicon(workspace: Workspace, name: str) -> Words:
+    """The words of a lexicon, with those that reviewers approved and without those that they refused."""
+    entries, path = load_matrix_lexicon(name, workspace.root)
+    decided = decided_combinations(workspace, name, entries.language)
+    return Words(entries, path, MatrixMorphology(workspace, entries.language), *decided)

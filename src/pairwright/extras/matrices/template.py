@@ -17,6 +17,7 @@ from pairwright.records.documents import LanguageTag
 from pairwright.toml_files import read_toml
 
 FOLDER = "matrix_templates"
+PACKAGE = "pairwright.extras.matrices"
 RIGHT = "right"
 _PLACE = re.compile(r"\{(?P<slot>\w+)(?:\.(?P<form>[\w-]+))?(?:@(?P<agrees>\w+))?\}")
 _BEFORE_COMMA = re.compile(r"\s+(?=[,;:])")
@@ -189,7 +190,7 @@ def load_template(name: str, workspace: Path | None = None) -> tuple[Template, P
 
     Raises ConfigError for an unknown name and, with file and line, for a fault such as a label that its row belies.
     """
-    path = resource(FOLDER, name, workspace)
+    path = resource(FOLDER, name, workspace, PACKAGE)
     template = read_toml(path, Template)
     if bool(template.lexicon) == bool(template.treebank):
         raise ConfigError(f"{path}: words come from a lexicon or from a treebank; write `lexicon` or [treebank]")

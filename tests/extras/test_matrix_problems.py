@@ -11,19 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairwright.errors import ConfigError
-from pairwright.items.matrices.combinations import Combination, write_combinations
-from pairwright.items.matrices.lexicon import FOLDER as LEXICONS
-from pairwright.items.matrices.make import MatrixMaker, MatrixSettings
-from pairwright.items.matrices.template import FOLDER as TEMPLATES
-from pairwright.items.matrices.template import RIGHT, Template, row_of
+from pairwright.extras.matrices.lexicon import FOLDER as LEXICONS
+from pairwright.extras.matrices.lexicon import Combination, write_combinations
+from pairwright.extras.matrices.make import LoadedTemplate, MatrixMaker, MatrixSettings, open_template
+from pairwright.extras.matrices.template import FOLDER as TEMPLATES
+from pairwright.extras.matrices.template import PACKAGE, RIGHT, Template, row_of
 from pairwright.languages import resource_names
 from pairwright.pipeline.context import Context
-from pairwright.pipeline.matrices.make import LoadedTemplate, open_template
 from pairwright.records.items import Item
 from pairwright.workspace import Workspace
 
 ROOT = Path(__file__).parents[2]
-SHIPPED = [name for name in resource_names(TEMPLATES) if not name.startswith("he-")]
+SHIPPED = [name for name in resource_names(TEMPLATES, package=PACKAGE) if not name.startswith("he-")]
 LOADED = {name: open_template(Context(Workspace(ROOT)), name) for name in SHIPPED}
 
 LEXICON = """\
@@ -68,7 +67,7 @@ Verb = { kind = "V", text = "{verb.past}" }
 
 
 def problems(loaded: LoadedTemplate, train: int, test: int, **options: Any) -> Iterator[Item]:
-    return MatrixMaker(loaded.template, loaded.path, loaded.words, MatrixSettings(train, test, **options)).items()
+    return MatrixMaker(loaded, MatrixSettings(train, test, **options)).items()
 
 
 def row_label(template: Template, option_label: str) -> tuple[str, str]:

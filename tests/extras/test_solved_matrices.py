@@ -1,7 +1,8 @@
 """Matrices solved by the baseline and by a language model: what is learnt, written, kept, and reported."""
 
 import csv
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,16 +11,16 @@ from matrix_parts import cells, table_text
 
 from llm_server import Say, ScriptedServer
 from pairwright.errors import ModelError, StoreError
+from pairwright.extras.matrices.network import NetworkSettings, Problems, train_and_choose
+from pairwright.extras.matrices.solve import SolveOptions, solve_matrices
 from pairwright.lm.encoders import open_encoder
 from pairwright.pipeline.context import Context, Silent
-from pairwright.pipeline.models.solving import SolveOptions, solve_matrices
 from pairwright.records.items import Response, TaskRun
-from pairwright.solving.baseline import Solved
-from pairwright.solving.network import NetworkSettings, Problems, train_and_choose
 from pairwright.stats.intervals import wilson
 from pairwright.store import read_jsonl
 from pairwright.workspace import Workspace
 
+Run = Callable[..., tuple[int, str, str]]
 SETTINGS = NetworkSettings(hidden=64, epochs=60, patience=10)
 
 
@@ -86,9 +87,9 @@ def test_all_who_solve_problems_stand_in_one_report(tmp_path: Path, tiny_model: 
     answers = list(read_jsonl(folders[trained] / "responses.jsonl", Response))
     assert {answer.draw for answer in answers} == {0, 1}
     assert len(answers) == 2 * 2
-    solved = Solved.model_validate_json((folders[trained] / "training.json").read_bytes())
-    assert [(it.condition, it.seed, it.n_training, it.n_testing) for it in solved.trainings] == [
-        ("break_type_I", seed, 18, 2) for seed in (0, 1)
+    trainings = json.loads((folders[trained] / "training.json").read_bytes())["trainings"]
+    assert [[it[key] for key in ("condition", "seed", "n_training", "n_testing")] for it in trainings] == [
+        ["break_type_I", seed, 18, 2] for seed in (0, 1)
     ]
     (scored, *_) = read_jsonl(folders[asked] / "responses.jsonl", Response)
     assert len(scored.scores) == 3
@@ -165,3 +166,33 @@ def test_an_encoder_without_a_tokenizer_is_named_in_one_line(tmp_path: Path, tin
         (bare / name).write_bytes((tiny_model / name).read_bytes())
     said = _refused(tmp_path, [cells(n) for n in range(9)], str(bare))
     assert f"failed {bare}: no tokenizer there; save it beside the weights" in said.splitlines()
+
+
+def test_a_report_is_never_written_over_that_of_something_else(
+    run: Run, workspace: Path, tmp_path: Path, tiny_model: Path
+) -> None:
+    def solve(*arguments: object) -> tuple[int, str, str]:
+        return run("matrices", "solve", *arguments, "--seeds", 1, "--workspace", workspace)
+
+    first, second, third = tmp_path / "break.v1.csv", tmp_path / "break.v2.csv", tmp_path / "again" / "break.v1.csv"
+    third.parent.mkdir()
+    for path, numbers in ((first, range(12)), (second, range(12, 24)), (third, range(24, 36))):
+        path.write_text(table_text(*map(cells, numbers)), encoding="utf-8")
+    reports = workspace / "output" / "reports"
+    for path in (first, second):
+        code, out, err = solve(path, "--encoder", tiny_model)
+        assert (code, err) == (0, "")
+        assert f"report     {reports / path.stem / 'report.md'}" in out
+    before = (reports / "break.v1" / "report.md").read_bytes()
+    code, out, err = solve(third, "--encoder", tiny_model)
+    assert (code, "answers to other problems of the name 'break.v1'; give another --name" in err) == (2, True)
+    assert "embedded" not in out
+    assert (reports / "break.v1" / "report.md").read_bytes() == before
+    released = reports / "lt-test-1.0.0"
+    released.mkdir()
+    (released / "index.html").write_text("of a release", encoding="utf-8")
+    code, _, err = solve(third, "--name", released.name)
+    assert (code, "the name of a release that was evaluated" in err) == (2, True)
+    assert [path.name for path in released.iterdir()] == ["index.html"]
+    code, _, err = solve(third, "--name", "a/b")
+    assert (code, "it names folders; write a plain name" in err) == (2, True)

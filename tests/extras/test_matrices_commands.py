@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from llm_server import Body, Say, ScriptedServer
+from pairwright.extras.matrices.lexicon import COLUMNS
 from pairwright.items.make import read_items
-from pairwright.items.matrices.combinations import COLUMNS
 
 Run = Callable[..., tuple[int, str, str]]
 TEMPLATE = r"""title = "Roots"
@@ -194,7 +194,7 @@ def test_sentences_that_can_t_be_shown_are_left_out_with_the_reason(workspace: P
     assert "Vaikas ėjęs." in shown
     assert not any("einama" in sentence or ("šoka." in sentence and "ir" in sentence) for sentence in shown)
     rejected = (workspace / "output" / "matrices" / "roots.rejected.jsonl").read_text(encoding="utf-8")
-    for reason in ("has no partner", "letters and digits", "no mark at the end", "a number beside a number",
+    for reason in ("without its partner", "letters and digits", "no mark ends it", "a number beside a number",
                    "root 'šokti' in past and root 'šokti' in present", "more than 30 words",
                    "root 'eiti' in past and root 'šokti' in past"):  # fmt: skip
         assert reason in rejected

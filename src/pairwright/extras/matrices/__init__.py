@@ -1,0 +1,146 @@
+"""Blackbird Language Matrices: problems whose sentences follow a hidden pattern, with one right continuation."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from string import ascii_uppercase
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pairwright.errors import ConfigError, counted
+from pairwright.pipeline.extra import Extra, Option, Reported
+from pairwright.pipeline.options import LLMOptions
+
+if TYPE_CHECKING:
+    from pairwright.pipeline.context import Context
+    from pairwright.reporting.render.sections import PageSection
+
+Variation = Literal["MINLEX", "ONEWORD", "MAXLEX"]
+# How the words of a template are drawn.
+_Lexicon = Annotated[str | None, Option("Words other than those that the template names.")]
+_HoldOut = Annotated[tuple[str, ...], Option("Train and test share none of its words, as verb.", metavar="SLOT")]
+_Variation = Annotated[
+    Variation, Option("One set of words a problem; one other word in each sentence; other words in each sentence.")
+]
+_Seed = Annotated[int, Option("Of all that is drawn.")]
+
+
+def make(
+    context: "Context",
+    template: str,
+    *,
+    lexicon: _Lexicon = None,
+    hold_out: _HoldOut = (),
+    variation: _Variation = "MINLEX",
+    seed: _Seed = 0,
+    size: Annotated[int, Option("Problems in all.", least=2)] = 3000,
+    test: Annotated[int | None, Option("Of them for testing; else a tenth.", least=0)] = None,
+    out: Annotated[Path, Option("A new folder.")],
+) -> Iterator[str]:
+    """Make problems of a template, for training and for testing; the same words never stand in both.
+
+    TEMPLATE is a name such as en-cos, of matrix_templates/ in the workspace or of those that come with pairwright.
+    """
+    from pairwright.extras.matrices.make import MatrixSettings, default_test, open_template, write_matrices
+
+    if test is not None and test > size:
+        raise ConfigError(f"--test {test}: more than --size {size}")
+    loaded = open_template(context, template, lexicon, hold_out)
+    n_test = default_test(context, loaded, size) if test is None else test
+    info = write_matrices(context, loaded, MatrixSettings(size - n_test, n_test, variation, seed), out)
+    for condition, n in info.counts["matrix"].items():
+        yield f"{condition}: {counted(n, 'problem')}, {size - n_test:,} for training and {n_test:,} for testing"
+    yield f"problems of {info.release}: {out}"
+
+
+def show(
+    context: "Context",
+    template: str,
+    *,
+    lexicon: _Lexicon = None,
+    hold_out: _HoldOut = (),
+    variation: _Variation = "MINLEX",
+    seed: _Seed = 0,
+) -> Iterator[str]:
+    """Draw a problem of a template as a table in Markdown."""
+    from pairwright.extras.matrices.make import MatrixMaker, MatrixSettings, open_template
+
+    loaded = open_template(context, template, lexicon, hold_out)
+    item = next(MatrixMaker(loaded, MatrixSettings(1, 0, variation, seed)).items())
+    yield f"**{loaded.path.stem}**: {loaded.template.title}, type {loaded.template.type}, {variation}"
+    yield ""
+    yield "| | row | sentence | |"
+    yield "|---|---|---|---|"
+    for number, (row, sentence) in enumerate(zip(loaded.template.context, item.context, strict=True), start=1):
+        yield f"| {number} | {row} | {sentence} | |"
+    yield f"| {len(item.context) + 1} | ? | | |"
+    for letter, option in zip(ascii_uppercase, item.options, strict=False):
+        label, _, row = option.label.partition(" ")
+        yield f"| {letter} | {row or loaded.template.right} | {option.text} | {label or '**right**'} |"
+
+
+def propose(
+    context: "Context",
+    lexicon: str,
+    llm: LLMOptions,
+    *,
+    slot: Annotated[str, Option("The slot of a lexicon, such as patient.")] = "",
+    method: Literal["lexicon", "masked-lm", "cloze", "treebank"] = "lexicon",
+    model: Annotated[
+        str | None, Option("Ranks words (a causal model; else embedded) or fills gaps (a fill-mask model).")
+    ] = None,
+    words: Annotated[int, Option("Of each head.", least=1)] = 25,
+    treebanks: Annotated[tuple[Path, ...], Option("A built source or a CoNLL-U file.", name="treebank")] = (),
+) -> None:
+    """Propose words for a slot of a LEXICON; native speakers approve or reject them in lexicons/matrices-LEXICON.tsv.
+
+    Words come from the slot lexicon, ranked by a causal model; from a fill-mask model; from a chat model (cloze); or
+    from treebanks. Problems use approved words, beside those that the lexicon itself has. A template whose sentences
+    come from treebanks, such as he-caus, stands for LEXICON; its problems use approved sentences alone.
+    """
+    from pairwright.extras.matrices.words import WordOptions, propose_words
+
+    propose_words(context, lexicon, WordOptions(slot, method, model, words, treebanks), llm)
+
+
+def solve(
+    context: "Context",
+    data: tuple[Path, ...],
+    *,
+    name: Annotated[str | None, Option("Of responses and report in output/; else that of the first of DATA.")] = None,
+    encoders: Annotated[
+        tuple[str, ...],
+        Option(
+            "Of the baseline: minilm (English), embedded, a folder, a GGUF file or a hub id; else embedded.",
+            name="encoder",
+        ),
+    ] = (),
+    models: Annotated[tuple[str, ...], Option("A language model to ask, named as for evaluate.", name="model")] = (),
+    seeds: Annotated[int, Option("Networks of each.", least=1)] = 3,
+    shuffled: Annotated[bool, Option("Train a control too, whose right answers are drawn at random.")] = False,
+    language: Annotated[str, Option("Of published tables.")] = "en",
+    test_share: Annotated[float, Option("Of the problems of published tables.", least=0, most=0.5)] = 0.1,
+) -> Iterator[str]:
+    """Solve problems by a trained baseline and by language models; one report on all of them.
+
+    DATA are folders that matrices make wrote, or published tables, separated by TABs. The baseline embeds each
+    sentence by an encoder and trains a small network on the problems for training; the others are for testing.
+    Language models are not trained: a loaded one goes on with the sentences, a served one is asked. Sentences are
+    embedded once.
+    """
+    from pairwright.extras.matrices.solve import DEFAULT_ENCODER, SolveOptions, solve_matrices
+    from pairwright.language_codes import preferred_code
+
+    first = data[0].resolve()
+    name = name or (first.name if first.is_dir() else first.stem)
+    encoders = encoders if encoders or models else (DEFAULT_ENCODER,)
+    options = SolveOptions(name, encoders, models, seeds, shuffled, preferred_code(language), test_share)
+    yield f"report     {solve_matrices(context, data, options)}"
+
+
+def _sections(report: Reported) -> "Iterator[PageSection | None]":
+    if report.answers:
+        from pairwright.extras.matrices.report import matrix_section
+
+        yield matrix_section(report.answers, report.words)
+
+
+EXTRA = Extra("matrices", about=__doc__, commands=(make, show, propose, solve), sections=_sections)

@@ -1,0 +1,329 @@
+"""Problems are solved by a baseline that is trained on the vectors of an encoder, and by language models."""
+
+import hashlib
+import re
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pairwright.ask.runs import FOLDER, TaskFolder
+from pairwright.errors import BudgetError, ConfigError, LLMError, ModelError, StoreError, counted
+from pairwright.extras.matrices.network import NetworkSettings, Problems, train_and_choose
+from pairwright.extras.matrices.published import read_published
+from pairwright.extras.matrices.report import matrix_results, write_matrix_report
+from pairwright.files import open_file
+from pairwright.ids import digest
+from pairwright.items.make import read_items
+from pairwright.lm.encoders import Embedder, Vectors, open_encoder
+from pairwright.lm.settings import ModelSettings
+from pairwright.pipeline.context import Context
+from pairwright.pipeline.models.tasks import ask_tasks
+from pairwright.pipeline.options import TaskOptions
+from pairwright.records import Record
+from pairwright.records.items import Item, Response, TaskPart, TaskRun
+from pairwright.reporting.data.responses import AnsweredItem, AskedModel, TaskAnswers, read_responses
+from pairwright.reporting.data.words import report_words
+from pairwright.reporting.render.page import PAGE
+from pairwright.store import replacing, write_json
+
+DEFAULT_ENCODER = "embedded"
+TRAININGS = "training.json"
+# Fewer problems leave none to decide when training ends.
+_FEWEST = 4
+# So many sentences are embedded before the file is written, so that a run that is killed keeps them.
+_TOGETHER = 4096
+
+
+@dataclass(frozen=True)
+class SolveOptions:
+    """Who solves problems, and how published ones are divided. `name` is what responses and report are kept under."""
+
+    name: str
+    encoders: tuple[str, ...] = (DEFAULT_ENCODER,)
+    models: tuple[str, ...] = ()  # language models that are asked: as for evaluate
+    seeds: int = 3
+    shuffled: bool = False  # whether the control is trained too
+    language: str = "en"  # of published tables
+    test_share: float = 0.1  # of the problems of published tables
+
+
+class ProblemSet(NamedTuple):
+    """Problems under a name; responses to them stand where those to a release would."""
+
+    path: Path
+    sha256: str
+
+
+class Training(Record):
+    """How a network was trained on the problems of a condition. `training` and `validation` are the losses by epoch.
+
+    shuffled  whether right answers were drawn at random for training
+    shared    the share of the sentences of the problems for testing that problems for training have as well
+    """
+
+    condition: str
+    seed: int
+    shuffled: bool
+    n_training: int
+    n_testing: int
+    shared: float
+    training: tuple[float, ...]
+    validation: tuple[float, ...]
+    seconds: float
+
+
+def solve_matrices(context: Context, data: Sequence[Path], options: SolveOptions) -> Path:
+    """Solves problems by each encoder and each model, and reports on all that solved them so far.
+
+    data  folders of items, or published tables
+
+    Returns the path of the report. Raises SourceError, StoreError; ConfigError where the name is that of a release or
+    of other problems; and ModelError after the report where one failed.
+    """
+    items = [item for path in data for item in _read(path, options)]
+    problems = ProblemSet(Path(options.name), digest([[item.id, item.split] for item in items]))
+    _by_condition(items)
+    _answered(context, problems)
+    failed = []
+    solvers = [(name, True) for name in options.encoders] + [(name, False) for name in options.models]
+    for name, is_encoder in solvers:
+        try:
+            if is_encoder:
+                _train(context, problems, items, name, options)
+            else:
+                settings, tasks = ModelSettings(name=name), TaskOptions(("matrix",))
+                run = ask_tasks(context, problems, settings, {"matrix": items}, tasks)
+                if run and "matrix" in run.tasks and not run.tasks["matrix"].outcomes.get("answered"):
+                    failed.append(name)
+        except (ModelError, StoreError, LLMError, BudgetError) as fault:
+            context.say("failed", str(fault))
+            failed.append(name)
+    report = _report(context, problems, items)
+    if failed:
+        raise ModelError(f"{len(failed)} of {len(solvers)} failed: {', '.join(failed)}")
+    return report
+
+
+def _read(path: Path, options: SolveOptions) -> Iterator[Item]:
+    if not path.is_dir():
+        return iter(read_published(path, options.language, options.test_share))
+    if not (path / "matrix.jsonl").is_file():
+        raise StoreError(f"{path}: no matrices there; make them: pairwright matrices make TEMPLATE --out FOLDER")
+    return read_items(path, "matrix")
+
+
+def _answered(context: Context, problems: ProblemSet) -> list[TaskAnswers]:
+    """What was answered to these problems so far. Raises ConfigError where the name is that of something else."""
+    workspace, name = context.workspace, problems.path.name
+    if str(problems.path) != name:
+        raise ConfigError(f"--name {problems.path}: it names folders; write a plain name")
+    if workspace.finished_evaluations(name) or (workspace.report(name) / PAGE).exists():
+        raise ConfigError(f"{name}: the name of a release that was evaluated; give the problems another --name")
+    answered = []
+    for folder in workspace.finished_tasks(name):
+        try:
+            answers = read_responses(folder)
+        except StoreError as fault:
+            context.say("left out", str(fault))
+            continue
+        if answers.run.release_sha256 != problems.sha256:
+            raise ConfigError(f"{folder}: answers to other problems of the name '{name}'; give another --name")
+        answered.append(answers)
+    return answered
+
+
+def _by_condition(items: Sequence[Item]) -> dict[tuple[str, str], list[Item]]:
+    """The problems by language and condition, as they are trained on together; in order.
+
+    Raises ModelError where a network can't be trained on them.
+    """
+    groups: dict[tuple[str, str], list[Item]] = defaultdict(list)
+    for item in items:
+        groups[item.language, item.condition].append(item)
+    for (_, condition), own in groups.items():
+        n_training = sum(item.split == "train" for item in own)
+        if n_training < _FEWEST or n_training == len(own):
+            raise ModelError(
+                f"{condition}: {counted(n_training, 'problem')} for training and {len(own) - n_training} for testing; "
+                f"give at least {_FEWEST} and 1"
+            )
+        if len({(len(item.context), len(item.options)) for item in own}) > 1 or any(len(i.answers) != 1 for i in own):
+            raise ModelError(f"{condition}: its problems differ in how many sentences or answers they have; part them")
+    return dict(sorted(groups.items()))
+
+
+def _train(context: Context, problems: ProblemSet, items: Sequence[Item], name: str, options: SolveOptions) -> None:
+    """Embeds the sentences that no run has, trains the networks, and keeps what they choose."""
+    settings, embedder = NetworkSettings(), open_encoder(name)
+    cache = VectorCache(context.workspace.cache / "embeddings", embedder)
+    if missing := cache.missing(_sentences(items)):
+        began = time.monotonic()
+        with context.reporter.progress(f"embedding by {embedder.name}", len(missing)) as advance:
+            cache.add(missing, advance)
+        seconds = time.monotonic() - began
+        pace = f"{len(missing) / seconds:,.0f} sentences/s"
+        context.say("embedded", f"{counted(len(missing), 'sentence')} by {embedder.name} in {seconds:.0f} s, {pace}")
+    for shuffled in (False, True) if options.shuffled else (False,):
+        label = f"baseline {embedder.name}{' shuffled' if shuffled else ''}"
+        slug = re.sub(r"[^A-Za-z0-9._-]+", "-", f"{label} {embedder.identity[:8]}")
+        plan = TaskRun(
+            release=problems.path.name, release_sha256=problems.sha256, model=label, requested=name, policy="trained"
+        )
+        folder = context.workspace.evaluation(problems.path.name, slug) / FOLDER
+        kept = TaskFolder(folder, plan, {item.id: "matrix" for item in items})
+        key = digest([embedder.identity, settings.model_dump(), options.seeds, shuffled])
+        if kept.finished("matrix", key):
+            context.say("trained", f"{label} (up to date)")
+            continue
+        began = time.monotonic()
+        solved = list(_solve(items, cache, settings, options.seeds, shuffled=shuffled))
+        seconds, prompt = time.monotonic() - began, f"baseline {digest(settings.model_dump())}"
+        chosen = [
+            Response(item_id=it, model=label, draw=training.seed, prompt=prompt, outcome="answered", chosen=(place,))
+            for training, places in solved
+            for it, place in places.items()
+        ]
+        trainings = tuple(training for training, _ in solved)
+        about = {"encoder": name, "encoder_identity": embedder.identity, "settings": settings.model_dump()}
+        write_json(folder / TRAININGS, about | {"trainings": [training.model_dump() for training in trainings]})
+        part = TaskPart(
+            key=key,
+            prompts=(prompt,),
+            words="own",
+            n_items=len({response.item_id for response in chosen}),
+            n_responses=len(chosen),
+            outcomes={"answered": len(chosen)},
+            draws=options.seeds,
+            seconds=round(seconds, 3),
+        )
+        kept.keep("matrix", part, chosen)
+        context.say("trained", f"{label}: {len(trainings)} networks in {seconds:.0f} s")
+        for training in trainings:
+            if training.shared and training.seed == 0 and not shuffled:
+                shared = f"{training.shared:.0%} of the sentences for testing stand in problems for training as well"
+                context.say("warning", f"{training.condition}: {shared}")
+
+
+def _solve(
+    items: Sequence[Item], cache: "VectorCache", settings: NetworkSettings, seeds: int, *, shuffled: bool
+) -> Iterator[tuple[Training, dict[str, int]]]:
+    """For each condition and seed, how it was trained, and the option chosen for each problem for testing, by id.
+
+    shuffled  as a control, the right answers of the problems for training are drawn at random
+    """
+    for (_, condition), own in _by_condition(items).items():
+        sentences = _sentences(own)
+        row_of = {sentence: row for row, sentence in enumerate(sentences)}
+        vectors = cache.rows(sentences)
+        train = [item for item in own if item.split == "train"]
+        test = [item for item in own if item.split != "train"]
+        trained_on = set(_sentences(train))
+        shared = np.mean([text in trained_on for text in _sentences(test)])
+        for seed in range(seeds):
+            began, learned = time.monotonic(), _problems(train, row_of)
+            if shuffled:
+                drawn = np.random.default_rng(seed).integers(learned.options.shape[1], size=len(train))
+                learned = learned._replace(right=drawn)
+            chosen, curve = train_and_choose(vectors, learned, _problems(test, row_of), settings, seed)
+            training = Training(
+                condition=condition,
+                seed=seed,
+                shuffled=shuffled,
+                n_training=len(train),
+                n_testing=len(test),
+                shared=float(shared),
+                training=curve.training,
+                validation=curve.validation,
+                seconds=round(time.monotonic() - began, 3),
+            )
+            yield training, {item.id: place for item, place in zip(test, chosen, strict=True)}
+
+
+def _sentences(items: Sequence[Item]) -> list[str]:
+    """All sentences of problems, each once."""
+    texts = (text for item in items for text in (*item.context, *(option.text for option in item.options)))
+    return list(dict.fromkeys(texts))
+
+
+def _problems(items: Sequence[Item], row_of: Mapping[str, int]) -> Problems:
+    return Problems(
+        np.array([[row_of[text] for text in item.context] for item in items]),
+        np.array([[row_of[option.text] for option in item.options] for item in items]),
+        np.array([item.answers[0] for item in items]),
+    )
+
+
+class VectorCache:
+    """The vectors of one encoder, in a safetensors file: `keys`, the first 16 bytes of SHA-256, and `vectors`."""
+
+    def __init__(self, folder: Path, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._path = folder / f"{embedder.identity[:16]}.safetensors"
+        self._vectors: dict[bytes, Vectors] = self._read() if self._path.exists() else {}
+
+    def missing(self, sentences: Sequence[str]) -> list[str]:
+        """The sentences without a vector, each once."""
+        return [sentence for sentence in dict.fromkeys(sentences) if _key(sentence) not in self._vectors]
+
+    def add(self, sentences: Sequence[str], advance: Callable[[int], None]) -> None:
+        """Embeds sentences and keeps their vectors. Raises ModelError as the encoder does, StoreError and OSError."""
+        for start in range(0, len(sentences), _TOGETHER):
+            together = sentences[start : start + _TOGETHER]
+            vectors = self._embedder.embed(together, advance)
+            self._vectors |= zip(map(_key, together), vectors, strict=True)
+            self._write()
+
+    def rows(self, sentences: Sequence[str]) -> Vectors:
+        """A row for each sentence, all of which have a vector."""
+        return np.stack([self._vectors[_key(sentence)] for sentence in sentences])
+
+    def _read(self) -> dict[bytes, Vectors]:
+        from safetensors import SafetensorError
+        from safetensors.numpy import load
+
+        with open_file(self._path, StoreError) as handle:
+            content = handle.read()
+        try:
+            tensors = load(content)
+            return dict(zip(map(bytes, tensors["keys"]), tensors["vectors"], strict=True))
+        except (SafetensorError, KeyError, ValueError, TypeError):
+            raise StoreError(f"{self._path}: damaged; delete it, and the sentences are embedded again") from None
+
+    def _write(self) -> None:
+        from safetensors.numpy import save_file
+
+        ordered = sorted(self._vectors)
+        tensors: dict[str, NDArray[Any]] = {
+            "keys": np.frombuffer(b"".join(ordered), dtype=np.uint8).reshape(len(ordered), -1),
+            "vectors": np.stack([self._vectors[key] for key in ordered]),
+        }
+        with replacing(self._path) as beside:
+            save_file(tensors, beside)
+
+
+def _key(sentence: str) -> bytes:
+    return hashlib.sha256(sentence.encode()).digest()[:16]
+
+
+def _report(context: Context, problems: ProblemSet, items: Sequence[Item]) -> Path:
+    """Writes the report on all that answered these problems, and says what each came to."""
+    by_id, name = {item.id: item for item in items}, problems.path.name
+    models = [
+        AskedModel(run.model, run, tuple(AnsweredItem(by_id[it.item_id], it) for it in responses))
+        for run, responses in _answered(context, problems)
+    ]
+    words = report_words(context.workspace.config().report.language, context.workspace.root)
+    path = write_matrix_report(context.workspace.report(name), name, models, words)
+    for result in matrix_results(models):
+        ends = result.interval and f"{result.interval.low:.2f} to {result.interval.high:.2f}"
+        interval = f", 95% {ends}, n {result.n_problems:,}" if ends else ""
+        deviation = f" ± {result.sd:.2f}" if result.sd is not None else ""
+        f1 = f"no problem was answered: {result.reason}" if result.f1 is None else f"{result.f1:.2f}"
+        context.say("F1", f"{result.condition}: {f1}{deviation}{interval}, {result.model}")
+    return path

@@ -1,0 +1,412 @@
+"""Words that may go into the slots of a lexicon, proposed in a table in which native speakers decide.
+
+They come from the slot lexicon, ranked by a causal model; from a fill-mask or a chat model; or from treebanks, which
+also give whole sentences.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from pairwright.errors import ConfigError, SourceError, at
+from pairwright.extras.matrices.lexicon import (
+    EVERY_HEAD,
+    Combination,
+    MatrixMorphology,
+    SlotWords,
+    Words,
+    combinations_file,
+    decision_words,
+    open_lexicon,
+    read_combinations,
+    write_combinations,
+)
+from pairwright.extras.matrices.template import FOLDER, PACKAGE, Constituent, Template, TreebankQuery, load_template
+from pairwright.generate.augment.lexicon import LLM_STAGE, SlotLexicon, read_slot_lexicon
+from pairwright.generate.augment.proposers import OWN_SHARE, Fill, ProposedWords, Rank
+from pairwright.items.instances import STAGE
+from pairwright.language_codes import language_name
+from pairwright.languages import find_resource
+from pairwright.languages.features import parse_features
+from pairwright.languages.letters import script
+from pairwright.languages.linguistics.sentences import why_no_sentence
+from pairwright.languages.words import DecisionWords
+from pairwright.llm import Completer, Request
+from pairwright.lm.models import EMBEDDED, load_model
+from pairwright.lm.settings import ModelSettings
+from pairwright.morphology.inflection import Inflector
+from pairwright.pipeline.context import Context
+from pairwright.pipeline.ingest import ingest
+from pairwright.pipeline.llm.session import open_session
+from pairwright.pipeline.options import LLMOptions, SourceOptions
+from pairwright.pipeline.pairs import InBatches
+from pairwright.pipeline.ranking import SentenceRanker
+from pairwright.prompts.files import Value, load_prompt
+from pairwright.records import Block, Rejection, Tree, Word
+from pairwright.store import read_jsonl, write_jsonl
+from pairwright.text import sentence_key
+
+WordMethod = Literal["lexicon", "masked-lm", "cloze", "treebank"]
+_MARK = "\0"
+# The most frequent ones, where a slot could take more words.
+_MOST_OPTIONS = 100
+_LONGEST = 30
+"""Words in a sentence that problems show."""
+
+
+class WordOptions(NamedTuple):
+    """How words are proposed: for which slot, by whom, and how many of each head reviewers see."""
+
+    slot: str
+    method: WordMethod
+    model: str | None
+    words: int
+    treebanks: tuple[Path, ...]
+
+
+class Gap(NamedTuple):
+    """A slot beside a head, in a sentence.
+
+    head    `*` where the words go with every head
+    before, after  the sentence around the slot
+    form    the form of a lemma in the slot; None where it has none
+    words   that the slot has already
+    """
+
+    head: str
+    slot: str
+    upos: str
+    before: str
+    after: str
+    form: Callable[[str], str | None]
+    words: tuple[str, ...]
+
+    def sentence(self, form: str) -> str:
+        """The sentence with a form in the slot."""
+        text = self.before + form + self.after
+        return text[:1].upper() + text[1:]
+
+
+Proposed = Iterator[tuple[Gap, list[str]]]
+"""The gaps with the lemmas for them, the best first."""
+
+
+def propose_words(context: Context, name: str, options: WordOptions, llm: LLMOptions) -> None:
+    """Adds proposed words to the table of a lexicon, or of a template of treebanks; no row that is there changes.
+
+    Raises ConfigError where the lexicon has no such slot or frame, LLMError, ModelError, SourceError.
+    """
+    workspace, is_template = context.workspace, find_resource(FOLDER, name, context.workspace.root, PACKAGE)
+    template = load_template(name, workspace.root)[0] if is_template else None
+    of_treebanks = template is not None and template.treebank is not None
+    if template is not None and of_treebanks:
+        language, proposed = template.language, _treebank_texts(context, name, template, options)
+    else:
+        words = open_lexicon(workspace, name)
+        language, proposed = words.lexicon.language, _word_rows(context, name, words, options, llm)
+    path = combinations_file(workspace, name)
+    n_new = _add_rows(path, decision_words(workspace, language), proposed, one_row_a_text=of_treebanks)
+    context.say("words", f"{n_new:,} proposed; decide in {path}")
+
+
+def _add_rows(path: Path, decisions: DecisionWords, proposed: Iterable[Combination], *, one_row_a_text: bool) -> int:
+    """Adds proposals that the table lacks and says how many; a text of treebanks stands once, whatever its root is."""
+    read_combinations(path, decisions)  # a fault in it is named before anybody is asked
+    new: list[Combination] = []
+    n_new = 0
+    try:
+        new.extend(proposed)
+    finally:
+        # Asking takes minutes: people may have decided in the table meanwhile, and what was paid for is kept.
+        if new:
+            rows = {key: one for key, (one, _) in read_combinations(path, decisions).items()}
+            texts = {one.word for one in rows.values() if one_row_a_text}
+            n_before = len(rows)
+            for one in new:
+                if one.word not in texts:
+                    rows.setdefault(one.key, one)
+            write_combinations(path, rows.values())
+            n_new = len(rows) - n_before
+    return n_new
+
+
+def _read_treebanks(context: Context, treebanks: Sequence[Path], language: str) -> list[Block]:
+    """The sentences of treebanks, which are sources or files of CoNLL-U. Raises SourceError."""
+    described = SourceOptions(kind="treebank", language=language)
+    runs = [ingest(context, source, described if source.is_file() else None) for source in treebanks]
+    return [block for run in runs for block in read_jsonl(run.path, Block) if block.tree]
+
+
+def _word_rows(
+    context: Context, name: str, words: Words, options: WordOptions, llm: LLMOptions
+) -> Iterator[Combination]:
+    for gap, lemmas in _proposed(context, name, words, options, llm):
+        for lemma in islice(lemmas, options.words):
+            sentence, by = gap.sentence(gap.form(lemma) or lemma), options.method
+            yield Combination(head=gap.head, slot=gap.slot, word=lemma, sentence=sentence, proposed_by=by)
+
+
+def _proposed(context: Context, name: str, words: Words, options: WordOptions, llm: LLMOptions) -> Proposed:
+    workspace, language = context.workspace, words.lexicon.language
+    slot, gaps = _slot(words, options.slot), _gaps(words, options.slot)
+    if options.method == "treebank":
+        if not options.treebanks:
+            raise ConfigError("--method treebank needs --treebank: a built source or a CoNLL-U file")
+        blocks = _read_treebanks(context, options.treebanks, language)
+        yield from attested_words(gaps, [block.tree for block in blocks if block.tree], slot.relations)
+    elif options.method == "masked-lm":
+        from pairwright.lm.fill_mask import MaskFiller
+
+        if options.model is None:
+            raise ConfigError("--method masked-lm needs --model: the hub id or the folder of a fill-mask model")
+        fill = MaskFiller(load_model(options.model)).fill
+        yield from filled_words(gaps, fill, MatrixMorphology(workspace, language).inflector, options.words)
+    elif options.method == "cloze":
+        with open_session(context, name, llm) as session:
+            if session is None:
+                raise ConfigError("--method cloze asks a chat model: add --llm server, or --llm local")
+            requests = list(word_requests(gaps, language_name(language), options.words, name, workspace.root))
+            session.announce_cost("words", lambda: requests)
+            yield from asked_words(gaps, InBatches(session), requests)
+    else:
+        path = workspace.lexicons / f"{language}.tsv"
+        if not path.exists():
+            remedy = f"pairwright lexicon make --language {language} SOURCE"
+            raise ConfigError(f"{path}: no such slot lexicon; make it: {remedy}")
+        if not slot.classes:
+            place = at(words.path, words.line(options.slot))
+            fault = "the slot names no classes of the slot lexicon; add classes, or take another --method"
+            raise ConfigError(f"{place}: {fault}")
+        rank = SentenceRanker(context, ModelSettings(name=options.model or EMBEDDED))
+        yield from ranked_words(gaps, read_slot_lexicon(path), slot.classes, rank)
+
+
+def _slot(words: Words, name: str) -> SlotWords:
+    if name not in words.lexicon.slots:
+        known = ", ".join(words.lexicon.slots)
+        raise ConfigError(f"--slot '{name}': {words.path} has no such slot; known: {known}")
+    if name not in {place.slot for place in Constituent(kind="S", text=words.lexicon.frame).places}:
+        raise ConfigError(
+            f"{words.path}: no frame with {{{name}}}, in which its words are proposed; write it at the top"
+        )
+    return words.lexicon.slots[name]
+
+
+def _gaps(words: Words, slot: str) -> list[Gap]:
+    """A gap for each head that names words of its own for the slot, and one for all others."""
+    lexicon, frame = words.lexicon, Constituent(kind="S", text=words.lexicon.frame)
+    name = next(place.form for place in frame.places if place.slot == slot)
+
+    def form(lemma: str) -> str | None:
+        try:
+            return words.form(slot, lemma, name)
+        except ConfigError:
+            return None
+
+    row_heads = {head.lemma: head.lemma for head in lexicon.heads if slot in head.takes}
+    others = [head.lemma for head in lexicon.heads if slot not in head.takes]
+    gaps = []
+    for head, row_head in (row_heads | dict.fromkeys(others[:1], EVERY_HEAD)).items():
+        chosen = {place.slot: next(iter(words.options(head, place.slot)), "...") for place in frame.places}
+        filled = (
+            _MARK if place.slot == slot else words.form(place.slot, chosen[place.slot], place.form)
+            for place in frame.places
+        )
+        before, _, after = frame.filled(tuple(filled)).partition(_MARK)
+        gaps.append(Gap(row_head, slot, lexicon.slots[slot].upos, before, f"{after}.", form, words.options(head, slot)))
+    return gaps
+
+
+def ranked_words(gaps: Sequence[Gap], lexicon: SlotLexicon, classes: Sequence[str], rank: Rank) -> Proposed:
+    """The words of a slot lexicon that have one of the classes, ranked as `LexiconProposer` ranks them."""
+    for gap in gaps:
+        fitting = [entry for entry in lexicon if entry.upos == gap.upos and _has_class(entry.classes, classes)]
+        fitting.sort(key=lambda entry: (entry.band or 99, entry.lemma))
+        lemmas = (entry.lemma for entry in fitting[:_MOST_OPTIONS])
+        forms = {lemma: form for lemma in lemmas if lemma not in gap.words and (form := gap.form(lemma))}
+        texts = list(dict.fromkeys(text for form in forms.values() for text in (gap.sentence(form), form)))
+        scores = dict(zip(texts, rank(texts), strict=True))
+        worse = {lemma: OWN_SHARE * scores[form] - scores[gap.sentence(form)] for lemma, form in forms.items()}
+        yield gap, sorted(forms, key=lambda lemma: (worse[lemma], lemma))
+
+
+def _has_class(own: Iterable[str], wanted: Sequence[str]) -> bool:
+    return any(name in wanted or name.partition(":")[0] in wanted for name in own)
+
+
+def filled_words(gaps: Sequence[Gap], fill: Fill, inflector: Inflector, count: int) -> Proposed:
+    """The words that a masked model puts into the gaps, by their lemmas; a form that no lexicon has is its own."""
+    for gap in gaps:
+        lemmas: dict[str, None] = {}
+        for word in fill(gap.before, gap.after, 2 * count):
+            readings = inflector.analyses(word)
+            own = [reading.lemma for reading in readings if reading.upos == gap.upos] if readings else [word]
+            lemmas |= dict.fromkeys(own)
+        yield gap, _new(gap, lemmas)
+
+
+def _new(gap: Gap, lemmas: Iterable[str]) -> list[str]:
+    """The lemmas that a slot lacks and that have the form that it asks for."""
+    return [lemma for lemma in dict.fromkeys(lemmas) if lemma and lemma not in gap.words and gap.form(lemma)]
+
+
+def word_requests(
+    gaps: Sequence[Gap], language: str, count: int, source_id: str, workspace: Path | None
+) -> Iterator[Request[ProposedWords]]:
+    """Requests for the words of gaps. Raises PromptError."""
+    prompt = load_prompt("propose_fillers", workspace=workspace)
+    for gap in gaps:
+        values: dict[str, Value] = {
+            "language": language,
+            "count": count,
+            "upos": gap.upos,
+            "sentence": f"{gap.before}[[...]]{gap.after}",
+            "words": ", ".join(gap.words) or "(none)",
+        }
+        yield Request(prompt.render(values), ProposedWords, LLM_STAGE, source_id, f"{gap.head} {gap.slot}")
+
+
+def asked_words(gaps: Sequence[Gap], completer: Completer, requests: Iterable[Request[ProposedWords]]) -> Proposed:
+    """A chat model's words. Raises LLMError, BudgetError."""
+    for gap, answer in zip(gaps, completer.run(list(requests)), strict=True):
+        yield gap, _new(gap, (word.strip() for word in answer.value.words) if answer.value else ())
+
+
+def attested_words(gaps: Sequence[Gap], trees: Iterable[Tree], relations: Sequence[str]) -> Proposed:
+    """The words that depend on the head by one of the relations in treebanks, the most frequent first."""
+    counts: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
+    for tree in trees:
+        for word in tree.words:
+            if word.head and word.deprel in relations:
+                for head in (EVERY_HEAD, tree.words[word.head - 1].lemma):
+                    counts[head][word.upos, word.lemma] += 1
+    for gap in gaps:
+        yield gap, _new(gap, (lemma for (upos, lemma), _ in counts[gap.head].most_common() if upos == gap.upos))
+
+
+def _treebank_texts(context: Context, name: str, template: Template, options: WordOptions) -> Iterator[Combination]:
+    """The texts for all slots of a template; what treebanks have beside them is kept with the reasons."""
+    if options.slot or not options.treebanks or not template.treebank:
+        raise ConfigError(f"{name}: its words come from treebanks, for all slots; leave --slot out, name --treebank")
+    blocks = _read_treebanks(context, options.treebanks, template.language)
+    combinations, rejected = treebank_combinations(template.treebank, blocks, options.words)
+    path = context.workspace.output / "matrices" / f"{name}.rejected.jsonl"
+    write_jsonl(path, rejected)
+    context.say_reasons(rejected)
+    context.say("left out", f"{len(rejected):,} texts in all, with the reasons in {path}")
+    yield from combinations
+
+
+class _Use(NamedTuple):
+    """A verb of a root in a sentence.
+
+    is_asked  the text may stand for it, and not only for another verb
+    rank      lower ones come first
+    """
+
+    root: str
+    slot: str
+    text: str
+    word: Word
+    block: Block
+    is_asked: bool
+    rank: tuple[int, int]
+
+
+def treebank_combinations(
+    query: TreebankQuery, blocks: Sequence[Block], most: int
+) -> tuple[list[Combination], list[Rejection]]:
+    """The texts of the roots that have some for each slot, at most `most` for each, and what can't be used.
+
+    Each text stands once; one with verbs of two such roots is rejected. The relations that the query names first come
+    first, then short sentences. Raises SourceError, with file and line, for a treebank in which no such word has the
+    feature.
+    """
+    by_text: dict[str, list[_Use]] = defaultdict(list)
+    has_feature, rejected = set[str](), list[Rejection]()
+    for block in blocks:
+        for use in _uses(query, block, has_feature, rejected):
+            by_text[sentence_key(use.text)].append(use)
+    if lacking := next((block for block in blocks if block.file not in has_feature), None):
+        raise SourceError(
+            f"{at(lacking.file, lacking.line)}: from here on no {query.upos} has the feature {query.feature}; name a "
+            f"treebank that has it"
+        )
+    by_place: dict[tuple[str, int], list[_Use]] = defaultdict(list)
+    slots = list(query.slots)
+    for uses in _usable(query, by_text.values(), rejected):
+        first = min(uses, key=lambda use: use.rank)
+        by_place[first.root, slots.index(first.slot)].append(first)
+    combinations: list[Combination] = []
+    for (root, number), uses in sorted(by_place.items()):
+        without = ", ".join(slot for other, slot in enumerate(slots) if (root, other) not in by_place)
+        fault = f"no {query.text} in {without}" if without else f"{most} in {slots[number]} before it"
+        uses.sort(key=lambda use: use.rank)
+        n_kept = 0 if without else most
+        combinations += map(_combination, uses[:n_kept])
+        rejected += [use.block.rejection(STAGE, f"root '{root}' has {fault}") for use in uses[n_kept:]]
+    return combinations, rejected
+
+
+def _usable(
+    query: TreebankQuery, by_text: Collection[Sequence[_Use]], rejected: list[Rejection]
+) -> Iterator[Sequence[_Use]]:
+    """The uses of a text that may fill a slot, for each text without a fault."""
+    n_slots = Counter(root for root, _ in {(use.root, use.slot) for uses in by_text for use in uses})
+    for uses in by_text:
+        paired = [use for use in uses if n_slots[use.root] == len(query.slots)]
+        # A text of two roots could be right where it is to be wrong.
+        roots = sorted({f"root '{use.root}' in {use.slot}" for use in paired})
+        fault = " and ".join(roots) if len(roots) > 1 else ""
+        fault = fault or (_fault(uses[0].text) if query.text == "sentence" else "")
+        asked = [use for use in paired or uses if use.is_asked]
+        if asked and fault:
+            rejected.append(asked[0].block.rejection(STAGE, fault))
+        elif asked:
+            yield asked
+
+
+def _uses(query: TreebankQuery, block: Block, has_feature: set[str], rejected: list[Rejection]) -> Iterator[_Use]:
+    """The verbs of a sentence that have a root; those that are asked for, but have none, are rejected."""
+    slot_of = {value: slot for slot, value in query.slots.items()}
+    for word in block.tree.words if block.tree else ():
+        features = dict(parse_features(word.feats)) if word.upos == query.upos else {}
+        value = features.get(query.feature, "")
+        has_feature |= {block.file} if value else set()
+        if value not in slot_of:
+            continue
+        place = query.relations.index(word.deprel) if word.deprel in query.relations else -1
+        is_asked = place >= 0 and {*query.without}.isdisjoint(word.feats.split("|"))
+        if root := query.root(value, word.lemma):
+            text = block.text if query.text == "sentence" else word.form
+            yield _Use(root, slot_of[value], text, word, block, is_asked, (place, len(block.text.split())))
+        elif is_asked:
+            rejected.append(block.rejection(STAGE, f"no root of {value} in the lemma '{word.lemma}'"))
+
+
+def _combination(use: _Use) -> Combination:
+    """A row for a native speaker, in which the verb stands in brackets inside its sentence."""
+    text, word = use.block.text, use.word
+    shown = f"{text[: word.start]}[{text[word.start : word.end]}]{text[word.end :]}"
+    place = f"{use.block.source_id}:{use.block.line}"
+    return Combination(head=use.root, slot=use.slot, word=use.text, sentence=shown, proposed_by=place)
+
+
+def _fault(sentence: str) -> str:
+    """Why a text can't be shown as a sentence, or nothing."""
+    if reason := why_no_sentence(sentence):
+        return reason
+    if sentence[:1].isdigit():
+        return "begins with a digit"
+    if len(sentence.split()) > _LONGEST:
+        return f"more than {_LONGEST} words"
+    if re.search(r"\d\s+\d", sentence):
+        return "a number beside a number, as where a mark between them is lost"
+    for token in re.findall(r"\w+", sentence):
+        scripts = {"DIGIT" if char.isdigit() else script(char) for char in token} - {""}
+        if len(scripts) > 1 and scripts & {"LATIN", "DIGIT"}:
+            return f"'{token}' joins letters of two scripts, or letters and digits"
+    return ""

@@ -1,1 +1,0 @@
-"""Blackbird Language Matrices: problems whose sentences follow a hidden pattern, made from templates and lexicons."""

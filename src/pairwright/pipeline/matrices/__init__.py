@@ -1,1 +1,0 @@
-"""Matrices: problems made, words proposed."""

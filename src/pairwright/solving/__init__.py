@@ -1,1 +1,0 @@
-"""The baseline that solves matrices: sentence vectors of an encoder, and a network that is trained on problems."""
