@@ -24,6 +24,8 @@ from typing import Literal
 
 SECONDS = 60
 MEMORY_MIB = 500
+# Of commands that load a model: torch alone takes 700.
+MODEL_MIB = 1_500
 # What commands import, by names that need no path of the tests.
 PRELOADED = [
     "pandas",
@@ -67,12 +69,14 @@ class Attempt:
     code: int
     words: tuple[str, ...]
     slow: bool = False
+    memory_mib: int = MEMORY_MIB
 
     def make(self, folder: Path) -> tuple[Outcome, list[str]]:
         """Tries it. Returns what came of it, and what is wrong with that; an empty list where nothing is."""
         script = self.script(folder)
         arguments = next(script)
-        outcome = run(*arguments, file_bytes=300 if isinstance(arguments, FullDisk) else None)
+        file_bytes = 300 if isinstance(arguments, FullDisk) else None
+        outcome = run(*arguments, file_bytes=file_bytes, memory_mib=self.memory_mib)
         faults = self._faults(outcome)
         try:
             script.send(outcome)
@@ -90,7 +94,7 @@ class Attempt:
             "a fault of the program": "fault of pairwright" not in printed and "please report" not in printed,
             "not one line": self.code != REFUSED or len(outcome.err.splitlines()) == 1,
             "a control character": not re.search(r"[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]", printed),
-            f"{outcome.peak_mib:.0f} MiB": outcome.peak_mib < MEMORY_MIB,
+            f"{outcome.peak_mib:.0f} MiB": outcome.peak_mib < self.memory_mib,
             **{f"does not say {word!r}": word in printed for word in self.words},
         }
         return [fault for fault, holds in checks.items() if not holds]
@@ -100,12 +104,18 @@ ATTEMPTS: list[Attempt] = []
 
 
 def attempt(
-    area: Area, code: int, *words: str, slow: bool = False, name: str | None = None
+    area: Area,
+    code: int,
+    *words: str,
+    slow: bool = False,
+    name: str | None = None,
+    memory_mib: int = MEMORY_MIB,
 ) -> Callable[[Script], Script]:
     """Registers a script; its `name`, or that of its function, says what it tries. A slow one takes over a second."""
 
     def register(script: Script) -> Script:
-        ATTEMPTS.append(Attempt(area, (name or script.__name__).replace("_", " "), script, code, words, slow))
+        said = (name or script.__name__).replace("_", " ")
+        ATTEMPTS.append(Attempt(area, said, script, code, words, slow, memory_mib))
         return script
 
     return register
@@ -119,12 +129,12 @@ def _server() -> multiprocessing.context.ForkServerContext:
     return context
 
 
-def run(*arguments: str | Path, file_bytes: int | None = None) -> Outcome:
+def run(*arguments: str | Path, file_bytes: int | None = None, memory_mib: int = MEMORY_MIB) -> Outcome:
     """A command of `pairwright` in a process of its own, which is ended where it takes too long."""
     ours, theirs = multiprocessing.Pipe(duplex=False)
     begun = time.monotonic()
     process = _server().Process(
-        target=_command, args=(theirs, [str(part) for part in arguments], dict(os.environ), file_bytes)
+        target=_command, args=(theirs, [str(part) for part in arguments], dict(os.environ), file_bytes, memory_mib)
     )
     process.start()
     theirs.close()
@@ -137,13 +147,15 @@ def run(*arguments: str | Path, file_bytes: int | None = None) -> Outcome:
     return Outcome(code, out, err, time.monotonic() - begun, peak)
 
 
-def _command(results: Connection, arguments: list[str], environment: dict[str, str], file_bytes: int | None) -> None:
+def _command(
+    results: Connection, arguments: list[str], environment: dict[str, str], file_bytes: int | None, memory_mib: int
+) -> None:
     from pairwright.cli import main
 
     os.environ.update(environment)
     out, err = io.StringIO(), io.StringIO()
     sys.argv = ["pairwright", *arguments]
-    resource.setrlimit(resource.RLIMIT_DATA, (2 * MEMORY_MIB * 2**20, resource.RLIM_INFINITY))
+    resource.setrlimit(resource.RLIMIT_DATA, (2 * memory_mib * 2**20, resource.RLIM_INFINITY))
     if file_bytes is not None:
         # Else the files of Python's own compiler are cut short as well, and stay so.
         os.environ["PYTHONDONTWRITEBYTECODE"], sys.dont_write_bytecode = "1", True

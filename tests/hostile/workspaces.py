@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Generator
 from pathlib import Path
 
-from attempts import FINE, REFUSED, FullDisk, Outcome, attempt
+from attempts import FINE, MODEL_MIB, REFUSED, FullDisk, Outcome, attempt
 from parts import workspace
 
 Attack = Generator[tuple[str | Path, ...], Outcome, None]
@@ -94,7 +94,7 @@ def a_link_that_expires_soon(root: Path) -> None:
     (root / "annotations" / "sarasas" / ".links.jsonl").write_text(json.dumps(link) + "\n", encoding="utf-8")
 
 
-@attempt("workspaces", REFUSED, "weight_map", slow=True)
+@attempt("workspaces", REFUSED, "weight_map", slow=True, memory_mib=MODEL_MIB)
 def a_model_whose_index_names_numbers(folder: Path) -> Attack:
     model = folder / "model"
     model.mkdir()
@@ -104,7 +104,7 @@ def a_model_whose_index_names_numbers(folder: Path) -> Attack:
     yield ("evaluate", "cases-1.0.0", "--model", model, "--workspace", workspace(folder))
 
 
-@attempt("workspaces", REFUSED, "~nosuch/model: no such file", slow=True)
+@attempt("workspaces", REFUSED, "~nosuch/model: no such file", slow=True, memory_mib=MODEL_MIB)
 def a_model_in_the_home_of_nobody(folder: Path) -> Attack:
     yield ("evaluate", "cases-1.0.0", "--model", "~nosuch/model", "--workspace", workspace(folder))
 
