@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from typed_pages import COLUMNS, LEADING, PROFILE, filled, glossed, kinds, line, only, page, tabbed, width, word
 
 from pairwright.ingest.layout.reading_order import PagePiece, read_pieces
-from pairwright.ingest.layout.tables.notes import split_mark
-from pairwright.ingest.layout.tables.table import FoundTable
+from pairwright.ingest.layout.tables.table import FoundTable, split_mark
 from pairwright.ingest.page.data import RuledLine, Run
 from pairwright.ingest.page.rows import Word
 
@@ -133,15 +132,6 @@ class TestMergedCells:
         found = table(typed([[(100, "Person"), (180, "Number"), (260, "Form")], *rows]))
         assert [row[0] for row in boxes(found)] == [True, True, False, True, False]
 
-    def test_a_title_of_rows_reaches_over_the_table(self) -> None:
-        rows: Lines = [
-            [(100, "Singular")],
-            [(112, "nom"), (180, "tama"), (260, "moli")],
-            [(112, "gen"), (180, "taman"), (260, "molin")],
-        ]
-        found = table(typed([[(180, "House"), (260, "Tree")], *rows, *rows]), across(140, 154, 226))
-        assert boxes(found)[1] == [True, False, False]
-
     def test_a_blank_cell_has_a_place_of_its_own(self) -> None:
         rows: Lines = [*BODY[:2], [(100, "dat"), (260, "moli2")]]
         found = table(typed([[(100, "case"), (180, "house"), (260, "tree")], *rows]), RULES)
@@ -158,24 +148,11 @@ class TestHeads:
         runs = typed([*BODY, *BODY, *BODY])
         assert table(runs, across(140, 141, 201, 252)).header_rows == 0
 
-    def test_rules_under_the_heads_of_columns_end_it(self) -> None:
-        runs = typed([[(100, "tari"), (180, "tamo"), (260, "molo")], *BODY])
-        rules = [*across(140, 190), RuledLine(98, 153, 170, 153), RuledLine(178, 153, 330, 153)]
-        assert table(runs, rules).header_rows == 1
-
     def test_a_head_that_has_no_room_goes_on_in_the_next_row(self) -> None:
         runs = typed([[(100, "case"), (180, "after a long"), (260, "use")], [(180, "consonant")], *BODY])
         found = table(runs, across(140, 165, 215))
         assert found.cells[:2] == (("case", "after a long consonant", "use"), ("nom", "tama0", "moli0"))
         assert found.header_rows == 1
-
-    def test_a_rule_under_heads_that_leaves_out_the_labels_ends_no_head(self) -> None:
-        heads: Lines = [[(235, "realis")], [(202, "now"), (280, "then")]]
-        heads += [[(180, "sg"), (220, "pl"), (260, "sg"), (300, "pl")]]
-        body: Lines = [[(100, str(at)), (180, "tama"), (220, "tami"), (260, "tamo"), (300, "tamu")] for at in (1, 2, 3)]
-        found = table(typed([*heads, *body]), [*across(140, 178, 216), RuledLine(115, 153, 330, 153)])
-        assert found.header_rows == 3
-        assert found.cells[1] == ("", "now", "", "then", "")
 
     def test_a_row_goes_on_where_a_word_is_cut_and_the_others_had_no_room(self) -> None:
         rows: Lines = [[(100, "Ergative"), (180, "agent of a sen-"), (270, "rare in tales")]]

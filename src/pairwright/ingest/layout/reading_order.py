@@ -19,9 +19,8 @@ from pairwright.ingest.layout.headings import FoundHeading, find_heading
 from pairwright.ingest.layout.hyphens import join_rows
 from pairwright.ingest.layout.side_notes import KEPT, hangs, split_side_notes
 from pairwright.ingest.layout.tables.ruled import ruled_tables, words_inside
-from pairwright.ingest.layout.tables.side_by_side import split_sides
 from pairwright.ingest.layout.tables.table import FoundTable
-from pairwright.ingest.layout.tables.unruled import find_unruled
+from pairwright.ingest.layout.tables.unruled import find_unruled, split_sides
 from pairwright.ingest.page.alignment import has_categories, is_glossed
 from pairwright.ingest.page.data import BBox, OutlineEntry, PageData, Profile, union
 from pairwright.ingest.page.profile import PAGE_NUMBER, is_contents, without_digits
@@ -307,7 +306,7 @@ class _Flow:
             return 0
         captioned = bool(self.read) and self.read[-1].kind == "caption"
         short = captioned or self._is_short_table(upcoming, gap)
-        n_rows, table = find_unruled(upcoming, self.profile, short, self.page.rules) or (0, None)
+        n_rows, table = find_unruled(upcoming, self.profile, short) or (0, None)
         return self._add(_table_piece(table), n_rows) if table else 0
 
     def _is_short_table(self, upcoming: Sequence[Row], gap: float) -> bool:

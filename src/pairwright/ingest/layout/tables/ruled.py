@@ -7,12 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
-from pairwright.ingest.layout.tables.columns import EMPTY, FAR, Cell, find_columns
-from pairwright.ingest.layout.tables.heads import MOST, count_head_rows
-from pairwright.ingest.layout.tables.table import SAME, FoundTable, finished, from_rows, with_notes, within
+from pairwright.ingest.layout.tables.heads import MOST, count_head_rows, set_rows
+from pairwright.ingest.layout.tables.strips import find_columns
+from pairwright.ingest.layout.tables.table import Cell, FoundTable, finished, with_notes
 from pairwright.ingest.page.data import BBox, Profile, RuledLine, union
 from pairwright.ingest.page.rows import Row, Word, cluster, filled_rows, join_words
 
+# How far apart, in points, places may be that count as one.
+SAME = 5.0
 # The least white, in em, between the rules of a table and the text of another table beside it.
 BESIDE = 1.4
 
@@ -72,7 +74,8 @@ def _regions(page_rows: Sequence[Row], rules: Sequence[RuledLine], profile: Prof
             outermost.append(box)
     regions = []
     for box in sorted(outermost, key=lambda box: (round(box[1]), box[0])):
-        inside = [rule for rule in rules if within(rule, box)]
+        x0, y0, x1, y1 = box[0] - SAME, box[1] - SAME, box[2] + SAME, box[3] + SAME
+        inside = [rule for rule in rules if rule.x0 > x0 and rule.x1 < x1 and rule.y0 > y0 and rule.y1 < y1]
         horizontal, vertical = ([rule for rule in inside if rule.horizontal is level] for level in (True, False))
         regions.append(_Region(box, horizontal, vertical))
     return regions
@@ -118,12 +121,12 @@ def _gridded(region: _Region, inside: Sequence[Row]) -> FoundTable | None:
     xs = _distinct([region.box[0], *inner, region.box[2]])
     ys = _distinct([region.box[1], region.box[3], *(rule.y0 for rule in region.horizontal)])
     if len(ys) - 1 < 0.4 * len(inside) and len(ys) <= 3:
-        if len(inside) > 3 and len(find_columns(inside, region.box[0])) > len(xs) - 1:
+        if len(inside) > 3 and len(find_columns(inside, sure=True)) > len(xs) - 1:
             # Only some of the columns are parted by rules.
             return None
         # No rule separates the rows: their boundaries are half-way between baselines.
         ys = _distinct([*ys, *(row.baseline - 0.85 * row.size for row in inside[1:])], near=6.0)
-    grid = [[EMPTY for _ in xs[1:]] for _ in ys[1:]]
+    grid = [[Cell() for _ in xs[1:]] for _ in ys[1:]]
     owners = _owners(xs, ys, region)
     for (row, column), box in owners.items():
         texts = (join_words(words_inside(line, box, 1.0)) for line in inside)
@@ -173,21 +176,12 @@ def _open(region: _Region, inside: Sequence[Row]) -> FoundTable | None:
     if len(inside) < 2:
         return None
     width = region.box[2] - region.box[0]
-    whole = (rule for rule in region.horizontal if rule.x1 - rule.x0 > 0.9 * width)
-    heights = _distinct(rule.y0 for rule in whole if not _leaves_out_labels(rule, region.box, inside))
-    inner = [y for y in heights if region.box[1] + 6 < y < region.box[3] - 6]
-    n_head = _head_above(inside, inner)
+    heights = _distinct(rule.y0 for rule in region.horizontal if rule.x1 - rule.x0 > 0.9 * width)
+    n_head = _head_above(inside, [y for y in heights if region.box[1] + 6 < y < region.box[3] - 6])
     body = inside[n_head:] if len(inside) - n_head >= 2 else inside
-    columns = find_columns(body, region.box[0])
-    n_head = n_head or count_head_rows(inside, [*columns, FAR], region.horizontal)
-    bands = [region.box[1], *inner, region.box[3]]
-    return from_rows(region.box, inside, columns, n_head, region.horizontal, bands) if len(columns) > 1 else None
-
-
-def _leaves_out_labels(rule: RuledLine, box: BBox, inside: Sequence[Row]) -> bool:
-    """Whether a rule is under heads over all columns but the first, which has no head above it."""
-    above = [row for row in inside if row.baseline < rule.y0]
-    return rule.x0 > box[0] + SAME and bool(above) and min(row.x0 for row in above) > rule.x0 + SAME
+    columns = find_columns(body, sure=True)
+    n_head = n_head or count_head_rows(inside, columns)
+    return set_rows(region.box, inside, columns, n_head, region.horizontal) if len(columns) > 1 else None
 
 
 def _head_above(inside: Sequence[Row], heights: Sequence[float]) -> int:
