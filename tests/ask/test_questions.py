@@ -1,7 +1,5 @@
 """What models are shown: the words, the order of the options, the examples."""
 
-from pathlib import Path
-
 import pytest
 from item_parts import MakeItem, options
 
@@ -10,8 +8,6 @@ from pairwright.ask.plan import plan_task
 from pairwright.ask.questions import Examples, Form, make_question, shared_beginning, unaskable
 from pairwright.ask.wording import Wording, load_wording
 from pairwright.config import AskSettings
-from pairwright.errors import ConfigError
-from pairwright.languages import load_language, resource_names
 
 
 def test_a_base_model_gets_the_templates_of_the_language(make_item: MakeItem, lithuanian: Wording) -> None:
@@ -125,16 +121,3 @@ def test_items_without_a_question_say_why(
 def test_a_language_without_words_is_asked_about_in_english(make_item: MakeItem) -> None:
     text = make_question(make_item("minimal-pair"), load_wording("sje"), Examples(), Form()).text
     assert text.startswith("Below are two sentences in Pite Sami.")
-
-
-def test_every_shipped_language_has_all_words() -> None:
-    for code in resource_names("languages"):
-        assert all(value for _, value in load_language(code).tasks), code
-
-
-def test_an_example_that_does_not_end_with_its_label_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "languages").mkdir()
-    text = 'code = "qaa"\nname = "X"\nautonym = "x"\n[tasks]\nacceptability_example = "{label}: {text}"\n'
-    (tmp_path / "languages" / "qaa.toml").write_text(text, encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"ends with \{label\}"):
-        load_language("qaa", tmp_path)

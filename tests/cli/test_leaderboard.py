@@ -49,7 +49,7 @@ def test_models_under_different_settings_stand_in_different_tables(made: Path, w
         "large 1.0.0; scored without a start token": {"Family2-1B"},
     }
     assert next(leaderboard_lines(workspace, (), "tr")) == (
-        "page       in English, as languages/tr.toml has no words under [report]"
+        "page       in English, as there is no locale/tr/report.ftl"
     )
     assert list(leaderboard_lines(workspace, (made / "model-0",), "lt"))[-1] == lines[-1]
     page = BeautifulSoup((workspace.leaderboard / "index.html").read_text(encoding="utf-8"), "html.parser")

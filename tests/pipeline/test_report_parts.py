@@ -123,7 +123,7 @@ def test_a_report_is_written_again_with_people_and_names_what_it_leaves_out(
     people.write_text(f"pair_id,rater,choice\n{first},R1,good\n{first},R2,bad\n", encoding="utf-8")
     code, out, err = run("evaluate", frozen, "--report-only", "--page-language", "tr", "--judgements", people, *at)
     assert (code, err) == (0, "")
-    assert out.count("page       in English, as languages/tr.toml has no words under [report]") == 1
+    assert out.count("page       in English, as there is no locale/tr/report.ftl") == 1
     assert "scoring" not in out
     assert "warning    older was scored on" in out
     page = (workspace / "output" / "reports" / frozen.name / "index.html").read_text(encoding="utf-8")

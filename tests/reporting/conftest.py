@@ -10,9 +10,9 @@ import pytest
 from bs4 import BeautifulSoup
 
 from made_records import make_release_info, make_released, make_run
+from pairwright.languages.locale import load_words
 from pairwright.records.evaluation import EvaluationRun, Score
 from pairwright.records.release import Release, ReleasePair
-from pairwright.reporting.data.words import report_words
 from pairwright.scoring.runs.shards import as_table
 
 # A pyarrow table of scores, and the run.
@@ -123,9 +123,9 @@ def english_on(page: Path) -> list[str]:
     for element in document(["script", "style", "template"]):
         element.decompose()
     shown += [" ".join(text.split()) for text in (*document.stripped_strings, *spoken.values())]
-    own = set(report_words("lt").own.values())
+    own = set(load_words("report", "lt").group("").values())
     # `rule` is a condition of items.
-    whole = {text for text in report_words().own.values() if text not in own and len(text) > 2} - {"rule"}
+    whole = {text for text in load_words("report").group("").values() if text not in own and len(text) > 2} - {"rule"}
     parts = {part.strip(" .,;:()") for text in whole for part in re.split(r"\{[^{}]*\}", text)}
     phrases = [part for part in parts if part.count(" ") > 1]
     return [text for text in shown if text in whole or any(part in text for part in phrases)]

@@ -5,10 +5,10 @@ from typing import Any, get_args
 
 import pytest
 
+from pairwright.languages.locale import load_words
 from pairwright.records.evaluation import ScoringPolicy
 from pairwright.records.release import Release
 from pairwright.reporting.analysis.summary import ModelSummary, summarise
-from pairwright.reporting.data.words import report_words
 from pairwright.reporting.render.methods_text import first_token, policy_sentences
 
 FREE: dict[str, list[Any]] = {
@@ -27,7 +27,7 @@ def values_of(name: str) -> list[Any]:
 
 
 def policy_text(policy: ScoringPolicy) -> str:
-    return " ".join(policy_sentences(policy, report_words()))
+    return " ".join(policy_sentences(policy, load_words("report")))
 
 
 @pytest.mark.parametrize("name", sorted(set(ScoringPolicy.model_fields) - set(OF_THE_FIRST_TOKEN)))
@@ -39,7 +39,7 @@ def test_each_value_of_a_setting_is_described_in_its_own_words(name: str) -> Non
     for text in words:
         assert f"{name}:" not in text
         assert "as-is" not in text
-        assert all(sentence[0].isupper() for sentence in policy_sentences(ScoringPolicy(), report_words()))
+        assert all(sentence[0].isupper() for sentence in policy_sentences(ScoringPolicy(), load_words("report")))
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ FIRST_TOKENS: list[tuple[int | None, dict[str, Any], str]] = [
 def test_what_stands_before_the_first_token(
     model: Callable[..., ModelSummary], token: int | None, options: dict[str, Any], words: str
 ) -> None:
-    assert words in first_token(model(token, **options), report_words())
+    assert words in first_token(model(token, **options), load_words("report"))
 
 
 @pytest.mark.parametrize("name", OF_THE_FIRST_TOKEN)

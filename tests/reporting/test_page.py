@@ -21,12 +21,12 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from playwright.sync_api import Browser, Page
 
+from pairwright.languages.locale import load_words
 from pairwright.records import Side
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import Release, ReleasePair
 from pairwright.reporting.analysis.inputs import ReportInputs
 from pairwright.reporting.analysis.summary import Summary, summarise
-from pairwright.reporting.data.words import report_words
 from pairwright.reporting.external.judgements import HumanChoice, HumanRating
 from pairwright.reporting.external.results import PairResults, TaskResult
 from pairwright.reporting.render.page import marked, write_report
@@ -302,11 +302,11 @@ def rich(many: Release, evaluation: Evaluate) -> Summary:
 
 @pytest.fixture(scope="module")
 def lithuanian(tmp_path_factory: pytest.TempPathFactory, many: Release, rich: Summary) -> Path:
-    return write_report(tmp_path_factory.mktemp("lt"), many, rich, words=report_words("lt"))
+    return write_report(tmp_path_factory.mktemp("lt"), many, rich, words=load_words("report", "lt"))
 
 
 def test_each_specified_table_is_written_with_its_columns(lithuanian: Path, many: Release) -> None:
-    words = report_words("lt")
+    words = load_words("report", "lt")
     for name, specification in tomllib.loads(SPECIFIED.read_text(encoding="utf-8")).items():
         if name in OF_TASKS:
             continue

@@ -15,6 +15,7 @@ from scipy.special import expit, logit
 from scipy.stats import binomtest, t
 
 from pairwright.errors import ModelError, ReleaseError
+from pairwright.languages.locale import load_words
 from pairwright.records.evaluation import EvaluationRun, ScoringPolicy
 from pairwright.records.release import Release, ReleasePair
 from pairwright.reporting.analysis.comparisons import relation
@@ -23,7 +24,6 @@ from pairwright.reporting.analysis.inputs import ReportInputs
 from pairwright.reporting.analysis.summary import Summary, summarise
 from pairwright.reporting.data.evaluations import read_evaluations
 from pairwright.reporting.data.model_family import Lineage, from_name
-from pairwright.reporting.data.words import report_words
 from pairwright.reporting.render.figures.plots import radars
 from pairwright.reporting.render.narrative import finding
 from pairwright.reporting.render.tables.summary import base_and_instruct
@@ -243,7 +243,7 @@ def test_the_same_weights_under_two_labels_are_one_model(release: Release, evalu
     assert run.model.model_copy(update={"requested": "models/tiny-q4.gguf"}).number_format == "float32 (GGUF)"
     (fault,) = [fault for fault in summary.faults if fault.kind == "same-weights"]
     assert fault.message.startswith("weak, Weak again have the same weights")
-    assert finding(summary, report_words())[0].startswith("strong is the best of 2 models")
+    assert finding(summary, load_words("report"))[0].startswith("strong is the best of 2 models")
     third = evaluation(release, weak, name="third")
     (returned,) = summarise(release, [*runs, third]).returned
     assert (returned.pair_id, returned.n_models) == (ids[0], 3)
@@ -258,8 +258,8 @@ def test_a_model_that_does_worse_than_guessing_is_said_to(
     )
     wrong = {one.id: ((-11.0, 4), (-10.0, 4)) for one in release.pairs}
     summary = summarise(release, [evaluation(release, wrong)])
-    assert "It is worse than guessing" in finding(summary, report_words())[0]
-    drawn = radars(summary, report_words())
+    assert "It is worse than guessing" in finding(summary, load_words("report"))[0]
+    drawn = radars(summary, load_words("report"))
     assert drawn is not None
     assert "The 16 of 20 groups with most pairs are shown." in drawn.description
 
@@ -336,7 +336,7 @@ def test_a_model_under_two_policies_stands_twice_and_is_not_compared_with_itself
     version = ScoringPolicy().version
     assert {model.label for model in summary.models} == {f"tiny (version {version})", "tiny (version 99)"}
     assert summary.comparisons == ()
-    table = base_and_instruct(summary, report_words())
+    table = base_and_instruct(summary, load_words("report"))
     assert table is not None
     assert {row[0] for row in table.rows} == {model.label for model in summary.models}
     (fault,) = summary.faults

@@ -19,6 +19,7 @@ from sacrebleu.metrics.chrf import CHRF
 from pairwright.ask.runs import TaskFolder
 from pairwright.cli.inspect.compare import compare_lines
 from pairwright.errors import ReleaseError, StoreError
+from pairwright.languages.locale import load_words
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.items import Item, Option, OptionScore, Response, ResponseOutcome, TaskPart
 from pairwright.records.release import Release
@@ -26,7 +27,6 @@ from pairwright.reporting.analysis.inputs import ReportInputs
 from pairwright.reporting.analysis.summary import Summary, summarise
 from pairwright.reporting.analysis.tasks.answers import dealt_accuracy, is_right
 from pairwright.reporting.data.responses import AnsweredItem, AskedTasks, TaskAnswers, read_responses
-from pairwright.reporting.data.words import report_words
 from pairwright.reporting.render.compare import read_summary
 from pairwright.reporting.render.page import write_report
 from pairwright.reporting.render.tables import columns
@@ -394,7 +394,7 @@ def test_each_table_of_tasks_over_eight_models_is_written_with_its_columns(
         ]
         run, own = answers_of(release, f"m{n}", responses)
         models.append(TaskAnswers(run.model_copy(update={"tasks": {"minimal-pair": part}}), own))
-    words = report_words("lt")
+    words = load_words("report", "lt")
     path = write_report(tmp_path, release, summarise(release, [], asked=asked(release, *models)), words=words)
     assert english_left(path) == []
     for name, specification in tomllib.loads(SPECIFIED.read_text(encoding="utf-8")).items():

@@ -10,6 +10,7 @@ import openpyxl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from workspace_parts import write_words
 
 from pairwright.languages import load_language
 from pairwright.review.log.votes import latest_decisions
@@ -119,9 +120,10 @@ def test_each_doubt_has_its_reason(answer: dict[str, str], reasons: list[DoubtRe
     assert [doubt.reason for doubt in queue.import_sheets().doubts] == reasons
 
 
-def test_what_a_column_is_called_decides_nothing(queue: QueueFixture) -> None:
-    titles = {"fixed_good": "letters were lost", "comment": "the sentence was changed"}
-    queue.language = queue.language.model_copy(update={"columns": queue.language.columns | titles})
+def test_what_a_column_is_called_decides_nothing(queue: QueueFixture, tmp_path: Path) -> None:
+    texts = "columns-fixed_good = letters were lost\ncolumns-comment = the sentence was changed\n"
+    write_words(tmp_path, "lt", texts)
+    queue.language = load_language("lt", tmp_path)
     queue.export()
     queue.fill({queue.good(0): {DECISION: "gerai", SENTENCE: "Laukiu tavęs."}, queue.good(1): {DECISION: "xyzzy"}})
     doubts = queue.import_sheets().doubts
@@ -138,11 +140,14 @@ def test_an_unanswered_row_is_kept_only_if_a_person_may_have_written_into_it(que
     assert kept == ["Laukiu tavęs."]
 
 
-def test_a_row_stays_in_quarantine_once_when_another_thing_is_wrong_with_it(queue: QueueFixture) -> None:
+def test_a_row_stays_in_quarantine_once_when_another_thing_is_wrong_with_it(
+    queue: QueueFixture, tmp_path: Path
+) -> None:
     queue.export()
     queue.fill({queue.good(0): {DECISION: "gerei"}})
     queue.import_sheets()
-    queue.language = queue.language.model_copy(update={"decisions": load_language("en").decisions})
+    write_words(tmp_path, "lt", "decisions-approve = approve\n")
+    queue.language = load_language("lt", tmp_path)
     (doubt,) = queue.import_sheets().doubts
     assert doubt.reason is DoubtReason.UNKNOWN_DECISION
     assert len(quarantined(queue)) == 1

@@ -30,3 +30,10 @@ def approve_all(workspace: Path) -> None:
     license_source(workspace)
     for reviewer in ("ana", "jonas"):
         decide(sheet(workspace, reviewer), "gerai")
+
+
+def write_words(workspace: Path, language: str, texts: str) -> None:
+    """Texts of sheets and of the review page of a workspace's own."""
+    path = workspace / "locale" / language / "review.ftl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(texts, encoding="utf-8")

@@ -46,9 +46,9 @@ def report(
     """
     import pyarrow as pa
 
+    from pairwright.languages.locale import load_words
     from pairwright.reporting.analysis.inputs import ReportFiles, read_inputs
     from pairwright.reporting.analysis.summary import summarise
-    from pairwright.reporting.data.words import report_words
     from pairwright.reporting.render.page import write_report
     from pairwright.scoring.runs.evaluation import MEASURED
     from pairwright.scoring.runs.shards import schema
@@ -64,7 +64,7 @@ def report(
     tables = (pa.Table.from_pandas(one[list(MEASURED)], schema=columns, preserve_index=False) for one in several)
     inputs = read_inputs(ReportFiles(judgements=Path(judgements) if judgements else None), release)
     summary = summarise(release, zip(tables, [one.run for one in several], strict=True), inputs)
-    words = report_words(page_language)
+    words = load_words("report", page_language)
     return write_report(Path(directory), release, summary, words=words, most_tokens=page_tokens)
 
 

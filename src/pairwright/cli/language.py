@@ -49,7 +49,6 @@ def _language_file(code: str) -> str:
     }
     samples = {
         "sections": SectionWords().model_dump(mode="json"),
-        "report": {key: text for key, text in english.report.items() if isinstance(text, str)},
         "morphology": [{"kind": "unimorph", "path": f"morphology/{code}", "tagset": "unimorph"}],
     }
     parts = [_HEAD.format(name=name)]

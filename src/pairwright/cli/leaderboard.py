@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pairwright.errors import ReleaseError, StoreError, counted
+from pairwright.languages.locale import english_instead, load_words
 from pairwright.release.verify import read_release
 from pairwright.reporting.data.evaluations import read_evaluations
-from pairwright.reporting.data.words import english_instead, report_words
 from pairwright.reporting.render.leaderboard import board, write_leaderboard
 from pairwright.scoring.runs.evaluation import REJECTED, RUN, SCORES, read_table
 from pairwright.store import whole_folder
@@ -23,7 +23,7 @@ def leaderboard_lines(workspace: Workspace, added: tuple[Path, ...], language: s
     for folder in added:
         yield f"added      {_add(workspace, folder)}"
     code = language or workspace.config().report.language
-    words, boards = report_words(code, workspace.root), []
+    words, boards = load_words("report", code, workspace.root), []
     yield from (f"page       {line}" for line in english_instead(code, words))
     for path in workspace.release_folders():
         evaluations = []

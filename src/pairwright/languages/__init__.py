@@ -5,16 +5,17 @@ A workspace adds or replaces them with `languages/<code>.toml`, `notations/<name
 
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
-from pydantic import Field, field_validator
+from pydantic import Field, PrivateAttr, field_validator
 
 from pairwright.config import LexiconKind, MorphologyResource, Settings
 from pairwright.errors import ConfigError
 from pairwright.ids import file_sha256
 from pairwright.language_codes import LanguageCode, language_name
+from pairwright.languages.locale import LocaleFile, Words, load_words
 from pairwright.languages.tagset import Tagset
-from pairwright.languages.words import DecisionWords, ExampleWords, ModelPair, SectionWords, TaskWords
+from pairwright.languages.words import ExampleWords, ModelPair, SectionWords
 from pairwright.text import text_encoding
 from pairwright.toml_files import read_toml
 from pairwright.workspace import Workspace
@@ -39,7 +40,7 @@ class Key(NamedTuple):
     without: str = ""
 
 
-Words = tuple[str, ...]
+Terms = tuple[str, ...]
 _NO_READER = "the reader of error lists guesses more often which words a correction replaces"
 
 
@@ -86,27 +87,27 @@ class Language(Settings):
         str,
         Key("combining accents that headwords print and running text does not", "words with such accents don't match"),
     ] = ""
-    adpositions: Annotated[Words, Key("words that a correction may add before a noun", _NO_READER)] = ()
-    function_words: Annotated[Words, Key("other closed-class words, never forms of another word", _NO_READER)] = ()
+    adpositions: Annotated[Terms, Key("words that a correction may add before a noun", _NO_READER)] = ()
+    function_words: Annotated[Terms, Key("other closed-class words, never forms of another word", _NO_READER)] = ()
     common_words: Annotated[
-        Words,
+        Terms,
         Key(
             "other words that most texts need, such as pronouns and the copula, by form or lemma: new pairs may share "
             "them",
             "a language model's pairs that share them count as alike",
         ),
     ] = ()
-    negations: Annotated[Words, Key("negation particles that go with the words they negate", _NO_READER)] = ()
-    subordinators: Annotated[Words, Key("words that take a comma before them", _NO_READER)] = ()
-    fixed_phrases: Annotated[Words, Key("phrases with a subordinator that begin no clause", _NO_READER)] = ()
-    adversatives: Annotated[Words, Key("conjunctions that go on behind a comma: `but`", _NO_READER)] = ()
-    coordinators: Annotated[Words, Key("words that join two of a kind and take no comma: `and`, `or`", _NO_READER)] = ()
+    negations: Annotated[Terms, Key("negation particles that go with the words they negate", _NO_READER)] = ()
+    subordinators: Annotated[Terms, Key("words that take a comma before them", _NO_READER)] = ()
+    fixed_phrases: Annotated[Terms, Key("phrases with a subordinator that begin no clause", _NO_READER)] = ()
+    adversatives: Annotated[Terms, Key("conjunctions that go on behind a comma: `but`", _NO_READER)] = ()
+    coordinators: Annotated[Terms, Key("words that join two of a kind and take no comma: `and`, `or`", _NO_READER)] = ()
     equivalents: Annotated[
-        tuple[Words, ...],
+        tuple[Terms, ...],
         Key("sets of words that replace each other freely: `negu (nei)` gives two readings", _NO_READER),
     ] = ()
     agreement: Annotated[
-        tuple[tuple[Words, Words], ...],
+        tuple[tuple[Terms, Terms], ...],
         Key("endings of modifiers beside those of the nouns that they agree with, form by form", _NO_READER),
     ] = ()
     legacy_encoding: Annotated[
@@ -117,52 +118,31 @@ class Language(Settings):
         ),
     ] = "cp1252"
     cautions: Annotated[
-        Words,
+        Terms,
         Key("what a language model has to mind when it writes sentences, in English", "it makes more mistakes"),
     ] = ()
     abbreviations: Annotated[
-        Words,
+        Terms,
         Key("words whose full stop ends no sentence", "sentences of a grammar or an error list are cut there"),
     ] = ()
     permissions: Annotated[
-        Words,
+        Terms,
         Key(
             "words by which grammarians permit or describe: `may`, `generally`",
             "what a grammar written in the language only calls usual may be taken for a rule that forbids",
         ),
     ] = ()
     concessions: Annotated[
-        Words,
+        Terms,
         Key(
             "words by which they make exceptions: `except`, `although`",
             "what other pages say against a rule is not looked up",
         ),
     ] = ()
     bans: Annotated[
-        Words,
+        Terms,
         Key("words by which they rule something out: `not`, `must`", "rules that forbid may be taken for usage"),
     ] = ()
-    instructions: Annotated[str, Key("what reviewers of pairs read beside their sheets", "English")] = ""
-    choice_instructions: Annotated[str, Key("what they read in forced choices", "English")] = ""
-    likert_instructions: Annotated[str, Key("what they read before ratings", "English")] = ""
-    decisions: Annotated[
-        DecisionWords,
-        Key("the reviewers' words for approve, fix, reject, unsure, preferred first", "the English words"),
-    ] = DecisionWords()
-    columns: Annotated[
-        dict[str, str], Key("the names of the sheets' columns", "English, as for each that is missing")
-    ] = Field(default_factory=dict)
-    interface: Annotated[
-        dict[str, str], Key("the words of the review page", "English, as for each that is missing")
-    ] = Field(default_factory=dict)
-    report: Annotated[
-        dict[str, Any],
-        Field(exclude=True),  # no stage but the report depends on it
-        Key(
-            "the words of reports and the leaderboard; those of `lt` show which there are",
-            "English, as for each that is missing",
-        ),
-    ] = Field(default_factory=dict)
     ocr_prior: Annotated[
         dict[str, float],
         Key(
@@ -190,13 +170,6 @@ class Language(Settings):
             "ones",
         ),
     ] = ExampleWords()
-    tasks: Annotated[
-        TaskWords,
-        Key(
-            "the words in which models are asked questions about the language; see below",
-            "English, as for each that is missing",
-        ),
-    ] = TaskWords()
     model_pairs: Annotated[
         tuple[ModelPair, ...],
         Key("pairs that show a language model the task", "only the source's own examples do"),
@@ -211,6 +184,12 @@ class Language(Settings):
     ] = ()
     lexicons: tuple[LexiconFile, ...] = ()
     dictionary: LexiconFile | None = None
+    # Where its words are looked up: no stage depends on them.
+    _workspace: Path | None = PrivateAttr(None)
+
+    def words(self, file: LocaleFile) -> Words:
+        """What people and models read in the language. Raises ConfigError where a text can't be used."""
+        return load_words(file, self.code, self._workspace)
 
     @classmethod
     def keys(cls) -> dict[str, Key]:
@@ -256,7 +235,9 @@ def load_language(code: str, workspace: Path | None = None) -> Language:
     if language.spelling and language.spelling.endswith(".dic"):
         dictionary = _lexicon_file(MorphologyResource(kind="hunspell", path=language.spelling), root, workspace)
     files_there = {"morphology": listed, "lexicons": lexicons, "dictionary": dictionary}
-    return language.model_copy(update={"code": code, **files_there})
+    found = language.model_copy(update={"code": code, **files_there})
+    found._workspace = workspace
+    return found
 
 
 def load_tagset(name: str, workspace: Path | None = None) -> Tagset:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pairwright.errors import BudgetError, EstimateOnly, LLMError, ModelError, StoreError, UnknownModel, counted
+from pairwright.languages.locale import english_instead
 from pairwright.lm.memory import release_memory
 from pairwright.lm.settings import ModelSettings
 from pairwright.pipeline.context import Context
@@ -16,7 +17,6 @@ from pairwright.records import Rejection
 from pairwright.records.release import FrozenRelease
 from pairwright.release.verify import verified
 from pairwright.reporting.analysis.inputs import ReportFiles
-from pairwright.reporting.data.words import english_instead
 from pairwright.scoring.runs.cluster import EvaluationOutcome
 from pairwright.store import read_if_there, write_jsonl
 

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from pairwright.languages.locale import Words
     from pairwright.pipeline.context import Context
     from pairwright.records import Rule, Source
     from pairwright.reporting.analysis.summary import Summary
     from pairwright.reporting.data.responses import AskedModel
-    from pairwright.reporting.data.words import Words
     from pairwright.reporting.render.sections import PageSection
     from pairwright.store import StageRun
 

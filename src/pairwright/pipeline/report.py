@@ -7,6 +7,7 @@ from typing import Any
 from pairwright.ask.runs import FOLDER
 from pairwright.errors import StoreError, counted
 from pairwright.items.make import read_items
+from pairwright.languages.locale import Words, load_words
 from pairwright.lm.settings import ModelSettings
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.extra import Reported
@@ -20,7 +21,6 @@ from pairwright.reporting.analysis.inputs import ReportFiles, read_inputs
 from pairwright.reporting.analysis.summary import Summary, summarise
 from pairwright.reporting.data.evaluations import ReportFault
 from pairwright.reporting.data.responses import AskedTasks, check_answers, read_responses
-from pairwright.reporting.data.words import Words, report_words
 from pairwright.reporting.render import narrative
 from pairwright.reporting.render.page import write_report
 from pairwright.reporting.render.tasks.narrative import results
@@ -39,10 +39,10 @@ def write(context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: P
     items  a folder with items that models were asked beside those of the release
     """
     path, summary = context.call("write report", _write, context, frozen, inputs, items)
-    for line in narrative.results(summary, report_words()):
+    for line in narrative.results(summary, load_words("report")):
         context.say("accuracy", line)
     if summary.tasks is not None:
-        context.say("tasks", results(summary.tasks, report_words()))
+        context.say("tasks", results(summary.tasks, load_words("report")))
     for fault in summary.faults:
         if fault.kind != "not-scored":
             context.say("warning", fault.message)
@@ -91,7 +91,7 @@ def _with_stated(context: Context, frozen: FrozenRelease, inputs: ReportFiles) -
 
 def page_words(context: Context, inputs: ReportFiles) -> Words:
     """The words of the language that was asked for, else of the one that the workspace sets."""
-    return report_words(page_language(context, inputs), context.workspace.root)
+    return load_words("report", page_language(context, inputs), context.workspace.root)
 
 
 def page_language(context: Context, inputs: ReportFiles) -> str:

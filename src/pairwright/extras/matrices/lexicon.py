@@ -1,6 +1,6 @@
 """The words of a template's slots: heads, such as verbs, the words that go with them, and what reviewers decide."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -10,9 +10,9 @@ from pairwright.config import Settings
 from pairwright.errors import ConfigError, MorphologyError, at
 from pairwright.extras.matrices.template import PACKAGE, TextWithSlots
 from pairwright.files import read_text
-from pairwright.languages import find_resource, load_language, resource
+from pairwright.languages import load_language, resource
 from pairwright.languages.features import Features, parse_features
-from pairwright.languages.words import DecisionWords
+from pairwright.languages.locale import decision_words, load_words
 from pairwright.morphology.inflection import Inflector, NotInflected
 from pairwright.pipeline.growth.augment import with_own_forms
 from pairwright.records.base import Record
@@ -224,7 +224,7 @@ class Combination(Record):
         return self.head, self.slot, self.word
 
 
-def read_combinations(path: Path, words: DecisionWords) -> dict[Key, tuple[Combination, str]]:
+def read_combinations(path: Path, words: Mapping[str, tuple[str, ...]]) -> dict[Key, tuple[Combination, str]]:
     """The combinations of a table with what was decided: approve, fix, reject, unsure or nothing. None without a file.
 
     Raises ConfigError, with file and line, for other columns, a word that is no decision, and a row that comes twice.
@@ -234,7 +234,7 @@ def read_combinations(path: Path, words: DecisionWords) -> dict[Key, tuple[Combi
     titles, rows = read_table(path, nfc(read_text(path, error=ConfigError)), "\t", ConfigError)
     if titles != COLUMNS:
         raise ConfigError(f"{at(path, 1)}: the columns are {', '.join(COLUMNS)}, parted by tabs; mend the first line")
-    meanings = {word.casefold(): decision for decision, own in words for word in (*own, decision)}
+    meanings = {word.casefold(): decision for decision, own in words.items() for word in (*own, decision)}
     read: dict[Key, tuple[Combination, str]] = {}
     for row in rows:
         place = at(path, row.line)
@@ -243,7 +243,7 @@ def read_combinations(path: Path, words: DecisionWords) -> dict[Key, tuple[Combi
             raise ConfigError(f"{place}: head, slot or word is empty; fill the cell, or take the line out")
         decision = meanings.get(one.decision.casefold().rstrip("."), "" if not one.decision else None)
         if decision is None:
-            known = ", ".join(next(iter(own)) for _, own in words)
+            known = ", ".join(own[0] for own in words.values())
             raise ConfigError(f"{place}: '{one.decision}' is no decision; write {known}, or leave the cell empty")
         if one.key in read:
             raise ConfigError(f"{place}: '{one.word}' stands twice beside '{one.head}'; take one line out")
@@ -264,15 +264,11 @@ def combinations_file(workspace: Workspace, name: str) -> Path:
 
 def decided_combinations(workspace: Workspace, name: str, language: str) -> tuple[list[Key], frozenset[Key]]:
     """The combinations that reviewers approved, and those that they refused."""
-    decided = read_combinations(combinations_file(workspace, name), decision_words(workspace, language))
+    decided = read_combinations(
+        combinations_file(workspace, name), decision_words(load_words("review", language, workspace.root))
+    )
     approved = [key for key, (_, decision) in decided.items() if decision == "approve"]
     return approved, frozenset(key for key, (_, decision) in decided.items() if decision == "reject")
-
-
-def decision_words(workspace: Workspace, language: str) -> DecisionWords:
-    """The words of a language's reviewers for their decisions; English ones for a language without a file."""
-    has_file = find_resource("languages", language, workspace.root)
-    return load_language(language, workspace.root).decisions if has_file else DecisionWords()
 
 
 def open_lexicon(workspace: Workspace, name: str) -> Words:

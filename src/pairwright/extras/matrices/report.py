@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pairwright import store
+from pairwright.languages.locale import Words
 from pairwright.reporting.analysis.tasks.answers import is_right
 from pairwright.reporting.analysis.tasks.scores import Cell, answered_accuracy
 from pairwright.reporting.data.responses import AnsweredItem, AskedModel
-from pairwright.reporting.data.words import Words
 from pairwright.reporting.render.figures.drawing import Plot, draw_heat_map, render, wrapped
 from pairwright.reporting.render.figures.plots import MOST_PANELS, plot
 from pairwright.reporting.render.page import FIGURES, MARKDOWN, TABLES, write_figure, write_table

@@ -20,6 +20,7 @@ from pairwright.extras.matrices.report import matrix_results, write_matrix_repor
 from pairwright.files import open_file
 from pairwright.ids import digest
 from pairwright.items.make import read_items
+from pairwright.languages.locale import load_words
 from pairwright.lm.encoders import Embedder, Vectors, open_encoder
 from pairwright.lm.settings import ModelSettings
 from pairwright.pipeline.context import Context
@@ -28,7 +29,6 @@ from pairwright.pipeline.options import TaskOptions
 from pairwright.records import Record
 from pairwright.records.items import Item, Response, TaskPart, TaskRun
 from pairwright.reporting.data.responses import AnsweredItem, AskedModel, TaskAnswers, read_responses
-from pairwright.reporting.data.words import report_words
 from pairwright.reporting.render.page import PAGE
 from pairwright.store import replacing, write_json
 
@@ -318,7 +318,7 @@ def _report(context: Context, problems: ProblemSet, items: Sequence[Item]) -> Pa
         AskedModel(run.model, run, tuple(AnsweredItem(by_id[it.item_id], it) for it in responses))
         for run, responses in _answered(context, problems)
     ]
-    words = report_words(context.workspace.config().report.language, context.workspace.root)
+    words = load_words("report", context.workspace.config().report.language, context.workspace.root)
     path = write_matrix_report(context.workspace.report(name), name, models, words)
     for result in matrix_results(models):
         ends = result.interval and f"{result.interval.low:.2f} to {result.interval.high:.2f}"

@@ -6,7 +6,7 @@ also give whole sentences.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -19,7 +19,6 @@ from pairwright.extras.matrices.lexicon import (
     SlotWords,
     Words,
     combinations_file,
-    decision_words,
     open_lexicon,
     read_combinations,
     write_combinations,
@@ -33,7 +32,7 @@ from pairwright.languages import find_resource
 from pairwright.languages.features import parse_features
 from pairwright.languages.letters import script
 from pairwright.languages.linguistics.sentences import why_no_sentence
-from pairwright.languages.words import DecisionWords
+from pairwright.languages.locale import decision_words, load_words
 from pairwright.llm import Completer, Request
 from pairwright.lm.models import EMBEDDED, load_model
 from pairwright.lm.settings import ModelSettings
@@ -108,11 +107,14 @@ def propose_words(context: Context, name: str, options: WordOptions, llm: LLMOpt
         words = open_lexicon(workspace, name)
         language, proposed = words.lexicon.language, _word_rows(context, name, words, options, llm)
     path = combinations_file(workspace, name)
-    n_new = _add_rows(path, decision_words(workspace, language), proposed, one_row_a_text=of_treebanks)
+    decisions = decision_words(load_words("review", language, workspace.root))
+    n_new = _add_rows(path, decisions, proposed, one_row_a_text=of_treebanks)
     context.say("words", f"{n_new:,} proposed; decide in {path}")
 
 
-def _add_rows(path: Path, decisions: DecisionWords, proposed: Iterable[Combination], *, one_row_a_text: bool) -> int:
+def _add_rows(
+    path: Path, decisions: Mapping[str, tuple[str, ...]], proposed: Iterable[Combination], *, one_row_a_text: bool
+) -> int:
     """Adds proposals that the table lacks and says how many; a text of treebanks stands once, whatever its root is."""
     read_combinations(path, decisions)  # a fault in it is named before anybody is asked
     new: list[Combination] = []

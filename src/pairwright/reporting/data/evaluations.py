@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from pairwright.errors import ModelError, ReleaseError, counted
+from pairwright.languages.locale import Words, load_words
 from pairwright.records import Record
 from pairwright.records.evaluation import EvaluationRun
 from pairwright.records.release import Release
@@ -22,7 +23,6 @@ from pairwright.reporting.data.score_differences import (
     pair_columns,
     score_differences,
 )
-from pairwright.reporting.data.words import Words, report_words
 from pairwright.stats.bootstrap import Floats
 
 FaultKind = Literal[
@@ -61,7 +61,7 @@ class ReportFault(Record):
     @property
     def message(self) -> str:
         """The same in English."""
-        return self.text(report_words())
+        return self.text(load_words("report"))
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ import numpy as np
 from markupsafe import Markup
 
 from pairwright import store
+from pairwright.languages.locale import Words
 from pairwright.records.release import Release
 from pairwright.reporting.analysis.groups import clusters_of, make_groups
 from pairwright.reporting.data.evaluations import (
@@ -19,7 +20,6 @@ from pairwright.reporting.data.evaluations import (
     conditioning_settings,
     read_evaluations,
 )
-from pairwright.reporting.data.words import Words
 from pairwright.reporting.render.methods_text import policy_sentences
 from pairwright.reporting.render.narrative import way
 from pairwright.reporting.render.page import TABLES, identity, page_templates, script_of, write_table

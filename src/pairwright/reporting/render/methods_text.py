@@ -3,13 +3,13 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
+from pairwright.languages.locale import Words
 from pairwright.records.evaluation import ScoringPolicy
 from pairwright.records.release import Release
 from pairwright.reporting.analysis.groups import FEW, FEWEST_CLUSTERS
 from pairwright.reporting.analysis.summary import ModelSummary, Summary
 from pairwright.reporting.analysis.tasks.scores import TASK_RESAMPLES
 from pairwright.reporting.analysis.tasks.translation import RESAMPLES as TRANSLATION_RESAMPLES
-from pairwright.reporting.data.words import Words
 from pairwright.stats.bootstrap import SEED
 
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
+from pairwright.languages.locale import Words
 from pairwright.records import BASELINE
 from pairwright.reporting.analysis.groups import FEW, AccuracyEstimate
 from pairwright.reporting.analysis.human import ALL
 from pairwright.reporting.analysis.summary import ModelSummary, Summary
-from pairwright.reporting.data.words import Words
 from pairwright.reporting.render.tasks import narrative as task_narrative
 from pairwright.reporting.render.tasks.narrative import ALPHA
 from pairwright.stats.correlation import FEWEST_MODELS

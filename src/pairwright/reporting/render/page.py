@@ -16,13 +16,13 @@ from markupsafe import Markup
 from pairwright import store
 from pairwright.languages import load_language
 from pairwright.languages.linguistics.edits import stretches
+from pairwright.languages.locale import Words, load_words
 from pairwright.records import Side
 from pairwright.records.evaluation import ModelInfo
 from pairwright.records.release import Release, ReleasePair
 from pairwright.reporting.analysis.pairs import ScoredPair
 from pairwright.reporting.analysis.summary import Summary
 from pairwright.reporting.data.model_family import parameters
-from pairwright.reporting.data.words import Words, report_words
 from pairwright.reporting.render import methods_text, narrative
 from pairwright.reporting.render.figures.drawing import RenderedFigure, certainty, render
 from pairwright.reporting.render.pair_data import MOST_TOKENS, packed_pairs, pairs_csv, scored_models
@@ -56,7 +56,7 @@ def write_report(
     The page needs no other file and no network. Beside it are `report.md`, `summary.json` (what `pairwright compare`
     reads), `figures/` (SVG, PDF) and `tables/` (CSV, LaTeX, Markdown).
     """
-    words = words or report_words()
+    words = words or load_words("report")
     parts = sections(release, summary, words, more)
     earlier = directory / FIGURES
     shown = {plot.id: render(plot, earlier) for part in parts for plot in part.plots}

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from pairwright.languages.locale import Words
 from pairwright.records.release import Release
 from pairwright.reporting.analysis.groups import GroupKind
 from pairwright.reporting.analysis.pairs import ScoredPair
 from pairwright.reporting.analysis.summary import Summary
 from pairwright.reporting.analysis.tasks.results import TaskResults
-from pairwright.reporting.data.words import Words
 from pairwright.reporting.render import narrative
 from pairwright.reporting.render.figures import plots
 from pairwright.reporting.render.figures.drawing import Plot

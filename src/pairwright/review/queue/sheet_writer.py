@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pairwright.errors import ReviewError, counted
-from pairwright.languages import Language, load_language
+from pairwright.languages import Language
+from pairwright.languages.locale import decision_words
 from pairwright.records import QueueKind, Record
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.entries import Entry, Key, latest_entries
@@ -193,11 +194,11 @@ def plain_names(names: Iterable[str]) -> tuple[str, ...]:
 
 def write_instructions(folder: QueueFolder, language: Language, kind: QueueKind) -> Path:
     """Writes what the reviewers read beside their sheets, unless exactly that is already there."""
-    field_name = {"pairs": "instructions", "choice": "choice_instructions", "likert": "likert_instructions"}[kind]
-    lines = f"{(getattr(language, field_name) or getattr(load_language('en'), field_name)).strip()}\n"
+    words = language.words("review")
+    lines = words(f"instructions.{kind}") + "\n"
     if kind == "pairs":
-        words = "\n".join("- " + " / ".join(spellings) for _, spellings in language.decisions)
-        lines += f"\n{titles(language, kind)['decision']}:\n{words}\n"
+        spelled = "\n".join("- " + " / ".join(spellings) for spellings in decision_words(words).values())
+        lines += f"\n{titles(language, kind)['decision']}:\n{spelled}\n"
     content = codecs.BOM_UTF8 + lines.replace("\n", "\r\n").encode()
     path = _instructions_path(folder, language)
     if not path.exists() or path.read_bytes() != content:

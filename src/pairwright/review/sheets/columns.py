@@ -7,7 +7,8 @@ from pathlib import Path
 from rapidfuzz import process
 
 from pairwright.errors import ConfigError, ReviewError, one_line
-from pairwright.languages import Language, load_language
+from pairwright.languages import Language
+from pairwright.languages.locale import load_words
 from pairwright.records import QueueKind
 from pairwright.review.sheets.doubts import Doubt, DoubtReason
 from pairwright.review.sheets.spreadsheet import Sheet, SheetRow, read_sheet
@@ -37,15 +38,11 @@ COLUMNS: Mapping[QueueKind, tuple[str, ...]] = {
     "choice": ("item_id", "reviewer", *SHOWN["choice"], *ANSWERS["choice"]),
     "likert": ("item_id", "reviewer", *SHOWN["likert"], *ANSWERS["likert"]),
 }
-_ALL = tuple(dict.fromkeys(field for fields in COLUMNS.values() for field in fields))
 
 
 def titles(language: Language, kind: QueueKind) -> dict[str, str]:
-    """The titles by field, in order, else English. Raises ConfigError for an unknown column or two equal titles."""
-    unknown = sorted(set(language.columns) - set(_ALL))
-    if unknown:
-        raise ConfigError(f"language '{language.code}': unknown column '{unknown[0]}'; known: {', '.join(_ALL)}")
-    titles_of_all = load_language("en").columns | language.columns
+    """The titles by field, in order, else English. Raises ConfigError for two equal titles."""
+    titles_of_all = language.words("review").group("columns")
     title_of = {field: titles_of_all[field] for field in COLUMNS[kind]}
     if len({_key(title) for title in title_of.values()}) < len(title_of):
         raise ConfigError(f"language '{language.code}': two columns have the same title")
@@ -100,7 +97,7 @@ def read_queue_sheet(path: Path, language: Language, kind: QueueKind, expected: 
     twice, or lacks a column that the reviewer writes, or both the ids and the sentences that identify its rows.
     """
     title_of = titles(language, kind)
-    english = load_language("en").columns
+    english = load_words("review").group("columns")
     field_of = {_key(title): field for field in COLUMNS[kind] for title in (field, english[field])}
     field_of |= {_key(title): field for field, title in title_of.items()}
     expected = (*expected, *(title for title in title_of.values() if not title.isascii()))

@@ -7,7 +7,7 @@ from pathlib import PurePath
 from textwrap import shorten
 from typing import NamedTuple
 
-from pairwright.languages import Language, load_language
+from pairwright.languages import Language
 from pairwright.languages.linguistics.edits import stretches
 from pairwright.languages.linguistics.morphemes import plain_sentence
 from pairwright.records import (
@@ -134,7 +134,7 @@ def _quote(pair: Candidate) -> list[tuple[str, bool]]:
 
 def interface_words(language: Language) -> dict[str, str]:
     """The words of sheets and pages by name; those that the language lacks are English."""
-    return load_language("en").interface | language.interface
+    return language.words("review").group("interface")
 
 
 def _place(where: Evidence | Block, words: Mapping[str, str]) -> str:

@@ -5,6 +5,7 @@ import re
 from rapidfuzz import fuzz, process
 
 from pairwright.languages import Language
+from pairwright.languages.locale import decision_words
 from pairwright.records import DecisionWord
 from pairwright.review.sheets.typography import plain, without_marks
 
@@ -20,10 +21,10 @@ class DecisionVocabulary:
     """A language's words for decisions. English names are understood too, unless they mean something else there."""
 
     def __init__(self, language: Language) -> None:
-        spellings: dict[DecisionWord, tuple[str, ...]] = {word: getattr(language.decisions, word) for word in DECISIONS}
-        self.best: dict[DecisionWord, str] = {decision: words[0] for decision, words in spellings.items()}
+        spellings = decision_words(language.words("review"))
+        self.best: dict[DecisionWord, str] = {decision: spellings[decision][0] for decision in DECISIONS}
         self.meaning: dict[str, DecisionWord] = {word: word for word in DECISIONS}
-        self.meaning |= {_word_key(word): decision for decision, words in spellings.items() for word in words}
+        self.meaning |= {_word_key(word): decision for decision in DECISIONS for word in spellings[decision]}
 
     def read(self, cell: str) -> DecisionWord | None:
         """The decision that a cell names; None if the word is unknown or ambiguous.

@@ -4,12 +4,12 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from pairwright.languages.locale import Words
 from pairwright.reporting.analysis.groups import FEW, AccuracyEstimate
 from pairwright.reporting.analysis.human import ALL
 from pairwright.reporting.analysis.summary import ModelSummary, Summary
 from pairwright.reporting.data.model_family import parameters, size_of
 from pairwright.reporting.data.score_differences import Measure
-from pairwright.reporting.data.words import Words
 from pairwright.reporting.render.figures.colours import CHANCE, INK, LINE, PAPER, SERIES, SOFT, series_style
 from pairwright.reporting.render.figures.drawing import (
     DASHED,

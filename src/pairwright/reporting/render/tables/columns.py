@@ -7,9 +7,9 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from pairwright.languages.locale import CellFormat, Words
 from pairwright.records import Record
 from pairwright.reporting.analysis.groups import FEW
-from pairwright.reporting.data.words import CellFormat, Words
 from pairwright.stats.intervals import Interval
 from pairwright.tables import table_text
 from pairwright.text import escape_markdown

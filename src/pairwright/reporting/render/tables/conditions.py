@@ -5,11 +5,11 @@ from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
+from pairwright.languages.locale import CellFormat, Words
 from pairwright.records import BASELINE
 from pairwright.reporting.analysis.conditions import ConditionGroup, ConditionResult
 from pairwright.reporting.analysis.groups import FEWEST_CLUSTERS
 from pairwright.reporting.analysis.summary import Summary
-from pairwright.reporting.data.words import CellFormat, Words
 from pairwright.reporting.render.tables.columns import ReportColumn, ReportTable, between, specified, table
 
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
+from pairwright.languages.locale import Words
 from pairwright.records.release import ReleasePair
 from pairwright.reporting.analysis.groups import AccuracyEstimate, Group, GroupKind
 from pairwright.reporting.analysis.summary import ModelSummary, Summary
 from pairwright.reporting.data.model_family import size_of
 from pairwright.reporting.data.score_differences import Measure
-from pairwright.reporting.data.words import Words
 from pairwright.reporting.render.narrative import way
 from pairwright.reporting.render.tables.columns import ReportColumn, ReportTable, between, specified, table, with_few
 

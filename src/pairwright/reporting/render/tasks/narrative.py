@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from pairwright.languages.locale import Words
 from pairwright.reporting.analysis.tasks.results import TaskResults
-from pairwright.reporting.data.words import Words
 from pairwright.stats.correlation import FEWEST_MODELS
 
 ALPHA = 0.05

@@ -4,10 +4,10 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
+from pairwright.languages.locale import Words
 from pairwright.reporting.analysis.tasks.places import PlaceShares
 from pairwright.reporting.analysis.tasks.results import SizeScore, TaskResults, column_of
 from pairwright.reporting.analysis.tasks.scores import TaskScore
-from pairwright.reporting.data.words import Words
 from pairwright.reporting.render.figures.colours import CHANCE, SOFT, series_style
 from pairwright.reporting.render.figures.drawing import DASHED, WIDTH, Plot, draw_heat_map, draw_radar, wrapped
 from pairwright.reporting.render.figures.plots import MOST_PANELS, plot

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
+from pairwright.languages.locale import CellFormat, Words
 from pairwright.reporting.analysis.tasks.results import TaskResults, column_of
 from pairwright.reporting.analysis.tasks.scores import TaskScore
-from pairwright.reporting.data.words import CellFormat, Words
 from pairwright.reporting.render.tables.columns import (
     ReportColumn,
     ReportTable,

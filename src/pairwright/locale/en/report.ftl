@@ -1,0 +1,953 @@
+## Everywhere
+percent = %
+range = { $low } to { $high }
+more = { $names } and { $n } more
+and = { $first } and { $second }
+page_title = { $title }: language models on minimal pairs
+
+## page
+page-kind = Minimal-pair evaluation
+page-kind_unreviewed = Minimal-pair evaluation of an unreviewed set
+page-unreviewed_hash = Unreviewed set, SHA-256 of its pairs:
+page-release_hash = SHA-256 of MANIFEST.sha256:
+page-faults = Not everything could be used
+page-more_faults = { $n } more
+page-contents = Sections
+page-measured = What was measured
+page-release = Release
+page-language = Language
+page-pairs = Pairs
+page-rules = Rules
+page-n_exceptions = { $n } of them { $n ->
+        [one] is an exception
+        *[other] are exceptions
+    }
+page-approvals = Approvals per pair
+page-at_least = { $n } or more
+page-sampled = Released unseen
+page-n_sampled = { $n } { $n ->
+        [one] pair
+        *[other] pairs
+    }, as samples of their lots were good enough
+page-models = Models
+page-n_asked = { $n } { $n ->
+        [one] was
+        *[other] were
+    } asked questions
+page-folded = Sources, models as they were loaded, and the release's hash
+page-folded_unreviewed = Models as they were loaded
+page-sources = Sources of the pairs
+page-source = Source
+page-licence = Licence
+page-cite = Cite as
+page-loaded = Models, as they were loaded
+page-model = Model
+page-ran_in = Ran in
+page-scored = Scored
+page-n_parameters = { $n } parameters
+page-place = { $dtype } on { $device }
+page-n_scored = { $n } of { $of } { $of ->
+        [one] pair
+        *[other] pairs
+    }
+page-commit = commit { $id }
+page-weights = weights SHA-256 { $id }
+page-no_identity = not recorded
+page-methods = Methods
+page-limits = Limits
+page-software = Software: { $packages }.
+page-good = good
+page-bad = bad
+page-exception = exception to the rule
+page-correlation = correlation { NUMBER($r) }
+page-crop = The place of this pair in its source
+page-right_of = { $n } of { $of } { $of ->
+        [one] model
+        *[other] models
+    } right by the sum
+page-line = { $model }: sum { $sum } nats, mean { $mean } nats per token ({ $good } and { $bad } tokens)
+page-file = { $name } as { $ending }
+page-md_release = Release: { $name }, { $n_pairs } { $n_pairs ->
+        [one] pair
+        *[other] pairs
+    }, { $n_rules } { $n_rules ->
+        [one] rule
+        *[other] rules
+    }, { $votes } or more approvals per pair
+page-md_sampled = Released unseen, as random samples of their lots were good enough: { $n } of the pairs
+
+## sections
+sections-overall = Overall
+sections-families = Size, family and instruction tuning
+sections-rules = By rule and phenomenon
+sections-conditions = Word order and subordination
+sections-profiles = Profiles
+sections-comparisons = Model against model
+sections-tasks = Prompted tasks
+sections-matrices = Matrices
+sections-task-sizes = More options
+sections-task-answers = Places, refusals and cost of answers
+sections-between-tasks = Tasks against each other
+sections-measures = Sum against mean
+sections-difficulty = Hard rules, able models
+sections-confounds = Length, tokens and frequency
+sections-people = People and models
+sections-other-tools = Other tools and tasks
+sections-morphology = Tokenizers and morphemes
+sections-pairs = Single pairs
+
+## Shorter names of sections, in the contents.
+links-families = Size and tuning
+links-rules = By rule
+links-conditions = Conditions
+links-comparisons = Comparisons
+links-tasks = Tasks
+links-task-answers = Answers
+links-between-tasks = Correlations
+links-difficulty = Difficulty
+links-confounds = Confounds
+links-people = People
+links-other-tools = Other tools
+links-morphology = Morphemes
+
+## What the numbers are named after; names and ids that are not here stay as they are.
+terms-overall-all-pairs = all pairs
+terms-overall-without-exceptions = without exceptions
+terms-overall-exceptions-alone = exceptions alone
+
+## terms, phenomenon
+terms-phenomenon-all-phenomena = all phenomena
+terms-phenomenon-unknown = unknown
+
+## terms, measure
+terms-measure-sum = sum
+terms-measure-mean = mean
+terms-measure-slor = SLOR
+
+## terms, basis
+terms-basis-rules = rules
+terms-basis-families = families of sentences
+terms-basis-pairs = pairs
+
+## terms, effect
+terms-effect-rule = rule
+terms-effect-model = model
+
+## terms, category
+terms-category-all = all
+
+## terms, condition
+terms-condition-baseline = baseline
+
+## terms, property
+terms-property-length-in-characters = length in characters
+terms-property-number-of-tokens = number of tokens
+terms-property-word-frequency = word frequency
+terms-property-unigram-probability = unigram probability
+
+## terms, relation
+terms-relation-base-instruct = base and instruct of one size
+terms-relation-size = sizes of one family
+terms-relation-family = two families
+terms-relation-other = differ in more
+
+## terms, task
+terms-task-Minimal-pairs_2c-sum_logprob = Minimal pairs, sum_logprob
+
+## terms, answering
+terms-answering-chat = words
+terms-answering-logprob = log-probabilities
+terms-answering-trained = a network that was trained
+
+## terms, wording
+terms-wording-own = the items' language
+terms-wording-english = English
+
+## How models were scored, to follow "Scored".
+settings-kind-causal = left to right
+settings-kind-masked-pll = with each token hidden in turn
+settings-kind-masked-pll-within-word = with each token hidden, and the rest of its word
+settings-kind-seq2seq = by a decoder, left to right
+settings-first-token-scored = with the first token
+settings-first-token-not-scored = without the first token
+settings-bos-auto = with the model's own start token
+settings-bos-always = with a start token
+settings-bos-never = without a start token
+settings-bos-or-eos = with a start or end token in front
+settings-first_token-given-bos = with the first token where a start token stands before it
+settings-first_token-unscored = always without the first token
+settings-prefix-_27_27 = without a text in front
+settings-prefix-_27-_27 = with a space in front
+settings-prefix_scored-False = what stands in front not scored
+settings-prefix_scored-True = what stands in front scored
+settings-final_period-as-is = with the period as it is
+settings-final_period-removed = without the final period
+settings-final_period-added = with a final period
+settings-case-as-is = in their own case
+settings-case-lower = in lower case
+settings-eos-unscored = without an end token
+settings-eos-scored = with an end token
+
+## faults
+faults-other-release = { $subject } { $reason }; left out
+faults-other-pairs = { $subject } { $reason }; left out
+faults-missing = { $subject } has no score for { $n } of { $of } { $of ->
+        [one] pair
+        *[other] pairs
+    }, which are in none of its numbers: { $ids }
+faults-not-finite = { $subject } has a score that is not a finite number for { $n } of { $of } { $of ->
+        [one] pair
+        *[other] pairs
+    }, which are in none of its numbers: { $ids }
+faults-two-policies = { $subject } was scored under { $n } policies: { $labels }; they stand apart and are not compared with each other
+faults-same-weights = { $labels } have the same weights; where models are counted, they count once
+faults-one-pair = { $n } of { $of } { $of ->
+        [one] rule
+        *[other] rules
+    } { $n ->
+        [one] has
+        *[other] have
+    } a single pair, which shows nothing of the rule; the mean over rules is given with and without them: { $labels }
+faults-other-items = { $subject } answered { $n } { $n ->
+        [one] item
+        *[other] items
+    } that the release lacks, which are left out; where they are in a folder of their own, name it with --items: { $labels }
+faults-not-answered = { $subject } gave no answer to { $n } of { $of } { $of ->
+        [one] question
+        *[other] questions
+    }, the first because of '{ $reason }': { $labels }
+faults-not-scored = { $reason }
+
+## What stands in the column Kind of their table.
+fault_kinds-other-release = other release
+fault_kinds-other-pairs = other pairs
+fault_kinds-missing = missing
+fault_kinds-not-finite = not finite
+fault_kinds-two-policies = two policies
+fault_kinds-same-weights = same weights
+fault_kinds-one-pair = one pair
+fault_kinds-other-items = other items
+fault_kinds-not-answered = not answered
+fault_kinds-not-scored = not scored
+
+## finding
+finding-ways = The models were scored in { $n } ways. Numbers from different ways do not compare, so each way has a result of its own.
+finding-way = Scored { $way }. { $result }
+finding-unusable = { $model } has no usable scores for any pair.
+finding-single = { $model } finds the good sentence more probable in { PERCENT($share) }% of { $n } { $n ->
+        [one] pair
+        *[other] pairs
+    } (95% interval { PERCENT($low) }–{ PERCENT($high) }%; guessing gets 50%).
+finding-best = { $model } is the best of { $n_models } models: it finds the good sentence more probable in { PERCENT($share) }% of { $n } { $n ->
+        [one] pair
+        *[other] pairs
+    } (95% interval { PERCENT($low) }–{ PERCENT($high) }%; guessing gets 50%).
+finding-alike = Its lead over { $n } { $n ->
+        [one] other
+        *[other] others
+    } may be chance.
+finding-last = { $model } comes last, with { PERCENT($share) }%.
+finding-chance_single = That is not shown to be better than guessing.
+finding-chance_all = None of them is shown to do better than guessing.
+finding-chance_some = { $n } of the { $of } { $n ->
+        [one] is
+        *[other] are
+    } not shown to do better than guessing.
+finding-below_single = It is worse than guessing: the model finds the bad sentences more probable, perhaps for their length.
+finding-below_some = { $n } of the { $of } { $n ->
+        [one] does
+        *[other] do
+    } worse than guessing.
+
+## text
+text-result = { $model } finds the good sentence more probable in { $sum_right } of { $n } { $n ->
+        [one] pair
+        *[other] pairs
+    } ({ PERCENT($sum) }%, 95% interval { PERCENT($sum_low) }–{ PERCENT($sum_high) }%) by the sum of log-probabilities, and in { $mean_right } ({ PERCENT($mean) }%, { PERCENT($mean_low) }–{ PERCENT($mean_high) }%) by the mean per token.
+text-power_none = With { $n } { $n ->
+        [one] pair
+        *[other] pairs
+    }, no two models can be told apart four times in five.
+text-power = With { $n } { $n ->
+        [one] pair
+        *[other] pairs
+    }, two models have to differ by about { WHOLE($points) } percentage points to be told apart four times in five ({ $basis }).
+text-power_assumed = if one of them alone were right on one pair in five
+text-power_measured = if they disagree as often as these models, on { WHOLE($discordance) }% of pairs; { WHOLE($points) } points if pairs of a rule were independent
+text-base_instruct = Instruct against base: { $n } of { $of } { $of ->
+        [one] comparison
+        *[other] comparisons
+    } found a difference beyond chance after Holm's adjustment; the largest is { POINTS($points) } points, { $a } against { $b }.
+text-sizes = Sizes within a family: { $n } of { $of } { $of ->
+        [one] comparison
+        *[other] comparisons
+    } found a difference beyond chance after Holm's adjustment; the largest is { POINTS($points) } points, { $a } against { $b }.
+text-guessed = Family, size and tuning were read from the names of { $names }; models.toml can state them.
+text-guessed_many = Family, size and tuning were read from the names of { $n } models; models.toml can state them.
+text-one_rule = All pairs are of one rule: { $rule }.
+text-conditions = The pairs of { $n } conditions count together in this: { $names }. Further down each stands apart.
+text-rules = Of the { $n } rules with { $few } pairs or more, the hardest is { $hard } ({ WHOLE($low) }%), the easiest { $easy } ({ WHOLE($high) }%).
+text-rules_on_average = Of the { $n } rules with { $few } pairs or more, the hardest is { $hard } ({ WHOLE($low) }% on average over the models), the easiest { $easy } ({ WHOLE($high) }%).
+text-comparisons = Of { $n } { $n ->
+        [one] pair
+        *[other] pairs
+    } of models, { $holm } { $holm ->
+        [one] differs
+        *[other] differ
+    } at the 5% level by the sum after Holm's adjustment and { $bh } after Benjamini and Hochberg's. That no difference was found does not show that there is none.
+text-flips_heading = Pairs that flip
+text-flips_none = No pair flips between the two measures.
+text-flips = { $n } { $n ->
+        [one] pair flips
+        *[other] pairs flip
+    } between the two measures. A score difference above zero favours the good sentence.
+text-flips_shown = { $n } { $n ->
+        [one] pair flips
+        *[other] pairs flip
+    } between the two measures; these { $shown } flip by the most. A score difference above zero favours the good sentence.
+text-flips_models = { $n } { $n ->
+        [one] pair flips
+        *[other] pairs flip
+    } between the two measures for at least one model. A score difference above zero favours the good sentence.
+text-flips_models_shown = { $n } { $n ->
+        [one] pair flips
+        *[other] pairs flip
+    } between the two measures for at least one model; these { $shown } flip for most models or by the most. A score difference above zero favours the good sentence.
+text-hardest_heading = Hardest pairs
+text-hardest_none = No pair is wrong by the sum of log-probabilities.
+text-hardest = { $n } { $n ->
+        [one] pair is
+        *[other] pairs are
+    } not right by the sum.
+text-hardest_shown = { $n } { $n ->
+        [one] pair is
+        *[other] pairs are
+    } not right by the sum; these { $shown } are furthest from it.
+text-hardest_models = { $n } { $n ->
+        [one] pair is
+        *[other] pairs are
+    } not right by the sum for at least one model.
+text-hardest_models_shown = { $n } { $n ->
+        [one] pair is
+        *[other] pairs are
+    } not right by the sum for at least one model; these { $shown } are furthest from it.
+text-hardest_returned = { $n } { $n ->
+        [one] pair is
+        *[other] pairs are
+    } missed by every model and should be looked at again.
+text-hardest_doubt = A pair that every model misses may be faulty: look at it again.
+text-discriminating_heading = Pairs that tell models apart
+text-discriminating = Models that are right on these pairs tend to be right on all others, too: a good model gets them right, a weak one does not. The number is the corrected item-total correlation.
+text-measures = A longer sentence tends to have a lower sum of log-probabilities; the mean per token takes length out. Where the two disagree on a pair, the result depends on the measure.
+text-confounds_sum = By the sum, { WHOLE($r2) }% of the variance of a model's score differences follows from differences in { $names } ({ $model }, the largest share).
+text-confounds_mean = By the mean, { WHOLE($r2) }% of the variance of a model's score differences follows from differences in { $names } ({ $model }, the largest share).
+text-people = { $n } { $n ->
+        [one] person
+        *[other] people
+    } judged.
+text-people_unanimous = In { $n } of { $of } { $of ->
+        [one] phenomenon
+        *[other] phenomena
+    } all raters prefer the good sentences.
+text-people_unknown = { $n } judged { $n ->
+        [one] pair is
+        *[other] pairs are
+    } not in this release, so not compared with models: { $ids }.
+text-people_best = { $model }'s score differences agree best with people's ratings: r = { NUMBER($r) } over { $n } { $n ->
+        [one] pair
+        *[other] pairs
+    }, by the sum.
+text-tools_differ = Other tools come to another verdict than ours on { $n } of { $of } { $of ->
+        [one] pair
+        *[other] pairs
+    }.
+text-tools_few = Fewer than { $fewest } models have a score on the same task, so no correlation is given.
+text-tools_unmatched = Models without scores of ours to compare with: { $names }.
+text-returned = all { $n } models prefer the bad sentence or find both equal: is the good sentence good, the bad one bad, and the change the one that the rule names?
+text-asked = { $n_models } { $n_models ->
+        [one] model was
+        *[other] models were
+    } asked { $n } { $n ->
+        [one] question
+        *[other] questions
+    } of { $n_tasks } { $n_tasks ->
+        [one] task
+        *[other] tasks
+    }, and { $answered } { $answered ->
+        [one] was
+        *[other] were
+    } answered.
+text-task_chance = Chance is the share of right answers where all answers that a question allows are as probable. A model that reads nothing, but answers as often with each letter or each number of letters as this one, comes to what stands under Shuffled.
+text-task_place = { $model } on { $task }
+text-task_within = Chance lies within the interval of { $names }.
+text-task_biased = In { $n } of { $of } { $of ->
+        [one] test
+        *[other] tests
+    }, each of a model on a task with so many options, choices depend on the place of the option (Cochran's Q at the 5% level, by Bonferroni's adjustment).
+text-task_missing = { $n } of { $of } { $of ->
+        [one] question has
+        *[other] questions have
+    } no answer that could be read; they are in no accuracy.
+text-task_correlated = Correlations are over up to { $n } { $n ->
+        [one] model
+        *[other] models
+    } that have a value in both columns.
+text-task_few = { $n } { $n ->
+        [one] model has
+        *[other] models have
+    } values in two columns or more; a correlation over fewer than { $fewest } models would rest on one or two of them, so none is given.
+
+## figures
+figures-few = Some points rest on fewer than { $few } { $few_unit }, the smallest on { $n } { $unit }.
+figures-conditioned = { $title }; scored { $way }
+figures-best_of = The best { $n } of { $of } models are shown.
+figures-first_of = The first { $n } of { $of } models are shown.
+figures-spokes = The { $n } of { $of } groups with most pairs are shown.
+
+## figures, ranking
+figures-ranking-title = Accuracy on all pairs, by the sum
+figures-ranking-description = A dot and a 95% interval for each model, best first; the dashed line is chance.
+
+## figures, mean-against-sum
+figures-mean-against-sum-title = Accuracy by the sum and by the mean, a line for each model
+figures-mean-against-sum-title_rules = Accuracy by the sum and by the mean, a line for each rule
+figures-mean-against-sum-description = On each line a circle for the sum and a diamond for the mean; a long line: the measure decides.
+
+## figures, size
+figures-size-title = Size against accuracy, a line for each family
+figures-size-description = { $n_models } models by their number of parameters and their accuracy by the sum, joined within a family.
+
+## figures, base-and-instruct
+figures-base-and-instruct-title = What instruction tuning changes
+figures-base-and-instruct-description = For each size of a family, the accuracy of the instruct model minus that of the base model, with 95% intervals.
+
+## figures, rules
+figures-rules-title = Accuracy by rule, by the sum; the number of pairs in brackets
+figures-rules-description = { $n_rules } rules from the hardest to the easiest, with 95% intervals; empty circles rest on few pairs.
+
+## figures, heat-map
+figures-heat-map-title = Accuracy by rule and model, by the sum
+figures-heat-map-description = { $n_rules } { $n_rules ->
+        [one] rule
+        *[other] rules
+    } down, { $n_models } models across; blue is above chance, orange below, paler with fewer pairs.
+
+## figures, radars
+figures-radars-title = Each model's profile, by the sum
+figures-radars-description = Distance from the centre is accuracy; the dashed ring is chance. { $left_out } { $keys }.
+
+## figures, people
+figures-people-title = People and models on the same pairs
+figures-people-description = A point for each pair: how much better people rate the good sentence, and how much more probable the model finds it. { $left_out }
+
+## figures, confounds
+figures-confounds-title = What else goes with a model's score differences
+figures-confounds-description = Standardised coefficients of differences in length, tokens and frequency, with 95% intervals.
+
+## figures, task-radars
+figures-task-radars-title = Each model's profile over tasks
+figures-task-radars-description = Distance from the centre is accuracy, MCC or chrF++; the dashed line is chance. { $left_out } { $keys }.
+
+## figures, matrix-labels
+figures-matrix-labels-title = Which answers of matrices were chosen
+figures-matrix-labels-description = For each condition and model the percent of answers with each label; the first column is right.
+
+## figures, task-sizes
+figures-task-sizes-title = Accuracy by the number of options
+figures-task-sizes-description = A line for each model, with 95% intervals, a panel for each task; dashed: chance. { $left_out }
+
+## figures, task-places
+figures-task-places-title = Choices by the place of the option
+figures-task-places-description = The share of questions in which the option in a place was chosen; dashed: did places make no difference. { $left_out }
+
+## figures, task-pearson
+figures-task-pearson-title = Tasks against each other, over { $n_models } models
+figures-task-pearson-description = Pearson's correlation of each couple of columns; blue is positive, orange negative.
+
+## figures, task-spearman
+figures-task-spearman-title = Tasks against each other by rank, over { $n_models } models
+figures-task-spearman-description = Spearman's correlation of each couple of columns; blue is positive, orange negative.
+
+## On axes and in legends.
+axes-instruct = instruct: empty marker
+axes-parameters = parameters
+axes-tuning = instruct minus base, percentage points
+axes-people = people: difference in z
+axes-models = model: difference in nats
+axes-by_sum = by the sum
+axes-by_mean = by the mean
+axes-coefficient = standardised coefficient
+axes-options = options
+axes-place = place
+axes-with_options = { $task }, { $n } options
+axes-with_sentences = { $task }, { $n } sentences
+axes-right = right
+
+## What a figure's points rest on.
+units-pairs = { $n ->
+        [one] pair
+        *[other] pairs
+    }
+units-answers = { $n ->
+        [one] answer
+        *[other] answers
+    }
+units-models = { $n ->
+        [one] model
+        *[other] models
+    }
+units-problems = { $n ->
+        [one] problem
+        *[other] problems
+    }
+
+## The headings of tables by the keys that tables.toml names.
+columns-low = low
+columns-high = high
+columns-deviation = SD
+columns-a = A
+columns-a-minus-b = A − B
+columns-accuracy = Accuracy
+columns-answered = Answered
+columns-answers = Answers
+columns-answers-by = Answers by
+columns-b = B
+columns-baseline = Baseline
+columns-base-mean = Base, mean
+columns-base-sum = Base, sum
+columns-both-right = Both right
+columns-boundary-precision = Boundary precision
+columns-boundary-recall = Boundary recall
+columns-calibrated = Calibrated
+columns-category = Category
+columns-chance = Chance
+columns-chat-template = Chat template
+columns-choices = Choices
+columns-chosen = Chosen
+columns-clusters = Clusters
+columns-coefficient = Coefficient
+columns-condition = Condition
+columns-construction = Construction
+columns-cost = Cost
+columns-cut = Cut
+columns-cut-rarely = Cut too rarely
+columns-cut-often = Cut too often
+columns-data-set = Data set
+columns-difference-in = Difference in
+columns-draws = Draws
+columns-edits = Edits a word
+columns-exact = Exact
+columns-examples = Examples
+columns-expected = Expected
+columns-f1 = F1
+columns-failed = Failed
+columns-family = Family
+columns-input-tokens = Input tokens
+columns-instruct-mean = Instruct, mean
+columns-instruct-sum = Instruct, sum
+columns-interval-over = Interval over
+columns-judged-otherwise = Judged otherwise
+columns-kind = Kind
+columns-label = Label
+columns-language = Language
+columns-logits = Logits
+columns-majority-right = Majority right
+columns-mean = Mean
+columns-mean-alone = Mean alone
+columns-mean-over-rules = Mean, mean over rules
+columns-mean-per-character = Mean per character
+columns-mean-per-token = Mean per token
+columns-measure = Measure
+columns-metric = Metric
+columns-minus-baseline = Condition − baseline
+columns-model = Model
+columns-models = Models
+columns-n = n
+columns-name = Name
+columns-neither = Neither
+columns-no-difference = No difference
+columns-not-usable = Not usable
+columns-number-format = Number format
+columns-of = Of
+columns-of-a = Of a
+columns-only-a = Only A right
+columns-only-b = Only B right
+columns-only-baseline = Only baseline right
+columns-only-condition = Only condition right
+columns-options = Options
+columns-ours = Ours
+columns-output-tokens = Output tokens
+columns-p = p
+columns-p-bh = p, Benjamini-Hochberg
+columns-p-holm = p, Holm
+columns-p-mcnemar = p, McNemar
+columns-pairs = Pairs
+columns-pairs-taken = Pairs taken
+columns-pattern = Pattern
+columns-pearson = Pearson
+columns-people = People
+columns-phenomenon = Phenomenon
+columns-place = Place
+columns-posterior-sd = Posterior SD
+columns-prefer-good = Prefer the good one
+columns-problems = Problems
+columns-prompt = Prompt
+columns-published-minus-other = Published − other
+columns-questions = Questions
+columns-r2 = R²
+columns-raters = Raters
+columns-reason-given = Reason
+columns-refused = Refused
+columns-relation = Relation
+columns-requested = Requested
+columns-right-of-all = Right of all
+columns-right-there = Right there
+columns-rule = Rule
+columns-score = Score
+columns-scored = Scored
+columns-sd = SD
+columns-seconds = Seconds
+columns-seed = Seed
+columns-seeds = Seeds
+columns-sentences-together = Sentences together
+columns-share = Share
+columns-shuffled = Shuffled
+columns-size = Size
+columns-slor = SLOR
+columns-slor-over-rules = SLOR, mean over rules
+columns-source = Source
+columns-spearman = Spearman
+columns-standard-error = Standard error
+columns-state = State
+columns-sum = Sum
+columns-sum-alone = Sum alone
+columns-sum-over-rules = Sum, mean over rules
+columns-task = Task
+columns-test-split = Test split
+columns-theirs = Theirs
+columns-thinking-tokens = Thinking tokens
+columns-ties = Ties
+columns-tool = Tool
+columns-unreadable = Unreadable
+columns-value = Value
+columns-what = What
+columns-with-baseline = With a baseline
+columns-words = Words
+columns-words-of = In the words of
+columns-z-difference = Difference in z
+
+## cells
+cells-server = the server's
+cells-yes = yes
+cells-no = no
+
+## tables
+tables-few = { $n } of { $of } { $of ->
+        [one] row
+        *[other] rows
+    } { $n ->
+        [one] rests
+        *[other] rest
+    } on fewer than { $few } { $few_unit }: too few to tell models apart.
+tables-bases = 95% intervals over { $bases }
+tables-not_ranked = Models that were scored with different settings stand apart: their sums do not compare.
+
+## tables, ranking
+tables-ranking-title = Accuracy on all pairs
+tables-ranking-note = Percent of pairs in which the good sentence is the more probable one. Sum: by sum_logprob, the sum of log-probabilities; mean: by mean_nll, per token. { $over }; means over rules have theirs over rules.
+
+## tables, table-1
+tables-table-1-title = Accuracy of base and instruct models
+tables-table-1-note = Percent of the pairs that each model scored. Sum: by sum_logprob, the sum of log-probabilities; mean: by mean_nll, per token.
+
+## tables, table-2
+tables-table-2-title = Accuracy by rule and model, by the sum
+tables-table-2-title_mean = Accuracy by rule and model, by the mean
+tables-table-2-note = Percent of pairs; blue is above chance, orange below, paler with fewer pairs.
+
+## tables, groups
+tables-groups-overall = Accuracy with and without exceptions
+tables-groups-phenomenon = Accuracy by phenomenon
+tables-groups-rule = Accuracy by rule
+tables-groups-construction = Accuracy by construction
+tables-groups-source = Accuracy by source
+tables-groups-note = Percent of pairs, with { $over }; ties by the sum are not right.
+
+## tables, conditions
+tables-conditions-word_order_accuracy = Accuracy by word order, by the sum
+tables-conditions-subordination_accuracy = Accuracy by subordination, by the sum
+tables-conditions-word_order_change = What word order changes, by the sum
+tables-conditions-subordination_change = What subordination changes, by the sum
+tables-conditions-word_order_ratings = Ratings by word order
+tables-conditions-subordination_ratings = Ratings by subordination
+tables-conditions-note_accuracy = Percent of pairs.
+tables-conditions-note_people = People: raters whose mean rating of the good sentences is the higher one.
+tables-conditions-note_change = Percentage points from the baseline of the same paradigms, with 95% intervals.
+tables-conditions-note_ratings = The mean rating of good sentences minus that of bad ones, in z.
+tables-conditions-title = Conditions of paradigms in full
+tables-conditions-note = Accuracies with Wilson intervals. Differences in percentage points with 95% intervals; these and p take paradigms of one rule as dependent where there are { $fewest } rules; McNemar's p takes all as independent.
+
+## tables, comparisons
+tables-comparisons-title = Model against model on the same pairs
+tables-comparisons-note = Differences in percentage points with 95% intervals. These and p take pairs of a cluster, a rule or a family of sentences, as dependent; McNemar's exact test takes all pairs as independent and is too sure where rules differ. Holm and Benjamini-Hochberg adjust p over all comparisons of the measure.
+
+## tables, families
+tables-families-title = Family against family
+tables-families-note = The mean accuracy of the models of one family minus that of the other, in percentage points, with 95% intervals. Families differ in the sizes that were measured.
+
+## tables, measures
+tables-measures-title = Pairs by the measures that find them right
+
+## tables, difficulty
+tables-difficulty-title = Difficulty of rules and ability of models
+tables-difficulty-note = A logistic mixed model over models and pairs, by the sum. A rule of difficulty 0 is middling; difficulty +1 takes one logit from every model's chance.
+tables-difficulty-note_sample = Fitted to a sample of { $n } of { $of } pairs.
+
+## tables, confounds
+tables-confounds-title = What else goes with a model's score differences
+tables-confounds-note = Standardised coefficients of differences between the two sentences, good minus bad, with 95% intervals that take pairs of a rule as dependent. A large R² says that the scores follow from more than grammar.
+
+## tables, human-preferences
+tables-human-preferences-title = What raters prefer
+tables-human-preferences-note = A rater prefers the good sentences of a phenomenon if their mean rating is higher. z: ratings as distances from the rater's mean in the rater's standard deviations; the mean over raters.
+
+## tables, human-choices
+tables-human-choices-title = Forced choices of people and models
+tables-human-choices-note = Percent of choices, and of pairs for models by the sum, in which the good sentence is taken. The interval takes choices as independent.
+
+## tables, human-alignment
+tables-human-alignment-title = Score differences of models against ratings of people
+tables-human-alignment-note = Correlations over pairs of the difference of mean z-scores with the difference of the model's scores, with 95% intervals. No number: fewer than 3 pairs, or one side never varies.
+
+## tables, other-tools
+tables-other-tools-title = Other tools on the same pairs
+tables-other-tools-note = Tools differ in the token before a sentence and in whether its first token counts.
+
+## tables, other-tasks
+tables-other-tasks-title = The same models on tasks of EuroEval
+
+## tables, task-correlations
+tables-task-correlations-title = Accuracy on minimal pairs against other tasks
+tables-task-correlations-note = Over models, by the sum, with 95% intervals. Models of one family are not independent.
+
+## tables, morphology
+tables-morphology-title = Cuts of tokenizers against morphemes
+tables-morphology-note = Damerau-Levenshtein distance between the pieces and the morphemes of a word. Not usable: words that the pieces don't add up to.
+
+## tables, task-table
+tables-task-table-title = Models and tasks
+tables-task-table-note = Percent; MCC is -1 to 1. ± is the standard deviation over draws of examples and seeds of items, where there are several. Accuracy asks for all right options and no other. Of several sizes, the smallest.
+
+## tables, task-scores
+tables-task-scores-title = Tasks by condition
+tables-task-scores-note = Shares, 0-1; MCC is -1 to 1. With 95% intervals, had other rules been drawn. SD: over the draws of examples and the seeds of items. Chance: answers drawn at random. Shuffled: the model's own answers, each given to another item.
+
+## tables, task-sizes
+tables-task-sizes-title = Accuracy by the number of options
+tables-task-sizes-note = Percent of questions with all right options and no other, with 95% intervals, had other rules been drawn.
+
+## tables, task-outcomes
+tables-task-outcomes-title = Questions without an answer
+tables-task-outcomes-note = Percent of questions. All other tables are of answered questions alone; right of all: as if each question without an answer had been answered wrong. Cut: the server ended the answer. Failed: no answer came.
+
+## tables, task-cost
+tables-task-cost-title = What the answers took
+tables-task-cost-note = Tokens as the server counted them; cost at the prices of the settings; seconds by the clock, in the last run.
+
+## tables, task-places
+tables-task-places-title = Choices by the place of the option
+tables-task-places-note = Percent of questions in which the option in this place was chosen. Expected: did places make no difference. p: of Cochran's Q test over all places.
+
+## tables, task-measures
+tables-task-measures-title = Options by the sum, by the mean and calibrated
+tables-task-measures-note = Percent right, the options compared by their log-probability after the prompt. All other tables go by Calibrated, or by Sum where that is empty.
+
+## tables, matrix-f1
+tables-matrix-f1-title = Matrices: F1
+tables-matrix-f1-note = Percent of problems for testing whose right answer was chosen; ± is the standard deviation over seeds.
+
+## tables, matrix-scores
+tables-matrix-scores-title = Matrices: F1 with intervals
+tables-matrix-scores-note = Percent. The interval: had other problems been drawn for testing, with the same training. A problem counts once, by its mean over seeds. SD: over seeds.
+
+## tables, matrix-unanswered
+tables-matrix-unanswered-title = Matrices: models without an answer
+tables-matrix-unanswered-note = Nothing was answered, so there is no score; the reason is the most frequent one.
+
+## tables, matrix-answers
+tables-matrix-answers-title = Matrices: what was chosen
+
+## tables, between-tasks
+tables-between-tasks-title = Tasks against each other, over models
+tables-between-tasks-note = With 95% intervals. Models of one family are not independent.
+
+## tables, task-runs
+tables-task-runs-title = How models were asked
+
+## tables, leaderboard
+tables-leaderboard-title = Leaderboard
+tables-leaderboard-note = Percent of pairs in which the good sentence is the more probable one, with 95% intervals; sum: by sum_logprob, mean: by mean_nll. Test split: by the sum, without the pairs kept for examples and validation. Published − other: by the sum, in percentage points, pairs whose sentences stand in a published source against the others; a large lead can mean that a model has read them.
+
+## tables, faults
+tables-faults-title = What could not be used
+
+## tables, back-to-review
+tables-back-to-review-title = Pairs to look at again
+
+## leaderboard
+leaderboard-heading = Leaderboard
+leaderboard-title = { $release }; scored { $way }
+leaderboard-lead = Accuracy of language models on frozen releases, computed anew from the scores of every sentence. Models that were scored with different settings stand in different tables, as their numbers do not compare; nor do those of different releases. Click a heading to sort.
+leaderboard-contents = Releases
+leaderboard-published = From published text
+leaderboard-canary = Canary string
+leaderboard-date = Released
+leaderboard-yes = yes
+leaderboard-no = none
+
+## matrices
+matrices-title = Matrices: { $name }
+
+## browser
+browser-heading = All pairs
+browser-text = Search and filter every pair. A difference above zero favours the good sentence; “any model” asks whether at least one model fulfils the conditions on verdict and difference, “every model” whether all do.
+browser-query = Search sentences, rules and ids
+browser-rule = Rule
+browser-phenomenon = Phenomenon
+browser-model = Model
+browser-verdict = Verdict
+browser-measure = Measure
+browser-margin = Difference
+browser-low = from
+browser-high = to
+browser-order = Order
+browser-all = all
+browser-reset = Clear all
+browser-earlier = Earlier pairs
+browser-later = Later pairs
+browser-size = The pairs take { NUMBER($size) } MB of this page; the table has the same numbers in full.
+browser-tokens = Beside each model of a pair stand its tokens and how surprising each one is, in nats: the darker, the more surprising. Point at a token or tap it to compare both sentences.
+browser-tokens_some = To keep the page small, it has the tokens of { $n } of { $all } pairs, the listed ones first. For a page with all of them:
+browser-no_script = Without scripts this page can't filter; tables/pairs.csv beside it has every pair.
+
+## browser, quantifiers
+browser-quantifiers-any = any model
+browser-quantifiers-every = every model
+browser-quantifiers-some = some models, not all
+
+## browser, verdicts
+browser-verdicts-all = all
+browser-verdicts-right = right
+browser-verdicts-wrong = not right
+browser-verdicts-tie = tie
+browser-verdicts-flip = right by one measure alone
+
+## browser, measures
+browser-measures-sum = sum, in nats
+browser-measures-mean = mean, in nats per token
+
+## browser, orders
+browser-orders-release = as in the release
+browser-orders-low = smallest difference first
+browser-orders-high = largest difference first
+
+## In script, words in braces are filled in by pairs.js.
+browser-script-good = good
+browser-script-bad = bad
+browser-script-none = (none)
+browser-script-exception = exception to the rule
+browser-script-line = { $model }: sum { $sum } nats, mean { $mean } nats per token ({ $good } and { $bad } tokens)
+browser-script-no_score = no score
+browser-script-right_of = Right by the sum: { $right } of { $n } models
+browser-script-status = Pairs { $first }–{ $last } of { $n } that match, { $all } in all
+browser-script-nothing = None of { $all } pairs matches
+browser-script-old_browser = This browser is too old to unpack the pairs; tables/pairs.csv beside this page has them.
+browser-script-tokens = Tokens of both sentences by { $model }
+browser-script-in_good = good: “{ $token }” { $nats } nats
+browser-script-in_bad = bad: “{ $token }” { $nats } nats
+browser-script-change = bad minus good: { $nats } nats
+browser-script-hint = Point at a token or tap it.
+
+## How each kind of model was scored, and what happened to a sentence first.
+policy-causal = Each token was scored given those before it.
+policy-masked-pll = Each token was hidden and scored given all others (Salazar and others 2020, ACL, 2699-2712).
+policy-masked-pll-within-word = Each token was hidden with those to its right in the same word, and scored given the others (Kauf and Ivanova 2023, ACL, 925-935).
+policy-seq2seq = The decoder scored each token given those before it.
+policy-alone = Each sentence was scored on its own, with no text before it.
+policy-prefix = Each sentence followed the text “{ $text }”, which was not scored.
+policy-prefix_scored = Each sentence followed the text “{ $text }”, which was scored.
+policy-prefix_read = The encoder read the text “{ $text }”, which was not scored.
+policy-prefix_read_scored = The encoder read the text “{ $text }”, which was scored.
+policy-chat = Each sentence was the answer to the message “{ $text }” in the model's chat template.
+policy-period_removed = A period at the end of a sentence was removed first.
+policy-period_added = A period was added where a sentence ends without punctuation.
+policy-case_lower = Sentences were lower-cased first.
+policy-eos_unscored = No end-of-sequence token was scored.
+policy-eos_scored = An end-of-sequence token was put after each sentence and scored with it.
+policy-no_normalisation = Sentences were not brought into a Unicode normal form.
+policy-normalisation = Sentences were brought into Unicode normal form { $form } first.
+policy-specials_text = The name of a special token inside a sentence was read as plain text.
+policy-version = Scoring policy version { $version }.
+policy-of_models = { $models }: { $text }
+
+## What stood before the first token.
+first_token-scored = { $before }; the first token is scored
+first_token-not_scored = { $before }; the first token is not scored
+first_token-not_asked = { $before }; the first token is not scored, as was asked
+first_token-server = what stands before a sentence is decided by the server's tokenizer
+first_token-masked = the special tokens of the model's tokenizer around the sentence, which are not scored
+first_token-decoder = the decoder's start token
+first_token-chat = the beginning of the answer in the model's chat template
+first_token-never = no beginning-of-sequence token, as was asked
+first_token-bos = exactly one beginning-of-sequence token (id { $id })
+first_token-eos = one end-of-sequence token, since the model has no beginning-of-sequence token
+first_token-none = no beginning-of-sequence token, since the model has none
+
+## methods
+methods-measures = sum_logprob is the sum of the natural logarithms of the probabilities of a sentence's scored tokens, in nats; a model is right on a pair if the good sentence has the higher sum. mean_nll is minus that sum divided by the number of scored tokens, in nats per token; a model is right if the good sentence has the lower mean.
+methods-lengths = The two can disagree only where the sentences of a pair have different numbers of tokens: the sum then favours the shorter sentence, the mean the one whose additional tokens are easy to predict.
+methods-ties = A tie, two equal scores, does not count as right; ties are listed. Choosing at random is right on 50% of pairs.
+methods-slor = SLOR is the sum minus the log-probability of the same tokens by their frequency alone, per token (Pauls and Klein 2012, ACL, 959-968): it takes out how rare the words are.
+methods-intervals = Intervals are 95%. Pairs of one rule resemble each other, so where a row has at least { $fewest_clusters } rules, the interval is over rules: each rule is left out in turn (the cluster jackknife, CV3; MacKinnon, Nielsen and Webb 2023, Journal of Applied Econometrics 38, 671-694), and the interval is a t interval of the logit (Korn and Graubard 1999), never narrower than Wilson's. Otherwise it is the same over families of sentences, if some have several pairs and there are at least { $fewest_clusters }; if not, it is Wilson's over pairs (Wilson 1927, JASA 22, 209-212), which takes pairs as independent.
+methods-comparisons = Two models are compared on the pairs that both scored, by a t-test with cluster-robust variance, in which each rule, or family of sentences where rules are few, is left out in turn. Its p-values, which are never smaller than those of the exact McNemar test (McNemar 1947, Psychometrika 12, 153-157), are adjusted over all comparisons of a measure by Holm (1979) and by Benjamini and Hochberg (1995). Models that were scored with different settings, or the first token for one of them only, are not compared.
+methods-power = The smallest difference that can be shown follows Connor (1987, Biometrics 43, 207-211), with the number of pairs divided by the design effect of the comparisons (Kish 1965).
+methods-difficulty = Difficulty and ability come from a logistic mixed model with an effect of each model and random effects of rules and pairs (a Rasch model; De Boeck and Wilson 2004), fitted by variational Bayes, whose standard deviations tend to be too small.
+methods-confounds = Confounds are a least-squares regression of score differences on other differences between the two sentences, all standardised, with cluster-robust errors (Liang and Zeger 1986).
+methods-human = Ratings are z-scored within each rater (Schütze and Sprouse 2013), with the standard deviation of a sample. Correlations have Fisher's interval; Spearman's takes the variance of Bonett and Wright (2000).
+methods-tasks = Questions were made from the release's pairs and rules. An answer is right if it names all right options and no other; options of which the release does not say whether they are right count for nothing. Chance takes each answer that a question allows as equally probable. Intervals are over rules, the rule for which a question was made; those of coefficients come from { $task_resamples } resamples of whole rules (Davison and Hinkley 1997; seed { $seed }). With fewer than { $fewest_clusters } rules the interval takes questions as independent. The standard deviation is over draws of examples and seeds of questions.
+methods-task_acceptability = Acceptability follows EuroEval (Nielsen 2023, NoDaLiDa): the Matthews correlation coefficient (Matthews 1975) and macro-F1, each the mean over the draws of examples.
+methods-task_logprob = Models that were loaded compared options by log-probability. Where several options may be right, each was judged by itself: it is chosen if yes is more probable than no. What a model says to the same prompt without content was taken off first (contextual calibration: Zhao and others 2021, ICML, PMLR 139), as the logarithm of its mean probability after “N/A”, “[MASK]” and nothing in place of each text; acceptability keeps EuroEval's form and was not calibrated.
+methods-task_translation = chrF++ is of the whole corpus (Popović 2017, WMT, 612-618), by sacrebleu (Post 2018, WMT, 186-191); { $translation_resamples } resamples.
+methods-task_spbleu = spBLEU is BLEU over the pieces of a SentencePiece model (Goyal and others 2022, TACL 10, 522-538).
+methods-task_comet = COMET is the mean over sentences (Rei and others 2020, EMNLP, 2685-2702).
+methods-task_places = Whether choices depend on the place of an option is tested by Cochran's Q (Cochran 1950, Biometrika 37, 256-266).
+
+## limits
+limits-policies = The models were scored under different policies. Their numbers do not compare: they stand apart, and no test is made across policies.
+limits-first_tokens = The first token is scored for some models only: they stand apart, and no test is made between them. Scored with `--first-token unscored`, they compare.
+limits-dtypes = The models ran in different number formats, which can flip pairs with almost equal scores.
+limits-few = { $few } of { $n_rules } { $n_rules ->
+        [one] rule
+        *[other] rules
+    } { $few ->
+        [one] has
+        *[other] have
+    } fewer than { $fewest } pairs: their rows show where to look, not what a model knows.
+limits-few_rules = There { $n_rules ->
+        [one] is
+        *[other] are
+    } only { $n_rules } { $n_rules ->
+        [one] rule
+        *[other] rules
+    }, too few to tell how results would change with others.
+limits-exceptions = { $n_exceptions } of { $n_pairs } { $n_pairs ->
+        [one] pair
+        *[other] pairs
+    } { $n_exceptions ->
+        [one] is an exception
+        *[other] are exceptions
+    }, to which the rule of the source does not apply; all tables count them unless a row says otherwise.
+limits-unreviewed = Nobody reviewed these pairs here: each may be wrong, and no release stands behind them. The SHA-256 above tells this set from others.
+limits-coverage = The pairs show what the sources describe, not all of a language.
+limits-memorised = Sentences of a published source may have been in a model's training data.
+limits-judging = Finding the good sentence more probable is not the same as judging it acceptable.
