@@ -195,8 +195,8 @@ def main() -> None:
     for path, truth, *part in counted:
         for place in places:
             print(f"\n{path}, left out, {'with' if place else 'without'} morphology")
-            weights = dict(zip(names, left_out[path], strict=True))
-            with patch.multiple(spans, WEIGHTS=weights, CERTAIN=certain):
+            fitted = dict(zip(names, left_out[path], strict=True))
+            with patch.multiple(spans, WEIGHTS=fitted, CERTAIN=certain):
                 rows = brackets(Path(truth), read_list(Path(path), None, "lt", place))
             report([row for row in rows if not part or half(row.truth["n"]) == part[0]])
     if arguments.write:
