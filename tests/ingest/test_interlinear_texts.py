@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typed_pages import LEADING, LEFT, PROFILE, filled, glossed, kinds, line, page, tabbed, word
 
-from pairwright.ingest.examples.sources import is_reference
+from pairwright.ingest.examples.translation import is_reference
 from pairwright.ingest.layout.reading_order import PagePiece, read_pieces
 from pairwright.ingest.page.data import PageData, RuledLine, Run
 from pairwright.ingest.page.profile import learn

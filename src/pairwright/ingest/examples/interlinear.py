@@ -11,19 +11,20 @@ from itertools import pairwise
 
 from rapidfuzz import fuzz
 
-from pairwright.ingest.examples.sources import (
+from pairwright.ingest.examples.text_place import SLACK, cut_beside, quoted_edge
+from pairwright.ingest.examples.tiers import glued, hung_marks, read_tiers
+from pairwright.ingest.examples.translation import (
     BRACKETED,
     REFERENCE,
     cut_aside,
     is_attribution,
     is_reference,
     is_source,
+    read_translation,
     row_script,
+    starts_translation,
     without_brackets,
 )
-from pairwright.ingest.examples.text_place import SLACK, cut_beside, quoted_edge
-from pairwright.ingest.examples.tiers import glued, hung_marks, read_tiers
-from pairwright.ingest.examples.translation import read_translation, starts_translation
 from pairwright.ingest.page.alignment import (
     BY_COUNT,
     LEAST_ALIGNMENT,

@@ -11,8 +11,8 @@ from itertools import accumulate, takewhile
 from unicodedata import combining, east_asian_width
 
 from pairwright.ingest.examples.finder import FoundExample, find_example
-from pairwright.ingest.examples.sources import BRACKETED
 from pairwright.ingest.examples.text_place import TextPlace
+from pairwright.ingest.examples.translation import BRACKETED
 from pairwright.ingest.page.alignment import BY_COUNT, is_label
 from pairwright.ingest.page.data import Profile, Run
 from pairwright.ingest.page.rows import Row, Word, cluster

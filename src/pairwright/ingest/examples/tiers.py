@@ -1,15 +1,16 @@
 """Reads the tiers of a glossed example, which stand over each other word by word: surface, segmentation, glosses."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
 from pairwright.ingest.page.alignment import CATEGORY, begins_at, letters, tolerance
-from pairwright.ingest.page.data import Profile
+from pairwright.ingest.page.data import Profile, Run
+from pairwright.ingest.page.glyphs import SUPERSCRIPTS
 from pairwright.ingest.page.learning import SENTENCE_LIKENESS
-from pairwright.ingest.page.rows import Row, Word, cluster, join_words, style
+from pairwright.ingest.page.rows import Row, Word, cluster, filled_rows, is_raised, join_words, style
 from pairwright.languages.linguistics.marks import JUDGEMENT
 from pairwright.records import Gloss
 
@@ -156,3 +157,36 @@ def is_written_out(head: Sequence[Row], row: Row, profile: Profile) -> bool:
     ]
     by_pattern = profile.has_surface and style(head[0].main) in profile.surface_styles
     return likeness[0] >= (SENTENCE_LIKENESS if by_pattern else LEAST_LIKENESS) and likeness[0] == max(likeness)
+
+
+_FIGURES = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+
+
+def without_marks(row: Row, marks: Collection[str]) -> tuple[Row, str | None]:
+    """A row without the footnote's mark that one of its words bears, and the mark; None where none bears one.
+
+    Where several words bear raised figures, these are tones or the like, and the row stays.
+    """
+    bare = [_without_mark(word, row, marks) for word in row.words]
+    here = [mark for _, mark in bare if mark]
+    if len(here) != 1:
+        return row, None
+    kept = filled_rows([[word for word, _ in bare if word is not None]])
+    return (kept[0], here[0]) if kept else (row, None)
+
+
+def _without_mark(word: Word, row: Row, marks: Collection[str]) -> tuple[Word | None, str | None]:
+    """A word without its mark, or None where it is nothing but a mark, and the mark."""
+    *before, last = word.runs
+    text = last.text.translate(SUPERSCRIPTS)
+    if is_raised(last, word.main if before else row.main):
+        return (_word(before) if before else None, text) if text in marks else (word, None)
+    bare = last.text.rstrip(_FIGURES)
+    mark = last.text[len(bare) :]
+    if mark not in marks:
+        return word, None
+    return _word([*before, *([last._replace(text=bare, xs=last.xs[: len(bare)])] if bare else [])]), mark
+
+
+def _word(runs: Sequence[Run]) -> Word | None:
+    return Word(tuple(runs)) if runs else None

@@ -8,9 +8,9 @@ from itertools import pairwise, takewhile
 
 from pairwright.ingest.examples.finder import FoundExample, find_example
 from pairwright.ingest.examples.interlinear import MAX_TIERS
-from pairwright.ingest.examples.note_marks import without_marks
-from pairwright.ingest.examples.sentences import find_text
 from pairwright.ingest.examples.text_place import TextPlace, beside_edge, named_edge
+from pairwright.ingest.examples.texts import find_text
+from pairwright.ingest.examples.tiers import without_marks
 from pairwright.ingest.examples.translation import starts_translation
 from pairwright.ingest.layout.emphasis import emphasised
 from pairwright.ingest.layout.figures import find_figures

@@ -8,7 +8,7 @@ from bs4 import BeautifulSoup, NavigableString, Tag
 from bs4.element import PreformattedString
 
 from pairwright.errors import SourceError
-from pairwright.ingest.examples.numerals import letter_numeral, roman_numeral
+from pairwright.ingest.examples.finder import letter_numeral, roman_numeral
 from pairwright.ingest.page.glyphs import SUPERSCRIPTS
 from pairwright.ingest.text.html.gloss import gloss_piece, is_gloss
 from pairwright.ingest.text.html.inline import attributes, inline_of, is_backlink, is_note_reference
