@@ -21,9 +21,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 from rapidfuzz.distance import Levenshtein
 
-from pairwright.config import OcrSettings
 from pairwright.ingest.ocr.reader import OcrReader
-from pairwright.ingest.ocr.tesseract import model_for
 from pairwright.ingest.page.rows import rows
 from pairwright.languages import load_language
 
@@ -33,7 +31,7 @@ FONTS = {
     "DejaVu Sans": "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
     "Noto Serif": "/usr/share/fonts/truetype/noto/NotoSerif-Regular.ttf",
 }
-READERS = ("recogniser alone", "language prior", "prior and dictionary", "prior, dictionary, Tesseract")
+READERS = ("recogniser alone", "language prior", "prior and dictionary")
 A4 = (595, 842)
 
 
@@ -115,8 +113,9 @@ def reader_for(language: str, name: str) -> OcrReader:
     data = load_language(language)
     if name == READERS[0]:
         data = data.model_copy(update={"ocr_prior": {}})
-    opinion = {READERS[2]: "dictionary", READERS[3]: "tesseract"}.get(name, "none")
-    return OcrReader(data, OcrSettings(second_opinion=opinion))
+    if name != READERS[2]:
+        data = data.model_copy(update={"ocr_confusions": {}})
+    return OcrReader(data)
 
 
 def conditions(fonts: int) -> Iterator[tuple[str, str, int, bool]]:
@@ -157,9 +156,6 @@ def main() -> None:
     print("|---|---|---|---|---|---|---|---|", flush=True)
     for language in options.languages:
         for name in options.readers:
-            if name == READERS[3] and model_for(language) is None:
-                print(f"Tesseract has no model for {language}: left out", file=sys.stderr)
-                continue
             # A process each, so that the peak of memory is the reader's own.
             command = [sys.executable, __file__, "--one", "--languages", language, "--readers", name]
             subprocess.run([*command, "--fonts", str(options.fonts)], check=True)

@@ -36,16 +36,11 @@ class OcrSettings(Settings):
     detection_dir: Path | None = None
     recognition: str = "PP-OCRv6_small_rec"
     recognition_dir: Path | None = None
-    layout: str = "PP-DocLayout-L"  # finds regions; as `table_structure`, used where it can be loaded
-    layout_dir: Path | None = None
-    table_structure: str = "SLANet_plus"  # finds the cells of tables
-    table_structure_dir: Path | None = None
     engine: str = "onnxruntime"  # wants `inference.onnx` in the directories of models
     device: Annotated[str, Field(pattern=r"^(auto|cpu|gpu(:\d+)?)$")] = "auto"
     threads: Natural = 0  # of the engine on a CPU; 0 shares the processors among the processes that read
     dpi: Annotated[int, Field(ge=72, le=600)] = 300
     max_pixels: Annotated[int, Field(ge=250_000)] = 40_000_000  # a larger page is drawn at a lower resolution
-    second_opinion: Annotated[str, Field(pattern="^(auto|tesseract|dictionary|none)$")] = "auto"  # on doubtful letters
     allow_downloads: bool = False
 
 

@@ -3,7 +3,6 @@
 import os
 from pathlib import Path
 
-import pytest
 from source_folders import write_source
 
 from pairwright.cli.inspect.doctor import doctor_lines
@@ -55,23 +54,6 @@ def test_each_lack_says_what_it_costs_and_what_to_do(tmp_path: Path) -> None:
         "language lb has no spelling dictionary" in line and "spelling/lb.dic; put it there" in line for line in said
     )
     assert not any("language lt" in line for line in said)
-
-
-def test_a_missing_tesseract_is_named_with_the_packages_that_bring_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from pairwright.ingest.ocr.tesseract import installed_models
-
-    source(tmp_path, "one", "lt", "CC0-1.0")
-    source(tmp_path, "two", "lb", "CC0-1.0")
-    monkeypatch.setenv("PATH", str(tmp_path))
-    installed_models.cache_clear()
-    try:
-        (line,) = [line for line in doctor_lines(Workspace(tmp_path)) if line.startswith("tesseract")]
-    finally:
-        installed_models.cache_clear()
-    assert "missing" in line
-    assert "apt-get install tesseract-ocr tesseract-ocr-ltz tesseract-ocr-lit" in line
 
 
 def test_a_dictionary_of_ones_own_is_used_where_the_language_file_names_it(tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def text_of(page: PageData) -> str:
 
 @pytest.fixture(scope="module")
 def reader() -> OcrReader:
-    return OcrReader(load_language("lt"), OcrSettings(second_opinion="dictionary"))
+    return OcrReader(load_language("lt"))
 
 
 @pytest.fixture(scope="module")
@@ -157,7 +157,7 @@ def test_places_are_in_points_at_any_resolution(reader: OcrReader) -> None:
 
 @pytest.mark.slow
 def test_the_dictionary_puts_in_no_word_that_is_not_printed(reader: OcrReader) -> None:
-    plain = OcrReader(load_language("lt"), OcrSettings(second_opinion="none"))
+    plain = OcrReader(load_language("lt").model_copy(update={"ocr_confusions": {}}))
     printed = "ĖJOME NAMŲ LINK. ĄŽUOLŲ ALĖJA ŪŽIA."
     image = picture(f"#text(size: 14pt)[{printed}]")
     pairs = list(zip(plain.read_image(image).runs, reader.read_image(image).runs, strict=True))
@@ -203,20 +203,6 @@ def test_a_damaged_model_is_one_clear_message(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="can't load PP-OCRv6_small_det") as raised:
         OcrReader(load_language("lt"), OcrSettings(detection_dir=tmp_path)).read_image(picture(SENTENCES[0]))
     assert "\n" not in str(raised.value)
-
-
-def test_tesseract_that_is_asked_for_and_missing_is_one_clear_message(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    from pairwright.ingest.ocr import tesseract as ocr_tesseract
-
-    monkeypatch.setenv("PATH", str(tmp_path))
-    ocr_tesseract.installed_models.cache_clear()
-    try:
-        with pytest.raises(ConfigError, match="Tesseract has no model for Lithuanian"):
-            OcrReader(load_language("lt"), OcrSettings(second_opinion="tesseract")).read_image(picture(SENTENCES[0]))
-    finally:
-        ocr_tesseract.installed_models.cache_clear()
 
 
 @pytest.mark.slow

@@ -3,14 +3,13 @@
 import importlib.util
 import platform
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
 from pairwright import __version__
 from pairwright.errors import MorphologyError, SourceError, StoreError
 from pairwright.ingest.source import load_source
-from pairwright.language_codes import three_letter_code
 from pairwright.languages import Language, LexiconFile, load_language, resource_names
 from pairwright.languages.spelling import dictionary_path
 from pairwright.lm.embedded import models_cache
@@ -76,7 +75,6 @@ def _workspace_lines(workspace: Workspace) -> Iterator[str]:
     own = {path.stem for path in (workspace.root / "languages").glob("*.toml")}
     for code in sorted(codes | own):
         yield from _language_lines(load_language(code, workspace.root))
-    yield _tesseract_line(sorted(codes | own))
     if not folders:
         yield "  missing: no source yet; run: pairwright build FILE --language CODE"
     yield from (f"  missing: {lack}" for lack in lacks)
@@ -145,19 +143,6 @@ def _lexicon_state(lexicon: LexiconFile, code: str) -> str:
             return f"morphology: {fault}"
         tags += f", which lacks {len(strange)} of its tags, such as {strange[0]}" if strange else ""
     return f"morphology: {lexicon.kind} {lexicon.path}, {'its own features' if lexicon.kind == 'conllu' else tags}"
-
-
-def _tesseract_line(codes: Sequence[str]) -> str:
-    """Whether Tesseract is there, its models, what it adds, and how to get what the languages lack."""
-    from pairwright.ingest.ocr.tesseract import installed_models, model_for
-
-    packs = "".join(f" tesseract-ocr-{three_letter_code(code)}" for code in codes if model_for(code) is None)
-    use = "reads the letters of scans a second time, slowly; docs/benchmarks.md says what that adds"
-    if not installed_models():
-        where = ", as far as your system has these languages" if packs else ""
-        return f"tesseract is missing ({use}); apt-get install tesseract-ocr{packs}{where}"
-    lacking = f"; where your system has the other languages: apt-get install{packs}" if packs else ""
-    return f"tesseract: {use}; models {', '.join(sorted(installed_models()))}{lacking}"
 
 
 def _embedded_state() -> str:

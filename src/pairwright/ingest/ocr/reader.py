@@ -13,15 +13,12 @@ import numpy as np
 from rapidfuzz.distance.Levenshtein import normalized_similarity
 
 from pairwright.config import OcrSettings
-from pairwright.errors import ConfigError
 from pairwright.ingest.ocr import image as ocr_image
 from pairwright.ingest.ocr.engine import load_model
 from pairwright.ingest.ocr.image import Image
 from pairwright.ingest.ocr.models import adaptation
-from pairwright.ingest.ocr.regions import RegionFinder
 from pairwright.ingest.ocr.repair import OcrWord, repaired
 from pairwright.ingest.ocr.spacing import paired_quotes, plain_quotes, settled_case, settled_length, with_raised_marks
-from pairwright.ingest.ocr.tesseract import model_for, read_words
 from pairwright.ingest.ocr.words import LineShape, line_shapes, parted, sizes_and_bold, widened, words_of
 from pairwright.ingest.page.data import BBox, PageData, RuledLine, Run
 from pairwright.ingest.pdf.document import open_document
@@ -94,14 +91,12 @@ class OcrReader:
         boxes = self._boxes(plain, dark)
         lines = self._lines(plain, boxes)
         shapes = line_shapes(dark, [line.box for line in lines], [line.text for line in lines])
-        readings = self._checked(plain, self._words(plain, dark, lines, shapes), dpi)
-        regions = self._regions.find(_bgr(plain), ruled)
+        readings = repaired(self._words(plain, dark, lines, shapes), self.language, self.other_languages)
         runs = tuple(_runs(readings, lines, shapes, scale))
         return replace(
             page,
             runs=runs,
-            rules=tuple(RuledLine(*_scaled(line, scale)) for line in (*ruled, *regions.borders)),
-            pictures=tuple(_scaled(box, scale) for box in regions.pictures),
+            rules=tuple(RuledLine(*_scaled(line, scale)) for line in ruled),
             n_glyphs=sum(len(run.text) for run in runs),
             unread=_unread(dark, boxes, readings, shapes),
         )
@@ -117,10 +112,6 @@ class OcrReader:
         settings = self.settings
         adapted = adaptation(self.language, [load_language(code) for code in self.other_languages])
         return load_model("TextRecognition", settings, settings.recognition, settings.recognition_dir, adapted)
-
-    @cached_property
-    def _regions(self) -> RegionFinder:
-        return RegionFinder(self.settings)
 
     def _boxes(self, plain: Image, dark: Image) -> list[BBox]:
         """The boxes of what looks like lines of text, in whatever script, and holds ink."""
@@ -176,19 +167,6 @@ class OcrReader:
             readings[index] = replace(readings[index], confidence=round(line.confidence * agreement, 4))
         texts = paired_quotes([reading.text for reading in readings])
         return [replace(reading, text=text) for reading, text in zip(readings, texts, strict=True)]
-
-    def _checked(self, plain: Image, readings: list[OcrWord], dpi: float) -> list[OcrWord]:
-        opinion = self.settings.second_opinion
-        if opinion == "none" or not readings:
-            return readings
-        model = model_for(self.language.code) if opinion != "dictionary" else None
-        if opinion == "tesseract" and model is None:
-            raise ConfigError(
-                f"Tesseract has no model for {self.language.name}; install tesseract-ocr and its language or Latin"
-                ' script pack, or set ingest.ocr.second_opinion = "auto"'
-            )
-        second = read_words(plain, model, dpi) if model else ()
-        return repaired(readings, self.language, second, self.other_languages)
 
 
 def _unread(dark: Image, boxes: Sequence[BBox], readings: Sequence[OcrWord], shapes: Sequence[LineShape]) -> float:

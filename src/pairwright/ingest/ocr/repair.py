@@ -1,10 +1,9 @@
-"""Corrects recognised words by a spelling dictionary and by Tesseract's reading of the page.
+"""Corrects recognised words by a spelling dictionary.
 
 A word is changed only where the letters in question stand in the language's table of confusions (`ocr_confusions`).
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations, islice, pairwise, product
@@ -20,12 +19,8 @@ CORE = re.compile(r"[^\W_](?:.*[^\W_])?", re.DOTALL)
 LONE_MARK = re.compile(r"^\S$")
 MAX_CHANGES = 3
 MAX_CANDIDATES = 200
-# What a repaired word's confidence is multiplied by: two readers or a dictionary agree, yet the first read otherwise.
+# What a repaired word's confidence is multiplied by.
 REPAIRED = 0.95
-# What it is multiplied by where a second reader read something else and nothing decides.
-DISPUTED = 0.7
-# The height in pixels of the bands of the page in which words are looked up by their place.
-BAND = 50
 
 
 @dataclass(frozen=True)
@@ -36,13 +31,6 @@ class OcrWord:
     box: BBox
     line: int
     confidence: float
-
-
-def confusable(before: str, after: str, confusions: dict[str, str]) -> bool:
-    """Whether `after` may have been printed where `before` was read, letter by letter."""
-    return len(before) == len(after) and all(
-        read == printed or read in confusions.get(printed, "") for read, printed in zip(before, after, strict=True)
-    )
 
 
 def candidates(word: str, confusions: dict[str, str]) -> Iterator[list[str]]:
@@ -94,73 +82,25 @@ def _same_case(word: str) -> bool:
     return all(char.islower() for char in letters[1:]) or all(char.isupper() for char in letters)
 
 
-def by_second_reader(first: str, second: str, confusions: dict[str, str], own: WordTest) -> str | None:
-    """The second reader's word, where the first one's habits or a dictionary speak for it; else None.
+def repaired(words: Sequence[OcrWord], language: Language, others: Sequence[str] = ("en",)) -> list[OcrWord]:
+    """The words with the letters that the dictionary corrects, less sure where it does.
 
-    They do where the words differ by letters that the first reader confuses, and where only the second one is known and
-    the words have the same length but for one letter.
-    """
-    if first == second or confusable(second, first, confusions):
-        return None
-    one, two = CORE.search(first), CORE.search(second)
-    if one is None or two is None:
-        return None
-    known_one, known_two = own(one.group()), own(two.group())
-    if confusable(first, second, confusions) and (known_two or not known_one):
-        return second
-    shared = sum(a == b for a, b in zip(first, second, strict=False)) / max(len(first), len(second))
-    close = abs(len(first) - len(second)) <= 1 and shared >= 0.6
-    return second if known_two and not known_one and close else None
-
-
-def repaired(
-    words: Sequence[OcrWord], language: Language, second: Sequence[OcrWord] = (), others: Sequence[str] = ("en",)
-) -> list[OcrWord]:
-    """The words with the letters that second opinions changed, less sure where they did or where they disagree.
-
-    `second` are the words that another reader read on the same page, in the same pixels; without them the dictionary
-    decides alone. `others` are codes of other languages of the page, whose words stay.
+    `others` are codes of other languages of the page, whose words stay.
     """
     path = dictionary_path(language)
-    paths = [dictionary_path(load_language(code)) for code in others if code != language.code] if path else []
-    elsewhere = [other for other in paths if other is not None]
-
-    def own(word: str) -> bool:
-        return path is not None and speller(path).knows(word)
+    if path is None or not language.ocr_confusions:
+        return list(words)
+    own = speller(path).knows
+    paths = [dictionary_path(load_language(code)) for code in others if code != language.code]
+    elsewhere = [speller(other) for other in paths if other is not None]
 
     def foreign(word: str) -> bool:
-        return any(speller(other).knows(word) for other in elsewhere)
+        return any(other.knows(word) for other in elsewhere)
 
-    bands: defaultdict[int, list[OcrWord]] = defaultdict(list)
-    for reading in second:
-        for band in range(int(reading.box[1]) // BAND, int(reading.box[3]) // BAND + 1):
-            bands[band].append(reading)
-    confusions = language.ocr_confusions
     result = []
     for word in words:
-        near = bands[int((word.box[1] + word.box[3]) / 2) // BAND]
-        near = [reading for reading in near if overlap(reading.box, word.box) > 0.5]
-        other = max(near, key=lambda reading: overlap(reading.box, word.box), default=None)
-        text = by_second_reader(word.text, other.text, confusions, own) if other is not None else None
-        if text is None and path is not None and confusions:
-            text = by_dictionary(word.text, confusions, own, foreign)
+        text = by_dictionary(word.text, language.ocr_confusions, own, foreign)
         if text is not None:
             word = replace(word, text=text, confidence=round(REPAIRED * word.confidence, 4))
-        elif other is not None and other.text != word.text:
-            word = replace(word, confidence=round(DISPUTED * word.confidence, 4))
         result.append(word)
     return result
-
-
-def overlap(one: BBox, two: BBox) -> float:
-    """The shared area of two boxes by the area of both together, 0-1, with heights counted only in half.
-
-    Two readers agree on where a word begins and ends, less on how high its box is.
-    """
-    across = min(one[2], two[2]) - max(one[0], two[0])
-    down = min(one[3], two[3]) - max(one[1], two[1])
-    if across <= 0 or down <= 0:
-        return 0.0
-    wide = max(one[2], two[2]) - min(one[0], two[0])
-    least = min(one[3] - one[1], two[3] - two[1])
-    return across / wide * min(1.0, 2 * down / least)
