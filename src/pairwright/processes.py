@@ -6,6 +6,7 @@ line. Nothing but replies goes to standard output; what libraries print is lost.
 
 import json
 import os
+import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -58,7 +59,7 @@ class Worker:
 
     def __exit__(self, *_: object) -> None:
         with suppress(BrokenPipeError), self.process:
-            self.process.kill()
+            self._kill()
 
     @contextmanager
     def watched(self) -> Iterator[None]:
@@ -73,6 +74,13 @@ class Worker:
 
     def _end_late(self) -> None:
         self.late = True
+        self._kill()
+
+    def _kill(self) -> None:
+        """Ends the process with those that it has started, such as Pandoc."""
+        if sys.platform != "win32":
+            with suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
         self.process.kill()
 
     def send(self, request: bytes) -> None:
@@ -134,6 +142,8 @@ def serve_apart(read: Iterator[str], path: Path, reply: Reply) -> None:
 def main(module: str, memory_mb: int) -> None:
     """Serves standard input by a module, within a limit of memory in MiB."""
     _limit_memory(memory_mb)
+    if sys.platform != "win32":
+        os.setpgrp()  # What it starts ends with it.
     with os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n") as out:
         os.dup2(2, 1)
 

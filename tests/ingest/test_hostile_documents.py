@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import docx
+import psutil
 import pypandoc
 import pytest
 from docx.oxml.ns import qn
@@ -145,3 +146,23 @@ def test_a_document_that_changes_after_it_was_described_is_refused(tmp_path: Pat
     path.write_text("Other words.", encoding="utf-8")
     with pytest.raises(SourceError, match=r"list\.md: the file has changed since it was looked at; run again"):
         read_document(tmp_path, source, file, IngestSettings())
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere no process ends those that it has started")
+def test_a_reader_that_is_ended_takes_pandoc_along(tmp_path: Path) -> None:
+    path = tmp_path / "grammar.tex"
+    path.write_text(r"\begin{document}" + r"\textit{word} \begin{itemize}\item x\end{itemize} " * 200_000)
+    with pytest.raises(SourceError, match=r"took more than"):
+        read_apart(path, document_seconds=4)
+    time.sleep(0.2)
+    assert not [
+        process for process in psutil.process_iter(["name"]) if process.name() == "pandoc" and _is_ours(process)
+    ]
+
+
+def _is_ours(process: psutil.Process) -> bool:
+    """Whether a Pandoc is that of this installation; others may run beside the tests."""
+    with suppress(psutil.Error):
+        return process.exe() == pypandoc.get_pandoc_path()
+    return False
