@@ -204,9 +204,3 @@ class TestShortTables:
     def test_a_glossed_example_is_none(self) -> None:
         pieces = read([*filled(100), *glossed(COLUMNS, 150), *filled(200)])
         assert "table" not in kinds(pieces)
-
-    def test_the_last_line_of_a_cell_belongs_to_it(self) -> None:
-        last: Lines = [[(100, "te-"), (180, "attemptive"), (260, "it is tried without")], [(266, "success")]]
-        rows: Lines = [[(100, f"k{at}-"), (180, "repetitive"), (260, "again and again it is")] for at in range(3)]
-        found = table([*filled(100), *typed([*rows, *last], 150), *filled(230)])
-        assert found.cells[-1][2] == "it is tried without success"

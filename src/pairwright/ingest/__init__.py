@@ -2,4 +2,4 @@
 
 from pairwright.records import Stage
 
-STAGE = Stage(name="blocks", version=11)
+STAGE = Stage(name="blocks", version=12)

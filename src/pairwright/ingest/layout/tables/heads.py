@@ -40,10 +40,8 @@ def set_rows(
     # Rules reach beyond the text on the right as far as on the left.
     end = box[2] - max(columns[0].start - box[0], 0.0) + 0.65 * members[0].size
     columns = [*columns, Column(end, end)]
-    members, labels = _labels_between(members, columns, n_head)
-    grid, n_head = cut_rows(members, columns, n_head)
-    for row, label in zip(grid[n_head:], labels, strict=False):
-        row[0] = label
+    head, body = _raised(members[:n_head], columns, True), _raised(members[n_head:], columns, False)
+    grid, n_head = cut_rows([*head, *body], columns, len(head))
     columns = _close_up(grid, columns)
     extents = []
     for index, (column, following) in enumerate(pairwise(columns)):
@@ -90,30 +88,33 @@ def _is_bold(words: Sequence[Word]) -> bool:
     return all(word.main.bold for word in words)
 
 
-def _labels_between(
-    members: Sequence[Row], columns: Sequence[Column], n_head: int
-) -> tuple[Sequence[Row], Sequence[Cell]]:
-    """The rows without those that hold only a label in the middle of the rows that it names, and the body's labels.
+def _raised(members: Sequence[Row], columns: Sequence[Column], is_head: bool) -> list[Row]:
+    """Rows of a head or body with each label in the first of the rows that it names, where it stood in their middle.
 
-    A label goes to the first of its rows. Nothing changes unless each row belongs to one label.
+    Nothing changes unless each row belongs to one label.
     """
     rows = [words_by_column(row, columns) for row in members]
-    lone = [at for at in range(n_head, len(rows)) if list(rows[at]) == [0]]
-    body = [at for at in range(n_head, len(rows)) if at not in lone]
-    labels: dict[int, Cell] = {}
-    left = [members[at].baseline for at in body]
-    for at in range(n_head, len(rows)) if lone else ():
-        if words := rows[at].get(0):
-            middles = ((left[0] + height) / 2 - members[at].baseline for height in left)
-            size = next((n for n, off in enumerate(middles, 1) if abs(off) < 0.2 * members[at].size), None)
-            if size is None:
-                return members, ()
-            labels[len(body) - len(left)] = Cell(Row(tuple(words)).text, Row(tuple(words)).box)
-            left = left[size:]
-    if not labels or left:
-        return members, ()
-    kept = [row for at, row in enumerate(members) if at not in lone]
-    return kept, [labels.get(number, Cell()) for number in range(len(body))]
+    # The labels stand in the columns that the first row leaves blank.
+    width = 1 if is_head or not rows else max(min(rows[0]), 1)
+    lone = [at for at, row in enumerate(rows) if max(row) < width]
+    kept = [at for at in range(len(rows)) if at not in lone]
+    raised = [list(members[at].words) for at in kept]
+    if not kept or (not lone and 0 in rows[0]):
+        return list(members)
+    first = 0
+    for at, row in enumerate(rows):
+        if 0 in row:
+            middles = ((members[kept[first]].baseline + members[other].baseline) / 2 for other in kept[first:])
+            off = (abs(middle - members[at].baseline) for middle in middles)
+            size = next((n for n, far in enumerate(off, 1) if far < 0.2 * members[at].size), 0)
+            if not size:
+                return list(members)
+            label = [word for column in range(width) for word in row.get(column, ())]
+            if at in kept:
+                raised[kept.index(at)] = [word for word in members[at].words if word not in label]
+            raised[first] = [*label, *(word for word in raised[first] if word not in label)]
+            first += size
+    return [Row(tuple(words)) for words in raised] if first == len(kept) else list(members)
 
 
 def _head_spans(grid: Grid, n_head: int, extents: Sequence[_Extent], rules: Sequence[RuledLine]) -> Spans:
