@@ -204,7 +204,8 @@ def main() -> None:
         head = file.read_text(encoding="utf-8").split("certain =")[0]
         weights = "".join(f'"{name}" = {value:.2f}\n' for name, value in zip(names, fit(groups, prior), strict=True))
         file.write_text(
-            f"{head}certain = {certain}\nfluency = {spans.FLUENCY}\n\n[weights]\n{weights}", encoding="utf-8"
+            f"{head}certain = {certain}\nfluency = {spans.FLUENCY}\nnone = {spans.NONE}\n\n[weights]\n{weights}",
+            encoding="utf-8",
         )
 
 

@@ -59,7 +59,12 @@ WITH_COMMAS = [
     ("kuomet → Nežinau kuomet (= kada) jis grįš.", ["Nežinau, kada jis grįš."]),
     ("jog → Sakė jog (= kad) ateis.", ["Sakė, kad ateis."]),
     ("nepaisant to, kad → Išėjome nepaisant to, kad lijo (= nors lijo).", ["Išėjome, nors lijo."]),
-    # The comma at the end of a correction belongs to it.
+    # At the beginning its comma stands behind it, and goes with the conjunction.
+    ("tvarka → Dėl tvarkos (= Kad būtų tvarka) viską surašiau.", ["Kad būtų tvarka, viską surašiau."]),
+    ("kad → Liepė, kad nebėgti (= nebėgti) per kelią.", ["Liepė nebėgti per kelią."]),
+    # The comma at the end of a correction belongs to it, and to all alternatives with capitals.
+    ("tikslu → Poilsio tikslu (= Norėdami pailsėti, Kad pailsėtume,) išvažiavome.",
+     ["Norėdami pailsėti, išvažiavome.", "Kad pailsėtume, išvažiavome."]),
     ("prie to → Prie to jis dar vėlavo. Prie to (= Be to,) jis pyko.", ["Be to, jis pyko."]),
     # A comma inside one correction separates nothing.
     ("per tai, kad → Vėlavo per tai, kad snigo (= todėl, kad snigo; nes snigo).",
@@ -93,6 +98,8 @@ SHARED_WORDS = [
     # Capitals on both sides of a comma begin two alternatives, also beside another one.
     ("visa eilė → Visa eilė namų (= Nemažai, Daug namų; Keletas namų) sudegė.",
      ["Nemažai namų sudegė.", "Daug namų sudegė.", "Keletas namų sudegė."]),
+    ("laikotarpyje → Rudens laikotarpyje (= Rudenį, Rudens laikotarpiu) lyja.",
+     ["Rudenį lyja.", "Rudens laikotarpiu lyja."]),
     # What stands before the comma takes the beginning and the end of the other one, and is as long.
     ("turtingas kuo → Mūsų sodas turtingas obuoliais (= Mūsų sode daug, gausu obuolių).",
      ["Mūsų sode daug obuolių.", "Mūsų sode gausu obuolių."]),
@@ -294,12 +301,28 @@ def test_the_words_that_a_rule_emphasises_are_wrong(read_list: ReadList) -> None
 @pytest.mark.parametrize(
     "item",
     ["Kieme buvo drėgnas ir vėsus (= drėgna, vėsu).", "Vakar nerado nei raktą, nei maišą (= rakto, maišo).",
-     "Choras po Onos vadyba (= Choras, vedamas Onos,) dainavo.", "Jie, kaip taisyklė, (= paprastai) vėluoja."],
+     "Choras po Onos vadyba (= Choras, vedamas Onos,) dainavo.", "Jie, kaip taisyklė, (= paprastai) vėluoja.",
+     "Metras (= 100 cm) yra ilgio matas.", "Kaip taisyklė (= Paprastai), autobusas vėluoja."],
 )  # fmt: skip
 def test_what_is_no_plain_replacement_is_uncertain(read_list: ReadList, item: str) -> None:
     pairs = pairs_of(read_list(under("1.1. Žodžiai:", item))[0])
     assert pairs
-    assert all(pair.uncertain and pair.alternatives for pair in pairs)
+    assert all(pair.uncertain for pair in pairs)
+
+
+ONE_BY_ONE = [
+    ("Ar pas ją yra katė? (= Ar ji turi katę?) Nupirkau batai (= batus).", ["Ar ji turi katę?", "Nupirkau batus."]),
+    ("Laukiu autobusą (= autobuso) prie stoties. dešimties metų mergaitė rašė laiškas (= laišką).",
+     ["Laukiu autobuso prie stoties.", "dešimties metų mergaitė rašė laišką."]),
+    ("ant – Sėdėjo ant kėdę (= kėdės).", ["Sėdėjo ant kėdės."]),
+    ("2. Dėl galininko: Matau namas (= namą).", ["Matau namą."]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("item", "goods"), ONE_BY_ONE)
+def test_sentences_are_read_one_by_one_without_their_label(read_list: ReadList, item: str, goods: list[str]) -> None:
+    pairs = pairs_of(read_list(under("1.1. Žodžiai:", item))[0])
+    assert [pair.good for pair in pairs] == goods
 
 
 FORMS = [

@@ -92,9 +92,10 @@ class AlternativeReader:
 
     def _group(self, part: str, before: str) -> list[Alternative]:
         texts = split_top(part, self._weak)
+        begin_again = len(texts) > 1 and all(text[:1].isupper() for text in texts)
         if texts and part.endswith(self._weak):
-            # `Be to,`: the comma belongs to the last alternative.
-            texts[-1] += part[-1]
+            # `Be to,`: the comma belongs to the last alternative, and to all that begin the sentence again.
+            texts = [text + part[-1] * (begin_again or place == len(texts)) for place, text in enumerate(texts, 1)]
         alternatives = [Alternative(self._slots(text)) for text in self._with_endings(texts, before)]
         alternatives = [alternative for alternative in alternatives if alternative.words]
         if len(alternatives) < 2:
@@ -211,7 +212,9 @@ class AlternativeReader:
         for count in range(1, len(slots)):
             word = _first_word(slots[-count])
             place = next((place for _, place in align(window, [word], self.closed).matched), None)
-            if place is None or place in matched:
+            # What begins the sentence again shares only what the sentence has in the same form.
+            is_other = _first_word(slots[0])[:1].isupper() and _first_word(slots[-count]) not in window
+            if place is None or place in matched or is_other:
                 break
             size = count
         while 0 < size < len(slots) - 1 and _first_word(slots[-size - 1]).casefold() in self.closed.adpositions:

@@ -22,6 +22,8 @@ _PHRASE_END = re.compile(r"\s*[,;.]?\s*$|[,;]\s|(?:\s\w{1,4}\.?){1,3}\s*$")
 # The label of an enumeration, up to its colon: `Forms without an ending: old boat (= …), new house (= …)`.
 _LABEL = re.compile(r"[^():]*:\s+(?=[^\W\d_])")
 _FORM_FOLLOWS = re.compile(r"(?:[.?!;](?=\s+[^\W\d_A-Z]\w*\s\()|[.?!](?=\s+[^\W\d_A-Z]\w*(?:\s\w+){1,2}\s\())")
+# A phrase behind a sentence: `… many words. phrase of some words (= phrase)`; what is shorter may be an abbreviation.
+_PHRASE_BEHIND = re.compile(r"[^\W\d_]{5}[.?!](?=\s+[^\W\d_A-Z]\w*(?:\s\w+){0,4}\s\()")
 _PHRASE_FOLLOWS = re.compile(r";\s+([^\W\d_])")
 
 
@@ -115,6 +117,14 @@ class BracketReader:
         ends = {match.start() + 1 for match in phrases if match[1].isupper()}
         # A form or short phrase with its correction begins behind another one and a mark: `… (= …)? form (= form)`.
         ends |= {match.end() for _, end in spans if (match := _FORM_FOLLOWS.match(text, end))}
+        for match in _PHRASE_BEHIND.finditer(text):
+            place = bisect_left(spans, match.span()[::-1]) - 1
+            ends |= {match.end()} if place < 0 or spans[place][1] <= match.end() else set()
+        # The bracket behind the full stop of a sentence ends it: `Old one? (= New one?) Another one.`
+        for start, end in spans:
+            whole = text[start - 2 : start] in (". ", "? ", "! ") and text[end - 2] in ".?!"
+            if whole and text[end:].lstrip()[:1].isupper() and self._marked(text[start + 1 : end - 1]):
+                ends.add(end)
         ends.update(sentence_ends(text, self._abbreviations, spans))
         for start, end in pairwise([0, *sorted(ends), len(text)]):
             body = text[start:end].lstrip()

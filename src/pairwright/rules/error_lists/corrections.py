@@ -175,6 +175,7 @@ class CorrectionReader:
             likely = chosen.setdefault(features.begins_sentence(group[0].words), best)
             span = best if spans.is_certain else likely
             certain = spans.is_certain and spans.spans[0] == ranked[0].spans[0]
+            certain = certain and not site.leaves_comma_open(span, default, self.closed)
             for words in (words for alternative in group for words in alternative.readings()):
                 edits.setdefault(self._edit(site, words, span), certain)
             if group is groups[0]:

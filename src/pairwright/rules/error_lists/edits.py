@@ -87,10 +87,35 @@ class BracketSite:
         left = text[:start].rstrip()
         if not re.search(r"\w", left) or _OPENING.search(left[-1:]):
             begins = text[start:].lstrip("„“\"'»«")[:1].isupper()
+            if self.gains_clause(span, words, closed) and not re.search(r"[,)]|^\W*$", text[end:]):
+                first += ","
             return Edit(start, end, capitalised(first, alphabet) if begins else first)
-        opening = next((word for word in small_words(words[:2]) if word not in closed.adpositions), "")
+        is_clause = _opens_clause(words, closed)
+        is_open = bool(words) and bare(words[0]).casefold() not in closed.functions
+        if left[-1] == "," and is_open and _opens_clause(self.words[span.first : span.last], closed):
+            start = len(left) - 1
         joined = left[-1] in ",;:–—(" or bare(left.split()[-1]).casefold() in closed.coordinators | closed.adpositions
-        return Edit(start, end, first if joined or opening not in closed.subordinators else f", {first}")
+        return Edit(start, end, first if joined or not is_clause else f", {first}")
+
+    def gains_clause(self, span: WordSpan, words: list[str], closed: ClosedClasses) -> bool:
+        """Whether a correction makes a clause of the words up to the bracket, which were none."""
+        old = self.words[max(span.first, 0) : span.last]
+        is_new = _opens_clause(words, closed) and not _opens_clause(old, closed)
+        return is_new and len(words) > 1 and span.last == len(self.words)
+
+    def leaves_comma_open(self, span: WordSpan, words: list[str], closed: ClosedClasses) -> bool:
+        """Whether the words that a correction puts at the beginning may need a comma behind them, or none."""
+        behind = self.sentence.text[self.bracket.end :]
+        if span.first > 0 or span.last < len(self.words):
+            return False
+        is_other = len(words) != span.last - max(span.first, 0)
+        return (behind.startswith(",") and is_other) or ("," in behind and self.gains_clause(span, words, closed))
+
+
+def _opens_clause(words: Iterable[str], closed: ClosedClasses) -> bool:
+    """Whether words begin with a subordinator, or an adposition and one."""
+    opening = next((word for word in small_words(words)[:2] if word not in closed.adpositions), "")
+    return opening in closed.subordinators
 
 
 def small_words(words: Iterable[str]) -> list[str]:

@@ -22,6 +22,7 @@ _MODEL = tomllib.loads(Path(__file__).with_name("span_weights.toml").read_text(e
 WEIGHTS: dict[str, float] = _MODEL["weights"]
 CERTAIN: float = _MODEL["certain"]
 FLUENCY: float = _MODEL["fluency"]
+NONE: float = _MODEL["none"]
 # How far back the wrong words are looked for, how many words they may be, and how many away from the bracket.
 _REACH, _MOST_WORDS, _MOST_APART = 14, 10, 5
 
@@ -79,12 +80,12 @@ def span_table(features: SpanFeatures, group: Sequence[Alternative]) -> dict[Wor
 
 
 def softmax(table: Mapping[WordSpan, Mapping[str, float]]) -> dict[WordSpan, float]:
-    """The probability of each span by its features."""
+    """The probability of each span by its features; what is left is that of none of them."""
     scores = {
         span: sum(WEIGHTS.get(name, 0.0) * value for name, value in features.items())
         for span, features in table.items()
     }
     highest = max(scores.values(), default=0.0)
     powers = {span: math.exp(score - highest) for span, score in scores.items()}
-    total = math.fsum(powers.values())
+    total = math.fsum([*powers.values(), math.exp(NONE - highest)])
     return {span: power / total for span, power in powers.items()}
