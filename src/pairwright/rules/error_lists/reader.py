@@ -6,7 +6,6 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from pathlib import Path
 
 from pairwright.errors import SourceError, at
@@ -56,9 +55,6 @@ _FORM = re.compile(r"(?:[^\W\d_A-Z]\w*|\d[\w-]*)\s\([^()]*\)[,;]")
 # A label: up to a colon, or a word or two up to a full stop or a dash before a capital: `2. Forms: …`, `on – On …`.
 _LABEL = re.compile(r"(?:\d+[.)]\s+)?[^.!?:\[\]]*:\s+|\w+(?: \w+)?(?:\.| [–—-])\s+(?=[^\W\d_])")
 _QUOTED_SENTENCE = re.compile(r"[^.!?:()„“]+:\s+(?=„[^„“]*“\s*\([^\w„]*„)")
-
-# A part of a rule's wording that is no longer may be a phrase that it names.
-_LONGEST_PHRASE = 4
 
 
 def read_error_list(
@@ -213,11 +209,7 @@ class _BracketListReader:
         Headwords are the wrong words themselves or the words that govern them: `bėgyje`, but `laukti ko`. All brackets
         of the rule decide that together.
         """
-        texts = (f" {' '.join(words(sentence.text))} " for _, sentences in content.passages for sentence in sentences)
-        used = "\n".join(texts).casefold()
-        labels = {passage.head.label for passage, _ in content.passages}
-        named_by = {label: self._named_by_label(label, used) for label in labels}
-        mentions = [self._named(passage, named_by[passage.head.label]) for passage, _ in content.passages]
+        mentions = [self._named(passage) for passage, _ in content.passages]
         votes = [
             self._is_wrong(words(sentence.text[: bracket.start]), words(bracket.content.split(";")[0]), named.headword)
             for named, (_, sentences) in zip(mentions, content.passages, strict=True)
@@ -244,29 +236,16 @@ class _BracketListReader:
         is_covered = heads[-1] not in kept and min(kept, default=heads[-1]) < heads[-1]
         return is_covered or heads[-1] == len(before) - 1 or not any(has_form(word, changed) for word in open_words)
 
-    def _named_by_label(self, label: str, used: str) -> list[str]:
-        """The open-class words of a rule's wording, and the phrases of it that stand in the words that were used."""
-        named: list[str] = []
-        for part in re.split(r"[,;:()+–—]|\.\.\.|…", label):
-            phrase = words(part.casefold())
-            named += [word for word in phrase if word not in self._corrections.closed.functions]
-            runs = (phrase[a:b] for a in range(len(phrase)) for b in range(a + 2, a + 1 + _LONGEST_PHRASE))
-            named += [word for run in runs if f" {' '.join(run)} " in used for word in run]
-        return named
-
-    def _named(self, passage: Passage, named_by_label: list[str]) -> Mentions:
-        """What the rule of a passage and its entry name; without an entry, what its wording names."""
+    def _named(self, passage: Passage) -> Mentions:
+        """What the rule of a passage and its entry name; without an entry, the open-class words of its wording."""
         above = [head for head in self._outline.heads if head.is_above(passage.head)]
         closed, entry = self._corrections.closed, words(self._outline.wrong_part(passage.entry or "").casefold())
-        # `su` of `susijęs su kuo` is what the headword governs.
-        governed = {word for word, after in pairwise(entry) if word in closed.adpositions and after in closed.common}
         banned = closed.functions.intersection(entry).union(
             *map(closed.named, [head.label for head in (passage.head, *above)])
         )
         headword = [*map(str.casefold, self._outline.headword(passage.entry)), *entry]
-        headword = [word for word in headword if word not in governed] or named_by_label
-        banned -= closed.coordinators | governed
-        return Mentions(tuple(dict.fromkeys(headword)), 0.0, banned, frozenset(governed))
+        headword = headword or [word for word in words(passage.head.label.casefold()) if word not in closed.functions]
+        return Mentions(tuple(dict.fromkeys(headword)), 0.0, banned - closed.coordinators)
 
     def _pairs(
         self, passage: Passage, sentence: BracketedSentence, mentions: Mentions, emphasis: Sequence[tuple[int, int]]

@@ -32,13 +32,11 @@ class Mentions:
     headword  the words of the entry in order; `wrong` is the share of the rule's brackets, 0-1, that speak for its
               headwords being the wrong words themselves and not the words that govern them
     banned    closed-class words of the rule and the entry, which no correction keeps
-    governed  adpositions that the headword governs, which are wrong where it is not
     """
 
     headword: tuple[str, ...] = ()
     wrong: float = 0.0
     banned: frozenset[str] = frozenset()
-    governed: frozenset[str] = frozenset()
 
 
 NO_MENTIONS = Mentions()
@@ -138,7 +136,7 @@ class SpanFeatures:
     @cached_property
     def _named_places(self) -> frozenset[int]:
         """The words that the rule or the entry names, in any form."""
-        named = {*self._mentions.headword, *self._mentions.banned, *self._mentions.governed}
+        named = {*self._mentions.headword, *self._mentions.banned}
         places = {place for place, word in enumerate(self._small) if word in named}
         for headword in self._mentions.headword:
             alike = [place for place, word in enumerate(self._small) if self._same_word(word, headword)]
@@ -146,10 +144,8 @@ class SpanFeatures:
         return frozenset(places)
 
     def _value(self, place: int) -> float:
-        """How far the rule names a word as wrong, 0-1: words that govern the wrong ones stay."""
+        """How far the rule names a word as wrong, 0-1."""
         word, mentions = self._small[place], self._mentions
-        if word in mentions.governed:
-            return 1 - mentions.wrong
         return 1.0 if word in mentions.banned else mentions.wrong * (place in self._named_places)
 
     def _same_word(self, word: str, other: str) -> bool:
