@@ -20,12 +20,12 @@ import time
 from pathlib import Path
 
 from llm_throughput import bare
-from pairwright.ask.chat import ask_chat
-from pairwright.ask.plan import plan_task
-from pairwright.ask.wording import load_wording
-from pairwright.config import AskSettings, LLMSettings
-from pairwright.llm import LLM
-from pairwright.records.items import Item, Option
+from pairwright.core.config import AskSettings, LLMSettings
+from pairwright.core.records.items import Item, Option
+from pairwright.evaluate.asking.chat import ask_chat
+from pairwright.evaluate.asking.plan import plan_task
+from pairwright.evaluate.asking.wording import load_wording
+from pairwright.models.chat import LLM
 
 _CONCURRENCY = 64
 _DELAY = 0.2

@@ -17,12 +17,12 @@ from pathlib import Path
 from grammar_text import BOOKS, read
 from made_records import make_candidate
 from pairwright.checks.registry import check_pairs
-from pairwright.config import CheckSettings
+from pairwright.core.config import CheckSettings
+from pairwright.core.records import Block
+from pairwright.core.text import words
 from pairwright.languages import Language
 from pairwright.languages.linguistics.attested import AttestedWords, attested_words
 from pairwright.languages.linguistics.morphemes import plain_sentence
-from pairwright.records import Block
-from pairwright.text import words
 
 SENTENCES = Path(__file__).parent / "data" / "attested_words.tsv"
 _ANY = Language(code="qaa", name="Any", autonym="Any")

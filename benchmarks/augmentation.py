@@ -23,16 +23,16 @@ from typing import Any
 
 from llm_server import Body, Say, ScriptedServer
 from pairwright.cli.init import make_workspace
-from pairwright.generate.augment.lexicon import read_slot_lexicon
+from pairwright.core.records import Candidate, CheckedPair
+from pairwright.core.store import read_jsonl
+from pairwright.core.workspace import Workspace
+from pairwright.growth.augment.lexicon import read_slot_lexicon
 from pairwright.languages import load_language
-from pairwright.morphology.inflection import Inflected, Inflector
+from pairwright.languages.morphology.inflection import Inflected, Inflector
 from pairwright.pipeline.build import build
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.growth.augment import augment, with_own_forms
 from pairwright.pipeline.options import AugmentOptions, LLMOptions
-from pairwright.records import Candidate, CheckedPair
-from pairwright.store import read_jsonl
-from pairwright.workspace import Workspace
 
 DATA = Path(__file__).parent / "data"
 SAMPLE = Path("lt-sample")

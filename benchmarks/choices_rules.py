@@ -11,11 +11,11 @@ import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from pairwright.items.choosing import by_sum, calibrated, choose, per_character, per_token
-from pairwright.items.make import TASKS, read_items
-from pairwright.records.items import Item, Response
-from pairwright.reporting.analysis.tasks.answers import is_right
-from pairwright.store import read_jsonl
+from pairwright.core.records.items import Item, Response
+from pairwright.core.store import read_jsonl
+from pairwright.report.analysis.tasks.answers import is_right
+from pairwright.stats.choice import by_sum, calibrated, choose, per_character, per_token
+from pairwright.tasks.make import TASKS, read_items
 
 
 def main(folder: Path, responses: Path) -> None:

@@ -67,11 +67,11 @@ class Measured(NamedTuple):
 
 
 def pairwright(task: Task) -> Measured:
-    from pairwright.config import ScoreSettings
-    from pairwright.lm.settings import ModelSettings
-    from pairwright.scoring.choices.requests import ChoiceRequest
-    from pairwright.scoring.choices.scorer import ChoiceScorer
-    from pairwright.scoring.scorers.registry import load_for_scoring
+    from pairwright.core.config import ScoreSettings
+    from pairwright.evaluate.scoring.choices.requests import ChoiceRequest
+    from pairwright.evaluate.scoring.choices.scorer import ChoiceScorer
+    from pairwright.evaluate.scoring.scorers.registry import load_for_scoring
+    from pairwright.models.load.settings import ModelSettings
 
     settings = ScoreSettings(dtype="float32", device="cpu")
     scorer = ChoiceScorer(load_for_scoring(ModelSettings(name=task.model), settings), settings)
@@ -224,7 +224,7 @@ def main() -> int:
     if options.work:
         work(options.work[0], Path(options.work[1]), options.threads)
         return 0
-    from pairwright.lm.embedded import embedded_model
+    from pairwright.models.load.embedded import embedded_model
 
     count = options.examples + options.items
     pairs = read_pairs(options.pairs, count) if options.pairs else blimp_like(count)

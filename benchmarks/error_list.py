@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from made_records import make_source
-from pairwright.config import IngestSettings
-from pairwright.ingest.text.reader import read_text_document
+from pairwright.core.config import IngestSettings
+from pairwright.core.records import Example, Rejection, Rule
+from pairwright.core.text import comparison_key
+from pairwright.documents.flowing.reader import read_text_document
 from pairwright.languages import load_language
-from pairwright.records import Example, Rejection, Rule
-from pairwright.rules.error_lists.reader import read_error_list
-from pairwright.rules.error_lists.spans import Rank
-from pairwright.text import comparison_key
+from pairwright.sources.error_list.reader import read_error_list
+from pairwright.sources.error_list.spans import Rank
 
 
 @dataclass(frozen=True)

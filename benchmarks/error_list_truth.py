@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import Any
 
 from error_list import read_list
-from pairwright.lm.settings import ModelSettings
+from pairwright.core.records import Example, Rejection, Rule
+from pairwright.core.text import squeeze, words
+from pairwright.core.workspace import Workspace
+from pairwright.models.load.settings import ModelSettings
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.ranking import SentenceRanker
-from pairwright.records import Example, Rejection, Rule
-from pairwright.text import squeeze, words
-from pairwright.workspace import Workspace
 
 # How many of the ranked spans of an uncertain pair a reviewer is expected to look at.
 _FIRST = 3

@@ -27,11 +27,11 @@ from scipy.optimize import minimize
 
 from error_list import read_list, read_published
 from error_list_truth import brackets, half, report
-from pairwright.rules.error_lists import corrections, spans
-from pairwright.rules.error_lists.alternatives import Alternative
-from pairwright.rules.error_lists.edits import WordSpan, fill
-from pairwright.rules.error_lists.span_features import LOST, SpanFeatures
-from pairwright.text import words
+from pairwright.core.text import words
+from pairwright.sources.error_list import corrections, spans
+from pairwright.sources.error_list.alternatives import Alternative
+from pairwright.sources.error_list.edits import WordSpan, fill
+from pairwright.sources.error_list.span_features import LOST, SpanFeatures
 
 Array = NDArray[np.float64]
 Words = tuple[str, ...]

@@ -24,19 +24,19 @@ from rapidfuzz import fuzz
 
 from made_records import make_candidate
 from pairwright.checks.registry import check_pairs
-from pairwright.config import Config
-from pairwright.generate.asked.attested import Attested, Corpus
-from pairwright.generate.asked.targets import PairTarget, PairTask, own_pairs, pair_targets
-from pairwright.ingest.source import load_source
+from pairwright.core.config import Config
+from pairwright.core.records import Block, CheckedPair, Rule
+from pairwright.core.store import read_jsonl
+from pairwright.core.text import words
+from pairwright.core.workspace import Workspace
+from pairwright.documents.source import load_source
 from pairwright.languages import Language, load_language, load_tagset
 from pairwright.languages.linguistics.attested import AttestedWords
 from pairwright.languages.linguistics.morphemes import join_morphemes
-from pairwright.morphology import lemmatiser_of
-from pairwright.prompts.rule_description import demanded_features
-from pairwright.records import Block, CheckedPair, Rule
-from pairwright.store import read_jsonl
-from pairwright.text import words
-from pairwright.workspace import Workspace
+from pairwright.languages.morphology import lemmatiser_of
+from pairwright.models.prompts.rule_description import demanded_features
+from pairwright.sources.asked.attested import Attested, Corpus
+from pairwright.sources.asked.targets import PairTarget, PairTask, own_pairs, pair_targets
 from typesetting import Json
 
 # Two quotations state one rule where the shorter one stands almost whole in the other.

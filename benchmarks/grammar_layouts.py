@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from grammar_layouts_book import DATA, LAYOUTS, Setting, read_book
-from pairwright.ingest.book.reader import ReadOptions, learn_book, link, read_pages
-from pairwright.records import Block, Gloss
-from pairwright.text import squeeze
+from pairwright.core.records import Block, Gloss
+from pairwright.core.text import squeeze
+from pairwright.documents.read.reader import ReadOptions, learn_book, link, read_pages
 from typesetting import Json, set_pages
 
 COLUMNS = ("found", "surface", "segmentation", "gloss", "translation", "judgement", "no title")

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pymupdf
 
-from pairwright.ingest.book.reader import learn_book, link, read_pages
+from pairwright.documents.read.reader import learn_book, link, read_pages
 
 
 def ours(path: Path) -> None:

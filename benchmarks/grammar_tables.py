@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pymupdf
 
-from pairwright.ingest.book.reader import ReadOptions, learn_book, read_pages
+from pairwright.documents.read.reader import ReadOptions, learn_book, read_pages
 from peers import markdown_pages, tables
 
 SYLLABLES = ("ka", "te", "mo", "ri", "su", "la", "ne", "po", "vi", "da", "gu", "bo", "ä", "é", "nu", "li")

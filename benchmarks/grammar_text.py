@@ -18,12 +18,12 @@ from typing import NamedTuple
 import pymupdf
 from rapidfuzz import fuzz
 
-from pairwright.ingest.book.reader import Book, ReadOptions, learn_book, link, read_pages
-from pairwright.ingest.layout.headings import plain_title
-from pairwright.ingest.page.data import OutlineEntry
-from pairwright.ingest.pdf.document import open_document, read_outline
+from pairwright.core.records import Block, Gloss
+from pairwright.documents.headings import plain_title
+from pairwright.documents.lines.data import OutlineEntry
+from pairwright.documents.pages.pdf.document import open_document, read_outline
+from pairwright.documents.read.reader import Book, ReadOptions, learn_book, link, read_pages
 from pairwright.languages.conventions import usual_conventions
-from pairwright.records import Block, Gloss
 from peers import headings, markdown_pages
 
 BOOKS = {

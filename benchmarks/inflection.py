@@ -23,14 +23,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+from pairwright.core.toml import read_toml
 from pairwright.languages import resource
 from pairwright.languages.features import Features, show_features
+from pairwright.languages.morphology.hunspell import HunspellLexicon
+from pairwright.languages.morphology.inflection import Inflected, Inflector, NotInflected
+from pairwright.languages.morphology.lexicon import AnalysedForm, Analysis
+from pairwright.languages.morphology.table import treebank_tokens
 from pairwright.languages.tagset import Tagset
-from pairwright.morphology.hunspell import HunspellLexicon
-from pairwright.morphology.inflection import Inflected, Inflector, NotInflected
-from pairwright.morphology.lexicon import AnalysedForm, Analysis
-from pairwright.morphology.table import treebank_tokens
-from pairwright.toml_files import read_toml
 
 INFLECTED = ("NOUN", "PROPN", "ADJ", "DET", "PRON", "NUM", "VERB", "AUX")
 

@@ -15,12 +15,12 @@ from pathlib import Path
 import click
 
 from made_records import make_released
-from pairwright.errors import PairwrightError
-from pairwright.items.instances import Instances, Material, rule_texts
-from pairwright.items.make import ItemSet, ItemSettings, make_items
-from pairwright.records import Rule
-from pairwright.records.release import ExcludedPair, ReleasePair
+from pairwright.core.errors import PairwrightError
+from pairwright.core.records import Rule
+from pairwright.core.records.release import ExcludedPair, ReleasePair
 from pairwright.release.verify import EXCLUDED, RULES, read_records, read_release
+from pairwright.tasks.instances import Instances, Material, rule_texts
+from pairwright.tasks.make import ItemSet, ItemSettings, make_items
 from release_speed import made_up
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from rapidfuzz import fuzz
 
 from grammar_layouts import make
-from pairwright.ingest.book.reader import learn_book, link, read_pages
-from pairwright.records import Block
+from pairwright.core.records import Block
+from pairwright.documents.read.reader import learn_book, link, read_pages
 from typesetting import Json
 
 SAME_TITLE = 90

@@ -35,18 +35,18 @@ from error_list import read_list
 from pairwright.checks.calibration import Judged, calibrate, calibration_text
 from pairwright.checks.judging.judgments import judge_pairs, judge_requests
 from pairwright.checks.registry import check_pairs
-from pairwright.config import CheckSettings, Config, GenerateSettings, JudgeSettings
-from pairwright.generate.asked.attested import Corpus
-from pairwright.generate.asked.pairs import llm_candidates, pair_requests
-from pairwright.generate.asked.targets import PairTask, Vocabulary, licenses_pairs, pair_targets
-from pairwright.generate.source import source_candidates
-from pairwright.ids import pair_id
+from pairwright.core.config import CheckSettings, Config, GenerateSettings, JudgeSettings
+from pairwright.core.ids import pair_id
+from pairwright.core.records import Candidate, CheckedPair, LLMJudgment, Rejection, Rule, Verdict
+from pairwright.core.workspace import Workspace
 from pairwright.languages import Language, load_language
 from pairwright.languages.linguistics.edits import changes
-from pairwright.llm import LLM, Answer, Completer, Request, open_llm
-from pairwright.morphology import lemmatiser_of
-from pairwright.records import Candidate, CheckedPair, LLMJudgment, Rejection, Rule, Verdict
-from pairwright.workspace import Workspace
+from pairwright.languages.morphology import lemmatiser_of
+from pairwright.models.chat import LLM, Answer, Completer, Request, open_llm
+from pairwright.sources.asked.attested import Corpus
+from pairwright.sources.asked.pairs import llm_candidates, pair_requests
+from pairwright.sources.asked.targets import PairTask, Vocabulary, licenses_pairs, pair_targets
+from pairwright.sources.given import source_candidates
 
 T = TypeVar("T", bound=BaseModel)
 

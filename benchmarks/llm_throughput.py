@@ -24,9 +24,9 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from pairwright.config import LLMSettings
-from pairwright.llm import LLM, Request
-from pairwright.prompts.files import Hints, Message, Rendered
+from pairwright.core.config import LLMSettings
+from pairwright.models.chat import LLM, Request
+from pairwright.models.prompts.files import Hints, Message, Rendered
 
 _CONCURRENCY = 64
 _DELAY = 0.2

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pairwright.ids import content_id, digest, file_sha256, pair_id
+from pairwright.core.ids import content_id, digest, file_sha256, pair_id
+from pairwright.core.records import Candidate, CheckedPair, Evidence, Finding, Rule, Source, SourceFile
+from pairwright.core.records.evaluation import EvaluationRun, ModelInfo, ScoringPolicy
+from pairwright.core.records.release import ReleaseInfo, ReleasePair, ReleaseSource
 from pairwright.languages import Language, load_language
 from pairwright.languages.linguistics.edits import changes
-from pairwright.records import Candidate, CheckedPair, Evidence, Finding, Rule, Source, SourceFile
-from pairwright.records.evaluation import EvaluationRun, ModelInfo, ScoringPolicy
-from pairwright.records.release import ReleaseInfo, ReleasePair, ReleaseSource
 
 NO_HASH = "0" * 64
 

@@ -9,15 +9,15 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pairwright.errors import ConfigError
+from pairwright.core.errors import ConfigError
+from pairwright.core.records.items import Item
+from pairwright.core.workspace import Workspace
 from pairwright.extras.matrices import Variation
 from pairwright.extras.matrices.lexicon import combinations_file
 from pairwright.extras.matrices.make import LoadedTemplate, MatrixMaker, MatrixSettings, open_template
 from pairwright.extras.matrices.template import FOLDER, PACKAGE
 from pairwright.languages import resource_names
 from pairwright.pipeline.context import Context
-from pairwright.records.items import Item
-from pairwright.workspace import Workspace
 
 VARIATIONS: tuple[Variation, ...] = ("MINLEX", "ONEWORD", "MAXLEX")
 

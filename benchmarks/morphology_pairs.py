@@ -20,13 +20,13 @@ from pathlib import Path
 
 from made_records import language_with, make_candidate, make_evidence
 from pairwright.checks.registry import check_pairs
-from pairwright.config import CheckSettings
+from pairwright.core.config import CheckSettings
+from pairwright.core.records import Candidate, CheckedPair, Finding
 from pairwright.languages import Language
 from pairwright.languages.features import NO_FEATURES, Demand, parse_features, show_demand, show_features
 from pairwright.languages.linguistics.forms import changed_words
-from pairwright.morphology import Analyser, Analysis, analyser_of
-from pairwright.morphology.table import treebank_tokens
-from pairwright.records import Candidate, CheckedPair, Finding
+from pairwright.languages.morphology import Analyser, Analysis, analyser_of
+from pairwright.languages.morphology.table import treebank_tokens
 
 CASES = {"nominative": "Nom", "genitive": "Gen", "dative": "Dat", "accusative": "Acc", "instrumental": "Ins"} | {
     "locative": "Loc",

@@ -15,13 +15,13 @@ from pathlib import Path
 
 from spylls.hunspell import Dictionary
 
+from pairwright.core.text import words
+from pairwright.core.toml import read_toml
 from pairwright.languages import resource as data_file
+from pairwright.languages.morphology.hunspell import HunspellLexicon
+from pairwright.languages.morphology.lexicon import Lexicon
+from pairwright.languages.morphology.transducer import TransducerLexicon
 from pairwright.languages.tagset import Tagset
-from pairwright.morphology.hunspell import HunspellLexicon
-from pairwright.morphology.lexicon import Lexicon
-from pairwright.morphology.transducer import TransducerLexicon
-from pairwright.text import words
-from pairwright.toml_files import read_toml
 
 
 def seconds(work: Callable[[], object]) -> float:

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 from rapidfuzz.distance import Levenshtein
 
-from pairwright.ingest.ocr.reader import OcrReader
-from pairwright.ingest.page.rows import rows
+from pairwright.documents.lines.rows import rows
+from pairwright.documents.pages.ocr.reader import OcrReader
 from pairwright.languages import load_language
 
 TEXTS = Path(__file__).parent / "texts"

@@ -19,14 +19,14 @@ from error_list import read_list
 from made_records import language_with, make_candidate
 from morphology_pairs import CASES, read_rows
 from pairwright.checks.registry import check_pairs
-from pairwright.config import CheckSettings
-from pairwright.ids import pair_id
+from pairwright.core.config import CheckSettings
+from pairwright.core.ids import pair_id
+from pairwright.core.records import Candidate, CheckedPair, Example, Rule
 from pairwright.languages import Language
 from pairwright.languages.features import parse_demand, parse_features
 from pairwright.languages.linguistics.edits import changes, replaced
 from pairwright.languages.linguistics.forms import changed_words
-from pairwright.morphology import Analyser, analyser_of
-from pairwright.records import Candidate, CheckedPair, Example, Rule
+from pairwright.languages.morphology import Analyser, analyser_of
 
 ROOT = Path(__file__).parents[1]
 PLANTED = Path(__file__).parent / "data" / "planted_flaws.tsv"

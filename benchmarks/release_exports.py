@@ -18,15 +18,15 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from pairwright.config import ScoreSettings
-from pairwright.errors import PairwrightError
-from pairwright.lm.models import LoadedModel, load_model
-from pairwright.records.release import Release, ReleasePair
+from pairwright.core.config import ScoreSettings
+from pairwright.core.errors import PairwrightError
+from pairwright.core.records.release import Release, ReleasePair
+from pairwright.evaluate.scoring.runs.evaluation import evaluate, read_scores
+from pairwright.evaluate.scoring.scorers.causal import CausalScorer
+from pairwright.models.load.models import LoadedModel, load_model
 from pairwright.release.exports.euroeval import SPLITS
 from pairwright.release.exports.lm_eval import group_name
 from pairwright.release.verify import read_release
-from pairwright.scoring.runs.evaluation import evaluate, read_scores
-from pairwright.scoring.scorers.causal import CausalScorer
 
 EUROEVAL = """
 import json, sys

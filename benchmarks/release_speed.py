@@ -16,10 +16,10 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from made_records import make_candidate, make_checked, make_evidence, make_rule, make_source
-from pairwright.records import CheckedPair, Decision, DecisionWord, Rule
+from pairwright.core.records import CheckedPair, Decision, DecisionWord, Rule
+from pairwright.core.store import read_jsonl, write_jsonl
+from pairwright.core.workspace import Workspace
 from pairwright.review.log.folder import QueueFolder, QueueInfo
-from pairwright.store import read_jsonl, write_jsonl
-from pairwright.workspace import Workspace
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "flows"))
 

@@ -17,14 +17,14 @@ import click
 import numpy as np
 
 from made_records import make_release_info, make_released, make_run
-from pairwright.ids import file_sha256
-from pairwright.records.release import ReleasePair, Vote
+from pairwright.core.ids import file_sha256
+from pairwright.core.records.release import ReleasePair, Vote
+from pairwright.core.store import write_jsonl, write_text
+from pairwright.evaluate.scoring.runs.evaluation import REJECTED, RUN, SCORES, read_table
+from pairwright.evaluate.scoring.runs.shards import schema
 from pairwright.release.verify import INFO, MANIFEST, PAIRS, read_release
-from pairwright.reporting.analysis.summary import summarise
-from pairwright.reporting.render.page import write_report
-from pairwright.scoring.runs.evaluation import REJECTED, RUN, SCORES, read_table
-from pairwright.scoring.runs.shards import schema
-from pairwright.store import write_jsonl, write_text
+from pairwright.report.analysis.summary import summarise
+from pairwright.report.render.page import write_report
 
 N_RULES = 500
 

@@ -30,10 +30,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from made_records import make_candidate, make_checked, make_evidence, make_rule, make_source
-from pairwright.config import ReviewSettings
+from pairwright.core.config import ReviewSettings
+from pairwright.core.records import CheckedPair, Rule
+from pairwright.core.store import read_jsonl, write_jsonl
 from pairwright.languages import load_language
-from pairwright.records import CheckedPair, Rule
-from pairwright.store import read_jsonl, write_jsonl
 
 if TYPE_CHECKING:
     from pairwright.review.log.context import ReviewContext

@@ -9,8 +9,8 @@ member of each sentence (`Ellipsis_good`), then a rater a row.
 import argparse
 from pathlib import Path
 
-from pairwright.errors import ReviewError
-from pairwright.packed import packed_rows
+from pairwright.core.errors import ReviewError
+from pairwright.core.packed import packed_rows
 from pairwright.stats.agreement import krippendorff_alpha
 from pairwright.stats.ratings import condition_means, preferences, z_scores
 

@@ -11,15 +11,15 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from pairwright.config import RuleSettings
-from pairwright.ingest.source import load_source
+from pairwright.core.config import RuleSettings
+from pairwright.core.records import Block
+from pairwright.core.store import read_jsonl
+from pairwright.core.workspace import Workspace
+from pairwright.documents.source import load_source
 from pairwright.languages import load_language
-from pairwright.records import Block
-from pairwright.rules.grammar.extract import GrammarReader
-from pairwright.rules.grammar.passages import Window
-from pairwright.rules.grammar.quotations import find_quotation
-from pairwright.store import read_jsonl
-from pairwright.workspace import Workspace
+from pairwright.sources.grammar.rules.extract import GrammarReader
+from pairwright.sources.grammar.rules.passages import Window
+from pairwright.sources.grammar.rules.quotations import find_quotation
 
 _LETTERS = "aeioubdgptk"
 

@@ -26,15 +26,15 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from llm_server import Body, Say, ScriptedServer
-from pairwright.config import LLMSettings, RuleSettings
-from pairwright.ids import content_id
-from pairwright.ingest.source import load_source
+from pairwright.core.config import LLMSettings, RuleSettings
+from pairwright.core.ids import content_id
+from pairwright.core.records import Block, Gloss, Rejection, Rule, Source, SourceFile
+from pairwright.core.store import read_jsonl, write_jsonl
+from pairwright.core.workspace import Workspace
+from pairwright.documents.source import load_source
 from pairwright.languages import load_language
-from pairwright.llm import LLM
-from pairwright.records import Block, Gloss, Rejection, Rule, Source, SourceFile
-from pairwright.rules.grammar.extract import GrammarReader, grammar_rules, rule_requests
-from pairwright.store import read_jsonl, write_jsonl
-from pairwright.workspace import Workspace
+from pairwright.models.chat import LLM
+from pairwright.sources.grammar.rules.extract import GrammarReader, grammar_rules, rule_requests
 
 _SENTENCES_A_SECTION = 60
 _SENTENCE = "In construction {} the object of the verb stands in the genitive, and the accusative is ungrammatical. "

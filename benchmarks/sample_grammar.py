@@ -17,10 +17,10 @@ from typing import Any
 
 from rapidfuzz.distance import Levenshtein
 
-from pairwright.ingest.book.reader import laid_out, learn_book, learn_scans, link, read_pages
-from pairwright.ingest.ocr.reader import OcrReader
+from pairwright.core.records import Block, Gloss
+from pairwright.documents.pages.ocr.reader import OcrReader
+from pairwright.documents.read.reader import laid_out, learn_book, learn_scans, link, read_pages
 from pairwright.languages import load_language
-from pairwright.records import Block, Gloss
 
 SOURCES = Path(__file__).parent.parent / "sources"
 BOOKS = {

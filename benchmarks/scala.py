@@ -14,13 +14,13 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from pairwright.config import TreebankSettings
+from pairwright.core.config import TreebankSettings
+from pairwright.core.ids import file_sha256
+from pairwright.core.records import Block, Candidate, Source, SourceFile
+from pairwright.documents.flowing.treebank import read_treebank
 from pairwright.extras.scala.corruption import Corrupted, Corrupter, Sentence, fit_sentences
 from pairwright.extras.scala.dataset import split_sizes
 from pairwright.extras.scala.pairs import corruption_candidates, corruption_rules
-from pairwright.ids import file_sha256
-from pairwright.ingest.treebank.reader import read_treebank
-from pairwright.records import Block, Candidate, Source, SourceFile
 
 DRAWS = 50
 

@@ -14,11 +14,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from pairwright.core.records import Block
+from pairwright.core.text import squeeze
+from pairwright.documents.flowing.treebank import read_treebank
 from pairwright.extras.scala.corruption import Corrupter, Kind, Sentence, fit_sentences
 from pairwright.extras.scala.dataset import split_sizes, splits
-from pairwright.ingest.treebank.reader import read_treebank
-from pairwright.records import Block
-from pairwright.text import squeeze
 from scala import source_of
 
 # What the program imports to fetch and to publish.

@@ -17,14 +17,14 @@ from typing import Any
 import distributed
 
 from made_records import make_released
-from pairwright.config import ScoreSettings
-from pairwright.lm.settings import ModelSettings
+from pairwright.core.config import ScoreSettings
+from pairwright.core.records.evaluation import EvaluationRun, ModelInfo, ScoringPolicy
+from pairwright.core.store import write_jsonl
+from pairwright.evaluate.scoring.inputs.outcomes import SentenceOutcome, SentenceScore
+from pairwright.evaluate.scoring.runs import cluster as work
+from pairwright.evaluate.scoring.runs.parallel import EvaluationTask
+from pairwright.models.load.settings import ModelSettings
 from pairwright.pipeline.context import Direct
-from pairwright.records.evaluation import EvaluationRun, ModelInfo, ScoringPolicy
-from pairwright.scoring.inputs.outcomes import SentenceOutcome, SentenceScore
-from pairwright.scoring.runs import cluster as work
-from pairwright.scoring.runs.parallel import EvaluationTask
-from pairwright.store import write_jsonl
 
 SHARD_PAIRS = 10
 

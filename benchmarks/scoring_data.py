@@ -5,7 +5,7 @@ import itertools
 import random
 from pathlib import Path
 
-from pairwright.errors import ModelError
+from pairwright.core.errors import ModelError
 
 COLUMNS = (
     ("sentence_good", "sentence_bad"),
@@ -82,7 +82,7 @@ def _spread(pairs: list[Pair], count: int) -> list[Pair]:
 
 def folder_of(model: str) -> str:
     """The folder that other programs load: that of `embedded` and of a GGUF file is what they were converted to."""
-    from pairwright.lm.embedded import embedded_model, gguf_model
+    from pairwright.models.load.embedded import embedded_model, gguf_model
 
     if model == "embedded":
         return str(embedded_model().directory)

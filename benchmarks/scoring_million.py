@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from made_records import make_released
-from pairwright.records.release import ReleasePair
+from pairwright.core.records.release import ReleasePair
 
 NAMES = ("senator", "pilot", "teacher", "guard", "waiter", "lawyer", "customer", "surgeon")
 
@@ -56,10 +56,10 @@ def work(model: str, folder: str, count: int, shard: int) -> None:
     """Scores in this process; prints the pairs done, the time and the memory in MB as shards finish."""
     import torch
 
-    from pairwright.config import ScoreSettings
-    from pairwright.lm.models import load_model
-    from pairwright.scoring.runs.evaluation import evaluate
-    from pairwright.scoring.scorers.causal import CausalScorer
+    from pairwright.core.config import ScoreSettings
+    from pairwright.evaluate.scoring.runs.evaluation import evaluate
+    from pairwright.evaluate.scoring.scorers.causal import CausalScorer
+    from pairwright.models.load.models import load_model
 
     torch.set_num_threads(1)
     settings = ScoreSettings(shard_pairs=shard)

@@ -17,7 +17,7 @@ def make_model(folder: Path, layers: int, width: int, dtype: str) -> int:
     import torch
     import transformers
 
-    from pairwright.lm.embedded import embedded_model
+    from pairwright.models.load.embedded import embedded_model
 
     source = embedded_model().directory
     tokenizer: Any = transformers.AutoTokenizer.from_pretrained(source)

@@ -18,12 +18,12 @@ import unicodedata
 from pathlib import Path
 from typing import Any
 
-from pairwright.config import ScoreSettings
-from pairwright.errors import PairwrightError
-from pairwright.lm.models import LoadedModel, load_model
-from pairwright.scoring.cpu.kernels import cpu_kernels
-from pairwright.scoring.inputs.outcomes import SentenceScore
-from pairwright.scoring.scorers.registry import SCORERS
+from pairwright.core.config import ScoreSettings
+from pairwright.core.errors import PairwrightError
+from pairwright.evaluate.scoring.cpu.kernels import cpu_kernels
+from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
+from pairwright.evaluate.scoring.scorers.registry import SCORERS
+from pairwright.models.load.models import LoadedModel, load_model
 from scoring_data import read_pairs
 
 BATCH_SIZES = (1, 8, 64)

@@ -52,10 +52,10 @@ class Setup:
 
 
 def pairwright(setup: Setup) -> Callable[[list[str]], Sums]:
-    from pairwright.config import ScoreSettings
-    from pairwright.lm.settings import ModelSettings
-    from pairwright.scoring.inputs.outcomes import SentenceScore
-    from pairwright.scoring.scorers.registry import open_scorer
+    from pairwright.core.config import ScoreSettings
+    from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
+    from pairwright.evaluate.scoring.scorers.registry import open_scorer
+    from pairwright.models.load.settings import ModelSettings
 
     settings = ScoreSettings(dtype=setup.dtype, device=setup.device)
     scorer = open_scorer(ModelSettings(name=setup.directory), settings)

@@ -10,10 +10,10 @@ import argparse
 import sys
 import time
 
-from pairwright.config import ScoreSettings
-from pairwright.lm.embedded import embedded_model
-from pairwright.lm.models import load_model
-from pairwright.scoring.scorers.causal import CausalScorer
+from pairwright.core.config import ScoreSettings
+from pairwright.evaluate.scoring.scorers.causal import CausalScorer
+from pairwright.models.load.embedded import embedded_model
+from pairwright.models.load.models import load_model
 from scoring_data import blimp_like, long_pairs
 
 

@@ -19,9 +19,9 @@ from typing import NamedTuple
 
 from grammar_layouts import make
 from grammar_text import BOOKS, read
-from pairwright.records import Rejection
-from pairwright.rules.starred.conventions import Conventions
-from pairwright.rules.starred.pairs import StarredPair, starred_pairs
+from pairwright.core.records import Rejection
+from pairwright.sources.grammar.starred.conventions import Conventions
+from pairwright.sources.grammar.starred.pairs import StarredPair, starred_pairs
 
 TRUTH = Path(__file__).parent / "data" / "starred_pairs.tsv"
 OUTER = " .,;:!?/[]()*#%'\"‘’“”„«»"

@@ -12,14 +12,14 @@ import click
 import pandas as pd
 
 from made_records import make_release_info, make_released
-from pairwright.config import ScoreSettings
-from pairwright.ids import content_id, file_sha256, pair_id
-from pairwright.lm.settings import ModelSettings
-from pairwright.records.release import Release, ReleasePair
-from pairwright.reporting.analysis.summary import Summary, summarise
-from pairwright.reporting.render.page import write_report
-from pairwright.scoring.runs.evaluation import SCORES, evaluate, read_table
-from pairwright.scoring.scorers.registry import open_scorer
+from pairwright.core.config import ScoreSettings
+from pairwright.core.ids import content_id, file_sha256, pair_id
+from pairwright.core.records.release import Release, ReleasePair
+from pairwright.evaluate.scoring.runs.evaluation import SCORES, evaluate, read_table
+from pairwright.evaluate.scoring.scorers.registry import open_scorer
+from pairwright.models.load.settings import ModelSettings
+from pairwright.report.analysis.summary import Summary, summarise
+from pairwright.report.render.page import write_report
 
 NAME = "lithuanian-cases"
 # As measured with another program on the same weights.

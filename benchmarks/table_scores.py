@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import pymupdf
 
-from pairwright.ingest.book.reader import ReadOptions, learn_book, read_pages
-from pairwright.ingest.preview.view import rows
-from pairwright.records import Block
+from pairwright.core.records import Block
+from pairwright.documents.preview.view import rows
+from pairwright.documents.read.reader import ReadOptions, learn_book, read_pages
 from peers import markdown_pages, tables
 
 Grid = list[list[str]]

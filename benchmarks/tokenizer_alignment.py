@@ -10,7 +10,7 @@ import click
 
 from pairwright.extras.segmentation.alignment import aligned, read_cuts, write_cuts
 from pairwright.extras.segmentation.gold import read_segmentation
-from pairwright.lm.models import load_tokenizer
+from pairwright.models.load.models import load_tokenizer
 
 
 @click.command(help=__doc__)

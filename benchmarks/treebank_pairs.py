@@ -15,14 +15,14 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from pairwright.core.records import Candidate, CheckedPair
+from pairwright.core.records.derivations import TreebankChange
+from pairwright.core.store import read_jsonl
+from pairwright.core.workspace import Workspace
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.ingest import ingest
 from pairwright.pipeline.options import SourceOptions
 from pairwright.pipeline.pairs import generate
-from pairwright.records import Candidate, CheckedPair
-from pairwright.records.derivations import TreebankChange
-from pairwright.store import read_jsonl
-from pairwright.workspace import Workspace
 
 OWN = ("pairwright.toml", "morphology", "languages", "contrasts", "tagsets")
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import click
 
-from pairwright.generate.paradigm.frames import Frames, load_frames
-from pairwright.generate.paradigm.seeds import marked_up_seeds
-from pairwright.generate.paradigm.variants import ordered
+from pairwright.core.records import Rule
+from pairwright.growth.paradigm.frames import Frames, load_frames
+from pairwright.growth.paradigm.seeds import marked_up_seeds
+from pairwright.growth.paradigm.variants import ordered
 from pairwright.languages import load_language
 from pairwright.languages.letters import uncapitalised
-from pairwright.records import Rule
 
 RULE = Rule(
     id="r", source_id="s", code="transitive", title="", description="", category="", phenomenon="", block_ids=(),

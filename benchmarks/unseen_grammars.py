@@ -22,11 +22,11 @@ from unicodedata import combining, normalize
 
 from rapidfuzz import fuzz
 
-from pairwright.ingest.book.reader import ReadOptions, learn_book, link, read_pages
+from pairwright.core.records import Block, Gloss
+from pairwright.documents.read.reader import ReadOptions, learn_book, link, read_pages
 from pairwright.languages import load_tagset
-from pairwright.records import Block, Gloss
-from pairwright.rules.starred.conventions import Conventions
-from pairwright.rules.starred.pairs import StarredPair, starred_pairs
+from pairwright.sources.grammar.starred.conventions import Conventions
+from pairwright.sources.grammar.starred.pairs import StarredPair, starred_pairs
 from table_scores import Tally
 from typesetting import Json
 

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from pairwright.cli.steps import generate_command
+from pairwright.core.store import StageRun
 from pairwright.pipeline.options import LLMOptions
-from pairwright.store import StageRun
 from prefect_run import flow, flow_context, record_stages, run_flow
 
 

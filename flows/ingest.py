@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from pairwright.cli.steps import ingest_command
+from pairwright.core.store import StageRun
 from pairwright.pipeline.options import ReadingOptions, SourceOptions
-from pairwright.store import StageRun
 from prefect_run import flow, flow_context, record_stages, run_flow
 
 

@@ -21,11 +21,11 @@ from prefect.settings import get_current_settings, temporary_settings
 
 from pairwright.cli.faults import is_user_fault, run_command
 from pairwright.cli.terminal import Terminal
-from pairwright.errors import ConfigError
+from pairwright.core.errors import ConfigError
+from pairwright.core.store import StageRun
+from pairwright.core.workspace import Workspace
 from pairwright.pipeline.context import Context
 from pairwright.plug import EXTRAS
-from pairwright.store import StageRun
-from pairwright.workspace import Workspace
 
 # What flows take from Prefect, they take from here: it has to be loaded after its environment is set.
 __all__ = ["create_markdown_artifact", "emit_event", "flow", "flow_context", "record_stages", "run_flow"]

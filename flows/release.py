@@ -4,7 +4,7 @@ from pathlib import Path
 
 from evaluate import evaluate
 from pairwright.cli.steps import release_command
-from pairwright.records.release import ReleaseResult
+from pairwright.core.records.release import ReleaseResult
 from prefect_run import emit_event, flow, flow_context, run_flow
 
 # It starts the deployed flow of evaluations, see prefect.yaml.

@@ -14,8 +14,8 @@ from forked import Forks
 from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser, sync_playwright
 
-from pairwright import processes
-from pairwright.ingest.pdf.mupdf import load_pymupdf
+from pairwright.core import processes
+from pairwright.documents.pages.pdf.mupdf import load_pymupdf
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = [
@@ -71,7 +71,7 @@ def readers() -> None:
     A new interpreter takes longer to import it than to read what tests give it.
     """
     if hasattr(os, "fork"):
-        modules = [name for name in sys.modules if name.startswith(("pairwright.ingest", "pairwright.packed"))]
+        modules = [name for name in sys.modules if name.startswith(("pairwright.documents", "pairwright.core.packed"))]
         vars(processes)["Popen"] = Forks(modules, os.environ).popen
 
 

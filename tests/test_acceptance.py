@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairwright.acceptance import DerivedPair, ReviewOutcome, draw_lots, is_approved, verdict, without_seed
-from pairwright.config import ReleaseSettings, SamplingSettings
-from pairwright.records import DecisionWord, Lot
+from pairwright.core.config import ReleaseSettings, SamplingSettings
+from pairwright.core.records import DecisionWord, Lot
+from pairwright.stats.acceptance import DerivedPair, ReviewOutcome, draw_lots, is_approved, verdict, without_seed
 from pairwright.stats.sampling import chance_of_acceptance, sample_size
 
 USUAL = SamplingSettings()

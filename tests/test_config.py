@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from pairwright.config import Config, MorphologyResource
-from pairwright.errors import ConfigError
+from pairwright.core.config import Config, MorphologyResource
+from pairwright.core.errors import ConfigError
+from pairwright.core.toml import line_of
+from pairwright.core.workspace import Workspace
 from pairwright.languages import Language, load_language, resource_names
-from pairwright.rules.error_lists.notation import load_notation
-from pairwright.toml_files import line_of
-from pairwright.workspace import Workspace
+from pairwright.sources.error_list.notation import load_notation
 
 
 def test_a_workspace_without_a_file_has_the_defaults(tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pairwright.errors import SourceError, one_line
-from pairwright.files import open_file, read_file, read_lines, read_text
-from pairwright.ids import file_sha256
+from pairwright.core.errors import SourceError, one_line
+from pairwright.core.files import open_file, read_file, read_lines, read_text
+from pairwright.core.ids import file_sha256
 
 
 def test_the_bytes_of_a_file_come_as_they_are(tmp_path: Path) -> None:

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from pairwright.api.sources import read_source
-from pairwright.errors import ConfigError, SourceError
-from pairwright.ingest.source import load_source, register_file
-from pairwright.language_codes import language_name, preferred_code
+from pairwright.core.codes import language_name, preferred_code
+from pairwright.core.errors import ConfigError, SourceError
+from pairwright.core.workspace import Workspace
+from pairwright.documents.source import load_source, register_file
 from pairwright.languages import load_language
-from pairwright.workspace import Workspace
 
 
 @pytest.mark.parametrize(

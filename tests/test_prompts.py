@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairwright.errors import PromptError
+from pairwright.core.errors import PromptError
 from pairwright.languages import load_language, resource_names
-from pairwright.prompts.files import Prompt, load_prompt
+from pairwright.models.prompts.files import Prompt, load_prompt
 
 FILE = """+++
 output = "Pairs"

@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from pairwright.errors import StoreError
-from pairwright.ids import file_sha256
-from pairwright.locks import held
-from pairwright.records import Record, Rejection, Stage
-from pairwright.store import (
+from pairwright.core.errors import StoreError
+from pairwright.core.ids import file_sha256
+from pairwright.core.locks import held
+from pairwright.core.records import Record, Rejection, Stage
+from pairwright.core.store import (
     Manifest,
     StageInput,
     append_log,
@@ -215,7 +215,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from test_store import INPUT, STAGE, lines
-from pairwright.store import run_stage
+from pairwright.core.store import run_stage
 directory = Path(sys.argv[1])
 version = 0
 while True:
@@ -249,7 +249,7 @@ def test_kill_9_leaves_a_whole_stage_or_one_that_is_run_again(tmp_path: Path) ->
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from pairwright.store import whole_folder
+from pairwright.core.store import whole_folder
 with whole_folder(Path(sys.argv[1])) as folder:
     (folder / "half").write_text("half")
     os.kill(os.getpid(), signal.SIGKILL)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairwright.errors import SourceError
-from pairwright.tables import read_table, refuse_doubled, table_text
-from pairwright.text import unescape_csv_formula
+from pairwright.core.errors import SourceError
+from pairwright.core.tables import read_table, refuse_doubled, table_text
+from pairwright.core.text import unescape_csv_formula
 
 PATH = Path("words.csv")
 CELL = st.text(st.characters(exclude_characters="\x00", codec="utf-8"), max_size=20)

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairwright.text import TOKEN, comparison_key, squeeze, words
+from pairwright.core.text import TOKEN, comparison_key, squeeze, words
 
 SENTENCE = st.text(alphabet="aąbė ABC.,;–-'()", max_size=40)
 

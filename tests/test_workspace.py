@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from pairwright.config import OcrSettings
-from pairwright.ingest.ocr.models import DETECTION, model_directory
-from pairwright.lm.embedded import models_cache
-from pairwright.workspace import user_cache
+from pairwright.core.config import OcrSettings
+from pairwright.core.workspace import user_cache
+from pairwright.documents.pages.ocr.models import DETECTION, model_directory
+from pairwright.models.load.embedded import models_cache
 
 
 def test_a_tilde_in_the_cache_variable_is_the_home_folder_for_everything(

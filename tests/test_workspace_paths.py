@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pairwright.workspace import Workspace
+from pairwright.core.workspace import Workspace
 
 
 @pytest.fixture

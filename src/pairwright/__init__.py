@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from pairwright.api.reports import report
     from pairwright.api.scoring import Scores, accuracy, score
     from pairwright.api.sources import SourceRecords, find_rules, make_pairs, read_source
-    from pairwright.config import CheckSettings, ScoreSettings
-    from pairwright.errors import ConfigError, ModelError, PairwrightError, ReleaseError, SourceError, StoreError
-    from pairwright.lm.settings import ModelSettings
-    from pairwright.records import Block, Candidate, CheckedPair, Example, Finding, Rejection, Rule, Source
-    from pairwright.workspace import Workspace
+    from pairwright.core.config import CheckSettings, ScoreSettings
+    from pairwright.core.errors import ConfigError, ModelError, PairwrightError, ReleaseError, SourceError, StoreError
+    from pairwright.core.records import Block, Candidate, CheckedPair, Example, Finding, Rejection, Rule, Source
+    from pairwright.core.workspace import Workspace
+    from pairwright.models.load.settings import ModelSettings
 
 __version__ = "0.1.0"
 

@@ -9,14 +9,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pairwright.errors import SourceError, at, counted, one_line
-from pairwright.files import read_file
-from pairwright.ids import content_id, pair_id
+from pairwright.core.errors import SourceError, at, counted, one_line
+from pairwright.core.files import read_file
+from pairwright.core.ids import content_id, pair_id
+from pairwright.core.packed import PARQUET, WORKBOOKS, packed_rows
+from pairwright.core.records import Candidate, Evidence
+from pairwright.core.tables import read_objects, read_table, refuse_doubled
+from pairwright.core.text import decode, text_encoding
 from pairwright.languages.linguistics.edits import changes
-from pairwright.packed import PARQUET, WORKBOOKS, packed_rows
-from pairwright.records import Candidate, Evidence
-from pairwright.tables import read_objects, read_table, refuse_doubled
-from pairwright.text import decode, text_encoding
 
 _GOOD = ("good", "correct", "acceptable", "grammatical", "right")
 _BAD = ("bad", "incorrect", "unacceptable", "ungrammatical", "wrong")

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import pairwright as pw
-from pairwright.config import ReleaseSettings
+from pairwright.core.config import ReleaseSettings
 from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.freeze import freeze
 

@@ -15,9 +15,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pairwright.checks.registry import check_pairs
-from pairwright.config import CheckSettings
-from pairwright.errors import SourceError
-from pairwright.files import MAX_BYTES
+from pairwright.core.config import CheckSettings
+from pairwright.core.errors import SourceError
+from pairwright.core.files import MAX_BYTES
 from pairwright.languages import Language, load_language
 from pairwright.pairfiles import COLUMNS, read_pairs, read_rows
 

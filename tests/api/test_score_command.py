@@ -10,7 +10,7 @@ import pytest
 
 from pairwright.cli import main
 from pairwright.cli.score import score_lines
-from pairwright.errors import ModelError, SourceError
+from pairwright.core.errors import ModelError, SourceError
 
 
 def test_scores_accuracies_and_report_and_a_second_run_that_scores_nothing(
@@ -30,7 +30,7 @@ def test_scores_accuracies_and_report_and_a_second_run_that_scores_nothing(
     written = run_record.stat().st_mtime_ns
     # No model is loaded, and a link leads to one that is finished.
     (tmp_path / "again").symlink_to(tiny_model)
-    monkeypatch.setattr("pairwright.scoring.scorers.registry.load_model", None)
+    monkeypatch.setattr("pairwright.evaluate.scoring.scorers.registry.load_model", None)
     again = list(score_lines(Path(pairs_csv.name), (str(tiny_model), "again"), None, language="lt"))
     assert [again[0], *again[3:]] == [lines[0], *lines[2:]]
     assert all(line.startswith("finished   6 of 6 pairs by tiny before, on 20") for line in again[1:3])

@@ -10,7 +10,7 @@ import pytest
 
 import pairwright as pw
 from pairwright.api.reports import grouping_columns
-from pairwright.scoring.runs.shards import schema
+from pairwright.evaluate.scoring.runs.shards import schema
 from pairwright.stats.intervals import wilson
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import pairwright as pw
-from pairwright.ingest.source import load_source
+from pairwright.documents.source import load_source
 
 SOURCES = Path(__file__).parents[2] / "sources"
 

@@ -4,7 +4,7 @@ import pytest
 from item_parts import MakeItem
 from item_parts import make_item as make
 
-from pairwright.ask.wording import Wording, load_wording
+from pairwright.evaluate.asking.wording import Wording, load_wording
 
 
 @pytest.fixture

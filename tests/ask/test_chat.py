@@ -8,12 +8,12 @@ from item_parts import MakeItem
 from scripted_llm import scripted, told
 
 from llm_server import Body, Say, Script, ScriptedServer
-from pairwright.ask.chat import ask_chat
-from pairwright.ask.questions import Examples, Form, Question, make_question
-from pairwright.ask.wording import Wording, load_wording
-from pairwright.config import LLMSettings, Price
-from pairwright.llm import LLM
-from pairwright.records.items import Response
+from pairwright.core.config import LLMSettings, Price
+from pairwright.core.records.items import Response
+from pairwright.evaluate.asking.chat import ask_chat
+from pairwright.evaluate.asking.questions import Examples, Form, Question, make_question
+from pairwright.evaluate.asking.wording import Wording, load_wording
+from pairwright.models.chat import LLM
 
 
 def right_answer(question: Question) -> str:

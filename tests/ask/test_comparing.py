@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from item_parts import MakeItem, make_item, options
 
-from pairwright.ask.comparing import CONTENT_FREE, compared, comparison
-from pairwright.ask.questions import Examples, Form, Question, make_question
-from pairwright.ask.wording import Wording, load_wording
-from pairwright.records.items import Item, OptionScore
+from pairwright.core.records.items import Item, OptionScore
+from pairwright.evaluate.asking.comparing import CONTENT_FREE, compared, comparison
+from pairwright.evaluate.asking.questions import Examples, Form, Question, make_question
+from pairwright.evaluate.asking.wording import Wording, load_wording
 
 OPEN = Form(is_open=True)
 WORDING = load_wording("en")

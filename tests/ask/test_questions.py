@@ -3,11 +3,11 @@
 import pytest
 from item_parts import MakeItem, options
 
-from pairwright.ask.examples import draw_examples
-from pairwright.ask.plan import plan_task
-from pairwright.ask.questions import Examples, Form, make_question, shared_beginning, unaskable
-from pairwright.ask.wording import Wording, load_wording
-from pairwright.config import AskSettings
+from pairwright.core.config import AskSettings
+from pairwright.evaluate.asking.examples import draw_examples
+from pairwright.evaluate.asking.plan import plan_task
+from pairwright.evaluate.asking.questions import Examples, Form, make_question, shared_beginning, unaskable
+from pairwright.evaluate.asking.wording import Wording, load_wording
 
 
 def test_a_base_model_gets_the_templates_of_the_language(make_item: MakeItem, lithuanian: Wording) -> None:

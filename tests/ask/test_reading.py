@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairwright.ask.reading import LETTERS, OptionWords, UnreadableAnswerError, read_label, read_letters, read_options
+from pairwright.evaluate.asking.reading import (
+    LETTERS,
+    OptionWords,
+    UnreadableAnswerError,
+    read_label,
+    read_letters,
+    read_options,
+)
 
 SENTENCES = ("She reads a book.", "She read a book every day.")
 RULES = ("Verbs agree with the subject", "Adjectives follow nouns", "Objects take the genitive", "Verbs come last")

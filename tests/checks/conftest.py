@@ -8,9 +8,9 @@ import pytest
 
 from made_records import language_with, make_candidate, make_evidence, make_rule
 from pairwright.checks.registry import check_pairs
-from pairwright.config import CheckSettings
+from pairwright.core.config import CheckSettings
+from pairwright.core.records import Candidate, CheckedPair, Finding, Rule
 from pairwright.languages import Language
-from pairwright.records import Candidate, CheckedPair, Finding, Rule
 
 
 def _pair(

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from pairwright.checks.calibration import audit, calibrate, calibration_text, human_verdict, judged_by_both
-from pairwright.records import DecisionWord, LLMCall, LLMJudgment, Verdict
-from pairwright.records.pairs import JudgeVerdict
+from pairwright.core.records import DecisionWord, LLMCall, LLMJudgment, Verdict
+from pairwright.core.records.pairs import JudgeVerdict
 
 ASKED = LLMCall(prompt="judge_pair/v2", prompt_sha256="0" * 64, server="http://127.0.0.1/v1", model="m", reply="0" * 64)
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from pairwright.checks.registry import check_pairs
-from pairwright.config import CheckSettings
+from pairwright.core.config import CheckSettings
+from pairwright.core.records import Candidate, Finding
 from pairwright.languages import Language
 from pairwright.languages.linguistics.attested import AttestedWords
-from pairwright.records import Candidate, Finding
 
 ZULU = Language(code="zu", name="Zulu", autonym="isiZulu")
 BOOK = (Path(__file__).parents[1] / "data" / "beside" / "language-not-attested.attested.txt").read_text(

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from pairwright.checks.contrast import edit_share
 from pairwright.checks.registry import check_pairs
-from pairwright.config import CheckSettings
+from pairwright.core.config import CheckSettings
+from pairwright.core.records import Candidate, Finding, Rule
 from pairwright.languages import Language
-from pairwright.records import Candidate, Finding, Rule
 
 Find = Callable[..., dict[str, Finding]]
 WORDS = st.lists(st.sampled_from(["upė", "teka", "lėtai", "į", "jūrą", "jūra"]), max_size=8)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from pairwright.records import Candidate, CheckedPair
+from pairwright.core.records import Candidate, CheckedPair
 
 MakePair = Callable[..., Candidate]
 RunChecks = Callable[..., list[CheckedPair]]

@@ -6,9 +6,9 @@ from collections.abc import Callable
 import pytest
 
 from pairwright.checks.registry import check_pairs
-from pairwright.config import CheckSettings
+from pairwright.core.config import CheckSettings
+from pairwright.core.records import Candidate, Example, Finding, Rule
 from pairwright.languages import Language
-from pairwright.records import Candidate, Example, Finding, Rule
 
 Find = Callable[..., dict[str, Finding]]
 

@@ -5,10 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from pairwright.checks.registry import check_pairs
-from pairwright.config import CheckSettings
+from pairwright.core.config import CheckSettings
+from pairwright.core.records import Candidate, Finding
 from pairwright.languages import Language, load_language
 from pairwright.languages.spelling import dictionary_path
-from pairwright.records import Candidate, Finding
 
 Find = Callable[..., dict[str, Finding]]
 

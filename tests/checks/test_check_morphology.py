@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from pairwright.checks.registry import check_pairs
-from pairwright.config import CheckSettings
+from pairwright.core.config import CheckSettings
+from pairwright.core.records import Candidate, Evidence, Example, Finding, Rule
 from pairwright.languages import Language, load_language
-from pairwright.records import Candidate, Evidence, Example, Finding, Rule
 
 Find = Callable[..., list[Finding]]
 

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from pairwright.checks.check import Check
 from pairwright.checks.registry import CHECKS, check_pairs
-from pairwright.config import CheckSettings
-from pairwright.errors import ConfigError
+from pairwright.core.config import CheckSettings
+from pairwright.core.errors import ConfigError
+from pairwright.core.records import Candidate, CheckedPair, LLMJudgment, Record, Rule
+from pairwright.core.store import read_jsonl
 from pairwright.languages import Language
 from pairwright.languages.linguistics.attested import AttestedWords
 from pairwright.pairfiles import COLUMNS, read_pairs
-from pairwright.records import Candidate, CheckedPair, LLMJudgment, Record, Rule
-from pairwright.store import read_jsonl
 
 ROOT = Path(__file__).parents[2]
 INVALID = ROOT / "tests" / "data" / "invalid"

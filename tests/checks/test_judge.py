@@ -13,9 +13,8 @@ from llm_server import Say
 from pairwright.checks.judging.judgments import judge_pairs, judge_requests
 from pairwright.checks.judging.requests import shown_as
 from pairwright.checks.registry import check_pairs
-from pairwright.config import CheckSettings, JudgeSettings
-from pairwright.languages import load_language
-from pairwright.records import (
+from pairwright.core.config import CheckSettings, JudgeSettings
+from pairwright.core.records import (
     Augmentation,
     Candidate,
     Evidence,
@@ -26,6 +25,7 @@ from pairwright.records import (
     Replacement,
     Rule,
 )
+from pairwright.languages import load_language
 
 MakePair = Callable[..., Candidate]
 Judge = Callable[..., list[LLMJudgment | Rejection]]

@@ -10,8 +10,8 @@ import click
 import pytest
 
 from pairwright.cli import cli
+from pairwright.core.workspace import Workspace
 from pairwright.languages import resource_names
-from pairwright.workspace import Workspace
 
 BIN = Path(sys.executable).parent / "pairwright"
 Run = Callable[..., tuple[int, str, str]]

@@ -14,7 +14,7 @@ import pytest
 
 from pairwright.cli.faults import run_command
 from pairwright.cli.terminal import Terminal, echo
-from pairwright.errors import SourceError
+from pairwright.core.errors import SourceError
 
 Run = Callable[..., tuple[int, str, str]]
 BIN = Path(sys.executable).parent / "pairwright"

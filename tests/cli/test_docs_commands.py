@@ -16,7 +16,7 @@ from pydantic import BaseModel
 from tiny_model import save_tiny_model
 
 from pairwright.cli import cli
-from pairwright.config import Config
+from pairwright.core.config import Config
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

@@ -6,13 +6,13 @@ from pathlib import Path
 from source_folders import write_source
 
 from pairwright.cli.inspect.doctor import doctor_lines
+from pairwright.core.records import Rejection
+from pairwright.core.store import write_jsonl
+from pairwright.core.workspace import Workspace
 from pairwright.languages import load_language
+from pairwright.languages.morphology import lemmatiser_of
 from pairwright.languages.spelling import dictionary_path, speller
-from pairwright.morphology import lemmatiser_of
-from pairwright.records import Rejection
 from pairwright.review.log.folder import QueueFolder
-from pairwright.store import write_jsonl
-from pairwright.workspace import Workspace
 
 
 def lacks(root: Path) -> list[str]:

@@ -8,9 +8,9 @@ import pytest
 
 from pairwright.cli.init import make_workspace
 from pairwright.cli.language import language_lines
-from pairwright.errors import ConfigError
+from pairwright.core.errors import ConfigError
+from pairwright.core.workspace import template
 from pairwright.languages import Language, load_language
-from pairwright.workspace import template
 
 
 def test_a_new_language_gets_a_file_with_every_key_that_there_is(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ import pytest
 from bs4 import BeautifulSoup
 
 from pairwright.cli.leaderboard import leaderboard_lines
-from pairwright.errors import ReleaseError, StoreError
-from pairwright.workspace import Workspace
+from pairwright.core.errors import ReleaseError, StoreError
+from pairwright.core.workspace import Workspace
 from report_speed import make_evaluation, make_release
 
 N_PAIRS = 24

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from pairwright.cli.notation import notation_lines
-from pairwright.errors import SourceError
-from pairwright.workspace import Workspace
+from pairwright.core.errors import SourceError
+from pairwright.core.workspace import Workspace
 
 
 def tried(tmp_path: Path, text: str, suffix: str = ".txt", language: str = "de") -> list[str]:

@@ -15,8 +15,8 @@ import pytest
 from source_folders import write_source
 
 from made_records import make_candidate, make_checked, make_evidence, make_rule
-from pairwright.records import Block, Example
-from pairwright.store import write_jsonl
+from pairwright.core.records import Block, Example
+from pairwright.core.store import write_jsonl
 
 Run = Callable[..., tuple[int, str, str]]
 SENTENCES = [

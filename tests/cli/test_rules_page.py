@@ -14,9 +14,7 @@ from made_records import make_candidate, make_checked
 from pairwright.api.sources import find_rules as starred_rules
 from pairwright.api.sources import read_source
 from pairwright.cli.inspect.rejections import rejections
-from pairwright.ingest.book.reader import learn_book, link, read_pages
-from pairwright.ingest.source import load_source
-from pairwright.records import (
+from pairwright.core.records import (
     Block,
     CheckedPair,
     Decision,
@@ -28,9 +26,11 @@ from pairwright.records import (
     Rejection,
     Rule,
 )
+from pairwright.core.store import read_jsonl, write_jsonl
+from pairwright.core.workspace import Workspace
+from pairwright.documents.read.reader import learn_book, link, read_pages
+from pairwright.documents.source import load_source
 from pairwright.review.log.folder import Assignment, QueueFolder, QueueInfo
-from pairwright.store import read_jsonl, write_jsonl
-from pairwright.workspace import Workspace
 
 SAMPLE = Path(__file__).parents[2] / "sources" / "lt-sample-grammar" / "book.pdf"
 HOSTILE = "<img src=x onerror=\"document.title='run'\"><script>document.title='run'</script>{{ 7 * 7 }}"

@@ -10,13 +10,13 @@ import pymupdf
 import pytest
 from source_folders import write_source
 
-from pairwright.ids import content_id
-from pairwright.ingest import STAGE
-from pairwright.ingest.book.reader import learn_book, link, read_pages
-from pairwright.ingest.stage_blocks import find_block
-from pairwright.records import Block
-from pairwright.store import StageInput, read_jsonl, run_stage, write_jsonl
-from pairwright.workspace import Workspace
+from pairwright.core.ids import content_id
+from pairwright.core.records import Block
+from pairwright.core.store import StageInput, read_jsonl, run_stage, write_jsonl
+from pairwright.core.workspace import Workspace
+from pairwright.documents import STAGE
+from pairwright.documents.read.reader import learn_book, link, read_pages
+from pairwright.documents.stage_blocks import find_block
 
 SAMPLE = Path(__file__).parents[2] / "sources" / "lt-sample-grammar" / "book.pdf"
 # PyMuPDF makes its constants at import, where type checkers do not see them.

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pairwright.contrasts import load_contrasts
-from pairwright.errors import ConfigError
+from pairwright.core.errors import ConfigError
 
 GOOD = """\
 [lists]

@@ -10,7 +10,7 @@ import pytest
 
 from llm_server import Body, Say, ScriptedServer
 from pairwright.extras.matrices.lexicon import COLUMNS
-from pairwright.items.make import read_items
+from pairwright.tasks.make import read_items
 
 Run = Callable[..., tuple[int, str, str]]
 TEMPLATE = r"""title = "Roots"

@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairwright.errors import ConfigError
+from pairwright.core.errors import ConfigError
+from pairwright.core.records.items import Item
+from pairwright.core.workspace import Workspace
 from pairwright.extras.matrices.lexicon import FOLDER as LEXICONS
 from pairwright.extras.matrices.lexicon import Combination, write_combinations
 from pairwright.extras.matrices.make import LoadedTemplate, MatrixMaker, MatrixSettings, open_template
@@ -18,8 +20,6 @@ from pairwright.extras.matrices.template import FOLDER as TEMPLATES
 from pairwright.extras.matrices.template import PACKAGE, RIGHT, Template, row_of
 from pairwright.languages import resource_names
 from pairwright.pipeline.context import Context
-from pairwright.records.items import Item
-from pairwright.workspace import Workspace
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = [name for name in resource_names(TEMPLATES, package=PACKAGE) if not name.startswith("he-")]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from matrix_parts import HEADER, cells, table_text
 
-from pairwright.errors import SourceError
+from pairwright.core.errors import SourceError
 from pairwright.extras.matrices.published import read_published
 
 Write = Callable[..., Path]

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairwright.config import TreebankSettings
-from pairwright.errors import SourceError
+from pairwright.core.config import TreebankSettings
+from pairwright.core.errors import SourceError
+from pairwright.core.records import Block, Candidate, Rejection, Source, SourceFile, Tree, Word
 from pairwright.extras.scala.corruption import (
     Behaviour,
     Corrupter,
@@ -21,7 +22,6 @@ from pairwright.extras.scala.corruption import (
 )
 from pairwright.extras.scala.dataset import Pair, rows, split_sizes, splits
 from pairwright.extras.scala.pairs import corruption_candidates, corruption_rules
-from pairwright.records import Block, Candidate, Rejection, Source, SourceFile, Tree, Word
 
 UPOS = st.sampled_from(["NOUN", "PROPN", "VERB", "PUNCT", "ADJ", "ADV", "PRON", "AUX", "ADP", "SYM", "CCONJ"])
 HE_READS = "Jis/PRON rytoj/ADV skaitys/VERB storą/ADJ knygą/NOUN apie/ADP miškus/NOUN ./PUNCT"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from workspace_parts import approve_all
 
-from pairwright.errors import MorphologyError, ReleaseError, StoreError
+from pairwright.core.errors import MorphologyError, ReleaseError, StoreError
 from pairwright.extras.segmentation.alignment import Alignment, aligned, read_cuts, write_cuts
 from pairwright.extras.segmentation.gold import Cut, Segmenter, gold_segmentation, read_segmentation
 from pairwright.languages import load_language

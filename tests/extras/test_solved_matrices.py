@@ -10,15 +10,15 @@ import pytest
 from matrix_parts import cells, table_text
 
 from llm_server import Say, ScriptedServer
-from pairwright.errors import ModelError, StoreError
+from pairwright.core.errors import ModelError, StoreError
+from pairwright.core.records.items import Response, TaskRun
+from pairwright.core.store import read_jsonl
+from pairwright.core.workspace import Workspace
 from pairwright.extras.matrices.network import NetworkSettings, Problems, train_and_choose
 from pairwright.extras.matrices.solve import SolveOptions, solve_matrices
-from pairwright.lm.encoders import open_encoder
+from pairwright.models.load.encoders import open_encoder
 from pairwright.pipeline.context import Context, Silent
-from pairwright.records.items import Response, TaskRun
 from pairwright.stats.intervals import wilson
-from pairwright.store import read_jsonl
-from pairwright.workspace import Workspace
 
 Run = Callable[..., tuple[int, str, str]]
 SETTINGS = NetworkSettings(hidden=64, epochs=60, patience=10)

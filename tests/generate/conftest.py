@@ -9,14 +9,14 @@ from scripted_llm import Answers, scripted
 
 from llm_server import ScriptedServer
 from made_records import make_evidence, make_rule
-from pairwright.config import GenerateSettings
-from pairwright.generate.asked.attested import Corpus
-from pairwright.generate.asked.pairs import llm_candidates
-from pairwright.generate.asked.targets import NOTHING_SETTLED, PairTask, Standing
+from pairwright.core.config import GenerateSettings
+from pairwright.core.records import Block, Candidate, Contrast, Example, Rejection, Rule
 from pairwright.languages import Language, load_language
-from pairwright.morphology import Analyser, lemmatiser_of
-from pairwright.morphology.inflection import Inflector
-from pairwright.records import Block, Candidate, Contrast, Example, Rejection, Rule
+from pairwright.languages.morphology import Analyser, lemmatiser_of
+from pairwright.languages.morphology.inflection import Inflector
+from pairwright.sources.asked.attested import Corpus
+from pairwright.sources.asked.pairs import llm_candidates
+from pairwright.sources.asked.targets import NOTHING_SETTLED, PairTask, Standing
 
 DEMAND = ("good: Number=Plur", "bad: Number=Sing")
 EXAMPLES = (

@@ -10,21 +10,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from made_records import make_candidate
-from pairwright.config import AugmentSettings
-from pairwright.generate.augment.frames import Frame, Variant, frame_of
-from pairwright.generate.augment.growth import candidate_of, grow
-from pairwright.generate.augment.lexicon import SlotLexicon, read_slot_lexicon
-from pairwright.generate.augment.proposers import LexiconProposer, Slot, Slots, fitting
-from pairwright.generate.augment.seeds import MisalignedError
+from pairwright.core.config import AugmentSettings
+from pairwright.core.records import Augmentation, Candidate, Tree, TreebankChange, Word
+from pairwright.core.text import words
+from pairwright.core.workspace import Workspace
+from pairwright.growth.augment.frames import Frame, Variant, frame_of
+from pairwright.growth.augment.growth import candidate_of, grow
+from pairwright.growth.augment.lexicon import SlotLexicon, read_slot_lexicon
+from pairwright.growth.augment.proposers import LexiconProposer, Slot, Slots, fitting
+from pairwright.growth.augment.seeds import MisalignedError
 from pairwright.languages import Language, load_language
 from pairwright.languages.features import parse_features
-from pairwright.morphology import AnalysedForm, Analysis
-from pairwright.morphology.inflection import Inflector, NotInflected
-from pairwright.morphology.table import TableLexicon
+from pairwright.languages.morphology import AnalysedForm, Analysis
+from pairwright.languages.morphology.inflection import Inflector, NotInflected
+from pairwright.languages.morphology.table import TableLexicon
 from pairwright.pipeline.growth.augment import with_own_forms
-from pairwright.records import Augmentation, Candidate, Tree, TreebankChange, Word
-from pairwright.text import words
-from pairwright.workspace import Workspace
 
 ROOT = Path(__file__).parents[2]
 LITHUANIAN: Language = with_own_forms(load_language("lt"), Workspace(ROOT))

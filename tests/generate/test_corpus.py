@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from made_records import make_rule
-from pairwright.generate.asked.attested import Corpus, show_table
+from pairwright.core.records import Block, Contrast, Gloss, Rule
 from pairwright.languages.features import Demand, parse_demand
-from pairwright.records import Block, Contrast, Gloss, Rule
+from pairwright.sources.asked.attested import Corpus, show_table
 
 NOTHING = parse_demand(())
 ERGATIVE = parse_demand(("good: Case=Erg", "bad: Case=Abs"))

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from scripted_llm import asked_for, told
 
-from pairwright.generate.asked.attested import Corpus
+from pairwright.core.records import Block, Contrast, Example, Gloss, Rule
 from pairwright.languages import Language
-from pairwright.records import Block, Contrast, Example, Gloss, Rule
+from pairwright.sources.asked.attested import Corpus
 
 MakeRule = Callable[..., Rule]
 Generate = Callable[..., Any]

@@ -11,13 +11,13 @@ from scripted_llm import asked_for, scripted, told
 
 from llm_server import Say
 from pairwright.checks.registry import check_pairs
-from pairwright.config import CheckSettings, GenerateSettings
-from pairwright.generate.asked.attested import Corpus
-from pairwright.generate.asked.pairs import llm_candidates, pair_requests, prompt_hashes
-from pairwright.generate.asked.targets import PairTask, Standing
+from pairwright.core.config import CheckSettings, GenerateSettings
+from pairwright.core.records import Rule
 from pairwright.languages import load_language
-from pairwright.morphology import Analyser
-from pairwright.records import Rule
+from pairwright.languages.morphology import Analyser
+from pairwright.sources.asked.attested import Corpus
+from pairwright.sources.asked.pairs import llm_candidates, pair_requests, prompt_hashes
+from pairwright.sources.asked.targets import PairTask, Standing
 
 MakeRule = Callable[..., Rule]
 Generate = Callable[..., Any]

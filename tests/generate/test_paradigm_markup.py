@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from paradigm_parts import made
 
-from pairwright.errors import ConfigError, SourceError
-from pairwright.generate.paradigm.frames import ORDERS, Frames, chosen_conditions, load_frames
-from pairwright.generate.paradigm.seeds import Seed, marked_up_seeds
+from pairwright.core.errors import ConfigError, SourceError
+from pairwright.core.records import Rule
+from pairwright.growth.paradigm.frames import ORDERS, Frames, chosen_conditions, load_frames
+from pairwright.growth.paradigm.seeds import Seed, marked_up_seeds
 from pairwright.languages import load_language
-from pairwright.morphology.inflection import Inflector
-from pairwright.records import Rule
+from pairwright.languages.morphology.inflection import Inflector
 
 
 @pytest.fixture(scope="module")

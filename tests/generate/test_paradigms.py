@@ -6,13 +6,13 @@ from hypothesis import strategies as st
 from paradigm_parts import made
 
 from made_records import make_candidate
-from pairwright.generate.paradigm.frames import Frames, load_frames
-from pairwright.generate.paradigm.seeds import UnusableTreeError, names_in, tree_seed
-from pairwright.generate.paradigm.variants import variants
+from pairwright.core.records import Block, Candidate, Evidence, ParadigmVariant, Tree, TreebankChange, Word
+from pairwright.core.text import words
+from pairwright.growth.paradigm.frames import Frames, load_frames
+from pairwright.growth.paradigm.seeds import UnusableTreeError, names_in, tree_seed
+from pairwright.growth.paradigm.variants import variants
 from pairwright.languages import load_language
-from pairwright.morphology.inflection import Inflector
-from pairwright.records import Block, Candidate, Evidence, ParadigmVariant, Tree, TreebankChange, Word
-from pairwright.text import words
+from pairwright.languages.morphology.inflection import Inflector
 
 NOMINATIVE = "Case=Nom|Gender=Masc|Number=Sing"
 FINITE = "Mood=Ind|Person=3|Tense=Pres|VerbForm=Fin"

@@ -1,9 +1,9 @@
 """Corrected pairs: every distinct correction becomes a pair of its own, and nothing else does."""
 
 from made_records import make_candidate, make_evidence
-from pairwright.generate.corrections import fixed_candidates
-from pairwright.ids import pair_id
-from pairwright.records import Augmentation, Candidate, Change, Decision, DecisionWord, Replacement
+from pairwright.core.ids import pair_id
+from pairwright.core.records import Augmentation, Candidate, Change, Decision, DecisionWord, Replacement
+from pairwright.review.corrections import fixed_candidates
 
 EVIDENCE = make_evidence("Laukiu autobusą (= autobuso).", line=3)
 

@@ -1,9 +1,9 @@
 """Candidates from the source's own examples."""
 
 from made_records import make_evidence, make_rule
-from pairwright.generate.source import source_candidates
-from pairwright.ids import pair_id
-from pairwright.records import Example, Rule
+from pairwright.core.ids import pair_id
+from pairwright.core.records import Example, Rule
+from pairwright.sources.given import source_candidates
 
 
 def example(good: str, bad: str | None, quote: str, *, default: bool = True, exception: bool = False) -> Example:

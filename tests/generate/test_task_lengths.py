@@ -1,7 +1,7 @@
 """How many words a new sentence may have."""
 
-from pairwright.config import GenerateSettings
-from pairwright.generate.asked.targets import lengths
+from pairwright.core.config import GenerateSettings
+from pairwright.sources.asked.targets import lengths
 
 
 def test_lengths_follow_the_sentences_of_the_source_unless_they_are_set() -> None:

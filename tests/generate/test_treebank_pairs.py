@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from pairwright.config import TreebankSettings
 from pairwright.contrasts import load_contrasts
-from pairwright.generate.treebank.candidates import RuleContrast, rule_contrasts, treebank_candidates
-from pairwright.ids import file_sha256
-from pairwright.ingest.treebank.reader import read_treebank
+from pairwright.core.config import TreebankSettings
+from pairwright.core.ids import file_sha256
+from pairwright.core.records import Block, Candidate, Contrast, Evidence, Example, Rejection, Rule, Source, SourceFile
+from pairwright.core.records.derivations import TreebankChange
+from pairwright.core.text import words
+from pairwright.documents.flowing.treebank import read_treebank
 from pairwright.languages import load_language
-from pairwright.morphology.inflection import Inflector
-from pairwright.records import Block, Candidate, Contrast, Evidence, Example, Rejection, Rule, Source, SourceFile
-from pairwright.records.derivations import TreebankChange
-from pairwright.rules.declared import declared_rules
-from pairwright.text import words
+from pairwright.languages.morphology.inflection import Inflector
+from pairwright.sources.treebank.declared import declared_rules
+from pairwright.sources.treebank.pairs.candidates import RuleContrast, rule_contrasts, treebank_candidates
 
 SAMPLE = Path(__file__).parents[2] / "sources" / "lt-sample-treebank" / "sample.conllu"
 HEAD = """\

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from made_records import language_with
-from pairwright.generate.asked.targets import Vocabulary
 from pairwright.languages import Language
-from pairwright.morphology import Analyser, lemmatiser_of
+from pairwright.languages.morphology import Analyser, lemmatiser_of
+from pairwright.sources.asked.targets import Vocabulary
 
 TABLE = Path(__file__).parents[1] / "data" / "words-lt.tsv"
 UNKNOWN = Language(code="qaa", name="Any", autonym="Any")

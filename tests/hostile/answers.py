@@ -17,8 +17,8 @@ from urllib.parse import quote
 from attempts import FINE, REFUSED, Outcome, attempt, lasting_folder, run
 from parts import register
 
-from pairwright.llm import ledger
-from pairwright.workspace import Workspace
+from pairwright.core.workspace import Workspace
+from pairwright.models.chat import ledger
 
 Attack = Generator[tuple[str | Path, ...], Outcome, None]
 Talk = Callable[[socketserver.StreamRequestHandler], None]

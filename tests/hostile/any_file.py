@@ -138,7 +138,7 @@ def _kept(folder: Path) -> Iterator[Reading]:
 
 
 def _replies(folder: Path) -> Iterator[Reading]:
-    from pairwright.llm.cache import ReplyCache
+    from pairwright.models.chat.cache import ReplyCache
 
     path = folder / "workspace" / "output" / "llm" / "replies.sqlite"
     ReplyCache(path).close()

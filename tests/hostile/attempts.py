@@ -32,10 +32,10 @@ PRELOADED = [
     "pyarrow.parquet",
     "pairwright.cli.release",
     "pairwright.cli.review.lines",
-    "pairwright.llm.http",
+    "pairwright.models.chat.http",
     "pairwright.pipeline.build",
     "pairwright.pipeline.release",
-    "pairwright.rules.grammar.extract",
+    "pairwright.sources.grammar.rules.extract",
 ]
 Area = Literal["documents", "sheets", "releases", "answers", "workspaces", "bombs"]
 REFUSED, FINE, DOUBTS = 2, 0, 1

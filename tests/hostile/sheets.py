@@ -13,9 +13,9 @@ from attempts import DOUBTS, FINE, REFUSED, Outcome, attempt, run
 from parts import workspace
 from workspace_parts import sheet
 
-from pairwright.records import Decision
+from pairwright.core.records import Decision
+from pairwright.core.store import append_log, read_log
 from pairwright.review.log.votes import latest_decisions
-from pairwright.store import append_log, read_log
 
 Attack = Generator[tuple[str | Path, ...], Outcome, None]
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from made_records import make_source
-from pairwright.ingest.text.reader import read_text_document
-from pairwright.records import Block, SourceKind
+from pairwright.core.records import Block, SourceKind
+from pairwright.documents.flowing.reader import read_text_document
 
 
 @pytest.fixture(scope="session")

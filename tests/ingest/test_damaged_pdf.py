@@ -13,9 +13,9 @@ import pymupdf
 import pytest
 from PIL import Image
 
-from pairwright.errors import SourceError
-from pairwright.ingest.book.reader import PageBlocks, laid_out, learn_book, learn_scans, read_pages
-from pairwright.ingest.page.data import PageData
+from pairwright.core.errors import SourceError
+from pairwright.documents.lines.data import PageData
+from pairwright.documents.read.reader import PageBlocks, laid_out, learn_book, learn_scans, read_pages
 
 N_PAGES = 3
 WORDS = ("nouns", "agree", "with", "verbs", "žodžiai", "ąžuolas", "ėjimas", "ūkis", "many", "forms", "take", "endings")
@@ -139,7 +139,7 @@ def test_damage_of_a_font_that_pages_share_is_reported_on_each(tmp_path: Path, w
     # Each page tells it, whichever others a process read before it.
     code = (
         "import sys, pathlib\n"
-        "from pairwright.ingest.book.reader import learn_book, read_pages\n"
+        "from pairwright.documents.read.reader import learn_book, read_pages\n"
         "book = learn_book(pathlib.Path(sys.argv[1]), 'book')\n"
         "print(*(bool(page.rejections) for page in read_pages(book, [3, 1, 2])))"
     )

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 from typed_pages import LEADING, LEFT, PROFILE, RIGHT, filled, glossed, line, only, page, width, word
 
-from pairwright.ingest.layout.reading_order import read_pieces
-from pairwright.ingest.page.data import Run
-from pairwright.ingest.page.profile import learn
-from pairwright.records import Gloss
+from pairwright.core.records import Gloss
+from pairwright.documents.lines.data import Run
+from pairwright.documents.lines.profile import learn
+from pairwright.documents.pages.layout.reading_order import read_pieces
 
 DOGS = [("keno-t", "dog-PL"), ("nela-lo", "river-LOC"), ("muv-i-r", "go-PRS-3PL")]
 SEGMENTATION = ("keno-t", "nela-lo", "muv-i-r")

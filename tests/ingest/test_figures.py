@@ -7,9 +7,9 @@ import pymupdf
 import pytest
 from typed_pages import PROFILE, line, page
 
-from pairwright.ingest.book.reader import learn_book, link, read_pages
-from pairwright.ingest.layout.reading_order import read_pieces
-from pairwright.records import Block
+from pairwright.core.records import Block
+from pairwright.documents.pages.layout.reading_order import read_pieces
+from pairwright.documents.read.reader import learn_book, link, read_pages
 
 PROSE = "The vowels of the language are shown below, and each of them is found in the first part of a word"
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from pairwright.errors import SourceError
-from pairwright.ingest.book.reader import PageBlocks, ReadOptions, learn_book, link, read_pages
-from pairwright.ingest.book.reader_choice import choose_reader
-from pairwright.ingest.page.data import PageData, Run
-from pairwright.records import Block
+from pairwright.core.errors import SourceError
+from pairwright.core.records import Block
+from pairwright.documents.lines.data import PageData, Run
+from pairwright.documents.read.reader import PageBlocks, ReadOptions, learn_book, link, read_pages
+from pairwright.documents.read.reader_choice import choose_reader
 
 # PyMuPDF makes its constants at import, where type checkers do not see them.
 AES_256 = getattr(pymupdf, "PDF_ENCRYPT_AES_256")  # noqa: B009
@@ -44,7 +44,7 @@ def blocks(path: Path, **options: object) -> list[Block]:
 def test_a_pdf_is_opened_without_packages_that_look_up_hosts(tmp_path: Path) -> None:
     make(tmp_path / "book.pdf", 1)
     code = (
-        "import sys\nfrom pathlib import Path\nfrom pairwright.ingest.pdf.document import open_document\n"
+        "import sys\nfrom pathlib import Path\nfrom pairwright.documents.pages.pdf.document import open_document\n"
         "assert 'pymupdf' not in sys.modules\n"
         "with open_document(Path('book.pdf')) as document:\n    assert document.page_count == 1\n"
         "assert 'onnxruntime' not in sys.modules"

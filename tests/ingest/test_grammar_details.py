@@ -22,12 +22,12 @@ from typed_pages import (
     word,
 )
 
-from pairwright.ingest.book.reader import Book, ReadOptions, blocks_of, learn_book, link, read_pages
-from pairwright.ingest.book.reader_choice import ReaderChoice
-from pairwright.ingest.layout.reading_order import read_pieces
-from pairwright.ingest.page.data import PageData, Profile, RuledLine, Run
-from pairwright.ingest.page.glyphs import find_forms
-from pairwright.ingest.page.profile import learn
+from pairwright.documents.lines.data import PageData, Profile, RuledLine, Run
+from pairwright.documents.lines.glyphs import find_forms
+from pairwright.documents.lines.profile import learn
+from pairwright.documents.pages.layout.reading_order import read_pieces
+from pairwright.documents.read.reader import Book, ReadOptions, blocks_of, learn_book, link, read_pages
+from pairwright.documents.read.reader_choice import ReaderChoice
 
 
 def measured(runs: list[Run]) -> list[Run]:

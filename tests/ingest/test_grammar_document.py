@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairwright.errors import SourceError
-from pairwright.ingest.source import KIND_BY_SUFFIX
-from pairwright.records import Block, Gloss
+from pairwright.core.errors import SourceError
+from pairwright.core.records import Block, Gloss
+from pairwright.documents.source import KIND_BY_SUFFIX
 
 Read = Callable[..., list[Block]]
 

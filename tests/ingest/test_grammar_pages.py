@@ -20,10 +20,10 @@ from typed_pages import (
     word,
 )
 
-from pairwright.ingest.layout.reading_order import PagePiece, read_pieces
-from pairwright.ingest.page.data import PageData, Profile, RuledLine
-from pairwright.ingest.page.profile import learn
-from pairwright.ingest.page.rows import rows
+from pairwright.documents.lines.data import PageData, Profile, RuledLine
+from pairwright.documents.lines.profile import learn
+from pairwright.documents.lines.rows import rows
+from pairwright.documents.pages.layout.reading_order import PagePiece, read_pieces
 
 
 class TestGlossedExamples:

@@ -5,8 +5,8 @@ from typing import ClassVar
 import pytest
 from typed_pages import LEADING, PROFILE, page, tabbed
 
-from pairwright.ingest.layout.reading_order import read_pieces
-from pairwright.ingest.page.data import RuledLine, Run
+from pairwright.documents.lines.data import RuledLine, Run
+from pairwright.documents.pages.layout.reading_order import read_pieces
 
 Lines = list[list[tuple[float, str]]]
 

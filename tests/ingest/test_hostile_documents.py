@@ -16,11 +16,11 @@ import pytest
 from docx.oxml.ns import qn
 
 from made_records import make_source
-from pairwright.config import IngestSettings
-from pairwright.errors import SourceError
-from pairwright.ingest.text.reader import read_text_document
+from pairwright.core.config import IngestSettings
+from pairwright.core.errors import SourceError
+from pairwright.core.records import Block, Source, SourceFile
+from pairwright.documents.flowing.reader import read_text_document
 from pairwright.pipeline.sources import read_document
-from pairwright.records import Block, Source, SourceFile
 
 MAX_BYTES = 5_000_000
 
@@ -164,5 +164,5 @@ def test_a_reader_that_is_ended_takes_pandoc_along(tmp_path: Path) -> None:
 def _is_ours(process: psutil.Process) -> bool:
     """Whether a Pandoc is that of this installation; others may run beside the tests."""
     with suppress(psutil.Error):
-        return process.exe() == pypandoc.get_pandoc_path()
+        return bool(process.exe() == pypandoc.get_pandoc_path())
     return False

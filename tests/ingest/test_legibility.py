@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairwright.config import OcrSettings
-from pairwright.errors import SourceError
-from pairwright.ingest.book.legibility import SAMPLE, LegibilitySample
-from pairwright.ingest.book.reader import PageBlocks, ReadOptions
-from pairwright.ingest.book.reader_choice import Reader, ReaderChoice
-from pairwright.ingest.book.worker import ReadJob, page_path
-from pairwright.ingest.page.data import PageData
+from pairwright.core.config import OcrSettings
+from pairwright.core.errors import SourceError
+from pairwright.core.store import write_text
+from pairwright.documents.lines.data import PageData
+from pairwright.documents.read.legibility import SAMPLE, LegibilitySample
+from pairwright.documents.read.reader import PageBlocks, ReadOptions
+from pairwright.documents.read.reader_choice import Reader, ReaderChoice
+from pairwright.documents.read.worker import ReadJob, page_path
 from pairwright.languages import load_language
-from pairwright.store import write_text
 
 
 def job_in(directory: Path, reader: Reader | None = None) -> ReadJob:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from pairwright.ingest.book.reader import PageBlocks, learn_book, read_pages
+from pairwright.documents.read.reader import PageBlocks, learn_book, read_pages
 
 FONT = pymupdf.Font("tiro")
 Names = dict[str, str]

@@ -11,9 +11,9 @@ import yaml
 from numpy.typing import NDArray
 from onnx import numpy_helper
 
-from pairwright.config import OcrSettings
-from pairwright.errors import ConfigError
-from pairwright.ingest.ocr.models import (
+from pairwright.core.config import OcrSettings
+from pairwright.core.errors import ConfigError
+from pairwright.documents.pages.ocr.models import (
     DETECTION,
     RECOGNITION,
     Adaptation,

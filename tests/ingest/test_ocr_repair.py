@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairwright.ingest.ocr.repair import OcrWord, by_dictionary, candidates, repaired
+from pairwright.documents.pages.ocr.repair import OcrWord, by_dictionary, candidates, repaired
 from pairwright.languages import load_language
 
 LT = load_language("lt")

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from pairwright.ingest.ocr.spacing import (
+from pairwright.documents.pages.ocr.spacing import (
     missing_spaces,
     paired_quotes,
     settled_case,
@@ -14,7 +14,7 @@ from pairwright.ingest.ocr.spacing import (
     space_places,
     with_raised_marks,
 )
-from pairwright.ingest.ocr.words import parted, words_of
+from pairwright.documents.pages.ocr.words import parted, words_of
 
 SIZE = 40.0
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typed_pages import line, page
 
-from pairwright.ingest.ocr.vocabulary import book_words, case_mends, with_mends
+from pairwright.documents.pages.ocr.vocabulary import book_words, case_mends, with_mends
 
 BOOK = Counter(
     {"leave": 3, "Leave": 0, "WORDS": 4, "Sow": 2, "eBay": 1, "ebay": 5, "common": 1, "vowels": 2, "Vowels": 2}

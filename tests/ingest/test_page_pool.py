@@ -6,11 +6,11 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from pairwright.config import OcrSettings
-from pairwright.errors import ConfigError, SourceError
-from pairwright.ingest.book.pool import linked_pages, pages_to_read, prepare_book, read_into
-from pairwright.ingest.book.reader import ReadOptions, learn_book, link, read_pages
-from pairwright.ingest.book.worker import ReadJob, page_directory, page_path
+from pairwright.core.config import OcrSettings
+from pairwright.core.errors import ConfigError, SourceError
+from pairwright.documents.read.pool import linked_pages, pages_to_read, prepare_book, read_into
+from pairwright.documents.read.reader import ReadOptions, learn_book, link, read_pages
+from pairwright.documents.read.worker import ReadJob, page_directory, page_path
 from pairwright.languages import load_language
 
 SECONDS = 120.0

@@ -11,8 +11,8 @@ from docx.document import Document
 from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 
-from pairwright.errors import SourceError
-from pairwright.records import Block
+from pairwright.core.errors import SourceError
+from pairwright.core.records import Block
 
 Read = Callable[..., list[Block]]
 

@@ -14,16 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page
 
-from pairwright.errors import SourceError
-from pairwright.ids import content_id, file_sha256
-from pairwright.ingest.book.reader import learn_book, link, read_pages
-from pairwright.ingest.pdf.document import open_document
-from pairwright.ingest.pdf.render import draw
-from pairwright.ingest.preview.page import file_name, page_ranges, parse_pages, write_preview
-from pairwright.ingest.preview.pictures import framed
-from pairwright.ingest.preview.view import columns, emphasised, labelled, pages, rows
-from pairwright.ingest.stage_blocks import Document
-from pairwright.records import Block, Gloss, Rejection, Source, SourceFile, TableNote
+from pairwright.core.errors import SourceError
+from pairwright.core.ids import content_id, file_sha256
+from pairwright.core.records import Block, Gloss, Rejection, Source, SourceFile, TableNote
+from pairwright.documents.pages.pdf.document import open_document
+from pairwright.documents.pages.pdf.render import draw
+from pairwright.documents.preview.page import file_name, page_ranges, parse_pages, write_preview
+from pairwright.documents.preview.pictures import framed
+from pairwright.documents.preview.view import columns, emphasised, labelled, pages, rows
+from pairwright.documents.read.reader import learn_book, link, read_pages
+from pairwright.documents.stage_blocks import Document
 
 SAMPLE = Path(__file__).parents[2] / "sources" / "lt-sample-grammar" / "book.pdf"
 HOSTILE = "</script><script>document.title='run'</script><img src=x onerror=\"document.title='run'\">{{ 7 * 7 }}"

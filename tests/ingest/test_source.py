@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from source_folders import write_source
 
-from pairwright.errors import SourceError
-from pairwright.files import read_file
-from pairwright.ids import file_sha256
-from pairwright.ingest.source import load_source, register_file
-from pairwright.ingest.text.decode import decode_text
+from pairwright.core.errors import SourceError
+from pairwright.core.files import read_file
+from pairwright.core.ids import file_sha256
+from pairwright.core.records import Source
+from pairwright.core.workspace import Workspace
+from pairwright.documents.flowing.decode import decode_text
+from pairwright.documents.source import load_source, register_file
 from pairwright.pipeline.sources import find_source
-from pairwright.records import Source
-from pairwright.workspace import Workspace
 
 TOML = """\
 id = "my-list"

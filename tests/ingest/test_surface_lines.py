@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 from typed_pages import PROFILE, filled, line, only, page, tabbed
 
-from pairwright.ingest.layout.reading_order import read_pieces
-from pairwright.ingest.page.data import Run
-from pairwright.ingest.page.profile import learn
+from pairwright.core.records import Gloss
+from pairwright.documents.lines.data import Run
+from pairwright.documents.lines.profile import learn
+from pairwright.documents.pages.layout.reading_order import read_pieces
 from pairwright.languages.conventions import Conventions
-from pairwright.records import Gloss
 
 SEGMENTED = [(90.0, "šun-ys"), (160, "loj-a"), (230, "kiem-e")]
 LABELS = [(90.0, "dog-NOM.PL"), (160, "bark-PRS.3"), (230, "yard-LOC")]

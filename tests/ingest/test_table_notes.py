@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typed_pages import COLUMNS, LEADING, PROFILE, filled, glossed, kinds, line, only, page, tabbed, width, word
 
-from pairwright.ingest.layout.reading_order import PagePiece, read_pieces
-from pairwright.ingest.layout.tables.table import FoundTable, split_mark
-from pairwright.ingest.page.data import RuledLine, Run
-from pairwright.ingest.page.rows import Word
+from pairwright.documents.lines.data import RuledLine, Run
+from pairwright.documents.lines.rows import Word
+from pairwright.documents.pages.layout.reading_order import PagePiece, read_pieces
+from pairwright.documents.tables.table import FoundTable, split_mark
 
 Lines = list[list[tuple[float, str]]]
 BODY: Lines = [[(100, name), (180, f"tama{at}"), (260, f"moli{at}")] for at, name in enumerate(("nom", "gen", "dat"))]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pairwright.records import Block
+from pairwright.core.records import Block
 
 Read = Callable[..., list[Block]]
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from pairwright.errors import SourceError
-from pairwright.ids import file_sha256
-from pairwright.ingest.treebank.reader import read_treebank
-from pairwright.records import Block, Rejection, Source, SourceFile
+from pairwright.core.errors import SourceError
+from pairwright.core.ids import file_sha256
+from pairwright.core.records import Block, Rejection, Source, SourceFile
+from pairwright.documents.flowing.treebank import read_treebank
 
 SAMPLE = Path(__file__).parents[2] / "sources" / "lt-sample-treebank" / "sample.conllu"
 

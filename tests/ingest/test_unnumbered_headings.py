@@ -6,10 +6,10 @@ import pymupdf
 import pytest
 from typed_pages import filled, line, page
 
-from pairwright.ingest.book.reader import ReadOptions, learn_book, link, read_pages
-from pairwright.ingest.layout.reading_order import read_pieces
-from pairwright.ingest.page.profile import learn
-from pairwright.records import Block
+from pairwright.core.records import Block
+from pairwright.documents.lines.profile import learn
+from pairwright.documents.pages.layout.reading_order import read_pieces
+from pairwright.documents.read.reader import ReadOptions, learn_book, link, read_pages
 
 LEFT, TOP, SIZE, LEADING = 60.0, 80.0, 10.0, 13.0
 PROSE = "The forms of the noun are set out below, and each of them is shown with its case and number in"

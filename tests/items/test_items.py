@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from made_records import make_evidence, make_released, make_rule
-from pairwright.items.instances import Material
-from pairwright.items.make import ItemSettings, make_items
-from pairwright.records import Example, Rule
-from pairwright.records.items import Item
-from pairwright.records.release import ExcludedPair, ReleasePair
-from pairwright.text import sentence_key
+from pairwright.core.records import Example, Rule
+from pairwright.core.records.items import Item
+from pairwright.core.records.release import ExcludedPair, ReleasePair
+from pairwright.core.text import sentence_key
+from pairwright.tasks.instances import Material
+from pairwright.tasks.make import ItemSettings, make_items
 
 FREE = ItemSettings(items=100_000)
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from pairwright.errors import SourceError
-from pairwright.items.sentence_tasks import TextFile, text_items
-from pairwright.records import Rejection
-from pairwright.records.items import Item
+from pairwright.core.errors import SourceError
+from pairwright.core.records import Rejection
+from pairwright.core.records.items import Item
+from pairwright.tasks.sentence_tasks import TextFile, text_items
 
 
 def test_a_table_of_texts_gives_two_items_a_row(tmp_path: Path) -> None:

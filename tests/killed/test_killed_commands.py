@@ -9,10 +9,10 @@ from killed_parts import STEMS, VERBS, rows, run
 from kills import Writer, kill_at_random
 from workspace_parts import sheet
 
-from pairwright.ids import file_sha256
-from pairwright.records import Decision
+from pairwright.core.ids import file_sha256
+from pairwright.core.records import Decision
+from pairwright.core.store import read_log
 from pairwright.release.consistency import verify_contents
-from pairwright.store import read_log
 
 pytestmark = pytest.mark.slow
 

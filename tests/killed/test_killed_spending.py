@@ -13,9 +13,9 @@ from scripted_judge import pair_answer
 from scripted_llm import asked_for, told
 
 from llm_server import Say, ScriptedServer
-from pairwright.ids import canonical_json
-from pairwright.llm import ledger
-from pairwright.workspace import Workspace
+from pairwright.core.ids import canonical_json
+from pairwright.core.workspace import Workspace
+from pairwright.models.chat import ledger
 
 pytestmark = pytest.mark.slow
 

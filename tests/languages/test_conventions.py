@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pairwright.errors import SourceError
+from pairwright.core.errors import SourceError
 from pairwright.languages.conventions import FILE, Conventions, own_conventions, usual_conventions, write_conventions
 
 USUAL = usual_conventions()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pairwright.errors import ConfigError
+from pairwright.core.errors import ConfigError
 from pairwright.languages import load_language, resource_names
 
 

@@ -8,8 +8,8 @@ import pytest
 from llm_parts import GOOD, Connect
 
 from llm_server import Say, Script, ScriptedServer
-from pairwright.config import LLMSettings
-from pairwright.llm import LLM
+from pairwright.core.config import LLMSettings
+from pairwright.models.chat import LLM
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import pytest
 from llm_parts import GOOD, Connect, Pair, ask, words
 
 from llm_server import Say, ScriptedServer, completion, fault
-from pairwright.errors import LLMError, PromptError
-from pairwright.llm import Request
+from pairwright.core.errors import LLMError, PromptError
+from pairwright.models.chat import Request
 
 
 def test_an_answer_comes_with_its_provenance(connect: Connect) -> None:

@@ -8,8 +8,8 @@ import pytest
 from llm_parts import GOOD, Connect, ask
 
 from llm_server import Say, ScriptedServer, completion, fault
-from pairwright.errors import LLMError
-from pairwright.llm import LLM
+from pairwright.core.errors import LLMError
+from pairwright.models.chat import LLM
 
 PRICES = {"m": {"input": 1.0, "output": 2.0}}
 

@@ -15,9 +15,9 @@ from llm_parts import GOOD, Connect, ask
 from raw_server import http, raw_server
 
 from llm_server import Say, ScriptedServer, completion
-from pairwright.config import LLMSettings
-from pairwright.errors import BudgetError, LLMError
-from pairwright.llm import LLM, Cap
+from pairwright.core.config import LLMSettings
+from pairwright.core.errors import BudgetError, LLMError
+from pairwright.models.chat import LLM, Cap
 
 PRICE_IN, PRICE_OUT = 1.0, 2.0
 PRICES = {"m": {"input": PRICE_IN, "output": PRICE_OUT, "cached_input": 0.1}}

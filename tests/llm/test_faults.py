@@ -10,11 +10,11 @@ import pytest
 from llm_parts import GOOD, Connect, ask, words
 
 from llm_server import Say, ScriptedServer, fault
-from pairwright.config import LLMSettings
-from pairwright.errors import LLMError
-from pairwright.llm import LLM
-from pairwright.llm.sending import Pace, backoff
-from pairwright.llm.server import retry_after
+from pairwright.core.config import LLMSettings
+from pairwright.core.errors import LLMError
+from pairwright.models.chat import LLM
+from pairwright.models.chat.sending import Pace, backoff
+from pairwright.models.chat.server import retry_after
 
 
 def first_time(say: Say) -> Any:

@@ -16,14 +16,14 @@ from llm_parts import GOOD, Connect, Pair, ask, words
 from raw_server import http, raw_server
 
 from llm_server import Say, ScriptedServer, completion
-from pairwright.config import LLMSettings
-from pairwright.errors import LLMError
-from pairwright.llm import LLM, Answer
-from pairwright.llm.asking import read_value
-from pairwright.llm.http import unpack
-from pairwright.llm.replies import UnreadableError, plain_text, read_json
-from pairwright.records import LLMCall, Rejection
-from pairwright.store import write_jsonl
+from pairwright.core.config import LLMSettings
+from pairwright.core.errors import LLMError
+from pairwright.core.records import LLMCall, Rejection
+from pairwright.core.store import write_jsonl
+from pairwright.models.chat import LLM, Answer
+from pairwright.models.chat.asking import read_value
+from pairwright.models.chat.http import unpack
+from pairwright.models.chat.replies import UnreadableError, plain_text, read_json
 
 PRICES = {"m": {"input": 1.0, "output": 2.0}}
 
@@ -31,7 +31,7 @@ PRICES = {"m": {"input": 1.0, "output": 2.0}}
 @pytest.fixture(autouse=True, scope="module")
 def _imported() -> None:
     """What takes a second to import is imported before anything is timed."""
-    import pairwright.llm.http  # noqa: F401
+    import pairwright.models.chat.http  # noqa: F401
 
 
 def said(**changed: Any) -> Callable[[dict[str, Any], int], Say]:

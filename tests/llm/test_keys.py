@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from llm_parts import GOOD, Connect, ask
 
 from llm_server import Say, ScriptedServer, completion
-from pairwright.config import Config, LLMSettings
-from pairwright.errors import ConfigError, LLMError, ModelError
-from pairwright.llm import LLM
-from pairwright.llm.http import Mask
-from pairwright.lm.settings import ModelSettings
-from pairwright.toml_files import validate
+from pairwright.core.config import Config, LLMSettings
+from pairwright.core.errors import ConfigError, LLMError, ModelError
+from pairwright.core.toml import validate
+from pairwright.models.chat import LLM
+from pairwright.models.chat.http import Mask
+from pairwright.models.load.settings import ModelSettings
 
 KEY = "sk-a/b+c='9\"\\x 7fÄ"[:-1]
 KEYS = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), min_size=8, max_size=60)

@@ -8,16 +8,16 @@ import time
 from pathlib import Path
 
 from llm_server import Say, ScriptedServer
-from pairwright.config import LLMSettings
-from pairwright.llm import LLM
+from pairwright.core.config import LLMSettings
+from pairwright.models.chat import LLM
 
 _RUN = """
 import sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 from llm_parts import ask
-from pairwright.config import LLMSettings
-from pairwright.llm import LLM
+from pairwright.core.config import LLMSettings
+from pairwright.models.chat import LLM
 
 settings = LLMSettings(base_url=sys.argv[2], model="m", structured="schema", concurrency=64,
     prices={"m": {"input": 1, "output": 2}})

@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 import pytest
 from llm_parts import Pair, ask
 
-from pairwright.config import LLMSettings
-from pairwright.errors import LLMError
-from pairwright.llm import LLM, LocalServer
-from pairwright.llm.local import find_weights
+from pairwright.core.config import LLMSettings
+from pairwright.core.errors import LLMError
+from pairwright.models.chat import LLM, LocalServer
+from pairwright.models.chat.local import find_weights
 
 needs_xllamacpp = pytest.mark.skipif(importlib.util.find_spec("xllamacpp") is None, reason="xllamacpp is not installed")
 
@@ -60,8 +60,8 @@ def test_the_local_model_answers_in_the_wanted_form(tmp_path: Path) -> None:
 def test_nobody_else_may_ask_the_local_model_and_it_ends_with_us(tmp_path: Path) -> None:
     code = """
 import time
-from pairwright.config import LLMSettings
-from pairwright.llm import LocalServer
+from pairwright.core.config import LLMSettings
+from pairwright.models.chat import LocalServer
 with LocalServer(LLMSettings()) as server:
     print(server.base_url, flush=True)
     time.sleep(60)

@@ -10,8 +10,8 @@ import pytest
 from llm_parts import GOOD, Connect, ask
 
 from llm_server import Say, ScriptedServer, fault
-from pairwright.errors import BudgetError, LLMError
-from pairwright.llm import Cap
+from pairwright.core.errors import BudgetError, LLMError
+from pairwright.models.chat import Cap
 
 PRICES = {"m": {"input": 1.0, "output": 2.0}}
 

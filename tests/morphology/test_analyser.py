@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from pairwright.errors import ConfigError, MorphologyError
+from pairwright.core.errors import ConfigError, MorphologyError
 from pairwright.languages import Language, load_language, resource_names
 from pairwright.languages.features import parse_features, show_features
-from pairwright.morphology import Analyser, analyser_of, lemmatiser_of
+from pairwright.languages.morphology import Analyser, analyser_of, lemmatiser_of
 
 GENITIVE = parse_features("Case=Gen")
 

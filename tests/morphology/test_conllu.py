@@ -2,7 +2,7 @@
 
 import pytest
 
-from pairwright.morphology.conllu import ConlluError, read_row, sentences
+from pairwright.languages.morphology.conllu import ConlluError, read_row, sentences
 
 ROW = "1\tNamo\tnamas\tNOUN\t_\tCase=Gen\t0\troot\t_\tGloss=x|SpaceAfter=No"
 

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pairwright.errors import MorphologyError
+from pairwright.core.errors import MorphologyError
 from pairwright.languages.features import NO_FEATURES, Features
-from pairwright.morphology.hunspell import HunspellLexicon
+from pairwright.languages.morphology.hunspell import HunspellLexicon
 
 NEED, AROUND = 90, 91
 SUFFIX_FLAGS, PREFIX_FLAGS = (1, 2, 3), (7, 8)

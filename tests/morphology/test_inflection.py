@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from pairwright.core.records import Tree, Word
 from pairwright.languages import load_language
 from pairwright.languages.features import parse_features
-from pairwright.morphology.inflection import Inflected, Inflector, NotInflected
-from pairwright.records import Tree, Word
+from pairwright.languages.morphology.inflection import Inflected, Inflector, NotInflected
 
 AFF = """\
 SET UTF-8

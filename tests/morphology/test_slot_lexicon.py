@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairwright.errors import MorphologyError
-from pairwright.generate.augment.lexicon import CLASSES, SlotLexicon, SlotWord, read_slot_lexicon, write_slot_lexicon
+from pairwright.core.errors import MorphologyError
+from pairwright.growth.augment.lexicon import CLASSES, SlotLexicon, SlotWord, read_slot_lexicon, write_slot_lexicon
 
 HEADER = "lemma\tupos\tclass\tcountability\tband\tclassed_by\n"
 NOUN_CLASSES = st.sampled_from([*CLASSES["NOUN"], "person:worker", "food:fruit"])

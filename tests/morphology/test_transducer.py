@@ -8,11 +8,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from transducers import Entry, att, hfst_header, write_optimized
 
-from pairwright.errors import ConfigError, MorphologyError
+from pairwright.core.errors import ConfigError, MorphologyError
 from pairwright.languages import load_language, load_tagset
 from pairwright.languages.features import parse_features, show_features
-from pairwright.morphology import Analyser, analyser_of
-from pairwright.morphology.transducer import TransducerLexicon
+from pairwright.languages.morphology import Analyser, analyser_of
+from pairwright.languages.morphology.transducer import TransducerLexicon
 
 GIELLA = load_tagset("giellalt")
 NOUN: list[Entry] = [

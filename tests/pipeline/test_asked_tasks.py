@@ -16,15 +16,15 @@ from item_parts import make_item
 from tiny_model import save_tiny_model
 
 from llm_server import Body, Say, Script, ScriptedServer
-from pairwright.errors import ConfigError, LLMError, ModelError
-from pairwright.lm.settings import ModelSettings
+from pairwright.core.errors import ConfigError, LLMError, ModelError
+from pairwright.core.records.items import Item, Response, TaskName, TaskRun
+from pairwright.core.records.release import FrozenRelease, ReleaseInfo
+from pairwright.core.store import read_jsonl
+from pairwright.core.workspace import Workspace
+from pairwright.models.load.settings import ModelSettings
 from pairwright.pipeline.context import Context, Silent
 from pairwright.pipeline.models.tasks import ask_tasks, read_tasks
 from pairwright.pipeline.options import LLMOptions, TaskOptions
-from pairwright.records.items import Item, Response, TaskName, TaskRun
-from pairwright.records.release import FrozenRelease, ReleaseInfo
-from pairwright.store import read_jsonl
-from pairwright.workspace import Workspace
 
 SETTINGS = '[ask]\ndraws = 2\nshots = 4\n[llm]\nstructured = "schema"\nbackoff_seconds = 0.01\nretries = 0\n'
 
@@ -187,11 +187,11 @@ import sys
 from pathlib import Path
 sys.path[:0] = [sys.argv[1], sys.argv[2]]
 from test_asked_tasks import items, release
-from pairwright.lm.settings import ModelSettings
+from pairwright.models.load.settings import ModelSettings
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.options import LLMOptions, TaskOptions
 from pairwright.pipeline.models.tasks import ask_tasks
-from pairwright.workspace import Workspace
+from pairwright.core.workspace import Workspace
 
 root = Path(sys.argv[3])
 model = ModelSettings(name=sys.argv[4], model="m")

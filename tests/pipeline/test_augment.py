@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from llm_server import Body, Say, ScriptedServer
+from pairwright.core.records import Augmentation, Candidate, CheckedPair
+from pairwright.core.store import read_jsonl
+from pairwright.core.workspace import Workspace
 from pairwright.pipeline.build import build
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.growth.augment import augment
 from pairwright.pipeline.options import AugmentOptions, SourceOptions
-from pairwright.records import Augmentation, Candidate, CheckedPair
-from pairwright.store import read_jsonl
-from pairwright.workspace import Workspace
 
 Run = Callable[..., tuple[int, str, str]]
 LEXICONS = Path(__file__).parents[2] / "lexicons"

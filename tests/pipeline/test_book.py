@@ -10,12 +10,12 @@ from typing import Any
 import pymupdf
 import pytest
 
+from pairwright.core.records import Block, Rejection
+from pairwright.core.store import read_jsonl
+from pairwright.core.workspace import Workspace
 from pairwright.pipeline.context import Context, Direct, Silent
 from pairwright.pipeline.ingest import ingest
 from pairwright.pipeline.options import ReadingOptions, SourceOptions
-from pairwright.records import Block, Rejection
-from pairwright.store import read_jsonl
-from pairwright.workspace import Workspace
 
 Run = Callable[..., tuple[int, str, str]]
 SAMPLE = Path(__file__).parents[2] / "sources" / "lt-sample-grammar"

@@ -10,16 +10,16 @@ import pytest
 from workspace_parts import approve_all
 
 from made_records import make_candidate, make_rule
-from pairwright.errors import StoreError
+from pairwright.core.errors import StoreError
+from pairwright.core.records import CheckedPair, Decision
+from pairwright.core.store import append_log, read_jsonl, write_jsonl, write_text
+from pairwright.core.workspace import Workspace
 from pairwright.pipeline.build import build
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import keep_rules
 from pairwright.pipeline.options import SourceOptions
 from pairwright.pipeline.release import create
-from pairwright.records import CheckedPair, Decision
 from pairwright.review.log.folder import QueueFolder, QueueInfo
-from pairwright.store import append_log, read_jsonl, write_jsonl, write_text
-from pairwright.workspace import Workspace
 
 LIST = """\
 # Linksniai

@@ -8,16 +8,16 @@ from workspace_parts import approve_all, decide, license_source, sheet
 
 from pairwright.cli.inspect.status import status_lines
 from pairwright.cli.inspect.trace import trace_lines
-from pairwright.generate import AUGMENTED
-from pairwright.ids import pair_id
+from pairwright.core.ids import pair_id
+from pairwright.core.records import Augmentation, Candidate, CheckedPair, Replacement
+from pairwright.core.records.release import ExcludedPair
+from pairwright.core.stages import AUGMENTED
+from pairwright.core.store import read_jsonl, write_jsonl
+from pairwright.core.workspace import Workspace
 from pairwright.languages.linguistics.edits import changes
-from pairwright.records import Augmentation, Candidate, CheckedPair, Replacement
-from pairwright.records.release import ExcludedPair
 from pairwright.release.consistency import verify_contents
 from pairwright.release.verify import read_pairs, read_records
 from pairwright.stats.sampling import sample_size
-from pairwright.store import read_jsonl, write_jsonl
-from pairwright.workspace import Workspace
 
 Run = Callable[..., tuple[int, str, str]]
 NUMBERS = ["du", "tris", "keturis", "penkis", "šešis", "septynis", "aštuonis", "devynis", "dešimt", "šimtą"]

@@ -1,7 +1,7 @@
 """The forecast of a build's cost: from the answers so far, from other sources, or a guess that says so."""
 
-from pairwright.config import LLMSettings
-from pairwright.llm import Estimate, LedgerLine
+from pairwright.core.config import LLMSettings
+from pairwright.models.chat import Estimate, LedgerLine
 from pairwright.pipeline.llm.forecast import forecast_lines
 
 SETTINGS = LLMSettings.model_validate({"model": "m", "prices": {"m": {"input": 1.0, "output": 2.0}}})

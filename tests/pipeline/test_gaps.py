@@ -9,7 +9,7 @@ import pytest
 from command_lines import parse
 
 from pairwright.cli import cli
-from pairwright.errors import counted
+from pairwright.core.errors import counted
 
 Run = Callable[..., tuple[int, str, str]]
 

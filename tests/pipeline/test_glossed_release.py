@@ -8,12 +8,12 @@ import pytest
 
 from pairwright.cli.init import make_workspace
 from pairwright.cli.inspect.trace import trace_lines
+from pairwright.core.records.release import ReleaseResult
+from pairwright.core.workspace import Workspace
 from pairwright.pipeline.build import build
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.release import create
-from pairwright.records.release import ReleaseResult
 from pairwright.review.log.folder import queues
-from pairwright.workspace import Workspace
 
 SOURCE = "lt-sample-grammar"
 

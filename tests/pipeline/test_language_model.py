@@ -15,10 +15,10 @@ from llm_server import Say, ScriptedServer
 from pairwright.cli.inspect.calibrate import calibration_lines
 from pairwright.cli.inspect.status import status_lines
 from pairwright.cli.inspect.trace import trace_lines
-from pairwright.llm import ledger
-from pairwright.records import CheckedPair, Rule
-from pairwright.store import read_jsonl
-from pairwright.workspace import Workspace
+from pairwright.core.records import CheckedPair, Rule
+from pairwright.core.store import read_jsonl
+from pairwright.core.workspace import Workspace
+from pairwright.models.chat import ledger
 
 Run = Callable[..., tuple[int, str, str]]
 

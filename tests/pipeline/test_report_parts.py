@@ -13,14 +13,14 @@ import pytest
 from workspace_parts import approve_all
 
 from made_records import make_candidate, make_checked, make_evidence, make_released
-from pairwright.ids import content_id, file_sha256
+from pairwright.core.ids import content_id, file_sha256
+from pairwright.core.records import Block
+from pairwright.core.records.release import ReleasePair
+from pairwright.core.store import write_jsonl
+from pairwright.core.workspace import Workspace
 from pairwright.pipeline.context import Context, Silent
 from pairwright.pipeline.pair_pictures import pair_pictures
-from pairwright.records import Block
-from pairwright.records.release import ReleasePair
 from pairwright.release.verify import read_release
-from pairwright.store import write_jsonl
-from pairwright.workspace import Workspace
 
 Run = Callable[..., tuple[int, str, str]]
 GRAMMAR = Path(__file__).parents[2] / "sources" / "lt-sample-grammar"

@@ -13,7 +13,7 @@ from workspace_parts import approve_all, decide, license_source, sheet
 
 from pairwright.cli.inspect.status import status_lines
 from pairwright.cli.inspect.trace import trace_lines
-from pairwright.workspace import Workspace
+from pairwright.core.workspace import Workspace
 
 Run = Callable[..., tuple[int, str, str]]
 

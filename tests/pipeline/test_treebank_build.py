@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from workspace_parts import decide
 
-from pairwright.records import Decision
-from pairwright.store import append_log, read_manifest, write_text
+from pairwright.core.records import Decision
+from pairwright.core.store import append_log, read_manifest, write_text
 
 SAMPLES = Path(__file__).parents[2] / "sources"
 Run = Callable[..., tuple[int, str, str]]

@@ -9,18 +9,10 @@ import pytest
 
 import made_records
 from made_records import make_candidate, make_checked, make_evidence
-from pairwright.config import ReleaseSettings, SamplingSettings
-from pairwright.records import (
-    Block,
-    CheckedPair,
-    DecisionWord,
-    Example,
-    Gloss,
-    Rule,
-    Source,
-)
-from pairwright.records.items import Item
-from pairwright.records.release import ReleaseResult
+from pairwright.core.config import ReleaseSettings, SamplingSettings
+from pairwright.core.records import Block, CheckedPair, DecisionWord, Example, Gloss, Rule, Source
+from pairwright.core.records.items import Item
+from pairwright.core.records.release import ReleaseResult
 from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.freeze import freeze
 

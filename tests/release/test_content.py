@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 from pairwright.cli import cli
-from pairwright.errors import ReleaseError
-from pairwright.records import CheckedPair
-from pairwright.records.release import ReleaseResult
+from pairwright.core.errors import ReleaseError
+from pairwright.core.records import CheckedPair
+from pairwright.core.records.release import ReleaseResult
 from pairwright.release.consistency import verify_contents
 from pairwright.release.verify import verify_files
 from pairwright.release.write import write_manifest

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 import yaml
 
-from pairwright.records import Block, CheckedPair, Gloss, Rule
-from pairwright.records.release import Release, ReleaseResult
+from pairwright.core.records import Block, CheckedPair, Gloss, Rule
+from pairwright.core.records.release import Release, ReleaseResult
 from pairwright.release.verify import read_release, verify_files
 
 Build = Callable[..., ReleaseResult]

@@ -10,15 +10,15 @@ import yaml
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from pairwright.records import Block, CheckedPair, Gloss, Rule, Source
-from pairwright.records.release import ReleaseResult
+from pairwright.core.records import Block, CheckedPair, Gloss, Rule, Source
+from pairwright.core.records.release import ReleaseResult
+from pairwright.core.store import read_jsonl
+from pairwright.core.text import squeeze
 from pairwright.release.contents.contents import uids
 from pairwright.release.exports import EXPORTS
 from pairwright.release.exports.euroeval import euroeval_rows
 from pairwright.release.papers import dispute_link
 from pairwright.release.verify import read_release
-from pairwright.store import read_jsonl
-from pairwright.text import squeeze
 
 Build = Callable[..., ReleaseResult]
 MakePair = Callable[..., CheckedPair]

@@ -17,18 +17,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pairwright.cli.inspect.status import status_lines
-from pairwright.config import ReleaseSettings
-from pairwright.errors import ReleaseError
-from pairwright.ids import keyed_pseudonym
-from pairwright.records import CheckedPair, DecisionWord, Rule, Source
-from pairwright.records.release import ExcludedPair, ReleaseResult
+from pairwright.core.config import ReleaseSettings
+from pairwright.core.errors import ReleaseError
+from pairwright.core.ids import keyed_pseudonym
+from pairwright.core.records import CheckedPair, DecisionWord, Rule, Source
+from pairwright.core.records.release import ExcludedPair, ReleaseResult
+from pairwright.core.store import read_jsonl
+from pairwright.core.workspace import Workspace
 from pairwright.release.contents.contents import natural_order
 from pairwright.release.contents.pseudonyms import pseudonym_key
 from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.freeze import freeze
 from pairwright.release.verify import read_release
-from pairwright.store import read_jsonl
-from pairwright.workspace import Workspace
 
 Build = Callable[..., ReleaseResult]
 MakePair = Callable[..., CheckedPair]

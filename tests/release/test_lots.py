@@ -8,10 +8,10 @@ from typing import Any
 import pyarrow.parquet as parquet
 import pytest
 
-from pairwright.config import SamplingSettings
-from pairwright.errors import ReleaseError
-from pairwright.records import Augmentation, CheckedPair, Lot, Replacement, Rule
-from pairwright.records.release import ExcludedPair, PairOrigin, ReleaseResult
+from pairwright.core.config import SamplingSettings
+from pairwright.core.errors import ReleaseError
+from pairwright.core.records import Augmentation, CheckedPair, Lot, Replacement, Rule
+from pairwright.core.records.release import ExcludedPair, PairOrigin, ReleaseResult
 from pairwright.release.consistency import verify_contents
 from pairwright.release.verify import read_pairs, read_records
 from pairwright.release.write import write_manifest

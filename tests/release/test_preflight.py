@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from pairwright.config import ReleaseSettings
-from pairwright.errors import ReleaseError
-from pairwright.records import CheckedPair, Rule, Source
-from pairwright.records.release import ReleaseResult
+from pairwright.core.config import ReleaseSettings
+from pairwright.core.errors import ReleaseError
+from pairwright.core.records import CheckedPair, Rule, Source
+from pairwright.core.records.release import ReleaseResult
 from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.freeze import check, freeze
 

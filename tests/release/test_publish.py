@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 from pairwright.cli import cli
 from pairwright.cli.release import publish_lines
-from pairwright.errors import ReleaseError
-from pairwright.records.release import ReleaseResult
+from pairwright.core.errors import ReleaseError
+from pairwright.core.records.release import ReleaseResult
 from pairwright.release.publish import plan, publish
 from pairwright.release.verify import read_release
 from pairwright.release.write import write_manifest

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pairwright.errors import ReleaseError
-from pairwright.records.release import ReleaseResult
+from pairwright.core.errors import ReleaseError
+from pairwright.core.records.release import ReleaseResult
 from pairwright.release.publish import plan, publish
 from pairwright.release.verify import read_release
 

@@ -19,8 +19,8 @@ import pytest
 from click.testing import CliRunner
 
 from pairwright.cli import cli
-from pairwright.errors import ReleaseError
-from pairwright.records.release import ReleaseResult
+from pairwright.core.errors import ReleaseError
+from pairwright.core.records.release import ReleaseResult
 from pairwright.release.publish import plan, publish
 from pairwright.release.verify import read_release
 

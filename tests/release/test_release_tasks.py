@@ -8,19 +8,19 @@ from typing import Any
 import pytest
 import yaml
 
-from pairwright.errors import ReleaseError, StoreError
-from pairwright.ids import file_sha256
-from pairwright.items.make import TASKS, ItemSettings, read_items
-from pairwright.items.sentence_tasks import TextFile
-from pairwright.records import CheckedPair, Rejection, Rule
-from pairwright.records.items import Item, Option, TaskName
-from pairwright.records.release import ReleaseResult
+from pairwright.core.errors import ReleaseError, StoreError
+from pairwright.core.ids import file_sha256
+from pairwright.core.records import CheckedPair, Rejection, Rule
+from pairwright.core.records.items import Item, Option, TaskName
+from pairwright.core.records.release import ReleaseResult
+from pairwright.core.store import read_jsonl
+from pairwright.release.again import make_tasks
 from pairwright.release.consistency import verify_contents
 from pairwright.release.exports.prompted import write_harness, write_samples
-from pairwright.release.tasks import make_tasks
 from pairwright.release.verify import MANIFEST, read_manifest
 from pairwright.release.write import write_manifest
-from pairwright.store import read_jsonl
+from pairwright.tasks.make import TASKS, ItemSettings, read_items
+from pairwright.tasks.sentence_tasks import TextFile
 
 Build = Callable[..., ReleaseResult]
 MakePair = Callable[..., CheckedPair]

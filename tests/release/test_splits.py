@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from made_records import make_released
-from pairwright.config import ReleaseSettings
-from pairwright.records import CheckedPair, Rule
-from pairwright.records.release import SPLITS, ReleasePair, ReleaseResult, Split
+from pairwright.core.config import ReleaseSettings
+from pairwright.core.records import CheckedPair, Rule
+from pairwright.core.records.release import SPLITS, ReleasePair, ReleaseResult, Split
+from pairwright.core.text import comparison_key
 from pairwright.release.contents.splits import assign
 from pairwright.release.verify import read_release
-from pairwright.text import comparison_key
 
 SHARES = ReleaseSettings(few_shot=0.3, validation=0.3)
 WORDS = ["mes", "rytoj", "laukiame", "traukinio", "stotyje", "draugo", "ilgai", "vakare"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pairwright.errors import ReleaseError
+from pairwright.core.errors import ReleaseError
 from pairwright.release.consistency import verify_contents
 from pairwright.release.write import write_manifest
 

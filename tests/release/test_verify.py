@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairwright.errors import ReleaseError
-from pairwright.ids import file_sha256
+from pairwright.core.errors import ReleaseError
+from pairwright.core.ids import file_sha256
+from pairwright.core.workspace import Workspace
 from pairwright.pipeline.release import find_release
 from pairwright.release.verify import read_release, verified, verify_files
 from pairwright.release.write import write_manifest
-from pairwright.workspace import Workspace
 
 FILES = [
     "README.md", "DATASHEET.md", "CHANGELOG.md", "CITATION.cff", "LICENSE", "croissant.json", "release.json",

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from pairwright.errors import ReleaseError
-from pairwright.ids import file_sha256
-from pairwright.records import CheckedPair, Rule, Source
-from pairwright.records.release import ExcludedPair, ReleaseResult
+from pairwright.core.errors import ReleaseError
+from pairwright.core.ids import file_sha256
+from pairwright.core.records import CheckedPair, Rule, Source
+from pairwright.core.records.release import ExcludedPair, ReleaseResult
+from pairwright.core.store import read_jsonl
 from pairwright.release.consistency import verify_contents
 from pairwright.release.difference import difference, last_release, next_version
 from pairwright.release.verify import read_release
-from pairwright.store import read_jsonl
 
 Build = Callable[..., ReleaseResult]
 MakePair = Callable[..., CheckedPair]

@@ -10,10 +10,10 @@ import pytest
 from bs4 import BeautifulSoup
 
 from made_records import make_release_info, make_released, make_run
+from pairwright.core.records.evaluation import EvaluationRun, Score
+from pairwright.core.records.release import Release, ReleasePair
+from pairwright.evaluate.scoring.runs.shards import as_table
 from pairwright.languages.locale import load_words
-from pairwright.records.evaluation import EvaluationRun, Score
-from pairwright.records.release import Release, ReleasePair
-from pairwright.scoring.runs.shards import as_table
 
 # A pyarrow table of scores, and the run.
 Scored = tuple[Any, EvaluationRun]

@@ -14,17 +14,9 @@ from review_server import ReviewProcess, ReviewThread, serve_here, start_review
 
 import made_records
 from made_records import NO_HASH, make_candidate, make_checked, make_evidence, make_source
-from pairwright.config import ReviewSettings
+from pairwright.core.config import ReviewSettings
+from pairwright.core.records import Block, Candidate, CheckedPair, Example, QueueKind, Rule, SourceFile
 from pairwright.languages import Language, load_language
-from pairwright.records import (
-    Block,
-    Candidate,
-    CheckedPair,
-    Example,
-    QueueKind,
-    Rule,
-    SourceFile,
-)
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.folder import QueueFolder
 from pairwright.review.queue.design import TrialItems

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pairwright.config import ReleaseSettings
-from pairwright.errors import ReviewError
+from pairwright.core.config import ReleaseSettings
+from pairwright.core.errors import ReviewError
 from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.contents.selection import Selection, select
 from pairwright.review.log.votes import source_votes

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pairwright.records import Decision, Judgement, QueueKind
+from pairwright.core.records import Decision, Judgement, QueueKind
 from pairwright.review.log.entries import latest_entries
 from pairwright.review.log.folder import QueueFolder
 from pairwright.review.queue.annotation_tasks import Tool, write_tasks

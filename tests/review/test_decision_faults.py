@@ -386,7 +386,7 @@ def test_what_spreadsheet_programs_leave_behind_does_not_matter(queue: QueueFixt
 
 
 def test_a_queue_that_is_not_there_is_named_and_not_made(queue: QueueFixture) -> None:
-    from pairwright.errors import ReviewError
+    from pairwright.core.errors import ReviewError
 
     with pytest.raises(ReviewError, match="export the queue first"):
         queue.import_sheets()

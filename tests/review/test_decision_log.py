@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pairwright.errors import StoreError
-from pairwright.records import Decision, DecisionWord
+from pairwright.core.errors import StoreError
+from pairwright.core.records import Decision, DecisionWord
 from pairwright.review.log.votes import count_votes, latest_decisions, source_votes
 
 if TYPE_CHECKING:

@@ -10,19 +10,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pairwright.config import ReviewSettings
-from pairwright.errors import ReviewError
-from pairwright.records import Judgement
+from pairwright.core.config import ReviewSettings
+from pairwright.core.errors import ReviewError
+from pairwright.core.records import Judgement
+from pairwright.core.store import read_log
+from pairwright.core.text import words
 from pairwright.review.log.folder import Assignment, QueueFolder
 from pairwright.review.queue.design import Filler, TrialItems, garbled, read_trial_items
 from pairwright.review.sheets.vocabulary import read_choice, read_rating
-from pairwright.store import read_log
-from pairwright.text import words
 
 if TYPE_CHECKING:
     from tests.review.conftest import QueueFixture
 
-    from pairwright.records import QueueKind
+    from pairwright.core.records import QueueKind
 
 Q = "tyrimas"
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pairwright.errors import PairwrightError, StoreError
+from pairwright.core.errors import PairwrightError, StoreError
 from pairwright.languages import load_language
 from pairwright.review.log.folder import QueueFolder, queues
 from pairwright.review.log.votes import latest_decisions
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from review_server import ReviewThread
     from tests.review.conftest import QueueFixture
 
-    from pairwright.records import QueueKind
+    from pairwright.core.records import QueueKind
 
 DECISION, GOOD, COMMENT = "Sprendimas", "Pataisytas taisyklingas", "Pastaba"
 WORDS = ("gerai", "atmesti", "neaišku")

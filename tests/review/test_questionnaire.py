@@ -14,7 +14,7 @@ import pytest
 from review_server import run_here
 
 from pairwright.cli import main
-from pairwright.errors import ConfigError
+from pairwright.core.errors import ConfigError
 from pairwright.review.log.folder import QueueFolder
 from pairwright.review.web.questionnaire import find_questionnaire, participants
 from pairwright.review.web.server import ReviewServer, TerminalSessions
@@ -24,7 +24,7 @@ from pairwright.review.web.view import PageSettings
 if TYPE_CHECKING:
     from tests.review.conftest import QueueFixture
 
-    from pairwright.records import QueueKind
+    from pairwright.core.records import QueueKind
 
 ASKED = """
 consent = '''

@@ -19,16 +19,16 @@ from hypothesis import strategies as st
 from workspace_parts import write_words
 
 from made_records import make_source
-from pairwright.config import ReviewSettings
 from pairwright.contrasts import load_contrasts
-from pairwright.errors import ConfigError, ReviewError
+from pairwright.core.config import ReviewSettings
+from pairwright.core.errors import ConfigError, ReviewError
+from pairwright.core.records import Block, Contrast, Evidence, Finding, LLMCall
+from pairwright.core.store import write_jsonl
+from pairwright.core.workspace import Workspace
 from pairwright.languages import load_language
-from pairwright.records import Block, Contrast, Evidence, Finding, LLMCall
 from pairwright.review.log.context import read_context
 from pairwright.review.log.votes import latest_decisions
-from pairwright.rules.declared import declared_rules
-from pairwright.store import write_jsonl
-from pairwright.workspace import Workspace
+from pairwright.sources.treebank.declared import declared_rules
 
 if TYPE_CHECKING:
     from tests.review.conftest import QueueFixture
@@ -582,12 +582,12 @@ def test_a_pair_of_an_unknown_rule_is_named(queue: QueueFixture) -> None:
 ENDLESS_EXPORT = """
 import sys
 from pathlib import Path
-from pairwright.config import ReviewSettings
+from pairwright.core.config import ReviewSettings
 from pairwright.languages import load_language
-from pairwright.records import CheckedPair, Rule, Source
+from pairwright.core.records import CheckedPair, Rule, Source
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.queue.export import export_queue
-from pairwright.store import read_jsonl
+from pairwright.core.store import read_jsonl
 
 folder = Path(sys.argv[1])
 pairs = [(pair.candidate.id, pair) for pair in read_jsonl(folder / "pairs.jsonl", CheckedPair)]

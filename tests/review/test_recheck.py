@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from pairwright.errors import ReviewError
+from pairwright.core.errors import ReviewError
 from pairwright.review.log.votes import source_votes
 from pairwright.review.queue.recheck import RecheckExport, export_recheck, read_reasons
 

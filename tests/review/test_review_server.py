@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from pairwright.errors import ReviewError
+from pairwright.core.errors import ReviewError
 from pairwright.review.log.folder import QueueFolder
 from pairwright.review.log.votes import latest_decisions
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from review_server import ReviewPage
     from tests.review.conftest import QueueFixture
 
-    from pairwright.records import QueueKind
+    from pairwright.core.records import QueueKind
 
 
 @pytest.fixture

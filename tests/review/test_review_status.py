@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pairwright.errors import ReviewError
-from pairwright.records.release import Vote
+from pairwright.core.errors import ReviewError
+from pairwright.core.records.release import Vote
 from pairwright.review.results.status import QueueStatus, queue_status
 
 if TYPE_CHECKING:

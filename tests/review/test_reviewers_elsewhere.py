@@ -17,7 +17,7 @@ from reverse_proxy import ReverseProxy, reverse_proxy
 from review_server import run_here, serve_links
 
 from pairwright.cli import main
-from pairwright.errors import ReviewError
+from pairwright.core.errors import ReviewError
 from pairwright.review.log.folder import QueueFolder
 from pairwright.review.log.votes import latest_decisions
 from pairwright.review.web.access import public_site

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pairwright.config import ReviewSettings, SamplingSettings
-from pairwright.records import Augmentation, CheckedPair, Lot, Replacement, TreebankChange
+from pairwright.core.config import ReviewSettings, SamplingSettings
+from pairwright.core.records import Augmentation, CheckedPair, Lot, Replacement, TreebankChange
 from pairwright.review.results.status import queue_status
 from pairwright.stats.sampling import sample_size
 

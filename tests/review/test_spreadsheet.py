@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairwright.errors import ReviewError
+from pairwright.core.errors import ReviewError
+from pairwright.core.text import escape_csv_formula, unescape_csv_formula
 from pairwright.review.sheets.spreadsheet import Sheet, column_letters, read_sheet, write_sheet
-from pairwright.text import escape_csv_formula, unescape_csv_formula
 
 TITLES = ("Sprendimas", "Sakinys", "Pastaba")
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")

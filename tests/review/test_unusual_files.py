@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from pairwright.errors import PairwrightError
-from pairwright.files import MAX_BYTES
+from pairwright.core.errors import PairwrightError
+from pairwright.core.files import MAX_BYTES
 from pairwright.review.log.votes import latest_decisions
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from made_records import make_source
-from pairwright.ingest.text.reader import read_text_document
+from pairwright.core.records import Rejection, Rule
+from pairwright.documents.flowing.reader import read_text_document
 from pairwright.languages import load_language
-from pairwright.records import Rejection, Rule
-from pairwright.rules.error_lists.reader import read_error_list
+from pairwright.sources.error_list.reader import read_error_list
 
 ReadList = Callable[..., tuple[list[Rule], list[Rejection]]]
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from pairwright.languages import load_language
 from pairwright.languages.linguistics.brackets import UnbalancedError
-from pairwright.rules.error_lists.brackets import BracketReader
-from pairwright.rules.error_lists.corrections import CorrectionReader, UnresolvedError
-from pairwright.rules.error_lists.notation import load_notation
+from pairwright.sources.error_list.brackets import BracketReader
+from pairwright.sources.error_list.corrections import CorrectionReader, UnresolvedError
+from pairwright.sources.error_list.notation import load_notation
 
 ReadPairs = Callable[..., list[tuple[str, str]]]
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pairwright.errors import ConfigError, SourceError
-from pairwright.records import Example, Rejection, Rule
-from pairwright.text import comparison_key
+from pairwright.core.errors import ConfigError, SourceError
+from pairwright.core.records import Example, Rejection, Rule
+from pairwright.core.text import comparison_key
 
 ReadList = Callable[..., tuple[list[Rule], list[Rejection]]]
 

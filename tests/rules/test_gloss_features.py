@@ -4,7 +4,7 @@ import pytest
 
 from pairwright.languages import load_tagset
 from pairwright.languages.features import show_demand
-from pairwright.rules.starred.pairs import gloss_demand
+from pairwright.sources.grammar.starred.pairs import gloss_demand
 
 LEIPZIG = load_tagset("leipzig")
 

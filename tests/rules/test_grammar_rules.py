@@ -7,10 +7,10 @@ import pytest
 from grammar_parts import FREE, GRAMMAR, NEGATION, asked, client, draft, find_rules, read_book, saying
 
 from llm_server import Body, Say
-from pairwright.config import RuleSettings
+from pairwright.core.config import RuleSettings
+from pairwright.core.records import Evidence, Example, Rejection, Rule
 from pairwright.languages import load_language
-from pairwright.records import Evidence, Example, Rejection, Rule
-from pairwright.rules.grammar.extract import grammar_rules, rule_requests
+from pairwright.sources.grammar.rules.extract import grammar_rules, rule_requests
 
 NOTHING: dict[str, Any] = {"examples": [], "exceptions": []}
 

@@ -8,11 +8,11 @@ from grammar_parts import GRAMMAR, read_book
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairwright.config import RuleSettings, SectionPatterns
-from pairwright.ids import content_id
+from pairwright.core.config import RuleSettings, SectionPatterns
+from pairwright.core.ids import content_id
+from pairwright.core.records import Block, BlockKind, Gloss, TableNote
 from pairwright.languages import load_language
-from pairwright.records import Block, BlockKind, Gloss, TableNote
-from pairwright.rules.grammar.passages import (
+from pairwright.sources.grammar.rules.passages import (
     MERGED,
     ExampleNames,
     Window,
@@ -21,8 +21,8 @@ from pairwright.rules.grammar.passages import (
     sentences,
     table_parts,
 )
-from pairwright.rules.grammar.quotations import evidence, find_quotation
-from pairwright.rules.grammar.sections import GrammarSection, inclusion_of, section_number, split_sections
+from pairwright.sources.grammar.rules.quotations import evidence, find_quotation
+from pairwright.sources.grammar.rules.sections import GrammarSection, inclusion_of, section_number, split_sections
 
 ENGLISH = load_language("en")
 ABBREVIATIONS = frozenset(ENGLISH.abbreviations)

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from made_records import language_with
-from pairwright.generate.source import source_candidates
-from pairwright.morphology import Analyser, analyser_of
-from pairwright.records import Contrast, Rule
-from pairwright.rules.error_lists.demands import with_demand
+from pairwright.core.records import Contrast, Rule
+from pairwright.languages.morphology import Analyser, analyser_of
+from pairwright.sources.error_list.demands import with_demand
+from pairwright.sources.given import source_candidates
 
 ReadList = Callable[..., tuple[list[Rule], list[object]]]
 TABLE = Path(__file__).parents[1] / "data" / "words-lt.tsv"

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairwright.ids import content_id
-from pairwright.records import Block, Rejection, Rule
-from pairwright.rules.error_lists.notation import load_notation
-from pairwright.rules.error_lists.wordings import ListedPair, listed_pairs
+from pairwright.core.ids import content_id
+from pairwright.core.records import Block, Rejection, Rule
+from pairwright.sources.error_list.notation import load_notation
+from pairwright.sources.error_list.wordings import ListedPair, listed_pairs
 
 ReadList = Callable[..., tuple[list[Rule], list[Rejection]]]
 

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairwright.errors import ConfigError, SourceError
-from pairwright.ids import file_sha256
-from pairwright.ingest.text.reader import read_text_document
+from pairwright.core.errors import ConfigError, SourceError
+from pairwright.core.ids import file_sha256
+from pairwright.core.records import Rejection, Rule, Source, SourceFile
+from pairwright.documents.flowing.reader import read_text_document
 from pairwright.languages import load_language
-from pairwright.records import Rejection, Rule, Source, SourceFile
-from pairwright.rules.error_lists.notation import load_notation
-from pairwright.rules.error_lists.reader import read_error_list
+from pairwright.sources.error_list.notation import load_notation
+from pairwright.sources.error_list.reader import read_error_list
 
 ReadList = Callable[..., tuple[list[Rule], list[Rejection]]]
 
@@ -139,9 +139,9 @@ def test_a_mark_of_ones_own_may_have_several_characters(read_own: Callable[..., 
 
 @given(mark=st.text("*#!@~%", min_size=1, max_size=5), arrow=st.sampled_from([">>", "⇒", "~>~", "becomes"]))
 def test_any_mark_and_any_arrow_leave_both_wordings_whole(mark: str, arrow: str) -> None:
-    from pairwright.records import Block
-    from pairwright.rules.error_lists.notation import Notation
-    from pairwright.rules.error_lists.wordings import ListedPair, listed_pairs
+    from pairwright.core.records import Block
+    from pairwright.sources.error_list.notation import Notation
+    from pairwright.sources.error_list.wordings import ListedPair, listed_pairs
 
     notation = Notation(name="n", title="n", layout="marks", wrong_marks=(mark,), arrows=(arrow,))
     text = f"{mark}she go {arrow} she goes"

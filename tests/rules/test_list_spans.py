@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from pairwright.ids import file_sha256
-from pairwright.ingest.text.reader import read_text_document
+from pairwright.core.ids import file_sha256
+from pairwright.core.records import Example, Rejection, Rule, Source, SourceFile
+from pairwright.documents.flowing.reader import read_text_document
 from pairwright.languages import load_language
-from pairwright.records import Example, Rejection, Rule, Source, SourceFile
-from pairwright.rules.error_lists.reader import read_error_list
+from pairwright.sources.error_list.reader import read_error_list
 
 ReadList = Callable[..., tuple[list[Rule], list[Rejection]]]
 

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairwright.ids import content_id
-from pairwright.records import Block, BlockKind, Gloss
-from pairwright.rules.grammar.quotations import evidence, find_quotation, says_enough
+from pairwright.core.ids import content_id
+from pairwright.core.records import Block, BlockKind, Gloss
+from pairwright.sources.grammar.rules.quotations import evidence, find_quotation, says_enough
 
 
 def block(text: str, kind: BlockKind = "paragraph", page: int = 1) -> Block:

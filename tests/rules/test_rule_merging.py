@@ -4,13 +4,13 @@ import random
 
 import pytest
 
-from pairwright.ids import content_id
+from pairwright.core.ids import content_id
+from pairwright.core.records import Contrast, Evidence, Licence, LLMCall, Rule
+from pairwright.core.text import comparison_key
 from pairwright.languages import load_language
-from pairwright.records import Contrast, Evidence, Licence, LLMCall, Rule
-from pairwright.rules.grammar.drafts import StatedRule
-from pairwright.rules.grammar.merging import merge
-from pairwright.rules.grammar.quotations import Span
-from pairwright.text import comparison_key
+from pairwright.sources.grammar.rules.drafts import StatedRule
+from pairwright.sources.grammar.rules.merging import merge
+from pairwright.sources.grammar.rules.quotations import Span
 
 TEXT = (
     "If a verb is negated, its object stands in the genitive. The accusative is ungrammatical. "

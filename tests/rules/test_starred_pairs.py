@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from made_records import make_source
-from pairwright.generate.source import source_candidates
-from pairwright.ingest.book.reader import learn_book, link, read_pages
+from pairwright.core.records import Block, Rejection
+from pairwright.documents.read.reader import learn_book, link, read_pages
 from pairwright.languages.linguistics.marks import WEAK
-from pairwright.records import Block, Rejection
-from pairwright.rules.starred.pairs import StarredPair, example_rules, starred_pairs
-from pairwright.rules.starred.variants import UnclearError, starred_variants
+from pairwright.sources.given import source_candidates
+from pairwright.sources.grammar.starred.pairs import StarredPair, example_rules, starred_pairs
+from pairwright.sources.grammar.starred.variants import UnclearError, starred_variants
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "sources" / "lt-sample-grammar"

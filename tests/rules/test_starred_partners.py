@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from made_records import make_source
+from pairwright.core.records import Rejection, Source
 from pairwright.languages import load_language
-from pairwright.records import Rejection, Source
-from pairwright.rules.starred.conventions import Conventions, ProseWords
-from pairwright.rules.starred.pairs import StarredPair, starred_pairs
-from pairwright.rules.starred.prose import mentions
+from pairwright.sources.grammar.starred.conventions import Conventions, ProseWords
+from pairwright.sources.grammar.starred.pairs import StarredPair, starred_pairs
+from pairwright.sources.grammar.starred.prose import mentions
 
 Read = Callable[..., tuple[list[StarredPair], list[Rejection]]]
 ENGLISH = ProseWords([load_language("en")])

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from grammar_parts import read_book
 
-from pairwright.records import Rejection
-from pairwright.rules.starred.pairs import StarredPair, starred_pairs
+from pairwright.core.records import Rejection
+from pairwright.sources.grammar.starred.pairs import StarredPair, starred_pairs
 
 Read = Callable[[str], tuple[list[StarredPair], list[Rejection]]]
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from made_records import make_released
-from pairwright.lm.models import LoadedModel, load_model
-from pairwright.records.release import ReleasePair
+from pairwright.core.records.release import ReleasePair
+from pairwright.models.load.models import LoadedModel, load_model
 
 SENTENCES = (
     "Rytas buvo šaltas, todėl vaikai ilgai laukė autobuso.",

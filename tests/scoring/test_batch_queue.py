@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from pairwright.config import ScoreSettings
-from pairwright.errors import ModelError
-from pairwright.lm.hf_errors import load_errors
-from pairwright.lm.memory import out_of_memory
-from pairwright.lm.models import LoadedModel
-from pairwright.scoring.cpu.parallel_batches import BatchThreads
-from pairwright.scoring.forward.batch_queue import halves, run_batches
-from pairwright.scoring.inputs.outcomes import SentenceScore, Unscorable
-from pairwright.scoring.scorers.causal import CausalScorer
+from pairwright.core.config import ScoreSettings
+from pairwright.core.errors import ModelError
+from pairwright.evaluate.scoring.cpu.parallel_batches import BatchThreads
+from pairwright.evaluate.scoring.forward.batch_queue import halves, run_batches
+from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore, Unscorable
+from pairwright.evaluate.scoring.scorers.causal import CausalScorer
+from pairwright.models.load.hf_errors import load_errors
+from pairwright.models.load.memory import out_of_memory
+from pairwright.models.load.models import LoadedModel
 
 FULL = "CUDA out of memory. Tried to allocate 2.00 GiB"
 CAPACITY = 40

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pairwright.config import ScoreSettings
-from pairwright.errors import ModelError
-from pairwright.lm.models import LoadedModel, load_model
-from pairwright.scoring.forward import head
-from pairwright.scoring.inputs.outcomes import SentenceOutcome, SentenceScore, Unscorable
-from pairwright.scoring.scorers.causal import CausalScorer
+from pairwright.core.config import ScoreSettings
+from pairwright.core.errors import ModelError
+from pairwright.evaluate.scoring.forward import head
+from pairwright.evaluate.scoring.inputs.outcomes import SentenceOutcome, SentenceScore, Unscorable
+from pairwright.evaluate.scoring.scorers.causal import CausalScorer
+from pairwright.models.load.models import LoadedModel, load_model
 
 TOLERANCE = 1e-3
 # Which of them can be packed is told here by hand, from what their authors write of masks and positions.
@@ -144,7 +144,7 @@ def test_an_architecture_is_packed_where_that_changes_nothing(
 
 
 def test_sentences_longer_than_the_window_are_not_packed(tiny_model: Callable[[str], LoadedModel]) -> None:
-    from pairwright.scoring.forward.routes import choose_route
+    from pairwright.evaluate.scoring.forward.routes import choose_route
 
     route = choose_route(tiny_model("Mistral").model, [[2, 5, 7, 9, 11, 4, 8, 3]], packing=True)
     assert (route.packs, route.window) == (True, 6)
@@ -382,7 +382,7 @@ def test_any_text_scores_alike_in_any_order_and_batch(
 
 @pytest.mark.slow
 def test_the_embedded_model_equals_the_float64_reference(sentences: tuple[str, ...]) -> None:
-    from pairwright.lm.embedded import embedded_model
+    from pairwright.models.load.embedded import embedded_model
 
     wanted = reference(embedded_model().directory, sentences)
     model = load_model("embedded", device="cpu")

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pairwright.config import ScoreSettings
-from pairwright.errors import ModelError
-from pairwright.lm.models import LoadedModel, load_model
-from pairwright.lm.settings import ModelSettings
-from pairwright.records.items import OptionScore
-from pairwright.scoring.choices.requests import ChoiceRequest
-from pairwright.scoring.choices.scorer import ChoiceOutcome, ChoiceScorer
-from pairwright.scoring.choices.writer import ROOM, Writer, Written
-from pairwright.scoring.inputs.outcomes import Unscorable
-from pairwright.scoring.scorers.registry import load_for_scoring
+from pairwright.core.config import ScoreSettings
+from pairwright.core.errors import ModelError
+from pairwright.core.records.items import OptionScore
+from pairwright.evaluate.scoring.choices.requests import ChoiceRequest
+from pairwright.evaluate.scoring.choices.scorer import ChoiceOutcome, ChoiceScorer
+from pairwright.evaluate.scoring.choices.writer import ROOM, Writer, Written
+from pairwright.evaluate.scoring.inputs.outcomes import Unscorable
+from pairwright.evaluate.scoring.scorers.registry import load_for_scoring
+from pairwright.models.load.models import LoadedModel, load_model
+from pairwright.models.load.settings import ModelSettings
 
 TOLERANCE = 1e-3
 # Which models take a cache of the prefix is told here by hand: Bloom's distances and Mamba's states leave no place.
@@ -290,7 +290,7 @@ def test_any_text_scores_alike_alone_and_among_others(
 
 @pytest.mark.slow
 def test_the_embedded_model_equals_the_float64_reference_beyond_its_window() -> None:
-    from pairwright.lm.embedded import embedded_model
+    from pairwright.models.load.embedded import embedded_model
 
     examples = "".join(f"Sakinys: Jau {n} dienas laukiame lietaus.\nGerai: taip\n\n" for n in range(2, 26))
     requests = requests_for(examples, CONTEXTS[:3])

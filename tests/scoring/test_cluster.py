@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 
 from made_records import make_released
-from pairwright.config import ScoreSettings
-from pairwright.lm.settings import ModelSettings
+from pairwright.core.config import ScoreSettings
+from pairwright.core.records.evaluation import EvaluationRun
+from pairwright.core.store import write_jsonl
+from pairwright.evaluate.scoring.runs.cluster import evaluate_on_cluster
+from pairwright.evaluate.scoring.runs.evaluation import evaluate
+from pairwright.evaluate.scoring.runs.parallel import EvaluationTask
+from pairwright.evaluate.scoring.scorers.registry import open_scorer
+from pairwright.models.load.settings import ModelSettings
 from pairwright.pipeline.context import Direct
-from pairwright.records.evaluation import EvaluationRun
-from pairwright.scoring.runs.cluster import evaluate_on_cluster
-from pairwright.scoring.runs.evaluation import evaluate
-from pairwright.scoring.runs.parallel import EvaluationTask
-from pairwright.scoring.scorers.registry import open_scorer
-from pairwright.store import write_jsonl
 
 pytestmark = pytest.mark.slow
 TOO_LONG = "Labai " + "ilgai " * 300 + "laukėme."

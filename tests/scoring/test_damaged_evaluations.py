@@ -10,13 +10,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pairwright.config import ScoreSettings
-from pairwright.errors import StoreError
-from pairwright.ids import file_sha256
-from pairwright.lm.models import LoadedModel
-from pairwright.records.release import ReleasePair
-from pairwright.scoring.runs.evaluation import evaluate, read_scores, read_table
-from pairwright.scoring.scorers.causal import CausalScorer
+from pairwright.core.config import ScoreSettings
+from pairwright.core.errors import StoreError
+from pairwright.core.ids import file_sha256
+from pairwright.core.records.release import ReleasePair
+from pairwright.evaluate.scoring.runs.evaluation import evaluate, read_scores, read_table
+from pairwright.evaluate.scoring.scorers.causal import CausalScorer
+from pairwright.models.load.models import LoadedModel
 
 SETTINGS = ScoreSettings(shard_pairs=1)
 SHA256 = "a" * 64

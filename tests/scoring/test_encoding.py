@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from pairwright.config import ScoreSettings
-from pairwright.errors import ModelError
-from pairwright.lm.models import LoadedModel, load_model
-from pairwright.records.evaluation import ScoringPolicy
-from pairwright.scoring.inputs.encoding import policy_text
-from pairwright.scoring.inputs.outcomes import SentenceScore
-from pairwright.scoring.scorers.causal import CausalScorer
+from pairwright.core.config import ScoreSettings
+from pairwright.core.errors import ModelError
+from pairwright.core.records.evaluation import ScoringPolicy
+from pairwright.evaluate.scoring.inputs.encoding import policy_text
+from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
+from pairwright.evaluate.scoring.scorers.causal import CausalScorer
+from pairwright.models.load.models import LoadedModel, load_model
 
 SENTENCE = "Mums trūksta laiko."
 

@@ -10,18 +10,18 @@ import pyarrow.parquet as pq
 import pytest
 
 from made_records import make_released
-from pairwright.config import ScoreSettings
-from pairwright.errors import ModelError, StoreError
-from pairwright.lm.models import LoadedModel, load_model
-from pairwright.lm.settings import ModelSettings
-from pairwright.records import Rejection
-from pairwright.records.evaluation import EvaluationRun
-from pairwright.records.release import ReleasePair
-from pairwright.scoring.inputs.outcomes import SentenceScore
-from pairwright.scoring.runs.evaluation import answered_run, evaluate, finished_run, make_plan, read_scores
-from pairwright.scoring.scorers.causal import CausalScorer
-from pairwright.scoring.scorers.registry import request_key
-from pairwright.store import read_jsonl
+from pairwright.core.config import ScoreSettings
+from pairwright.core.errors import ModelError, StoreError
+from pairwright.core.records import Rejection
+from pairwright.core.records.evaluation import EvaluationRun
+from pairwright.core.records.release import ReleasePair
+from pairwright.core.store import read_jsonl
+from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
+from pairwright.evaluate.scoring.runs.evaluation import answered_run, evaluate, finished_run, make_plan, read_scores
+from pairwright.evaluate.scoring.scorers.causal import CausalScorer
+from pairwright.evaluate.scoring.scorers.registry import request_key
+from pairwright.models.load.models import LoadedModel, load_model
+from pairwright.models.load.settings import ModelSettings
 
 TOO_LONG = "Labai " + "ilgai " * 300 + "laukėme."
 SHA256 = "a" * 64
@@ -229,7 +229,7 @@ def test_a_file_that_is_gone_or_damaged_is_named_and_made_again(
 def test_a_table_that_is_no_table_of_scores_is_refused(
     pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path
 ) -> None:
-    from pairwright.ids import file_sha256
+    from pairwright.core.ids import file_sha256
 
     run(pairs, model, tmp_path)
     table = pq.read_table(tmp_path / "scores.parquet")

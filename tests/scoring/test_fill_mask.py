@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from pairwright.errors import ModelError
-from pairwright.lm.fill_mask import MaskFiller
-from pairwright.lm.models import LoadedModel
-from pairwright.text import TOKEN
+from pairwright.core.errors import ModelError
+from pairwright.core.text import TOKEN
+from pairwright.models.load.fill_mask import MaskFiller
+from pairwright.models.load.models import LoadedModel
 
 
 @pytest.mark.parametrize("architecture", ["Bert", "Roberta"])

@@ -6,18 +6,18 @@ from typing import Any
 
 import pytest
 
-from pairwright.config import ScoreSettings
-from pairwright.lm.memory import release_memory
-from pairwright.lm.models import load_model
-from pairwright.lm.settings import ModelSettings
-from pairwright.records.release import ReleasePair
-from pairwright.scoring.forward.head import Head
-from pairwright.scoring.inputs.outcomes import Scorer, SentenceScore
-from pairwright.scoring.runs.evaluation import evaluate, read_scores
-from pairwright.scoring.runs.parallel import EvaluationTask, evaluate_on
-from pairwright.scoring.scorers.causal import CausalScorer
-from pairwright.scoring.scorers.registry import open_scorer
-from pairwright.store import write_jsonl
+from pairwright.core.config import ScoreSettings
+from pairwright.core.records.release import ReleasePair
+from pairwright.core.store import write_jsonl
+from pairwright.evaluate.scoring.forward.head import Head
+from pairwright.evaluate.scoring.inputs.outcomes import Scorer, SentenceScore
+from pairwright.evaluate.scoring.runs.evaluation import evaluate, read_scores
+from pairwright.evaluate.scoring.runs.parallel import EvaluationTask, evaluate_on
+from pairwright.evaluate.scoring.scorers.causal import CausalScorer
+from pairwright.evaluate.scoring.scorers.registry import open_scorer
+from pairwright.models.load.memory import release_memory
+from pairwright.models.load.models import load_model
+from pairwright.models.load.settings import ModelSettings
 
 pytestmark = pytest.mark.gpu
 ARCHITECTURES = (

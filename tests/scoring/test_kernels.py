@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from pairwright.config import ScoreSettings
-from pairwright.lm.models import LoadedModel, load_model
-from pairwright.lm.settings import ModelSettings
-from pairwright.scoring.cpu.kernels import CpuKernels, cpu_kernels, onednn_linear
-from pairwright.scoring.inputs.outcomes import SentenceScore
-from pairwright.scoring.scorers.causal import CausalScorer
-from pairwright.scoring.scorers.registry import open_scorer
+from pairwright.core.config import ScoreSettings
+from pairwright.evaluate.scoring.cpu.kernels import CpuKernels, cpu_kernels, onednn_linear
+from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
+from pairwright.evaluate.scoring.scorers.causal import CausalScorer
+from pairwright.evaluate.scoring.scorers.registry import open_scorer
+from pairwright.models.load.models import LoadedModel, load_model
+from pairwright.models.load.settings import ModelSettings
 
 
 def network(activation: str = "silu") -> Any:

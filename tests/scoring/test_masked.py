@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from pairwright.config import ScoreSettings
-from pairwright.errors import ModelError
-from pairwright.lm.models import LoadedModel
-from pairwright.scoring.inputs.outcomes import SentenceScore, Unscorable
-from pairwright.scoring.scorers.masked import MaskedScorer
+from pairwright.core.config import ScoreSettings
+from pairwright.core.errors import ModelError
+from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore, Unscorable
+from pairwright.evaluate.scoring.scorers.masked import MaskedScorer
+from pairwright.models.load.models import LoadedModel
 
 ARCHITECTURES = ("Bert", "Roberta")
 SENTENCES = ("Mums trūksta laiko.", "Mums trūksta laikas.", "Ne.", "The keys to the cabinet are on the table.")

@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 
-from pairwright.config import ScoreSettings
-from pairwright.errors import ModelError
-from pairwright.lm.models import load_model
-from pairwright.scoring.inputs.outcomes import SentenceScore
-from pairwright.scoring.scorers.causal import CausalScorer
+from pairwright.core.config import ScoreSettings
+from pairwright.core.errors import ModelError
+from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
+from pairwright.evaluate.scoring.scorers.causal import CausalScorer
+from pairwright.models.load.models import load_model
 
 
 def refusal(name: str | Path, **options: Any) -> str:
@@ -109,7 +109,7 @@ def test_a_gguf_file_gives_the_weights_that_it_holds(
     import torch
     from safetensors.torch import load_file
 
-    from pairwright.ids import file_sha256
+    from pairwright.core.ids import file_sha256
 
     loaded = load_model(str(tiny_gguf), device="cpu", cache=tmp_path)
     wanted = load_file(tiny_directory("Qwen2") / "model.safetensors")

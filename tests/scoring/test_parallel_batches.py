@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from pairwright.config import ScoreSettings
-from pairwright.lm.models import LoadedModel
-from pairwright.scoring.cpu.parallel_batches import BatchThreads, batches_at_once
-from pairwright.scoring.inputs.outcomes import SentenceScore
-from pairwright.scoring.scorers.causal import CausalScorer
+from pairwright.core.config import ScoreSettings
+from pairwright.evaluate.scoring.cpu.parallel_batches import BatchThreads, batches_at_once
+from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
+from pairwright.evaluate.scoring.scorers.causal import CausalScorer
+from pairwright.models.load.models import LoadedModel
 
 TIMEOUT = 30.0
 

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from made_records import make_released
-from pairwright.config import ScoreSettings
-from pairwright.errors import ModelError
-from pairwright.lm.settings import ModelSettings, read_models
-from pairwright.scoring.inputs.outcomes import SentenceScore
-from pairwright.scoring.runs.evaluation import evaluate, read_scores
-from pairwright.scoring.runs.parallel import EvaluationTask, devices_of, evaluate_on
-from pairwright.scoring.scorers.registry import TemporaryDownload, open_scorer, request_key, settings_for
-from pairwright.store import write_jsonl
+from pairwright.core.config import ScoreSettings
+from pairwright.core.errors import ModelError
+from pairwright.core.store import write_jsonl
+from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
+from pairwright.evaluate.scoring.runs.evaluation import evaluate, read_scores
+from pairwright.evaluate.scoring.runs.parallel import EvaluationTask, devices_of, evaluate_on
+from pairwright.evaluate.scoring.scorers.registry import TemporaryDownload, open_scorer, request_key, settings_for
+from pairwright.models.load.settings import ModelSettings, read_models
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_a_quantised_model_scores_and_says_nothing_at_every_product(
 def test_quantisation_without_its_library(
     tiny_directory: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pairwright.lm.models.find_spec", lambda name: None)
+    monkeypatch.setattr("pairwright.models.load.models.find_spec", lambda name: None)
     model = ModelSettings(name=str(tiny_directory("GPT2")), quantisation="4bit")
     with pytest.raises(ModelError, match="quantisation needs bitsandbytes"):
         open_scorer(model, ScoreSettings(device="cpu"))

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from pairwright.config import ScoreSettings
-from pairwright.errors import ModelError
-from pairwright.lm.models import LoadedModel
-from pairwright.scoring.inputs.outcomes import SentenceScore
-from pairwright.scoring.scorers.seq2seq import Seq2SeqScorer
+from pairwright.core.config import ScoreSettings
+from pairwright.core.errors import ModelError
+from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
+from pairwright.evaluate.scoring.scorers.seq2seq import Seq2SeqScorer
+from pairwright.models.load.models import LoadedModel
 
 
 def reference(directory: Path, sentence: str, prefix: str, *, end: bool) -> float:

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from pairwright.config import ScoreSettings
-from pairwright.errors import ModelError
-from pairwright.lm.models import LoadedModel
-from pairwright.lm.settings import ModelSettings
-from pairwright.scoring.inputs.outcomes import SentenceScore, Unscorable
-from pairwright.scoring.scorers import served
-from pairwright.scoring.scorers.causal import CausalScorer
-from pairwright.scoring.scorers.served import ServedScorer
+from pairwright.core.config import ScoreSettings
+from pairwright.core.errors import ModelError
+from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore, Unscorable
+from pairwright.evaluate.scoring.scorers import served
+from pairwright.evaluate.scoring.scorers.causal import CausalScorer
+from pairwright.evaluate.scoring.scorers.served import ServedScorer
+from pairwright.models.load.models import LoadedModel
+from pairwright.models.load.settings import ModelSettings
 
 SENTENCES = ("Mums trūksta laiko.", "Mums trūksta laikas.", "The keys to the cabinet are on the table.")
 DIALECTS = ("prompt_logprobs", "echo", "echo and one token")

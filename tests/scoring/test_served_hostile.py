@@ -13,12 +13,12 @@ import pytest
 from raw_server import RawServer, http, raw_server
 from tokenizers.pre_tokenizers import ByteLevel
 
-from pairwright.config import ScoreSettings
-from pairwright.errors import ModelError
-from pairwright.lm.settings import ModelSettings
-from pairwright.scoring.inputs.outcomes import SentenceOutcome, SentenceScore, Unscorable
-from pairwright.scoring.scorers import served
-from pairwright.scoring.scorers.served import PROBE, ServedScorer
+from pairwright.core.config import ScoreSettings
+from pairwright.core.errors import ModelError
+from pairwright.evaluate.scoring.inputs.outcomes import SentenceOutcome, SentenceScore, Unscorable
+from pairwright.evaluate.scoring.scorers import served
+from pairwright.evaluate.scoring.scorers.served import PROBE, ServedScorer
+from pairwright.models.load.settings import ModelSettings
 
 Values = list[Any]
 

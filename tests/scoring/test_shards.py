@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 
 from made_records import make_released
-from pairwright.config import ScoreSettings
-from pairwright.errors import StoreError
-from pairwright.lm.models import LoadedModel, load_model
-from pairwright.records import Rejection
-from pairwright.records.evaluation import EvaluationRun
-from pairwright.records.release import ReleasePair
-from pairwright.scoring.inputs.outcomes import SentenceScore
-from pairwright.scoring.runs.evaluation import evaluate, join, make_plan, read_scores, score_shards
-from pairwright.scoring.scorers.causal import CausalScorer
-from pairwright.store import read_jsonl
+from pairwright.core.config import ScoreSettings
+from pairwright.core.errors import StoreError
+from pairwright.core.records import Rejection
+from pairwright.core.records.evaluation import EvaluationRun
+from pairwright.core.records.release import ReleasePair
+from pairwright.core.store import read_jsonl
+from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
+from pairwright.evaluate.scoring.runs.evaluation import evaluate, join, make_plan, read_scores, score_shards
+from pairwright.evaluate.scoring.scorers.causal import CausalScorer
+from pairwright.models.load.models import LoadedModel, load_model
 
 TOO_LONG = "Labai " + "ilgai " * 300 + "laukėme."
 SHA256 = "a" * 64

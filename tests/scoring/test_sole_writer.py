@@ -11,18 +11,18 @@ from pathlib import Path
 from typing import Any
 
 from made_records import make_release_info
-from pairwright.config import ScoreSettings
-from pairwright.lm.models import LoadedModel
-from pairwright.lm.settings import ModelSettings
-from pairwright.locks import held
+from pairwright.core.config import ScoreSettings
+from pairwright.core.locks import held
+from pairwright.core.records.release import FrozenRelease, ReleasePair
+from pairwright.core.store import write_jsonl
+from pairwright.core.workspace import Workspace
+from pairwright.evaluate.scoring.runs.cluster import EvaluationOutcome
+from pairwright.evaluate.scoring.runs.evaluation import evaluate
+from pairwright.evaluate.scoring.scorers.causal import CausalScorer
+from pairwright.models.load.models import LoadedModel
+from pairwright.models.load.settings import ModelSettings
 from pairwright.pipeline.context import Context, Silent
 from pairwright.pipeline.models.scoring import ScoringJob, score_model
-from pairwright.records.release import FrozenRelease, ReleasePair
-from pairwright.scoring.runs.cluster import EvaluationOutcome
-from pairwright.scoring.runs.evaluation import evaluate
-from pairwright.scoring.scorers.causal import CausalScorer
-from pairwright.store import write_jsonl
-from pairwright.workspace import Workspace
 
 
 def hold(folder: Path, ready: Any) -> None:

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from pairwright.config import ScoreSettings
-from pairwright.lm.models import LoadedModel
-from pairwright.records.evaluation import WordScore
-from pairwright.scoring.inputs.outcomes import SentenceScore
-from pairwright.scoring.scorers.causal import CausalScorer
+from pairwright.core.config import ScoreSettings
+from pairwright.core.records.evaluation import WordScore
+from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
+from pairwright.evaluate.scoring.scorers.causal import CausalScorer
+from pairwright.models.load.models import LoadedModel
 
 SENTENCE = "Mums  trūksta laiko ."
 

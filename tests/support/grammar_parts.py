@@ -9,12 +9,12 @@ from typing import Any
 
 from llm_server import Body, Say, Script, ScriptedServer
 from made_records import make_source
-from pairwright.config import LLMSettings, RuleSettings
-from pairwright.ingest.text.reader import read_text_document
+from pairwright.core.config import LLMSettings, RuleSettings
+from pairwright.core.records import Block, Example, Rejection, Rule, Source
+from pairwright.documents.flowing.reader import read_text_document
 from pairwright.languages import load_language
-from pairwright.llm import LLM
-from pairwright.records import Block, Example, Rejection, Rule, Source
-from pairwright.rules.grammar.extract import grammar_rules
+from pairwright.models.chat import LLM
+from pairwright.sources.grammar.rules.extract import grammar_rules
 
 GRAMMAR = """# A small grammar
 

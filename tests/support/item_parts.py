@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from pairwright.records.items import Item, Option, TaskName
+from pairwright.core.records.items import Item, Option, TaskName
 
 MakeItem = Callable[..., Item]
 

@@ -27,10 +27,10 @@ PRELOADED = [
     "torch",
     "transformers.models.gpt2.modeling_gpt2",
     "pairwright.cli.review.lines",
-    "pairwright.llm.http",
+    "pairwright.models.chat.http",
     "pairwright.pipeline.build",
     "pairwright.pipeline.evaluate",
-    "pairwright.rules.grammar.extract",
+    "pairwright.sources.grammar.rules.extract",
 ]
 # Points in time, and the checksums of lines of logs, which hold them.
 _TIME = re.compile(rb'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(\+00:00|Z)?|"checksum":"[0-9a-f]{16}"')

@@ -5,8 +5,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from pairwright.llm import LLM, Request
-from pairwright.prompts.files import Hints, Message, Rendered
+from pairwright.models.chat import LLM, Request
+from pairwright.models.prompts.files import Hints, Message, Rendered
 
 GOOD = '{"good": "She reads.", "bad": "She read."}'
 Connect = Callable[..., LLM]

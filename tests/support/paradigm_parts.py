@@ -1,9 +1,9 @@
 """What becomes of a seed, by condition."""
 
-from pairwright.generate.paradigm.seeds import Seed
-from pairwright.generate.paradigm.variants import variants
-from pairwright.morphology.inflection import Inflector
-from pairwright.records import ParadigmVariant, Rejection
+from pairwright.core.records import ParadigmVariant, Rejection
+from pairwright.growth.paradigm.seeds import Seed
+from pairwright.growth.paradigm.variants import variants
+from pairwright.languages.morphology.inflection import Inflector
 
 
 def made(seed: Seed, inflector: Inflector, *conditions: str) -> dict[str, tuple[str, str] | str]:

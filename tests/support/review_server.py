@@ -12,8 +12,9 @@ from typing import Any
 
 import uvicorn
 
+from pairwright.core.records import CheckedPair, Evidence, Rule, Source
+from pairwright.core.store import write_json, write_jsonl
 from pairwright.languages import load_language
-from pairwright.records import CheckedPair, Evidence, Rule, Source
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.web.access import Site, local_site
 from pairwright.review.web.app import create_app, server_config
@@ -21,21 +22,20 @@ from pairwright.review.web.links import LinkedSessions
 from pairwright.review.web.server import ReviewServer, TerminalSessions
 from pairwright.review.web.shared import SharedQueue
 from pairwright.review.web.view import PageSettings
-from pairwright.store import write_json, write_jsonl
 
 _SERVE = """
 import sys
 from pathlib import Path
-from pairwright.config import ReviewSettings
+from pairwright.core.config import ReviewSettings
 from pairwright.languages import load_language
-from pairwright.records import CheckedPair, Rule, Source
+from pairwright.core.records import CheckedPair, Rule, Source
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.folder import QueueFolder
 from pairwright.review.web.app import serve
 from pairwright.review.web.server import ReviewServer, TerminalSessions
 from pairwright.review.web.shared import SharedQueue
 from pairwright.review.web.view import PageSettings
-from pairwright.store import read_jsonl
+from pairwright.core.store import read_jsonl
 
 annotations, data, queue, code, port, *reviewers = sys.argv[1:]
 data = Path(data)

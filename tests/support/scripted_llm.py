@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from llm_server import Say, ScriptedServer
-from pairwright.config import LLMSettings
-from pairwright.llm import LLM
+from pairwright.core.config import LLMSettings
+from pairwright.models.chat import LLM
 
 Answers = Callable[[str, str], Any]
 """What a server says to a prompt's output model and its last words: a `Say`, or a value that becomes JSON."""

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from pairwright.ids import file_sha256
+from pairwright.core.ids import file_sha256
 
 
 def write_source(folder: Path, *documents: str, more: str = "", **fields: str) -> Path:

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pairwright.config import CheckSettings
-from pairwright.errors import SourceError, counted
-from pairwright.ids import content_id
+from pairwright.core.config import CheckSettings
+from pairwright.core.errors import SourceError, counted
+from pairwright.core.ids import content_id
+from pairwright.core.records import BASELINE, Candidate, CheckedPair, Rejection, Rule
+from pairwright.core.records.release import ReleaseInfo
+from pairwright.core.tables import refuse_doubled
+from pairwright.core.text import squeeze
 from pairwright.languages import Language, load_language
 from pairwright.pairfiles import PairRow, pair_candidate, pair_columns, read_rows
-from pairwright.records import BASELINE, Candidate, CheckedPair, Rejection, Rule
-from pairwright.records.release import ReleaseInfo
-from pairwright.tables import refuse_doubled
-from pairwright.text import squeeze
 
 ID, GOOD, BAD = "id", "sentence_good", "sentence_bad"
 # Places of faulty rows that a message names.
@@ -191,8 +191,8 @@ def _ids(rows: Sequence[PairRow], sentences: Sequence[tuple[str, str]]) -> list[
 
 def load_release(directory: str | Path) -> LoadedRelease:
     """Loads a release after verifying every file of it. Raises ReleaseError where one has changed or is missing."""
+    from pairwright.core.store import read_jsonl
     from pairwright.release.verify import verified
-    from pairwright.store import read_jsonl
 
     release = verified(Path(directory))
     return LoadedRelease(

@@ -7,10 +7,10 @@ import pandas as pd
 
 from pairwright.api.pairs import BAD, GOOD, ID, PARADIGM, listed, require_columns, sentence_pairs
 from pairwright.api.scoring import Scores, scored_pair
-from pairwright.errors import ModelError, SourceError
+from pairwright.core.errors import ModelError, SourceError
+from pairwright.core.records.release import Release, ReleaseInfo, ReleaseSource
 from pairwright.languages.linguistics.edits import changes
 from pairwright.pairfiles import COLUMNS
-from pairwright.records.release import Release, ReleaseInfo, ReleaseSource
 
 # Columns that group pairs in published benchmarks and in our releases.
 GROUPINGS = frozenset((*COLUMNS["rule"], "field", "phenomenon_type", "subtype"))
@@ -46,12 +46,12 @@ def report(
     """
     import pyarrow as pa
 
+    from pairwright.evaluate.scoring.runs.evaluation import MEASURED
+    from pairwright.evaluate.scoring.runs.shards import schema
     from pairwright.languages.locale import load_words
-    from pairwright.reporting.analysis.inputs import ReportFiles, read_inputs
-    from pairwright.reporting.analysis.summary import summarise
-    from pairwright.reporting.render.page import write_report
-    from pairwright.scoring.runs.evaluation import MEASURED
-    from pairwright.scoring.runs.shards import schema
+    from pairwright.report.analysis.inputs import ReportFiles, read_inputs
+    from pairwright.report.analysis.summary import summarise
+    from pairwright.report.render.page import write_report
 
     several = [scores] if isinstance(scores, pd.DataFrame) else list(scores)
     if not all(isinstance(one, Scores) for one in several):
@@ -80,7 +80,7 @@ def grouping_columns(pairs: pd.DataFrame, by: str | Sequence[str] = (), place: s
 
 def _unreleased(pairs: pd.DataFrame, groups: Sequence[str], title: str, language: str | None) -> Release:
     """The pairs as the report takes them: a release without a version, which nobody reviewed."""
-    from pairwright.scoring.runs.shards import pairs_sha256
+    from pairwright.evaluate.scoring.runs.shards import pairs_sha256
 
     labels = {name: pairs[name].fillna("").astype(str).replace("", "(none)").tolist() for name in groups}
     # Conditions are compared by themselves: the same grammar is asked in each.

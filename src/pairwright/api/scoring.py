@@ -11,13 +11,13 @@ import pandas as pd
 from pydantic import ValidationError
 
 from pairwright.api.pairs import ID, listed, require_columns, sentence_pairs
-from pairwright.config import ScoreSettings
-from pairwright.errors import ConfigError, SourceError
-from pairwright.lm.settings import ModelSettings
-from pairwright.records import Rejection
-from pairwright.records.evaluation import EvaluationRun
-from pairwright.records.release import ReleasePair
-from pairwright.reporting.analysis.groups import FEWEST_CLUSTERS
+from pairwright.core.config import ScoreSettings
+from pairwright.core.errors import ConfigError, SourceError
+from pairwright.core.records import Rejection
+from pairwright.core.records.evaluation import EvaluationRun
+from pairwright.core.records.release import ReleasePair
+from pairwright.models.load.settings import ModelSettings
+from pairwright.report.analysis.groups import FEWEST_CLUSTERS
 from pairwright.stats.clustered import clustered_share
 from pairwright.stats.intervals import Interval
 from pairwright.stats.intervals import accuracy as share_right
@@ -25,7 +25,7 @@ from pairwright.stats.intervals import accuracy as share_right
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-    from pairwright.scoring.inputs.outcomes import Scorer
+    from pairwright.evaluate.scoring.inputs.outcomes import Scorer
 
 Measure = Literal["sum_logprob", "mean_nll", "slor"]
 MEASURES: tuple[Measure, ...] = ("sum_logprob", "mean_nll", "slor")
@@ -110,9 +110,9 @@ def _run(
     notice: Callable[[str], None],
 ) -> "EvaluationRun":
     """The finished run of a model in a folder; one that answers the same request is not repeated."""
-    from pairwright.scoring.runs.evaluation import answered_run, evaluate
-    from pairwright.scoring.runs.shards import pairs_sha256
-    from pairwright.scoring.scorers.registry import request_key
+    from pairwright.evaluate.scoring.runs.evaluation import answered_run, evaluate
+    from pairwright.evaluate.scoring.runs.shards import pairs_sha256
+    from pairwright.evaluate.scoring.scorers.registry import request_key
 
     plan = {"release": "pairs", "release_sha256": pairs_sha256(items)}
     if isinstance(model, ModelSettings):
@@ -126,8 +126,8 @@ def _run(
 
 def kept_scores(folder: Path) -> Scores:
     """The scores in the folder of a model, as `score` keeps them. Raises StoreError where its files have changed."""
-    from pairwright.scoring.runs.evaluation import REJECTED, SCORES, read_run
-    from pairwright.store import read_jsonl
+    from pairwright.core.store import read_jsonl
+    from pairwright.evaluate.scoring.runs.evaluation import REJECTED, SCORES, read_run
 
     run = read_run(folder)
     scores = Scores(pd.read_parquet(folder / SCORES))
@@ -145,7 +145,7 @@ def scored_pair(identity: str, good: str, bad: str, **more: Any) -> ReleasePair:
 
 
 def _settings(model: object, settings: ScoreSettings, asked: dict[str, object]) -> ScoreSettings:
-    from pairwright.scoring.scorers.registry import settings_for
+    from pairwright.evaluate.scoring.scorers.registry import settings_for
 
     given = {name: value for name, value in asked.items() if value is not None}
     try:
@@ -158,8 +158,8 @@ def _settings(model: object, settings: ScoreSettings, asked: dict[str, object]) 
 
 @contextmanager
 def _scorer(model: "ModelSettings | tuple[Any, Any]", settings: ScoreSettings) -> "Iterator[Scorer]":
-    from pairwright.lm.models import wrap_model
-    from pairwright.scoring.scorers.registry import SCORERS, open_scorer
+    from pairwright.evaluate.scoring.scorers.registry import SCORERS, open_scorer
+    from pairwright.models.load.models import wrap_model
 
     if not isinstance(model, tuple):
         yield open_scorer(model, settings)

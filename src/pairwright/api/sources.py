@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pairwright.config import IngestSettings
-from pairwright.errors import SourceError
-from pairwright.ids import file_sha256
-from pairwright.ingest.source import KIND_BY_SUFFIX, load_source, slug
+from pairwright.core.config import IngestSettings
+from pairwright.core.errors import SourceError
+from pairwright.core.ids import file_sha256
+from pairwright.core.records import Block, Candidate, Record, Rejection, Rule, Source, SourceFile, SourceKind
+from pairwright.core.workspace import user_cache
+from pairwright.documents.source import KIND_BY_SUFFIX, load_source, slug
 from pairwright.languages import load_language, load_tagset
-from pairwright.records import Block, Candidate, Record, Rejection, Rule, Source, SourceFile, SourceKind
-from pairwright.workspace import user_cache
 
 R = TypeVar("R", bound=Record)
 
@@ -93,8 +93,8 @@ def _read_files(folder: Path, source: Source, progress: Callable[[int], None]) -
 def _read_pages(
     folder: Path, source: Source, file: SourceFile, progress: Callable[[int], None]
 ) -> Iterator[Block | Rejection]:
-    from pairwright.ingest.book.plan import n_workers
-    from pairwright.ingest.book.pool import linked_pages, read_into
+    from pairwright.documents.read.plan import n_workers
+    from pairwright.documents.read.pool import linked_pages, read_into
     from pairwright.pipeline.ingest import open_pages
 
     settings = IngestSettings()
@@ -118,10 +118,10 @@ def find_rules(blocks: Iterable[Block], source: Source | None = None) -> SourceR
     SourceError where an error list has no correction in any known notation, ConfigError where its notation is unknown.
     """
     from pairwright.contrasts import load_contrasts
-    from pairwright.rules.declared import declared_rules
-    from pairwright.rules.error_lists.reader import read_error_list
-    from pairwright.rules.starred.conventions import Conventions
-    from pairwright.rules.starred.pairs import example_rules, starred_pairs
+    from pairwright.sources.error_list.reader import read_error_list
+    from pairwright.sources.grammar.starred.conventions import Conventions
+    from pairwright.sources.grammar.starred.pairs import example_rules, starred_pairs
+    from pairwright.sources.treebank.declared import declared_rules
 
     if source is None:
         if not isinstance(blocks, SourceRecords):
@@ -138,6 +138,6 @@ def find_rules(blocks: Iterable[Block], source: Source | None = None) -> SourceR
 
 def make_pairs(rules: Iterable[Rule]) -> list[Candidate]:
     """Makes the minimal pairs that the examples of some rules give, in their order, each pair of a rule once."""
-    from pairwright.generate.source import source_candidates
+    from pairwright.sources.given import source_candidates
 
     return list(source_candidates(rules))

@@ -1,6 +1,6 @@
 """Candidate -> CheckedPair: findings with stable names; a pair with an error is rejected and kept with its reason."""
 
-from pairwright.records import Stage
+from pairwright.core.records import Stage
 
 LLM_JUDGMENTS = Stage(name="llm_judgments", version=3)
 STAGE = Stage(name="checked", version=8)

@@ -6,8 +6,8 @@ judge says, or of what people approve within one order; kappa would depend on ho
 
 from collections.abc import Iterable, Mapping
 
-from pairwright.records import DecisionWord, LLMJudgment, Record, Verdict
-from pairwright.records.pairs import Letter
+from pairwright.core.records import DecisionWord, LLMJudgment, Record, Verdict
+from pairwright.core.records.pairs import Letter
 from pairwright.stats.intervals import Interval, wilson
 
 Judged = tuple[LLMJudgment, Verdict]

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from functools import wraps
 from typing import NamedTuple
 
-from pairwright.config import CheckSettings, JudgeSettings
+from pairwright.core.config import CheckSettings, JudgeSettings
+from pairwright.core.records import Candidate, Evidence, Finding, Level, LLMJudgment, Rule, Side
+from pairwright.core.text import sentence_key
 from pairwright.languages import Language
 from pairwright.languages.linguistics.attested import AttestedWords
 from pairwright.languages.linguistics.sentences import END_MARKS
-from pairwright.morphology import Analyser
-from pairwright.prompts.rule_description import example_sentences
-from pairwright.records import Candidate, Evidence, Finding, Level, LLMJudgment, Rule, Side
-from pairwright.text import sentence_key
+from pairwright.languages.morphology import Analyser
+from pairwright.models.prompts.rule_description import example_sentences
 
 # With fewer examples, a source does not show how it writes sentences.
 _ENOUGH = 5

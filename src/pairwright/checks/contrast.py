@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping
 from rapidfuzz.distance import Levenshtein
 
 from pairwright.checks.check import Context, Fault, IndexedPair, pair_check, pair_sentence_key, place_of
-from pairwright.config import CheckSettings
-from pairwright.errors import ConfigError, counted
+from pairwright.core.config import CheckSettings
+from pairwright.core.errors import ConfigError, counted
+from pairwright.core.records import Candidate, Rule, Side
+from pairwright.core.text import nfc, words
 from pairwright.languages.linguistics.edits import changes
-from pairwright.records import Candidate, Rule, Side
-from pairwright.text import nfc, words
 
 
 @pair_check("contrast-identical", "error")

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from pairwright.checks.check import Context, Fault, pair_check
-from pairwright.errors import one_line
-from pairwright.records import Candidate, LLMJudgment
+from pairwright.core.errors import one_line
+from pairwright.core.records import Candidate, LLMJudgment
 
 
 @pair_check("judge-reject", "error")

@@ -5,13 +5,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from pairwright.checks.check import Check, Checker, Context, Fault, Flaw, Span, sentence_check, shown
-from pairwright.errors import counted
+from pairwright.core.errors import counted
+from pairwright.core.records import Candidate, Finding, Side
+from pairwright.core.text import TOKEN
 from pairwright.languages.letters import script
 from pairwright.languages.linguistics.attested import AttestedWords
 from pairwright.languages.linguistics.forms import Token, words_at
 from pairwright.languages.spelling import Speller, dictionary_path, plain, speller
-from pairwright.records import Candidate, Finding, Side
-from pairwright.text import TOKEN
 
 # Capitals and small letters of Greek that look like Latin ones; μm and kΩ are no look-alikes.
 _GREEK_LOOKALIKES = frozenset("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο")

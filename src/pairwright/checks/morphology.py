@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise, product
 
 from pairwright.checks.check import Check, Checker, Context, Fault, pair_sentence_key, shown
-from pairwright.errors import counted
+from pairwright.core.errors import counted
+from pairwright.core.records import Candidate, Finding, Rule, TreebankChange
 from pairwright.languages.features import Demand, Features, parse_demand, show_demand, show_features
 from pairwright.languages.linguistics.concord import NOUNS, agrees
 from pairwright.languages.linguistics.forms import (
@@ -19,8 +20,7 @@ from pairwright.languages.linguistics.forms import (
     differing_values,
     words_at,
 )
-from pairwright.morphology import Analyser, Analysis
-from pairwright.records import Candidate, Finding, Rule, TreebankChange
+from pairwright.languages.morphology import Analyser, Analysis
 
 _CONTRAST = Check("morphology-contrast", "info", "The features in which changed words of one lemma differ.")
 _LEMMA = Check("morphology-lemma", "warning", "A contrast is demanded, and the changed words have different lemmas.")

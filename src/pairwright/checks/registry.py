@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from pairwright.checks import contrast, form, judge, language, morphology, source
 from pairwright.checks.check import Check, Checker, Context, PairIndex
-from pairwright.config import CheckSettings, JudgeSettings
+from pairwright.core.config import CheckSettings, JudgeSettings
+from pairwright.core.records import Candidate, CheckedPair, LLMJudgment, Rule
 from pairwright.languages import Language
 from pairwright.languages.linguistics.attested import AttestedWords
-from pairwright.morphology import analyser_of
-from pairwright.records import Candidate, CheckedPair, LLMJudgment, Rule
+from pairwright.languages.morphology import analyser_of
 
 _MODULES = (form, source, contrast, language, morphology, judge)
 CHECKERS = tuple(item for module in _MODULES for item in vars(module).values() if isinstance(item, Checker))

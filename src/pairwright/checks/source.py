@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 
 from pairwright.checks.check import Context, Fault, Flaw, pair_check, sentence_check, shown
-from pairwright.errors import counted
+from pairwright.core.errors import counted
+from pairwright.core.records import Candidate, Change
+from pairwright.core.text import TOKEN, words
 from pairwright.languages.linguistics.sentences import sentence_ends
-from pairwright.records import Candidate, Change
-from pairwright.text import TOKEN, words
 
 # A side with one word beside one with so many is a rest of a sentence.
 _MANY_WORDS = 3

@@ -36,8 +36,8 @@ from pairwright.cli.steps import (
     SYNC_HERE,
 )
 from pairwright.cli.terminal import echo
+from pairwright.core.workspace import Workspace
 from pairwright.plug import EXTRAS
-from pairwright.workspace import Workspace
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -321,8 +321,8 @@ def make(
     RELEASE is a name with its version, or a folder. A new pair changes no item that was made without it.
     """
     from pairwright.cli.tasks import make_lines
-    from pairwright.items.make import ItemSettings
-    from pairwright.items.sentence_tasks import TextFile
+    from pairwright.tasks.make import ItemSettings
+    from pairwright.tasks.sentence_tasks import TextFile
 
     file = TextFile(texts, text_column, english_column) if texts else None
     return make_lines(Workspace(workspace), release, out, ItemSettings(items, sweep, seed), file)

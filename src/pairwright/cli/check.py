@@ -4,10 +4,10 @@ from collections import Counter
 from pathlib import Path
 
 from pairwright.checks.registry import check_pairs
-from pairwright.errors import at, counted
+from pairwright.core.errors import at, counted
+from pairwright.core.workspace import Workspace
 from pairwright.languages import load_language
 from pairwright.pairfiles import read_pairs
-from pairwright.workspace import Workspace
 
 _ORDER = ("error", "warning", "info")
 

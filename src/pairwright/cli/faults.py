@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from pairwright.errors import EstimateOnly, PairwrightError, printable
+from pairwright.core.errors import EstimateOnly, PairwrightError, printable
 
 STOPPED = "stopped; what was finished is kept, and the next run goes on from there"
 

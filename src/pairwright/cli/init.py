@@ -9,11 +9,11 @@ import click
 
 from pairwright.cli.language import language_lines
 from pairwright.cli.options import language_choices
-from pairwright.errors import ConfigError, counted
-from pairwright.language_codes import language_name, preferred_code
+from pairwright.core.codes import language_name, preferred_code
+from pairwright.core.errors import ConfigError, counted
+from pairwright.core.store import write_text
+from pairwright.core.workspace import Workspace, template
 from pairwright.languages import resource_names
-from pairwright.store import write_text
-from pairwright.workspace import Workspace, template
 
 SAMPLE = "lt-sample"
 GRAMMAR = "lt-sample-grammar"

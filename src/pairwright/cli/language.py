@@ -6,12 +6,12 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
-from pairwright.errors import ConfigError
-from pairwright.language_codes import language_name
+from pairwright.core.codes import language_name
+from pairwright.core.errors import ConfigError
+from pairwright.core.store import write_text
 from pairwright.languages import Language, load_language, resource_names
 from pairwright.languages.spelling import dictionary_names
 from pairwright.languages.words import SectionWords
-from pairwright.store import write_text
 
 _HEAD = """\
 # What pairwright knows of {name}. Everything below the first three keys may stay as it is: each comment says what is

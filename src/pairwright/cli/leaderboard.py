@@ -4,14 +4,14 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from pairwright.errors import ReleaseError, StoreError, counted
+from pairwright.core.errors import ReleaseError, StoreError, counted
+from pairwright.core.store import whole_folder
+from pairwright.core.workspace import Workspace
+from pairwright.evaluate.scoring.runs.evaluation import REJECTED, RUN, SCORES, read_table
 from pairwright.languages.locale import english_instead, load_words
 from pairwright.release.verify import read_release
-from pairwright.reporting.data.evaluations import read_evaluations
-from pairwright.reporting.render.leaderboard import board, write_leaderboard
-from pairwright.scoring.runs.evaluation import REJECTED, RUN, SCORES, read_table
-from pairwright.store import whole_folder
-from pairwright.workspace import Workspace
+from pairwright.report.data.evaluations import read_evaluations
+from pairwright.report.render.leaderboard import board, write_leaderboard
 
 
 def leaderboard_lines(workspace: Workspace, added: tuple[Path, ...], language: str | None = None) -> Iterator[str]:

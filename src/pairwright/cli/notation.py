@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pairwright.api.sources import read_source
-from pairwright.errors import ConfigError, counted
+from pairwright.core.errors import ConfigError, counted
+from pairwright.core.records import Example, Rejection, Rule
+from pairwright.core.store import write_text
+from pairwright.core.workspace import Workspace
 from pairwright.languages import find_resource, load_language
-from pairwright.records import Example, Rejection, Rule
-from pairwright.rules.error_lists.notation import load_notation
-from pairwright.rules.error_lists.reader import choose_notation, read_error_list
-from pairwright.store import write_text
-from pairwright.workspace import Workspace
+from pairwright.sources.error_list.notation import load_notation
+from pairwright.sources.error_list.reader import choose_notation, read_error_list
 
 
 def notation_lines(

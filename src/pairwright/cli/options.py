@@ -12,10 +12,10 @@ from typing import Any
 
 import click
 
-from pairwright.errors import ConfigError
+from pairwright.core.errors import ConfigError
+from pairwright.core.workspace import Workspace
 from pairwright.pipeline.options import LLMOptions, ReadingOptions, SourceOptions, TaskOptions
 from pairwright.plug import EXTRAS
-from pairwright.workspace import Workspace
 
 Function = Callable[..., Any]
 _ADDRESS = re.compile(r"(?P<scheme>[A-Za-z][\w+.-]+):(?P<slashes>//)?(?P<rest>.*)", re.DOTALL)
@@ -68,7 +68,7 @@ def _gathered(argument: str, make: Function, *names: str) -> Callable[[Function]
 
 def _reading(reader: Any, strict: bool, dask: str | None, password: str | None) -> ReadingOptions:
     if password is not None:
-        from pairwright.ingest.pdf.document import set_document_password
+        from pairwright.documents.pages.pdf.document import set_document_password
 
         set_document_password(password)
     return ReadingOptions(reader, strict, dask)
@@ -84,7 +84,7 @@ def _existing_workspace(_: click.Context, __: click.Parameter, folder: Path) -> 
 
 def preferred_language(_: click.Context, __: click.Parameter, code: str | None) -> str | None:
     """The code of a language that the standard prefers, where one is given."""
-    from pairwright.language_codes import preferred_code
+    from pairwright.core.codes import preferred_code
 
     return code and preferred_code(code)
 
@@ -131,7 +131,7 @@ def _language(context: click.Context, parameter: click.Parameter, code: str | No
 
 def language_choices() -> str:
     """Which languages there are to choose from, for a message."""
-    from pairwright.language_codes import language_name
+    from pairwright.core.codes import language_name
     from pairwright.languages import resource_names
 
     shipped = ", ".join(f"{code} ({language_name(code)})" for code in resource_names("languages"))
@@ -222,8 +222,8 @@ def _models_and_files(function: Function) -> Function:
     def command(
         *, workspace: Path, names: tuple[str, ...], lists: tuple[Path, ...], report_only: bool, **others: Any
     ) -> object:
-        from pairwright.lm.settings import ModelSettings, read_models
-        from pairwright.reporting.analysis.inputs import ReportFiles
+        from pairwright.models.load.settings import ModelSettings, read_models
+        from pairwright.report.analysis.inputs import ReportFiles
 
         listed = [model for path in lists for model in read_models(path)]
         models = [*(ModelSettings(name=name) for name in names or (() if listed else ("embedded",))), *listed]

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from pairwright.cli.terminal import terminal_context
-from pairwright.errors import ReleaseError, counted
+from pairwright.core.errors import ReleaseError, counted
 from pairwright.pipeline.release import check
 from pairwright.release.changelog import difference_lines
 from pairwright.release.consistency import verify_contents

@@ -12,13 +12,13 @@ from pairwright.api.pairs import load_pairs, load_paradigms, sentence_pairs
 from pairwright.api.reports import grouping_columns, report
 from pairwright.api.scoring import Scores, accuracy, kept_scores, require_free_names, score, scored_pair
 from pairwright.cli.terminal import Terminal
-from pairwright.errors import ModelError, SourceError, StoreError, counted
+from pairwright.core.errors import ModelError, SourceError, StoreError, counted
+from pairwright.core.records import Rejection
+from pairwright.core.store import write_jsonl, write_text
+from pairwright.core.tables import table_text
 from pairwright.languages import load_language
 from pairwright.pipeline.context import pace
-from pairwright.records import Rejection
-from pairwright.reporting.analysis.groups import clusters_of
-from pairwright.store import write_jsonl, write_text
-from pairwright.tables import table_text
+from pairwright.report.analysis.groups import clusters_of
 
 # More groups than these are in accuracy.csv alone.
 SHOWN_GROUPS = 15

@@ -92,8 +92,8 @@ def release_command(step: Step, evaluate: Step) -> click.Command:
     def create(workspace: Path, *, score: bool, models: tuple[str, ...], **options: Any) -> None:
         result = step(workspace, **options)
         if score:
-            from pairwright.lm.settings import ModelSettings
-            from pairwright.reporting.analysis.inputs import ReportFiles
+            from pairwright.models.load.settings import ModelSettings
+            from pairwright.report.analysis.inputs import ReportFiles
 
             named = [ModelSettings(name=name) for name in models]
             evaluate(workspace, release=result.path.name, models=named, inputs=ReportFiles())

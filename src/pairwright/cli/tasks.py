@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from pairwright.items.make import REJECTED, ItemSettings
-from pairwright.items.sentence_tasks import TextFile
+from pairwright.core.workspace import Workspace
 from pairwright.pipeline.release import find_release
-from pairwright.release.tasks import make_tasks
-from pairwright.workspace import Workspace
+from pairwright.release.again import make_tasks
+from pairwright.tasks.make import REJECTED, ItemSettings
+from pairwright.tasks.sentence_tasks import TextFile
 
 
 def make_lines(

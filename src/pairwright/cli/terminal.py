@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pairwright.errors import printable
+from pairwright.core.errors import printable
 
 if TYPE_CHECKING:
     from pairwright.pipeline.context import Context
@@ -43,8 +43,8 @@ class Terminal:
 
 def terminal_context(workspace: Path) -> "Context":
     """The context of a step that a command runs in this process."""
+    from pairwright.core.workspace import Workspace
     from pairwright.pipeline.context import Context
     from pairwright.plug import EXTRAS
-    from pairwright.workspace import Workspace
 
     return Context.of_step(Workspace(workspace), Terminal(), extras=EXTRAS)

@@ -10,9 +10,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from pairwright.contrasts.model import DeclaredContrast, WordAgreement, WordConditions, WordPattern, check_features
-from pairwright.errors import ConfigError, at
+from pairwright.core.errors import ConfigError, at
+from pairwright.core.toml import line_of, load_toml
 from pairwright.languages import find_resource
-from pairwright.toml_files import line_of, load_toml
 
 __all__ = ["DeclaredContrast", "WordAgreement", "WordConditions", "WordPattern", "load_contrasts"]
 

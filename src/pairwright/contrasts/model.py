@@ -5,12 +5,12 @@ from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
-from pairwright.config import Settings
 from pairwright.contrasts.inventory import FEATURES, OPEN_FEATURES, RELATIONS, bearers
-from pairwright.language_codes import LanguageCode
+from pairwright.core.codes import LanguageCode
+from pairwright.core.config import Settings
+from pairwright.core.records.rules import Licence
 from pairwright.languages.features import parse_features
 from pairwright.languages.tagset import UPOS
-from pairwright.records.rules import Licence
 
 
 def _listed(value: Any) -> Any:

@@ -9,16 +9,16 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field, PrivateAttr, field_validator
 
-from pairwright.config import LexiconKind, MorphologyResource, Settings
-from pairwright.errors import ConfigError
-from pairwright.ids import file_sha256
-from pairwright.language_codes import LanguageCode, language_name
+from pairwright.core.codes import LanguageCode, language_name
+from pairwright.core.config import LexiconKind, MorphologyResource, Settings
+from pairwright.core.errors import ConfigError
+from pairwright.core.ids import file_sha256
+from pairwright.core.text import text_encoding
+from pairwright.core.toml import read_toml
+from pairwright.core.workspace import Workspace
 from pairwright.languages.locale import LocaleFile, Words, load_words
 from pairwright.languages.tagset import Tagset
 from pairwright.languages.words import ExampleWords, ModelPair, SectionWords
-from pairwright.text import text_encoding
-from pairwright.toml_files import read_toml
-from pairwright.workspace import Workspace
 
 # The signs between morphemes.
 BOUNDARIES = "-=~<>"

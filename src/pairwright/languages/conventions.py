@@ -13,13 +13,13 @@ from typing import Any, Literal
 
 from pydantic import field_validator
 
-from pairwright.config import Settings
-from pairwright.errors import SourceError
-from pairwright.files import read_text
+from pairwright.core.config import Settings
+from pairwright.core.errors import SourceError
+from pairwright.core.files import read_text
+from pairwright.core.store import write_text
+from pairwright.core.toml import parse_toml, validate
 from pairwright.languages import load_language, resource_names
 from pairwright.languages.linguistics.marks import MARKS
-from pairwright.store import write_text
-from pairwright.toml_files import parse_toml, validate
 
 FILE = "conventions.toml"
 Line = Literal["surface", "segmentation", "gloss", "translation"]

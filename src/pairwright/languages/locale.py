@@ -17,8 +17,8 @@ from babel import Locale, UnknownLocaleError
 from fluent.runtime import FluentBundle, FluentResource
 from fluent.syntax import ast, visitor
 
-from pairwright.errors import ConfigError
-from pairwright.files import read_text
+from pairwright.core.errors import ConfigError
+from pairwright.core.files import read_text
 
 LocaleFile = Literal["review", "tasks", "report"]
 CellFormat = Literal["text", "count", "percent", "whole", "points", "number", "p", "amount"]

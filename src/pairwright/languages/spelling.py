@@ -5,9 +5,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from pairwright.core.text import nfc
 from pairwright.languages import Language
 from pairwright.languages.letters import without_dots
-from pairwright.text import nfc
 
 
 def dictionary_path(language: Language) -> Path | None:

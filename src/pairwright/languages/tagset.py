@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from pairwright.config import Settings
+from pairwright.core.config import Settings
 from pairwright.languages.features import NO_FEATURES, Features, override, parse_features
 
 UPOS = frozenset(

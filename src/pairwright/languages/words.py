@@ -1,6 +1,6 @@
 """The words of a language file that belong together: of headings and examples; and its model pairs."""
 
-from pairwright.config import Settings
+from pairwright.core.config import Settings
 
 
 class ModelPair(Settings):

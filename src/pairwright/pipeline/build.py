@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from pairwright.core.store import StageRun
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.ingest import ingest
 from pairwright.pipeline.options import LLMOptions, ReadingOptions, SourceOptions
@@ -9,7 +10,6 @@ from pairwright.pipeline.pairs import generate
 from pairwright.pipeline.review import sync
 from pairwright.pipeline.sources import find_source
 from pairwright.review.log.folder import pair_queues
-from pairwright.store import StageRun
 
 
 def build(

@@ -9,11 +9,11 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, Self, TypeVar
 
-from pairwright.errors import ConfigError, Nothing, counted
+from pairwright.core.errors import ConfigError, Nothing, counted
+from pairwright.core.records import Rejection, Source
+from pairwright.core.store import StageRun, clear_remnants
+from pairwright.core.workspace import Workspace
 from pairwright.languages import Language, load_language
-from pairwright.records import Rejection, Source
-from pairwright.store import StageRun, clear_remnants
-from pairwright.workspace import Workspace
 
 if TYPE_CHECKING:
     from pairwright.pipeline.extra import Extra

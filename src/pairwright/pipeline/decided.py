@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 
-from pairwright.errors import StoreError, counted
-from pairwright.generate.asked.targets import Standing
-from pairwright.ids import digest
-from pairwright.records import Candidate, CheckedPair, Decision, Record, Rule
+from pairwright.core.errors import StoreError, counted
+from pairwright.core.ids import digest
+from pairwright.core.records import Candidate, CheckedPair, Decision, Record, Rule
+from pairwright.core.store import StageInput, read_if_there, read_jsonl
+from pairwright.core.workspace import Workspace
 from pairwright.review.log.folder import pair_queues
 from pairwright.review.log.votes import count_votes, source_decisions
-from pairwright.store import StageInput, read_if_there, read_jsonl
-from pairwright.workspace import Workspace
+from pairwright.sources.asked.targets import Standing
 
 
 def decided_pairs(pairs: Iterable[Candidate], decisions: Iterable[Decision]) -> dict[str, Candidate]:

@@ -3,22 +3,22 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from pairwright.errors import BudgetError, EstimateOnly, LLMError, ModelError, StoreError, UnknownModel, counted
+from pairwright.core.errors import BudgetError, EstimateOnly, LLMError, ModelError, StoreError, UnknownModel, counted
+from pairwright.core.records import Rejection
+from pairwright.core.records.release import FrozenRelease
+from pairwright.core.store import read_if_there, write_jsonl
+from pairwright.evaluate.scoring.runs.cluster import EvaluationOutcome
 from pairwright.languages.locale import english_instead
-from pairwright.lm.memory import release_memory
-from pairwright.lm.settings import ModelSettings
+from pairwright.models.load.memory import release_memory
+from pairwright.models.load.settings import ModelSettings
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.models.scoring import ScoringJob, score_by_workers, score_model
 from pairwright.pipeline.models.tasks import ask_tasks, read_tasks
 from pairwright.pipeline.options import TaskOptions
 from pairwright.pipeline.release import find_release
 from pairwright.pipeline.report import FAILED, page_language, page_words, write
-from pairwright.records import Rejection
-from pairwright.records.release import FrozenRelease
 from pairwright.release.verify import verified
-from pairwright.reporting.analysis.inputs import ReportFiles
-from pairwright.scoring.runs.cluster import EvaluationOutcome
-from pairwright.store import read_if_there, write_jsonl
+from pairwright.report.analysis.inputs import ReportFiles
 
 
 def evaluate(

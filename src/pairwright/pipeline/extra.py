@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from pairwright.core.records import Rule, Source
+    from pairwright.core.store import StageRun
     from pairwright.languages.locale import Words
     from pairwright.pipeline.context import Context
-    from pairwright.records import Rule, Source
-    from pairwright.reporting.analysis.summary import Summary
-    from pairwright.reporting.data.responses import AskedModel
-    from pairwright.reporting.render.sections import PageSection
-    from pairwright.store import StageRun
+    from pairwright.report.analysis.summary import Summary
+    from pairwright.report.data.responses import AskedModel
+    from pairwright.report.render.sections import PageSection
 
 
 class Option(NamedTuple):

@@ -4,14 +4,14 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from pairwright.errors import Nothing, counted
-from pairwright.generate import NO_MATCH, TREEBANK_PAIRS
+from pairwright.core.errors import Nothing, counted
+from pairwright.core.records import Block, CheckedPair, Rejection, Source
+from pairwright.core.stages import NO_MATCH, TREEBANK_PAIRS
+from pairwright.core.store import read_if_there, read_jsonl, read_manifest
+from pairwright.core.workspace import Workspace
 from pairwright.pipeline.context import frequent_reasons
-from pairwright.records import Block, CheckedPair, Rejection, Source
 from pairwright.review.log.folder import pair_queues
 from pairwright.review.log.votes import source_votes
-from pairwright.store import read_if_there, read_jsonl, read_manifest
-from pairwright.workspace import Workspace
 
 _REASONS_SHOWN = 3
 

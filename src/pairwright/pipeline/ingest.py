@@ -6,22 +6,22 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from pairwright.config import IngestSettings
-from pairwright.errors import SourceError, counted
-from pairwright.ingest import STAGE
-from pairwright.ingest.source import document_path, load_source
+from pairwright.core.config import IngestSettings
+from pairwright.core.errors import SourceError, counted
+from pairwright.core.records import Record, Source, SourceFile
+from pairwright.core.store import StageInput, StageRun, fresh_stage, run_stage
+from pairwright.documents import STAGE
+from pairwright.documents.source import document_path, load_source
 from pairwright.languages import Language
 from pairwright.languages.conventions import Conventions, own_conventions, write_conventions
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.gaps import gap
 from pairwright.pipeline.options import ReadingOptions, SourceOptions
 from pairwright.pipeline.sources import find_source, is_paged, read_document
-from pairwright.records import Record, Source, SourceFile
-from pairwright.store import StageInput, StageRun, fresh_stage, run_stage
 
 if TYPE_CHECKING:
-    from pairwright.ingest.book.reader import Book
-    from pairwright.ingest.book.worker import ReadJob
+    from pairwright.documents.read.reader import Book
+    from pairwright.documents.read.worker import ReadJob
 
 # Pages of one part on a cluster: few enough that a lost machine costs little, enough that a part pays.
 PAGES_PER_PART = 16
@@ -82,9 +82,9 @@ def open_pages(
 
     Raises SourceError where it can't be opened.
     """
-    from pairwright.ingest.book.plan import page_numbers, read_job
-    from pairwright.ingest.book.pool import pages_to_read, prepare_book
-    from pairwright.ingest.book.reader import ReadOptions
+    from pairwright.documents.read.plan import page_numbers, read_job
+    from pairwright.documents.read.pool import pages_to_read, prepare_book
+    from pairwright.documents.read.reader import ReadOptions
 
     own = own_conventions(folder)
     conventions = Conventions.of(own, source.written_in, workspace)
@@ -102,9 +102,9 @@ def read_paged(
 
     Raises SourceError where the document can't be opened, and with `strict` for the first page that can't be read.
     """
-    from pairwright.ingest.book.legibility import LegibilitySample
-    from pairwright.ingest.book.plan import n_workers
-    from pairwright.ingest.book.pool import read_into
+    from pairwright.documents.read.legibility import LegibilitySample
+    from pairwright.documents.read.plan import n_workers
+    from pairwright.documents.read.pool import read_into
 
     settings, cache = context.workspace.config().ingest, context.workspace.cache
     root = context.workspace.root
@@ -140,7 +140,7 @@ def read_paged(
 
 def _read_part(job: "ReadJob", numbers: list[int], limits: dict[str, Any]) -> tuple[int, dict[int, str]]:
     """On a worker of a cluster: reads some pages, one after the other. Returns how many, and the faults by page."""
-    from pairwright.ingest.book.pool import read_into
+    from pairwright.documents.read.pool import read_into
 
     return len(numbers), read_into(job, numbers, workers=1, **limits)
 
@@ -152,7 +152,7 @@ def write_blocks(
     readers: Counter[str] = Counter()
 
     def produce() -> Iterator[Record]:
-        from pairwright.ingest.book.pool import linked_pages
+        from pairwright.documents.read.pool import linked_pages
 
         for file in source.files:
             if file.path not in paged:

@@ -3,13 +3,13 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
-from pairwright.errors import PairwrightError
-from pairwright.ingest.preview.pictures import CropStyle, block_pictures, png
-from pairwright.ingest.stage_blocks import source_folder
+from pairwright.core.errors import PairwrightError
+from pairwright.core.records import Block, CheckedPair
+from pairwright.core.records.release import ReleasePair
+from pairwright.core.store import read_jsonl
+from pairwright.documents.preview.pictures import CropStyle, block_pictures, png
+from pairwright.documents.stage_blocks import source_folder
 from pairwright.pipeline.context import Context
-from pairwright.records import Block, CheckedPair
-from pairwright.records.release import ReleasePair
-from pairwright.store import read_jsonl
 
 STYLE = CropStyle(dpi=110, context=24.0, max_pixels=6_000_000)
 

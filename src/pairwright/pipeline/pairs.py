@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel
 
 from pairwright import checks
-from pairwright import generate as candidates
-from pairwright.errors import BudgetError, StoreError
-from pairwright.generate.asked.targets import Standing
-from pairwright.ids import digest
-from pairwright.ingest.source import load_source
+from pairwright.core import stages as candidates
+from pairwright.core.errors import BudgetError, StoreError
+from pairwright.core.ids import digest
+from pairwright.core.records import Block, Candidate, CheckedPair, LLMJudgment, Record, Rule, Source
+from pairwright.core.store import StageInput, StageRun, file_input, read_if_there, read_jsonl, run_stage
+from pairwright.core.workspace import Workspace
+from pairwright.documents.source import load_source
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import decided_input, decided_pairs, handed_out, standing_of
 from pairwright.pipeline.gaps import gap, none_judged, none_written
@@ -22,12 +24,10 @@ from pairwright.pipeline.options import LLMOptions
 from pairwright.pipeline.rules import find_rules
 from pairwright.pipeline.sources import find_source
 from pairwright.pipeline.treebank import make_pairs
-from pairwright.records import Block, Candidate, CheckedPair, LLMJudgment, Record, Rule, Source
-from pairwright.store import StageInput, StageRun, file_input, read_if_there, read_jsonl, run_stage
-from pairwright.workspace import Workspace
+from pairwright.sources.asked.targets import Standing
 
 if TYPE_CHECKING:
-    from pairwright.llm import Answer, Request
+    from pairwright.models.chat import Answer, Request
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -101,11 +101,11 @@ def write_pairs(
     inputs = [file_input(work / "rules.jsonl")]
     if session is None:
         return run_stage(work, candidates.LLM_PAIRS, inputs, {}, lambda: iter(()))
-    from pairwright.generate.asked.attested import Corpus
-    from pairwright.generate.asked.pairs import llm_candidates, pair_requests, prompt_hashes
-    from pairwright.generate.asked.targets import PairTask
     from pairwright.languages import load_tagset
-    from pairwright.morphology import lemmatiser_of
+    from pairwright.languages.morphology import lemmatiser_of
+    from pairwright.sources.asked.attested import Corpus
+    from pairwright.sources.asked.pairs import llm_candidates, pair_requests, prompt_hashes
+    from pairwright.sources.asked.targets import PairTask
 
     settings, language = context.workspace.config().generate, context.language(source)
 
@@ -148,9 +148,9 @@ def propose_pairs(context: Context, source: Source) -> StageRun:
 
     A pair on which somebody decided stays, also if it is not made any more.
     """
-    from pairwright.generate.corrections import fixed_candidates
-    from pairwright.generate.source import source_candidates
+    from pairwright.review.corrections import fixed_candidates
     from pairwright.review.log.votes import source_decisions
+    from pairwright.sources.given import source_candidates
 
     work = context.workspace.work(source.id)
     decisions = source_decisions(context.workspace.annotations, source.id)

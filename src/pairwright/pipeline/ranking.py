@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from pairwright.errors import StoreError
-from pairwright.ids import digest
-from pairwright.lm.settings import ModelSettings
+from pairwright.core.errors import StoreError
+from pairwright.core.ids import digest
+from pairwright.core.records import Record
+from pairwright.core.store import append_log, read_log
+from pairwright.evaluate.scoring.inputs.outcomes import Scorer, SentenceScore
+from pairwright.evaluate.scoring.scorers.registry import open_scorer, settings_for
+from pairwright.models.load.settings import ModelSettings
 from pairwright.pipeline.context import Context
-from pairwright.records import Record
-from pairwright.scoring.inputs.outcomes import Scorer, SentenceScore
-from pairwright.scoring.scorers.registry import open_scorer, settings_for
-from pairwright.store import append_log, read_log
 
 # A run that is killed loses no more sentences than this.
 _KEPT_TOGETHER = 512

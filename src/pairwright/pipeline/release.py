@@ -5,23 +5,23 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pairwright.errors import ReleaseError, counted
-from pairwright.ingest.source import load_source
+from pairwright.core.errors import ReleaseError, counted
+from pairwright.core.records import Block, Candidate, CheckedPair, Rule, Source
+from pairwright.core.records.items import Item
+from pairwright.core.records.release import ReleaseFinding, ReleaseResult
+from pairwright.core.store import read_if_there, read_jsonl
+from pairwright.core.workspace import Workspace
+from pairwright.documents.source import load_source
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import handed_out
 from pairwright.pipeline.gaps import gap
 from pairwright.pipeline.review import take_over_and_correct
-from pairwright.records import Block, Candidate, CheckedPair, Rule, Source
-from pairwright.records.items import Item
-from pairwright.records.release import ReleaseFinding, ReleaseResult
 from pairwright.release.contents.pseudonyms import pseudonym_key
 from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.freeze import check as check_release
 from pairwright.release.freeze import freeze
 from pairwright.review.log.folder import pair_queues, queues
 from pairwright.review.log.votes import Votes, corrections, source_decisions, source_votes
-from pairwright.store import read_if_there, read_jsonl
-from pairwright.workspace import Workspace
 
 
 @dataclass(frozen=True)

@@ -4,28 +4,28 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pairwright.ask.runs import FOLDER
-from pairwright.errors import StoreError, counted
-from pairwright.items.make import read_items
+from pairwright.core.errors import StoreError, counted
+from pairwright.core.records import Rejection
+from pairwright.core.records.evaluation import EvaluationRun
+from pairwright.core.records.release import FrozenRelease
+from pairwright.core.store import read_if_there, write_jsonl
+from pairwright.evaluate.asking.runs import FOLDER
+from pairwright.evaluate.scoring.runs.evaluation import read_table
 from pairwright.languages.locale import Words, load_words
-from pairwright.lm.settings import ModelSettings
+from pairwright.models.load.settings import ModelSettings
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.extra import Reported
 from pairwright.pipeline.models.tasks import READ
 from pairwright.pipeline.pair_pictures import pair_pictures
-from pairwright.records import Rejection
-from pairwright.records.evaluation import EvaluationRun
-from pairwright.records.release import FrozenRelease
 from pairwright.release.verify import with_pairs
-from pairwright.reporting.analysis.inputs import ReportFiles, read_inputs
-from pairwright.reporting.analysis.summary import Summary, summarise
-from pairwright.reporting.data.evaluations import ReportFault
-from pairwright.reporting.data.responses import AskedTasks, check_answers, read_responses
-from pairwright.reporting.render import narrative
-from pairwright.reporting.render.page import write_report
-from pairwright.reporting.render.tasks.narrative import results
-from pairwright.scoring.runs.evaluation import read_table
-from pairwright.store import read_if_there, write_jsonl
+from pairwright.report.analysis.inputs import ReportFiles, read_inputs
+from pairwright.report.analysis.summary import Summary, summarise
+from pairwright.report.data.evaluations import ReportFault
+from pairwright.report.data.responses import AskedTasks, check_answers, read_responses
+from pairwright.report.render import narrative
+from pairwright.report.render.page import write_report
+from pairwright.report.render.tasks.narrative import results
+from pairwright.tasks.make import read_items
 
 # Beside the evaluations of a release: the models that could not be scored, with the reason.
 FAILED = "failed.jsonl"

@@ -4,14 +4,15 @@ from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pairwright.errors import counted
-from pairwright.ingest.source import load_source
+from pairwright.core.errors import counted
+from pairwright.core.records import Source
+from pairwright.core.workspace import Workspace
+from pairwright.documents.source import load_source
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import keep_rules
 from pairwright.pipeline.gaps import gap, nothing_to_review
 from pairwright.pipeline.pairs import check, propose_pairs
 from pairwright.pipeline.sources import find_source
-from pairwright.records import Source
 from pairwright.review.log.context import read_context, reviewers_language
 from pairwright.review.log.folder import pair_queues
 from pairwright.review.queue.export import export_queue
@@ -19,7 +20,6 @@ from pairwright.review.queue.recheck import export_recheck, read_reasons
 from pairwright.review.queue.sheet_writer import QueueExport
 from pairwright.review.results.status import queue_status
 from pairwright.review.sheets.importing import ImportResult, import_answers
-from pairwright.workspace import Workspace
 
 
 def sync(context: Context, source: Path, recheck: Path | None = None) -> QueueExport:

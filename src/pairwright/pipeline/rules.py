@@ -3,14 +3,14 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from pairwright.errors import SourceError
+from pairwright.core.errors import SourceError
+from pairwright.core.records import Block, Example, Record, Rule, Source
+from pairwright.core.store import StageInput, StageRun, file_input, read_jsonl, run_stage
 from pairwright.languages import load_language, load_tagset
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import decided_input, keep_rules, kept_rules
 from pairwright.pipeline.llm.session import LLMSession
-from pairwright.records import Block, Example, Record, Rule, Source
-from pairwright.rules import STAGE
-from pairwright.store import StageInput, StageRun, file_input, read_jsonl, run_stage
+from pairwright.sources import STAGE
 
 
 def find_rules(context: Context, source: Source, session: LLMSession | None) -> StageRun:
@@ -27,16 +27,16 @@ def find_rules(context: Context, source: Source, session: LLMSession | None) -> 
     language = context.language(source)
     settings: dict[str, Any] = {"language": language.model_dump(), "notation": source.notation, "title": source.title}
     if source.kind == "error-list":
-        from pairwright.rules.error_lists.notation import load_notations
+        from pairwright.sources.error_list.notation import load_notations
 
         settings["notations"] = [notation.model_dump() for notation in load_notations(root)]
         model = context.workspace.config().rules.span_model
         settings["span_model"] = model
 
         def read() -> Iterator[Record]:
-            from pairwright.lm.settings import ModelSettings
+            from pairwright.models.load.settings import ModelSettings
             from pairwright.pipeline.ranking import SentenceRanker
-            from pairwright.rules.error_lists.reader import read_error_list
+            from pairwright.sources.error_list.reader import read_error_list
 
             rank = SentenceRanker(context, ModelSettings(name=model), per_byte=True) if model else None
             yield from read_error_list(read_jsonl(work / "blocks.jsonl", Block), source, language, root, rank)
@@ -48,7 +48,7 @@ def find_rules(context: Context, source: Source, session: LLMSession | None) -> 
     settings["prose"] = [load_language(code, root).model_dump() for code in source.written_in]
     llm: dict[str, Any] = {}
     if session:
-        from pairwright.rules.grammar.extract import prompt_hashes
+        from pairwright.sources.grammar.rules.extract import prompt_hashes
 
         settings |= {"rules": context.workspace.config().rules.model_dump(), "llm": session.described(STAGE.name)}
         llm = {"prompts": prompt_hashes(root), "assistant": session.kind}
@@ -62,7 +62,7 @@ def find_rules(context: Context, source: Source, session: LLMSession | None) -> 
 def _treebank_rules(context: Context, source: Source, inputs: list[StageInput], kept: dict[str, Rule]) -> StageRun:
     """The rules that contrast files declare for the language, those of extras, and those of the sources in rules_of."""
     from pairwright.contrasts import load_contrasts
-    from pairwright.rules.declared import declared_rules, taken_over
+    from pairwright.sources.treebank.declared import declared_rules, taken_over
 
     of_extras = [rule for extra in context.extras for rule in extra.rules(context, source)]
     contrasts = load_contrasts(source.language, context.workspace.root)
@@ -97,8 +97,8 @@ def _with_kept(read: Callable[[], Iterator[Record]], kept: dict[str, Rule]) -> I
 
 def _grammar_rules(context: Context, source: Source, session: LLMSession | None) -> Iterator[Record]:
     """The rules that starred examples stand for, and with a language model those that it finds in prose and tables."""
-    from pairwright.rules.starred.conventions import Conventions
-    from pairwright.rules.starred.pairs import example_rules, starred_pairs
+    from pairwright.sources.grammar.starred.conventions import Conventions
+    from pairwright.sources.grammar.starred.pairs import example_rules, starred_pairs
 
     root = context.workspace.root
     conventions = Conventions.of(source, root)
@@ -107,7 +107,7 @@ def _grammar_rules(context: Context, source: Source, session: LLMSession | None)
     yield from left_out
     rules: list[Rule] = list(example_rules(pairs, source))
     if session:
-        from pairwright.rules.grammar.extract import grammar_rules, rule_requests
+        from pairwright.sources.grammar.rules.extract import grammar_rules, rule_requests
 
         language, settings = context.language(source), context.workspace.config().rules
         session.announce_cost("rules", lambda: rule_requests(blocks, source, language, settings, root))

@@ -3,13 +3,13 @@
 from dataclasses import asdict
 from pathlib import Path
 
-from pairwright.config import IngestSettings
-from pairwright.errors import SourceError
-from pairwright.ingest.source import document_path, register_file, registered_folder, treebank_files
+from pairwright.core.config import IngestSettings
+from pairwright.core.errors import SourceError
+from pairwright.core.records import Block, Rejection, Source, SourceFile
+from pairwright.core.workspace import Workspace
+from pairwright.documents.source import document_path, register_file, registered_folder, treebank_files
 from pairwright.languages.conventions import Conventions, own_conventions
 from pairwright.pipeline.options import SourceOptions
-from pairwright.records import Block, Rejection, Source, SourceFile
-from pairwright.workspace import Workspace
 
 
 def find_source(workspace: Workspace, source: Path, options: SourceOptions | None = None) -> Path:
@@ -30,9 +30,9 @@ def find_source(workspace: Workspace, source: Path, options: SourceOptions | Non
 
 
 def _probe(workspace: Workspace, folder: Path, source: Source) -> None:
-    from pairwright.ingest.book.plan import page_numbers
-    from pairwright.ingest.pdf.document import document_password, open_document
-    from pairwright.rules.error_lists.reader import choose_notation
+    from pairwright.documents.pages.pdf.document import document_password, open_document
+    from pairwright.documents.read.plan import page_numbers
+    from pairwright.sources.error_list.reader import choose_notation
 
     for file in source.files:
         path = document_path(folder, file.path)
@@ -50,7 +50,7 @@ def _probe(workspace: Workspace, folder: Path, source: Source) -> None:
 
 def is_paged(source: Source, file: SourceFile) -> bool:
     """Whether a file is read page by page."""
-    from pairwright.ingest.pdf.document import PAGED
+    from pairwright.documents.pages.pdf.document import PAGED
 
     return source.kind == "grammar-book" and Path(file.path).suffix.lower() in PAGED
 
@@ -62,8 +62,8 @@ def read_document(
 
     Raises SourceError where it can't be read.
     """
-    from pairwright.ingest.book.documents import DocumentJob
-    from pairwright.ingest.book.documents import read_document as read
+    from pairwright.documents.read.documents import DocumentJob
+    from pairwright.documents.read.documents import read_document as read
 
     path = document_path(folder, file.path)
     is_grammar = source.kind == "grammar-book"

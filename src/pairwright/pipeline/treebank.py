@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Iterator
 
 from pairwright.contrasts import load_contrasts
-from pairwright.generate import NO_MATCH, TREEBANK_PAIRS
+from pairwright.core.records import Block, Candidate, Rejection, Rule, Source
+from pairwright.core.stages import NO_MATCH, TREEBANK_PAIRS
+from pairwright.core.store import StageRun, file_input, read_jsonl, run_stage
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.gaps import no_treebank_pairs, rejections_of, unmatched
-from pairwright.records import Block, Candidate, Rejection, Rule, Source
-from pairwright.store import StageRun, file_input, read_jsonl, run_stage
 
 _MISSES_SHOWN = 5
 
@@ -23,8 +23,8 @@ def make_pairs(context: Context, source: Source) -> StageRun:
         context.say("lexicon", f"{none}; docs/morphology.md says where to get one")
 
     def produce() -> Iterator[Candidate | Rejection]:
-        from pairwright.generate.treebank.candidates import rule_contrasts, treebank_candidates
-        from pairwright.morphology.inflection import Inflector
+        from pairwright.languages.morphology.inflection import Inflector
+        from pairwright.sources.treebank.pairs.candidates import rule_contrasts, treebank_candidates
 
         blocks = [block for block in read_jsonl(work / "blocks.jsonl", Block) if block.tree]
         trees = [block.tree for block in blocks if block.tree]

@@ -7,17 +7,17 @@ from typing import Any
 
 from markupsafe import Markup
 
-from pairwright.config import SamplingSettings
+from pairwright.core.config import SamplingSettings
+from pairwright.core.records.release import SPLITS, ExcludedPair, Exclusion, ReleasePair
+from pairwright.core.templates import markdown_templates
+from pairwright.core.text import escape_markdown
 from pairwright.languages import load_language
-from pairwright.records.release import SPLITS, ExcludedPair, Exclusion, ReleasePair
 from pairwright.release.contents.contents import ReleaseContents
 from pairwright.release.exports import EXPORTS
 from pairwright.release.exports.lm_eval import group_name
 from pairwright.release.papers import dispute_link, hub_metadata
 from pairwright.stats.agreement import FEWEST_UNITS, NominalAgreement, nominal_agreement
 from pairwright.stats.sampling import chance_of_acceptance, first_above
-from pairwright.templates import markdown_templates
-from pairwright.text import escape_markdown
 
 CAUSES: dict[Exclusion, str] = {
     "checks": "a check found an error",

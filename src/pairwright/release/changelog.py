@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from pairwright.errors import ReleaseError, counted
-from pairwright.files import read_text
-from pairwright.records.release import ExcludedPair, ReleaseInfo, ReleasePair
+from pairwright.core.errors import ReleaseError, counted
+from pairwright.core.files import read_text
+from pairwright.core.records.release import ExcludedPair, ReleaseInfo, ReleasePair
+from pairwright.core.text import escape_markdown
 from pairwright.release.difference import Difference
 from pairwright.release.verify import CHANGES
-from pairwright.text import escape_markdown
 
 TITLE = "# Changes\n"
 # Beyond this, a list of pairs helps nobody; `pairwright release diff` shows all of them.

@@ -10,10 +10,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from pairwright.errors import ReleaseError, at, one_line
-from pairwright.ids import file_sha256
-from pairwright.records import Block, Lot, Rule
-from pairwright.records.release import ExcludedPair, FrozenRelease, PairOrigin, ReleaseInfo
+from pairwright.core.errors import ReleaseError, at, one_line
+from pairwright.core.ids import file_sha256
+from pairwright.core.records import Block, Lot, Rule
+from pairwright.core.records.release import ExcludedPair, FrozenRelease, PairOrigin, ReleaseInfo
+from pairwright.core.store import package_versions
 from pairwright.release.changelog import changelog, changelog_head, earlier_changes
 from pairwright.release.contents.contents import ReleaseContents, rule_order
 from pairwright.release.difference import difference
@@ -37,7 +38,6 @@ from pairwright.release.verify import (
     verified,
 )
 from pairwright.release.write import PACKAGES, write_files
-from pairwright.store import package_versions
 
 
 class Verification(NamedTuple):

@@ -13,9 +13,9 @@ from typing import Literal, NamedTuple
 
 from rapidfuzz import fuzz
 
-from pairwright.errors import ReleaseError, counted
-from pairwright.records.release import VERSION, ReleaseInfo, ReleasePair
-from pairwright.text import sentence_key
+from pairwright.core.errors import ReleaseError, counted
+from pairwright.core.records.release import VERSION, ReleaseInfo, ReleasePair
+from pairwright.core.text import sentence_key
 
 Step = Literal["major", "minor", "patch"]
 Couple = tuple[ReleasePair, ReleasePair]

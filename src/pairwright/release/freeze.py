@@ -10,11 +10,11 @@ from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
-from pairwright import store
-from pairwright.errors import ReleaseError, counted
-from pairwright.ids import file_sha256, keyed_digest
-from pairwright.records import Source, SourceFile
-from pairwright.records.release import (
+from pairwright.core import store
+from pairwright.core.errors import ReleaseError, counted
+from pairwright.core.ids import file_sha256, keyed_digest
+from pairwright.core.records import Source, SourceFile
+from pairwright.core.records.release import (
     MAX_NAME,
     SPLITS,
     FrozenRelease,

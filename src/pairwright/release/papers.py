@@ -6,8 +6,8 @@ from typing import Any
 
 import yaml
 
-from pairwright.errors import counted
-from pairwright.records.release import SPLITS, ReleaseInfo
+from pairwright.core.errors import counted
+from pairwright.core.records.release import SPLITS, ReleaseInfo
 from pairwright.release.contents.columns import COLUMNS, features
 from pairwright.release.contents.contents import ReleaseContents
 from pairwright.release.contents.licences import licence

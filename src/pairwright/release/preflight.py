@@ -9,13 +9,13 @@ from pathlib import PurePath
 
 from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 
-from pairwright.errors import counted
-from pairwright.records import Source
-from pairwright.records.release import ExcludedPair, ReleaseFinding, ReleasePair
+from pairwright.core.errors import counted
+from pairwright.core.records import Source
+from pairwright.core.records.release import ExcludedPair, ReleaseFinding, ReleasePair
+from pairwright.core.text import words
 from pairwright.release.contents.licences import licence
 from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.contents.selection import Selection
-from pairwright.text import words
 
 # So many ids of pairs stand in a finding; the release's excluded.jsonl has them all.
 SHOWN_IDS = 3

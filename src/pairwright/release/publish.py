@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pairwright.errors import ReleaseError, one_line
-from pairwright.records.release import FrozenRelease
+from pairwright.core.errors import ReleaseError, one_line
+from pairwright.core.records.release import FrozenRelease
 from pairwright.release.consistency import verify_contents
 from pairwright.release.verify import MANIFEST, read_manifest
 

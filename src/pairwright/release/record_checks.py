@@ -5,17 +5,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pairwright.acceptance import REFUSED, appraised, drawing_order
-from pairwright.config import SamplingSettings
-from pairwright.errors import ReleaseError, at, counted
-from pairwright.ids import pair_id
-from pairwright.records import Lot, Rule
-from pairwright.records.release import SPLITS, ExcludedPair, PairOrigin, ReleaseInfo, ReleasePair, ReleaseSource
+from pairwright.core.config import SamplingSettings
+from pairwright.core.errors import ReleaseError, at, counted
+from pairwright.core.ids import pair_id
+from pairwright.core.records import Lot, Rule
+from pairwright.core.records.release import SPLITS, ExcludedPair, PairOrigin, ReleaseInfo, ReleasePair, ReleaseSource
+from pairwright.core.text import sentence_key
 from pairwright.release.contents.contents import canary, pair_order, uids
 from pairwright.release.contents.origin import is_published
 from pairwright.release.contents.selection import agreement
 from pairwright.release.verify import INFO, PAIRS, REMEDY, RULES
-from pairwright.text import sentence_key
+from pairwright.stats.acceptance import REFUSED, appraised, drawing_order
 
 
 def checked_pairs(

@@ -14,13 +14,13 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
-from pairwright.errors import ReleaseError, StoreError, at, one_line
-from pairwright.files import read_file
-from pairwright.ids import file_sha256
-from pairwright.records import Record
-from pairwright.records.items import Item
-from pairwright.records.release import FORMAT, RESERVED, FrozenRelease, Release, ReleaseInfo, ReleasePair
-from pairwright.store import MAX_RECORD_BYTES, read_jsonl
+from pairwright.core.errors import ReleaseError, StoreError, at, one_line
+from pairwright.core.files import read_file
+from pairwright.core.ids import file_sha256
+from pairwright.core.records import Record
+from pairwright.core.records.items import Item
+from pairwright.core.records.release import FORMAT, RESERVED, FrozenRelease, Release, ReleaseInfo, ReleasePair
+from pairwright.core.store import MAX_RECORD_BYTES, read_jsonl
 
 R = TypeVar("R", bound=Record)
 

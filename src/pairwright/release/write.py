@@ -3,9 +3,9 @@
 from dataclasses import replace
 from pathlib import Path
 
-from pairwright import store
-from pairwright.ids import file_sha256
-from pairwright.records.release import ReleaseInfo
+from pairwright.core import store
+from pairwright.core.ids import file_sha256
+from pairwright.core.records.release import ReleaseInfo
 from pairwright.release.card import datasheet, release_card
 from pairwright.release.contents.contents import ReleaseContents
 from pairwright.release.exports import EXPORTS

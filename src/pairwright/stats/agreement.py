@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pairwright.records import Record
+from pairwright.core.records import Record
 
 MeasurementLevel = Literal["nominal", "ordinal", "interval"]
 Ratings = Sequence[Mapping[str, float]]

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pairwright.records import Record
+from pairwright.core.records import Record
 from pairwright.stats.bootstrap import Floats
 from pairwright.stats.intervals import Interval
 

@@ -8,7 +8,7 @@ import numpy as np
 import scipy  # scipy.stats is loaded where it is first used
 from scipy.special import ndtri
 
-from pairwright.records import Record
+from pairwright.core.records import Record
 from pairwright.stats.intervals import Interval
 
 FEWEST = 4

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, hstack
 
-from pairwright.records import Record
+from pairwright.core.records import Record
 
 # The fit takes longer than in proportion to the number of verdicts; this many take a few seconds.
 MOST_VERDICTS = 6_000

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pairwright.records import Record
+from pairwright.core.records import Record
 
 
 class Interval(Record):

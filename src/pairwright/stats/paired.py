@@ -9,7 +9,7 @@ import scipy  # scipy.stats is loaded where it is first used, and so is scipy.op
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from pairwright.records import Record
+from pairwright.core.records import Record
 from pairwright.stats.clustered import clustered_means
 from pairwright.stats.intervals import Interval
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Hashable, Iterable, Mapping
 from statistics import fmean, stdev
 from typing import TypeVar
 
-from pairwright.records import Record
+from pairwright.core.records import Record
 
 Item = TypeVar("Item", bound=Hashable)
 

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pairwright.core.records import Block, Gloss
+from pairwright.core.text import words
 from pairwright.languages.linguistics.attested import AttestedWords, attested_words
 from pairwright.languages.linguistics.marks import STARS
-from pairwright.records import Block, Gloss
-from pairwright.text import words
 
 
 def block(kind: str, text: str, **more: object) -> Block:

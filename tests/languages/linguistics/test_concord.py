@@ -4,7 +4,7 @@ import pytest
 
 from pairwright.languages.features import parse_features
 from pairwright.languages.linguistics.concord import agrees, concord
-from pairwright.morphology import Analysis
+from pairwright.languages.morphology import Analysis
 
 
 def reading(upos: str, features: str) -> Analysis:

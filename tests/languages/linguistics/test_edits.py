@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pairwright.core.text import TOKEN
 from pairwright.languages.linguistics.edits import changes, replaced, stretches
-from pairwright.text import TOKEN
 
 SENTENCE = st.text(alphabet="aąbė ABC.,;–-'()", max_size=40)
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pairwright.core.text import words
 from pairwright.languages.linguistics.headwords import named_words
-from pairwright.text import words
 
 
 @pytest.mark.parametrize(

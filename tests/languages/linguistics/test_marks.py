@@ -2,6 +2,8 @@
 
 import pytest
 
+from pairwright.core.records import Gloss
+from pairwright.core.text import word_pattern
 from pairwright.languages import load_language
 from pairwright.languages.linguistics.marks import (
     DISPUTED,
@@ -14,8 +16,6 @@ from pairwright.languages.linguistics.marks import (
     tag_mark,
     without_label,
 )
-from pairwright.records import Gloss
-from pairwright.text import word_pattern
 
 
 @pytest.mark.parametrize("star", STARS)

@@ -18,14 +18,14 @@ from pairwright.checks.judging.requests import (
     ask_in_batches,
     shown_as,
 )
-from pairwright.config import JudgeSettings
-from pairwright.errors import one_line
-from pairwright.ids import digest
+from pairwright.core.config import JudgeSettings
+from pairwright.core.errors import one_line
+from pairwright.core.ids import digest
+from pairwright.core.records import Candidate, LLMCall, LLMJudgment, Rejection, Rule
+from pairwright.core.records.pairs import Letter
+from pairwright.core.text import squeeze
 from pairwright.languages import Language
-from pairwright.llm import Completer, Request
-from pairwright.records import Candidate, LLMCall, LLMJudgment, Rejection, Rule
-from pairwright.records.pairs import Letter
-from pairwright.text import squeeze
+from pairwright.models.chat import Completer, Request
 
 _LONGEST_REASON = 400
 

@@ -13,16 +13,16 @@ from typing import Annotated, Any, Generic, Literal, NamedTuple, Protocol, TypeV
 
 from pydantic import BaseModel, Field
 
-from pairwright.config import JudgeSettings
-from pairwright.ids import digest
+from pairwright.core.config import JudgeSettings
+from pairwright.core.ids import digest
+from pairwright.core.records import Candidate, Example, Rule
+from pairwright.core.records.pairs import Letter
+from pairwright.core.text import comparison_key, squeeze, words
 from pairwright.languages import Language
 from pairwright.languages.linguistics.morphemes import join_morphemes
-from pairwright.llm import Answer, Completer, Request, ask_about
-from pairwright.prompts.files import load_prompt
-from pairwright.prompts.rule_description import describe_rule, examples_shown
-from pairwright.records import Candidate, Example, Rule
-from pairwright.records.pairs import Letter
-from pairwright.text import comparison_key, squeeze, words
+from pairwright.models.chat import Answer, Completer, Request, ask_about
+from pairwright.models.prompts.files import load_prompt
+from pairwright.models.prompts.rule_description import describe_rule, examples_shown
 
 _Score = Annotated[int, Field(ge=0, le=10)]
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from pairwright.checks.calibration import calibrate, calibration_text, judged_by_both
-from pairwright.errors import StoreError
-from pairwright.ingest.source import load_source
-from pairwright.records import Candidate, LLMJudgment
+from pairwright.core.errors import StoreError
+from pairwright.core.records import Candidate, LLMJudgment
+from pairwright.core.store import read_if_there, read_jsonl
+from pairwright.core.workspace import Workspace
+from pairwright.documents.source import load_source
 from pairwright.review.log.votes import source_votes
-from pairwright.store import read_if_there, read_jsonl
-from pairwright.workspace import Workspace
 
 
 def calibration_lines(workspace: Workspace, name: str) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pairwright.records import Augmentation, Corruption, Derivation, ParadigmVariant, Replacement, TreebankChange
+from pairwright.core.records import Augmentation, Corruption, Derivation, ParadigmVariant, Replacement, TreebankChange
 
 _CORRUPTIONS = {"delete": "word {} is left out", "flip_neighbours": "words {} have changed places"}
 

@@ -8,16 +8,16 @@ from importlib import metadata
 from pathlib import Path
 
 from pairwright import __version__
-from pairwright.errors import MorphologyError, SourceError, StoreError
-from pairwright.ingest.source import load_source
+from pairwright.core.errors import MorphologyError, SourceError, StoreError
+from pairwright.core.locks import locks_held
+from pairwright.core.records import Rejection, Source
+from pairwright.core.store import read_if_there
+from pairwright.core.workspace import Workspace, template
+from pairwright.documents.source import load_source
 from pairwright.languages import Language, LexiconFile, load_language, resource_names
+from pairwright.languages.morphology.transducer import TransducerLexicon
 from pairwright.languages.spelling import dictionary_path
-from pairwright.lm.embedded import models_cache
-from pairwright.locks import locks_held
-from pairwright.morphology.transducer import TransducerLexicon
-from pairwright.records import Rejection, Source
-from pairwright.store import read_if_there
-from pairwright.workspace import Workspace, template
+from pairwright.models.load.embedded import models_cache
 
 _PACKAGES = (
     ("prefect", "runs the flows"),

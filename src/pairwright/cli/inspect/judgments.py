@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pairwright.records import LLMJudgment
+from pairwright.core.records import LLMJudgment
 
 
 def judgment_lines(judgment: LLMJudgment) -> Iterator[str]:

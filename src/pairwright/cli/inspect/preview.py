@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from pairwright.errors import counted
-from pairwright.ingest.preview.page import file_name, parse_pages, write_preview
-from pairwright.ingest.stage_blocks import read_document
-from pairwright.workspace import Workspace
+from pairwright.core.errors import counted
+from pairwright.core.workspace import Workspace
+from pairwright.documents.preview.page import file_name, parse_pages, write_preview
+from pairwright.documents.stage_blocks import read_document
 
 
 def page_path(workspace: Workspace, out: Path | None, name: str) -> Path:

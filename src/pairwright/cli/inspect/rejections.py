@@ -4,10 +4,10 @@ from collections import Counter, defaultdict
 from typing import NamedTuple
 
 from pairwright.checks.calibration import audit
-from pairwright.records import CheckedPair, LLMJudgment, Rule, Source
+from pairwright.core.records import CheckedPair, LLMJudgment, Rule, Source
+from pairwright.core.store import read_if_there, read_jsonl
+from pairwright.core.workspace import Workspace
 from pairwright.review.log.votes import Votes, source_votes
-from pairwright.store import read_if_there, read_jsonl
-from pairwright.workspace import Workspace
 
 # The pairs that the source itself gives for rules without a stated licence, as in error lists.
 _OWN = "the source's own"

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from pairwright.errors import StoreError, counted, one_line
-from pairwright.ingest.source import load_source
-from pairwright.ingest.stage_blocks import source_folder
+from pairwright.core.errors import StoreError, counted, one_line
+from pairwright.core.records import Rejection, Rule, Source
+from pairwright.core.store import read_if_there, read_jsonl
+from pairwright.core.workspace import Workspace
+from pairwright.documents.source import load_source
+from pairwright.documents.stage_blocks import source_folder
 from pairwright.pipeline.gaps import gap
-from pairwright.records import Rejection, Rule, Source
-from pairwright.rules import AS_A_PAIR, STAGE
-from pairwright.store import read_if_there, read_jsonl
-from pairwright.workspace import Workspace
+from pairwright.sources import AS_A_PAIR, STAGE
 
 _TITLE_WIDTH, _ABOUT_WIDTH = 56, 60
 

@@ -5,12 +5,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from pairwright import store
 from pairwright.cli.inspect.judgments import judgment_lines
-from pairwright.ingest import STAGE as BLOCKS
-from pairwright.ingest.preview.page import environment
-from pairwright.ingest.preview.pictures import BlockPicture, CropStyle, block_pictures, data_uri
-from pairwright.records import (
+from pairwright.core import store
+from pairwright.core.records import (
     Block,
     Candidate,
     CheckedPair,
@@ -22,8 +19,11 @@ from pairwright.records import (
     Source,
     Verdict,
 )
-from pairwright.store import read_if_there, read_jsonl
-from pairwright.workspace import Workspace
+from pairwright.core.store import read_if_there, read_jsonl
+from pairwright.core.workspace import Workspace
+from pairwright.documents import STAGE as BLOCKS
+from pairwright.documents.preview.page import environment
+from pairwright.documents.preview.pictures import BlockPicture, CropStyle, block_pictures, data_uri
 
 STYLE = CropStyle(dpi=130, context=16.0, max_pixels=4_000_000)
 

@@ -6,11 +6,11 @@ from itertools import zip_longest
 from pathlib import Path
 from textwrap import wrap
 
-from pairwright.errors import at
-from pairwright.ingest.stage_blocks import block_path, find_block, source_folder
-from pairwright.records import Block, Gloss
-from pairwright.store import atomic
-from pairwright.workspace import Workspace
+from pairwright.core.errors import at
+from pairwright.core.records import Block, Gloss
+from pairwright.core.store import atomic
+from pairwright.core.workspace import Workspace
+from pairwright.documents.stage_blocks import block_path, find_block, source_folder
 
 CELL_WIDTH = 36
 
@@ -32,7 +32,7 @@ def show_lines(
         yield f"{'place':<10} {place}; a text document has no page image, so no picture"
         return
     # Drawing takes PyMuPDF and OpenCV, which a block of a text document does without.
-    from pairwright.ingest.preview.pictures import CropStyle, block_png
+    from pairwright.documents.preview.pictures import CropStyle, block_png
 
     path = out or workspace.pictures / f"{block.id}.png"
     style = CropStyle(dpi=200, context=50.0, max_pixels=20_000_000, all_cells=True)

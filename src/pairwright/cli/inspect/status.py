@@ -3,21 +3,21 @@
 from collections.abc import Iterator
 
 from pairwright.cli.inspect.rejections import rejections
-from pairwright.errors import PairwrightError, StoreError, counted
-from pairwright.generate import DERIVED
-from pairwright.ingest.source import load_source
-from pairwright.llm import ledger
+from pairwright.core.errors import PairwrightError, StoreError, counted
+from pairwright.core.records import Source
+from pairwright.core.records.evaluation import EvaluationRun
+from pairwright.core.stages import DERIVED
+from pairwright.core.store import read_manifest, read_record
+from pairwright.core.workspace import Workspace
+from pairwright.documents.source import load_source
+from pairwright.models.chat import ledger
 from pairwright.pipeline.gaps import gap
 from pairwright.plug import EXTRAS
-from pairwright.records import Source
-from pairwright.records.evaluation import EvaluationRun
 from pairwright.release.verify import read_release
 from pairwright.review.log.context import read_context
 from pairwright.review.log.files import damaged_logs
 from pairwright.review.log.folder import queues
 from pairwright.review.results.status import queue_status
-from pairwright.store import read_manifest, read_record
-from pairwright.workspace import Workspace
 
 # Those of derived pairs, which few sources have.
 _OPTIONAL = (*(stage.name for stage in DERIVED), *(name for extra in EXTRAS for name in extra.stages))

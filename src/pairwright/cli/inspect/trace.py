@@ -5,19 +5,19 @@ from itertools import chain
 
 from pairwright.cli.inspect.derivation import derivation_lines
 from pairwright.cli.inspect.judgments import judgment_lines
-from pairwright.errors import StoreError, at, counted
-from pairwright.ingest.source import load_source
-from pairwright.records import Block, Candidate, CheckedPair, Evidence, LLMCall, LLMJudgment, Rule
-from pairwright.records.evaluation import EvaluationRun, Score
-from pairwright.records.release import ExcludedPair, PairOrigin, Release, ReleasePair
+from pairwright.core.errors import StoreError, at, counted
+from pairwright.core.records import Block, Candidate, CheckedPair, Evidence, LLMCall, LLMJudgment, Rule
+from pairwright.core.records.evaluation import EvaluationRun, Score
+from pairwright.core.records.release import ExcludedPair, PairOrigin, Release, ReleasePair
+from pairwright.core.store import read_if_there, read_jsonl
+from pairwright.core.workspace import Workspace
+from pairwright.documents.source import load_source
+from pairwright.evaluate.scoring.runs.evaluation import read_scores
 from pairwright.release.verify import EXCLUDED, ORIGINS, read_records, read_release
 from pairwright.review.log.context import read_context
 from pairwright.review.log.folder import queues
 from pairwright.review.log.votes import corrections, count_votes, source_decisions
 from pairwright.review.results.lots import derived_pairs
-from pairwright.scoring.runs.evaluation import read_scores
-from pairwright.store import read_if_there, read_jsonl
-from pairwright.workspace import Workspace
 
 
 def trace_lines(workspace: Workspace, pair_id: str) -> Iterator[str]:

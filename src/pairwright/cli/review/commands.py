@@ -9,7 +9,7 @@ import click
 
 from pairwright.cli.options import FILE, workspace_option
 from pairwright.cli.review.elsewhere import COMMANDS, public_url_option, queue_option
-from pairwright.workspace import Workspace
+from pairwright.core.workspace import Workspace
 
 _SEPARATORS = {"semicolon": ";", "comma": ",", "tab": "\t"}
 

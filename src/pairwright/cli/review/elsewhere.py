@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from pairwright.cli.options import workspace_option
-from pairwright.workspace import Workspace
+from pairwright.core.workspace import Workspace
 
 queue_option = click.option("--queue", required=True, help="Name of the queue: a folder under annotations.")
 public_url_option = click.option(
@@ -26,7 +26,7 @@ def link(queue: str, reviewer: str, days: int, public_url: str | None, workspace
     """Make a reviewer's link to a queue and print it. It is shown only once, and the one before is void."""
     from datetime import UTC, datetime
 
-    from pairwright.errors import ReviewError
+    from pairwright.core.errors import ReviewError
     from pairwright.review.log.folder import QueueFolder
     from pairwright.review.web.access import public_site
     from pairwright.review.web.links import issue

@@ -8,11 +8,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from pairwright.errors import ReviewError, StoreError, counted
-from pairwright.ingest.source import load_source
-from pairwright.ingest.stage_blocks import source_folder
+from pairwright.core.errors import ReviewError, StoreError, counted
+from pairwright.core.records import Lot, QueueKind
+from pairwright.core.workspace import Workspace
+from pairwright.documents.source import load_source
+from pairwright.documents.stage_blocks import source_folder
 from pairwright.pipeline.gaps import gap
-from pairwright.records import Lot, QueueKind
 from pairwright.review.log.context import ReviewContext, read_context, review_settings, reviewers_language
 from pairwright.review.log.folder import QueueFolder, queues
 from pairwright.review.queue.adjudication import export_conflicts, open_conflicts
@@ -24,7 +25,6 @@ from pairwright.review.results.quality import QueueQuality, queue_quality
 from pairwright.review.results.status import QueueStatus, queue_status
 from pairwright.review.sheets.importing import import_answers
 from pairwright.stats.agreement import Agreement
-from pairwright.workspace import Workspace
 
 MAX_RULES = 40
 

@@ -8,10 +8,12 @@ from functools import lru_cache
 import click
 
 from pairwright.cli.review.lines import queue_context
-from pairwright.errors import PairwrightError, ReviewError
-from pairwright.ingest.stage_blocks import source_folder
+from pairwright.core.errors import PairwrightError, ReviewError
+from pairwright.core.records import Block, Evidence
+from pairwright.core.store import read_if_there
+from pairwright.core.workspace import Workspace
+from pairwright.documents.stage_blocks import source_folder
 from pairwright.languages import load_language
-from pairwright.records import Block, Evidence
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.folder import queues as all_queues
 from pairwright.review.queue.adjudication import shown_votes
@@ -22,8 +24,6 @@ from pairwright.review.web.questionnaire import find_questionnaire
 from pairwright.review.web.server import ReviewServer, TerminalSessions
 from pairwright.review.web.shared import SharedQueue
 from pairwright.review.web.view import PageSettings
-from pairwright.store import read_if_there
-from pairwright.workspace import Workspace
 
 
 class PageCrops:
@@ -42,8 +42,8 @@ class PageCrops:
         return self._png(evidence.block_id) if self.has(evidence) else None
 
     def _draw(self, block_id: str) -> bytes | None:
-        from pairwright.ingest.pdf.document import document_password
-        from pairwright.ingest.preview.pictures import CropStyle, block_png
+        from pairwright.documents.pages.pdf.document import document_password
+        from pairwright.documents.preview.pictures import CropStyle, block_png
 
         try:
             return block_png(self._folder, self._blocks[block_id], CropStyle(130, 24.0), document_password())

@@ -5,13 +5,13 @@ from pathlib import Path
 from string import ascii_uppercase
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from pairwright.errors import ConfigError, counted
+from pairwright.core.errors import ConfigError, counted
 from pairwright.pipeline.extra import Extra, Option, Reported
 from pairwright.pipeline.options import LLMOptions
 
 if TYPE_CHECKING:
     from pairwright.pipeline.context import Context
-    from pairwright.reporting.render.sections import PageSection
+    from pairwright.report.render.sections import PageSection
 
 Variation = Literal["MINLEX", "ONEWORD", "MAXLEX"]
 # How the words of a template are drawn.
@@ -126,8 +126,8 @@ def solve(
     Language models are not trained: a loaded one goes on with the sentences, a served one is asked. Sentences are
     embedded once.
     """
+    from pairwright.core.codes import preferred_code
     from pairwright.extras.matrices.solve import DEFAULT_ENCODER, SolveOptions, solve_matrices
-    from pairwright.language_codes import preferred_code
 
     first = data[0].resolve()
     name = name or (first.name if first.is_dir() else first.stem)

@@ -6,22 +6,22 @@ from pathlib import Path
 
 from pydantic import Field, field_validator
 
-from pairwright.config import Settings
-from pairwright.errors import ConfigError, MorphologyError, at
+from pairwright.core.config import Settings
+from pairwright.core.errors import ConfigError, MorphologyError, at
+from pairwright.core.files import read_text
+from pairwright.core.records.base import Record
+from pairwright.core.records.documents import LanguageTag
+from pairwright.core.store import write_text
+from pairwright.core.tables import read_table, table_text
+from pairwright.core.text import nfc, unescape_csv_formula
+from pairwright.core.toml import read_toml
+from pairwright.core.workspace import Workspace, template
 from pairwright.extras.matrices.template import PACKAGE, TextWithSlots
-from pairwright.files import read_text
 from pairwright.languages import load_language, resource
 from pairwright.languages.features import Features, parse_features
 from pairwright.languages.locale import decision_words, load_words
-from pairwright.morphology.inflection import Inflector, NotInflected
+from pairwright.languages.morphology.inflection import Inflector, NotInflected
 from pairwright.pipeline.growth.augment import with_own_forms
-from pairwright.records.base import Record
-from pairwright.records.documents import LanguageTag
-from pairwright.store import write_text
-from pairwright.tables import read_table, table_text
-from pairwright.text import nfc, unescape_csv_formula
-from pairwright.toml_files import read_toml
-from pairwright.workspace import Workspace, template
 
 FOLDER = "matrix_lexicons"
 EVERY_HEAD = "*"

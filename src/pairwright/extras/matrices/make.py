@@ -10,7 +10,11 @@ from math import ceil, prod
 from pathlib import Path
 from typing import Generic, NamedTuple, NoReturn, TypeVar
 
-from pairwright.errors import ConfigError, at, counted
+from pairwright.core.errors import ConfigError, at, counted
+from pairwright.core.ids import content_id
+from pairwright.core.records.items import Item, ItemsInfo, ItemSplit, Option
+from pairwright.core.store import whole_folder
+from pairwright.core.toml import line_of
 from pairwright.extras.matrices import Variation
 from pairwright.extras.matrices.lexicon import (
     AGREEMENT,
@@ -23,12 +27,8 @@ from pairwright.extras.matrices.lexicon import (
     open_lexicon,
 )
 from pairwright.extras.matrices.template import RIGHT, Part, Template, load_template, row_line
-from pairwright.ids import content_id
-from pairwright.items.make import ItemSet, ItemSettings, write_items
 from pairwright.pipeline.context import Context
-from pairwright.records.items import Item, ItemsInfo, ItemSplit, Option
-from pairwright.store import whole_folder
-from pairwright.toml_files import line_of
+from pairwright.tasks.make import ItemSet, ItemSettings, write_items
 
 T = TypeVar("T")
 LexicalSet = Mapping[str, str]

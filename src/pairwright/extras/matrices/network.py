@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pairwright.lm.encoders import Vectors
-from pairwright.records import Record
+from pairwright.core.records import Record
+from pairwright.models.load.encoders import Vectors
 
 if TYPE_CHECKING:
     import torch

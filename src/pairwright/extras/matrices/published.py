@@ -13,11 +13,11 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from pairwright.errors import SourceError, at
-from pairwright.files import read_text
-from pairwright.ids import content_id, digest
-from pairwright.records.items import Item, Option
-from pairwright.tables import read_table
+from pairwright.core.errors import SourceError, at
+from pairwright.core.files import read_text
+from pairwright.core.ids import content_id, digest
+from pairwright.core.records.items import Item, Option
+from pairwright.core.tables import read_table
 
 _MOST_BYTES = 200_000_000
 _SENTENCE, _ANSWER = re.compile(r"Sent_(\d{1,3})"), re.compile(r"Answer_(\d{1,3})")

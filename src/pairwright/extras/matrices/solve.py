@@ -12,25 +12,25 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pairwright.ask.runs import FOLDER, TaskFolder
-from pairwright.errors import BudgetError, ConfigError, LLMError, ModelError, StoreError, counted
+from pairwright.core.errors import BudgetError, ConfigError, LLMError, ModelError, StoreError, counted
+from pairwright.core.files import open_file
+from pairwright.core.ids import digest
+from pairwright.core.records import Record
+from pairwright.core.records.items import Item, Response, TaskPart, TaskRun
+from pairwright.core.store import replacing, write_json
+from pairwright.evaluate.asking.runs import FOLDER, TaskFolder
 from pairwright.extras.matrices.network import NetworkSettings, Problems, train_and_choose
 from pairwright.extras.matrices.published import read_published
 from pairwright.extras.matrices.report import matrix_results, write_matrix_report
-from pairwright.files import open_file
-from pairwright.ids import digest
-from pairwright.items.make import read_items
 from pairwright.languages.locale import load_words
-from pairwright.lm.encoders import Embedder, Vectors, open_encoder
-from pairwright.lm.settings import ModelSettings
+from pairwright.models.load.encoders import Embedder, Vectors, open_encoder
+from pairwright.models.load.settings import ModelSettings
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.models.tasks import ask_tasks
 from pairwright.pipeline.options import TaskOptions
-from pairwright.records import Record
-from pairwright.records.items import Item, Response, TaskPart, TaskRun
-from pairwright.reporting.data.responses import AnsweredItem, AskedModel, TaskAnswers, read_responses
-from pairwright.reporting.render.page import PAGE
-from pairwright.store import replacing, write_json
+from pairwright.report.data.responses import AnsweredItem, AskedModel, TaskAnswers, read_responses
+from pairwright.report.render.page import PAGE
+from pairwright.tasks.make import read_items
 
 DEFAULT_ENCODER = "embedded"
 TRAININGS = "training.json"

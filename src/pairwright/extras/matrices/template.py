@@ -9,12 +9,12 @@ from typing import Annotated, Literal, NamedTuple
 
 from pydantic import AfterValidator, Field, field_validator
 
-from pairwright.config import Settings
-from pairwright.errors import ConfigError, at
+from pairwright.core.config import Settings
+from pairwright.core.errors import ConfigError, at
+from pairwright.core.records.documents import LanguageTag
+from pairwright.core.toml import read_toml
 from pairwright.languages import resource
 from pairwright.languages.linguistics.sentences import END_MARKS
-from pairwright.records.documents import LanguageTag
-from pairwright.toml_files import read_toml
 
 FOLDER = "matrix_templates"
 PACKAGE = "pairwright.extras.matrices"

@@ -11,7 +11,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from pairwright.errors import ConfigError, SourceError, at
+from pairwright.core.codes import language_name
+from pairwright.core.errors import ConfigError, SourceError, at
+from pairwright.core.records import Block, Rejection, Tree, Word
+from pairwright.core.store import read_jsonl, write_jsonl
+from pairwright.core.text import sentence_key
 from pairwright.extras.matrices.lexicon import (
     EVERY_HEAD,
     Combination,
@@ -24,29 +28,25 @@ from pairwright.extras.matrices.lexicon import (
     write_combinations,
 )
 from pairwright.extras.matrices.template import FOLDER, PACKAGE, Constituent, Template, TreebankQuery, load_template
-from pairwright.generate.augment.lexicon import LLM_STAGE, SlotLexicon, read_slot_lexicon
-from pairwright.generate.augment.proposers import OWN_SHARE, Fill, ProposedWords, Rank
-from pairwright.items.instances import STAGE
-from pairwright.language_codes import language_name
+from pairwright.growth.augment.lexicon import LLM_STAGE, SlotLexicon, read_slot_lexicon
+from pairwright.growth.augment.proposers import OWN_SHARE, Fill, ProposedWords, Rank
 from pairwright.languages import find_resource
 from pairwright.languages.features import parse_features
 from pairwright.languages.letters import script
 from pairwright.languages.linguistics.sentences import why_no_sentence
 from pairwright.languages.locale import decision_words, load_words
-from pairwright.llm import Completer, Request
-from pairwright.lm.models import EMBEDDED, load_model
-from pairwright.lm.settings import ModelSettings
-from pairwright.morphology.inflection import Inflector
+from pairwright.languages.morphology.inflection import Inflector
+from pairwright.models.chat import Completer, Request
+from pairwright.models.load.models import EMBEDDED, load_model
+from pairwright.models.load.settings import ModelSettings
+from pairwright.models.prompts.files import Value, load_prompt
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.ingest import ingest
 from pairwright.pipeline.llm.session import open_session
 from pairwright.pipeline.options import LLMOptions, SourceOptions
 from pairwright.pipeline.pairs import InBatches
 from pairwright.pipeline.ranking import SentenceRanker
-from pairwright.prompts.files import Value, load_prompt
-from pairwright.records import Block, Rejection, Tree, Word
-from pairwright.store import read_jsonl, write_jsonl
-from pairwright.text import sentence_key
+from pairwright.tasks.instances import STAGE
 
 WordMethod = Literal["lexicon", "masked-lm", "cloze", "treebank"]
 _MARK = "\0"
@@ -160,7 +160,7 @@ def _proposed(context: Context, name: str, words: Words, options: WordOptions, l
         blocks = _read_treebanks(context, options.treebanks, language)
         yield from attested_words(gaps, [block.tree for block in blocks if block.tree], slot.relations)
     elif options.method == "masked-lm":
-        from pairwright.lm.fill_mask import MaskFiller
+        from pairwright.models.load.fill_mask import MaskFiller
 
         if options.model is None:
             raise ConfigError("--method masked-lm needs --model: the hub id or the folder of a fill-mask model")

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from pairwright.errors import SourceError, counted
+from pairwright.core.errors import SourceError, counted
 from pairwright.pipeline.extra import Extra, Option
 from pairwright.pipeline.options import SourceOptions
 
 if TYPE_CHECKING:
+    from pairwright.core.records import Record, Rule, Source
+    from pairwright.core.store import StageRun
     from pairwright.pipeline.context import Context
-    from pairwright.records import Record, Rule, Source
-    from pairwright.store import StageRun
 
 CORRUPTIONS = "corruptions"
 
@@ -35,12 +35,12 @@ def write_scala(
     and CSV with text, corruption_type and label, as EuroEval has them; the sentences left out, with the reasons; and
     how the data came about.
     """
+    from pairwright.core.records import Block
+    from pairwright.core.store import read_jsonl
+    from pairwright.documents.source import load_source
     from pairwright.extras.scala.dataset import make_dataset, write_dataset
-    from pairwright.ingest.source import load_source
     from pairwright.pipeline.ingest import ingest
     from pairwright.pipeline.sources import find_source
-    from pairwright.records import Block
-    from pairwright.store import read_jsonl
 
     if out.exists():
         raise SourceError(f"{out}: is there already; name another folder, or remove it")
@@ -67,10 +67,10 @@ def _rules(context: "Context", source: "Source") -> "Iterator[Rule]":
 
 def _candidates(context: "Context", source: "Source") -> "list[StageRun]":
     """The stage of a treebank's corrupted sentences, which is empty unless `treebank.corruptions` is set."""
+    from pairwright.core.records import Block
+    from pairwright.core.store import file_input, read_jsonl, run_stage
     from pairwright.extras.scala.pairs import STAGE
     from pairwright.pipeline.gaps import no_treebank_pairs
-    from pairwright.records import Block
-    from pairwright.store import file_input, read_jsonl, run_stage
 
     work, letters = context.workspace.work(source.id), context.language(source).letters
     settings = context.workspace.config().treebank

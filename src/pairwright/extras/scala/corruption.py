@@ -10,9 +10,9 @@ from itertools import groupby
 from random import Random
 from typing import Literal, NamedTuple
 
+from pairwright.core.records import Block
+from pairwright.core.text import sentence_key
 from pairwright.languages.letters import capitalised, uncapitalised
-from pairwright.records import Block
-from pairwright.text import sentence_key
 
 Kind = Literal["delete", "flip_neighbours"]
 Behaviour = Literal["mended", "published"]

@@ -7,11 +7,11 @@ from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
 
-from pairwright.errors import SourceError, counted
+from pairwright.core.errors import SourceError, counted
+from pairwright.core.records import Block, Record, Rejection, Source
+from pairwright.core.store import whole_folder, write_json, write_jsonl
 from pairwright.extras.scala.corruption import Behaviour, Corrupted, Corrupter, Kind, fit_sentences
-from pairwright.records import Block, Record, Rejection, Source
 from pairwright.release.exports.files import write_csv
-from pairwright.store import whole_folder, write_json, write_jsonl
 
 T = TypeVar("T")
 

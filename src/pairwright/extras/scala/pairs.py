@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
-from pairwright.config import TreebankSettings
+from pairwright.core.config import TreebankSettings
+from pairwright.core.ids import content_id, digest, pair_id
+from pairwright.core.records import Block, Candidate, Contrast, Corruption, Evidence, Rejection, Rule, Source, Stage
 from pairwright.extras.scala import CORRUPTIONS
 from pairwright.extras.scala.corruption import Corrupted, Corrupter, Kind, Sentence, fit_sentences
-from pairwright.generate.treebank.matching import unfit_sentence
-from pairwright.ids import content_id, digest, pair_id
 from pairwright.languages.linguistics.edits import changes
-from pairwright.records import Block, Candidate, Contrast, Corruption, Evidence, Rejection, Rule, Source, Stage
+from pairwright.sources.treebank.pairs.matching import unfit_sentence
 
 STAGE = Stage(name=CORRUPTIONS, version=1)
 _TITLES: Mapping[Kind, str] = {

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pairwright.errors import SourceError, StoreError, counted
+from pairwright.core.errors import SourceError, StoreError, counted
 from pairwright.pipeline.extra import Extra, Option, Reported
 
 if TYPE_CHECKING:
     from pairwright.pipeline.context import Context
-    from pairwright.reporting.render.sections import PageSection
+    from pairwright.report.render.sections import PageSection
 
 NAME = "segmentation"
 _COLUMNS = (
@@ -37,13 +37,13 @@ def cut_words(
 
     So many nouns, verbs, adjectives and other words, drawn at random, to measure tokenizers by.
     """
-    from pairwright import text
+    from pairwright.core import text
+    from pairwright.core.ids import file_sha256
+    from pairwright.core.records import Block
+    from pairwright.core.store import read_jsonl
+    from pairwright.documents.source import load_source
     from pairwright.extras.segmentation.gold import Segmenter, gold_segmentation, write_segmentation
-    from pairwright.ids import file_sha256
-    from pairwright.ingest.source import load_source
     from pairwright.pipeline.sources import find_source
-    from pairwright.records import Block
-    from pairwright.store import read_jsonl
 
     loaded = load_source(find_source(context.workspace, source))
     segmenter = Segmenter.of(context.language(loaded))
@@ -73,8 +73,8 @@ def _keep_cuts(file: Path, folder: Path, load_tokenizer: Callable[[], Any]) -> N
 def _sections(report: Reported) -> "Iterator[PageSection | None]":
     from pairwright.extras.segmentation.alignment import aligned, read_cuts
     from pairwright.extras.segmentation.gold import read_segmentation
-    from pairwright.reporting.render.sections import section
-    from pairwright.reporting.render.tables.columns import specified
+    from pairwright.report.render.sections import section
+    from pairwright.report.render.tables.columns import specified
 
     if NAME not in report.files:
         return

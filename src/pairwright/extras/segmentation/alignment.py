@@ -10,10 +10,10 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 from rapidfuzz.distance import DamerauLevenshtein
 
-from pairwright.errors import StoreError
+from pairwright.core.errors import StoreError
+from pairwright.core.files import read_file
+from pairwright.core.store import MAX_RECORD_BYTES, write_text
 from pairwright.extras.segmentation.gold import Cut, Segmentation
-from pairwright.files import read_file
-from pairwright.store import MAX_RECORD_BYTES, write_text
 
 FILE = "segments.json"
 

@@ -12,14 +12,14 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Self
 
-from pairwright.errors import MorphologyError, ReleaseError, at
-from pairwright.files import read_lines
+from pairwright.core.errors import MorphologyError, ReleaseError, at
+from pairwright.core.files import read_lines
+from pairwright.core.store import write_text
+from pairwright.core.text import nfc
 from pairwright.languages import Language
-from pairwright.morphology.affixes import Affix
-from pairwright.morphology.hunspell import HunspellLexicon, fits
-from pairwright.morphology.hunspell import Segmentation as Affixes
-from pairwright.store import write_text
-from pairwright.text import nfc
+from pairwright.languages.morphology.affixes import Affix
+from pairwright.languages.morphology.hunspell import HunspellLexicon, fits
+from pairwright.languages.morphology.hunspell import Segmentation as Affixes
 
 CATEGORIES: Mapping[str, str] = {"NOUN": "noun", "VERB": "verb", "AUX": "verb", "ADJ": "adjective"}
 OTHER = "other"

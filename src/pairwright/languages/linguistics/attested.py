@@ -4,12 +4,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
+from pairwright.core.records import Block
+from pairwright.core.text import nfc, words
 from pairwright.languages import BOUNDARIES
 from pairwright.languages.linguistics.edits import stretches
 from pairwright.languages.linguistics.marks import ANY_STAR, is_marked
 from pairwright.languages.linguistics.morphemes import join_morphemes, plain_sentence
-from pairwright.records import Block
-from pairwright.text import nfc, words
 
 _SHORTEST_STEM = 3
 _LONGEST_AFFIX = 6

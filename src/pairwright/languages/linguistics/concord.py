@@ -1,7 +1,7 @@
 """Concord: which words agree with a noun, by their readings."""
 
 from pairwright.languages.features import Features
-from pairwright.morphology import Analysis
+from pairwright.languages.morphology import Analysis
 
 NOUNS = frozenset({"NOUN", "PROPN"})
 IMPOSED = ("Animacy", "Gender", "NounClass")

@@ -4,8 +4,8 @@ import difflib
 import re
 from collections.abc import Iterable, Sequence
 
-from pairwright.records import Change
-from pairwright.text import TOKEN
+from pairwright.core.records import Change
+from pairwright.core.text import TOKEN
 
 # In tokens; sentences are hardly ever as long.
 _LONG = 100

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from pairwright.core.text import TOKEN
 from pairwright.languages.features import Demand
 from pairwright.languages.linguistics.edits import changes
-from pairwright.morphology import Analyser, Analysis
-from pairwright.text import TOKEN
+from pairwright.languages.morphology import Analyser, Analysis
 
 
 class Token(NamedTuple):

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import TypeVar
 
-from pairwright.records import Example, Rule
-from pairwright.text import words
+from pairwright.core.records import Example, Rule
+from pairwright.core.text import words
 
 T = TypeVar("T")
 

@@ -12,8 +12,8 @@ from functools import lru_cache
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Prefix
 
+from pairwright.core.text import TOKEN, word_pattern, words
 from pairwright.languages import Language
-from pairwright.text import TOKEN, word_pattern, words
 
 # How many words before the bracket are searched, and how many unmatched words may stand between matched ones.
 _REACH = 9

@@ -7,7 +7,7 @@ sentence: `(NK, *KM)`.
 import re
 from collections.abc import Mapping
 
-from pairwright.records import Gloss, MarkMeaning
+from pairwright.core.records import Gloss, MarkMeaning
 
 # Typesetters have several stars.
 STARS = "*∗⁎＊"

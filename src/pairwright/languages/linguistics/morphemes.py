@@ -2,9 +2,9 @@
 
 import re
 
+from pairwright.core.records import Gloss
+from pairwright.core.text import squeeze
 from pairwright.languages import BOUNDARIES
-from pairwright.records import Gloss
-from pairwright.text import squeeze
 
 _ZERO = re.compile(r"[-=~]?∅[-=~]?|[-=~]Ø(?!\w)|(?<!\w)Ø[-=~]")
 

@@ -4,8 +4,8 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 
+from pairwright.core.text import words
 from pairwright.languages.linguistics.brackets import unpaired
-from pairwright.text import words
 
 # They end sentences, in the scripts that have such a mark.
 END_MARKS = ".!?…。！？؟۔।॥։።"

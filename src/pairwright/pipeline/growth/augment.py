@@ -6,14 +6,29 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from pairwright import generate
-from pairwright.acceptance import is_approved
-from pairwright.errors import ConfigError, Nothing, counted
-from pairwright.generate.augment.figures import RuleFigures, rule_figures
-from pairwright.generate.augment.frames import Frame
-from pairwright.generate.augment.growth import CountSubwords, by_rule, candidate_of, grow
-from pairwright.generate.augment.lexicon import LLM_STAGE, SlotLexicon, read_slot_lexicon
-from pairwright.generate.augment.proposers import (
+from pairwright.core import stages as generate
+from pairwright.core.errors import ConfigError, Nothing, counted
+from pairwright.core.ids import file_sha256
+from pairwright.core.records import (
+    Augmentation,
+    Block,
+    Candidate,
+    CheckedPair,
+    Record,
+    Rejection,
+    Rule,
+    Source,
+    Stage,
+    Tree,
+)
+from pairwright.core.store import StageRun, file_input, read_jsonl, run_stage, write_json
+from pairwright.core.workspace import Workspace
+from pairwright.documents.source import load_source
+from pairwright.growth.augment.figures import RuleFigures, rule_figures
+from pairwright.growth.augment.frames import Frame
+from pairwright.growth.augment.growth import CountSubwords, by_rule, candidate_of, grow
+from pairwright.growth.augment.lexicon import LLM_STAGE, SlotLexicon, read_slot_lexicon
+from pairwright.growth.augment.proposers import (
     ClozeProposer,
     LexiconProposer,
     MaskedProposer,
@@ -25,12 +40,10 @@ from pairwright.generate.augment.proposers import (
     frames_of,
     propose_prompt,
 )
-from pairwright.ids import file_sha256
-from pairwright.ingest.source import load_source
 from pairwright.languages import Language, LexiconFile, load_tagset
-from pairwright.lm.models import EMBEDDED, load_model
-from pairwright.lm.settings import ModelSettings
-from pairwright.morphology.inflection import Inflector
+from pairwright.languages.morphology.inflection import Inflector
+from pairwright.models.load.models import EMBEDDED, load_model
+from pairwright.models.load.settings import ModelSettings
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import decided_input
 from pairwright.pipeline.gaps import gap, rejections_of, why_rejected
@@ -39,10 +52,8 @@ from pairwright.pipeline.options import AugmentOptions, LLMOptions
 from pairwright.pipeline.pairs import InBatches, check, judge, propose_pairs
 from pairwright.pipeline.ranking import SentenceRanker
 from pairwright.pipeline.sources import find_source
-from pairwright.records import Augmentation, Block, Candidate, CheckedPair, Record, Rejection, Rule, Source, Stage, Tree
 from pairwright.review.log.votes import source_votes
-from pairwright.store import StageRun, file_input, read_jsonl, run_stage, write_json
-from pairwright.workspace import Workspace
+from pairwright.stats.acceptance import is_approved
 
 PER_RULE, PROPOSALS_PER_RULE = 1000, 100
 
@@ -227,7 +238,7 @@ def _proposer(task: _Task, inflector: Inflector, session: LLMSession | None, fra
         session.announce_cost("words", lambda: (cloze_request(slot, prompt, task.language) for slot in slots))
         return ClozeProposer(InBatches(session), task.language, str(session.described(LLM_STAGE)["model"]), root)
     if task.options.method == "masked-lm":
-        from pairwright.lm.fill_mask import MaskFiller
+        from pairwright.models.load.fill_mask import MaskFiller
 
         filler = MaskFiller(load_model(task.model.name))
         return MaskedProposer(filler.fill, inflector, filler.name)
@@ -239,7 +250,7 @@ def _proposer(task: _Task, inflector: Inflector, session: LLMSession | None, fra
 @cache
 def _subword_counter(model: ModelSettings) -> CountSubwords:
     """Counts the subwords of sentences by the tokenizer of a model; by the embedded one's where a server keeps it."""
-    from pairwright.scoring.scorers.registry import tokenizer_of
+    from pairwright.evaluate.scoring.scorers.registry import tokenizer_of
 
     tokenizer: Any = tokenizer_of(ModelSettings(name=EMBEDDED) if model.is_served else model)
 

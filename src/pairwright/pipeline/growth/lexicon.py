@@ -5,8 +5,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from pairwright.errors import ConfigError, Nothing, SourceError, counted
-from pairwright.generate.augment.lexicon import (
+from pairwright.core.errors import ConfigError, Nothing, SourceError, counted
+from pairwright.core.ids import digest
+from pairwright.core.records import Block
+from pairwright.core.store import read_jsonl, write_text
+from pairwright.core.text import words
+from pairwright.documents.source import load_source
+from pairwright.growth.augment.lexicon import (
     CLASSES,
     SlotWord,
     class_requests,
@@ -14,18 +19,13 @@ from pairwright.generate.augment.lexicon import (
     read_slot_lexicon,
     write_slot_lexicon,
 )
-from pairwright.ids import digest
-from pairwright.ingest.source import load_source
 from pairwright.languages import Language, load_language
-from pairwright.morphology.inflection import Inflector
+from pairwright.languages.morphology.inflection import Inflector
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.growth.augment import with_own_forms
 from pairwright.pipeline.llm.session import open_session
 from pairwright.pipeline.options import LLMOptions
 from pairwright.pipeline.sources import find_source
-from pairwright.records import Block
-from pairwright.store import read_jsonl, write_text
-from pairwright.text import words
 
 MOST_WORDS = 3000
 _SAMPLE = 50

@@ -3,21 +3,21 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from pairwright.acceptance import is_approved
-from pairwright.errors import Nothing, SourceError, counted
-from pairwright.generate import PARADIGMS, TREEBANK_PAIRS
-from pairwright.generate.paradigm.frames import chosen_conditions, load_frames
-from pairwright.generate.paradigm.seeds import FILE, UnusableTreeError, marked_up_seeds, names_in, tree_seed
-from pairwright.generate.paradigm.variants import variants
-from pairwright.ids import digest
-from pairwright.ingest.source import load_source
-from pairwright.morphology.inflection import Inflector
+from pairwright.core.errors import Nothing, SourceError, counted
+from pairwright.core.ids import digest
+from pairwright.core.records import Block, Candidate, Record, Rule
+from pairwright.core.stages import PARADIGMS, TREEBANK_PAIRS
+from pairwright.core.store import StageInput, StageRun, file_input, read_if_there, read_jsonl, run_stage
+from pairwright.documents.source import load_source
+from pairwright.growth.paradigm.frames import chosen_conditions, load_frames
+from pairwright.growth.paradigm.seeds import FILE, UnusableTreeError, marked_up_seeds, names_in, tree_seed
+from pairwright.growth.paradigm.variants import variants
+from pairwright.languages.morphology.inflection import Inflector
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.gaps import rejections_of, why_rejected
 from pairwright.pipeline.sources import find_source
-from pairwright.records import Block, Candidate, Record, Rule
 from pairwright.review.log.votes import source_votes
-from pairwright.store import StageInput, StageRun, file_input, read_if_there, read_jsonl, run_stage
+from pairwright.stats.acceptance import is_approved
 
 
 def paradigms(context: Context, source: Path, conditions: tuple[str, ...] = (), *, undecided: bool = False) -> StageRun:

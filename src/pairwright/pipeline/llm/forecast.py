@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from pairwright.config import LLMSettings
-from pairwright.errors import counted
-from pairwright.llm import Estimate, LedgerLine
-from pairwright.llm.budget import cost_of
-from pairwright.llm.exchange import Usage
+from pairwright.core.config import LLMSettings
+from pairwright.core.errors import counted
+from pairwright.models.chat import Estimate, LedgerLine
+from pairwright.models.chat.budget import cost_of
+from pairwright.models.chat.exchange import Usage
 
 # The stages that ask, each led to by the one before: what their requests are for, and their name in the ledger.
 STAGES = {"rules": "rules", "pairs": "generate", "judge": "judge"}

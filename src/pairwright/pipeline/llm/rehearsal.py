@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from pairwright.core.workspace import Workspace
 from pairwright.pipeline.context import Context
-from pairwright.workspace import Workspace
 
 
 class _Copy(Workspace):

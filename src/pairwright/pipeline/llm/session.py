@@ -4,16 +4,16 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from pairwright.errors import ConfigError, EstimateOnly, counted
+from pairwright.core.errors import ConfigError, EstimateOnly, counted
+from pairwright.core.store import read_manifest
+from pairwright.core.workspace import Workspace
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.llm.rehearsal import rehearsed
 from pairwright.pipeline.options import LLMKind, LLMOptions
-from pairwright.store import read_manifest
-from pairwright.workspace import Workspace
 
 if TYPE_CHECKING:
-    from pairwright.config import LLMSettings
-    from pairwright.llm import LLM, Estimate, LedgerLine, Request
+    from pairwright.core.config import LLMSettings
+    from pairwright.models.chat import LLM, Estimate, LedgerLine, Request
 
 
 class LLMSession:
@@ -89,7 +89,7 @@ def open_session(
             raise ConfigError("--estimate and --batch need a language model: --llm server, or --llm local")
         yield None
         return
-    from pairwright.llm import Cap, open_llm
+    from pairwright.models.chat import Cap, open_llm
 
     cap = Cap(money=options.max_money, tokens=options.max_tokens)
     local = kind == "local"

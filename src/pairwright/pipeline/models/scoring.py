@@ -6,29 +6,29 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 
-from pairwright.config import ScoreSettings
-from pairwright.errors import ModelError, PairwrightError, counted
-from pairwright.files import user_path
-from pairwright.ids import content_id
-from pairwright.lm.embedded import watched
-from pairwright.lm.models import EMBEDDED
-from pairwright.lm.settings import ModelSettings
-from pairwright.locks import held
-from pairwright.pipeline.context import Context, pace
-from pairwright.records.evaluation import EvaluationRun
-from pairwright.records.release import FrozenRelease
-from pairwright.release.verify import PAIRS, read_pairs
-from pairwright.scoring.runs.cluster import EvaluationOutcome, evaluate_on_cluster
-from pairwright.scoring.runs.evaluation import answered_run
-from pairwright.scoring.runs.evaluation import evaluate as score_release
-from pairwright.scoring.runs.parallel import ALL, EvaluationTask, devices_of, evaluate_on
-from pairwright.scoring.scorers.registry import (
+from pairwright.core.config import ScoreSettings
+from pairwright.core.errors import ModelError, PairwrightError, counted
+from pairwright.core.files import user_path
+from pairwright.core.ids import content_id
+from pairwright.core.locks import held
+from pairwright.core.records.evaluation import EvaluationRun
+from pairwright.core.records.release import FrozenRelease
+from pairwright.evaluate.scoring.runs.cluster import EvaluationOutcome, evaluate_on_cluster
+from pairwright.evaluate.scoring.runs.evaluation import answered_run
+from pairwright.evaluate.scoring.runs.evaluation import evaluate as score_release
+from pairwright.evaluate.scoring.runs.parallel import ALL, EvaluationTask, devices_of, evaluate_on
+from pairwright.evaluate.scoring.scorers.registry import (
     TemporaryDownload,
     open_scorer,
     request_key,
     settings_for,
     tokenizer_of,
 )
+from pairwright.models.load.embedded import watched
+from pairwright.models.load.models import EMBEDDED
+from pairwright.models.load.settings import ModelSettings
+from pairwright.pipeline.context import Context, pace
+from pairwright.release.verify import PAIRS, read_pairs
 
 
 @dataclass(frozen=True)

@@ -8,30 +8,30 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from pairwright.ask.chat import STAGE, ask_chat, chat_requests
-from pairwright.ask.comparing import CONTENT_FREE, compared, comparison
-from pairwright.ask.plan import TaskPlan, plan_task
-from pairwright.ask.questions import Question, shared_beginning
-from pairwright.ask.responses import failed_response, written
-from pairwright.ask.runs import FOLDER, TaskFolder
-from pairwright.ask.wording import Wording, load_wording
-from pairwright.config import AskSettings, LLMSettings
-from pairwright.errors import ConfigError, ModelError, ReleaseError, counted
-from pairwright.ids import digest
-from pairwright.items.make import TASKS, read_items
-from pairwright.llm import open_llm
-from pairwright.lm.settings import ModelSettings
+from pairwright.core.config import AskSettings, LLMSettings
+from pairwright.core.errors import ConfigError, ModelError, ReleaseError, counted
+from pairwright.core.ids import digest
+from pairwright.core.records.items import Item, OptionScore, Response, TaskName, TaskPart, TaskRun
+from pairwright.core.records.release import FrozenRelease
+from pairwright.core.workspace import Workspace
+from pairwright.evaluate.asking.chat import STAGE, ask_chat, chat_requests
+from pairwright.evaluate.asking.comparing import CONTENT_FREE, compared, comparison
+from pairwright.evaluate.asking.plan import TaskPlan, plan_task
+from pairwright.evaluate.asking.questions import Question, shared_beginning
+from pairwright.evaluate.asking.responses import failed_response, written
+from pairwright.evaluate.asking.runs import FOLDER, TaskFolder
+from pairwright.evaluate.asking.wording import Wording, load_wording
+from pairwright.evaluate.scoring.choices.requests import ChoiceRequest
+from pairwright.evaluate.scoring.choices.scorer import ChoiceOutcome, ChoiceScorer
+from pairwright.evaluate.scoring.choices.writer import ROOM, Writer
+from pairwright.evaluate.scoring.inputs.outcomes import Unscorable
+from pairwright.evaluate.scoring.scorers.registry import TemporaryDownload, load_for_scoring, settings_for
+from pairwright.models.chat import open_llm
+from pairwright.models.load.settings import ModelSettings
 from pairwright.pipeline.context import Context, pace
 from pairwright.pipeline.llm.session import LLMSession, open_session
 from pairwright.pipeline.options import TaskOptions
-from pairwright.records.items import Item, OptionScore, Response, TaskName, TaskPart, TaskRun
-from pairwright.records.release import FrozenRelease
-from pairwright.scoring.choices.requests import ChoiceRequest
-from pairwright.scoring.choices.scorer import ChoiceOutcome, ChoiceScorer
-from pairwright.scoring.choices.writer import ROOM, Writer
-from pairwright.scoring.inputs.outcomes import Unscorable
-from pairwright.scoring.scorers.registry import TemporaryDownload, load_for_scoring, settings_for
-from pairwright.workspace import Workspace
+from pairwright.tasks.make import TASKS, read_items
 
 ALL = "all"
 # The environment variable that holds a server's key where neither models.toml nor [llm] names one.

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pairwright.records.release import ReleasePair
+from pairwright.core.records.release import ReleasePair
 
 # Names of types as Arrow and `datasets` know them.
 TEXT, TRUTH, INTEGER, NUMBER = "string", "bool", "int32", "float64"

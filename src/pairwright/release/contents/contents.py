@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from pairwright.records import Block, Lot, Rule
-from pairwright.records.items import Item
-from pairwright.records.release import ExcludedPair, ReleaseInfo, ReleasePair, ReleaseSource
+from pairwright.core.records import Block, Lot, Rule
+from pairwright.core.records.items import Item
+from pairwright.core.records.release import ExcludedPair, ReleaseInfo, ReleasePair, ReleaseSource
 from pairwright.release.contents.licences import Licence, licence
 
 # Rule codes that need no change in a file name but for their points.

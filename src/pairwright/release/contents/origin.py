@@ -5,9 +5,18 @@ from functools import lru_cache
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import TypeVar
 
-from pairwright.records import Augmentation, Block, CheckedPair, Derivation, Evidence, Rule, Source, TreebankChange
-from pairwright.records.release import PairOrigin, ReleasePair
-from pairwright.text import comparison_key
+from pairwright.core.records import (
+    Augmentation,
+    Block,
+    CheckedPair,
+    Derivation,
+    Evidence,
+    Rule,
+    Source,
+    TreebankChange,
+)
+from pairwright.core.records.release import PairOrigin, ReleasePair
+from pairwright.core.text import comparison_key
 
 P = TypeVar("P", Block, Evidence)
 

@@ -8,9 +8,9 @@ import re
 import secrets
 from pathlib import Path
 
-from pairwright import store
-from pairwright.errors import ReleaseError
-from pairwright.files import read_text
+from pairwright.core import store
+from pairwright.core.errors import ReleaseError
+from pairwright.core.files import read_text
 
 FILE = "pseudonyms.key"
 

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from pairwright.acceptance import Votes
-from pairwright.config import ReleaseSettings, SamplingSettings
-from pairwright.ids import keyed_pseudonym
-from pairwright.records import Block, Candidate, CheckedPair, Rule, Source
-from pairwright.records.items import Item
+from pairwright.core.config import ReleaseSettings, SamplingSettings
+from pairwright.core.ids import keyed_pseudonym
+from pairwright.core.records import Block, Candidate, CheckedPair, Rule, Source
+from pairwright.core.records.items import Item
+from pairwright.stats.acceptance import Votes
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from pairwright.acceptance import DerivedPair, ReviewVerdict, derived_pair, draw_lots, verdict, without_seed
-from pairwright.errors import ReleaseError
-from pairwright.records import Candidate, CheckedPair, DecisionWord, Lot, ParadigmVariant, Rule, Source
-from pairwright.records.release import ExcludedPair, Exclusion, ReleasePair, Vote
+from pairwright.core.errors import ReleaseError
+from pairwright.core.records import Candidate, CheckedPair, DecisionWord, Lot, ParadigmVariant, Rule, Source
+from pairwright.core.records.release import ExcludedPair, Exclusion, ReleasePair, Vote
+from pairwright.core.text import sentence_key
 from pairwright.release.contents.contents import canary, pair_order
 from pairwright.release.contents.origin import is_published, pair_origin
 from pairwright.release.contents.request import ReleaseRequest
-from pairwright.text import sentence_key
+from pairwright.stats.acceptance import DerivedPair, ReviewVerdict, derived_pair, draw_lots, verdict, without_seed
 
 Fault = tuple[Exclusion, str]
 # What keeps the pairs out that were made of a pair, in words.

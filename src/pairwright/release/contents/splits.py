@@ -16,10 +16,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from pairwright.config import ReleaseSettings
-from pairwright.records.derivations import DERIVED_METHODS
-from pairwright.records.release import ReleasePair, Split
-from pairwright.text import comparison_key
+from pairwright.core.config import ReleaseSettings
+from pairwright.core.records.derivations import DERIVED_METHODS
+from pairwright.core.records.release import ReleasePair, Split
+from pairwright.core.text import comparison_key
 
 # Of fewer words, one is a fifth of the sentence or more: "Trūksta laiko" and "Trūksta pinigų" are two sentences.
 WORDS_OF_NEAR_DUPLICATES = 6

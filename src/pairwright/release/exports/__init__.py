@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from pairwright.records.release import ReleaseInfo
+from pairwright.core.records.release import ReleaseInfo
 from pairwright.release.contents.contents import ReleaseContents
 from pairwright.release.exports.blimp import write_blimp
 from pairwright.release.exports.cldf import write_cldf

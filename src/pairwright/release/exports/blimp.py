@@ -5,11 +5,11 @@
 
 from pathlib import Path
 
-from pairwright.records.release import ReleasePair
+from pairwright.core.records.release import ReleasePair
+from pairwright.core.text import words
 from pairwright.release.contents.contents import ReleaseContents
 from pairwright.release.exports.files import write_rows
 from pairwright.release.exports.minicons import critical_region
-from pairwright.text import words
 
 
 def write_blimp(directory: Path, contents: ReleaseContents) -> None:

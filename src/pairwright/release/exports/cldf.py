@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from pairwright import store
+from pairwright.core import store
+from pairwright.core.records import Block, Rule
+from pairwright.core.records.release import ReleaseSource
 from pairwright.languages import load_language
 from pairwright.languages.linguistics.morphemes import plain_sentence
-from pairwright.records import Block, Rule
-from pairwright.records.release import ReleaseSource
 from pairwright.release.contents.contents import ReleaseContents
 from pairwright.release.exports.files import template, write_csv
 

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from pairwright import store
-from pairwright.ids import file_sha256
+from pairwright.core import store
+from pairwright.core.ids import file_sha256
 from pairwright.release.contents.columns import COLUMNS, NUMBER, TEXT, TRUTH
 from pairwright.release.contents.contents import ReleaseContents
 from pairwright.release.exports.files import template

@@ -10,12 +10,12 @@ import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
-from pairwright.items.drawing import lowest_split
-from pairwright.items.sentence_tasks import labelled_sentences
-from pairwright.records.release import ReleasePair, Split
+from pairwright.core.records.release import ReleasePair, Split
 from pairwright.release.contents.contents import ReleaseContents
 from pairwright.release.exports.files import filled_template, template, write_csv, write_program, write_rows
 from pairwright.release.exports.lm_eval import group_name
+from pairwright.tasks.drawing import lowest_split
+from pairwright.tasks.sentence_tasks import labelled_sentences
 
 # EuroEval's names of the splits.
 SPLITS: dict[Split, str] = {"few_shot": "train", "validation": "val", "test": "test"}

@@ -10,7 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from string import Template
 
-from pairwright import store
+from pairwright.core import store
 
 
 def template(file: str) -> str:

@@ -9,8 +9,8 @@ tokens. acc compares sums of log-probabilities, acc_norm the sums by the charact
 import re
 from pathlib import Path
 
-from pairwright import store
-from pairwright.records.release import ReleaseInfo
+from pairwright.core import store
+from pairwright.core.records.release import ReleaseInfo
 from pairwright.release.contents.contents import ReleaseContents
 from pairwright.release.exports.files import filled_template, template, write_program
 

@@ -11,10 +11,10 @@ critical_region    the first word after the difference, the same in both sentenc
 
 from pathlib import Path
 
-from pairwright.records.release import ReleasePair
+from pairwright.core.records.release import ReleasePair
+from pairwright.core.text import words
 from pairwright.release.contents.contents import ReleaseContents
 from pairwright.release.exports.files import write_rows
-from pairwright.text import words
 
 
 def write_minicons(directory: Path, contents: ReleaseContents) -> None:

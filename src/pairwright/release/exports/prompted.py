@@ -15,10 +15,10 @@ from string import Template, ascii_uppercase
 
 import yaml
 
-from pairwright import store
-from pairwright.errors import ReleaseError
-from pairwright.language_codes import language_name
-from pairwright.records.items import Item, TaskName
+from pairwright.core import store
+from pairwright.core.codes import language_name
+from pairwright.core.errors import ReleaseError
+from pairwright.core.records.items import Item, TaskName
 from pairwright.release.exports.files import filled_template, template, write_program, write_rows
 
 

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pairwright import store
-from pairwright.records.release import SPLITS, ExcludedPair, ReleasePair
+from pairwright.core import store
+from pairwright.core.records.release import SPLITS, ExcludedPair, ReleasePair
+from pairwright.core.text import escape_csv_formula
 from pairwright.release.contents.columns import COLUMNS, NESTED, ColumnType, Fields
 from pairwright.release.contents.contents import ReleaseContents
 from pairwright.release.exports.files import write_csv
-from pairwright.text import escape_csv_formula
 
 if TYPE_CHECKING:
     import pyarrow

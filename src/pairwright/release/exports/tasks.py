@@ -5,17 +5,17 @@ from pathlib import Path
 
 import yaml
 
-from pairwright import store
-from pairwright.errors import counted
-from pairwright.items.instances import Material
-from pairwright.items.make import ItemSet, ItemSettings, make_items, write_items
-from pairwright.records.items import Item, ItemsInfo
-from pairwright.records.release import ReleaseInfo
+from pairwright.core import store
+from pairwright.core.errors import counted
+from pairwright.core.records.items import Item, ItemsInfo
+from pairwright.core.records.release import ReleaseInfo
 from pairwright.release.contents.columns import TEXT, ColumnType, features
 from pairwright.release.contents.contents import ReleaseContents
 from pairwright.release.exports.files import filled_template
 from pairwright.release.exports.lm_eval import group_name
 from pairwright.release.exports.prompted import write_harness, write_samples
+from pairwright.tasks.instances import Material
+from pairwright.tasks.make import ItemSet, ItemSettings, make_items, write_items
 
 INTEGER = "int64"
 _OTHER_THAN_TEXT: dict[str, ColumnType] = {

@@ -6,13 +6,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pairwright.config import ReleaseSettings, ReviewSettings
 from pairwright.contrasts import load_contrasts
+from pairwright.core.config import ReleaseSettings, ReviewSettings
+from pairwright.core.records import Block, Candidate, CheckedPair, Rule, Source
+from pairwright.core.store import read_jsonl
+from pairwright.core.workspace import Workspace
 from pairwright.languages import Language, load_language
-from pairwright.records import Block, Candidate, CheckedPair, Rule, Source
 from pairwright.review.log.folder import QueueFolder
-from pairwright.store import read_jsonl
-from pairwright.workspace import Workspace
 
 
 @dataclass(frozen=True)

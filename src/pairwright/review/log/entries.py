@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from pairwright.records import Decision, Judgement, QueueKind
+from pairwright.core.records import Decision, Judgement, QueueKind
 
 Entry = Decision | Judgement
 Key = tuple[str, str]

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
-from pairwright.errors import ReviewError, StoreError, at
-from pairwright.files import open_file
-from pairwright.records import Record
-from pairwright.store import atomic, log_faults, log_lines, logged_record, read_log
+from pairwright.core.errors import ReviewError, StoreError, at
+from pairwright.core.files import open_file
+from pairwright.core.records import Record
+from pairwright.core.store import atomic, log_faults, log_lines, logged_record, read_log
 
 R = TypeVar("R", bound=Record)
 

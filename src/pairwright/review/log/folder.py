@@ -8,12 +8,12 @@ from typing import Annotated
 
 from pydantic import ConfigDict, Field
 
-from pairwright.errors import ReviewError, StoreError
-from pairwright.locks import held
-from pairwright.records import Candidate, ItemRole, QueueKind, Record, Rule, Side
+from pairwright.core.errors import ReviewError, StoreError
+from pairwright.core.locks import held
+from pairwright.core.records import Candidate, ItemRole, QueueKind, Record, Rule, Side
+from pairwright.core.store import append_log, read_record, write_text
 from pairwright.review.log.entries import Entry, entry_type
 from pairwright.review.log.files import FROM_VERSION_CONTROL, SAVED_MEANWHILE, read_queue_log, resolve_moved_aside
-from pairwright.store import append_log, read_record, write_text
 
 LOCK_TIMEOUT = 30  # seconds
 SHEETS = frozenset({".csv", ".tsv", ".tab", ".xlsx", ".xlsm", ".xls", ".ods"})

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from pairwright.ids import pair_id
-from pairwright.records import Decision, DecisionWord
+from pairwright.core.ids import pair_id
+from pairwright.core.records import Decision, DecisionWord
 from pairwright.review.log.entries import Key
 from pairwright.review.log.files import read_queue_log
 from pairwright.review.log.folder import Pair, QueueInfo, pair_queues

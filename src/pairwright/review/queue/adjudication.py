@@ -6,8 +6,8 @@ Its rows show both votes, under pseudonyms that change from pair to pair, so tha
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pairwright.errors import ReviewError
-from pairwright.ids import pseudonyms
+from pairwright.core.errors import ReviewError
+from pairwright.core.ids import pseudonyms
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.folder import Assignment, QueueFolder
 from pairwright.review.log.votes import count_votes, latest_decisions, source_votes

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any, Literal
 from xml.etree import ElementTree
 
+from pairwright.core.records import QueueKind
+from pairwright.core.store import write_json, write_text
 from pairwright.languages import Language, load_language
-from pairwright.records import QueueKind
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.entries import is_answer, latest_entries
 from pairwright.review.queue.sheet_writer import SheetWriter
@@ -18,7 +19,6 @@ from pairwright.review.sheets.columns import ANSWERS, IDS, SHOWN, titles
 from pairwright.review.sheets.contents import read_contents
 from pairwright.review.sheets.pair_facts import interface_words
 from pairwright.review.sheets.vocabulary import DECISIONS, DecisionVocabulary
-from pairwright.store import write_json, write_text
 
 Tool = Literal["label-studio", "argilla"]
 Cells = Mapping[str, str]

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from pairwright.config import ReviewSettings
-from pairwright.errors import ReviewError
-from pairwright.ids import content_id, digest
-from pairwright.records import ItemRole, Side
+from pairwright.core.config import ReviewSettings
+from pairwright.core.errors import ReviewError
+from pairwright.core.ids import content_id, digest
+from pairwright.core.records import ItemRole, Side
+from pairwright.core.text import TOKEN
 from pairwright.review.log.folder import Assignment, Pair, PairText
 from pairwright.review.sheets.spreadsheet import read_table
-from pairwright.text import TOKEN
 
 _YES, _NO = ("yes", "good", "1", "true"), ("no", "bad", "0", "false")
 _SIDES: dict[str, Side | None] = {"": None, **{word: "good" for word in _YES}, **{word: "bad" for word in _NO}}

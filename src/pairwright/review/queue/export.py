@@ -11,11 +11,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
 
-from pairwright.acceptance import is_proposal
-from pairwright.config import ReviewSettings
-from pairwright.errors import ReviewError
-from pairwright.ids import digest
-from pairwright.records import Candidate, QueueKind
+from pairwright.core.config import ReviewSettings
+from pairwright.core.errors import ReviewError
+from pairwright.core.ids import digest
+from pairwright.core.records import Candidate, QueueKind
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.folder import Assignment, Pair, QueueInfo
 from pairwright.review.log.votes import Correction, Votes, corrections, count_votes, latest_decisions, source_decisions
@@ -26,6 +25,7 @@ from pairwright.review.queue.withdrawal import withdraw_rows
 from pairwright.review.results.lots import derived_pairs
 from pairwright.review.sheets.columns import titles
 from pairwright.review.sheets.contents import QueueContents, read_contents
+from pairwright.stats.acceptance import is_proposal
 
 
 def export_queue(

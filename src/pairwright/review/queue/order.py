@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from pairwright.records import CheckedPair
+from pairwright.core.records import CheckedPair
 from pairwright.review.log.folder import Pair
 from pairwright.review.log.votes import Votes, VotesByReviewer
 

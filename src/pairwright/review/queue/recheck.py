@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from pairwright.errors import ReviewError
-from pairwright.records import Record
+from pairwright.core.errors import ReviewError
+from pairwright.core.records import Record
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.folder import Assignment
 from pairwright.review.log.votes import source_votes

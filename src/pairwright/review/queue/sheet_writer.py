@@ -5,10 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from pairwright.errors import ReviewError, counted
+from pairwright.core.errors import ReviewError, counted
+from pairwright.core.records import QueueKind, Record
+from pairwright.core.store import atomic
 from pairwright.languages import Language
 from pairwright.languages.locale import decision_words
-from pairwright.records import QueueKind, Record
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.entries import Entry, Key, latest_entries
 from pairwright.review.log.folder import Assignment, QueueFolder, QueueInfo, plain_name
@@ -24,7 +25,6 @@ from pairwright.review.sheets.updating import (
     rewrite_sheet,
     write_new_sheet,
 )
-from pairwright.store import atomic
 
 
 class SheetExport(Record):

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from pairwright.acceptance import REFUSED, derived_pair, draw_lots, verdict, without_seed
-from pairwright.records import Lot
+from pairwright.core.records import Lot
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.votes import source_votes
+from pairwright.stats.acceptance import REFUSED, derived_pair, draw_lots, verdict, without_seed
 
 
 class DerivedPairs(NamedTuple):

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from operator import itemgetter
 
-from pairwright.records import Decision, Judgement, Record
+from pairwright.core.records import Decision, Judgement, Record
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.entries import Entry, is_answer, latest_entries
 from pairwright.review.results.status import seconds_by_reviewer

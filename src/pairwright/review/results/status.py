@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from statistics import median
 
-from pairwright.errors import ReviewError
-from pairwright.records import Decision, Lot, Record
-from pairwright.records.release import Vote
+from pairwright.core.errors import ReviewError
+from pairwright.core.records import Decision, Lot, Record
+from pairwright.core.records.release import Vote
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.entries import Entry, Key, is_answer, key_of, latest_entries
 from pairwright.review.log.folder import Pair

@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from pairwright.errors import ReviewError
+from pairwright.core.errors import ReviewError
 
 Row = tuple[int, tuple[str, ...]]
 """The number of a task or record, from 1, and its cells."""

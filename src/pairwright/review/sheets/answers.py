@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass, field
 
-from pairwright.ids import digest
-from pairwright.records import Decision, Judgement, QueueKind, Side
+from pairwright.core.ids import digest
+from pairwright.core.records import Decision, Judgement, QueueKind, Side
 from pairwright.review.log.entries import Entry
 from pairwright.review.log.folder import Assignment, Pair
 from pairwright.review.sheets.columns import ANSWERS, IDS, SHOWN, QueueSheet, excerpt

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from rapidfuzz import process
 
-from pairwright.errors import ConfigError, ReviewError, one_line
+from pairwright.core.errors import ConfigError, ReviewError, one_line
+from pairwright.core.records import QueueKind
 from pairwright.languages import Language
 from pairwright.languages.locale import load_words
-from pairwright.records import QueueKind
 from pairwright.review.sheets.doubts import Doubt, DoubtReason
 from pairwright.review.sheets.spreadsheet import Sheet, SheetRow, read_sheet
 from pairwright.review.sheets.typography import squeeze_cell

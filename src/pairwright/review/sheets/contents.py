@@ -7,9 +7,9 @@ from functools import cached_property
 from itertools import islice
 from pathlib import Path
 
-from pairwright.errors import StoreError
+from pairwright.core.errors import StoreError
+from pairwright.core.records import QueueKind
 from pairwright.languages import Language
-from pairwright.records import QueueKind
 from pairwright.review.log.entries import Key
 from pairwright.review.log.files import FROM_VERSION_CONTROL
 from pairwright.review.log.folder import Assignment, Pair, QueueFolder, QueueInfo

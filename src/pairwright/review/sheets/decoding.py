@@ -5,8 +5,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from pairwright.errors import ReviewError
-from pairwright.text import marked_encoding
+from pairwright.core.errors import ReviewError
+from pairwright.core.text import marked_encoding
 
 REMEDY = "save it again as 'CSV UTF-8'"
 # What European spreadsheet programs save when they don't save Unicode.

@@ -2,7 +2,7 @@
 
 from enum import Enum
 
-from pairwright.records import Record
+from pairwright.core.records import Record
 from pairwright.review.sheets.decoding import REMEDY
 
 

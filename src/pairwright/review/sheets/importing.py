@@ -17,9 +17,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from pairwright.errors import ReviewError, at, counted
+from pairwright.core.errors import ReviewError, at, counted
+from pairwright.core.records import QueueKind, Record
 from pairwright.languages import Language
-from pairwright.records import QueueKind, Record
 from pairwright.review.log.entries import Entry, Key, entry_type, is_answer, key_of, same_answer
 from pairwright.review.log.files import set_damaged_aside
 from pairwright.review.log.folder import UNREADABLE, QueueFolder

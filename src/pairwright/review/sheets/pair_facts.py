@@ -7,10 +7,7 @@ from pathlib import PurePath
 from textwrap import shorten
 from typing import NamedTuple
 
-from pairwright.languages import Language
-from pairwright.languages.linguistics.edits import stretches
-from pairwright.languages.linguistics.morphemes import plain_sentence
-from pairwright.records import (
+from pairwright.core.records import (
     Block,
     Candidate,
     Change,
@@ -21,8 +18,11 @@ from pairwright.records import (
     Rule,
     TreebankChange,
 )
+from pairwright.core.text import comparison_key, squeeze
+from pairwright.languages import Language
+from pairwright.languages.linguistics.edits import stretches
+from pairwright.languages.linguistics.morphemes import plain_sentence
 from pairwright.review.log.context import ReviewContext
-from pairwright.text import comparison_key, squeeze
 
 N_EXAMPLES = 3
 # In characters; what is longer is said below the heading.

@@ -4,13 +4,13 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
-from pairwright.errors import ReviewError
-from pairwright.files import read_file
-from pairwright.ids import digest
-from pairwright.records import Record
+from pairwright.core.errors import ReviewError
+from pairwright.core.files import read_file
+from pairwright.core.ids import digest
+from pairwright.core.records import Record
+from pairwright.core.store import append_log, atomic
 from pairwright.review.log.files import read_queue_log
 from pairwright.review.log.folder import QUARANTINE, QueueFolder
-from pairwright.store import append_log, atomic
 
 
 class QuarantinedRow(Record):

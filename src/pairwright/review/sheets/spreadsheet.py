@@ -14,15 +14,15 @@ from itertools import groupby, islice
 from operator import attrgetter
 from pathlib import Path
 
-from pairwright.errors import ReviewError, at
-from pairwright.files import bounded, read_file, refuse_long
-from pairwright.packed import WORKBOOKS, packed_rows
+from pairwright.core.errors import ReviewError, at
+from pairwright.core.files import bounded, read_file, refuse_long
+from pairwright.core.packed import WORKBOOKS, packed_rows
+from pairwright.core.tables import table_text
+from pairwright.core.text import unescape_csv_formula
 from pairwright.review.log.files import file_digest, replace_sheet
 from pairwright.review.sheets.annotation_files import annotation_rows
 from pairwright.review.sheets.decoding import REMEDY, decode
 from pairwright.review.sheets.typography import squeeze_cell
-from pairwright.tables import table_text
-from pairwright.text import unescape_csv_formula
 
 SEPARATORS = (";", ",", "\t")
 # Somebody may have written a few lines above the titles.

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from pairwright.text import squeeze
+from pairwright.core.text import squeeze
 
 # Signs that programs put in place of a typewriter's.
 _SIGNS = {'"': "„“”‟«»″‶＂", "'": "‘’‚‛‹›ʼʻ´`′", "-": "–—‐‑‒―−", "...": "…"}

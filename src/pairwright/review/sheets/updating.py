@@ -8,8 +8,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from os.path import lexists
 from pathlib import Path
 
-from pairwright.errors import ReviewError, counted
-from pairwright.records import Decision, Judgement, Record, Side
+from pairwright.core.errors import ReviewError, counted
+from pairwright.core.records import Decision, Judgement, Record, Side
+from pairwright.core.store import append_log
 from pairwright.review.log.entries import Entry, Key, is_answer
 from pairwright.review.log.files import read_queue_log
 from pairwright.review.log.folder import QueueFolder
@@ -19,7 +20,6 @@ from pairwright.review.sheets.contents import QueueContents
 from pairwright.review.sheets.doubts import Doubt, DoubtReason
 from pairwright.review.sheets.spreadsheet import SheetRow, write_sheet
 from pairwright.review.sheets.typography import cell_matches, squeeze_cell
-from pairwright.store import append_log
 
 
 class RowState(Record):

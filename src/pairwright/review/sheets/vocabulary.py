@@ -4,9 +4,9 @@ import re
 
 from rapidfuzz import fuzz, process
 
+from pairwright.core.records import DecisionWord
 from pairwright.languages import Language
 from pairwright.languages.locale import decision_words
-from pairwright.records import DecisionWord
 from pairwright.review.sheets.typography import plain, without_marks
 
 DECISIONS: tuple[DecisionWord, ...] = ("approve", "fix", "reject", "unsure")

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from fastapi import Request
 from fastapi.responses import PlainTextResponse, Response
 
-from pairwright.errors import ReviewError
+from pairwright.core.errors import ReviewError
 
 HOST = "127.0.0.1"
 MAX_BODY = 64 * 1024

@@ -22,7 +22,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, Response
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from pairwright.errors import PairwrightError, ReviewError
+from pairwright.core.errors import PairwrightError, ReviewError
 from pairwright.review.web.access import HOST, Site, local_site
 from pairwright.review.web.routes import (
     button_routes,

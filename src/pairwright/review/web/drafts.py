@@ -5,10 +5,10 @@ from pathlib import Path
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from pairwright.errors import StoreError
-from pairwright.files import read_file
-from pairwright.records import Record
-from pairwright.store import MAX_RECORD_BYTES, write_json
+from pairwright.core.errors import StoreError
+from pairwright.core.files import read_file
+from pairwright.core.records import Record
+from pairwright.core.store import MAX_RECORD_BYTES, write_json
 
 
 class Draft(Record):

@@ -13,13 +13,13 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
-from pairwright.errors import ReviewError
-from pairwright.records import Record
+from pairwright.core.errors import ReviewError
+from pairwright.core.records import Record
+from pairwright.core.store import append_log, write_log
 from pairwright.review.log.files import read_queue_log
 from pairwright.review.log.folder import QueueFolder, plain_name
 from pairwright.review.web.session import ReviewSession
 from pairwright.review.web.shared import SharedQueue
-from pairwright.store import append_log, write_log
 
 LINKS = ".links.jsonl"
 AUDIT = "audit.jsonl"

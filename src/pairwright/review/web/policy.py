@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from pairwright.templates import script_hash
+from pairwright.core.templates import script_hash
 
 
 def content_policy(scripts: Iterable[str], style: str) -> str:

@@ -11,15 +11,15 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from pairwright.config import Settings
-from pairwright.errors import ReviewError
-from pairwright.ids import digest
-from pairwright.records import Record
+from pairwright.core.config import Settings
+from pairwright.core.errors import ReviewError
+from pairwright.core.ids import digest
+from pairwright.core.records import Record
+from pairwright.core.store import append_log, write_log
+from pairwright.core.tables import table_text
+from pairwright.core.toml import read_toml
 from pairwright.review.log.files import read_queue_log
 from pairwright.review.log.folder import QueueFolder
-from pairwright.store import append_log, write_log
-from pairwright.tables import table_text
-from pairwright.toml_files import read_toml
 
 QUESTIONNAIRE = "questionnaire.toml"
 MAX_TEXT = 500

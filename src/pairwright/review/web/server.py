@@ -10,6 +10,7 @@ from typing import Protocol
 
 from markupsafe import Markup
 
+from pairwright.core.templates import html_templates
 from pairwright.review.web.limits import Limits
 from pairwright.review.web.links import Guest
 from pairwright.review.web.policy import content_policy
@@ -17,7 +18,6 @@ from pairwright.review.web.questionnaire import Questionnaire, has_consented
 from pairwright.review.web.session import Note, ReviewSession
 from pairwright.review.web.shared import SharedQueue
 from pairwright.review.web.view import PageSettings, item_view
-from pairwright.templates import html_templates
 
 SYNC_SECONDS = 1.0
 _HERE = Path(__file__).parent

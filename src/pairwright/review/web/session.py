@@ -11,7 +11,8 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, ValidationError, ValidatorFunctionWrapHandler, field_validator
 
-from pairwright.records import Decision, DecisionWord, Record
+from pairwright.core.records import Decision, DecisionWord, Record
+from pairwright.core.text import unescape_csv_formula
 from pairwright.review.log.entries import Entry, is_answer, same_answer
 from pairwright.review.log.folder import Assignment
 from pairwright.review.queue.order import PendingPair, active_order, first_pass, pending_pairs
@@ -19,7 +20,6 @@ from pairwright.review.sheets.answers import alternative, fix_fault, judgement
 from pairwright.review.sheets.typography import as_typed, squeeze_cell
 from pairwright.review.web.drafts import Draft, Drafts
 from pairwright.review.web.shared import SharedQueue
-from pairwright.text import unescape_csv_formula
 
 # So many items keep their order. Then the order is made anew with what was decided meanwhile.
 AHEAD = 20

@@ -9,9 +9,10 @@ from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pairwright.errors import PairwrightError, ReviewError, StoreError
-from pairwright.files import open_file
-from pairwright.records import Decision
+from pairwright.core.errors import PairwrightError, ReviewError, StoreError
+from pairwright.core.files import open_file
+from pairwright.core.records import Decision
+from pairwright.core.store import log_lines, logged_record
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.entries import Entry, Key, entry_type, is_answer, key_of
 from pairwright.review.log.files import damaged_logs
@@ -20,7 +21,6 @@ from pairwright.review.log.votes import Votes, count_votes
 from pairwright.review.queue.order import approved_by_rule
 from pairwright.review.sheets.contents import read_contents
 from pairwright.review.sheets.importing import import_answers
-from pairwright.store import log_lines, logged_record
 
 # By so many bytes the log that was read is recognised.
 _REMEMBERED = 1_000

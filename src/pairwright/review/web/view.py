@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol
 
+from pairwright.core.records import Change, Decision, Evidence, Judgement
 from pairwright.languages import Language
 from pairwright.languages.linguistics.edits import stretches
-from pairwright.records import Change, Decision, Evidence, Judgement
 from pairwright.review.log.entries import Entry, key_of
 from pairwright.review.log.folder import Assignment, Pair
 from pairwright.review.sheets.pair_facts import PairFacts, interface_words, pair_facts

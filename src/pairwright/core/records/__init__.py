@@ -1,0 +1,75 @@
+"""The data's life from a piece of a page to a reviewer's decision. One record a stage; all are frozen.
+
+A release and an evaluation have modules of their own, `release` and `evaluation`.
+"""
+
+from pairwright.core.config import Method
+from pairwright.core.records.base import Record, Rejection, Stage
+from pairwright.core.records.derivations import (
+    BASELINE,
+    Augmentation,
+    Corruption,
+    Derivation,
+    ParadigmVariant,
+    Replacement,
+    TreebankChange,
+)
+from pairwright.core.records.documents import (
+    Block,
+    BlockKind,
+    Gloss,
+    MarkMeaning,
+    Source,
+    SourceFile,
+    SourceKind,
+    TableNote,
+)
+from pairwright.core.records.pairs import Candidate, CheckedPair, Finding, Level, LLMJudgment, Side, Verdict
+from pairwright.core.records.reviews import Decision, DecisionWord, ItemRole, Judgement, Lot, QueueKind, Via
+from pairwright.core.records.rules import Change, Contrast, Evidence, Example, Licence, LLMCall, Rule
+from pairwright.core.records.trees import Tree, Word
+
+__all__ = [
+    "BASELINE",
+    "Augmentation",
+    "Block",
+    "BlockKind",
+    "Candidate",
+    "Change",
+    "CheckedPair",
+    "Contrast",
+    "Corruption",
+    "Decision",
+    "DecisionWord",
+    "Derivation",
+    "Evidence",
+    "Example",
+    "Finding",
+    "Gloss",
+    "ItemRole",
+    "Judgement",
+    "LLMCall",
+    "LLMJudgment",
+    "Level",
+    "Licence",
+    "Lot",
+    "MarkMeaning",
+    "Method",
+    "ParadigmVariant",
+    "QueueKind",
+    "Record",
+    "Rejection",
+    "Replacement",
+    "Rule",
+    "Side",
+    "Source",
+    "SourceFile",
+    "SourceKind",
+    "Stage",
+    "TableNote",
+    "Tree",
+    "TreebankChange",
+    "Verdict",
+    "Via",
+    "Word",
+]

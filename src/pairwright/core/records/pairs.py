@@ -1,0 +1,110 @@
+"""Minimal pairs, from a proposal through the checks."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from pairwright.core.config import Method
+from pairwright.core.records.base import Record, Rejection
+from pairwright.core.records.derivations import Derivation
+from pairwright.core.records.rules import Change, Evidence, LLMCall
+
+Level = Literal["error", "warning", "info"]
+Verdict = Literal["pass", "reject"]
+Side = Literal["good", "bad"]
+JudgeVerdict = Literal["pass", "doubt", "reject"]
+"""pass: nothing that the judge says speaks against the pair; doubt: its two looks disagree, or it can't judge."""
+Letter = Literal["A", "B"]
+Broken = Literal["A", "B", "both", "neither"]
+Grade = Annotated[int, Field(ge=0, le=10)]
+
+
+class Candidate(Record):
+    """A proposed minimal pair: `good` is acceptable, `bad` is not. The id comes from the rule and the two sentences.
+
+    A pair with a `derivation` has the method that this names.
+    """
+
+    id: str
+    rule_id: str
+    source_id: str
+    good: str
+    bad: str
+    changes: tuple[Change, ...]
+    method: Method
+    alternatives: tuple[str, ...] = ()
+    parent_id: str | None = None  # the pair that it was derived from: the default of its bracket, or a corrected one
+    translation: str | None = None
+    segmentation: str | None = None  # of the attested sentence behind the good one, as its gloss
+    gloss: str | None = None
+    attested_ids: tuple[str, ...] = ()  # the source's examples that the good sentence is, or was made from
+    new_words: tuple[str, ...] = ()  # words of a grounded pair that no example of the source attests
+    features: tuple[str, ...] = ()  # the feature bundles that the contrast rests on, such as "good: Case=Gen"
+    uncertain: bool = False  # the source's reader guessed which words its correction replaces
+    exception: bool = False
+    entry: str | None = None
+    note: str | None = None
+    evidence: Evidence
+    reserve: bool = False  # a language model gave more pairs than wanted: it waits until others are refused
+    asked: tuple[LLMCall, ...] = ()  # the calls of language models that proposed it; the last one wrote the sentences
+    derivation: Derivation | None = None  # None for pairs of a source, a language model or a person
+    kept: bool = False  # no stage makes it any more: it stays as people decided on it, and is no part of a sample
+
+    @model_validator(mode="after")
+    def _has_method(self) -> Self:
+        if self.derivation and self.derivation.method != self.method:
+            raise ValueError(f"method: {self.method!r}, but the derivation is of a {self.derivation.method!r} pair")
+        return self
+
+    def rejection(self, stage: str, reason: str, text: str) -> Rejection:
+        """What a stage can't use of the pair, with the pair's place in its source."""
+        place = self.evidence.model_dump(include={"file", "page", "line"})
+        return Rejection(stage=stage, source_id=self.source_id, reason=reason, text=text, **place)
+
+
+class LLMJudgment(Record):
+    """What a language model says of a pair, whose sentences it saw in an order that the pair's id decides.
+
+    A rejection is one of two looks, the second with the sentences in the other order, that name the same sentence.
+    Where the model does not know the language, nothing that it says counts, and most fields are as by default.
+    """
+
+    pair_id: str
+    good_shown_as: Letter  # the letter under which it first saw the good sentence
+    language_known: bool = True
+    exchanged: bool = False  # it took the bad sentence for the good one
+    instance: bool = False  # the rule decides something in the sentences
+    good_grammatical: bool = False  # nothing is wrong with the good sentence
+    bad_breaks_rule: bool = False  # the bad sentence is ungrammatical, and for this very reason
+    only_change: bool = False  # nothing else tells the two apart
+    change: str = ""  # what does, in its words
+    reading: str = ""  # the most natural reading in which the sentence that it calls wrong would be right
+    reading_natural: bool = False  # a speaker would come upon that reading unprompted
+    score: Grade = 0  # how good a minimal pair of the rule it is
+    named: tuple[Broken, ...] = ()  # which sentence breaks the rule, by its letter in the first and in the second look
+    translation_score: Grade | None = None  # None for a pair without translation, and where it was not judged
+    translation_fault: str = ""
+    verdict: JudgeVerdict
+    audited: bool = False  # rejected, and people are asked about it all the same, to count false rejections
+    reason: str
+    basis: str = ""  # a digest of the rule as it was shown, the prompts and what decides answers of the model
+    asked: LLMCall
+    asked_again: LLMCall | None = None  # in the other order
+
+
+class Finding(Record):
+    """What a check says of a pair. `check` is a stable name; `span` is (start, end) in characters of the `side`."""
+
+    check: str
+    level: Level
+    message: str
+    side: Side | None = None
+    span: tuple[int, int] | None = None
+
+
+class CheckedPair(Record):
+    """A candidate with its findings. A pair with an error is rejected and kept, with its reason."""
+
+    candidate: Candidate
+    findings: tuple[Finding, ...]
+    verdict: Verdict

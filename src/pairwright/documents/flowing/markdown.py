@@ -1,0 +1,159 @@
+"""Reads Markdown (CommonMark with tables, footnotes and a front matter)."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import count
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from mdit_py_plugins.footnote import footnote_plugin
+from mdit_py_plugins.front_matter import front_matter_plugin
+
+from pairwright.core.records import BlockKind
+from pairwright.core.text import nfc
+from pairwright.documents.flowing.html.reader import html_pieces
+from pairwright.documents.flowing.pieces import Inline, TextPiece, heading, of_lines, preformatted, table
+from pairwright.documents.lines.glyphs import SUPERSCRIPTS
+
+# Pandoc's numbered example lists: `(@)` or `(@label)`, numbered through the document.
+PANDOC_NUMBER = re.compile(r"^(?P<indent>[ ]{0,3})\(@(?P<label>[\w-]*)\)", re.MULTILINE)
+ATTRIBUTES = re.compile(r"\s*\{[#.][^{}]*\}$")
+FENCED_DIV = re.compile(r"^\s*:{3,}.*$")
+LINE_BLOCK = re.compile(r"^\s*\|(?:\s+|$)")
+
+
+def markdown_pieces(text: str) -> Iterator[TextPiece]:
+    """The pieces of a Markdown document in its order; HTML inside it is read as HTML."""
+    text = _with_pandoc_numbers(text)
+    parser = MarkdownIt("commonmark").enable("table").use(front_matter_plugin)
+    parser.use(footnote_plugin, inline=False, move_to_end=False)
+    reader = _Reader(text.split("\n"))
+    for token in parser.parse(text):
+        yield from reader.read(token)
+
+
+def _with_pandoc_numbers(text: str) -> str:
+    """The text with the numbers that Pandoc would give its examples, and the references to them."""
+    labels: dict[str, int] = {}
+    numbers = count(1)
+
+    def number(match: re.Match[str]) -> str:
+        following = next(numbers)
+        labels.setdefault(match["label"], following)
+        return f"{match['indent']}({following})"
+
+    text = PANDOC_NUMBER.sub(number, text)
+    return re.sub(r"@([\w-]+)", lambda match: str(labels.get(match[1], match.group())), text) if labels else text
+
+
+class _Reader:
+    """Reads the tokens one by one, and remembers which lists, notes and tables are open."""
+
+    def __init__(self, source: Sequence[str]) -> None:
+        self.source = source
+        self.rows: list[list[str]] = []
+        self.row_lines: list[int] = []
+        self.header_rows = 0
+        self.lists: list[str] = []
+        self.number = ""
+        self.note: str | None = None
+        self.level = 0
+
+    def read(self, token: Token) -> Iterator[TextPiece]:
+        line = (token.map or [0])[0] + 1
+        if token.type in {"fence", "code_block"}:
+            yield from preformatted(self._kind(), nfc(token.content), line + (token.type == "fence"))
+        elif token.type == "html_block":
+            yield from html_pieces(token.content, first_line=line)
+        elif token.type == "inline" and self.rows:
+            self.rows[-1].append(_inline(token).text)
+        elif token.type == "inline":
+            yield from self._text(token, line)
+        elif token.type == "table_close":
+            yield from self._table()
+            self.rows, self.row_lines = [], []
+        else:
+            self._enter(token, line)
+
+    def _enter(self, token: Token, line: int) -> None:
+        """Follows the tokens that open and close lists, headings, notes and tables."""
+        if token.type == "list_item_open":
+            self.lists.append(token.info)
+            self.number = f"{token.info}. " if token.info else ""
+        elif token.type == "list_item_close":
+            self.lists.pop()
+        elif token.type in {"heading_open", "heading_close"}:
+            self.level = int(token.tag[1]) if token.nesting > 0 else 0
+        elif token.type == "footnote_reference_open":
+            self.note = f"{_mark(str(token.meta['label']))} "
+        elif token.type == "footnote_reference_close":
+            self.note = None
+        elif token.type == "tr_open":
+            self.rows.append([])
+            self.row_lines.append(line)
+        elif token.type == "thead_close":
+            self.header_rows = len(self.rows)
+
+    def _table(self) -> Iterator[TextPiece]:
+        """A table; the head that Markdown demands is left out where nothing stands in it."""
+        empty = self.header_rows > 0 and not any(map(str.strip, self.rows[0]))
+        rows, lines = self.rows[empty:], self.row_lines[empty:]
+        if rows:
+            yield table([[[cell] for cell in row] for row in rows], lines[0], lines, 0 if empty else self.header_rows)
+
+    def _kind(self) -> BlockKind:
+        return "footnote" if self.note is not None else "list_item" if self.lists else "paragraph"
+
+    def _text(self, token: Token, line: int) -> Iterator[TextPiece]:
+        inline = _inline(token)
+        if self.level:
+            title = ATTRIBUTES.sub("", inline.text.strip())
+            if title:
+                yield heading(title, line, self.level)
+            return
+        lead = self.number or self.note or ""
+        self.number, self.note = "", self.note and ""
+        laid = self._laid_out(inline.text.split("\n"), line)
+        lines = {number: text for number, text in enumerate(laid, start=line) if text.strip()}
+        behind_bars = {number: rest for number, text in lines.items() if (rest := LINE_BLOCK.sub("", text)).strip()}
+        # Bars with nothing behind any of them are text.
+        block = bool(behind_bars) and all(map(LINE_BLOCK.match, lines.values()))
+        lines = behind_bars if block else lines
+        if not lines:
+            return
+        first, *others = lines.values()
+        joint = "\n" if block or any(child.type == "hardbreak" for child in token.children or []) else " "
+        numbers = list(lines)
+        yield of_lines(
+            self._kind(), [lead + first, *others], numbers[0], joint=joint, numbers=numbers, inline=inline, marked=block
+        )
+
+    def _laid_out(self, texts: list[str], line: int) -> list[str]:
+        """Lines of text with the white space before them in the source, without the fences of Pandoc's divisions."""
+        laid = []
+        for text, raw in zip(texts, self.source[line - 1 :], strict=False):
+            indent = raw[: len(raw) - len(raw.lstrip())] if not self.lists and self.note is None else ""
+            laid.append("" if FENCED_DIV.match(text) else indent + text.lstrip())
+        return [*laid, *texts[len(laid) :]]
+
+
+def _inline(token: Token) -> Inline:
+    """The text of a token with its emphasis; small numbers for footnotes, as a page has them."""
+    inline = Inline()
+    for child in token.children or []:
+        breaks = child.type == "html_inline" and re.match(r"<br\b", child.content)
+        if child.type in {"softbreak", "hardbreak"} or breaks:
+            inline.text += "\n"
+        elif child.type in {"em_open", "strong_open"}:
+            inline.begin_emphasis()
+        elif child.type in {"em_close", "strong_close"}:
+            inline.end_emphasis()
+        elif child.type == "footnote_ref":
+            inline.text += _mark(str(child.meta["label"]))
+        elif child.type in {"text", "code_inline"}:
+            inline.text += nfc(child.content)
+    return inline
+
+
+def _mark(label: str) -> str:
+    return label.translate(SUPERSCRIPTS) if label.isdigit() else f"[{label}]"

@@ -1,0 +1,186 @@
+"""Pieces of text documents, which become blocks, and how readers of the formats make them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
+
+from pairwright.core.records import BlockKind, Gloss
+
+# The most cells of a table: a merged cell can claim any number of them.
+MAX_CELLS = 1_000_000
+
+
+@dataclass(frozen=True)
+class TextPiece:
+    """A block before it has an id.
+
+    line         the line of the document on which it begins, from 1
+    lines        its lines as they stand in the document, white space kept; empty for headings and tables
+    numbers      the line of the document on which each of `lines` stands; empty where that is not known
+    joint        what joins them in `text`: a space where the writer only wrapped them, else a line end
+    emphasis     the spans of `text` in bold or italics, as (start, end)
+    marked       whether the document sets it off as an example: code, italics, or a name such as class="gloss"
+    number       that of the list's item which the example is, such as `(3)` or `3.`
+    tiers        the lines of a glossed example as words in columns, where the document marks them up
+    cells        a table's rows; `row_lines` are their lines in the document
+    cell_rows    a table's rows with a row of its own for each line inside a cell; None where there is no such line
+    page         the number of the document within an EPUB, else 1
+    """
+
+    kind: BlockKind
+    text: str
+    line: int
+    level: int | None = None
+    lines: tuple[str, ...] = ()
+    numbers: tuple[int, ...] = ()
+    joint: str = " "
+    emphasis: tuple[tuple[int, int], ...] = ()
+    marked: bool = False
+    cells: tuple[tuple[str, ...], ...] | None = None
+    row_lines: tuple[int, ...] = ()
+    cell_rows: tuple[tuple[str, ...], ...] | None = None
+    header_rows: int = 0
+    tiers: tuple[tuple[str, ...], ...] = ()
+    number: str = ""
+    gloss: Gloss | None = None
+    page: int = 1
+
+
+@dataclass
+class Inline:
+    """Running text while it is collected, with the spans that are set in bold or italics."""
+
+    text: str = ""
+    emphasis: list[tuple[int, int]] = field(default_factory=list)
+    open_at: list[int] = field(default_factory=list)
+
+    def begin_emphasis(self) -> None:
+        self.open_at.append(len(self.text))
+
+    def end_emphasis(self) -> None:
+        start = self.open_at.pop()
+        if self.text[start:].strip():
+            self.emphasis.append((start, len(self.text)))
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines that are not empty, without white space at their ends."""
+        return [line.rstrip() for line in self.text.split("\n") if line.strip()]
+
+
+def of_lines(
+    kind: BlockKind,
+    lines: Sequence[str],
+    line: int,
+    *,
+    joint: str = " ",
+    numbers: Sequence[int] | None = None,
+    inline: Inline | None = None,
+    marked: bool = False,
+    tiers: Sequence[tuple[str, ...]] = (),
+) -> TextPiece:
+    """A piece of text lines. They stand on `line` and those after it, unless `numbers` says otherwise.
+
+    `inline` is the text before it was cut into lines: the piece takes over its emphasis, and is marked as an example
+    where all of it is in italics or bold.
+    """
+    text = joint.join(" ".join(each.split()) for each in lines)
+    places = range(line, line + len(lines)) if numbers is None else numbers
+    emphasis = emphasis_in(text, inline) if inline else ()
+    marked = marked or (inline is not None and is_set_off(text, inline))
+    return TextPiece(
+        kind,
+        text,
+        line,
+        lines=tuple(lines),
+        numbers=tuple(places),
+        joint=joint,
+        emphasis=emphasis,
+        marked=marked,
+        tiers=tuple(tiers),
+    )
+
+
+def heading(text: str, line: int, level: int | None) -> TextPiece:
+    """A heading of a level from 1, on one line."""
+    return TextPiece("heading", " ".join(text.split()), line, level)
+
+
+def table(
+    rows: Sequence[Sequence[Sequence[str]]],
+    line: int,
+    row_lines: Sequence[int] = (),
+    header_rows: int = 0,
+    *,
+    marked: bool = False,
+) -> TextPiece:
+    """A table of cells of lines; its text has tabs between cells and a line a row."""
+    cells = tuple(tuple(" ".join(" ".join(cell).split()) for cell in row) for row in rows)
+    has_lines = header_rows == 0 and any(len(cell) > 1 for row in rows for cell in row)
+    return TextPiece(
+        "table",
+        "\n".join("\t".join(row) for row in cells),
+        line,
+        cells=cells,
+        row_lines=tuple(row_lines),
+        cell_rows=tuple(line for row in rows for line in zip_longest(*row, fillvalue="")) if has_lines else None,
+        header_rows=header_rows,
+        marked=marked,
+    )
+
+
+def paragraphs(text: str, first_line: int = 1, max_lines: int = 300) -> Iterator[tuple[int, list[str]]]:
+    """Lines without an empty one between them, with the number of the first.
+
+    Longer paragraphs are cut into parts of `max_lines`: the finder of columns compares each row with each other.
+    """
+    pending: list[str] = []
+    for number, line in enumerate([*text.split("\n"), ""], start=first_line):
+        if pending and (not line.strip() or len(pending) == max_lines):
+            yield number - len(pending), pending
+            pending = []
+        if line.strip():
+            pending.append(line.rstrip())
+
+
+def preformatted(kind: BlockKind, text: str, first_line: int) -> Iterator[TextPiece]:
+    """The paragraphs of a text whose columns count, such as a block of code, as marked pieces."""
+    for line, lines in paragraphs(text, first_line):
+        yield of_lines(kind, lines, line, joint="\n", marked=True)
+
+
+def is_set_off(text: str, inline: Inline) -> bool:
+    """Whether all words behind an example's number are in italics or bold."""
+    first = text.split(maxsplit=1)
+    if len(first) < 2 or len(inline.emphasis) != 1:
+        return False
+    start, end = inline.emphasis[0]
+    return " ".join(inline.text[start:end].split()).strip(".") == first[1].strip(".")
+
+
+def emphasis_in(text: str, inline: Inline) -> tuple[tuple[int, int], ...]:
+    """The spans of emphasis of collected text in a text that ends with the same words, its white space squeezed."""
+    places: list[int] = []
+    length, gap = 0, False
+    for char in inline.text:
+        if char.isspace():
+            gap = length > 0
+        else:
+            length, gap = length + gap, False
+        places.append(length)
+        length += not char.isspace()
+    spans = []
+    for start, end in inline.emphasis:
+        words = " ".join(inline.text[start:end].split())
+        if words:
+            first = start + len(inline.text[start:end]) - len(inline.text[start:end].lstrip())
+            at = places[first] + len(text) - length
+            if text[max(at, 0) : at + len(words)].replace("\n", " ") == words:
+                spans.append((at, at + len(words)))
+    return tuple(spans)
+
+
+def with_line_ends(piece: TextPiece) -> TextPiece:
+    """The piece with the line ends of the document in its text, also where the writer only wrapped a paragraph."""
+    text = "\n".join(" ".join(line.split()) for line in piece.lines)
+    return replace(piece, text=text, joint="\n") if piece.lines else piece

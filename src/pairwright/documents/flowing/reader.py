@@ -1,0 +1,117 @@
+"""Reads documents without pages: Markdown, plain text, HTML and CSV; through Pandoc DOCX, ODT, RTF, EPUB and LaTeX."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from pathlib import Path
+
+from pairwright.core.errors import SourceError
+from pairwright.core.files import open_file, read_all
+from pairwright.core.ids import content_id
+from pairwright.core.records import Block, Source
+from pairwright.core.store import package_versions
+from pairwright.documents.flowing.decode import decode_text
+from pairwright.documents.flowing.examples import with_examples
+from pairwright.documents.flowing.html.reader import html_pieces
+from pairwright.documents.flowing.markdown import markdown_pieces
+from pairwright.documents.flowing.pandoc import FORMATS, pandoc_pieces
+from pairwright.documents.flowing.pieces import TextPiece, with_line_ends
+from pairwright.documents.flowing.plain import delimited_pieces, list_pieces, plain_pieces
+from pairwright.languages.conventions import Conventions, usual_conventions
+
+# The reader of each ending, and the package behind it; None where the standard library is enough.
+TEXT_READERS: dict[str, tuple[Callable[[str], Iterator[TextPiece]], str | None]] = {
+    ".md": (markdown_pieces, "markdown-it-py"),
+    ".markdown": (markdown_pieces, "markdown-it-py"),
+    ".txt": (list_pieces, None),
+    ".html": (html_pieces, "beautifulsoup4"),
+    ".htm": (html_pieces, "beautifulsoup4"),
+    ".csv": (delimited_pieces, None),
+    ".tsv": (delimited_pieces, None),
+}
+
+
+def read_text_document(
+    path: Path, name: str, source: Source, encoding: str, max_bytes: int, conventions: Conventions | None = None
+) -> Iterator[Block]:
+    """The blocks of a document in reading order, with section paths and stable ids.
+
+    path       the file; its ending decides the format
+    name       the document's path as the source names it, which the blocks carry
+    source     an error list keeps the line ends of its paragraphs; a grammar's examples are read and structured
+    encoding   of a text file without a byte-order mark
+    max_bytes  the largest size of a text file, and of the text that a packed file holds
+    conventions  of a grammar
+
+    `line` counts the lines of a text file, or the blocks of one that Pandoc reads. Raises SourceError for an unknown
+    ending and for a file that can't be read, is damaged, protected or too large.
+    """
+    suffix = path.suffix.lower()
+    suffixes = (*TEXT_READERS, *FORMATS)
+    if suffix not in suffixes:
+        raise SourceError(f"{path}: no reader for '{suffix}' documents; known: {' '.join(suffixes)}")
+    is_list, conventions = source.kind == "error-list", conventions or usual_conventions()
+    package: str | None
+    # Opened once: the hash is that of the bytes that are read.
+    with open_file(path, SourceError) as file:
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        if any(item.path == name and item.sha256 != sha256 for item in source.files):
+            raise SourceError(f"{path}: the file has changed since it was looked at; run again")
+        file.seek(0)
+        if suffix in FORMATS:
+            package = "pypandoc-binary"
+            pieces = pandoc_pieces(path, file, max_bytes, encoding)
+        else:
+            read, package = TEXT_READERS[suffix]
+            text = decode_text(path, read_all(file, path, max_bytes, SourceError), encoding)
+            if suffix == ".txt" and not is_list:
+                read = partial(plain_pieces, conventions=conventions)
+            pieces = _text_pieces(read, path, text)
+        pieces = map(with_line_ends, pieces) if is_list else with_examples(pieces, conventions)
+        reader = f"{package} {package_versions([package])[package]}" if package else "plain-text/1"
+        yield from _blocks(pieces, sha256, name, source, reader)
+
+
+def _text_pieces(read: Callable[[str], Iterator[TextPiece]], path: Path, text: str) -> Iterator[TextPiece]:
+    try:
+        yield from read(text)
+    except SourceError as fault:
+        raise SourceError(f"{path}: {fault}") from None
+
+
+def _blocks(pieces: Iterable[TextPiece], sha256: str, name: str, source: Source, reader: str) -> Iterator[Block]:
+    """Pieces with ids, which rest on their content.
+
+    Error lists are edited and sent again: an entry keeps its id where it keeps its section and its words. A block of a
+    grammar belongs to the file that was read.
+    """
+    headings: list[tuple[int, str]] = []
+    repetitions: Counter[tuple[object, ...]] = Counter()
+    for piece in pieces:
+        if piece.kind == "heading":
+            headings = [(level, title) for level, title in headings if level < (piece.level or 1)]
+        section = tuple(title for _, title in headings)
+        content: tuple[object, ...] = sha256, piece.page, piece.kind, piece.text
+        if source.kind == "error-list":
+            content = source.id, piece.kind, section, piece.text
+        repetitions[content] += 1
+        yield Block(
+            id=content_id("block", *content, repetitions[content]),
+            source_id=source.id,
+            kind=piece.kind,
+            text=piece.text,
+            file=name,
+            page=piece.page,
+            line=piece.line,
+            level=piece.level,
+            section=section,
+            cells=piece.cells,
+            row_lines=piece.row_lines,
+            emphasis=piece.emphasis,
+            header_rows=piece.header_rows,
+            gloss=piece.gloss,
+            reader=reader,
+        )
+        if piece.kind == "heading":
+            headings.append((piece.level or 1, piece.text))

@@ -1,0 +1,364 @@
+"""Joins runs into words, rows and columns in reading order, whichever reader the runs come from."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby, pairwise
+from operator import itemgetter
+from statistics import median
+from typing import TypeVar
+from unicodedata import bidirectional, category
+
+from pairwright.documents.lines.data import BBox, Run, union
+from pairwright.documents.lines.glyphs import SUPERSCRIPTS
+
+# The least gap, in em, between two words, between two cells of a table, and one that sets words apart as if by a tab.
+SPACE, CELL_GAP, TAB = 0.12, 0.55, 0.72
+# The most room, in em, that prose leaves at the end of a full row, with the white between two columns.
+FULL = 3.5
+# Rows of one column of prose are no farther apart, in em.
+NEAR = 1.7
+# The least white, in points, between two columns.
+STRIP = 8.0
+
+T = TypeVar("T")
+# A font without its subset, and its size in tenths of a point.
+StyleKey = tuple[str, float]
+
+
+def cluster(items: Iterable[T], joins: Callable[[list[T], T], bool]) -> list[list[T]]:
+    """Items in order, in groups: each joins the group before it, or begins a new one."""
+    groups: list[list[T]] = []
+    for item in items:
+        if groups and joins(groups[-1], item):
+            groups[-1].append(item)
+        else:
+            groups.append([item])
+    return groups
+
+
+def count_while(rows: Sequence["Row"], goes_on: Callable[[int], bool]) -> int:
+    """How many rows belong to the first: those after it as long as `goes_on` is true of their index."""
+    return next((index for index in range(1, len(rows)) if not goes_on(index)), len(rows))
+
+
+class Word:
+    """Runs without a space between them, raised digits as superscript digits. It begins at `x0`, or with its first run.
+
+    `main`, the largest run and of those the longest, gives the word its style.
+    """
+
+    __slots__ = ("main", "runs", "text", "x0", "x1")
+
+    def __init__(self, runs: tuple[Run, ...], x0: float | None = None, text: str | None = None) -> None:
+        self.runs = runs
+        self.x0 = runs[0].x0 if x0 is None else x0
+        if len(runs) == 1:
+            self.main, self.x1, self.text = runs[0], runs[0].x1, runs[0].text if text is None else text
+            return
+        self.main = main = max(runs, key=lambda run: (round(run.size, 1), len(run.text)))
+        self.x1 = max(run.x1 for run in runs)
+        self.text = text or "".join(
+            run.text.translate(SUPERSCRIPTS) if run.text.isdigit() and is_raised(run, main) else run.text
+            for run in runs
+        )
+
+
+def is_raised(run: Run, main: Run) -> bool:
+    """Whether a run is a superscript beside the run `main`."""
+    return run.size < 0.87 * main.size and 0.15 * main.size < main.baseline - run.baseline < 0.75 * main.size
+
+
+@dataclass(frozen=True)
+class Row:
+    """Words on one baseline, from left to right."""
+
+    words: tuple[Word, ...]
+
+    @cached_property
+    def runs(self) -> list[Run]:
+        return [run for word in self.words for run in word.runs]
+
+    @cached_property
+    def box(self) -> BBox:
+        return union(run.box for run in self.runs)
+
+    @property
+    def x0(self) -> float:
+        return self.words[0].x0
+
+    @cached_property
+    def x1(self) -> float:
+        return max(word.x1 for word in self.words)
+
+    @cached_property
+    def main(self) -> Run:
+        """A run in the style of most of the row's characters."""
+        first = self.runs[0]
+        if all(run.size == first.size and run.font == first.font for run in self.runs):
+            return first
+        weights: Counter[tuple[str, float]] = Counter()
+        for run in self.runs:
+            weights[style(run)] += len(run.text)
+        usual = weights.most_common(1)[0][0]
+        return next(run for run in self.runs if style(run) == usual)
+
+    @property
+    def size(self) -> float:
+        return self.main.size
+
+    @cached_property
+    def baseline(self) -> float:
+        return median(word.main.baseline for word in self.words)
+
+    @cached_property
+    def text(self) -> str:
+        return join_words(self.words)
+
+    @cached_property
+    def cells(self) -> tuple["Row", ...]:
+        """The row cut where its words are set apart as by a tab."""
+        parts = self.cut(TAB * self.size)
+        return tuple(parts) if len(parts) > 1 else (self,)
+
+    @property
+    def table_cells(self) -> list["Row"]:
+        """The row cut as a table's rows are: by less white than `cells`."""
+        return self.cut(CELL_GAP * self.size)
+
+    def cut(self, gap: float) -> list["Row"]:
+        """The row cut where the white between two words is wider than `gap` points."""
+        return filled_rows(cluster(self.words, lambda group, word: word.x0 - group[-1].x1 <= gap))
+
+    @property
+    def measured(self) -> bool:
+        """Whether the row was read by its picture."""
+        return self.words[0].main.confidence is not None
+
+
+def filled_rows(lines: Iterable[Iterable[Word]]) -> list[Row]:
+    """The rows of words in lines; lines without a word are left out."""
+    return [Row(words) for words in map(tuple, lines) if words]
+
+
+def style(run: Run) -> StyleKey:
+    """A run's font without its subset, and its size in tenths of a point."""
+    return run.font, round(run.size, 1)
+
+
+def join_words(words: Sequence[Word]) -> str:
+    """Words with spaces between them; neighbours that are read from right to left are put in their order."""
+    if not any("\u0590" <= char <= "\u08ff" for word in words for char in word.text):
+        return " ".join(word.text for word in words)
+    ordered: list[str] = []
+    for right_to_left, group in groupby(words, key=_is_rtl):
+        texts = [word.text for word in group]
+        ordered += reversed(texts) if right_to_left else texts
+    return " ".join(ordered)
+
+
+def _is_rtl(word: Word) -> bool:
+    return next((bidirectional(char) for char in word.text if char.isalpha()), "L") in {"R", "AL"}
+
+
+def rows(runs: Iterable[Run]) -> list[Row]:
+    """Runs grouped by baseline, from top to bottom; raised and lowered runs join the row that they belong to."""
+    by_place = sorted(runs, key=lambda run: (run.baseline, run.x0))
+    lines = cluster(by_place, lambda line, run: run.baseline - line[0].baseline < min(0.22 * run.size, 2.2))
+    return sorted((Row(_words(line)) for line in _merge_raised(lines)), key=lambda row: (row.baseline, row.x0))
+
+
+def _merge_raised(lines: list[list[Run]]) -> list[list[Run]]:
+    """Moves superscripts and subscripts, and signs of formulas that hang, to the lines of their neighbours."""
+    largest = [max(run.size for run in line) for line in lines]
+    for number, line in enumerate(lines):
+        around = 0.87 * max(largest[max(0, number - 2) : number + 3])
+        signs = all(_is_sign(run) for run in line)
+        for run in list(line):
+            target = _host(run, lines, number) if run.size < around or signs else None
+            if target is not None:
+                line.remove(run)
+                lines[target].append(run)
+    return [sorted(line, key=lambda run: run.x0) for line in lines if line]
+
+
+def _host(run: Run, lines: list[list[Run]], number: int) -> int | None:
+    """The line of the nearest run that a raised, lowered or hanging run belongs to."""
+    hosts: list[tuple[float, int]] = []
+    for other in (number - 1, number + 1, number - 2, number + 2):
+        for main in lines[other] if 0 <= other < len(lines) else ():
+            gap = max(run.x0 - main.x1, main.x0 - run.x1)
+            near = -0.4 * main.size < main.baseline - run.baseline < 0.75 * main.size and not _is_sign(main)
+            if near and (_is_sign(run) or (run.size < 0.87 * main.size and gap < 0.7 * main.size)):
+                hosts.append((gap, other))
+    return min(hosts, key=itemgetter(0))[1] if hosts else None
+
+
+def _is_sign(run: Run) -> bool:
+    """Whether a run is a sign of formulas, whose font sets it above or below the line, such as the root sign."""
+    return len(run.text) == 1 and category(run.text) == "Sm"
+
+
+def _words(line: list[Run]) -> tuple[Word, ...]:
+    usual = max(run.size for run in line)
+
+    def joins(word: list[Run], run: Run) -> bool:
+        size = max(run.size, word[-1].size)
+        # Between small raised or lowered letters the kerning of formulas is no space.
+        size = 1.9 * usual if size < 0.8 * usual else size
+        # The root sign and its affixes are one form, with the space of formulas between them.
+        size *= 3 if word[-1].text == "√" and run.text[0] == "-" else 1
+        return run.x0 - max(part.x1 for part in word) <= SPACE * size
+
+    return tuple(Word(tuple(runs)) for runs in cluster(line, joins))
+
+
+@dataclass(frozen=True)
+class TextColumn:
+    """Rows of one column of one zone of the page, in reading order, with the edges of its text."""
+
+    rows: tuple[Row, ...]
+    left: float
+    right: float
+
+
+def columns(page_rows: Sequence[Row]) -> list[TextColumn]:
+    """The columns of a page in reading order: zones from top to bottom, in each the columns from left to right."""
+    if not page_rows:
+        return []
+    gutter, parted = _gutter(page_rows)
+    if gutter is None:
+        return [_column(page_rows)]
+    page_columns = []
+    for zone, split in _zones(page_rows, gutter, parted):
+        runs = [run for row in zone for run in row.runs]
+        sides = [rows(run for run in runs if (run.x0 >= gutter) is right) for right in (False, True)]
+        page_columns += [_column(side) for side in (sides if split else [zone]) if side]
+    return page_columns
+
+
+def _column(members: Sequence[Row]) -> TextColumn:
+    starts = Counter(round(row.x0) for row in members)
+    common = [x for x, count in starts.items() if count >= max(2, 0.08 * len(members))]
+    left = min(common, default=min(row.x0 for row in members))
+    return TextColumn(tuple(members), float(left), max(row.x1 for row in members))
+
+
+def _gutter(page_rows: Sequence[Row]) -> tuple[float | None, Sequence[Row]]:
+    """The middle of the space between two columns of running text, None where the page has one column, and the rows
+    that may be parted there.
+
+    Columns of prose, unlike tables and examples, fill both sides with several words a row and few other gaps.
+    """
+    left, right = min(row.x0 for row in page_rows), max(row.x1 for row in page_rows)
+    width = right - left
+    votes = Counter(
+        round(two.x0)
+        for row in page_rows
+        for one, two in pairwise(row.words)
+        if two.x0 - one.x1 > 0.8 * row.size and left + 0.3 * width < two.x0 < left + 0.7 * width
+    )
+    strip = _strip(page_rows, left, width)
+    if not votes or strip is not None:
+        return strip, page_rows
+    start = max(votes, key=lambda x: (sum(votes[x + shift] for shift in (-1, 0, 1)), -x))
+    split = [row for row in page_rows if _crosses(row, start) is False]
+    near = sum(votes[start + shift] for shift in (-1, 0, 1))
+    if near < 8:
+        return None, ()
+    if near >= 0.4 * len(split) and len(split) >= 0.35 * len(page_rows) and _is_prose(split, start):
+        return start - 2.0, page_rows
+    run = _prose_in_two(page_rows, start)
+    return (start - 2.0, run) if run and _is_prose(run, start) else (None, ())
+
+
+def _is_prose(parted: Sequence[Row], start: float) -> bool:
+    """Whether the two sides of rows have several words each and few gaps."""
+    sides = (
+        [word for word in row.words if (word.x0 >= start - 2) is right] for row in parted for right in (False, True)
+    )
+    filled = [side for side in sides if side]
+    tabs = sum(b.x0 - a.x1 > 1.2 * a.main.size for side in filled for a, b in pairwise(side))
+    return tabs <= 0.2 * len(filled) and sum(map(len, filled)) >= 2.2 * len(filled)
+
+
+def _prose_in_two(page_rows: Sequence[Row], start: float) -> list[Row]:
+    """The most rows after each other that a gutter parts and that mostly fill both sides, as columns of prose do."""
+    runs = [list(run) for parted, run in groupby(page_rows, lambda row: _crosses(row, start) is False) if parted]
+    longest = max(runs, key=len, default=[])
+    right = max((row.x1 for row in longest), default=0.0)
+
+    def is_full(row: Row) -> bool:
+        end = max((word.x1 for word in row.words if word.x1 <= start + 1), default=0.0)
+        return end > start - FULL * row.size and row.x1 > right - FULL * row.size
+
+    return longest if len(longest) >= 8 and sum(map(is_full, longest)) > 0.7 * len(longest) else []
+
+
+def _strip(page_rows: Sequence[Row], left: float, width: float) -> float | None:
+    """The white strip between two columns whose rows do not share baselines, as in an index: no word crosses it, and
+    most rows have words on one side only, first on one side, then on the other."""
+    words = sorted((word.x0, word.x1) for row in page_rows for word in row.words)
+    end, start = words[0][1], None
+    for x0, x1 in words[1:]:
+        if x0 - end > STRIP and left + 0.35 * width < x0 < left + 0.65 * width:
+            start = x0
+        end = max(end, x1)
+    if start is None:
+        return None
+    single = [row.x0 >= start for row in page_rows if (row.x0 >= start) == (row.x1 > start)]
+    turns = sum(one != two for one, two in pairwise(single))
+    return start - 2.0 if len(single) > 0.5 * len(page_rows) and turns > 12 else None
+
+
+def _crosses(row: Row, start: float) -> bool | None:
+    """True where a word or a normal space lies across the gutter, False where a gap does, None with one side empty."""
+    for one, two in pairwise(row.words):
+        if one.x1 <= start + 1 and two.x0 >= start - 2:
+            return not two.x0 - one.x1 > 0.8 * row.size
+    return None if row.x0 >= start - 2 or row.x1 <= start else True
+
+
+def _zones(page_rows: Sequence[Row], gutter: float, parted: Sequence[Row]) -> list[tuple[list[Row], bool]]:
+    """The rows in zones of one column or two, of which all are among `parted`.
+
+    A row with one side empty, which may end a paragraph over the whole width or stand in a column, goes with the rows
+    above it; below a few parted rows only where it is near.
+    """
+    split: list[bool] = []
+    in_two = set(map(id, parted))
+    few = len(parted) < len(page_rows)
+    for above, row in zip([page_rows[0], *page_rows], page_rows, strict=False):
+        crosses = _crosses(row, gutter + 2.0)
+        near = not few or row.baseline - above.baseline < NEAR * row.size
+        split.append(split[-1] and near if crosses is None and split else not crosses and id(row) in in_two)
+    zones = groupby(zip(page_rows, split, strict=True), key=itemgetter(1))
+    return _with_whole_lines([([row for row, _ in zone], in_two) for in_two, zone in zones])
+
+
+def _with_whole_lines(zones: Sequence[tuple[list[Row], bool]]) -> list[tuple[list[Row], bool]]:
+    """Zones in which a row that a gutter parts by chance is whole: it begins where the whole row right below it does,
+    as the object line of an example does."""
+    merged: list[tuple[list[Row], bool]] = []
+    for members, in_two in zones:
+        above = merged[-1][0] if merged and merged[-1][1] and not in_two else []
+        if (
+            above
+            and members[0].baseline - above[-1].baseline < 1.6 * above[-1].size
+            and _begin_alike(above, members[0])
+        ):
+            members = [above.pop(), *members]
+            merged = merged if above else merged[:-1]
+        if merged and merged[-1][1] == in_two:
+            merged[-1][0].extend(members)
+        else:
+            merged.append((members, in_two))
+    return merged
+
+
+def _begin_alike(above: Sequence[Row], row: Row) -> bool:
+    """Whether the last row above begins where a row does, and the row before it elsewhere or far away."""
+    *before, last = above
+    near = bool(before) and last.baseline - before[-1].baseline < 1.6 * last.size
+    return abs(last.x0 - row.x0) < 2 and not (near and abs(before[-1].x0 - last.x0) < 2)

@@ -1,0 +1,422 @@
+"""Cuts a page into pieces in reading order: headings, paragraphs, examples, tables, figures, captions, footnotes."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import pairwise, takewhile
+
+from pairwright.core.records import BlockKind, Gloss
+from pairwright.documents.headings import FoundHeading, find_heading
+from pairwright.documents.interlinear.finder import FoundExample, find_example
+from pairwright.documents.interlinear.interlinear import MAX_TIERS
+from pairwright.documents.interlinear.text_place import TextPlace, beside_edge, named_edge
+from pairwright.documents.interlinear.texts import find_text
+from pairwright.documents.interlinear.tiers import without_marks
+from pairwright.documents.interlinear.translation import starts_translation
+from pairwright.documents.lines.alignment import has_categories, is_glossed
+from pairwright.documents.lines.data import BBox, OutlineEntry, PageData, Profile, union
+from pairwright.documents.lines.hyphens import join_rows
+from pairwright.documents.lines.profile import PAGE_NUMBER, is_contents, without_digits
+from pairwright.documents.lines.rows import Row, TextColumn, columns, count_while, filled_rows, rows
+from pairwright.documents.pages.layout.emphasis import emphasised
+from pairwright.documents.pages.layout.figures import find_figures
+from pairwright.documents.pages.layout.furniture import gaps, split_footnotes, without_furniture
+from pairwright.documents.pages.layout.side_notes import KEPT, hangs, split_side_notes
+from pairwright.documents.tables.ruled import ruled_tables, words_inside
+from pairwright.documents.tables.table import FoundTable
+from pairwright.documents.tables.unruled import find_unruled, split_sides
+from pairwright.languages.conventions import Conventions
+
+BULLETS = frozenset("•●◦▪■‣∙○–—")
+LIST_NUMBER = re.compile(r"^(?:\d{1,2}[.)]|\(\d{1,2}\)|[a-z][.)]|\([a-z]\)|[ivx]{1,5}[.)]|\([ivx]{1,5}\))$")
+# A paragraph ends where the next row is farther than this part of the leading, or its size differs by this share.
+STEPS, MEASURED_STEPS = (1.32, 0.12), (1.55, 0.2)
+SENTENCE_END = '.!?:…”’"»'
+
+
+@dataclass(frozen=True)
+class PagePiece:
+    """What will be a block: all of it but its id, source and section.
+
+    open_start  whether it may go on from the page before: the page's first text, or a bare letter of an example
+    emphasis    the character spans of running text in bold or italics
+    """
+
+    kind: BlockKind
+    text: str
+    box: BBox
+    level: int | None = None
+    table: FoundTable | None = None
+    gloss: Gloss | None = None
+    open_start: bool = False
+    emphasis: tuple[tuple[int, int], ...] = ()
+
+
+def read_pieces(page: PageData, profile: Profile) -> list[PagePiece]:
+    """The pieces of a page in reading order, with boxes on the upright page. The same page gives the same pieces."""
+    body = without_furniture(rows(page.runs), profile, page.height)
+    if page.number not in profile.contents and is_contents(body, profile.conventions):
+        profile = replace(profile, contents=profile.contents | {page.number})
+    body, side_notes = split_side_notes(body) if page.measured else (body, [])
+    ruled = ruled_tables(body, page.rules, profile)
+    waiting = [_table_piece(table) for table in ruled if not _is_boxed_text(table, body, profile.conventions)]
+    body = _outside(body, waiting)
+    figures = find_figures(page, body, profile.conventions)
+    labels = {id(row) for _, members in figures for row in members}
+    waiting += [PagePiece("figure", _lines(members), box) for box, members in figures]
+    waiting.sort(key=lambda piece: piece.box[1])
+    flow_columns = columns([row for row in body if id(row) not in labels])
+    targets = [entry for entry in profile.outline if entry.page == page.number]
+    pieces: list[PagePiece] = []
+    notes: list[PagePiece] = []
+    for number, column in enumerate(flow_columns):
+        main, footnotes = split_footnotes(column, page.rules, profile)
+        last = number == len(flow_columns) - 1
+        here = [piece for piece in waiting if last or _belongs(piece, column)]
+        waiting = [piece for piece in waiting if piece not in here]
+        marks = frozenset(mark for mark, _ in footnotes if mark)
+        pieces += _Flow(page, profile, main, here, targets, marks, first=number == 0).pieces()
+        notes += [piece for mark, note in footnotes for piece in _note_pieces(mark, note, column.right, profile)]
+    pieces += waiting
+    notes += [PagePiece("paragraph", join_rows(note, profile), _box(note)) for note in side_notes]
+    # A page that is turned has a running head and number in another direction, too.
+    rotated = [item for item in page.rotated if not PAGE_NUMBER.match(item.text)]
+    rotated = [item for item in rotated if without_digits(item.text) not in profile.heads]
+    return [*pieces, *notes, *(PagePiece("paragraph", item.text, item.box) for item in rotated)]
+
+
+def _box(members: Sequence[Row]) -> BBox:
+    return union(row.box for row in members)
+
+
+def _lines(members: Sequence[Row]) -> str:
+    return "\n".join(row.text for row in members)
+
+
+def _outside(body: Sequence[Row], tables: Sequence[PagePiece]) -> list[Row]:
+    """The rows without the words that stand in tables."""
+    inside = {word for row in body for table in tables for word in words_inside(row, table.box)}
+    return filled_rows([word for word in row.words if word not in inside] for row in body) if inside else list(body)
+
+
+def _belongs(piece: PagePiece, column: TextColumn) -> bool:
+    middle = (piece.box[0] + piece.box[2]) / 2
+    return column.left - 6 <= middle <= column.right + 6 and piece.box[1] < column.rows[-1].baseline
+
+
+def _table_piece(table: FoundTable) -> PagePiece:
+    lines = [*map("\t".join, table.cells), *(note.printed for note in table.notes)]
+    return PagePiece("table", "\n".join(lines), table.box, table=table)
+
+
+def _is_boxed_text(table: FoundTable, body: Sequence[Row], conventions: Conventions) -> bool:
+    """Whether a grid without a caption boxes the words of a sentence over their glosses."""
+    tiers = filled_rows([word for word in row.words if word in words_inside(row, table.box)] for row in body)
+    near = (row for row in body if table.box[1] - 30 < row.baseline < table.box[3] + 30)
+    if not 2 <= len(tiers) <= MAX_TIERS or any(conventions.caption.match(row.text) for row in near):
+        return False
+    return is_glossed(*tiers[-2:]) and has_categories(tiers[-1]) and not has_categories(tiers[0])
+
+
+def _note_pieces(mark: str, members: Sequence[Row], right: float, profile: Profile) -> Iterator[PagePiece]:
+    """A footnote, and the numbered examples in it as pieces of their own."""
+    place = TextPlace(profile, min(row.x0 for row in members), right)
+    begin = 0
+
+    def text_until(end: int) -> Iterator[PagePiece]:
+        if begin < end:
+            label = "" if begin else mark
+            text = f"{label} {join_rows(members[begin:end], profile)}".strip()
+            spans = emphasised(members[begin:end], text)
+            yield PagePiece("footnote", text, _box(members[begin:end]), open_start=not label, emphasis=spans)
+
+    for index, gap in enumerate(gaps(members)):
+        example = find_example(members[index:], place, gap, orphans=False) if index >= begin else None
+        if example and example.interlinear:
+            yield from text_until(index)
+            begin = index + example.n_rows
+            yield _example_piece(example, members[index:begin])
+    yield from text_until(len(members))
+
+
+def _example_piece(example: FoundExample, members: Sequence[Row], open_start: bool = False) -> PagePiece:
+    kind: BlockKind = "gloss" if example.interlinear else "example"
+    text = example.gloss.raw or _lines(members)
+    return PagePiece(kind, text, _box(members), gloss=example.gloss, open_start=open_start)
+
+
+@dataclass
+class _Flow:
+    """Walks down one column and cuts it into pieces."""
+
+    page: PageData
+    profile: Profile
+    column: TextColumn
+    floats: list[PagePiece]
+    targets: list[OutlineEntry]
+    marks: frozenset[str]
+    first: bool
+    read: list[PagePiece] = field(default_factory=list)
+    rest: Row | None = None
+    listed_until: float = -1.0
+    examples: dict[tuple[int, int, bool, bool], tuple[bool, list[FoundExample], list[str | None]]] = field(
+        default_factory=dict
+    )
+    headings: dict[tuple[int, int], FoundHeading | None] = field(default_factory=dict)
+
+    @cached_property
+    def hanging(self) -> bool:
+        return hangs(self.column, self.profile.conventions)
+
+    @cached_property
+    def text_place(self) -> TextPlace:
+        rows, left, right = self.column.rows, self.column.left, self.column.right
+        return TextPlace(self.profile, left, right, beside_edge(rows, left, right), named_edge(rows))
+
+    def pieces(self) -> list[PagePiece]:
+        # Each adds the piece that begins the rows, if it is of its kind, and returns how many rows it fills, else 0.
+        special = self._heading, self._beside, self._caption, self._example, self._list_item, self._table, self._line
+        members = list(self.column.rows)
+        spaces = gaps(members)
+        index = 0
+        while index < len(members):
+            while self.floats and self.floats[0].box[1] < members[index].baseline:
+                self.read.append(self.floats.pop(0))
+            stop = self.floats[0].box[1] if self.floats else float("inf")
+            upcoming = list(takewhile(lambda row: row.baseline <= stop, members[index:]))  # noqa: B023
+            index += next(filter(None, (reader(upcoming, spaces[index]) for reader in (*special, self._paragraph))))
+            if self.rest is not None:
+                index -= 1
+                members[index], self.rest = self.rest, None
+        return [*self.read, *self.floats]
+
+    def _add(self, piece: PagePiece, n_rows: int) -> int:
+        self.read.append(piece)
+        return n_rows
+
+    def _add_text(self, kind: BlockKind, members: Sequence[Row], text: str = "", open_start: bool = False) -> int:
+        text = text or join_rows(members, self.profile)
+        spans = emphasised(members, text)
+        return self._add(PagePiece(kind, text, _box(members), open_start=open_start, emphasis=spans), len(members))
+
+    def _heading(self, upcoming: Sequence[Row], gap: float) -> int:
+        heading = self._find_heading(upcoming, gap)
+        if heading is None:
+            return 0
+        self.rest = heading.rest
+        box = _box(upcoming[: heading.n_rows])
+        return self._add(PagePiece("heading", heading.text, box, heading.level), heading.n_rows)
+
+    def _find_heading(self, upcoming: Sequence[Row], gap: float) -> FoundHeading | None:
+        key = id(upcoming[0]), len(upcoming)
+        if key not in self.headings:
+            self.headings[key] = find_heading(upcoming, self.profile, self.targets, self.page.number, gap)
+        return self.headings[key]
+
+    def _beside(self, upcoming: Sequence[Row], gap: float) -> int:
+        """Tables side by side, each under a caption or number of its own."""
+        sides, n_rows = split_sides(upcoming, self.profile)
+        if len(sides) < 2:
+            return 0
+        bottom = upcoming[n_rows - 1].baseline + 2.2 * self.profile.leading
+        near = [piece for piece in self.floats if piece.kind == "table" and piece.box[1] < bottom]
+        pieces: list[PagePiece] = []
+        for side in sides:
+            captioned = self.profile.conventions.caption.match(side.rows[0].text) is not None
+            below = side.rows if captioned else side.rows[1:]
+            column = TextColumn(below, side.rows[0].x0, max(row.x1 for row in side.rows))
+            floats = [piece for piece in near if side.left <= (piece.box[0] + piece.box[2]) / 2 < side.right]
+            title = [] if captioned else [PagePiece("paragraph", side.rows[0].text, side.rows[0].box)]
+            flow = _Flow(self.page, self.profile, column, floats, [], self.marks, first=False, read=title)
+            read = flow.pieces()
+            if not any(piece.table for piece in read):
+                return 0
+            pieces += read
+        self.floats = [piece for piece in self.floats if piece not in near]
+        self.read += pieces
+        return n_rows
+
+    def _is_caption(self, row: Row, gap: float) -> bool:
+        """Whether a row begins a caption: not a line of a paragraph that happens to begin with `Table 6.7.`"""
+        apart = gap > 1.15 * self.profile.leading or row.size < 0.96 * self.profile.body_size
+        return apart and self.profile.conventions.caption.match(row.text) is not None
+
+    def _caption(self, upcoming: Sequence[Row], gap: float) -> int:
+        if not self._is_caption(upcoming[0], gap):
+            return 0
+        limit = 1.2 * max(upcoming[0].size * 1.2, 0.9 * self.profile.leading)
+
+        def goes_on(index: int) -> bool:
+            row, before = upcoming[index], upcoming[index - 1]
+            near = row.baseline - before.baseline <= limit and abs(row.size - before.size) <= 0.6
+            return near and len(row.cells) == 1 and before.x1 >= row.x1 - 60 and index <= 5
+
+        return self._add_text("caption", upcoming[: count_while(upcoming, goes_on)])
+
+    def _example(self, upcoming: Sequence[Row], gap: float) -> int:
+        orphans = self.first and not any(piece.kind in {"paragraph", "heading"} for piece in self.read)
+        numbered, found, marks = self._examples(upcoming, gap, orphans)
+        n_rows = 0
+        for item in found:
+            here = [mark for mark in marks[item.start : item.n_rows] if mark]
+            continues = numbered and orphans and item.gloss.number is None
+            members = upcoming[item.start : item.n_rows]
+            if here:
+                notes = {"notes": (*item.gloss.notes, *here), "raw": item.gloss.raw and _lines(members)}
+                item = replace(item, gloss=item.gloss.model_copy(update=notes))
+            self.read.append(_example_piece(item, members, continues))
+            n_rows = item.n_rows
+        return n_rows
+
+    def _examples(
+        self, upcoming: Sequence[Row], gap: float, orphans: bool
+    ) -> tuple[bool, list[FoundExample], list[str | None]]:
+        """Whether a number or letter begins the rows, the examples that begin with the first of them, and the marks of
+        footnotes. Each row is looked at once, though it may be asked of twice: in a paragraph, and after it."""
+        captioned = bool(self.read) and self.read[-1].kind == "caption"
+        key = id(upcoming[0]), len(upcoming), orphans, captioned
+        if key not in self.examples:
+            bare, marks = self._bare(upcoming)
+            example = find_example(bare, self.text_place, gap, orphans)
+            # Rows below a table's caption and lists of contents are no text.
+            skipped = captioned or self.page.number in self.profile.contents
+            found = [example] if example else [] if skipped else find_text(bare, self.text_place)
+            self.examples[key] = example is not None, found, marks
+        return self.examples[key]
+
+    def _bare(self, upcoming: Sequence[Row]) -> tuple[list[Row], list[str | None]]:
+        """The rows as examples are read: words and glosses without the marks of footnotes, which are given beside
+        them. Translations are prose, in which a mark stays."""
+        if not self.marks:
+            return list(upcoming), [None] * len(upcoming)
+        bare: list[Row] = []
+        marks: list[str | None] = []
+        translated = False
+        for row in upcoming:
+            translated = translated or starts_translation(row, self.profile.conventions)
+            kept, mark = (row, None) if translated else without_marks(row, self.marks)
+            bare.append(kept)
+            marks.append(mark)
+            translated = translated and not self.profile.conventions.closed.search(row.text)
+        return bare, marks
+
+    def _table(self, upcoming: Sequence[Row], gap: float) -> int:
+        if len(upcoming[0].cells) < 2:
+            return 0
+        captioned = bool(self.read) and self.read[-1].kind == "caption"
+        short = captioned or self._is_short_table(upcoming, gap)
+        n_rows, table = find_unruled(upcoming, self.profile, short) or (0, None)
+        return self._add(_table_piece(table), n_rows) if table else 0
+
+    def _is_short_table(self, upcoming: Sequence[Row], gap: float) -> bool:
+        """Whether two rows stand apart from the text, and much white stands between their columns."""
+        both, following = upcoming[:2], upcoming[2:3]
+        size, white = both[0].size, 1.2 * self.profile.leading
+        below = [row.baseline - both[-1].baseline for row in following]
+        if len(both) < 2 or gap < white or both[0].x0 < self.column.left + size or min(below, default=white) < white:
+            return False
+        cells = [row.cut(size) for row in both]
+        columns = list(zip(*cells, strict=False))
+        aligned = all(abs(one.x0 - two.x0) < 1 for one, two in columns)
+        clear = all(right[0].x0 - max(one.x1, two.x1) > 1.5 * size for (one, two), right in pairwise(columns))
+        return len(columns) > 1 and len(cells[0]) == len(cells[1]) and aligned and clear
+
+    def _list_item(self, upcoming: Sequence[Row], gap: float) -> int:
+        row, following = upcoming[0], upcoming[:2][-1]
+        first = row.words[0].text
+        bullet = first in BULLETS
+        numbered = LIST_NUMBER.match(first) is not None and len(row.cells) <= 2
+        if len(row.words) < 2 or not (bullet or numbered):
+            return 0
+        content = row.words[1].x0
+        hangs = len(upcoming) > 1 and abs(following.x0 - content) < 2
+        listed = row.x0 > self.column.left + 4 and LIST_NUMBER.match(following.words[0].text)
+        if numbered and not hangs and not listed:
+            return 0
+        n_rows = count_while(
+            upcoming, lambda index: abs(upcoming[index].x0 - content) < 2.5 and self._near(upcoming, index)
+        )
+        text = join_rows(upcoming[:n_rows], self.profile)
+        return self._add_text("list_item", upcoming[:n_rows], text[len(first) :].strip() if bullet else text)
+
+    def _line(self, upcoming: Sequence[Row], gap: float) -> int:
+        """An entry of a list of lines, such as a word list, with the rows that hang below it."""
+        row = upcoming[0]
+        if row.baseline > self.listed_until:
+            self.listed_until = self._end_of_lines(upcoming) or self.listed_until
+        if row.baseline > self.listed_until:
+            return 0
+        below = [other.baseline <= self.listed_until and other.x0 >= row.x0 + 4 for other in upcoming]
+        return self._add_text("list_item", upcoming[: count_while(upcoming, below.__getitem__)])
+
+    def _end_of_lines(self, upcoming: Sequence[Row]) -> float | None:
+        """The baseline of the last of the rows that are a list of lines, None where they are none.
+
+        In a paragraph the first word of a row never fits on the row before; in a list it mostly does.
+        """
+        first = upcoming[0]
+
+        def goes_on(index: int) -> bool:
+            row = upcoming[index]
+            alike = abs(row.size - first.size) <= 0.6 and row.x0 > first.x0 - 2 and row.words[0].text not in BULLETS
+            return alike and self._near(upcoming, index)
+
+        run = upcoming[: count_while(upcoming, goes_on)]
+        right = max(row.x1 for row in run)
+        room = [right - one.x1 > two.words[0].x1 - two.x0 + 0.5 * two.size for one, two in pairwise(run)]
+        # What hangs goes on from a full row; rows set apart by tabs are a table.
+        odd = any(free and row.x0 > first.x0 + 4 for free, row in zip(room, run[1:], strict=True))
+        tabbed = sum(len(row.cells) > 1 for row in run) > 0.3 * len(run)
+        return None if len(run) < 5 or odd or tabbed or sum(room) <= 0.6 * len(room) else run[-1].baseline
+
+    def _near(self, upcoming: Sequence[Row], index: int) -> bool:
+        return upcoming[index].baseline - upcoming[index - 1].baseline < 1.3 * self.profile.leading
+
+    def _paragraph(self, upcoming: Sequence[Row], gap: float) -> int:
+        members = upcoming[: count_while(upcoming, lambda index: not self._begins(upcoming, index))]
+        first_text = self.first and not any(piece.kind == "paragraph" for piece in self.read)
+        indented = upcoming[0].x0 > self.column.left + 4
+        return self._add_text("paragraph", members, open_start=first_text and not indented)
+
+    def _begins(self, upcoming: Sequence[Row], index: int) -> bool:
+        """Whether the row at `index` begins something new after a paragraph's row."""
+        row, before, rest = upcoming[index], upcoming[index - 1], upcoming[index:]
+        gap = row.baseline - before.baseline
+        usual = max(self.profile.leading * before.size / self.profile.body_size, 1.05 * before.size)
+        wider, other = MEASURED_STEPS if self.page.measured else STEPS
+        return (
+            not 0 <= gap <= wider * usual
+            or (abs(row.size - before.size) > other * before.size and len(row.text) > 3)
+            or self._indents(upcoming, index)
+            or self._short(before, row)
+            or row.words[0].text in BULLETS
+            or self._is_caption(row, gap)
+            or self._find_heading(rest, gap) is not None
+            or (before.text[-1] in ".:" and self._end_of_lines(rest) is not None)
+            or self._begins_example(rest, gap)
+        )
+
+    def _begins_example(self, rest: Sequence[Row], gap: float) -> bool:
+        numbered, found, _ = self._examples(rest, gap, orphans=False)
+        return numbered or (bool(found) and not starts_translation(rest[0], self.profile.conventions))
+
+    def _indents(self, upcoming: Sequence[Row], index: int) -> bool:
+        row, before = upcoming[index], upcoming[index - 1]
+        step = 0.5 * self.profile.body_size
+        if self.page.measured and KEPT.match(row.words[0].text) and row.x0 < before.x0 - step:
+            return True
+        if self.hanging:
+            return row.x0 < before.x0 - step or max(row.x0, before.x0) < self.column.left + step
+        goes_on = before.text[-1] in "-‐" and row.text[0].islower() and before.x1 > self.column.right - step
+        return row.x0 > before.x0 + step and (index > 1 or before.x0 <= self.column.left + 1.5) and not goes_on
+
+    def _short(self, before: Row, row: Row) -> bool:
+        """Whether the row before leaves room for the next row's first word: much room, or some at a sentence's end."""
+        room = self.column.right - before.x1 - (row.words[0].x1 - row.words[0].x0)
+        ended = before.text[-1] in SENTENCE_END and room > 3.5 * row.size
+        # Words of a script that OCR can't read are missing from a row.
+        early = room > 0.3 * (self.column.right - self.column.left) and len(before.text) > 2 and not self.page.measured
+        # Titles are centred one under the other.
+        centred = abs(before.x0 + before.x1 - row.x0 - row.x1) < 4 and abs(before.x0 - row.x0) > 2 * row.size
+        return ended or early or (centred and min(before.x0, row.x0) > self.column.left + 2 * row.size)

@@ -1,0 +1,241 @@
+"""Cuts a recognised line into words, and measures its baseline, size and weight."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise, permutations
+from statistics import median
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from pairwright.documents.lines.data import BBox
+from pairwright.documents.pages.ocr.image import Image, crop
+from pairwright.documents.pages.ocr.spacing import missing_spaces, space_places
+
+# The usual share of the font size: of an x, of a capital letter.
+X_HEIGHT, CAP_HEIGHT = 0.48, 0.70
+# Sizes that differ by less than this share are one size that was measured badly.
+SAME_SIZE = 0.11
+HALF = SAME_SIZE / 2
+BOLD = 1.3
+# How much white, in em, a gap must have more for each em that it lies farther from where a space is expected: by the
+# widths of letters, and by the columns in which the recogniser saw them.
+GUESSED_PULL, SEEN_PULL = 0.12, 0.6
+# Baselines of boxes beside each other that are nearer than this, in em, are one.
+SAME_LINE = 0.3
+# Dirt: less ink than this, in square em, this far from the letters, in em.
+SPECK, SPECK_APART = 0.01, 0.12
+# Relative widths of letters, for where a word may begin in its line.
+_NARROW, _WIDE = frozenset("iıjlfrtIİįĮ.,:;!'’|()[]-"), frozenset("mwMW—")
+
+
+@dataclass(frozen=True)
+class LineShape:
+    """How a line of text looks, in pixels: its baseline, font size and the usual thickness of its strokes."""
+
+    baseline: float
+    size: float
+    stroke: float
+
+
+def _shape(dark: Image, box: BBox, text: str) -> LineShape:
+    """The shape of the line of text in a box, by its row profile: most ink lies between the baseline and an x's top."""
+    _, y0, _, y1 = box
+    part = crop(dark, box)
+    rows = part.sum(axis=1).astype(np.float64)
+    if rows.sum() == 0 or len(rows) < 6:
+        return LineShape(y1 - 0.2 * (y1 - y0), 0.8 * (y1 - y0), 1.0)
+    inked = np.flatnonzero(rows > 0)
+    smooth = np.convolve(np.pad(rows, 1, mode="edge"), np.ones(3) / 3, mode="valid")
+    steps = np.diff(smooth)
+    middle = int(inked[0] + 0.45 * (inked[-1] - inked[0]))
+    base = middle + int(np.argmin(steps[middle:])) if middle < len(steps) else int(inked[-1])
+    small = sum(char.islower() for char in text) > 0.5 * sum(char.isalpha() for char in text)
+    # Tops of letters lie in the upper three quarters of what stands on the baseline; no dots and accents count.
+    top = int(np.argmax(steps[: max(round(inked[0] + 0.75 * (base - inked[0])), 1)])) + 1
+    height = max(base + 1 - top, 3)
+    edges = np.diff(np.pad(part, ((0, 0), (1, 1))).astype(np.int8), axis=1)
+    # The median length of the horizontal stretches of ink.
+    stroke = float(np.median(np.nonzero(edges == -1)[1] - np.nonzero(edges == 1)[1]))
+    return LineShape(y0 + base + 1, height / (X_HEIGHT if small else CAP_HEIGHT), stroke)
+
+
+def line_shapes(dark: Image, boxes: Sequence[BBox], texts: Sequence[str]) -> list[LineShape]:
+    """The shapes of the lines of text in the boxes of a page's ink.
+
+    A line that mixes scripts or holds a few marks has no clear row profile: a size that the line's height contradicts
+    is replaced by one from that height. Boxes beside each other on one line get the baseline of the widest of them.
+    """
+    shapes = [_shape(dark, box, text) for box, text in zip(boxes, texts, strict=True)]
+    heights = [box[3] - box[1] for box in boxes]
+    share = median(form.size / height for form, height in zip(shapes, heights, strict=True)) if shapes else 1.0
+    shapes = [
+        form if 0.7 < form.size / (share * height) < 1.4 else replace(form, size=share * height)
+        for form, height in zip(shapes, heights, strict=True)
+    ]
+    levelled = list(shapes)
+    left = sorted(range(len(boxes)), key=lambda index: boxes[index][0] - boxes[index][2])
+    while left:
+        widest, *left = left
+        (x0, _, x1, _), form = boxes[widest], shapes[widest]
+        for other in list(left):
+            near = abs(shapes[other].baseline - form.baseline) < SAME_LINE * min(form.size, shapes[other].size)
+            if near and (boxes[other][0] >= x1 or boxes[other][2] <= x0):
+                levelled[other] = replace(shapes[other], baseline=form.baseline)
+                left.remove(other)
+    return levelled
+
+
+def sizes_and_bold(shapes: Sequence[LineShape], weights: Sequence[int]) -> list[tuple[float, bool]]:
+    """The size of each line, and whether its strokes are thicker for that size than most text of the page.
+
+    Sizes that differ by chance are made equal: the commonest takes in its neighbours. `weights` are the lines' lengths.
+    """
+    sizes = [line.size for line in shapes]
+    left = set(range(len(sizes)))
+
+    def near(size: float, reach: float) -> set[int]:
+        return {index for index in left if abs(sizes[index] - size) <= reach * size}
+
+    while left:
+        best = max((shapes[index].size for index in left), key=lambda size: sum(weights[i] for i in near(size, HALF)))
+        centre = median(sizes[index] for index in near(best, HALF))
+        same = near(centre, SAME_SIZE)
+        for index in same:
+            sizes[index] = centre
+        left -= same
+    thickness = [line.stroke / size for line, size in zip(shapes, sizes, strict=True)]
+    limit = BOLD * float(np.median(np.repeat(thickness, weights))) if shapes else 0.0
+    bold = (value > limit and weight > 2 for value, weight in zip(thickness, weights, strict=True))
+    return list(zip(sizes, bold, strict=True))
+
+
+class FoundWord(NamedTuple):
+    """A word of a line and its box in pixels; `cut` where the recogniser had it as one word with a neighbour."""
+
+    text: str
+    box: BBox
+    cut: bool
+
+
+def words_of(dark: Image, box: BBox, text: str, places: Sequence[float], size: float) -> list[FoundWord]:
+    """A line's words, cut at the white gaps that fit its spaces best, and with spaces that the recogniser left out.
+
+    `places` are the recogniser's columns of the characters, in pixels from the box's left edge; empty where unknown.
+    """
+    part = crop(dark, box)
+    columns = np.flatnonzero(part.any(axis=0))
+    if not text or len(columns) == 0:
+        return []
+    breaks = np.flatnonzero(np.diff(columns) > SPECK_APART * size) + 1
+    # A speck of dirt at the left is smaller than a full stop.
+    if len(breaks) and part[:, columns[: breaks[0]]].sum() < SPECK * size * size:
+        columns = columns[breaks[0] :]
+    left, right = int(columns[0]), int(columns[-1]) + 1
+    gaps = _gaps(columns)
+    seen = space_places(text, places)
+    cuts = _cuts(gaps, seen, size, SEEN_PULL) if seen else _cuts(gaps, _expected(text.split(), left, right), size)
+    spaced = missing_spaces(text, places, gaps, cuts, size)
+    if spaced != text:
+        cuts = _cuts(gaps, space_places(spaced, places), size, SEEN_PULL)
+    edges = [left, *(edge for cut in cuts for edge in cut), right]
+    x0, y0, y1 = max(box[0], 0.0), box[1], box[3]
+    whole = set(text.split())
+    return [
+        FoundWord(word, (x0 + start, y0, x0 + end, y1), word not in whole)
+        for word, start, end in zip(spaced.split(), edges[::2], edges[1::2], strict=True)
+    ]
+
+
+def parted(boxes: Sequence[BBox], dark: Image) -> list[BBox]:
+    """Boxes of one line that overlap, cut at the widest white between them, so that no letter is read twice."""
+    found = list(boxes)
+    for one, two in permutations(range(len(found)), 2):
+        a, b = found[one], found[two]
+        height = min(a[3] - a[1], b[3] - b[1])
+        level = min(a[3], b[3]) - max(a[1], b[1]) > 0.5 * height
+        if not (level and a[0] < b[0] < a[2] < b[2]):
+            continue
+        start, end = max(b[0] - 2 * height, a[0]), min(a[2] + 2 * height, b[2])
+        inked = np.flatnonzero(crop(dark, (start, max(a[1], b[1]), end, min(a[3], b[3]))).any(axis=0))
+        whites = [(float(np.floor(start)) + sum(gap) / 2, gap[1] - gap[0]) for gap in _gaps(inked)]
+        if whites:
+            centre = (b[0] + a[2]) / 2
+            middle, _ = max(whites, key=lambda white: white[1] - 0.25 * max(abs(white[0] - centre) - 0.3 * height, 0))
+            found[one], found[two] = (a[0], a[1], middle, a[3]), (middle, b[1], b[2], b[3])
+    return found
+
+
+def _gaps(columns: NDArray[np.int64]) -> list[tuple[int, int]]:
+    return [(int(one) + 1, int(two)) for one, two in pairwise(columns) if two - one > 1]
+
+
+def _expected(words: Sequence[str], left: int, right: int) -> list[float]:
+    """Where the spaces between words would stand if each letter had its usual width."""
+
+    def width(char: str) -> float:
+        return 0.5 if char in _NARROW else 1.5 if char in _WIDE else 1.25 if char.isupper() else 1.0
+
+    *ends, total = accumulate(sum(map(width, word)) + 0.6 for word in words)
+    return [left + (right - left) * (end - 0.3) / (total - 0.6) for end in ends]
+
+
+def _cuts(
+    gaps: Sequence[tuple[int, int]], expected: Sequence[float], size: float, pull: float = GUESSED_PULL
+) -> list[tuple[int, int]]:
+    """One wide gap near the place of each space (dynamic programming); the places themselves where gaps are too few."""
+    narrow = max(round(0.14 * size), 2)
+    if len(gaps) < len(expected):
+        return [(round(place - narrow / 2), round(place + narrow / 2)) for place in expected]
+    if not expected:
+        return []
+    widths = np.minimum([end - start for start, end in gaps], 3 * size)
+    centres = np.array([(start + end) / 2 for start, end in gaps])
+    scores = np.full((len(expected), len(gaps)), -np.inf)
+    back = np.zeros((len(expected), len(gaps)), dtype=int)
+    for row, place in enumerate(expected):
+        gain = widths / size - pull * np.abs(centres - place) / size
+        if row == 0:
+            scores[row] = gain
+            continue
+        best = np.maximum.accumulate(scores[row - 1])
+        where = np.maximum.accumulate(np.where(scores[row - 1] == best, np.arange(len(gaps)), 0))
+        scores[row, 1:] = gain[1:] + best[:-1]
+        back[row, 1:] = where[:-1]
+    chosen = [int(np.argmax(scores[-1]))]
+    for row in back[:0:-1]:
+        chosen.append(int(row[chosen[-1]]))
+    return [gaps[index] for index in reversed(chosen)]
+
+
+def widened(box: BBox, dark: Image, others: Sequence[BBox]) -> BBox:
+    """The box of a line with the single letters beside it that the detector left out, such as the word `Į`."""
+    x0, y0, x1, y1 = box
+    height = y1 - y0
+    rows = slice(max(round(y0 + 0.15 * height), 0), max(round(y1 - 0.15 * height), 1))
+    beside = [other for other in others if other != box and min(other[3], y1) - max(other[1], y0) > 0.3 * height]
+    reach = 1.3 * height
+    low = max([other[2] for other in beside if other[2] <= x0 + height] + [x0 - reach, 0.0])
+    high = min([other[0] for other in beside if other[0] >= x1 - height] + [x1 + reach, float(dark.shape[1])])
+    left = _first_blob(dark[rows, round(low) : round(x0)], 0.08 * height, from_right=True)
+    right = _first_blob(dark[rows, round(x1) : round(high)], 0.08 * height, from_right=False)
+    pad = 0.15 * height
+    x0 = x0 if left is None else max(round(low) + left - pad, low)
+    return x0, y0, x1 if right is None else min(x1 + right + pad, high), y1
+
+
+def _first_blob(part: Image, least: float, from_right: bool) -> int | None:
+    """The far edge of the nearest whole blob of ink that is as wide as a stroke, in columns of the part."""
+    if part.size == 0:
+        return None
+    count, _, stats, _ = cv2.connectedComponentsWithStats(np.ascontiguousarray(part), connectivity=8)
+    blobs = [
+        (int(x), int(x + width))
+        for x, _, width, height, _ in stats[1:count]
+        if width >= least and height >= 0.5 * part.shape[0] and x > 0 and x + width < part.shape[1]
+    ]
+    if not blobs:
+        return None
+    return max(blobs, key=lambda blob: blob[1])[0] if from_right else min(blobs)[1]

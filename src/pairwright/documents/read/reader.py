@@ -1,0 +1,306 @@
+"""Reads a grammar book page by page.
+
+`learn_book` reads the book once, fast, and returns its profile. With it, each page can be read alone, in any order and
+in any process. `link` then goes through the pages in order and gives each block its section and what it continues.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from statistics import fmean
+
+from pydantic import Field
+
+from pairwright.core.errors import SourceError
+from pairwright.core.ids import content_id, file_sha256
+from pairwright.core.records import Block, BlockKind, Record, Rejection
+from pairwright.documents.lines.data import BBox, PageData, Profile, turn_box
+from pairwright.documents.lines.glyphs import GlyphCount, Neighbours, find_forms
+from pairwright.documents.lines.profile import learn, sample
+from pairwright.documents.pages.layout.confidence import WordConfidence, word_confidence
+from pairwright.documents.pages.layout.reading_order import PagePiece, read_pieces
+from pairwright.documents.pages.ocr.vocabulary import case_mends, count_words, with_mends
+from pairwright.documents.pages.pdf.document import open_document, read_outline
+from pairwright.documents.pages.pdf.mupdf import MupdfDocument
+from pairwright.documents.pages.pdf.render import ink_coverage
+from pairwright.documents.pages.pdf.text_layer import count_glyphs, read_page_data
+from pairwright.documents.read.reader_choice import Reader, ReaderChoice, choose_reader, needs_ink
+from pairwright.languages.conventions import Conventions, Table, usual_conventions
+
+PageReader = Callable[[Path, int], PageData]
+OnPage = Callable[[int], None]
+FLOATS: frozenset[BlockKind] = frozenset({"table", "caption", "figure"})
+_MUPDF_KIND = re.compile(r"^(?:[a-z]+ error: )+")
+# A page with more unread ink than this has words in a script that the recogniser does not know, or is badly spoiled.
+MAX_UNREAD = 0.1
+LOOK = "compare the page with its picture"
+SENTENCE_END = '.!?:;…”’"»)'
+
+
+class ReadOptions(Record):
+    """How a book is read.
+
+    password     of an encrypted PDF; it is never written anywhere
+    use_outline  whether the document's outline decides the headings and their levels
+    reader       the reader of all pages, or None to choose page by page
+    conventions  of the book before anything is learned, and its `own`, which a person wrote
+    """
+
+    password: str | None = Field(default=None, exclude=True, repr=False)
+    use_outline: bool = True
+    reader: Reader | None = None
+    conventions: Conventions | None = None
+    own: Table = Field(default_factory=dict)
+
+
+class Book(Record):
+    """A document that is ready to be read: its file, its name in its source, its hash, its profile and the options.
+
+    profile  of the text layer
+    scans    of the pages that OCR read, once they are known; until then each is laid out by its own measures
+    mends    words that OCR read in a case that the other pages refute, and what they are
+    """
+
+    path: Path
+    name: str
+    source_id: str
+    sha256: str
+    profile: Profile
+    options: ReadOptions
+    scans: Profile | None = None
+    mends: dict[str, str] = Field(default_factory=dict)
+
+    @property
+    def n_pages(self) -> int:
+        return self.profile.n_pages
+
+
+class PageBlocks(Record):
+    """The result of reading one page: blocks without sections, rejections, and the choice of its reader.
+
+    A page has both where a part of it is damaged.
+
+    open_ids  the blocks that may go on from the page before
+    scan      what OCR read on the page, to be laid out again when more pages are known
+    """
+
+    page: int
+    choice: ReaderChoice
+    blocks: tuple[Block, ...] = ()
+    rejections: tuple[Rejection, ...] = ()
+    open_ids: frozenset[str] = frozenset()
+    scan: PageData | None = None
+
+
+def learn_book(
+    path: Path,
+    source_id: str,
+    options: ReadOptions | None = None,
+    name: str | None = None,
+    *,
+    leave_out: Collection[int] = (),
+    on_page: OnPage = lambda number: None,
+) -> Book:
+    """Opens a book and learns its profile from its text layer, without the pages of `leave_out`. Raises SourceError.
+
+    Blocks call the file `name`, or else its path. `on_page` is called before each page that is looked at.
+    """
+    options = options or ReadOptions()
+    with open_document(path, options.password) as document:
+        numbers = [number for number in sample(document.page_count) if number not in leave_out]
+        counts: GlyphCount = Counter()
+        neighbours: Neighbours = Counter()
+        for number in numbers[:: max(1, len(numbers) // 80)]:
+            on_page(number)
+            with suppress(SourceError):
+                count_glyphs(document, number, counts, neighbours)
+        forms = find_forms(counts, neighbours)
+        outline = read_outline(document) if options.use_outline else ()
+
+        def pages() -> Iterator[PageData]:
+            for number in numbers:
+                on_page(number)
+                # A page that can't be read teaches nothing; `read_pages` reports it.
+                with suppress(SourceError):
+                    yield read_page_data(document, number, forms)
+
+        profile = learn(pages(), document.page_count, outline, forms, options.conventions, options.own)
+    sha256 = file_sha256(path)
+    return Book(path=path, name=name or str(path), source_id=source_id, sha256=sha256, profile=profile, options=options)
+
+
+def read_pages(book: Book, pages: Iterable[int] | None = None, ocr: PageReader | None = None) -> Iterator[PageBlocks]:
+    """The blocks of pages, counted from 1, in the given order; all pages where none are named.
+
+    `ocr` reads a page by its picture: it takes the file and the page's number. Without it, a page that needs it gives a
+    Rejection, as does one that can't be read. Raises SourceError where a page does not exist.
+    """
+    with open_document(book.path, book.options.password) as document:
+        for number in pages if pages is not None else range(1, document.page_count + 1):
+            if not 1 <= number <= document.page_count:
+                raise SourceError(f"{book.path}: page {number} of {document.page_count}; name pages that exist")
+            yield _read(document, book, number, ocr)
+
+
+def _read(document: MupdfDocument, book: Book, number: int, ocr: PageReader | None) -> PageBlocks:
+    try:
+        page = read_page_data(document, number, book.profile.forms)
+        ink = ink_coverage(document, page) if needs_ink(page) and book.options.reader is None else None
+        chosen = choose_reader(page, ink, book.options.reader)
+        damage = [*page.damage, *(ink.damage if ink else ())]
+        if chosen.reader == "ocr":
+            if ocr is None:
+                return rejected(book, number, chosen, f"needs OCR: {chosen.reason}")
+            page = ocr(book.path, number)
+            damage += page.damage
+    except SourceError as fault:
+        return rejected(book, number, ReaderChoice("text", "could not be read"), str(fault))
+    read = PageBlocks(page=number, choice=chosen) if chosen.reader == "blank" else blocks_of(page, book, chosen)
+    faults = [*([_missing(read, damage)] if damage else []), *map(_misread, page.misread)]
+    if page.unread > MAX_UNREAD:
+        faults.append(f"OCR: {page.unread:.0%} of the print gave no sure words; {LOOK}")
+    rejections = [rejection for fault in faults for rejection in rejected(book, number, chosen, fault).rejections]
+    return read.model_copy(update={"rejections": tuple(rejections)}) if rejections else read
+
+
+def rejected(book: Book, number: int, chosen: ReaderChoice, reason: str) -> PageBlocks:
+    """A page that gave nothing, with the reason."""
+    rejection = Rejection(stage="blocks", source_id=book.source_id, reason=reason, text="", file=book.name, page=number)
+    return PageBlocks(page=number, choice=chosen, rejections=(rejection,))
+
+
+def _missing(page: PageBlocks, damage: Sequence[str]) -> str:
+    """What to say of a page in whose file there is damage, beside the blocks that it gave."""
+    part = "part of the page" if page.blocks else "the text of the page"
+    detail = _MUPDF_KIND.sub("", damage[0])[:120]
+    return f"damaged, so that {part} may be missing ({detail}); compare it with another copy of the file"
+
+
+def _misread(letters: str) -> str:
+    """What to say of letters that a font names wrongly."""
+    return f"the text layer says {letters}: compare the page with its picture, or read the source with --reader ocr"
+
+
+def blocks_of(page: PageData, book: Book, chosen: ReaderChoice) -> PageBlocks:
+    """The blocks of a page's typed data, from whichever reader it came."""
+    pieces = read_pieces(page, _profile_for(page, book, chosen))
+    repetitions: Counter[tuple[str, str]] = Counter()
+    blocks = []
+    for piece, words in zip(pieces, word_confidence(pieces, page), strict=True):
+        repetitions[piece.kind, piece.text] += 1
+        blocks.append(_block(piece, page, book, repetitions[piece.kind, piece.text], words))
+    open_ids = frozenset(block.id for block, piece in zip(blocks, pieces, strict=True) if piece.open_start)
+    scan = page if chosen.reader == "ocr" else None
+    return PageBlocks(page=page.number, choice=chosen, blocks=tuple(blocks), open_ids=open_ids, scan=scan)
+
+
+def learn_scans(book: Book, scans: Iterable[PageData]) -> Book:
+    """The book with what its pages that OCR read show together: running heads, type sizes, headings, misread words."""
+    counts: Counter[str] = Counter()
+    profile = learn(
+        count_words(scans, counts),
+        book.n_pages,
+        book.profile.outline,
+        conventions=book.profile.conventions,
+        own=book.options.own,
+    )
+    return book.model_copy(update={"scans": profile, "mends": case_mends(counts)})
+
+
+def laid_out(page: PageBlocks, book: Book) -> PageBlocks:
+    """A page that OCR read, laid out by the profile of all such pages; any other page as it is."""
+    if page.scan is None or book.scans is None:
+        return page
+    scan = with_mends(page.scan, book.mends)
+    return blocks_of(scan, book, page.choice).model_copy(update={"rejections": page.rejections})
+
+
+def _profile_for(page: PageData, book: Book, chosen: ReaderChoice) -> Profile:
+    """A page that OCR read has other styles than the book's text layer."""
+    profile = book.profile
+    if chosen.reader == "ocr" and book.scans:
+        return book.scans
+    if chosen.reader != "ocr" and profile.body_font:
+        return profile
+    own = learn([page], profile.n_pages, conventions=profile.conventions)
+    return replace(
+        profile, body_font=own.body_font, body_size=own.body_size, leading=own.leading, headings=own.headings
+    )
+
+
+def _block(piece: PagePiece, page: PageData, book: Book, repetition: int, words: tuple[WordConfidence, ...]) -> Block:
+    table = piece.table
+
+    def shown(box: BBox) -> BBox:
+        """The box on the page as it is shown."""
+        x0, y0, x1, y1 = turn_box(box, page.turn, page.width, page.height)
+        return round(x0, 2), round(y0, 2), round(x1, 2), round(y1, 2)
+
+    return Block(
+        id=content_id("block", book.sha256, page.number, piece.kind, piece.text, repetition),
+        source_id=book.source_id,
+        kind=piece.kind,
+        text=piece.text,
+        file=book.name,
+        page=page.number,
+        bbox=shown(piece.box),
+        level=piece.level,
+        emphasis=piece.emphasis,
+        cells=table.cells if table else None,
+        cell_boxes=tuple(tuple(box and shown(box) for box in row) for row in table.boxes) if table else None,
+        header_rows=table.header_rows if table else 0,
+        notes=table.notes if table else (),
+        gloss=piece.gloss,
+        reader=page.reader,
+        confidence=round(fmean(sure for _, sure in words), 4) if words else None,
+        word_confidence=words,
+    )
+
+
+def link(pages: Iterable[PageBlocks], conventions: Conventions | None = None) -> Iterator[PageBlocks]:
+    """Pages in order, each block with its section path, and with the block of an earlier page that it goes on from."""
+    conventions = conventions or usual_conventions()
+    path: list[tuple[int, str]] = []
+    # The last block of the running text, past which tables may float, the last table and the last footnote of a page.
+    ends: dict[str, Block] = {}
+    for page in pages:
+        before, ends = ends, {} if page.blocks else ends
+        blocks = []
+        leading = True
+        for block in page.blocks:
+            if block.kind == "heading":
+                path = [(level, title) for level, title in path if level < (block.level or 1)]
+            linked = block.model_copy(update={"section": tuple(title for _, title in path)})
+            if leading:
+                linked = _continued(linked, before, block.id in page.open_ids, conventions)
+            leading = leading and (linked.continues is not None or block.kind in FLOATS)
+            # A table goes on from the page before where it is the first of its page and no caption begins a new one.
+            if block.kind == "table" or (block.kind == "caption" and not conventions.continued.search(block.text)):
+                before.pop("table", None)
+            if block.kind == "heading":
+                path.append((block.level or 1, block.text))
+            if block.kind in {"footnote", "table"}:
+                ends[block.kind] = linked
+            # Examples of footnotes stand after the first footnote.
+            elif block.kind not in FLOATS and "footnote" not in ends:
+                ends["text"] = linked
+            blocks.append(linked)
+        yield page.model_copy(update={"blocks": tuple(blocks)})
+
+
+def _continued(block: Block, before: dict[str, Block], opened: bool, conventions: Conventions) -> Block:
+    """The block, with the one of the page before that it goes on from; `opened` says that it may be no beginning."""
+    last = before.get(block.kind if block.kind in {"footnote", "table"} else "text")
+    if last is None:
+        return block
+    if opened and block.gloss and block.gloss.parts and last.gloss and last.gloss.parts:
+        one, two = last.gloss.parts[-1].number, block.gloss.parts[0].number
+        if one is not None and two is not None and conventions.letter(f"{two}.") and one < two:
+            gloss = block.gloss.model_copy(update={"number": last.gloss.number})
+            return block.model_copy(update={"gloss": gloss, "continues": last.id})
+    same_table = block.kind == "table" == last.kind and len((block.cells or ((),))[0]) == len((last.cells or ((),))[0])
+    same_text = opened and block.kind == last.kind in {"paragraph", "footnote"} and last.text[-1] not in SENTENCE_END
+    return block.model_copy(update={"continues": last.id}) if same_table or same_text else block

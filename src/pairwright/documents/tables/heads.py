@@ -1,0 +1,224 @@
+"""Tells the head of a table without rules between its cells from its body, and what its heads and labels cover.
+
+The text of a merged cell goes to its first row and column, and its box reaches over all that it covers. Every other
+place has a box of its own, blank ones too.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import pairwise, takewhile
+from statistics import median
+from typing import NamedTuple
+
+from pairwright.documents.lines.data import BBox, RuledLine
+from pairwright.documents.lines.rows import Row, Word
+from pairwright.documents.tables.strips import Column, cut_rows, words_by_column
+from pairwright.documents.tables.table import Cell, FoundTable, Grid, around, finished
+
+# No head has more rows; a row apart from the others by this much of their distance is a head.
+MOST, APART = 3, 1.3
+# How far, in points, the middle of a head may lie from the middle of the columns that it covers; text that begins
+# nearer to its column's start is set to the left.
+OFF_MIDDLE, AT_START = 8.0, 0.5
+# What it costs to leave a column under other heads without one, and to set a head where it hardly belongs.
+NO_HEAD, UNLIKELY = 3.0, 50.0
+
+Spans = dict[tuple[int, int], tuple[int, int]]
+
+
+class _Extent(NamedTuple):
+    """Where the text of a column begins and ends."""
+
+    start: float
+    end: float
+
+
+def set_rows(
+    box: BBox, members: Sequence[Row], columns: Sequence[Column], n_head: int, rules: Sequence[RuledLine] = ()
+) -> FoundTable | None:
+    """The table of rows that are cut into columns; `rules` over some of the columns say what heads cover."""
+    # Rules reach beyond the text on the right as far as on the left.
+    end = box[2] - max(columns[0].start - box[0], 0.0) + 0.65 * members[0].size
+    columns = [*columns, Column(end, end)]
+    head, body = _raised(members[:n_head], columns, True), _raised(members[n_head:], columns, False)
+    grid, n_head = cut_rows([*head, *body], columns, len(head))
+    columns = _close_up(grid, columns)
+    extents = []
+    for index, (column, following) in enumerate(pairwise(columns)):
+        edges = (cell.box[2] for row in grid[n_head:] or grid if (cell := row[index]).box)
+        extents.append(_Extent(column.start, max((x for x in edges if x < following.start), default=column.start)))
+    _set_boxes(grid, extents, _head_spans(grid, n_head, extents, rules) | _label_spans(grid, n_head))
+    return finished(box, grid, n_head)
+
+
+def _close_up(grid: Grid, columns: list[Column]) -> list[Column]:
+    """The columns, with those joined of which one holds only the head over numbers set to the right in the other."""
+    kept = columns[:1]
+    for column in columns[1:-1]:
+        at = len(kept)
+        left, right = ([index for index, row in enumerate(grid) if row[side].text] for side in (at - 1, at))
+        if at > 1 and [0] in (left, right) and left != right:
+            for row in grid:
+                row[at - 1 : at + 1] = [row[at - 1] if row[at - 1].text else row[at]]
+        else:
+            kept.append(column)
+    return [*kept, columns[-1]]
+
+
+def count_head_rows(members: Sequence[Row], columns: Sequence[Column]) -> int:
+    """How many of the first rows are the head of a table without rules over its whole width, 0 where none is.
+
+    They have no label where nearly all others have one, or the first is bold or stands apart.
+    """
+    if len(members) < 3:
+        return 0
+    rows = [words_by_column(row, [*columns, Column(9e9, 9e9)]) for row in members]
+    # The label column may have its head in the first row, if other heads in it reach over columns.
+    first = int(0 in rows[0] and 1 < len(rows[0]) < len(rows[1]) + 1)
+    n_head = first + len(list(takewhile(lambda row: 0 not in row, rows[first:])))
+    labels = sum(0 in row for row in rows[n_head:])
+    if first < n_head <= MOST and labels >= max(2, 0.8 * (len(rows) - n_head)):
+        return n_head
+    heavier = _is_bold(members[0].words) and not _is_bold(members[1].words)
+    gaps = [two.baseline - one.baseline for one, two in pairwise(members)]
+    return int(heavier or gaps[0] > APART * median(gaps[1:]))
+
+
+def _is_bold(words: Sequence[Word]) -> bool:
+    return all(word.main.bold for word in words)
+
+
+def _raised(members: Sequence[Row], columns: Sequence[Column], is_head: bool) -> list[Row]:
+    """Rows of a head or body with each label in the first of the rows that it names, where it stood in their middle.
+
+    Nothing changes unless each row belongs to one label.
+    """
+    rows = [words_by_column(row, columns) for row in members]
+    # The labels stand in the columns that the first row leaves blank.
+    width = 1 if is_head or not rows else max(min(rows[0]), 1)
+    lone = [at for at, row in enumerate(rows) if max(row) < width]
+    kept = [at for at in range(len(rows)) if at not in lone]
+    raised = [list(members[at].words) for at in kept]
+    if not kept or (not lone and 0 in rows[0]):
+        return list(members)
+    first = 0
+    for at, row in enumerate(rows):
+        if 0 in row:
+            middles = ((members[kept[first]].baseline + members[other].baseline) / 2 for other in kept[first:])
+            off = (abs(middle - members[at].baseline) for middle in middles)
+            size = next((n for n, far in enumerate(off, 1) if far < 0.2 * members[at].size), 0)
+            if not size:
+                return list(members)
+            label = [word for column in range(width) for word in row.get(column, ())]
+            if at in kept:
+                raised[kept.index(at)] = [word for word in members[at].words if word not in label]
+            raised[first] = [*label, *(word for word in raised[first] if word not in label)]
+            first += size
+    return [Row(tuple(words)) for words in raised] if first == len(kept) else list(members)
+
+
+def _head_spans(grid: Grid, n_head: int, extents: Sequence[_Extent], rules: Sequence[RuledLine]) -> Spans:
+    """The heads that take several places. Text that is centred over columns moves to the first of them."""
+    spans: Spans = {}
+    bottom = min((box[1] for row in grid[n_head : n_head + 1] for _, box in row if box), default=9e9)
+    for at, row in enumerate(grid[:n_head]):
+        lower = [any(other[column].text for other in grid[at + 1 : n_head]) for column in range(len(row))]
+        ruled = {column: _ruled(cell.box, extents, rules, bottom) for column, cell in enumerate(row) if cell.box}
+        shared = Counter(ruled.values())
+        own = {column: over for column, over in ruled.items() if over and shared[over] == 1}
+        for column, (first, last) in _divided(row, lower, extents, own):
+            if first < column:
+                row[first], row[column] = row[column], Cell()
+            below = at + 1
+            while below < n_head and not any(cell.text for cell in grid[below][first : last + 1]):
+                below += 1
+            spans[at, first] = (below - at, last - first + 1)
+    return spans
+
+
+def _divided(
+    row: Sequence[Cell],
+    lower: Sequence[bool],
+    extents: Sequence[_Extent],
+    ruled: Mapping[int, tuple[int, int]],
+) -> list[tuple[int, tuple[int, int]]]:
+    """The column of each head of a row, and the first and last of the columns under it: the cheapest division of all.
+
+    lower  whether a column has a head in a lower row
+    ruled  the columns over a rule of its own, for each head
+    """
+
+    def cost(column: int, first: int, last: int) -> float:
+        """How far a head is from where it would stand over some columns, in points."""
+        box, over = row[column].box, ruled.get(column)
+        if over or box is None:
+            return 0.0 if (first, last) == (over or (column, column)) else UNLIKELY / 2 + last - first
+        start, end = extents[first].start, extents[last].end
+        left, off = abs(box[0] - start), abs((start + end - box[0] - box[2]) / 2)
+        if first == last:
+            return min(left, off, OFF_MIDDLE / 2)
+        if first == column > 0 and left < AT_START and all(lower[first : last + 1]):
+            return 0.0
+        # The first column holds labels: a head that is centred over others does not reach over it.
+        return off + 1 if off < OFF_MIDDLE and (first or column == 0) else UNLIKELY
+
+    # What the best division of the columns before each costs, and its ranges.
+    best: list[tuple[float, list[tuple[int, tuple[int, int]]]]] = [(0.0, [])]
+    for end in range(1, len(row) + 1):
+        skipped, ranges = best[end - 1]
+        choices = [] if row[end - 1].text else [(skipped + NO_HEAD * (end > 1 and lower[end - 1]), ranges)]
+        held: list[int] = []
+        for first in reversed(range(end)):
+            held += [first] if row[first].text else []
+            if len(held) > 1:
+                break
+            if held:
+                before, ranges = best[first]
+                choices.append((before + cost(held[0], first, end - 1), [*ranges, (held[0], (first, end - 1))]))
+        best.append(min(choices, key=lambda choice: choice[0]))
+    return best[-1][1]
+
+
+def _ruled(box: BBox, extents: Sequence[_Extent], rules: Sequence[RuledLine], bottom: float) -> tuple[int, int] | None:
+    """The columns over the rule right below a head, if it is over only some columns."""
+    y = (box[1] + box[3]) / 2
+    below = [rule for rule in rules if rule.x0 - 2 <= box[0] and box[2] <= rule.x1 + 2 and y < rule.y0 < bottom + 2]
+    rule = min(below, key=lambda rule: rule.y0, default=None)
+    if rule is None or rule.x1 - rule.x0 >= 0.9 * (extents[-1].end - extents[0].start):
+        return None
+    over = [at for at, (start, end) in enumerate(extents) if rule.x0 - 2 < (start + end) / 2 < rule.x1 + 2]
+    return (over[0], over[-1]) if over else None
+
+
+def _label_spans(grid: Grid, n_head: int) -> Spans:
+    """Labels above blank places hold for these rows too, where one of the other columns has no blank place."""
+    body = grid[n_head:]
+    labels = [at for at, row in enumerate(body) if row[0].text]
+    full = any(all(row[column].text for row in body) for column in range(1, len(grid[0])))
+    if not full or labels[:1] != [0]:
+        return {}
+    return {(n_head + one, 0): (two - one, 1) for one, two in pairwise([*labels, len(body)]) if two - one > 1}
+
+
+def _set_boxes(grid: Grid, extents: Sequence[_Extent], spans: Spans) -> None:
+    """Boxes as wide as the columns and as high as the rows that a cell takes; none where another cell covers."""
+    covered = {
+        (row, column)
+        for (top, left), (n_rows, n_columns) in spans.items()
+        for row in range(top, top + n_rows)
+        for column in range(left, left + n_columns)
+        if (row, column) != (top, left)
+    }
+    texts = [
+        around(box for at, (_, box) in enumerate(row) if spans.get((top, at), (1, 1))[0] == 1)
+        for top, row in enumerate(grid)
+    ]
+    for top, row in enumerate(grid):
+        for left, (text, box) in enumerate(row):
+            n_rows, n_columns = spans.get((top, left), (1, 1))
+            first, last = texts[top] or box, texts[top + n_rows - 1] or box
+            if (top, left) in covered or first is None or last is None:
+                row[left] = Cell()
+            else:
+                place = extents[left].start, first[1], extents[left + n_columns - 1].end, last[3]
+                row[left] = Cell(text, around([place, box]))

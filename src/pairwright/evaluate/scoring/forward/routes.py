@@ -1,0 +1,225 @@
+"""Routes of token sequences through a causal model: packed with shared beginnings, padded, or one at a time.
+
+Packed rows need a model that takes a mask of four dimensions and positions as they are given. A model's name does not
+say whether it does. So a few short sequences take each route, and a route counts only where the hidden states are those
+of the single sequences. Models with ALiBi or a state space are padded instead, and so are sequences longer than a
+sliding window.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pairwright.evaluate.scoring.forward.head import Head, head_of
+from pairwright.evaluate.scoring.forward.packing import PackedRow, pack, unpacked_rows
+from pairwright.evaluate.scoring.forward.prefix_cache import PrefixCache
+from pairwright.models.load.memory import out_of_memory
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+PROBE_TOKENS = 12
+PROBES = 3
+# By dtype, relative differences of hidden states, and differences of log-probabilities, that are rounding.
+NOISE = {"float64": 1e-6, "float32": 1e-4, "bfloat16": 5e-2, "float16": 1e-2}
+LOGPROB_NOISE = {"float64": 1e-6, "float32": 1e-3, "bfloat16": 0.5, "float16": 0.1}
+PACKED = ("packed", "packed by layer type")
+SLIDING = "sliding_attention"
+# What models raise that don't take such masks or positions.
+REFUSALS = (RuntimeError, ValueError, TypeError, IndexError, KeyError, AttributeError, NotImplementedError)
+
+
+@dataclass(frozen=True)
+class ForwardRoute:
+    """A route through a model."""
+
+    name: str  # one of packed, packed by layer type, padded, single
+    window: int | None  # the longest sequence that may be packed; None where there is no limit
+    head: Head | None  # the last step; None where only the model itself can take it, and then outputs are logits
+    cache: PrefixCache | None = None  # what stands before every row
+
+    @property
+    def packs(self) -> bool:
+        return self.name in PACKED
+
+    @property
+    def label(self) -> str:
+        """What the record of a run says of the route."""
+        return self.name if self.head else f"{self.name} with whole logits"
+
+    @property
+    def unpacked(self) -> "ForwardRoute":
+        """The route of sequences that can't be packed."""
+        return ForwardRoute("padded", None, self.head) if self.packs else self
+
+
+def choose_route(
+    network: Any,
+    sequences: Sequence[Sequence[int]],
+    *,
+    packing: bool,
+    linear: "Callable[[Tensor, Tensor], Tensor] | None" = None,
+) -> ForwardRoute:
+    """The fastest route that gives the numbers of single unpadded sequences, tried with the starts of `sequences`.
+
+    packing  whether sequences may be packed; `linear` is as in `Head`
+    """
+    import torch
+
+    dtype = _dtype_name(network)
+    window = shortest_window(network)
+    samples = _samples(sequences, PROBE_TOKENS if window is None else min(PROBE_TOKENS, 2 * window // 3 - 1))
+    with torch.inference_mode():
+        head = head_of(network, linear)
+        if head is not None and not _head_fits(network, head, samples[0], LOGPROB_NOISE.get(dtype, 0.5)):
+            head = None
+        single = ForwardRoute("single", None, head)
+        expected = [outputs(network, [row], single)[0] for row in unpacked_rows(samples)]
+        for name in (*PACKED, "padded") if packing else ("padded",):
+            route = ForwardRoute(name, window, head)
+            if gives(network, route, samples, expected):
+                return route
+    return single
+
+
+def route_check(network: Any, route: ForwardRoute, sequence: Sequence[int]) -> Callable[[], bool]:
+    """A function that takes the start of a sequence through the model and compares it with what is computed here."""
+    import torch
+
+    samples = [list(sequence[:PROBE_TOKENS])]
+    with torch.inference_mode():
+        expected = [outputs(network, unpacked_rows(samples), route.unpacked)[0]]
+
+    def check() -> bool:
+        with torch.inference_mode():
+            return gives(network, route.unpacked, samples, expected)
+
+    return check
+
+
+def outputs(network: Any, rows: Sequence[PackedRow], route: ForwardRoute) -> "Tensor":
+    """Hidden states (rows, nodes, width), or logits where the route has no head. Padding holds anything."""
+    import torch
+
+    if route.name == "single":
+        states = [_forward(network, route, input_ids=to_device([row.ids], network.device))[0] for row in rows]
+        return torch.nn.utils.rnn.pad_sequence(states, batch_first=True)
+    length = max(len(row) for row in rows)
+    ids = to_device([row.ids + [0] * (length - len(row)) for row in rows], network.device)
+    if not route.packs:
+        present = to_device([[1] * len(row) + [0] * (length - len(row)) for row in rows], network.device)
+        return _forward(network, route, input_ids=ids, attention_mask=present)
+    n_before = route.cache.length if route.cache else 0
+    depths = to_device([row.depths + [0] * (length - len(row)) for row in rows], network.device) + n_before
+    mask = _mask(network, rows, route, depths)
+    return _forward(network, route, input_ids=ids, attention_mask=mask, position_ids=depths)
+
+
+def _mask(network: Any, rows: Sequence[PackedRow], route: ForwardRoute, depths: "Tensor") -> Any:
+    """What is added to attention scores, of (rows, 1, nodes, keys), or such a mask for each type of layer.
+
+    Each node sees the tokens of the cache and its own ancestors. Where there is a cache, a layer with a sliding window
+    sees no further than that; without one, what is packed is shorter.
+    """
+    import torch
+
+    n_nodes, device = depths.shape[1], network.device
+    # A node of padding sees itself alone: a softmax over nothing is NaN.
+    ends = to_device([row.subtree_ends + list(range(len(row) + 1, n_nodes + 1)) for row in rows], device)
+    place = torch.arange(n_nodes, device=device)
+    visible = (place[None, None, :] <= place[None, :, None]) & (place[None, :, None] < ends[:, None, :])
+    config, near = network.config.get_text_config(), visible
+    if route.cache:
+        before = torch.arange(route.cache.length, device=device).expand(len(rows), -1)
+        visible = torch.cat([torch.ones_like(before, dtype=torch.bool)[:, None].expand(-1, n_nodes, -1), visible], 2)
+        window = getattr(config, "sliding_window", None) or len(before[0]) + n_nodes
+        near = visible & (torch.cat([before, depths], 1)[:, None, :] > depths[:, :, None] - window)
+    masks = {}
+    for kind in layer_types(network):
+        seen = near if kind == SLIDING else visible
+        added = torch.zeros(seen.shape, dtype=network.dtype, device=device)
+        masks[kind] = added.masked_fill_(~seen, torch.finfo(network.dtype).min)[:, None]
+    return masks if route.name == PACKED[1] else next(iter(masks.values()))
+
+
+def layer_types(network: Any) -> list[str]:
+    """The types of a model's attention layers by transformers' names; a window in the settings counts without them."""
+    return sorted(set(getattr(network.config.get_text_config(), "layer_types", None) or (SLIDING,)))
+
+
+def to_device(values: "list[Any]", device: Any) -> "Tensor":
+    """Whole numbers on the device: to a GPU from pinned memory, so that nothing waits for the copy."""
+    import torch
+
+    tensor = torch.tensor(values, dtype=torch.long)
+    return tensor.pin_memory().to(device, non_blocking=True) if device.type == "cuda" else tensor.to(device)
+
+
+def _forward(network: Any, route: ForwardRoute, **inputs: Any) -> "Tensor":
+    result = (network.base_model if route.head else network)(
+        use_cache=False, **inputs, **({"past_key_values": route.cache} if route.cache else {})
+    )
+    states: Tensor = result.last_hidden_state if route.head else result.logits
+    return states
+
+
+def _dtype_name(network: Any) -> str:
+    return str(network.dtype).removeprefix("torch.")
+
+
+def shortest_window(network: Any) -> int | None:
+    """The shortest window of a layer of the model; up to there a sliding mask is a plain one."""
+    config = network.config.get_text_config()
+    windows = [getattr(config, name, None) for name in ("sliding_window", "window_size", "attention_chunk_size")]
+    return min((window for window in windows if isinstance(window, int)), default=None)
+
+
+def _samples(sequences: Sequence[Sequence[int]], length: int) -> list[list[int]]:
+    """Sequences of up to 1.5 `length` + 1 tokens that part after a shared beginning: a wrong mask changes them."""
+    samples = []
+    for sequence in sorted(sequences, key=len)[:: max(1, len(sequences) // PROBES)][:PROBES]:
+        start = list(sequence[: max(1, length)])
+        half = len(start) // 2 + 1
+        samples += [start, [*start[:half], *start[::-1]], [*start, start[-1]]]
+    return samples
+
+
+def gives(network: Any, route: ForwardRoute, samples: list[list[int]], expected: "list[Tensor]") -> bool:
+    """Whether a route gives each sample the outputs of the sample alone."""
+    rows = pack(samples, capacity=3 * PROBE_TOKENS, most=len(samples)) if route.packs else unpacked_rows(samples)
+    noise = NOISE.get(_dtype_name(network), 5e-2)
+    try:
+        results = outputs(network, rows, route)
+    except REFUSALS as error:
+        if out_of_memory(error):
+            raise
+        return False
+    for row, states in zip(rows, results, strict=True):
+        for number, path in row.paths:
+            # Not every GPU has float64.
+            single = expected[number].cpu().double()
+            difference = (states[path].cpu().double() - single[: len(path)]).norm()
+            # Where the model itself gives NaN there is nothing to compare; the scores will say so.
+            if difference > noise * single.norm():
+                return False
+    return True
+
+
+def _head_fits(network: Any, head: Head, sample: Sequence[int], noise: float) -> bool:
+    """Whether hidden states and head give the log-probabilities of the model's own logits, for tokens of all kinds."""
+    import torch
+
+    [row] = unpacked_rows([sample])
+    hidden = outputs(network, [row], ForwardRoute("single", None, head))[0].to(head.weight.device)
+    logits = network(input_ids=to_device([row.ids], network.device), use_cache=False).logits[0]
+    # The model rounds each logit to its own dtype, the head does not: half a step for the token's logit and half for
+    # the sum. A logit of minus infinity says nothing of how far the others are rounded.
+    rounding = torch.finfo(logits.dtype).eps * float(logits.nan_to_num(0.0, 0.0, 0.0).abs().amax())
+    expected = logits.cpu().double().log_softmax(-1)
+    if expected.shape[1] != len(head.weight):
+        return False
+    targets = torch.linspace(0, expected.shape[1] - 1, 64).long()
+    rows = torch.arange(len(expected)).repeat_interleave(len(targets))
+    targets = targets.repeat(len(expected))
+    logprobs = head.logprobs(hidden, rows.to(hidden.device), targets.to(hidden.device))[0].cpu().double()
+    return torch.allclose(logprobs, expected[rows, targets], rtol=0, atol=noise + rounding, equal_nan=True)

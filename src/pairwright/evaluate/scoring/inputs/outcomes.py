@@ -1,0 +1,52 @@
+"""The outcome of scoring a sentence, whatever the model: a score, or the reason why it has none."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from pairwright.core.records.evaluation import ModelInfo, ScoringPolicy, WordScore
+
+
+@dataclass(frozen=True)
+class SentenceScore:
+    """A sentence as it was given, with the measurements of `records.evaluation.Score`."""
+
+    sentence: str
+    n_tokens: int
+    n_bytes: int
+    n_chars: int
+    sum_logprob: float
+    unigram_sum_logprob: float | None = None
+    token_logprobs: tuple[float, ...] | None = None
+    token_starts: tuple[int, ...] | None = None
+    words: tuple[WordScore, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Unscorable:
+    """A sentence as it was given that this model can't score, and why."""
+
+    sentence: str
+    reason: str
+
+
+SentenceOutcome = SentenceScore | Unscorable
+
+
+class Scorer(Protocol):
+    """A model that is ready to score; the attributes go into its `EvaluationRun`."""
+
+    info: ModelInfo
+    policy: ScoringPolicy
+    first_token_scored: bool
+    route: str  # how sentences go through the model, known after the first ones; such as `packed`
+    batch_size: int
+    batch_tokens: int  # the most tokens in one forward pass, as it is by now
+    unigrams: str | None
+
+    def score(self, sentences: Sequence[str]) -> Iterator[SentenceOutcome]:
+        """Scores each distinct sentence once. Outcomes come as batches finish, not in the order of the sentences.
+
+        Raises ModelError where the model itself fails.
+        """
+        ...

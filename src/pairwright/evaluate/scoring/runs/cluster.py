@@ -1,0 +1,159 @@
+"""Many models on many machines: each shard of a release is a task for a worker that sees the same files.
+
+First a worker for each model says the plan. Then this process is the sole writer of the models' folders, and the
+workers score the shards. A worker keeps its model until a shard of another one comes. What a killed worker left
+unfinished another one scores; a shard that is there already is not scored again.
+"""
+
+import os
+import platform
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Any, NamedTuple
+
+from pairwright.core.errors import ModelError, PairwrightError
+from pairwright.core.locks import held
+from pairwright.core.records.evaluation import EvaluationRun, RunPlan
+from pairwright.core.records.release import ReleasePair
+from pairwright.evaluate.scoring.inputs.outcomes import Scorer
+from pairwright.evaluate.scoring.runs.evaluation import Progress, finished_run, join, score_shard
+from pairwright.evaluate.scoring.runs.parallel import EvaluationTask
+from pairwright.evaluate.scoring.runs.shards import FOLDER, Notice, Shard, computed_on, open_plan
+from pairwright.evaluate.scoring.scorers.registry import open_scorer
+from pairwright.models.load.memory import release_memory
+
+Spread = Callable[[str, Callable[..., Any], Iterable[tuple[Any, ...]]], Iterable[Any]]
+"""Runs a named function on workers, once for each tuple of arguments; gives what it returns, in any order."""
+
+# What a worker keeps from task to task: the model of the last one. Its threads take turns.
+_kept: dict[EvaluationTask, Scorer] = {}
+_turn = threading.Lock()
+
+
+class EvaluationOutcome(NamedTuple):
+    """An evaluation, or why there is none; `is_new` where it was made now, and not by another run before."""
+
+    result: EvaluationRun | PairwrightError
+    is_new: bool = False
+
+
+class _Answer(NamedTuple):
+    """What a worker says of a task of the model at a place: the plan, or a fault."""
+
+    model: int
+    plan: RunPlan | None = None
+    fault: PairwrightError | None = None
+    n_pairs: int = 0
+    worker: str = ""
+    notices: tuple[str, ...] = ()
+
+
+def evaluate_on_cluster(
+    tasks: Sequence[EvaluationTask], spread: Spread, progress: Progress, notice: Notice
+) -> dict[int, EvaluationOutcome]:
+    """Scores a release by models on workers; returns what became of them by their places in `tasks`.
+
+    progress  gets the number of pairs done by all models together
+
+    Evaluations and shards that are finished are kept, also where a model failed. Raises what `spread` raises.
+    """
+    planned: list[_Answer] = list(spread("load model", _say_plan, enumerate(tasks)))
+    outcomes = {answer.model: EvaluationOutcome(answer.fault) for answer in planned if answer.fault}
+    plans = {answer.model: answer.plan for answer in planned if answer.plan is not None}
+    started, n_done = datetime.now(UTC).isoformat(timespec="seconds"), 0
+    with ExitStack() as locks:
+        left = _open_plans(tasks, plans, locks, outcomes, notice)
+        calls = [(model, tasks[model], plans[model], number) for model in left for number in range(left[model])]
+        workers: defaultdict[int, set[str]] = defaultdict(set)
+        for answer in spread("score shard", _score_shard, calls):
+            model = answer.model
+            for text in answer.notices:
+                notice(text)
+            if answer.fault:
+                outcomes.setdefault(model, EvaluationOutcome(answer.fault))
+                continue
+            n_done += answer.n_pairs
+            progress(n_done)
+            workers[model].add(answer.worker)
+            left[model] -= 1
+            if not left[model]:
+                run = _join(tasks[model], plans[model], started, len(workers[model]))
+                outcomes[model] = EvaluationOutcome(run, is_new=True)
+    return outcomes
+
+
+def _open_plans(
+    tasks: Sequence[EvaluationTask],
+    plans: dict[int, RunPlan],
+    locks: ExitStack,
+    outcomes: dict[int, EvaluationOutcome],
+    notice: Notice,
+) -> dict[int, int]:
+    """Becomes the sole writer of the models' folders; the models to score, with the number of their shards."""
+    folders = {tasks[model].directory(plan): model for model, plan in sorted(plans.items(), reverse=True)}
+    unfinished = {}
+    # Always in the order of the folders, so that two runs never wait for each other.
+    for folder, model in sorted(folders.items()):
+        locks.enter_context(held(folder, notice=notice))
+        try:
+            finished = finished_run(folder, plans[model])
+        except PairwrightError as fault:
+            outcomes[model] = EvaluationOutcome(fault)
+            continue
+        if finished is None:
+            open_plan(folder, plans[model], notice)
+            unfinished[model] = tasks[model].n_shards
+        else:
+            outcomes[model] = EvaluationOutcome(finished)
+    return dict(sorted(unfinished.items()))
+
+
+def _join(task: EvaluationTask, plan: RunPlan, started: str, processes: int) -> EvaluationRun | PairwrightError:
+    directory = task.directory(plan)
+    shards = [Shard(directory / FOLDER, number) for number in range(task.n_shards)]
+    try:
+        return join(directory, plan, shards, started, processes=processes)
+    except PairwrightError as fault:
+        return fault
+
+
+def _say_plan(model: int, task: EvaluationTask) -> _Answer:
+    """On a worker: what will be scored, and how."""
+    try:
+        with _turn:
+            return _Answer(model, task.plan(_scorer(task)))
+    except PairwrightError as fault:
+        return _Answer(model, fault=fault)
+
+
+def _score_shard(model: int, task: EvaluationTask, plan: RunPlan, number: int) -> _Answer:
+    """On a worker: scores one shard, unless it is there."""
+    worker, notices = f"{os.getpid()} on {platform.node()}", list[str]()
+    first = number * task.settings.shard_pairs
+    try:
+        with task.pairs.open("rb") as lines:
+            chosen = islice(lines, first, first + task.settings.shard_pairs)
+            pairs = [ReleasePair.model_validate_json(line) for line in chosen]
+        shard = Shard(task.directory(plan) / FOLDER, number)
+        if not shard.is_finished(pairs, plan.config_key, notices.append):
+            with _turn:
+                scorer = _scorer(task)
+                if task.plan(scorer).config_key != plan.config_key:
+                    here, there = computed_on(scorer.info), computed_on(plan.model)
+                    raise ModelError(f"worker {worker} computes in {here}, others in {there}; take workers of one kind")
+                score_shard(pairs, scorer, shard, plan)
+        return _Answer(model, n_pairs=len(pairs), worker=worker, notices=tuple(notices))
+    except PairwrightError as fault:
+        return _Answer(model, fault=fault, worker=worker, notices=tuple(notices))
+
+
+def _scorer(task: EvaluationTask) -> Scorer:
+    if task not in _kept:
+        _kept.clear()
+        release_memory()
+        _kept[task] = open_scorer(task.model, task.settings)
+    return _kept[task]

@@ -1,0 +1,331 @@
+"""One release scored by one model: scores.parquet, scores.rejected.jsonl and, last of all, run.json.
+
+While a run is unfinished, its shards of pairs are kept in a folder of their own, and an interrupted run goes on after
+them. Files whose hashes are not those of run.json are never read, and the next run writes them again.
+"""
+
+import itertools
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from pairwright.core.config import ScoreSettings
+from pairwright.core.errors import ModelError, StoreError, counted, one_line
+from pairwright.core.files import read_file
+from pairwright.core.ids import digest, file_sha256
+from pairwright.core.locks import held
+from pairwright.core.records import Rejection, Side
+from pairwright.core.records.evaluation import EvaluationRun, ModelInfo, RunPlan, Score
+from pairwright.core.records.release import ReleasePair
+from pairwright.core.store import read_jsonl, read_record, write_text
+from pairwright.evaluate.scoring.inputs.outcomes import Scorer, SentenceOutcome, SentenceScore, Unscorable
+from pairwright.evaluate.scoring.runs.shards import (
+    REMEDY,
+    Notice,
+    Shard,
+    ShardFacts,
+    close_plan,
+    computed_on,
+    merge,
+    open_plan,
+    pairs_sha256,
+    schema,
+)
+from pairwright.evaluate.scoring.scorers.registry import COMPUTATION
+
+SCORES, REJECTED, RUN = "scores.parquet", "scores.rejected.jsonl", "run.json"
+# The columns from which a model's preferences follow.
+MEASURED = (
+    *("pair_id", "side", "sentence", "n_tokens", "sum_logprob", "unigram_sum_logprob"),
+    *("token_logprobs", "token_starts"),
+)
+Progress = Callable[[int], None]
+
+
+def evaluate(
+    pairs: Iterable[ReleasePair],
+    scorer: Scorer,
+    settings: ScoreSettings,
+    directory: Path,
+    *,
+    release: str,
+    release_sha256: str,
+    request: str = "",
+    progress: Progress = lambda done: None,
+    notice: Notice = lambda text: None,
+) -> EvaluationRun:
+    """Scores both sentences of every pair and writes the evaluation into `directory`.
+
+    `pairs` are read once, and `settings.shard_pairs` of them stand in memory. A finished evaluation with the plan's key
+    is returned as it is; shards of an interrupted run are kept where its `config_key` is the same. A pair with a
+    sentence that can't be scored goes to scores.rejected.jsonl with the reason, both sides together. Where another run
+    writes into `directory`, this one waits for its end.
+
+    request   as in `RunPlan`
+    progress  gets the number of pairs done; `notice` one line about shards that are damaged or of another run, and
+              about a run that this one waits for
+
+    Raises ModelError, also where no pair gets a score, and StoreError where the files can't be written or
+    `finished_run` raises it.
+    """
+    plan = make_plan(scorer, settings, release, release_sha256, request)
+    try:
+        with held(directory, notice=notice) as started:
+            finished = finished_run(directory, plan)
+            if finished is not None:
+                return finished
+            shards = score_shards(pairs, scorer, settings, directory, plan, progress=progress, notice=notice)
+            return join(directory, plan, shards, started)
+    except OSError as error:
+        path = error.filename2 or error.filename or directory
+        raise StoreError(
+            f"{path}: can't be written: {error.strerror or error}; mend this and run again, finished shards are kept"
+        ) from None
+
+
+def make_plan(scorer: Scorer, settings: ScoreSettings, release: str, release_sha256: str, request: str = "") -> RunPlan:
+    """What will be scored, and how, before anything is."""
+    policy, unigrams = scorer.policy, scorer.unigrams
+    key = digest([release_sha256, _identity(scorer.info), policy.model_dump(), unigrams, settings.words])
+    return RunPlan(
+        release=release,
+        release_sha256=release_sha256,
+        key=key,
+        request=request,
+        config_key=digest([key, computed_on(scorer.info), settings.model_dump(include=COMPUTATION)]),
+        model=scorer.info,
+        policy=policy,
+        first_token_scored=scorer.first_token_scored,
+        unigrams=unigrams,
+        batch_size=scorer.batch_size,
+    )
+
+
+def score_shards(
+    pairs: Iterable[ReleasePair],
+    scorer: Scorer,
+    settings: ScoreSettings,
+    directory: Path,
+    plan: RunPlan,
+    *,
+    part: tuple[int, int] = (0, 1),
+    progress: Progress = lambda done: None,
+    notice: Notice = lambda text: None,
+) -> list[Shard]:
+    """Scores the shards that are not finished, and returns all of them.
+
+    part  (n, of): every `of`-th shard from the n-th on, the share of one of several processes
+    """
+    folder = open_plan(directory, plan, notice)
+    remaining = iter(pairs)
+    shards: list[Shard] = []
+    done = 0
+    while chunk := list(itertools.islice(remaining, settings.shard_pairs)):
+        shard = Shard(folder, len(shards))
+        shards.append(shard)
+        if shard.number % part[1] != part[0]:
+            continue
+        if not shard.is_finished(chunk, plan.config_key, notice):
+            score_shard(chunk, scorer, shard, plan, progress, done)
+        done += len(chunk)
+        progress(done)
+    return shards
+
+
+def join(directory: Path, plan: RunPlan, shards: Sequence[Shard], started: str, *, processes: int = 1) -> EvaluationRun:
+    """Joins finished shards to an evaluation and deletes them.
+
+    processes  how many scored shards at the same time, so that the run took less than the sum of their seconds
+
+    Raises StoreError for a damaged shard or another run's, and ModelError where no pair has a score: nothing is kept.
+    """
+    facts = list(merge(shards, plan, directory / SCORES, directory / REJECTED))
+    names = ("n_pairs", "n_scored", "n_ties", "n_sentences")
+    counts: dict[str, Any] = {name: sum(getattr(fact, name) for fact in facts) for name in names}
+    if counts["n_pairs"] and not counts["n_scored"]:
+        reason = next(read_jsonl(directory / REJECTED, Rejection)).reason
+        for name in (SCORES, REJECTED, RUN):
+            (directory / name).unlink(missing_ok=True)
+        close_plan(directory)
+        with suppress(OSError):  # what the model answered to tasks may be in it
+            directory.rmdir()
+        raise ModelError(f"{plan.model.name}: none of {counted(counts['n_pairs'], 'pair')} got a score; {reason}")
+    seconds = sum(fact.seconds for fact in facts) / processes
+    run = EvaluationRun(
+        **dict(plan),
+        route=", ".join(sorted({fact.route for fact in facts})),
+        batch_tokens=min((fact.batch_tokens for fact in facts), default=0),
+        **counts,
+        n_rejected=counts["n_pairs"] - counts["n_scored"],
+        seconds=round(seconds, 3),
+        sentences_per_second=round(counts["n_sentences"] / seconds, 3) if seconds else 0.0,
+        started_at=started,
+        finished_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        files={name: file_sha256(directory / name) for name in (SCORES, REJECTED)},
+    )
+    write_text(directory / RUN, run.model_dump_json(indent=2) + "\n")
+    close_plan(directory)
+    return run
+
+
+def finished_run(directory: Path, plan: RunPlan) -> EvaluationRun | None:
+    """The evaluation in `directory` where it is finished, undamaged, of the plan's release and with its key.
+
+    Raises StoreError where it has another policy or other weights: scores are not overwritten.
+    """
+    try:
+        run = read_run(directory)
+    except StoreError:
+        return None
+    if run.n_pairs and not run.n_scored:
+        return None
+    if (run.release, run.key) == (plan.release, plan.key):
+        if plan.request not in ("", run.request):
+            run = run.model_copy(update={"request": plan.request})
+            write_text(directory / RUN, run.model_dump_json(indent=2) + "\n")
+        return run
+    before = run.policy.model_dump()
+    other = [name for name, value in plan.policy.model_dump().items() if before[name] != value]
+    if _identity(run.model) != _identity(plan.model):
+        other.append("weights")
+    if run.release_sha256 == plan.release_sha256 and other:
+        raise StoreError(
+            f"{directory}: holds the scores of {run.model.name} with other {', '.join(other)}; to keep both, give this "
+            "one a label in models.toml; to score anew, take the folder away"
+        )
+    return None
+
+
+def answered_run(evaluations: Path, request: str | None, label: str | None = None) -> EvaluationRun | None:
+    """The finished, undamaged evaluation below a folder that a request asks for; None where there is none.
+
+    label  of the model that is asked for; without one, an evaluation under any label will do
+    """
+    for path in sorted(evaluations.glob(f"*/{RUN}")) if request else ():
+        with suppress(StoreError):
+            # Only the one that is meant is checked with its files, whose hashes take time.
+            if f'"request": "{request}"'.encode() in read_file(path, error=StoreError):
+                run = read_run(path.parent)
+                if label in (None, run.model.name):
+                    return run
+    return None
+
+
+def read_scores(directory: Path) -> tuple[list[Score], EvaluationRun]:
+    """The scores of a finished evaluation, good before bad, and its run record. Raises StoreError for other files."""
+    table, run = _read_columns(directory, tuple(Score.model_fields))
+    try:
+        return [Score.model_validate(row) for row in table.to_pylist()], run
+    except ValidationError as error:
+        raise _no_table(directory / SCORES, error) from None
+
+
+def read_table(directory: Path) -> tuple[Any, EvaluationRun]:
+    """The columns `MEASURED` of a finished evaluation as a pyarrow table, and its run record. Raises StoreError."""
+    import pyarrow.compute as pc
+
+    table, run = _read_columns(directory, MEASURED)
+    fewest = pc.min(table["n_tokens"]).as_py()
+    if (fewest is not None and fewest < 1) or not set(table["side"].unique().to_pylist()) <= {"good", "bad"}:
+        raise _no_table(directory / SCORES, ValueError("a sentence without tokens, or of no side"))
+    return table, run
+
+
+def _read_columns(directory: Path, names: Sequence[str]) -> tuple[Any, EvaluationRun]:
+    """Columns of a table of scores."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    run = read_run(directory)
+    path = directory / SCORES
+    try:
+        fields = [schema().field(name) for name in names]
+        table = pq.read_table(path, columns=list(names)).select(names).cast(pa.schema(fields))
+        table.validate(full=True)
+    except (pa.ArrowException, OSError, KeyError, ValueError) as error:
+        raise _no_table(path, error) from None
+    if empty := [field.name for field in fields if not field.nullable and table[field.name].null_count]:
+        raise _no_table(path, ValueError(f"{empty[0]} is missing in some rows"))
+    if table.num_rows != 2 * run.n_scored:
+        raise StoreError(f"{path}: {table.num_rows} rows for {run.n_scored} scored pairs in {RUN}; {REMEDY}")
+    return table, run
+
+
+def _no_table(path: Path, error: Exception) -> StoreError:
+    return StoreError(f"{path}: not a table of scores: {one_line(error)}; {REMEDY}")
+
+
+def read_run(directory: Path) -> EvaluationRun:
+    """The run record of a finished evaluation whose files are as they were written. Raises StoreError for others."""
+    path = directory / RUN
+    if not path.exists():
+        raise StoreError(f"{directory}: no finished evaluation there; evaluate the release first")
+    run = read_record(path, EvaluationRun, "a run record", REMEDY)
+    if run.n_pairs != run.n_scored + run.n_rejected:
+        raise StoreError(f"{path}: its pairs are not those that were scored and rejected; {REMEDY}")
+    for name in (SCORES, REJECTED):
+        if not (directory / name).is_file():
+            raise StoreError(f"{directory / name}: missing; {REMEDY}")
+        if file_sha256(directory / name, StoreError) != run.files.get(name):
+            raise StoreError(f"{directory / name}: changed since {RUN} was written; {REMEDY}")
+    return run
+
+
+def _identity(model: ModelInfo) -> tuple[str | None, ...]:
+    revision, weights_sha256, served = model.weights
+    return revision, weights_sha256, model.tokenizer_sha256, model.dtype, model.quantisation, served
+
+
+def score_shard(
+    pairs: Sequence[ReleasePair],
+    scorer: Scorer,
+    shard: Shard,
+    plan: RunPlan,
+    progress: Progress = lambda done: None,
+    done: int = 0,
+) -> None:
+    """Scores the pairs of a shard, which `done` pairs come before, and writes it. Raises ModelError."""
+    clock = time.perf_counter()
+    sentences = list(dict.fromkeys(text for pair in pairs for text in (pair.sentence_good, pair.sentence_bad)))
+    outcomes: dict[str, SentenceOutcome] = {}
+    for outcome in scorer.score(sentences):
+        outcomes[outcome.sentence] = outcome
+        progress(done + len(pairs) * len(outcomes) // len(sentences))
+    seconds = time.perf_counter() - clock
+    scores, rejected = _by_pair(pairs, outcomes, plan.release)
+    facts = ShardFacts(
+        config_key=plan.config_key,
+        computed_on=computed_on(scorer.info),
+        pairs_sha256=pairs_sha256(pairs),
+        rejected_sha256="",
+        n_pairs=len(pairs),
+        n_scored=len(scores) // 2,
+        n_sentences=sum(isinstance(outcome, SentenceScore) for outcome in outcomes.values()),
+        n_ties=sum(good.sum_logprob == bad.sum_logprob for good, bad in zip(scores[::2], scores[1::2], strict=True)),
+        seconds=seconds,
+        route=scorer.route,
+        batch_tokens=scorer.batch_tokens,
+    )
+    shard.write(scores, rejected, facts)
+
+
+def _by_pair(
+    pairs: Iterable[ReleasePair], outcomes: dict[str, SentenceOutcome], release: str
+) -> tuple[list[Score], list[Rejection]]:
+    """The scores of pairs whose sentences both have one, good before bad, and what was rejected."""
+    scores: list[Score] = []
+    rejected: list[Rejection] = []
+    for pair in pairs:
+        sides: dict[Side, SentenceOutcome] = {"good": outcomes[pair.sentence_good], "bad": outcomes[pair.sentence_bad]}
+        reasons = {side: outcome.reason for side, outcome in sides.items() if isinstance(outcome, Unscorable)}
+        if not reasons:
+            scores += [Score(pair_id=pair.id, side=side, **vars(outcome)) for side, outcome in sides.items()]
+        for side, reason in reasons.items():
+            text, reason = sides[side].sentence, f"{pair.id}, {side} sentence: {reason}"
+            rejected.append(Rejection(stage="score", source_id=pair.source_id, reason=reason, text=text, file=release))
+    return scores, rejected

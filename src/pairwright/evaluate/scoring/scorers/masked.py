@@ -1,0 +1,169 @@
+"""Pseudo-log-likelihoods under a masked language model, in nats.
+
+A masked model gives no probability of a sentence. Salazar and others (2020), Masked Language Model Scoring, sum over
+its tokens log p(token | all other tokens), each hidden in turn. Kauf and Ivanova (2023), A Better Way to Do Masked
+Language Model Scoring, hide the tokens to its right in the same word too, so that a word cut into many tokens is not
+made probable by its own ending. The special tokens that the tokenizer puts around a sentence are read and not scored.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from pairwright.core.config import ScoreSettings
+from pairwright.core.errors import ModelError
+from pairwright.evaluate.scoring.forward.batch_queue import run_batches
+from pairwright.evaluate.scoring.forward.head import logits_logprobs
+from pairwright.evaluate.scoring.forward.routes import to_device
+from pairwright.evaluate.scoring.inputs.encoding import EncodedSentence, policy_text, unscorable_reason
+from pairwright.evaluate.scoring.inputs.outcomes import SentenceOutcome, Unscorable
+from pairwright.evaluate.scoring.scorers.local import NO_MEMORY, Budgets, LocalScorer, padded_batches, scoring_errors
+from pairwright.models.load.models import LoadedModel
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+BUDGETS = Budgets(cpu_tokens=2048, gpu_tokens=65536, cpu_logits=2**25, gpu_logits=2**28)
+# Tokens of hidden sentences that stand in memory at a time, as Python's integers.
+HELD_TOKENS = 2**21
+
+# A sentence with some tokens hidden, and the position of the one that is predicted.
+MaskedQuery = tuple[tuple[int, ...], int]
+
+
+class MaskedScorer(LocalScorer):
+    """Scores sentences with a fill-mask model; see `LocalScorer`. Raises ModelError where its tokenizer can't do it."""
+
+    route = "masked"
+    description = "a masked model"
+    unsupported = ("bos", "first_token", "chat", "eos", "prefix")
+
+    def __init__(self, model: LoadedModel, settings: ScoreSettings) -> None:
+        self._within_word = settings.masked == "within-word"
+        super().__init__(model, settings, "masked-pll-within-word" if self._within_word else "masked-pll", BUDGETS)
+        if self._tokenizer.mask_token_id is None:
+            raise ModelError(f"{self.info.name}: its tokenizer has no mask token; save the model's own")
+        if self._within_word and not self._tokenizer.is_fast:
+            raise ModelError(f'{self.info.name}: its tokenizer does not tell words apart; set score.masked = "pll"')
+
+    def score(self, sentences: Sequence[str]) -> Iterator[SentenceOutcome]:
+        """As `Scorer.score`. Sentences of a pair that differ in one token share the query for it."""
+        group: list[tuple[EncodedSentence, list[MaskedQuery]]] = []
+        held = 0
+        for item, queries in self._encode(list(dict.fromkeys(sentences))):
+            if isinstance(item, Unscorable):
+                yield item
+                continue
+            group.append((item, queries))
+            held += len(item.ids) * len(queries)
+            if held > HELD_TOKENS:
+                yield from self._score_group(group)
+                group, held = [], 0
+        yield from self._score_group(group)
+
+    def _encode(self, sentences: list[str]) -> Iterator[tuple[EncodedSentence | Unscorable, list[MaskedQuery]]]:
+        if not sentences:
+            return
+        texts = [policy_text(sentence, self.policy) for sentence in sentences]
+        encoded = self._tokenizer(
+            texts,
+            split_special_tokens=True,
+            return_special_tokens_mask=True,
+            return_offsets_mapping=bool(self._tokenizer.is_fast),
+            verbose=False,
+        )
+        for number, (sentence, text) in enumerate(zip(sentences, texts, strict=True)):
+            ids: list[int] = encoded["input_ids"][number]
+            places = [index for index, special in enumerate(encoded["special_tokens_mask"][number]) if not special]
+            if not places:
+                yield Unscorable(sentence, "no token can be scored: the sentence has none"), []
+                continue
+            offsets = encoded.get("offset_mapping")
+            spans = tuple(offsets[number][place] for place in places) if offsets else None
+            item = EncodedSentence(sentence, text, tuple(ids), places[0], spans)
+            reason = unscorable_reason(item, self.info)
+            words = encoded.word_ids(number) if self._within_word else list(range(len(ids)))
+            queries = [] if reason else [self._query(ids, place, words) for place in places]
+            yield Unscorable(sentence, reason) if reason else item, queries
+
+    def _query(self, ids: list[int], place: int, words: Sequence[int | None]) -> MaskedQuery:
+        mask = self._tokenizer.mask_token_id
+        hidden = [
+            mask if at >= place and words[at] == words[place] and words[at] is not None else token
+            for at, token in enumerate(ids)
+        ]
+        return tuple(hidden), place
+
+    def _score_group(self, group: list[tuple[EncodedSentence, list[MaskedQuery]]]) -> Iterator[SentenceOutcome]:
+        """Answers the queries of a group of sentences, the longest first."""
+        answers: dict[MaskedQuery, dict[int, float]] = {}
+        for item, queries in group:
+            for query in queries:
+                answers.setdefault(query, {})[item.ids[query[1]]] = math.nan
+        ordered = sorted(answers, key=lambda query: (-len(query[0]), query))
+        most = min(self.batch_size, self._whole_logits_tokens)
+        batches = padded_batches(ordered, lambda query: len(query[0]), tokens=self.batch_tokens, most=most)
+        failed: set[MaskedQuery] = set()
+        with scoring_errors(self.info.name):
+            for batch, logprobs in run_batches(
+                batches, lambda batch: self._logprobs(batch, [answers[query] for query in batch]), self._halved
+            ):
+                if logprobs is None:
+                    failed.update(batch)
+                for query, answer in zip(batch, logprobs or [], strict=False):
+                    answers[query].update(answer)
+        for item, queries in group:
+            if failed.intersection(queries):
+                yield Unscorable(item.sentence, NO_MEMORY)
+            else:
+                yield self._assembler.outcome(item, [answers[query][item.ids[query[1]]] for query in queries])
+
+    def _logprobs(self, batch: list[MaskedQuery], tokens: list[dict[int, float]]) -> list[dict[int, float]]:
+        """For each query the log-probability of each of its tokens."""
+        import torch
+
+        network = self._network
+        padding = self._tokenizer.pad_token_id or 0
+        length = len(batch[0][0])
+        ids = to_device([[*hidden, *[padding] * (length - len(hidden))] for hidden, _ in batch], network.device)
+        mask = to_device([[1] * len(hidden) + [0] * (length - len(hidden)) for hidden, _ in batch], network.device)
+        places = [place for _, place in batch]
+        rows = [row for row, of_query in enumerate(tokens) for _ in of_query]
+        targets = [token for of_query in tokens for token in of_query]
+        with torch.inference_mode(), _only_at(network, places):
+            logits = network(input_ids=ids, attention_mask=mask).logits
+            predicted = _at(logits, places) if logits.shape[1] > 1 else logits[:, 0]
+            device = predicted.device
+            logprobs = logits_logprobs(predicted, to_device(rows, device), to_device(targets, device))
+        values = iter(logprobs.tolist())
+        return [{token: next(values) for token in of_query} for of_query in tokens]
+
+
+def _at(states: "Tensor", places: list[int]) -> "Tensor":
+    """The state at one position of each row; a model that is spread over several GPUs ends on any of them."""
+    return states[to_device(list(range(len(places))), states.device), to_device(places, states.device)]
+
+
+@contextmanager
+def _only_at(network: Any, places: list[int]) -> Iterator[None]:
+    """Shows the layers above the encoder one position of each row, so that no other logits are computed.
+
+    Where a model's encoder does not end in `last_hidden_state`, all logits are computed.
+    """
+
+    def pick(_module: Any, _inputs: Any, result: Any) -> Any:
+        states = getattr(result, "last_hidden_state", None)
+        if states is not None:
+            result["last_hidden_state"] = _at(states, places)[:, None]
+        return result
+
+    body = network.base_model
+    if body is network:
+        yield
+        return
+    hook = body.register_forward_hook(pick)
+    try:
+        yield
+    finally:
+        hook.remove()

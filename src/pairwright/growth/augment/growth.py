@@ -1,0 +1,194 @@
+"""From seeds with the words that fit their slots to the pairs of a rule, balanced as they are chosen.
+
+Pairs are taken in turn from each seed, those with the best-ranked words first. Among the next few of a seed the one is
+taken that keeps the pairs most like the seeds in what confounds a model's scores: how many subwords more the bad
+sentence has than the good one, and how many the good one has. The number of words never changes.
+"""
+
+import heapq
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from typing import NamedTuple
+
+from pairwright.core.config import AugmentSettings
+from pairwright.core.ids import pair_id
+from pairwright.core.records import Augmentation, Candidate
+from pairwright.core.text import sentence_key
+from pairwright.growth.augment.frames import Choice, Variant
+from pairwright.growth.augment.proposers import AugmentMethod, Slots
+from pairwright.languages.linguistics.edits import changes
+from pairwright.languages.morphology.inflection import Inflector, NotInflected
+
+CountSubwords = Callable[[Sequence[str]], list[int]]
+"""How many subwords a tokenizer makes of sentences."""
+
+# So many pairs of a seed compete for a place.
+_WINDOW = 40
+# A seed gives no more pairs where so many in a row are under a cap.
+_MOST_TRIES = 2000
+
+
+class Grown(NamedTuple):
+    """A pair that a choice of words makes; `rank` is the worst rank of its words."""
+
+    variant: Variant
+    choice: Choice
+    rank: int
+    subwords: tuple[int, int]  # of the good and of the bad sentence
+
+
+@dataclass
+class _Seed:
+    """A seed while its rule grows: what it can still give, and what it gave."""
+
+    slots: Slots
+    source: Iterator[tuple[Variant, Choice, int]]
+    subwords: tuple[int, int]
+    window: list[Grown] = field(default_factory=list)
+    frames: Counter[Choice] = field(default_factory=Counter)
+
+
+def grow(
+    seeds: Sequence[Slots],
+    wanted: int,
+    settings: AugmentSettings,
+    inflector: Inflector,
+    subwords: CountSubwords,
+    *,
+    single: bool = False,
+) -> list[tuple[Slots, Grown]]:
+    """The pairs of one rule, at most `wanted`, each with its seed, in the order in which they were taken.
+
+    single  with one replaced slot each
+    """
+    lemma_cap = max(1, math.ceil(wanted * settings.lemma_share))
+    growing = [_Seed(slots, _variants(slots, inflector, single), _sizes(slots, subwords)) for slots in seeds]
+    lemmas = Counter[str]()
+    said = {sentence_key(slots.frame.seed.good) for slots in seeds}
+    taken: list[tuple[Slots, Grown]] = []
+    drift = [0, 0]
+    while growing and len(taken) < wanted:
+        for seed in list(growing):
+            _refill(seed, said, subwords, partial(_is_open, seed, lemmas, lemma_cap, settings))
+            if not seed.window or len(taken) == wanted:
+                growing.remove(seed)
+                continue
+            best = min(seed.window, key=lambda pair: (*_imbalance(pair, seed, drift), pair.rank, pair.choice))
+            seed.window.remove(best)
+            drift = [drift[i] + shift for i, shift in enumerate(_shifts(best, seed))]
+            said.add(sentence_key(best.variant.good))
+            lemmas.update(lemma for _, lemma in best.choice)
+            seed.frames.update(_neighbourhoods(best.choice))
+            taken.append((seed.slots, best))
+    return taken
+
+
+def candidate_of(slots: Slots, pair: Grown, method: AugmentMethod, model: str, *, proposed: bool) -> Candidate:
+    """The pair as a candidate, with its seed as its parent."""
+    seed, variant = slots.frame.seed, pair.variant
+    return Candidate(
+        id=pair_id(seed.rule_id, variant.good, variant.bad),
+        rule_id=seed.rule_id,
+        source_id=seed.source_id,
+        good=variant.good,
+        bad=variant.bad,
+        changes=changes(variant.good, variant.bad),
+        method=method,
+        parent_id=seed.id,
+        features=seed.features,
+        exception=seed.exception,
+        entry=seed.entry,
+        evidence=seed.evidence,
+        derivation=Augmentation(
+            method=method,
+            seed_id=seed.id,
+            replacements=variant.replacements,
+            model=model,
+            rank=pair.rank,
+            proposed=proposed,
+        ),
+    )
+
+
+def _variants(slots: Slots, inflector: Inflector, single: bool) -> Iterator[tuple[Variant, Choice, int]]:
+    """The pairs of a seed that can be made, by the sum of the ranks of their words; a word that stays has rank 0."""
+    for ranks in _by_joint_rank([len(lemmas) for lemmas in slots.lemmas.values()]):
+        if single and sum(rank > 0 for rank in ranks) > 1:
+            continue
+        items = zip(slots.lemmas.items(), ranks, strict=True)
+        choice = tuple((number, lemmas[rank - 1]) for (number, lemmas), rank in items if rank)
+        if len({lemma for _, lemma in choice}) == len(choice):
+            variant = slots.frame.realise(choice, inflector)
+            if not isinstance(variant, NotInflected):
+                yield variant, choice, max(ranks)
+
+
+def _by_joint_rank(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """All combinations of ranks, 0 to the size of each slot, but for that of zeros alone; by their sum."""
+    start = (0,) * len(sizes)
+    queue, seen = [(0, start)], {start}
+    while queue:
+        total, ranks = heapq.heappop(queue)
+        if total:
+            yield ranks
+        for slot, size in enumerate(sizes):
+            following = (*ranks[:slot], ranks[slot] + 1, *ranks[slot + 1 :])
+            if ranks[slot] < size and following not in seen:
+                seen.add(following)
+                heapq.heappush(queue, (total + 1, following))
+
+
+def _refill(seed: _Seed, said: set[str], subwords: CountSubwords, is_open: Callable[[Choice], bool]) -> None:
+    """Fills the window of a seed with pairs that are new and under no cap."""
+    seed.window = [pair for pair in seed.window if is_open(pair.choice) and sentence_key(pair.variant.good) not in said]
+    fresh = []
+    for variant, choice, rank in islice(seed.source, _MOST_TRIES):
+        if is_open(choice) and sentence_key(variant.good) not in said:
+            fresh.append((variant, choice, rank))
+        if len(seed.window) + len(fresh) >= _WINDOW:
+            break
+    counts = subwords([text for variant, *_ in fresh for text in (variant.good, variant.bad)])
+    seed.window += [
+        Grown(variant, choice, rank, (counts[2 * number], counts[2 * number + 1]))
+        for number, (variant, choice, rank) in enumerate(fresh)
+    ]
+
+
+def _is_open(seed: _Seed, lemmas: Counter[str], lemma_cap: int, settings: AugmentSettings, choice: Choice) -> bool:
+    return all(lemmas[lemma] < lemma_cap for _, lemma in choice) and all(
+        seed.frames[part] < settings.frame for part in _neighbourhoods(choice)
+    )
+
+
+def _neighbourhoods(choice: Choice) -> Iterator[Choice]:
+    """What stays of a choice without one of its slots: pairs that share it differ in that slot alone."""
+    for index, (number, _) in enumerate(choice):
+        yield (*choice[:index], (number, ""), *choice[index + 1 :])
+
+
+def _sizes(slots: Slots, subwords: CountSubwords) -> tuple[int, int]:
+    good, bad = subwords([slots.frame.seed.good, slots.frame.seed.bad])
+    return good, bad
+
+
+def _shifts(pair: Grown, seed: _Seed) -> tuple[int, int]:
+    """By how many subwords a pair differs from its seed: in the difference of its sentences, in the good sentence."""
+    (good, bad), (seed_good, seed_bad) = pair.subwords, seed.subwords
+    return (bad - good) - (seed_bad - seed_good), good - seed_good
+
+
+def _imbalance(pair: Grown, seed: _Seed, drift: Sequence[int]) -> tuple[int, int]:
+    difference, length = _shifts(pair, seed)
+    return abs(drift[0] + difference) + abs(drift[1] + length), abs(difference)
+
+
+def by_rule(seeds: Sequence[Slots]) -> dict[str, list[Slots]]:
+    """The seeds of each rule, in order."""
+    rules = defaultdict[str, list[Slots]](list)
+    for slots in seeds:
+        rules[slots.frame.seed.rule_id].append(slots)
+    return dict(rules)

@@ -1,0 +1,235 @@
+"""The slot lexicon of a language: which lemmas may stand in the place of which, `lexicons/<code>.tsv` of a workspace.
+
+The file belongs to people: what a cell says is never overwritten.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Literal, get_args
+
+from pydantic import BaseModel, ValidationError, field_validator
+
+from pairwright.core.errors import MorphologyError, at
+from pairwright.core.files import read_text
+from pairwright.core.records import Record
+from pairwright.core.store import write_text
+from pairwright.core.tables import read_table, table_text
+from pairwright.core.text import nfc, unescape_csv_formula
+from pairwright.languages import Language
+from pairwright.languages.tagset import UPOS
+from pairwright.models.chat import Completer, Request, ask_about
+from pairwright.models.prompts.files import load_prompt
+
+LLM_STAGE = "augment"
+"""The stage's name in `[llm.models]` and in the ledger."""
+
+CLASSES = {
+    "NOUN": (
+        *("person", "group", "animal", "plant", "body", "food", "drink", "substance", "clothing", "thing", "vehicle"),
+        *("building", "place", "text", "possession", "measure", "event", "activity", "time", "phenomenon", "subject"),
+        "abstract",
+    ),
+    "ADJ": (
+        *("age", "character", "colour", "evaluation", "material", "origin", "relation", "size", "state", "taste"),
+        "temperature",
+    ),
+    "ADV": ("degree", "frequency", "manner", "place", "time"),
+    "VERB": (
+        *("body", "change", "cognition", "communication", "competition", "consumption", "contact", "creation"),
+        *("emotion", "motion", "perception", "possession", "social", "stative", "weather"),
+    ),
+}
+"""By part of speech. Verbs of one class are taken to govern the same cases; theirs are WordNet's (Fellbaum 1998).
+
+A workspace divides a class as it likes, `person:worker`: words of two divisions do not fit each other's slots.
+"""
+CLASSES["PROPN"] = CLASSES["NOUN"]
+
+Countability = Literal["", "count", "mass", "plural"]
+COLUMNS = ("lemma", "upos", "class", "countability", "band", "classed_by")
+BY_HAND = "hand"
+
+
+class SlotWord(Record):
+    """A lemma that may be put into a slot.
+
+    classes       of its meanings, from `CLASSES`, as they are or divided; empty where nobody classified it
+    countability  plural: it has no singular; empty where unknown
+    band          its frequency: 1 for the most frequent words, each further band is ten times rarer; None: unknown
+    classed_by    `hand`, or the name of the chat model that chose the classes
+    """
+
+    lemma: str
+    upos: str
+    classes: tuple[str, ...] = ()
+    countability: Countability = ""
+    band: int | None = None
+    classed_by: str = ""
+
+    @field_validator("upos")
+    @classmethod
+    def _is_upos(cls, upos: str) -> str:
+        if upos not in UPOS:
+            raise ValueError(f"'{upos}' is no part of speech of Universal Dependencies; write NOUN, ADJ or the like")
+        return upos
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.lemma, self.upos
+
+
+class SlotLexicon:
+    """The words of a slot lexicon. `path` is its file, for messages."""
+
+    def __init__(self, entries: Iterable[SlotWord], path: Path | None = None) -> None:
+        self.path = path
+        self._entries = {entry.key: entry for entry in entries}
+
+    def __iter__(self) -> Iterator[SlotWord]:
+        return iter(self._entries.values())
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def find(self, lemma: str, upos: str) -> SlotWord | None:
+        """The entry of a lemma."""
+        return self._entries.get((lemma, upos))
+
+    def alike(self, lemma: str, upos: str, *, classes: bool = True) -> tuple[SlotWord, ...]:
+        """The other words that may stand in the place of a lemma, the most frequent first.
+
+        classes  only those that share a class with it, and its countability; none where the lemma has no class.
+                 Without, all words of the part of speech
+        """
+        own = self.find(lemma, upos)
+        words = (word for word in self if word.upos == upos and word.lemma != lemma)
+        if classes:
+            words = (word for word in words if own and fits(word, own))
+        return tuple(sorted(words, key=lambda word: (word.band or 99, word.lemma)))
+
+
+def fits(word: SlotWord, other: SlotWord) -> bool:
+    """Whether a word may stand in the place of another: a class in common, and both, or neither, are mass nouns.
+
+    A class that is not divided stands for all of its divisions.
+    """
+    shared = any(
+        one == two or one == two.partition(":")[0] or two == one.partition(":")[0]
+        for one in word.classes
+        for two in other.classes
+    )
+    return shared and (word.countability == "mass") == (other.countability == "mass")
+
+
+def read_slot_lexicon(path: Path) -> SlotLexicon:
+    """Reads `lexicons/<code>.tsv`. Raises MorphologyError with file and line for what it can't be."""
+    titles, rows = read_table(path, nfc(read_text(path, error=MorphologyError)), "\t", MorphologyError)
+    # Writing gives back no other column.
+    if titles[:3] != COLUMNS[:3] or not set(titles) <= set(COLUMNS):
+        raise MorphologyError(
+            f"{at(path, 1)}: the columns are {', '.join(COLUMNS)}, parted by tabs; mend the first line"
+        )
+    entries: dict[tuple[str, str], SlotWord] = {}
+    for row in rows:
+        place = at(path, row.line)
+        entry = _entry({title: unescape_csv_formula(cell).strip() for title, cell in row.cells.items()}, place)
+        if entry.key in entries:
+            raise MorphologyError(f"{place}: '{entry.lemma}' {entry.upos} stands twice; take one out")
+        entries[entry.key] = entry
+    return SlotLexicon(entries.values(), path)
+
+
+def write_slot_lexicon(path: Path, entries: Iterable[SlotWord]) -> None:
+    """Writes a slot lexicon, ordered by part of speech, frequency band and lemma."""
+    ordered = sorted(entries, key=lambda entry: (entry.upos, entry.band or 99, entry.lemma))
+    write_text(path, table_text([COLUMNS, *map(_cells, ordered)], "\t"))
+
+
+def _cells(entry: SlotWord) -> tuple[str | int | None, ...]:
+    return entry.lemma, entry.upos, " ".join(entry.classes), entry.countability, entry.band, entry.classed_by
+
+
+def _entry(cells: dict[str, str], place: str) -> SlotWord:
+    if not cells["lemma"]:
+        raise MorphologyError(f"{place}: no lemma; write one, or take the line out")
+    classes, allowed = tuple(cells.get("class", "").split()), CLASSES.get(cells.get("upos", ""), ())
+    if unknown := next((name for name in classes if name.partition(":")[0] not in allowed), None):
+        raise MorphologyError(
+            f"{place}: class '{unknown}' is unknown for {cells.get('upos')}; leave the cell empty, or take "
+            f"{', '.join(allowed) or 'none'}"
+        )
+    if (countability := cells.get("countability", "")) not in get_args(Countability):
+        raise MorphologyError(
+            f"{place}: countability '{countability}' is unknown; write count, mass, plural or nothing"
+        )
+    try:
+        return SlotWord.model_validate(
+            {
+                "lemma": cells["lemma"],
+                "upos": cells.get("upos", ""),
+                "classes": classes,
+                "countability": countability,
+                "band": cells.get("band") or None,
+                "classed_by": cells.get("classed_by", "") or (BY_HAND if classes else ""),
+            }
+        )
+    except ValidationError as fault:
+        reason = fault.errors(include_url=False)[0]["msg"].removeprefix("Value error, ")
+        raise MorphologyError(f"{place}: {reason}") from None
+
+
+_WORDS_PER_REQUEST = 40
+
+
+class ClassifiedWord(BaseModel):
+    """The classes of the numbered word; `countability` is count, mass, plural or empty."""
+
+    number: int
+    classes: list[str]
+    countability: str
+
+
+class ClassifiedWords(BaseModel):
+    """The answer to `classify_words`."""
+
+    words: list[ClassifiedWord]
+
+
+def class_requests(
+    words: Sequence[SlotWord], language: Language, source_id: str, workspace: Path | None
+) -> Iterator[tuple[tuple[SlotWord, ...], Request[ClassifiedWords]]]:
+    """Words of one part of speech each, with the request for their classes. Raises PromptError."""
+    prompt = load_prompt("classify_words", workspace=workspace)
+    for upos, group in groupby(sorted(words, key=lambda word: word.key[::-1]), key=lambda word: word.upos):
+        listed = [word for word in group if upos in CLASSES]
+        for start in range(0, len(listed), _WORDS_PER_REQUEST):
+            batch = tuple(listed[start : start + _WORDS_PER_REQUEST])
+            rendered = prompt.render(
+                {
+                    "language": language.name,
+                    "part_of_speech": upos,
+                    "classes": ", ".join(CLASSES[upos]),
+                    "words": "\n".join(f"{number}. {word.lemma}" for number, word in enumerate(batch, start=1)),
+                }
+            )
+            yield batch, Request(rendered, ClassifiedWords, LLM_STAGE, source_id, f"{upos} from {batch[0].lemma}")
+
+
+def classified(
+    words: Sequence[SlotWord], language: Language, source_id: str, completer: Completer, workspace: Path | None
+) -> Iterator[SlotWord]:
+    """The words that the model puts into classes that there are. Cells that say something already stay as they are.
+
+    Raises PromptError, LLMError, BudgetError.
+    """
+    for batch, answer in ask_about(completer, class_requests(words, language, source_id, workspace)):
+        for item in answer.value.words if answer.value else ():
+            if not 1 <= item.number <= len(batch):
+                continue
+            word = batch[item.number - 1]
+            classes = tuple(dict.fromkeys(name for name in item.classes if name in CLASSES[word.upos]))
+            countability = item.countability if item.countability in get_args(Countability) else ""
+            if classes and not word.classes:
+                new = {"classes": classes, "classed_by": answer.call.model}
+                yield word.model_copy(update={**new, "countability": word.countability or countability})

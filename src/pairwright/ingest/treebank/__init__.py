@@ -1,1 +1,0 @@
-"""Treebanks in CoNLL-U: a block for each sentence, with its dependency tree."""

@@ -1,0 +1,135 @@
+"""Analyses and inflects the words of a language with all its lexicons together."""
+
+from collections.abc import Callable, Iterator
+from functools import cache, lru_cache, partial
+from pathlib import Path
+
+from pairwright.core.errors import ConfigError
+from pairwright.languages import Language, LexiconFile
+from pairwright.languages.features import NO_FEATURES, Features, override
+from pairwright.languages.letters import capitalised, uncapitalised
+from pairwright.languages.morphology.hunspell import HunspellLexicon
+from pairwright.languages.morphology.lexicon import Analysis, Lexicon
+from pairwright.languages.morphology.table import TableLexicon, plain, treebank_forms, unimorph_forms
+from pairwright.languages.morphology.transducer import TransducerLexicon
+from pairwright.languages.spelling import dictionary_path
+
+_REMEMBERED = 50_000
+
+
+class Analyser:
+    """Analyses and inflects words with lexicons, asked in order. Texts do not print the accents in `stress`."""
+
+    def __init__(self, lexicons: tuple[Lexicon, ...], stress: str = "") -> None:
+        self._lexicons = lexicons
+        self._stress = stress
+        self._analyses = lru_cache(_REMEMBERED)(self._look_up)
+
+    def analyse(self, form: str) -> tuple[Analysis, ...]:
+        """All readings of a form, as written and without the capitals that its place in a text may require.
+
+        Empty where no lexicon has the form. A reading that two lexicons share names the first one.
+        """
+        return self._analyses(form)
+
+    def inflect(self, lemma: str, features: Features, like: str | None = None) -> tuple[str, ...]:
+        """The forms of a lemma with all the given features, those with the fewest features first; empty without any.
+
+        With `like`, a form of the lemma: forms of the same word with the given features, and otherwise the features
+        and the capitals of `like`. So `inflect("kalnas", {Case=Gen}, like="kalnams")` is `("kalnų",)`.
+        """
+        if like is not None:
+            return tuple(dict.fromkeys(self._forms_like(lemma, features, like)))
+        cells = (cell for lexicon in self._lexicons for cell in lexicon.paradigm(lemma))
+        fitting = [cell for cell in cells if features <= cell.analysis.features]
+        return tuple(dict.fromkeys(cell.form for cell in sorted(fitting, key=lambda cell: len(cell.analysis.features))))
+
+    def lemmas(self, form: str) -> frozenset[str]:
+        """The lemmas that a form may belong to, in small letters, to compare vocabularies.
+
+        A hyphenated word that no lexicon has gives the lemmas of its parts; any other unknown word is its own lemma.
+        """
+        lemmas = frozenset(analysis.lemma.casefold() for analysis in self.analyse(form))
+        parts = [part for part in form.split("-") if part]
+        if lemmas or len(parts) < 2:
+            return lemmas or frozenset({plain(form, self._stress).casefold()})
+        return frozenset().union(*map(self.lemmas, parts))
+
+    def _look_up(self, form: str) -> tuple[Analysis, ...]:
+        analyses: dict[tuple[str, str | None, Features], Analysis] = {}
+        for spelling, _ in spellings(plain(form.replace("’", "'"), self._stress)):
+            for lexicon in self._lexicons:
+                for analysis in lexicon.readings(spelling):
+                    analyses.setdefault(analysis[:3], analysis)
+        return tuple(analyses.values())
+
+    def _forms_like(self, lemma: str, features: Features, like: str) -> Iterator[str]:
+        for spelling, capitalise in spellings(plain(like, self._stress)):
+            for lexicon in self._lexicons:
+                for model in lexicon.readings(spelling):
+                    if model.lemma != lemma:
+                        continue
+                    target = model.upos, override(model.features, features)
+                    cells = (cell for cell in lexicon.paradigm(lemma) if cell.analysis[1:3] == target)
+                    yield from (capitalise(cell.form) for cell in cells)
+
+
+def analyser_of(language: Language) -> Analyser | None:
+    """The analyser of a language; None where none of its lexicons exists. Each lexicon is loaded once in a process.
+
+    Raises ConfigError where a UniMorph table or a transducer has no tagset, MorphologyError where a file can't be read.
+    """
+    lexicons = lexicons_of(language)
+    return Analyser(lexicons, language.stress) if lexicons else None
+
+
+def lexicons_of(language: Language) -> tuple[Lexicon, ...]:
+    """Those of a language's lexicons whose files exist, in order. Raises as `analyser_of`."""
+    files = [file for file in language.lexicons if file.sha256]
+    return tuple(_lexicon(file.model_dump_json(), language.stress) for file in files)
+
+
+def lemmatiser_of(language: Language) -> Analyser:
+    """An analyser that always has `lemmas`: the language's own, else one of the stems in its spelling dictionary.
+
+    These stems are mostly lemmas, and have no features. Without a dictionary, every word is its own lemma.
+    """
+    spelling = dictionary_path(language)
+    return analyser_of(language) or Analyser((_stems(spelling),) if spelling else (), language.stress)
+
+
+@cache
+def _lexicon(file: str, stress: str) -> Lexicon:
+    """The lexicon of a LexiconFile in JSON, which has the hashes of the files: other content is another lexicon."""
+    resource = LexiconFile.model_validate_json(file)
+    path, tagset = Path(resource.path), resource.tagset
+    if resource.kind == "conllu":
+        return TableLexicon(treebank_forms(path, stress))
+    if resource.kind == "hunspell":
+        return HunspellLexicon(path, tagset.meaning) if tagset else _stems(path)
+    if tagset is None:
+        raise ConfigError(f'{path}: a {resource.kind} file needs a tagset; write it beside its path: tagset = "NAME"')
+    if resource.kind == "transducer":
+        return TransducerLexicon(path, tagset)
+    return TableLexicon(unimorph_forms(path, tagset, stress))
+
+
+@cache
+def _stems(path: Path) -> Lexicon:
+    return HunspellLexicon(path, lambda morph: (None, NO_FEATURES))
+
+
+def spellings(form: str) -> Iterator[tuple[str, Callable[[str], str]]]:
+    """The spellings under which a lexicon may have a form, each with what restores the form's capitals."""
+    yield form, str
+    if len(form) > 1 and form.isupper():
+        yield form.capitalize(), str.upper
+        yield form.lower(), str.upper
+    elif form[:1].isupper():
+        # Where i has a capital with a dot, I is that of the i without one.
+        for small in dict.fromkeys((uncapitalised(form), uncapitalised(form, "ı"))):
+            yield small, partial(_capitalised, form[0], small[0])
+
+
+def _capitalised(capital: str, small: str, word: str) -> str:
+    return capital + word[1:] if word[:1] == small else capitalised(word)

@@ -1,0 +1,280 @@
+"""Hunspell dictionaries as lexicons. Forms are found by stripping affixes, not by listing all forms.
+
+The dictionary of a highly inflected language stands for tens of millions of forms. To look one up, a suffix or two, and
+a prefix, are removed, and the rest is looked up among the stems, as hunspell(5) describes: affix conditions, cross
+products, continuation classes, NEEDAFFIX, CIRCUMFIX, FULLSTRIP. Compounds are not analysed.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
+
+from pairwright.core.errors import MorphologyError, at
+from pairwright.core.files import not_decoded, read_file
+from pairwright.languages.features import Features
+from pairwright.languages.morphology.affixes import MAX_BYTES, Affix, AffixFile, read_affixes
+from pairwright.languages.morphology.lexicon import AnalysedForm, Analysis
+
+_PARADIGMS = 512
+_FIELDS = re.compile(r"\s+(?=[a-z]{2}:)")
+_SLASH = re.compile(r"(?<!^)(?<!\\)/")
+_STEM = re.compile(r"(?:^|\s)st:(\S+)")
+
+TagMeaning = Callable[[str], tuple[str | None, Features]]
+"""From morphological fields to part of speech and features."""
+
+ByFlag = dict[str, list[Affix]]
+_NONE: ByFlag = {}
+
+
+class Entry(NamedTuple):
+    """What a line of the `.dic` file says of its stem."""
+
+    flags: tuple[str, ...]
+    morph: str
+
+
+class Segmentation(NamedTuple):
+    """A form as stem and affixes. The suffixes stand in the order in which they are added; the prefix is added last."""
+
+    stem: str
+    entry: Entry
+    suffixes: tuple[Affix, ...] = ()
+    prefix: Affix | None = None
+
+    @property
+    def morph(self) -> str:
+        """The morphological fields of all parts."""
+        affixes = (*self.suffixes, self.prefix) if self.prefix else self.suffixes
+        return " ".join(filter(None, (self.entry.morph, *(affix.morph for affix in affixes))))
+
+
+@dataclass(slots=True)
+class _SuffixTree:
+    """Suffix rules by what they strip and by flag, in a tree of the letters that they add, from the last one."""
+
+    before: dict[str, "_SuffixTree"] = field(default_factory=dict)
+    rules: dict[str, ByFlag] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, affixes: Iterable[Affix]) -> "_SuffixTree":
+        root = cls()
+        for affix in affixes:
+            node = root
+            for letter in reversed(affix.add):
+                node = node.before.setdefault(letter, cls())
+            node.rules.setdefault(affix.strip, {}).setdefault(affix.flag, []).append(affix)
+        return root
+
+    def roots(self, form: str, full_strip: bool) -> Iterator[tuple[str, dict[str, ByFlag]]]:
+        """What stands before each suffix that the form may end with, and the suffix's rules by what they strip."""
+        node: _SuffixTree | None = self
+        for index in range(len(form), -1 if full_strip else 0, -1):
+            if node is None:
+                return
+            if node.rules:
+                yield form[:index], node.rules
+            node = node.before.get(form[index - 1]) if index else None
+
+
+class HunspellLexicon:
+    """A dictionary whose morphological fields `meaning` reads. Raises MorphologyError where a file can't be read."""
+
+    def __init__(self, dictionary: Path, meaning: TagMeaning) -> None:
+        self._affixes = read_affixes(dictionary.with_suffix(".aff"))
+        self._stems = _read_stems(dictionary, self._affixes)
+        self._roots = _roots(self._stems, self._affixes)
+        self._source = dictionary.name
+        self.meaning = cache(meaning)
+        suffixes = list(chain.from_iterable(self._affixes.suffixes.values()))
+        following = {flag for affix in suffixes for flag in affix.further} & self._affixes.suffixes.keys()
+        self._last = _SuffixTree.of(suffixes)
+        self._outer = _SuffixTree.of(affix for affix in suffixes if affix.flag in following)
+        self._inner = _SuffixTree.of(affix for affix in suffixes if not following.isdisjoint(affix.further))
+        self._prefixes: dict[str, list[Affix]] = {}
+        for affix in chain.from_iterable(self._affixes.prefixes.values()):
+            self._prefixes.setdefault(affix.add, []).append(affix)
+        self.paradigm = lru_cache(_PARADIGMS)(self._forms_of)
+
+    @property
+    def suffixes(self) -> Mapping[str, Sequence[Affix]]:
+        """The suffix rules by flag."""
+        return self._affixes.suffixes
+
+    def entries(self) -> Iterator[tuple[str, Entry]]:
+        """The stems, each with what a line of the dictionary says of it."""
+        return ((stem, entry) for stem, entries in self._stems.items() for entry in entries)
+
+    def readings(self, form: str) -> tuple[Analysis, ...]:
+        """All readings of a form, without repetition."""
+        return tuple(dict.fromkeys(map(self.analysis, self.segmentations(form))))
+
+    def segmentations(self, form: str) -> Iterator[Segmentation]:
+        """The ways to segment a form; several may give the same reading."""
+        yield from self._parts(form, None)
+        for end in range(len(form) + 1):
+            for prefix in self._prefixes.get(form[:end], ()):
+                rest = prefix.strip + form[end:]
+                if _begins(rest, prefix) and (end < len(form) or self._affixes.full_strip):
+                    yield from self._parts(rest, prefix)
+
+    def _parts(self, form: str, prefix: Affix | None) -> Iterator[Segmentation]:
+        for entry in self._stems.get(form, ()):
+            if self._is_form(entry, (), prefix):
+                yield Segmentation(form, entry, (), prefix)
+        full_strip = self._affixes.full_strip
+        for root, by_strip in self._last.roots(form, full_strip):
+            for strip, entry in self._roots.get(root, ()):
+                for affix in _named(by_strip.get(strip, _NONE), entry.flags + _added(entry, prefix)):
+                    if fits(root + strip, affix) and self._is_form(entry, (affix,), prefix):
+                        yield Segmentation(root + strip, entry, (affix,), prefix)
+        for root, by_strip in self._outer.roots(form, full_strip):
+            for strip, rules in by_strip.items():
+                yield from self._twofold(root + strip, rules, prefix)
+
+    def _twofold(self, middle: str, outer_rules: ByFlag, prefix: Affix | None) -> Iterator[Segmentation]:
+        for root, by_strip in self._inner.roots(middle, self._affixes.full_strip):
+            for strip, entry in self._roots.get(root, ()):
+                for inner in _named(by_strip.get(strip, _NONE), entry.flags + _added(entry, prefix)):
+                    if not fits(root + strip, inner):
+                        continue
+                    for outer in _named(outer_rules, inner.further):
+                        if fits(middle, outer) and self._is_form(entry, (inner, outer), prefix):
+                            yield Segmentation(root + strip, entry, (inner, outer), prefix)
+
+    def _is_form(self, entry: Entry, suffixes: tuple[Affix, ...], prefix: Affix | None) -> bool:
+        """Whether the dictionary's flags allow a stem with these affixes as a form."""
+        need, circumfix = self._affixes.need_affix, self._affixes.circumfix
+        carrier = suffixes[-1].further if suffixes else entry.flags
+        around = any(circumfix in suffix.further for suffix in suffixes)
+        if prefix is None:
+            return need not in carrier and not around
+        # Suffixes that the prefix itself allows can't allow the prefix.
+        by_suffix = any(prefix.flag in suffix.further for suffix in suffixes) and suffixes[0].flag in entry.flags
+        permitted = prefix.flag in entry.flags or by_suffix
+        crossing = not suffixes or (prefix.cross and all(suffix.cross for suffix in suffixes))
+        # An affix that needs another has it in the other one, unless that needs one too.
+        complete = need not in prefix.further or (bool(suffixes) and need not in carrier)
+        return permitted and crossing and complete and (circumfix in prefix.further) == around
+
+    def _forms_of(self, stem: str) -> tuple[AnalysedForm, ...]:
+        """All forms of all words with this stem."""
+        forms = (item for entry in self._stems.get(stem, ()) for item in self._forms(stem, entry))
+        return tuple(dict.fromkeys(AnalysedForm(form, self.analysis(parts)) for form, parts in forms))
+
+    def _forms(self, stem: str, entry: Entry) -> Iterator[tuple[str, Segmentation]]:
+        for form, suffixes in self._suffixed(stem, entry.flags, ()):
+            if self._is_form(entry, suffixes, None):
+                yield form, Segmentation(stem, entry, suffixes)
+            flags = dict.fromkeys((*entry.flags, *(flag for suffix in suffixes for flag in suffix.further)))
+            for prefix in _named(self._affixes.prefixes, flags):
+                yield from self._prefixed(form, Segmentation(stem, entry, suffixes, prefix))
+        for prefix in _named(self._affixes.prefixes, entry.flags):
+            for form, suffixes in self._suffixed(stem, _added(entry, prefix), ()):
+                if suffixes:
+                    yield from self._prefixed(form, Segmentation(stem, entry, suffixes, prefix))
+
+    def _prefixed(self, form: str, parts: Segmentation) -> Iterator[tuple[str, Segmentation]]:
+        prefix = parts.prefix
+        if prefix and _begins(form, prefix) and self._is_form(parts.entry, parts.suffixes, prefix):
+            rest = form[len(prefix.strip) :]
+            if rest or self._affixes.full_strip:
+                yield prefix.add + rest, parts
+
+    def _suffixed(
+        self, base: str, flags: Iterable[str], before: tuple[Affix, ...]
+    ) -> Iterator[tuple[str, tuple[Affix, ...]]]:
+        """The base and its forms with one or two more suffixes, whether or not they are complete forms."""
+        yield base, before
+        for affix in _named(self._affixes.suffixes, flags) if len(before) < 2 else ():
+            root = base[: len(base) - len(affix.strip)]
+            if fits(base, affix) and (root or self._affixes.full_strip):
+                yield from self._suffixed(root + affix.add, affix.further, (*before, affix))
+
+    def analysis(self, parts: Segmentation) -> Analysis:
+        """The reading of a segmentation."""
+        lemma, morph = _STEM.search(parts.entry.morph), parts.morph
+        return Analysis(lemma[1] if lemma else parts.stem, *self.meaning(morph), self._source, morph)
+
+
+def _named(rules: Mapping[str, list[Affix]], flags: Iterable[str]) -> Iterator[Affix]:
+    return (affix for flag in flags if flag in rules for affix in rules[flag])
+
+
+def _added(entry: Entry, prefix: Affix | None) -> tuple[str, ...]:
+    """The flags that a prefix adds to those of a stem."""
+    return tuple(flag for flag in prefix.further if flag not in entry.flags) if prefix else ()
+
+
+def fits(stem: str, suffix: Affix) -> bool:
+    """Whether a suffix can be added to a stem, by what it strips and by its condition."""
+    condition = suffix.condition
+    return stem.endswith(suffix.strip) and (not condition or bool(condition.pattern.fullmatch(stem[-condition.size :])))
+
+
+def _begins(stem: str, prefix: Affix) -> bool:
+    return stem.startswith(prefix.strip) and (not prefix.condition or bool(prefix.condition.pattern.match(stem)))
+
+
+def _read_stems(path: Path, affixes: AffixFile) -> dict[str, tuple[Entry, ...]]:
+    """The entries of each stem. Equal entries are one object, to save memory."""
+    stems: dict[str, tuple[Entry, ...]] = {}
+    shared: dict[tuple[str, str], tuple[Entry, ...]] = {}
+    for number, line in enumerate(_text(path, affixes.encoding).split("\n"), start=1):
+        word, flags, fields = _split_line(line)
+        if not word or (number == 1 and line.strip().isdigit()):
+            continue
+        if (flags, fields) not in shared:
+            try:
+                shared[flags, fields] = (Entry(affixes.flags(flags), affixes.morph(fields)),)
+            except ValueError as fault:
+                raise MorphologyError(f"{at(path, number)}: {fault}; mend the file or get it again") from None
+        entries = shared[flags, fields]
+        if affixes.hidden.isdisjoint(entries[0].flags):
+            stems[word] = stems[word] + entries if word in stems else entries
+    return stems
+
+
+def _roots(stems: Mapping[str, tuple[Entry, ...]], affixes: AffixFile) -> dict[str, tuple[tuple[str, Entry], ...]]:
+    """What is left of the stems after a suffix strips their ends, with these ends and the stems' entries.
+
+    So a form is looked up once for each ending that it may have, not once for each possible stem.
+    """
+    roots: dict[str, tuple[tuple[str, Entry], ...]] = {}
+    # Most stems share an entry: what it strips is found once, by identity, which is quick.
+    ends: dict[int, list[tuple[tuple[str, Entry]]]] = {}
+    for stem, entries in stems.items():
+        for entry in entries:
+            if id(entry) not in ends:
+                # Prefixes may allow further suffixes.
+                further = [flag for prefix in _named(affixes.prefixes, entry.flags) for flag in prefix.further]
+                suffixes = _named(affixes.suffixes, (*entry.flags, *further))
+                ends[id(entry)] = [((end, entry),) for end in dict.fromkeys(suffix.strip for suffix in suffixes)]
+            for item in ends[id(entry)]:
+                end = item[0][0]
+                if stem.endswith(end):
+                    root = stem[: len(stem) - len(end)]
+                    roots[root] = roots[root] + item if root in roots else item
+    return roots
+
+
+def _text(path: Path, encoding: str) -> str:
+    try:
+        return read_file(path, MAX_BYTES, MorphologyError).decode(encoding).removeprefix("\ufeff")
+    except UnicodeDecodeError as fault:
+        raise MorphologyError(
+            f"{not_decoded(path, fault)} is not {encoding}, which SET in the .aff file names; get the file again"
+        ) from None
+
+
+def _split_line(line: str) -> tuple[str, str, str]:
+    """Stem, flags and fields of a line, `stem/flags<TAB>fields`. A slash in the stem is written `\\/`."""
+    head, _, fields = line.partition("\t")
+    if not fields and ":" in head and " " in head:
+        head, fields = (*_FIELDS.split(head, maxsplit=1), "")[:2]
+    word, flags = (*_SLASH.split(head.strip(), maxsplit=1), "")[:2]
+    return word.replace("\\/", "/"), flags.strip(), fields.strip()

@@ -1,0 +1,200 @@
+"""Finite-state transducers as lexicons: the analysers and generators of GiellaLT and Apertium, or of your own.
+
+The side with the tags is that of the analyses, whichever a file reads: one file analyses and generates. Flag diacritics
+are kept. No path closes a loop that reads nothing, and a word that takes more than `MAX_STEPS` is one that the lexicon
+lacks, so every look-up ends. Arcs for unknown letters, by which some analysers guess, are left out.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from pairwright.core.errors import MorphologyError
+from pairwright.languages.morphology.lexicon import AnalysedForm, Analysis
+from pairwright.languages.morphology.transducer_file import read_transducer
+from pairwright.languages.tagset import Tagset
+
+# A form takes some hundreds of steps, a paradigm with thousands of forms some ten thousands. This takes about a second.
+MAX_STEPS = 50_000
+
+_FLAG = re.compile(r"@(?P<operation>[PNRDCU])\.(?P<feature>[^.@]+)(?:\.(?P<value>[^@]+))?@")
+_SPECIAL = re.compile("@.+@")
+_STATES = 200_000
+_PARADIGMS = 512
+
+Flags = frozenset[tuple[str, str]]
+"""The values of flag diacritics by feature; one that begins with `!` is any other value."""
+
+
+class Step(NamedTuple):
+    """An arc as one direction takes it.
+
+    reads   the symbol that it reads, and `length` the letters of the text that this takes: a tag is not in the text
+    writes  the symbol that it writes
+    target  the state to which it leads
+    flag    its flag diacritic, if it is one
+    """
+
+    reads: str
+    length: int
+    writes: str
+    target: int
+    flag: re.Match[str] | None
+
+
+Steps = dict[str, list[Step]]
+"""The steps from a state, by what they read; those with a flag diacritic read nothing."""
+
+
+class _Place(NamedTuple):
+    """Where a path stands: its state, how far the text is read, its flags, its steps, and its states since it read."""
+
+    state: int
+    position: int = 0
+    flags: Flags = frozenset()
+    path: tuple[Step, ...] = ()
+    passed: frozenset[tuple[int, Flags]] = frozenset()
+
+
+class TransducerLexicon:
+    """A transducer whose tags a tagset explains.
+
+    Raises MorphologyError where the file can't be read, has no arcs, or has no tag of the tagset.
+    """
+
+    def __init__(self, path: Path, tagset: Tagset) -> None:
+        self._path, self._tagset = path, tagset
+        self._transducer = read_transducer(path)
+        self._is_tag = cache(self._tells_tag)
+        sides = self._transducer.inputs, self._transducer.outputs
+        meaningful = [sum(self._has_meaning(symbol) for symbol in side) for side in sides]
+        if not any(meaningful):
+            raise MorphologyError(f"{path}: {self._without_tags(sides)}")
+        self._tags_are_read = meaningful[0] >= meaningful[1]
+        surface = sides[1] if self._tags_are_read else sides[0]
+        self._lengths = sorted({len(symbol) for symbol in surface if symbol and not _SPECIAL.fullmatch(symbol)})
+        self._analysing = lru_cache(_STATES)(lambda state: self._steps(state, tags_are_read=False))
+        self._generating = lru_cache(_STATES)(lambda state: self._steps(state, tags_are_read=True))
+        self.paradigm = lru_cache(_PARADIGMS)(self._forms_of)
+
+    def readings(self, form: str) -> tuple[Analysis, ...]:
+        """All readings of a form, without repetition."""
+        paths = self._paths(form, self._letter_steps)
+        return tuple(dict.fromkeys(self._analysis([step.writes for step in path]) for path in paths))
+
+    def tags_without_meaning(self) -> list[str]:
+        """The tags that add nothing to an analysis, because the tagset does not have them."""
+        symbols = self._transducer.inputs | self._transducer.outputs
+        return sorted(symbol for symbol in symbols if self._is_tag(symbol) and not self._has_meaning(symbol))
+
+    def _forms_of(self, lemma: str) -> tuple[AnalysedForm, ...]:
+        """All forms of all words with this lemma; words that are derived from it are not among them."""
+        forms = (
+            AnalysedForm("".join(step.writes for step in path), self._analysis([step.reads for step in path]))
+            for path in self._paths(lemma, self._lemma_steps)
+        )
+        return tuple(dict.fromkeys(item for item in forms if item.analysis.lemma == lemma))
+
+    def _paths(self, text: str, steps: Callable[[str, _Place], Iterable[Step]]) -> list[tuple[Step, ...]]:
+        """The paths that read a text, in the order of the file; none for a word that takes more than `MAX_STEPS`."""
+        places, paths = [_Place(0)], list[tuple[Step, ...]]()
+        for _ in range(MAX_STEPS):
+            if not places:
+                return paths
+            place = places.pop()
+            if place.position == len(text) and self._transducer.is_final(place.state):
+                paths.append(place.path)
+            following = (self._after(place, step) for step in steps(text, place))
+            places += reversed([place for place in following if place])
+        return []
+
+    def _after(self, place: _Place, step: Step) -> _Place | None:
+        """Where a step leads; None where its flag forbids it, or where it closes a loop that reads nothing."""
+        flags = _set_flag(place.flags, step.flag) if step.flag else place.flags
+        if flags is None:
+            return None
+        passed = frozenset() if step.length else place.passed | {(place.state, place.flags)}
+        if (step.target, flags) in passed:
+            return None
+        return _Place(step.target, place.position + step.length, flags, (*place.path, step), passed)
+
+    def _letter_steps(self, form: str, place: _Place) -> Iterator[Step]:
+        steps = self._analysing(place.state)
+        yield from steps.get("", ())
+        for length in self._lengths:
+            end = place.position + length
+            if end <= len(form):
+                yield from steps.get(form[place.position : end], ())
+
+    def _lemma_steps(self, lemma: str, place: _Place) -> Iterator[Step]:
+        for symbol, steps in self._generating(place.state).items():
+            if self._is_tag(symbol):
+                yield from () if self._derives(place.path, symbol) else steps
+            elif lemma.startswith(symbol, place.position):
+                yield from steps
+
+    def _derives(self, path: tuple[Step, ...], tag: str) -> bool:
+        """Whether a tag makes another word: a part of speech after one, with other tags between."""
+        if not self._tagset.is_part_of_speech(tag):
+            return False
+        are = [self._tagset.is_part_of_speech(step.reads) for step in path if self._is_tag(step.reads)]
+        return any(are) and not are[-1]
+
+    def _steps(self, state: int, *, tags_are_read: bool) -> Steps:
+        steps: Steps = {}
+        for arc in self._transducer.arcs(state):
+            reads, writes = arc[:2] if tags_are_read == self._tags_are_read else arc[1::-1]
+            flag = _FLAG.fullmatch(reads) or _FLAG.fullmatch(writes)
+            if flag:
+                steps.setdefault("", []).append(Step("", 0, "", arc.target, flag))
+            elif not _SPECIAL.fullmatch(reads) and not _SPECIAL.fullmatch(writes):
+                length = 0 if tags_are_read and self._is_tag(reads) else len(reads)
+                steps.setdefault(reads, []).append(Step(reads, length, writes, arc.target, None))
+        return steps
+
+    def _analysis(self, symbols: Iterable[str]) -> Analysis:
+        """The analysis that symbols spell. Tags before the last part of speech are those of other parts of the word."""
+        symbols = list(symbols)
+        lemma = "".join(symbol for symbol in symbols if not self._is_tag(symbol))
+        tags = [symbol for symbol in symbols if self._is_tag(symbol)]
+        last = max((n for n, tag in enumerate(tags) if self._tagset.is_part_of_speech(tag)), default=0)
+        return Analysis(lemma, *self._tagset.meaning(*tags[last:]), self._path.name, "".join(tags))
+
+    def _tells_tag(self, symbol: str) -> bool:
+        """Whether a symbol is a tag: of several characters, and no letters such as `dž`, unless the tagset has them."""
+        if len(symbol) < 2 or _SPECIAL.fullmatch(symbol):
+            return False
+        return not symbol.isalpha() or not self._tagset.unknown(symbol)
+
+    def _has_meaning(self, symbol: str) -> bool:
+        return self._is_tag(symbol) and not self._tagset.unknown(symbol)
+
+    def _without_tags(self, sides: tuple[frozenset[str], frozenset[str]]) -> str:
+        """Why a transducer can't be used, and what to do."""
+        if not any(sides):
+            return "the transducer is empty; compile it again"
+        tags = sorted(filter(self._is_tag, sides[0] | sides[1]))
+        if not tags:
+            return "the transducer has no tags on either side; name an analyser or a generator, not a speller"
+        return (
+            f"none of its tags, such as {tags[0]}, has a meaning in the tagset '{self._tagset.title}'; "
+            "name another tagset, or write one into tagsets/"
+        )
+
+
+def _set_flag(flags: Flags, flag: re.Match[str]) -> Flags | None:
+    """The flags after a flag diacritic; None where it does not let the path pass."""
+    operation, feature, value = flag["operation"], flag["feature"], flag["value"]
+    now = dict(flags).get(feature)
+    others = frozenset(item for item in flags if item[0] != feature)
+    if operation == "C":
+        return others
+    if operation in "PN":
+        return others | {(feature, value if operation == "P" else f"!{value}")}
+    same = now is not None if value is None else now == value
+    if operation == "U":
+        fits = now is None or same or (now.startswith("!") and now != f"!{value}")
+        return others | {(feature, value)} if fits else None
+    return flags if same == (operation == "R") else None

@@ -1,0 +1,25 @@
+"""Language models behind any OpenAI-compatible server: no answer is paid for twice, and none is taken on trust.
+
+Stages get a `Completer`, which an `LLM` is. Pipelines make the `LLM` from the workspace's settings with `open_llm`.
+"""
+
+from pairwright.models.chat.budget import Cap, Estimate
+from pairwright.models.chat.cache import LedgerLine
+from pairwright.models.chat.client import LLM, ask_about, ledger, open_llm
+from pairwright.models.chat.exchange import Answer, Completer, PlainText, Request
+from pairwright.models.chat.local import LocalServer
+
+__all__ = [
+    "LLM",
+    "Answer",
+    "Cap",
+    "Completer",
+    "Estimate",
+    "LedgerLine",
+    "LocalServer",
+    "PlainText",
+    "Request",
+    "ask_about",
+    "ledger",
+    "open_llm",
+]

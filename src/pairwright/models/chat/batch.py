@@ -1,0 +1,262 @@
+"""OpenAI's Batch API: many requests as one file, answered within a day at half the price.
+
+A batch is written down as planned, with a mark of its own, before anything is sent, and the server keeps the mark with
+the batch. So a process that is killed in between finds its batch again by the mark, and never submits it twice.
+
+Source: OpenAI API reference, "Batch" and "Files".
+"""
+
+import json
+import sqlite3
+import tempfile
+import time
+import uuid
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import IO, Any
+from urllib.parse import quote
+
+from pydantic import Json
+
+from pairwright.core.config import LLMSettings
+from pairwright.core.errors import BudgetError, counted, one_line
+from pairwright.core.ids import canonical_json
+from pairwright.core.records import Record
+from pairwright.models.chat.budget import Budget, cost_of
+from pairwright.models.chat.cache import Paid, ReplyCache, Spent, count_unanswered, insert_row, keep_reply, spent_in
+from pairwright.models.chat.exchange import NO_USAGE, PreparedRequest
+from pairwright.models.chat.replies import Fault, UnreadableError, count_usage, read_object, read_reply
+from pairwright.models.chat.sending import Sender
+from pairwright.models.chat.server import Server
+
+_PATH = "/v1/chat/completions"
+_MOST_REQUESTS = 50_000
+_MOST_BYTES = 100_000_000
+_ENDED = ("completed", "failed", "expired", "cancelled")
+
+
+class BatchState(Record):
+    """How far a batch is. `state` is the server's word for it.
+
+    answered  requests whose answers are in the cache now; the others of an ended batch can be asked again
+    fault     the first reason that the server gave for not answering a request or the whole batch
+    """
+
+    batch_id: str
+    model: str
+    state: str
+    requests: int
+    answered: int = 0
+    fault: str = ""
+
+
+class Batches:
+    """Submits and collects the batches of one server. Raises Fault, LLMError and BudgetError."""
+
+    def __init__(
+        self, settings: LLMSettings, server: Server, cache: ReplyCache, budget: Budget, sender: Sender
+    ) -> None:
+        self._settings, self._server, self._cache, self._budget = settings, server, cache, budget
+        self._sender = sender
+
+    def submit(self, requests: Iterable[PreparedRequest]) -> list[BatchState]:
+        """Submits what was neither answered nor submitted before, one file for each model and 50,000 requests."""
+        states = [self._resume(mark) for mark in self._marks("planned")]
+        by_model: dict[str, dict[str, PreparedRequest]] = {}
+        for request in requests:
+            if request.key not in self._cache and self._cache.open_batch(request.key) is None:
+                by_model.setdefault(request.model, {})[request.key] = request
+        chunks = [(model, chunk) for model, chosen in by_model.items() for chunk in _chunks(chosen.values())]
+        return states + [self._submit(model, chunk) for model, chunk in chunks]
+
+    def collect(self, *, wait: bool) -> list[BatchState]:
+        """Collects what has ended; with `wait`, until everything has."""
+        for mark in self._marks("planned"):
+            self._resume(mark)
+        states: dict[str, BatchState] = {}
+        while True:
+            for mark in self._marks("submitted"):
+                states[mark] = self._collect(mark)
+            if not wait or not self._marks("submitted"):
+                return list(states.values())
+            time.sleep(self._settings.poll_seconds)
+
+    def _marks(self, state: str) -> list[str]:
+        sql = "SELECT mark FROM batches WHERE server = ? AND state = ? ORDER BY at, mark"
+        return [mark for (mark,) in self._cache.query(tuple[str], sql, (self._server.name, state))]
+
+    def _submit(self, model: str, requests: list[PreparedRequest]) -> BatchState:
+        most = sum((self._budget.most(request) for request in requests), NO_USAGE)
+        estimate = Spent(cost=cost_of(most, self._budget.price(model), batch=True), tokens=most.tokens)
+        mark = uuid.uuid4().hex
+
+        def plan(file: sqlite3.Connection) -> None:
+            if reason := self._budget.refusal(spent_in(file), estimate):
+                batch = f"a batch of {counted(len(requests), 'request')} may cost {estimate.cost:.2f}"
+                raise BudgetError(f"{batch}, but {reason}; raise the cap")
+            insert_row(file, "batches", mark, self._server.name, model, None, "planned", estimate.cost, estimate.tokens)
+            # An item that is there already belongs to a batch that ended without answering it.
+            rows = [(it.key, mark, it.prompt, it.stage, it.source_id, canonical_json(it.body)) for it in requests]
+            file.executemany("INSERT OR REPLACE INTO batch_items VALUES (?, ?, ?, ?, ?, ?)", rows)
+
+        self._cache.change(plan)
+        return self._send(mark)
+
+    def _resume(self, mark: str) -> BatchState:
+        """Takes up a batch that a killed process planned: finds it at the server by its mark, else sends it now."""
+        path = "batches?limit=100"
+        while True:
+            page = self._sender.persist(partial(self._server.ask, path))
+            batches = page.get("data")
+            batches = [batch for batch in batches if isinstance(batch, dict)] if isinstance(batches, list) else []
+            for batch in batches:
+                if isinstance(mine := batch.get("metadata"), dict) and mine.get("pairwright") == mark:
+                    return self._submitted(mark, batch)
+            last = batches[-1].get("id") if batches and page.get("has_more") is True else None
+            following = f"batches?limit=100&after={quote(str(last))}"
+            if last is None or following == path:
+                return self._send(mark)
+            path = following
+
+    def _send(self, mark: str) -> BatchState:
+        """Sends a planned batch. One that the server refuses is given up, and its requests can be asked otherwise."""
+        posts = ({"custom_id": it.key, "method": "POST", "url": _PATH, "body": it.body} for it in self._items(mark))
+        content = "".join(json.dumps(post, ensure_ascii=False) + "\n" for post in posts).encode()
+        try:
+            sent = self._sender.persist(partial(self._server.upload, f"pairwright-{mark}.jsonl", content))
+            order = {"input_file_id": str(sent.get("id")), "endpoint": _PATH, "completion_window": "24h"}
+            # Not tried again by itself: it may have come into being, and is found by its mark in the next run.
+            batch = self._server.ask("batches", order | {"metadata": {"pairwright": mark}})
+        except Fault as fault:
+            if fault.billed or not fault.lasting:
+                raise
+            sql = "UPDATE batches SET state = 'refused' WHERE mark = ?"
+            self._cache.change(lambda file: file.execute(sql, (mark,)))
+            raise self._server.error(f"the batch is refused: {fault}") from None
+        return self._submitted(mark, batch)
+
+    def _submitted(self, mark: str, batch: dict[str, Any]) -> BatchState:
+        sql = "UPDATE batches SET batch_id = ?, state = 'submitted' WHERE mark = ?"
+        self._cache.change(lambda file: file.execute(sql, (one_line(batch.get("id")), mark)))
+        return self._state(mark, batch)
+
+    def _state(self, mark: str, batch: dict[str, Any], answered: int = 0, fault: str = "") -> BatchState:
+        count = "(SELECT COUNT(*) FROM batch_items WHERE mark = b.mark)"
+        sql = f"SELECT batch_id, model, {count} FROM batches b WHERE mark = ?"
+        number, model, requests = self._cache.query(tuple[str | None, str, int], sql, (mark,))[0]
+        how_far = {"state": one_line(batch.get("status"), 40), "answered": answered, "fault": one_line(fault)}
+        return BatchState(batch_id=number, model=model, requests=requests, **how_far)
+
+    def _items(self, mark: str) -> list[PreparedRequest]:
+        sql = "SELECT key, body, prompt, stage, source_id FROM batch_items WHERE mark = ? ORDER BY key"
+        rows = self._cache.query(tuple[str, Json[dict[str, Any]], str, str, str], sql, (mark,))
+        return [PreparedRequest(key, self._server.name, body, *asked) for key, body, *asked in rows]
+
+    def _collect(self, mark: str) -> BatchState:
+        """How far a batch is. If it has ended, its answers and its end go into the cache in one transaction."""
+        ((batch_id,),) = self._cache.query(tuple[str], "SELECT batch_id FROM batches WHERE mark = ?", (mark,))
+        batch = self._sender.persist(lambda: self._server.ask(f"batches/{quote(batch_id, safe='')}"))
+        if (status := batch.get("status")) not in _ENDED:
+            return self._state(mark, batch)
+        with tempfile.TemporaryFile() as answers:
+            for name in ("output_file_id", "error_file_id"):
+                if isinstance(number := batch.get(name), str) and number:
+                    self._sender.persist(partial(self._server.download, number, answers))
+                    answers.write(b"\n")
+            items = {item.key: item for item in self._items(mark)}
+            # A batch that never ran has no answers to lose.
+            lost = status != "failed"
+
+            def end(file: sqlite3.Connection) -> tuple[int, str]:
+                found = self._keep(file, batch_id, items, answers, lost=lost)
+                file.execute("UPDATE batches SET state = ? WHERE mark = ?", (status, mark))
+                return found
+
+            answered, fault = self._cache.change(end)
+        return self._state(mark, batch, answered, fault or _first_error(batch))
+
+    def _keep(
+        self,
+        file: sqlite3.Connection,
+        batch_id: str,
+        items: dict[str, PreparedRequest],
+        answers: IO[bytes],
+        *,
+        lost: bool,
+    ) -> tuple[int, str]:
+        """Keeps the lines that answer one of the `items`, which it takes out, and counts those that say why not.
+
+        Returns how many answer, and the first reason for a missing answer. With `lost`, the requests of which no line
+        says anything count as well: the server may have answered and bill them.
+        """
+        answered, reasons, to_count = 0, list[str](), list[PreparedRequest]()
+        answers.seek(0)
+        for line in map(self._server.masked, _lines(answers, self._settings.answer_bytes)):
+            key, status, reason = _told(line)
+            if (item := items.pop(key, None)) is None:
+                continue
+            if status != 200:
+                reasons.append(reason)
+                to_count += [item] if status >= 500 else []
+                continue
+            price = self._budget.price(item.model)
+            usage, note = count_usage(line, self._budget.most(item), price)
+            keep_reply(file, Paid(item, line, usage, cost_of(usage, price, batch=True), note, batch_id))
+            try:
+                read_reply(line, usage, item.model)
+                answered += 1
+            except UnreadableError as fault:
+                reasons.append(f"an answer that is {fault}")
+        if lost and items:
+            reasons.append("a request without an answer or a reason")
+            to_count += items.values()
+        for item in to_count:
+            most = self._budget.most(item)
+            cost = cost_of(most, self._budget.price(item.model), batch=True)
+            count_unanswered(file, item, Spent(cost=cost, tokens=most.tokens))
+        return answered, reasons[0] if reasons else ""
+
+
+def _first_error(batch: dict[str, Any]) -> str:
+    try:
+        return str(batch["errors"]["data"][0]["message"] or "")
+    except (KeyError, IndexError, TypeError):
+        return ""
+
+
+def _lines(file: IO[bytes], most: int) -> Iterator[bytes]:
+    """The lines of a file, without those that are longer than `most` bytes."""
+    rest = False
+    while line := file.readline(most + 1):
+        whole = line.endswith(b"\n") or len(line) <= most
+        if whole and not rest:
+            yield line
+        rest = not whole
+
+
+def _chunks(requests: Iterable[PreparedRequest]) -> Iterator[list[PreparedRequest]]:
+    chunk: list[PreparedRequest] = []
+    size = 0
+    for request in requests:
+        length = len(json.dumps(request.body, ensure_ascii=False).encode()) + 200
+        if chunk and (len(chunk) == _MOST_REQUESTS or size + length > _MOST_BYTES):
+            yield chunk
+            chunk, size = [], 0
+        chunk.append(request)
+        size += length
+    if chunk:
+        yield chunk
+
+
+def _told(line: bytes) -> tuple[str, int, str]:
+    """The key of a line of a batch's files, the HTTP status of its answer, 0 where it has none, and the reason."""
+    try:
+        item = read_object(line)
+    except UnreadableError as fault:
+        return "", 0, str(fault)
+    response, key = item.get("response"), item.get("custom_id")
+    response = response if isinstance(response, dict) else {}
+    status, body = response.get("status_code"), response.get("body")
+    error = item.get("error") or (body.get("error") if isinstance(body, dict) else None)
+    reason = error.get("message") or error.get("code") if isinstance(error, dict) else error
+    return str(key), status if isinstance(status, int) else 0, one_line(reason or "no reason given")

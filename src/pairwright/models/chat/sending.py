@@ -1,0 +1,226 @@
+"""Requests on their way: each is sent once, within the budget and the limits a minute, and kept as soon as answered."""
+
+import math
+import random
+import threading
+import time
+from collections.abc import Callable
+from itertools import count
+from typing import NamedTuple, TypeVar
+from weakref import WeakValueDictionary
+
+from pairwright.core.config import LLMSettings
+from pairwright.core.errors import LLMError, counted, one_line
+from pairwright.models.chat.budget import Budget, cost_of
+from pairwright.models.chat.cache import Paid, ReplyCache
+from pairwright.models.chat.exchange import PreparedRequest, Reply
+from pairwright.models.chat.replies import Fault, UnreadableError, count_usage, read_reply
+from pairwright.models.chat.server import Server
+
+R = TypeVar("R")
+
+# After so many requests in a row without an answer, each with all its retries, the server is down.
+_DOWN_AFTER = 5
+_BURST_SECONDS = 5.0
+
+
+class NotCachedError(LLMError):
+    """Offline, and the cache has no answer."""
+
+
+class Stopped(Exception):
+    """Whoever asked has gone, and nothing was sent."""
+
+
+class Received(NamedTuple):
+    """A reply and what it cost now, with the attempts before it; `cached` if nothing was sent for it."""
+
+    reply: Reply
+    cost: float
+    cached: bool
+
+
+class Sender:
+    """Sends what the cache lacks, for many threads. A set `stop` ends what is not yet sent by raising Stopped."""
+
+    def __init__(
+        self, settings: LLMSettings, server: Server, cache: ReplyCache, budget: Budget, *, offline: bool
+    ) -> None:
+        self._settings, self._server, self._cache, self._budget = settings, server, cache, budget
+        self._offline = offline
+        self._pace = Pace(settings.requests_per_minute, settings.tokens_per_minute)
+        self._locks: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
+        self._guard = threading.Lock()
+        self._failed = 0
+        self._over: LLMError | None = None
+
+    def receive(self, request: PreparedRequest, stop: threading.Event) -> Received:
+        """The reply to a request, from the cache or the server. The same question is never on its way twice.
+
+        Raises Fault for this request; LLMError and BudgetError if no more can be sent.
+        """
+        with self._guard:
+            lock = self._locks.setdefault(request.key, threading.Lock())
+        with lock:
+            try:
+                if reply := self._cache.get(request.key):
+                    return Received(reply=reply, cost=0, cached=True)
+            except UnreadableError as fault:
+                kept = "it was paid for and is kept, so it isn't asked for again"
+                raise Fault(f"an answer that is {fault}; {kept}", billed=True, lasting=True) from None
+            if self._offline:
+                missing = f"the cache has no answer to it (key {request.key[:16]})"
+                raise NotCachedError(f"{request.name}: offline, and {missing}; run once without --offline")
+            if batch := self._cache.open_batch(request.key):
+                remedy = "collect the batch first (--batch), or it would be paid for twice"
+                raise LLMError(f"{request.name}: it waits in the batch {batch}; {remedy}")
+            if self._over:
+                raise self._over
+            try:
+                received = self._send(request, stop)
+            except Fault as fault:
+                self._count_failure(fault)
+                raise
+            except LLMError as fault:
+                # No other request would fare better, so those that wait for their turn are not sent.
+                self._over = fault
+                raise
+            self._failed = 0
+            return received
+
+    def _send(self, request: PreparedRequest, stop: threading.Event) -> Received:
+        likely = self._budget.likely_input(request) + request.output_limit
+        price, spent, kept = self._budget.price(request.model), 0.0, False
+
+        def attempt() -> Reply:
+            """One attempt, which is counted before it is sent."""
+            nonlocal spent, kept
+            reservation = self._budget.reserve(request)
+            try:
+                try:
+                    self._pace.enter(likely, stop)
+                    content = self._server.complete(request.body)
+                    if content.lstrip()[:1] != b"{":
+                        # The page of a gateway in front of the server.
+                        page = one_line(content.decode("utf-8", "replace"))
+                        raise Fault(f"an answer that is no JSON object: {page}", billed=True)
+                except (Fault, LLMError, Stopped) as fault:
+                    if getattr(fault, "billed", False):
+                        spent += reservation.amount.cost
+                    else:
+                        self._cache.release(reservation.row)
+                    raise
+                # The bytes and what they cost are kept first; then they are read.
+                usage, note = count_usage(content, reservation.most, price)
+                paid = Paid(request, content, usage, cost_of(usage, price), note)
+                self._cache.keep(reservation.row, paid, again=kept)
+                spent, kept = spent + paid.cost, True
+                self._pace.used(likely, usage.tokens)
+                try:
+                    return read_reply(content, usage, request.model)
+                except UnreadableError as fault:
+                    raise Fault(f"an answer that is {fault}", billed=True) from None
+            finally:
+                self._budget.settle(reservation)
+
+        return Received(self.persist(attempt, stop), cost=spent, cached=False)
+
+    def persist(self, attempt: Callable[[], R], stop: threading.Event | None = None) -> R:
+        """What an attempt comes to, made again after faults that may pass. Raises Fault, LLMError and Stopped."""
+        settings, stop = self._settings, stop or threading.Event()
+        for number in count():
+            try:
+                return attempt()
+            except Fault as fault:
+                if (fault.pause or 0) > settings.max_wait_seconds:
+                    longer = f"it asks for a pause of {fault.pause:,.0f} s, more than llm.max_wait_seconds"
+                    raise self._server.error(f"{fault}; {longer}; what was answered is kept: run again later") from None
+                if fault.lasting or number == settings.retries:
+                    fault.attempts = number + 1
+                    raise
+                wait = backoff(number, settings.backoff_seconds, fault.pause)
+                if fault.busy:
+                    self._pace.pause(wait)
+            if stop.wait(wait):
+                raise Stopped
+        raise AssertionError("the last attempt returns or raises")
+
+    def _count_failure(self, fault: Fault) -> None:
+        """Counts a request whose attempts all came to nothing. Raises LLMError where the server is down."""
+        if fault.lasting and not fault.billed:
+            return
+        self._failed += 1
+        if self._failed >= _DOWN_AFTER or fault.unreached:
+            row = f"{counted(self._failed, 'request')} in a row went without an answer, so no more are sent"
+            remedy = "what was answered is kept: run again when the server is well"
+            self._over = self._server.error(f"{fault}; {row}; {remedy}")
+            raise self._over from None
+
+
+class Pace:
+    """Holds requests back until all limits allow them, and lets them through in the order in which they come.
+
+    At most the limit passes in any 60 seconds, spread evenly after a first burst of five seconds' worth: with a burst
+    of c and r units a second, at most c + 60 r pass in a minute, so r makes this sum the limit. A single demand beyond
+    the burst waits for the whole of it and leaves it in debt: the limit holds on average.
+    """
+
+    def __init__(
+        self,
+        requests_per_minute: int | None,
+        tokens_per_minute: int | None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._clock, self._at, self._paused_until = clock, clock(), 0.0
+        self._limits = [limit or math.inf for limit in (requests_per_minute, tokens_per_minute)]
+        self._bursts = [max(1.0, limit * _BURST_SECONDS / 60) for limit in self._limits]
+        # What may be sent now, of requests and of tokens.
+        self._levels = list(self._bursts)
+        self._turn, self._lock = threading.Lock(), threading.Lock()
+
+    def enter(self, tokens: int, stop: threading.Event) -> None:
+        """Returns once a request of so many tokens may be sent. Raises Stopped."""
+        with self._turn:
+            while (wait := self._take(1, tokens)) > 0:
+                stop.wait(wait)
+                if stop.is_set():
+                    break
+        if stop.is_set():
+            raise Stopped
+
+    def _take(self, *demands: float) -> float:
+        """Takes what is demanded, or returns the seconds until it may be taken."""
+        with self._lock:
+            now = self._clock()
+            wait = self._paused_until - now
+            for k, limit in enumerate(self._limits):
+                if limit < math.inf:
+                    rate = max(limit - self._bursts[k], limit / 2) / 60
+                    self._levels[k] = min(self._bursts[k], self._levels[k] + (now - self._at) * rate)
+                    wait = max(wait, (min(demands[k], self._bursts[k]) - self._levels[k]) / rate)
+            self._at = now
+            # A rounding error may be shorter than the clock's resolution.
+            if wait <= 1e-6:
+                self._levels = [level - demand for level, demand in zip(self._levels, demands, strict=True)]
+                return 0.0
+            return wait
+
+    def used(self, estimated: int, actual: int) -> None:
+        """Corrects an estimate of tokens by what the server counted."""
+        with self._lock:
+            self._levels[1] = min(self._bursts[1], self._levels[1] + estimated - actual)
+
+    def pause(self, seconds: float) -> None:
+        """Holds everything back for so long, because the server is overloaded."""
+        with self._lock:
+            self._paused_until = max(self._paused_until, self._clock() + seconds)
+
+
+def backoff(attempt: int, first: float, asked: float | None) -> float:
+    """Seconds to wait after attempt number `attempt`, from 0, with jitter; never less than the server `asked` for.
+
+    Source: Brooker (2015), Exponential Backoff and Jitter, AWS Architecture Blog ("equal jitter").
+    """
+    full: float = min(60.0, first * 2**attempt)
+    jittered = full / 2 + random.uniform(0, full / 2)
+    return jittered if asked is None else asked + random.uniform(0, min(first, 1.0))

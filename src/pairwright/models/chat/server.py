@@ -1,0 +1,165 @@
+"""One request to an OpenAI-compatible server: its answer, or the fault by its kind."""
+
+import json
+import math
+import os
+import uuid
+from contextlib import suppress
+from email.utils import parsedate_to_datetime
+from time import time
+from typing import IO, TYPE_CHECKING, Any
+from urllib.parse import quote, urlsplit
+
+from pairwright.core.config import LLMSettings
+from pairwright.core.errors import LLMError, one_line
+from pairwright.models.chat.local import LocalServer
+from pairwright.models.chat.replies import Fault, UnreadableError, read_json, read_object
+
+if TYPE_CHECKING:
+    from pairwright.models.chat.http import HTTPServer
+
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+class Redirect(LLMError):
+    """The server sends its callers elsewhere. It may bill the request all the same."""
+
+    billed = True
+
+
+class Server:
+    """The server in the settings, or a local one. `name` stands for it in cache keys.
+
+    Requests raise Fault; and LLMError if no request would fare better: a bad key, an unknown model, no credit left.
+    """
+
+    def __init__(self, settings: LLMSettings, local: LocalServer | None = None) -> None:
+        self.base_url = (local.base_url if local else settings.base_url).rstrip("/")
+        self.name = local.name if local else self.base_url
+        self._settings = settings
+        # The key goes nowhere but into requests.
+        self._key = local.key if local else os.environ.get(settings.key_env, "").strip()
+        self._made: HTTPServer | None = None
+
+    @property
+    def _http(self) -> "HTTPServer":
+        """Made on first use, because it takes a moment to import. Raises LLMError without a usable key."""
+        if self._made is None:
+            variable = f"the environment variable {self._settings.key_env} (llm.key_env)"
+            if not self._key and urlsplit(self.base_url).hostname not in _LOOPBACK:
+                raise self.error(f"no key; set {variable}, or work with --llm local")
+            if not (self._key.isascii() and self._key.isprintable()):
+                raise self.error(f"the key has characters that no key has; correct {variable}")
+            from pairwright.models.chat.http import HTTPServer
+
+            seconds, most_bytes = self._settings.timeout, self._settings.answer_bytes
+            self._made = HTTPServer(self.base_url, self._key or "none", seconds=seconds, most_bytes=most_bytes)
+        return self._made
+
+    def close(self) -> None:
+        if self._made:
+            self._made.close()
+
+    def complete(self, body: dict[str, Any]) -> bytes:
+        """The bytes of a chat completion, as they came but for the key, which some servers repeat."""
+        content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
+        return self._request("POST", "chat/completions", content)
+
+    def ask(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        """What the server says of an object; with a `body`, of one that it creates."""
+        method, content = ("GET", b"") if body is None else ("POST", json.dumps(body).encode())
+        return self._object(self._request(method, path, content))
+
+    def upload(self, name: str, content: bytes) -> dict[str, Any]:
+        """What the server says of a file for a batch."""
+        mark = uuid.uuid4().hex
+        form = f'--{mark}\r\nContent-Disposition: form-data; name="purpose"\r\n\r\nbatch\r\n'
+        form += f'--{mark}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
+        whole = form.encode() + content + f"\r\n--{mark}--\r\n".encode()
+        kind, seconds = f"multipart/form-data; boundary={mark}", self._settings.file_timeout
+        return self._object(self._request("POST", "files", whole, kind, seconds=seconds))
+
+    def download(self, file_id: str, target: IO[bytes]) -> None:
+        """Adds a file of the server to `target`, as it came."""
+        bounds: dict[str, Any] = {"seconds": self._settings.file_timeout, "most_bytes": self._settings.file_bytes}
+        start = target.seek(0, os.SEEK_END)
+        try:
+            self._request("GET", f"files/{quote(file_id, safe='')}/content", target=target, **bounds)
+        except Fault as fault:
+            target.truncate(start)
+            if fault.lasting:
+                raise self.error(f"a file of a batch: {fault}; a large one needs a larger llm.file_bytes") from None
+            raise
+
+    def models(self) -> list[str]:
+        """What the server calls its models."""
+        listed = self.ask("models").get("data")
+        models = [model.get("id") for model in listed if isinstance(model, dict)] if isinstance(listed, list) else []
+        return [one_line(name) for name in models]
+
+    def masked(self, content: bytes) -> bytes:
+        """Bytes that the server sent, without the key."""
+        return self._http.mask.content(content)
+
+    def error(self, message: str) -> LLMError:
+        return LLMError(f"{self.base_url}: {message}")
+
+    def _request(self, *what: Any, **bounds: Any) -> bytes:
+        try:
+            response = self._http.request(*what, **bounds)
+        except Fault as fault:
+            if not fault.redirect:
+                raise
+            remedy = "if you trust where it sends you, make that your llm.base_url"
+            raise Redirect(f"{self.base_url}: {fault}; {remedy}") from None
+        if not 200 <= response.status < 300:
+            raise self._named(response.status, response.headers, response.content)
+        return response.content
+
+    def _named(self, status: int, headers: dict[str, str], content: bytes) -> Exception:
+        """The fault of an answer with an HTTP status that is no success."""
+        code, message = _explained(content)
+        if status in (401, 403):
+            return self.error(f"the key in {self._settings.key_env} was not accepted ({status}): {message}")
+        if status == 404:
+            remedy = "check llm.base_url, which ends in /v1 on most servers, and llm.model"
+            return self.error(f"not found (404): {message}; {remedy}")
+        if code == "insufficient_quota":
+            return self.error(f"the account has no credit left: {message}")
+        pause = retry_after(headers)
+        # A server that fails may have worked until then; one that declines has not.
+        billed = status == 408 or status >= 500
+        passing = billed or status in (409, 425, 429)
+        busy = passing and (status == 429 or pause is not None)
+        return Fault(f"HTTP {status}: {message}", pause=pause, billed=billed, busy=busy, lasting=not passing)
+
+    def _object(self, content: bytes) -> dict[str, Any]:
+        try:
+            return read_object(content)
+        except UnreadableError as fault:
+            raise self.error(f"an answer that is {one_line(fault)}") from None
+
+
+def _explained(content: bytes) -> tuple[object, str]:
+    """The code and the message of an error, in the form of OpenAI or whatever there is."""
+    with suppress(UnreadableError):
+        answer = read_json(content)
+        error = answer.get("error", answer) if isinstance(answer, dict) else answer
+        if isinstance(error, dict) and isinstance(error.get("message"), str):
+            return error.get("code"), one_line(error["message"])
+    return None, one_line(content.decode("utf-8", "replace")) or "no reason given"
+
+
+def retry_after(headers: dict[str, str]) -> float | None:
+    """The pause in seconds that a response asks for: `Retry-After-Ms`, or `Retry-After` in seconds or as a date.
+
+    The names of `headers` are in small letters.
+    """
+    for name, scale in (("retry-after-ms", 1000), ("retry-after", 1)):
+        with suppress(ValueError):
+            if not math.isnan(seconds := float(headers.get(name, "")) / scale):
+                return max(0.0, seconds)
+    try:
+        return max(0.0, parsedate_to_datetime(headers.get("retry-after", "")).timestamp() - time())
+    except (TypeError, ValueError, IndexError, OverflowError):
+        return None

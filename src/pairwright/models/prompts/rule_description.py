@@ -1,0 +1,96 @@
+"""How a rule is described to language models, whether they write pairs for it or judge them."""
+
+from collections.abc import Container, Iterable, Iterator
+
+from pairwright.core.records import Example, Rule
+from pairwright.core.records.rules import Licence
+from pairwright.core.text import comparison_key
+from pairwright.languages.features import NO_FEATURES, Demand, parse_demand, reverse_demand, show_features
+
+_LONGEST_QUOTE = 600
+_LICENCES: dict[Licence, str] = {
+    "banned": "The source rules the bad sentence out.",
+    "obligatory": "The source states the rule without exceptions; that the bad sentence is wrong follows from it.",
+    "none": "The source rules nothing out.",
+}
+
+
+def describe_rule(rule: Rule, exception: str | None = None) -> str:
+    """A rule in the words of its source, one thing per line, without its examples.
+
+    With one of its exceptions, the pairs are about the exception: there what the rule forbids is right, and its demand
+    on the two sentences is reversed.
+    """
+    lines = [rule.title, rule.description]
+    if not any(_stands_in(sentence, rule.quote) for sentence in example_sentences(rule.examples)):
+        quote = rule.quote.removeprefix(rule.code).lstrip(".) ")
+        lines.append(quote if len(quote) <= _LONGEST_QUOTE else f"{quote[:_LONGEST_QUOTE]} …")
+    # Of a rule that a language model stated, the notes say what became of its answers.
+    lines += () if rule.asked else rule.notes
+    if rule.contrast and exception is None:
+        lines.append(_LICENCES[rule.contrast.licence])
+        if rule.contrast.support is None:
+            lines.append(f"What the good sentence has and the bad one has not: {rule.contrast.what}")
+    lines.append(_demand_in_words(demanded_features(rule, exception)))
+    if exception is None:
+        lines += [f"The rule does not hold here: {words}" for words in rule.exceptions]
+    else:
+        lines.append(f"The pairs are about this exception, in which what the rule forbids is right: {exception}")
+    lines = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
+    # A title is often the beginning of the description.
+    return "\n".join(line for line in lines if not any(line != other and _stands_in(line, other) for other in lines))
+
+
+def feature_demand(rule: Rule, exception: str | None = None) -> Demand:
+    """The demand of a rule, or of one of its exceptions; an empty one where its lines can't be read."""
+    try:
+        return parse_demand(demanded_features(rule, exception))
+    except ValueError:
+        return Demand(NO_FEATURES, NO_FEATURES)
+
+
+def _demand_in_words(lines: tuple[str, ...]) -> str:
+    """A demand as an instruction; lines that are none stay as they are."""
+    try:
+        good, bad = parse_demand(lines)
+    except ValueError:
+        return f"The changed words: {'; '.join(lines)}"
+    sides = [f"{show_features(side)} in the {name} sentence" for name, side in (("good", good), ("bad", bad)) if side]
+    return f"The changed words are {' and '.join(sides)}; number, tense and all else stay." if sides else ""
+
+
+def demanded_features(rule: Rule, exception: str | None = None) -> tuple[str, ...]:
+    """The features that the rule demands of the changed words; for an exception, the reverse."""
+    features = rule.contrast.features if rule.contrast else ()
+    return features if exception is None else reverse_demand(features)
+
+
+def examples_shown(rule: Rule, most: int, without: Container[str] = ()) -> list[Example]:
+    """The first `most` examples of a rule, those with two sentences before those with one, and no exceptions.
+
+    without  leave out the examples that have a sentence with one of these comparison keys
+    """
+    fitting = [
+        example
+        for example in rule.examples
+        if example.default
+        and not example.exception
+        and not any(comparison_key(sentence) in without for sentence in example_sentences([example]))
+    ]
+    return sorted(fitting, key=lambda example: example.bad is None)[:most]
+
+
+def example_sentences(examples: Iterable[Example]) -> Iterator[str]:
+    """All sentences of examples: good ones, bad ones, and other corrections."""
+    for example in examples:
+        yield from filter(None, (example.good, example.bad, *example.alternatives))
+
+
+def show_example(good: str, bad: str | None = None, translation: str | None = None) -> str:
+    """An example as a prompt shows it, one sentence per line."""
+    lines = [f"good: {good}", f"bad: {bad}" if bad else "", f"translation: {translation}" if translation else ""]
+    return "\n".join(filter(None, lines))
+
+
+def _stands_in(sentence: str, text: str) -> bool:
+    return f" {comparison_key(sentence)} " in f" {comparison_key(text)} "

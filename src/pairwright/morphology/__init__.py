@@ -1,6 +1,0 @@
-"""Analyses and inflects words with dictionaries, inflection tables, finite-state transducers and treebanks."""
-
-from pairwright.morphology.analyser import Analyser, analyser_of, lemmatiser_of
-from pairwright.morphology.lexicon import AnalysedForm, Analysis, Lexicon
-
-__all__ = ["AnalysedForm", "Analyser", "Analysis", "Lexicon", "analyser_of", "lemmatiser_of"]

@@ -1,0 +1,157 @@
+"""From a table of scores to score differences: how far a model prefers the good sentence of each pair of a release."""
+
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pairwright.core.errors import ReleaseError
+from pairwright.core.records.release import ReleasePair
+from pairwright.core.text import nfc
+from pairwright.stats.bootstrap import Floats
+
+Measure = Literal["sum", "mean", "slor"]
+GOOD, BAD = 0, 1
+_SIDES = ("good", "bad")
+
+
+class SentenceTokens(NamedTuple):
+    """The tokens of sentences: those of the first pair's good sentence, of its bad one, and so on, one after the other.
+
+    ends      where the tokens of each sentence end; one without kept tokens ends where the one before it does
+    logprobs  in nats
+    starts    where each token begins, in characters of the scored text
+    """
+
+    ends: NDArray[np.int64]
+    logprobs: Floats
+    starts: NDArray[np.int64]
+
+
+class ScoreDifferences(NamedTuple):
+    """A model's score differences. Arrays have an entry for each pair of the release, in its order.
+
+    differences  by measure, the score of the good sentence minus that of the bad one, in nats (sum) or nats per token
+                 (mean, slor); NaN where the pair has no usable score; without slor where no pair has it
+    n_tokens     the scored tokens of the good and of the bad sentence, 0 where there is no usable score
+    unigram      the difference of the unigram log-probabilities in nats, NaN where there is none
+    missing      the ids of pairs that lack a score; `unusable` of those with one that is not finite
+    tokens       None where no sentence has them
+    """
+
+    differences: dict[Measure, Floats]
+    n_tokens: NDArray[np.int64]
+    unigram: Floats
+    missing: tuple[str, ...]
+    unusable: tuple[str, ...]
+    tokens: SentenceTokens | None
+
+
+class PairColumns(NamedTuple):
+    """Ids and sentences of the pairs of a release, as pyarrow arrays."""
+
+    ids: Any
+    good: Any
+    bad: Any
+
+
+def pair_columns(pairs: Sequence[ReleasePair]) -> PairColumns:
+    """The columns of a release, which every model's table is checked against."""
+    import pyarrow as pa
+
+    return PairColumns(
+        ids=pa.array([pair.id for pair in pairs], pa.string()),
+        good=pa.array([pair.sentence_good for pair in pairs], pa.string()),
+        bad=pa.array([pair.sentence_bad for pair in pairs], pa.string()),
+    )
+
+
+def score_differences(columns: PairColumns, table: Any) -> ScoreDifferences:
+    """The score differences of a model from a pyarrow table of its scores, one row a sentence.
+
+    table  with the columns pair_id, side, sentence, n_tokens, sum_logprob, unigram_sum_logprob, token_logprobs and
+           token_starts of `Score`
+
+    Raises ReleaseError, worded to follow a model's name, for scores of other pairs or sentences and for double ones.
+    """
+    place, side = _places(columns, table)
+    n_pairs = len(columns.ids)
+    present = np.zeros((n_pairs, 2), dtype=bool)
+    sums, unigrams = np.full((n_pairs, 2), np.nan), np.full((n_pairs, 2), np.nan)
+    tokens = np.zeros((n_pairs, 2), dtype=np.int64)
+    present[place, side] = True
+    sums[place, side] = _numbers(table, "sum_logprob")
+    unigrams[place, side] = _numbers(table, "unigram_sum_logprob")
+    tokens[place, side] = _numbers(table, "n_tokens")
+    both: NDArray[np.bool_] = present[:, GOOD] & present[:, BAD]
+    usable = both & np.isfinite(sums).all(axis=1)
+    sums[~usable], unigrams[~usable], tokens[~usable] = np.nan, np.nan, 0
+    per_token = np.where(usable[:, None], tokens, 1)
+    differences: dict[Measure, Floats] = {"sum": _difference(sums), "mean": _difference(sums / per_token)}
+    slor = _difference((sums - unigrams) / per_token)
+    if np.isfinite(slor).any():
+        differences["slor"] = slor
+    missing, unusable = _ids(columns, ~both), _ids(columns, both & ~usable)
+    shown = _tokens(table, 2 * place + side, 2 * n_pairs)
+    return ScoreDifferences(differences, tokens, _difference(unigrams), missing, unusable, shown)
+
+
+def _places(columns: PairColumns, table: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For each row of a table the place of its pair in the release, and its side."""
+    import pyarrow.compute as pc
+
+    ids, sentences = table["pair_id"].combine_chunks(), table["sentence"].combine_chunks()
+    rows = pc.index_in(ids, value_set=columns.ids)
+    if rows.null_count:
+        other = ids.filter(pc.is_null(rows))[0].as_py()
+        raise ReleaseError(f"scores {other}, which is not in the release; score the release again")
+    is_good = pc.equal(table["side"].combine_chunks(), "good")
+    expected = pc.if_else(is_good, columns.good.take(rows), columns.bad.take(rows))
+    place = rows.to_numpy(zero_copy_only=False).astype(np.int64)
+    side = np.where(is_good.to_numpy(zero_copy_only=False), GOOD, BAD)
+    for row in np.flatnonzero(~pc.equal(sentences, expected).to_numpy(zero_copy_only=False)):
+        if nfc(sentences[row].as_py()) != nfc(expected[row].as_py()):
+            raise ReleaseError(
+                f"scored another {_SIDES[side[row]]} sentence of {ids[row].as_py()} than the release has; "
+                "score the release again"
+            )
+    double = np.flatnonzero(np.bincount(2 * place + side, minlength=1) > 1)
+    if len(double):
+        pair, which = divmod(int(double[0]), 2)
+        raise ReleaseError(f"scores the {_SIDES[which]} sentence of {columns.ids[pair].as_py()} twice; score again")
+    return place, side
+
+
+def _tokens(table: Any, places: NDArray[np.int64], n_sentences: int) -> SentenceTokens | None:
+    """The tokens of a table whose rows have these places among all sentences."""
+    import pyarrow.compute as pc
+
+    columns = [table[name].combine_chunks() for name in ("token_logprobs", "token_starts")]
+    lengths, others = (pc.fill_null(pc.list_value_length(it), 0).to_numpy(zero_copy_only=False) for it in columns)
+    kept = lengths == others
+    if not lengths[kept].any():
+        return None
+    counts = np.zeros(n_sentences, dtype=np.int64)
+    counts[places] = np.where(kept, lengths, 0)
+    order = np.argsort(places)
+    values = []
+    for column, own in zip(columns, (lengths, others), strict=True):
+        numbers, ends = column.flatten().to_numpy(zero_copy_only=False), np.cumsum(own)
+        values.append(np.concatenate([numbers[ends[row] - own[row] : ends[row]] for row in order if kept[row]]))
+    return SentenceTokens(np.cumsum(counts), *values)
+
+
+def _numbers(table: Any, name: str) -> NDArray[Any]:
+    """A column of numbers; NaN where there is none."""
+    values: NDArray[Any] = table[name].combine_chunks().to_numpy(zero_copy_only=False)
+    return values
+
+
+def _difference(values: Floats) -> Floats:
+    difference: Floats = values[:, GOOD] - values[:, BAD]
+    return difference
+
+
+def _ids(columns: PairColumns, chosen: NDArray[np.bool_]) -> tuple[str, ...]:
+    return tuple(columns.ids[row].as_py() for row in np.flatnonzero(chosen))

@@ -1,0 +1,12 @@
+"""Block -> Rule: grammar points, each with the words that state it and the source's own examples."""
+
+from pairwright.core.records import Block, Rejection, Stage
+
+# In the reason of a Rejection, before the pair that a doubtful form would make: `GOOD | BAD`.
+AS_A_PAIR = "; as a pair: "
+STAGE = Stage(name="rules", version=11)
+
+
+def rejection(block: Block, reason: str, text: str, line: int | None = None) -> Rejection:
+    """A text that could not be made a rule, with the reason. Pass `line` where it is not the block's first line."""
+    return block.rejection(STAGE.name, reason, text, line)

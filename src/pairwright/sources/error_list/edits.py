@@ -1,0 +1,162 @@
+"""The words before a bracket, and how the words of a correction take the place of some of them."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from pairwright.core.text import squeeze
+from pairwright.languages.letters import capitalised
+from pairwright.languages.linguistics.likeness import ClosedClasses
+from pairwright.sources.error_list.alternatives import bare
+from pairwright.sources.error_list.brackets import Bracket, BracketedSentence
+
+_WORD = re.compile(r"[^\s()\[\]]+")
+# What opens a quotation, in which a sentence may begin.
+_QUOTES = '„«‚‹“"'
+_OPENING = re.compile(f"[{_QUOTES}]")
+
+
+class Edit(NamedTuple):
+    """A text in place of the sentence from `start` to `end`."""
+
+    start: int
+    end: int
+    text: str
+
+
+class WordSpan(NamedTuple):
+    """The words from `first` up to `last`, exclusively; all from the sentence's beginning where `first` is -1."""
+
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
+class BracketSite:
+    """A bracket in its sentence, and the words before it, from the last correction on.
+
+    starts, ends  the words' offsets in the sentence
+    commas        the words with a comma before them
+    openings      the words that begin the sentence or a quotation in it
+    marked        how many of the last words the page emphasises up to the bracket
+    behind        the words after the bracket, up to a mark or another bracket
+    """
+
+    sentence: BracketedSentence
+    bracket: Bracket
+    words: list[str]
+    starts: list[int]
+    ends: list[int]
+    commas: frozenset[int]
+    openings: frozenset[int]
+    marked: int
+    behind: tuple[str, ...]
+
+    @classmethod
+    def of(cls, sentence: BracketedSentence, bracket: Bracket, emphasis: Iterable[tuple[int, int]]) -> "BracketSite":
+        """The site of a bracket in a sentence; `emphasis` are the spans that the page emphasises."""
+        text = sentence.text
+        after = max((b.end for b in sentence.corrections() if b.end <= bracket.start), default=0)
+        words, starts, ends = words_between(sentence, after, bracket.start)
+        gaps = [text[left:right] for left, right in zip([after, *ends], starts, strict=False)]
+        first = starts[0] if starts else 0
+        openings = {k for k, gap in enumerate(gaps) if k and _OPENING.search(gap) and words[k][0].isupper()}
+        if not re.search(r"\w", text[:first]):
+            openings.add(0)
+        marked = (
+            sum(place >= start for place in starts)
+            for start, end in emphasis
+            if first <= start and end <= bracket.start and not re.search(r"\w", text[end : bracket.start])
+        )
+        commas = frozenset(place for place, gap in enumerate(gaps) if place and re.search("[,;]", gap))
+        behind = re.split(r"[^\w\s-]", text[bracket.end :], maxsplit=1)[0].split()
+        return cls(sentence, bracket, words, starts, ends, commas, frozenset(openings), next(marked, 0), tuple(behind))
+
+    def edit(self, span: WordSpan, words: list[str], closed: ClosedClasses, alphabet: str = "") -> Edit:
+        """Puts the words of a correction in the place of a span: with its capital, and the comma of a clause."""
+        text, first = self.sentence.text, " ".join(words)
+        start = 0 if span.first < 0 else self.starts[span.first]
+        reaches_up = span.last == len(self.words)
+        end = self.bracket.end if reaches_up else self.ends[span.last - 1]
+        if start and text[start - 1] in _QUOTES:
+            if first[0] in _QUOTES:
+                start -= 1
+            elif reaches_up and not _OPENING.search(text[start : self.bracket.start]):
+                end = self.ends[span.last - 1]
+        left = text[:start].rstrip()
+        if not re.search(r"\w", left) or _OPENING.search(left[-1:]):
+            begins = text[start:].lstrip("„“\"'»«")[:1].isupper()
+            if self.gains_clause(span, words, closed) and not re.search(r"[,)]|^\W*$", text[end:]):
+                first += ","
+            return Edit(start, end, capitalised(first, alphabet) if begins else first)
+        is_clause = _opens_clause(words, closed)
+        is_open = bool(words) and bare(words[0]).casefold() not in closed.functions
+        if left[-1] == "," and is_open and _opens_clause(self.words[span.first : span.last], closed):
+            start = len(left) - 1
+        joined = left[-1] in ",;:–—(" or bare(left.split()[-1]).casefold() in closed.coordinators | closed.adpositions
+        return Edit(start, end, first if joined or not is_clause else f", {first}")
+
+    def gains_clause(self, span: WordSpan, words: list[str], closed: ClosedClasses) -> bool:
+        """Whether a correction makes a clause of the words up to the bracket, which were none."""
+        old = self.words[max(span.first, 0) : span.last]
+        is_new = _opens_clause(words, closed) and not _opens_clause(old, closed)
+        return is_new and len(words) > 1 and span.last == len(self.words)
+
+    def leaves_comma_open(self, span: WordSpan, words: list[str], closed: ClosedClasses) -> bool:
+        """Whether the words that a correction puts at the beginning may need a comma behind them, or none."""
+        behind = self.sentence.text[self.bracket.end :]
+        if span.first > 0 or span.last < len(self.words):
+            return False
+        is_other = len(words) != span.last - max(span.first, 0)
+        return (behind.startswith(",") and is_other) or ("," in behind and self.gains_clause(span, words, closed))
+
+
+def _opens_clause(words: Iterable[str], closed: ClosedClasses) -> bool:
+    """Whether words begin with a subordinator, or an adposition and one."""
+    opening = next((word for word in small_words(words)[:2] if word not in closed.adpositions), "")
+    return opening in closed.subordinators
+
+
+def small_words(words: Iterable[str]) -> list[str]:
+    """The words in small letters."""
+    return [word.casefold() for word in words]
+
+
+def words_between(sentence: BracketedSentence, start: int, end: int) -> tuple[list[str], list[int], list[int]]:
+    """The words between two offsets that stand in no bracket, without punctuation, and their offsets and ends."""
+    words, starts, ends = [], [], []
+    for match in _WORD.finditer(sentence.text, start, end):
+        word = bare(match[0])
+        if word and not any(b.start <= match.start() < b.end for b in sentence.brackets):
+            words.append(word)
+            starts.append(match.start() + match[0].index(word))
+            ends.append(starts[-1] + len(word))
+    return words, starts, ends
+
+
+def fill(sentence: BracketedSentence, edits: Iterable[Edit | None]) -> str:
+    """The sentence with the edit of each bracket, if any, and without its brackets."""
+    every = [*filter(None, edits), *(Edit(bracket.start, bracket.end, "") for bracket in sentence.brackets)]
+    filled, first = sentence.text, len(sentence.text)
+    for edit in sorted(every, key=lambda edit: (-edit.end, edit.start)):
+        if edit.end <= first:
+            filled, first = f"{filled[: edit.start]} {edit.text} {filled[edit.end :]}", edit.start
+    return tidy(filled, sentence.text)
+
+
+def tidy(text: str, original: str) -> str:
+    """A sentence with normal spacing and a full stop at its end, without words doubled by a correction.
+
+    `original` is the sentence of the list: a word that is doubled there stays doubled.
+    """
+    text = squeeze(text)
+    text = re.sub(r"\s+([.,;:!?…])", r"\1", text)
+    text = re.sub(r"([(„«])\s+|\s+([)”»])", r"\1\2", text)
+    # The same mark closes „…“ and opens “…”.
+    text = re.sub(r"(„[^„“]*?)\s+“", r"\1“", text) if "„" in text else re.sub(r"“\s+", "“", text)
+    doubled = r"\b(\w+),? \1\b"
+    text = text if re.search(doubled, original) else re.sub(doubled, r"\1", text)
+    text = re.sub(r",([,.;!?])", r"\1", text).rstrip(" ;,:–—")
+    text = re.sub(r"([.!?…][\"”“»’'])\.$", r"\1", text)
+    return text if re.search(r"[.!?…][\"”“»’')]*$", text) else text + "."

@@ -1,0 +1,197 @@
+"""The outline of an error list: the rule that each piece of text belongs to, its headword, and the notes."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from pairwright.core.records import Block
+from pairwright.languages import Language
+from pairwright.sources.error_list.brackets import BracketReader
+from pairwright.sources.error_list.notation import Notation, any_of
+
+_SINGLE = re.compile(r"\s*(?P<code>\d+)[.)]\s+")
+
+
+@dataclass(frozen=True)
+class RuleHead:
+    """Where a rule begins: its code (empty where the list has no numbers), its wording, and its block."""
+
+    code: str
+    label: str
+    block: Block
+
+    def is_above(self, other: "RuleHead") -> bool:
+        """Whether another rule's code continues this one's: `2.1` is above `2.1.3`."""
+        return bool(self.code) and other.code.startswith(self.code + ".")
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A stretch of examples.
+
+    offset  where it begins in the block's text
+    entry   the headword that it stands under
+    note    the wording of the note that makes its examples exceptions
+    """
+
+    head: RuleHead
+    block: Block
+    text: str
+    offset: int
+    entry: str | None = None
+    note: str | None = None
+
+    def line(self, offset: int = 0) -> int | None:
+        """The line of the file at an offset of the passage."""
+        breaks = self.block.text.count("\n", 0, self.offset + offset)
+        if self.block.row_lines:
+            return self.block.row_lines[breaks]
+        return self.block.line + breaks if self.block.line is not None else None
+
+
+class OutlineReader:
+    """Reads the blocks of an error list one by one. `heads` are the rules that have begun so far, in order."""
+
+    def __init__(self, notation: Notation, language: Language, title: str) -> None:
+        self._brackets = BracketReader(notation)
+        self._code = re.compile(rf"\s*(?P<code>{notation.code})\.?\)?(?!\w)\s*")
+        self._intro = re.compile(rf"(?:^|(?<=\s)){any_of(notation.intros)}\s*")
+        self._label = re.compile(rf"(?:^|(?<=[\s]))(?:{'|'.join(notation.labels) or '(?!)'})\s*", re.IGNORECASE)
+        self._note = re.compile(rf"\s*(?:\d+\s*)?{any_of(notation.notes)}\s*[.:]?\s*", re.IGNORECASE)
+        self._reference = re.compile(rf"\s*{any_of(notation.references)}")
+        # What the headword should govern may stand behind its arrow: `→ = ko:`, `→ ko:`.
+        self._arrow = re.compile(
+            rf"(?P<sign>{any_of(notation.entry_arrows)})(?:\s*(?P<governed>=[^:]*|[^:.!?()]*):(?=\s))?"
+        )
+        self._title_end = re.compile(rf"(?<=\s){any_of(notation.title_ends)}\s")
+        self._stress = language.stress
+        self._title = title
+        self._open_note: str | None = None
+        self.heads: list[RuleHead] = []
+
+    def passages(self, block: Block) -> list[Passage]:
+        """The passages of the next block. A block without examples only continues the outline."""
+        passages = list(self._passages(block))
+        self._open_note = self._note_after(block)
+        return passages
+
+    def _passages(self, block: Block) -> Iterator[Passage]:
+        if block.kind == "table":
+            yield from self._cells(block)
+            return
+        text, offset = block.text, 0
+        match = self._code.match(text) or (_SINGLE.match(text) if block.kind == "heading" else None)
+        if match:
+            offset = self._examples_at(text, match.end())
+            label = text[match.end() : offset].strip(" \n\t–—-:→").rstrip(",").strip()
+            label = re.sub(self._intro.pattern + r"$", "", label).strip(" \n–—-:,")
+            self.heads.append(RuleHead(match["code"], label, block))
+        elif block.kind == "heading":
+            self.heads.append(RuleHead("", text.strip(" :"), block))
+            return
+        head = self.head(block)
+        noted = self._note.match(text, offset)
+        if noted:
+            yield self._note_passage(head, block, noted.end())
+        elif self._open_note is not None and not self._brackets.has_correction(text):
+            yield Passage(head, block, text[offset:], offset, note=self._open_note)
+        elif text[offset:].strip():
+            yield from self._labelled(self._entry(head, block, offset))
+
+    def head(self, block: Block) -> RuleHead:
+        """The rule that a block belongs to; the whole list where no rule has begun."""
+        if not self.heads:
+            self.heads.append(RuleHead("", self._title, block))
+        return self.heads[-1]
+
+    def section(self, head: RuleHead) -> tuple[str, ...]:
+        """The headings above a rule, without those of other rules: by its code, 4.4 is not under 4.3."""
+        codes = [
+            (heading, match["code"] if (match := self._code.match(heading)) else "") for heading in head.block.section
+        ]
+        return tuple(heading for heading, code in codes if not code or f"{head.code}.".startswith(f"{code}."))
+
+    def _cells(self, block: Block) -> Iterator[Passage]:
+        """The cells of a table, each a passage. The first cell of a row is the headword of the others."""
+        head, offset = self.head(block), 0
+        for row in block.text.split("\n"):
+            cells = row.split("\t")
+            for place, cell in enumerate(cells):
+                if self._brackets.has_correction(cell):
+                    yield Passage(head, block, cell, offset, entry=cells[0] if place else None)
+                offset += len(cell) + 1
+
+    def _note_after(self, block: Block) -> str | None:
+        """The note whose examples stand in the blocks that follow, as in `Pastaba. … ne klaida:`."""
+        noted = self._note.match(block.text)
+        if noted and block.text.rstrip().endswith(":"):
+            return block.text[noted.end() :].strip()
+        ended = noted or block.kind == "heading" or self._code.match(block.text)
+        return None if ended or self._brackets.has_correction(block.text) else self._open_note
+
+    def _examples_at(self, text: str, start: int) -> int:
+        """Where the examples begin in a text that opens with a rule's wording; its end where there are none."""
+        if not self._brackets.has_correction(text):
+            return len(text)
+        openings = [match.start() for pattern in (self._intro, self._label) if (match := pattern.search(text, start))]
+        if openings and not self._brackets.has_correction(text[start : min(openings)]):
+            return min(openings)
+        colons = (match.end() for match in re.finditer(r":\s+", text[start:]))
+        if colon := next((colon for colon in colons if text[start + colon].isupper()), None):
+            return start + colon
+        dash = self._title_end.search(text, start)
+        return dash.end() if dash and not self._brackets.has_correction(text[: dash.start()]) else start
+
+    def _entry(self, head: RuleHead, block: Block, offset: int) -> Passage:
+        """The passage behind a headword and its arrow; all the rest where no arrow stands before a correction."""
+        text = block.text
+        arrow = self._arrow.search(text, offset)
+        if not arrow or self._brackets.has_correction(text[offset : arrow.start()]):
+            return Passage(head, block, text[offset:], offset)
+        entry, governed, end = text[offset : arrow.start()].strip(), arrow["governed"] or "", arrow.end()
+        is_wording = not governed.startswith("=") and (not governed.islower() or self._intro.match(f"{governed}:"))
+        if governed and is_wording:
+            end = arrow.end("sign")
+        elif governed:
+            entry = f"{entry} {arrow['sign']} {governed.lstrip('= ')}"
+        return Passage(head, block, text[end:], end, entry=entry)
+
+    def _labelled(self, passage: Passage) -> Iterator[Passage]:
+        """The stretches of a passage between its labels and introductions, without cross references."""
+        cuts = sorted(
+            match.span()
+            for pattern in (self._intro, self._label)
+            for match in pattern.finditer(passage.text)
+            if passage.text.count("(", 0, match.start()) == passage.text.count(")", 0, match.start())
+        )
+        start = 0
+        for first, last in [*cuts, (len(passage.text), len(passage.text))]:
+            text = passage.text[start:first]
+            if text.strip(" \n;–—-,") and not self._reference.match(text):
+                yield replace(passage, text=text, offset=passage.offset + start)
+            start = max(start, last)
+
+    def _note_passage(self, head: RuleHead, block: Block, start: int) -> Passage:
+        """The examples of a note: what follows its introduction, or its colon before a capital."""
+        text = block.text
+        colon = re.compile(r":\s+(?=\S)").search(text, start + 1)
+        cut = self._intro.search(text, start) or (colon if colon and text[colon.end()].isupper() else None)
+        first, end = cut.span() if cut else (len(text), len(text))
+        return Passage(head, block, text[end:], end, note=text[start:first].strip(" \n:,") or text[start:])
+
+    def headword(self, entry: str | None) -> tuple[str, ...]:
+        """A headword's words without stress marks, optional words and the right government: `siekti ko` of
+        `siekti (tikslo) ko → ką`.
+        """
+        if not entry:
+            return ()
+        plain = re.sub(r"(?:^|\s)\([^)]*\)(?!\w)", " ", self.wrong_part(entry))
+        return tuple(re.sub(r"[()]", "", plain).replace(",", " ").split())
+
+    def wrong_part(self, entry: str) -> str:
+        """What stands before the arrow of an entry, without stress marks."""
+        letters = (
+            char for char in unicodedata.normalize("NFD", self._arrow.split(entry)[0]) if char not in self._stress
+        )
+        return unicodedata.normalize("NFC", "".join(letters))

@@ -1,0 +1,347 @@
+"""From the blocks of an error list to rules with examples, by a declared notation."""
+
+import math
+import re
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from pairwright.core.errors import SourceError, at
+from pairwright.core.ids import content_id
+from pairwright.core.records import Block, Evidence, Example, Rejection, Rule, Source
+from pairwright.core.text import words
+from pairwright.languages import Language
+from pairwright.languages.linguistics.brackets import UnbalancedError
+from pairwright.languages.linguistics.edits import changes
+from pairwright.languages.linguistics.likeness import similarity
+from pairwright.languages.morphology import Analyser, analyser_of
+from pairwright.sources import rejection
+from pairwright.sources.error_list.alternatives import bare, has_form
+from pairwright.sources.error_list.brackets import LONGEST, MOST_BRACKETS, BracketedSentence, BracketReader
+from pairwright.sources.error_list.corrections import CorrectionReader, UnresolvedError
+from pairwright.sources.error_list.demands import with_demand
+from pairwright.sources.error_list.edits import tidy
+from pairwright.sources.error_list.nearest import nothing_found
+from pairwright.sources.error_list.notation import Notation, load_notation, load_notations
+from pairwright.sources.error_list.outline import OutlineReader, Passage, RuleHead
+from pairwright.sources.error_list.span_features import Mentions
+from pairwright.sources.error_list.spans import Rank
+from pairwright.sources.error_list.wordings import (
+    ListedPair,
+    listed_pairs,
+    listed_rules,
+    read_together,
+    table_pairs,
+    unread,
+)
+
+EXTRACTED_BY = "error-list/1"
+
+# A doubtful notation has to find this many times as much as any other.
+_DOUBT = 6
+
+# A list takes seconds of the processor, and a correction of some thirty letters a thousandth of one.
+_LEAST_SECONDS, _SECONDS_A_LETTER = 20.0, 0.00003
+
+# A bare form with its correction, the first of several.
+_FORM = re.compile(r"(?:[^\W\d_A-Z]\w*|\d[\w-]*)\s\([^()]*\)[,;]")
+# A label: up to a colon, or a word or two up to a full stop or a dash before a capital: `2. Forms: …`, `on – On …`.
+_LABEL = re.compile(r"(?:\d+[.)]\s+)?[^.!?:\[\]]*:\s+|\w+(?: \w+)?(?:\.| [–—-])\s+(?=[^\W\d_])")
+_QUOTED_SENTENCE = re.compile(r"[^.!?:()„“]+:\s+(?=„[^„“]*“\s*\([^\w„]*„)")
+
+
+def read_error_list(
+    blocks: Iterable[Block],
+    source: Source,
+    language: Language,
+    workspace: Path | None = None,
+    rank: Rank | None = None,
+) -> Iterator[Rule | Rejection]:
+    """The rules of an error list with their examples, and a Rejection for each bracket that corrects no words.
+
+    Where the language has a morphology, the rules demand what their own pairs show. `rank` gives the log-probabilities
+    of sentences: it decides between words that a bracket may replace where nothing else tells.
+
+    Raises SourceError where there is no correction at all, ConfigError where the notation is unknown.
+    """
+    blocks = list(blocks)
+    notation, analyser = choose_notation(blocks, source, workspace), analyser_of(language)
+    notations, items = load_notations(workspace), list[Rule | Rejection]()
+    if notation.layout == "brackets":
+        read, others = [notation], [other for other in notations if not other.doubtful]
+        items += _BracketListReader(notation, language, source, analyser, rank).rules(blocks)
+    else:
+        read, others = [notation] if source.notation else read_together(notation, notations), notations
+        items += listed_rules(blocks, notation, read, source, EXTRACTED_BY)
+    for item in items:
+        yield with_demand(item, analyser) if analyser and isinstance(item, Rule) else item
+    others = [other for other in others if other not in read]
+    yield from unread(blocks, items, others, is_alone=notation.layout != "brackets" and source.notation is not None)
+
+
+def choose_notation(blocks: list[Block], source: Source, workspace: Path | None) -> Notation:
+    """The notation of a list: the one that source.toml names, else the one that finds most corrections.
+
+    Signs that also stand in running text count only where there is hardly anything else: brackets such as `(ne x)`, and
+    those of doubtful notations. Raises SourceError where there is no correction.
+    """
+    if source.notation:
+        named = load_notation(source.notation, workspace)
+        if any(_count_corrections(blocks, named)):
+            return named
+    notations = load_notations(workspace)
+    counts = [_count_corrections(blocks, notation) for notation in notations]
+    if source.notation or not any(map(any, counts)):
+        raise SourceError(nothing_found(blocks, source, notations, list(map(max, counts)), workspace))
+    # Words before signs: both read `✗ Wrong: …`, and a sign leaves the word in the sentence.
+    return notations[max(range(len(notations)), key=lambda place: (counts[place], place))]
+
+
+def _count_corrections(blocks: list[Block], notation: Notation) -> tuple[int, int, int]:
+    """How many blocks or lines hold a correction: those that are certain, likely, possible."""
+    if notation.layout == "brackets":
+        readers = BracketReader(notation.model_copy(update={"right_first": ()})), BracketReader(notation)
+        certain, likely = (sum(reader.has_correction(block.text) for block in blocks) for reader in readers)
+        return certain, likely, likely
+    count = sum(isinstance(item, ListedPair) for item in listed_pairs(blocks, notation))
+    return (count // _DOUBT, count // _DOUBT, count) if notation.doubtful else (count, count, count)
+
+
+@dataclass
+class _Content:
+    """The content of one rule: its passages with their sentences, and the examples in its tables."""
+
+    passages: list[tuple[Passage, list[BracketedSentence]]] = field(default_factory=list)
+    table_examples: list[Example] = field(default_factory=list)
+
+
+class _BracketListReader:
+    """Reads a list whose corrections stand in brackets inside the sentences."""
+
+    def __init__(
+        self, notation: Notation, language: Language, source: Source, analyser: Analyser | None, rank: Rank | None
+    ) -> None:
+        self._notation = notation
+        self._brackets = BracketReader(notation, language.abbreviations)
+        self._corrections = CorrectionReader(language, notation.separators, analyser, rank)
+        self._is_ranked = rank is not None
+        self._outline = OutlineReader(notation, language, source.title)
+        self._source = source
+        self._rejected: list[Rejection] = []
+        self._end = math.inf
+
+    def rules(self, blocks: list[Block]) -> Iterator[Rule | Rejection]:
+        """The rules in the order of the list, then what stayed unclear.
+
+        Raises SourceError where that takes longer than lists of their size do; a language model may take its time.
+        """
+        if not self._is_ranked:
+            seconds = _LEAST_SECONDS + _SECONDS_A_LETTER * sum(len(block.text) for block in blocks)
+            self._end = time.thread_time() + seconds
+        contents: dict[int, _Content] = defaultdict(_Content)
+        for block in blocks:
+            self._read(block, contents)
+        heads = self._outline.heads
+        for place, head in enumerate(heads):
+            content = contents[place]
+            examples = [*self._examples(content), *content.table_examples]
+            notes = tuple(dict.fromkeys(passage.note for passage, _ in content.passages if passage.note))
+            if examples or notes or (head.code and not any(head.is_above(other) for other in heads)):
+                yield self._rule(head, examples, notes)
+        yield from self._rejected
+
+    def _read(self, block: Block, contents: dict[int, _Content]) -> None:
+        items = list(table_pairs(block, self._notation)) if block.kind == "table" else []
+        if items:
+            self._outline.head(block)
+        passages = [] if items else self._outline.passages(block)
+        content = contents[len(self._outline.heads) - 1]
+        for item in items:
+            if isinstance(item, Rejection):
+                self._rejected.append(item)
+            else:
+                content.table_examples += item.examples()
+        for passage in passages:
+            self._require_time(passage)
+            try:
+                sentences = list(self._brackets.sentences(passage.text))
+                for sentence in (each for each in sentences if each.is_too_long()):
+                    reason = f"more than {LONGEST:,} characters or {MOST_BRACKETS} brackets are no sentence; part them"
+                    self._reject(passage, reason, sentence.text, sentence.start)
+                content.passages.append((passage, [each for each in sentences if not each.is_too_long()]))
+            except UnbalancedError as fault:
+                self._reject(passage, str(fault), passage.text.strip(), fault.offset)
+
+    def _examples(self, content: _Content) -> Iterator[Example]:
+        for mentions, (passage, sentences) in zip(self._mentions(content), content.passages, strict=True):
+            for sentence in sentences:
+                self._require_time(passage, sentence.start)
+                if passage.note and not sentence.corrections():
+                    yield _exception(passage, sentence)
+                    continue
+                start = passage.offset + sentence.start
+                phrases = _without_label(sentence).phrases()
+                for phrase in phrases:
+                    skipped = start + phrase.start - sentence.start
+                    spans = ((first - skipped, last - skipped) for first, last in passage.block.emphasis)
+                    emphasis = tuple((first, last) for first, last in spans if first >= 0 and last <= len(phrase.text))
+                    try:
+                        self._corrections.require_sentence(phrase)
+                        yield from self._pairs(passage, phrase, mentions, emphasis)
+                    except (UnresolvedError, UnbalancedError) as fault:
+                        self._reject(passage, str(fault), phrase.text, phrase.start)
+
+    def _require_time(self, passage: Passage, offset: int = 0) -> None:
+        if time.thread_time() > self._end:
+            place = at(passage.block.file, passage.line(offset))
+            raise SourceError(f"{place}: the list takes too long to be read; part its longest sentences, or the list")
+
+    def _mentions(self, content: _Content) -> list[Mentions]:
+        """What the rule of each passage, those above it, and its entry name.
+
+        Headwords are the wrong words themselves or the words that govern them: `bėgyje`, but `laukti ko`. All brackets
+        of the rule decide that together.
+        """
+        mentions = [self._named(passage) for passage, _ in content.passages]
+        votes = [
+            self._is_wrong(words(sentence.text[: bracket.start]), words(bracket.content.split(";")[0]), named.headword)
+            for named, (_, sentences) in zip(mentions, content.passages, strict=True)
+            for sentence in sentences
+            for bracket in sentence.corrections()
+        ]
+        cast = [vote for vote in votes if vote is not None]
+        share = (sum(cast) + 0.5) / (len(cast) + 1)
+        return [replace(named, wrong=share) for named in mentions]
+
+    def _is_wrong(self, before: list[str], correction: list[str], headword: tuple[str, ...]) -> bool | None:
+        """Whether a bracket speaks for the headword before it being wrong; None where there is none.
+
+        It does where it stands directly behind the headword, where its correction has no other word in another form, or
+        where the correction repeats a word before the headword and not the headword, which it covers so.
+        """
+        small = [word.casefold() for word in correction]
+        heads = [place for place, word in enumerate(before) if has_form(word, headword)]
+        if not heads:
+            return None
+        kept = [place for place, word in enumerate(before) if word.casefold() in small]
+        changed = [word for place, word in enumerate(before) if place not in {*kept, *heads}]
+        open_words = [word for word in small if word not in self._corrections.closed.functions]
+        is_covered = heads[-1] not in kept and min(kept, default=heads[-1]) < heads[-1]
+        return is_covered or heads[-1] == len(before) - 1 or not any(has_form(word, changed) for word in open_words)
+
+    def _named(self, passage: Passage) -> Mentions:
+        """What the rule of a passage and its entry name; without an entry, the open-class words of its wording."""
+        above = [head for head in self._outline.heads if head.is_above(passage.head)]
+        closed, entry = self._corrections.closed, words(self._outline.wrong_part(passage.entry or "").casefold())
+        banned = closed.functions.intersection(entry).union(
+            *map(closed.named, [head.label for head in (passage.head, *above)])
+        )
+        headword = [*map(str.casefold, self._outline.headword(passage.entry)), *entry]
+        headword = headword or [word for word in words(passage.head.label.casefold()) if word not in closed.functions]
+        return Mentions(tuple(dict.fromkeys(headword)), 0.0, banned - closed.coordinators)
+
+    def _pairs(
+        self, passage: Passage, sentence: BracketedSentence, mentions: Mentions, emphasis: Sequence[tuple[int, int]]
+    ) -> Iterator[Example]:
+        if passage.note and any(bracket.kind == "wrong-first" for bracket in sentence.brackets):
+            raise UnresolvedError("the bracket stands in a note on what is acceptable; it seems to correct nothing")
+        read, faults = self._corrections.pairs(sentence, mentions, emphasis)
+        for fault in faults:
+            self._reject(passage, fault, sentence.text, sentence.start)
+        pairs = [pair for pair in read if pair.good != pair.bad]
+        remarks = "; ".join(bracket.content for bracket in sentence.brackets if bracket.kind == "plain")
+        for pair in pairs:
+            others = [other.good for other in pairs if other.bad == pair.bad and other.good != pair.good]
+            # The first guesses share what is wrong with the pair; another alternative may not.
+            goods = dict.fromkeys([*pair.guesses[:1], *others[:1], *pair.guesses[1:], *others])
+            yield Example(
+                good=pair.good,
+                bad=pair.bad,
+                changes=changes(pair.good, pair.bad),
+                alternatives=tuple(goods),
+                default=pair.default,
+                uncertain=pair.uncertain,
+                entry=passage.entry,
+                note=passage.note or remarks or None,
+                evidence=_evidence(passage, sentence),
+            )
+
+    def _reject(self, passage: Passage, reason: str, text: str, offset: int) -> None:
+        self._rejected.append(rejection(passage.block, reason, text, passage.line(offset)))
+
+    def _rule(self, head: RuleHead, examples: list[Example], notes: tuple[str, ...]) -> Rule:
+        parent = max((h for h in self._outline.heads if h.is_above(head)), key=lambda h: len(h.code), default=None)
+        section = self._outline.section(head)
+        above = parent.label if parent else (section[-1] if section else self._source.title)
+        title = self._with_banned(head.label, parent.label if parent else "") or above
+        return Rule(
+            id=content_id("rule", self._source.id, head.code or title),
+            source_id=self._source.id,
+            code=head.code,
+            title=title,
+            description=f"{above}: {head.label}" if head.label and above != title else title,
+            category=section[0] if section else self._source.title,
+            phenomenon=above,
+            section=section,
+            block_ids=tuple(dict.fromkeys([head.block.id, *(example.evidence.block_id for example in examples)])),
+            quote=head.block.text,
+            page=head.block.page,
+            line=head.block.line,
+            examples=tuple(examples),
+            notes=notes,
+            extracted_by=EXTRACTED_BY,
+        )
+
+    def _with_banned(self, label: str, above: str) -> str:
+        """A rule's wording behind the word that the wording above it bans: "of time" below "`on` is not used"."""
+        banned = self._corrections.closed.named(above)
+        return f"{min(banned)} {label}" if label and len(banned) == 1 and not banned & set(words(label)) else label
+
+
+def _exception(passage: Passage, sentence: BracketedSentence) -> Example:
+    first, *others = _slash_variants(tidy(sentence.text, sentence.text))
+    return Example(
+        good=first,
+        bad=None,
+        alternatives=tuple(others),
+        exception=True,
+        note=passage.note,
+        entry=passage.entry,
+        evidence=_evidence(passage, sentence),
+    )
+
+
+def _slash_variants(sentence: str) -> list[str]:
+    """The two sentences of `Pone daktare / Ponas daktare, čia jūsų eilė.`; else the sentence alone."""
+    left, _, right = sentence.partition(" / ")
+    before, after = left.split(), right.split()
+    for size in range(min(len(before), len(after)), 0, -1):
+        first, second = before[-size:], after[:size]
+        alike = [similarity(bare(a), bare(b)) >= 0.9 for a, b in zip(first, second, strict=True)]
+        capitals = first[0][0].isupper() == second[0][0].isupper()
+        if capitals and alike[0] and sum(alike) * 2 >= size:
+            chosen = " ".join(before) + re.split(r"\w", second[-1])[-1]
+            return [" ".join([chosen, *after[size:]]), " ".join([*before[:-size], *after])]
+    return [sentence]
+
+
+def _evidence(passage: Passage, sentence: BracketedSentence) -> Evidence:
+    return Evidence.at(passage.block, sentence.text, passage.line(sentence.start))
+
+
+def _without_label(sentence: BracketedSentence) -> BracketedSentence:
+    """A sentence without leftover signs and a label before it.
+
+    The label begins with a small letter or a number, `apie orą: Oras gražus.`, `ant – Ant stalo yra.`, or stands before
+    bare forms, or before a quotation that another one corrects.
+    """
+    if quoted := _QUOTED_SENTENCE.match(sentence.text):
+        return sentence.between(quoted.end(), len(sentence.text))
+    match = _LABEL.match(sentence.text)
+    end = match.end() if match else 0
+    labelled = not sentence.text[0].isupper() or bool(_FORM.match(sentence.text, end))
+    labelled = labelled and (sentence.text[:end].rstrip().endswith(":") or sentence.text[end:][:1].isupper())
+    labelled = labelled and not any(bracket.start < end for bracket in sentence.corrections())
+    return sentence.between(end * labelled, len(sentence.text))

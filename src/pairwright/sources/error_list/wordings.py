@@ -1,0 +1,509 @@
+"""Error lists that give whole wordings: `*wrong → right`, `not wrong but right`, columns, labels and signs.
+
+A line is taken apart into its wrong and right wordings; those of an item, a row or a paragraph become pairs.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby, repeat
+from typing import NamedTuple
+
+from rapidfuzz import fuzz
+
+from pairwright.core.ids import content_id
+from pairwright.core.records import Block, Evidence, Example, Rejection, Rule, Source
+from pairwright.core.text import squeeze, words
+from pairwright.languages.letters import capitalised
+from pairwright.languages.linguistics.brackets import UnbalancedError, split_top
+from pairwright.languages.linguistics.edits import changes
+from pairwright.languages.linguistics.sentences import END_MARKS
+from pairwright.sources import rejection
+from pairwright.sources.error_list.brackets import BracketReader
+from pairwright.sources.error_list.notation import Notation, any_of
+
+# A sign that is a word stands at the beginning of one: `correct:` is no part of `incorrect:`.
+_WORD_START = r"(?:(?<!\w)(?=\w)|(?=\W))"
+_ITEM_NUMBER = re.compile(r"\s*\(?\d{1,3}[.)]\s")
+# A label that is a word may have a number, `Wrong 2:`, or a bracket, and a dash in place of its colon.
+_LABEL_END = r"(?:\s*\(?\d{1,2}\)?|\s*\([^\W\d][^():]{0,40}\))?\s*(?::|\s[–—-]\s)"
+_ENDS = frozenset(END_MARKS)
+_QUOTES, _JOINTS = " \"'“”„«»‘’‚*_([", " ,;/|→–—-(["
+# What marks or joins wordings without being part of one.
+_MARKUP = re.compile(r"^~~|~~$|\s+[=-]>$")
+_QUOTED = re.compile(r"""(["'“”„«»‘‚›‹])([^"“”„«»]+)["'“”«»’‘›‹]([.,;]?)""")
+_END = re.compile(r"[.!?…]$")
+_NOTE = re.compile(r"\s\(([^()]*)\)\.?$")
+_LATER_NOTE = re.compile(rf"(?<=[.!?…]){_NOTE.pattern}")
+_UNLIKE = "the two sides have nothing in common; write whole wordings on both"
+# The least likeness, 0-100, of two wordings without a common word.
+_LIKENESS = 50
+# With more wordings in one item nothing tells which belong together; a longer wording is no sentence.
+_MOST_WORDINGS, _LONGEST = 40, 1000
+_TOO_MANY = f"more than {_MOST_WORDINGS} wordings stand together; part them"
+
+
+class ListLine(NamedTuple):
+    """A line of a list; `begins` where an item, a row, a paragraph or a text after an empty line begins with it."""
+
+    text: str
+    block: Block
+    number: int | None
+    begins: bool = True
+
+    def rejection(self, reason: str, text: str | None = None) -> Rejection:
+        """The line, or a text from it, as one that could not be read."""
+        return rejection(self.block, reason, text or self.text.strip(), self.number)
+
+
+class _Part(NamedTuple):
+    """A wrong or right wording in a line, or a note; `loose` where its label may be a word of the sentence."""
+
+    kind: str
+    text: str
+    line: ListLine
+    number: str = ""
+    loose: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class ListedPair:
+    """A wrong wording with its right ones and their place. `code` and `rule` are those of its row in a table."""
+
+    bad: str
+    goods: tuple[str, ...]
+    line: ListLine
+    quote: str
+    code: str = ""
+    rule: str = ""
+    note: str = ""
+    uncertain: bool = False
+
+    @property
+    def evidence(self) -> Evidence:
+        """The place of the pair, with the text that holds it."""
+        return Evidence.at(self.line.block, self.quote, self.line.number)
+
+    def examples(self) -> Iterator[Example]:
+        """A pair for each right wording; the first is the default, and the only one where it is a guess."""
+        for place, good in enumerate(self.goods[:1] if self.uncertain else self.goods):
+            yield Example(
+                good=good,
+                bad=self.bad,
+                changes=changes(good, self.bad),
+                alternatives=tuple(other for other in self.goods if other != good),
+                default=place == 0,
+                uncertain=self.uncertain,
+                note=self.note or None,
+                evidence=self.evidence,
+            )
+
+
+def list_lines(blocks: Iterable[Block]) -> Iterator[ListLine]:
+    """The lines of a list. Where a document has no lines, a paragraph goes on from the one before."""
+    before: tuple[str, str] = ("", "")
+    end = 0
+    for block in blocks:
+        distances = {(block.file, "paragraph"): (0, 1), (block.file, "list_item"): (1,)}.get(before, ())
+        goes_on = block.kind == "paragraph" and (block.line or end) - end in distances
+        for place, text in enumerate(block.text.split("\n")):
+            number = block.row_lines[place] if block.row_lines else block.line and block.line + place
+            begins = block.kind == "table" or (place == 0 and not goes_on) or _ITEM_NUMBER.match(text) is not None
+            yield ListLine(text, block, number, begins)
+        before, end = (block.file, block.kind), (block.line or 0) + block.text.count("\n")
+
+
+def listed_pairs(blocks: list[Block], notation: Notation) -> Iterator[ListedPair | Rejection]:
+    """The pairs of a list in order; a wording that lacks its other half is a Rejection.
+
+    Behind labels and signs, a pair crosses an item, a row or an empty line only where wrong and right wordings stand in
+    items of their own, one after the other.
+    """
+    if notation.layout == "columns":
+        yield from (item for block in blocks for item in table_pairs(block, notation))
+    elif notation.arrows or notation.layout == "phrases":
+        cuts = _cutter(notation)
+        for line in list_lines(blocks):
+            found = cuts(line.text)
+            if notation.arrows and len(found) > 1:
+                yield line.rejection("more than one arrow on the line; give each correction its own")
+            elif found:
+                # At the `but` whose sides are most alike.
+                sides = max(found, key=lambda sides: fuzz.ratio(*map(str.casefold, sides)))
+                wrong, right = (_Part(kind, text, line) for kind, text in zip(("wrong", "right"), sides, strict=True))
+                yield _pair(wrong, [right], notation)
+    else:
+        halves: list[_Part] = []
+        for group in _groups(blocks, notation):
+            if isinstance(group, Rejection):
+                yield group
+                continue
+            is_half = len({part.kind for part in group} - {"note"}) == 1
+            if halves and not (is_half and group[0].line.block.section == halves[-1].line.block.section):
+                yield from _matched(halves, notation)
+                halves = []
+            if is_half:
+                halves += group
+            else:
+                yield from _matched(group, notation)
+        yield from _matched(halves, notation)
+
+
+def alike(bad: str, good: str) -> bool:
+    """Whether two wordings may say the same: they share a word, or most letters."""
+    common = {word.casefold() for word in words(bad)} & {word.casefold() for word in words(good)}
+    return bool(common) or fuzz.ratio(bad.casefold(), good.casefold()) >= _LIKENESS
+
+
+def table_pairs(block: Block, notation: Notation) -> Iterator[ListedPair | Rejection]:
+    """The rows of a table with a wrong and a right column, by their titles or else their numbers; else nothing.
+
+    Where marks of wrong wordings stand in the right one of two numbered columns, the two are exchanged.
+    """
+    rows = list(zip(block.cells or ((),), block.row_lines or repeat(None), strict=False))
+    names = [f"the column '{title}'" for title in rows[0][0]]
+    listed = (notation.wrong_columns, notation.right_columns, notation.code_columns, notation.rule_columns)
+    wrong, right, *others = (_column(rows[0][0], titles) for titles in (*listed, notation.note_columns))
+    rows_below = rows[1:]
+    if wrong is None or right is None:
+        if notation.wrong_column is None or notation.right_column is None:
+            return
+        wrong, right, others = notation.wrong_column - 1, notation.right_column - 1, [None] * 3
+        names, rows_below = [f"column {n}" for n in range(1, max(wrong, right) + 2)], rows[block.header_rows :]
+        in_wrong, in_right = (
+            sum(_cell(cells, column).startswith(notation.wrong_marks) for cells, _ in rows_below)
+            for column in (wrong, right)
+        )
+        wrong, right = (right, wrong) if in_right > in_wrong else (wrong, right)
+    mark = re.compile(rf"{any_of(notation.wrong_marks)}\s*")
+    for cells, number in rows_below:
+        line = ListLine("\t".join(cells), block, number)
+        bad, good, code, rule, note = (_cell(cells, column) for column in (wrong, right, *others))
+        bad = mark.sub("", bad, count=1)
+        if not bad or not good:
+            yield line.rejection(f"{names[right if bad else wrong]} is empty")
+        elif notation.doubtful and not alike(bad, good):
+            yield line.rejection(_UNLIKE)
+        else:
+            leading = re.match(rf"\s*({notation.code})", rule)
+            code = code or (leading[1] if leading else "")
+            yield ListedPair(squeeze(bad), _alternatives(good, notation), line, line.text, code, rule, note)
+
+
+def _cell(cells: tuple[str, ...], column: int | None) -> str:
+    return cells[column].strip() if column is not None and column < len(cells) else ""
+
+
+def _column(header: tuple[str, ...], titles: tuple[str, ...]) -> int | None:
+    """The column of the first title that the header has; titles are listed from clear to vague."""
+    names, keys = ([title.strip(" :").casefold().replace(" ", "_") for title in listed] for listed in (header, titles))
+    return next((names.index(key) for key in keys if key in names), None)
+
+
+def _signs(marks: Iterable[str]) -> str:
+    """A pattern for any of the marks where a word may begin."""
+    return f"(?:{_WORD_START}{any_of(marks)})"
+
+
+def _cutter(notation: Notation) -> Callable[[str], list[tuple[str, str]]]:
+    """Gives the places where a line may be cut into a wrong and a right side: at an arrow, at the word for `but`.
+
+    In a notation of arrows with a wrong mark, arrows without it mean something else.
+    """
+    number = rf"(?:\s*(?:{notation.code}\.?|\(?\d{{1,3}}[.)])\s+)?"
+    marks = rf"{_signs(notation.wrong_marks)}:?\s*" if notation.wrong_marks else ""
+    opening = re.compile((".*?" if notation.arrows and marks else number) + marks, re.IGNORECASE)
+    phrase = rf"(?:^|[\s,;]\s*){_signs(notation.right_marks)}:?(?:\s+|$)"
+    joint = re.compile(rf"\s*{_signs(notation.arrows)}\s*" if notation.arrows else phrase, re.IGNORECASE)
+
+    def cuts(text: str) -> list[tuple[str, str]]:
+        begun = opening.match(text)
+        rest = text[begun.end() :].strip() if begun else ""
+        return [(rest[: found.start()], rest[found.end() :]) for found in joint.finditer(rest)]
+
+    return cuts
+
+
+def _groups(blocks: Iterable[Block], notation: Notation) -> Iterator[list[_Part] | Rejection]:
+    """The wordings of each item, row or paragraph; none where it has no label."""
+    group, label = list[_Part](), _label_pattern(notation)
+    for line in list_lines(blocks):
+        lead, parts = _labelled(line, label)
+        if len(parts) > _MOST_WORDINGS:
+            yield line.rejection(_TOO_MANY)
+            parts = []
+        elif group and not line.begins and _goes_on(group[-1].text, lead):
+            group[-1] = group[-1]._replace(text=squeeze(f"{group[-1].text} {lead}").strip(_JOINTS))
+        elif not parts and any(match["note"] is None for match in label.finditer(line.text)):
+            yield line.rejection("a label counts only where its line begins or behind a sentence's end")
+        # A line with both halves is complete in itself.
+        if line.begins or {"wrong", "right"} <= {part.kind for part in parts}:
+            yield group
+            group = []
+        group += parts
+    yield group
+
+
+def _label_pattern(notation: Notation) -> re.Pattern[str]:
+    patterns = [rf"(?P<note>(?<!\w){any_of(notation.notes)}\s*:)"]
+    for kind, marks in (("wrong", notation.wrong_marks), ("right", notation.right_marks)):
+        named = {mark[:-1] for mark in marks if mark[0].isalnum() and mark.endswith(":")}
+        others = [mark for mark in marks if mark[:-1] not in named]
+        patterns.append(rf"(?P<{kind}>(?<!\w){any_of(named)}{_LABEL_END}|{_signs(others)}:?)")
+    return re.compile("|".join(patterns), re.IGNORECASE)
+
+
+def _labelled(line: ListLine, label: re.Pattern[str]) -> tuple[str, list[_Part]]:
+    """What stands before the first label of a line, and the wordings behind labels that stand where one may stand."""
+    placed: list[tuple[re.Match[str], str, bool]] = []
+    end, is_first = 0, True
+    for match in label.finditer(line.text):
+        *cells, before = line.text[end : match.start()].split("\t")
+        before, kind, is_first = before.rstrip(_QUOTES), str(match.lastgroup), is_first or bool(cells)
+        begins = before[-1:] in _ENDS or (is_first and not any(map(str.isalpha, before)))
+        begins = begins or not match.group()[0].isalnum()
+        is_joined = placed and (not before or before[-1] in "/;|→>–—-" or match.group()[0].isupper())
+        if begins or is_joined or (placed and kind != placed[-1][1]):
+            placed.append((match, kind, not begins and not is_joined))
+        end, is_first = match.end(), False
+    ends = [*(match.start() for match, *_ in placed), len(line.text)]
+    parts = []
+    for (match, kind, loose), end in zip(placed, ends[1:], strict=True):
+        text = _MARKUP.sub("", squeeze(line.text[match.end() : end].strip().partition("\t")[0]).strip(_JOINTS))
+        text = text[:-1] if (text.endswith(")") and "(" not in text) or (text[-1:] == "]" and "[" not in text) else text
+        parts.append(_Part(kind, text, line, "".join(re.findall(r"\d", match.group())), loose))
+    return line.text[: ends[0]].strip(), parts
+
+
+def _goes_on(text: str, following: str) -> bool:
+    """Whether a wording goes on in the next line: it is still empty, or a sentence that has not ended."""
+    is_open = not text or (text[-1] not in _ENDS and following[:1].islower())
+    return bool(following) and is_open and len(text) < _LONGEST
+
+
+def _matched(group: list[_Part], notation: Notation) -> Iterator[ListedPair | Rejection]:
+    """The pairs of the wordings of one item, row or paragraph."""
+    parts: list[_Part] = []
+    for part in group:
+        if part.kind == "note":
+            parts[-1:] = [last._replace(note=part.text) for last in parts[-1:]]
+        elif part.text:
+            parts.append(part)
+        else:
+            yield part.line.rejection("no wording stands behind the label")
+    for unit in _units(parts):
+        if len(unit) > _MOST_WORDINGS:
+            yield from (part.line.rejection(_TOO_MANY, part.text) for part in unit)
+        else:
+            yield from _unit_pairs(unit, notation)
+
+
+def _units(parts: list[_Part]) -> Iterator[list[_Part]]:
+    """The wordings that belong together: of one number, or a run of wrong ones with the right ones after it.
+
+    All, where they begin with a right one and do not alternate.
+    """
+    if all(part.number for part in parts):
+        for number in dict.fromkeys(part.number for part in parts):
+            yield sorted((part for part in parts if part.number == number), key=lambda part: part.kind != "wrong")
+        return
+    runs = [list(run) for _, run in groupby(parts, key=lambda part: part.kind)]
+    if parts[0].kind == "right" and (len(runs) % 2 == 1 or len(runs) < len(parts)):
+        yield parts
+        return
+    for place in range(0, len(runs), 2):
+        yield [part for run in runs[place : place + 2] for part in run]
+
+
+def _unit_pairs(unit: list[_Part], notation: Notation) -> Iterator[ListedPair | Rejection]:
+    """Each wrong wording with its right ones; where others may be meant, with those that are like it."""
+    wrongs, rights = ([part for part in unit if part.kind == kind] for kind in ("wrong", "right"))
+    n_items = len({id(part.line) for part in unit if part.line.begins})
+    is_loose = any(part.loose for part in unit) or (n_items > 1 and len(unit) > 2)
+    certain = len(wrongs) == 1 and (len(rights) == 1 or unit[0].kind == "wrong") and not is_loose
+    certain = certain and all(alike(wrongs[0].text, right.text) and " / " not in right.text for right in rights)
+    unused = list(rights)
+    for wrong in wrongs:
+        likely = [right for right in rights if alike(wrong.text, right.text) or (len(unit) == 2 and not is_loose)]
+        goods = rights if certain else sorted(likely, key=lambda right: -fuzz.ratio(wrong.text, right.text))
+        unused = [right for right in unused if right not in goods]
+        if goods:
+            yield _pair(wrong, goods, notation, uncertain=not certain)
+        else:
+            yield wrong.line.rejection("no right wording stands in the same item or paragraph", wrong.text)
+    for right in unused:
+        yield right.line.rejection("no wrong wording stands in the same item or paragraph", right.text)
+
+
+def _pair(
+    wrong: _Part, rights: Sequence[_Part], notation: Notation, *, uncertain: bool = False
+) -> ListedPair | Rejection:
+    """The pair of a wrong wording and its right ones, without quotation marks; its place is that of its first line.
+
+    Brackets behind a sentence's end, or behind one side alone, are notes.
+    """
+    lines = sorted((part.line for part in (wrong, *rights)), key=lambda line: line.number or 0)
+    line, sides = lines[0], [_unquoted(part.text) for part in (wrong, *rights)]
+    are_alone = "(" not in sides[0] or not any("(" in side for side in sides[1:])
+    found = [(_NOTE if are_alone else _LATER_NOTE).search(side) for side in sides]
+    sides = [_unquoted(side[: note.start()]) if note else side for side, note in zip(sides, found, strict=True)]
+    if not all(sides):
+        return line.rejection("one side is empty")
+    if notation.doubtful and not alike(sides[0], sides[1]):
+        return line.rejection(_UNLIKE)
+    bad, *goods = _with_one_end(sides)
+    quote = "\n".join(dict.fromkeys(each.text.strip() for each in lines if each.block is line.block))
+    notes = [*(note[1] for note in found if note), *(part.note for part in (wrong, *rights) if part.note)]
+    alternatives = tuple(other for good in goods for other in _alternatives(good, notation))
+    return ListedPair(bad, alternatives, line, quote, note="; ".join(notes), uncertain=uncertain)
+
+
+def _unquoted(text: str) -> str:
+    """A wording in one line, without quotation marks around the whole of it."""
+    line = squeeze(text).strip(" ,;")
+    quoted = _QUOTED.fullmatch(line)
+    return quoted[2].strip() if quoted else line
+
+
+def _with_one_end(sides: list[str]) -> list[str]:
+    """The wordings with the same full stop, as the one behind both sides on a line ends the line, and capital."""
+    bare = [squeeze(side.rstrip(".!?…")) for side in sides[:2]]
+    if bare[0] == bare[1]:
+        return sides
+    if bare[0].casefold() != bare[1].casefold() and any(side[0].isupper() for side in sides[:2]):
+        sides = list(map(capitalised, sides))
+    end = next((match[0] for side in sides[:2] if (match := _END.search(side))), "")
+    return [side if _END.search(side) else side + end for side in sides]
+
+
+def _alternatives(text: str, notation: Notation) -> tuple[str, ...]:
+    try:
+        return tuple(map(squeeze, split_top(text, notation.separators)))
+    except UnbalancedError:
+        return (squeeze(text),)
+
+
+def listed_rules(
+    blocks: list[Block], notation: Notation, read: Sequence[Notation], source: Source, extracted_by: str
+) -> Iterator[Rule | Rejection]:
+    """The rules of a list of wordings, one for each code or heading, after the Rejections and the repetitions.
+
+    `notation` says what codes look like; lines are read in each of `read`.
+    """
+    codes, code = dict[str, str](), ""
+    pattern = re.compile(rf"\s*({notation.code})\.?\s+")
+    for block in blocks:
+        code = coded[1] if (coded := pattern.match(block.text)) else code
+        codes[block.id] = code
+    groups: dict[tuple[str, str], dict[tuple[str, tuple[str, ...]], ListedPair]] = {}
+    for item in _mixed(blocks, read):
+        if isinstance(item, Rejection):
+            yield item
+            continue
+        line = item.line._replace(text=item.quote)
+        if {*item.goods} == {item.bad}:
+            yield line.rejection("both sides are the same")
+            continue
+        code = item.code or (codes[line.block.id] if not item.rule else "")
+        title = item.rule or _innermost_heading(line.block, notation, source)
+        earlier = groups.setdefault((code, title), {}).setdefault((item.bad, item.goods), item)
+        if earlier is not item:
+            place = f"line {earlier.line.number}" if earlier.line.number else f"page {earlier.line.block.page}"
+            yield line.rejection(f"the same pair as on {place}")
+    for (code, title), pairs in groups.items():
+        group = list(pairs.values())
+        first = group[0].line.block
+        yield Rule(
+            id=content_id("rule", source.id, code or title),
+            source_id=source.id,
+            code=code,
+            title=title,
+            description=title,
+            category=first.section[0] if first.section else source.title,
+            phenomenon=_innermost_heading(first, notation, source),
+            section=first.section,
+            block_ids=tuple(dict.fromkeys(pair.line.block.id for pair in group)),
+            quote=group[0].quote,
+            page=first.page,
+            line=group[0].line.number,
+            examples=tuple(example for pair in group for example in pair.examples()),
+            extracted_by=extracted_by,
+        )
+
+
+def _innermost_heading(block: Block, notation: Notation, source: Source) -> str:
+    """The heading above a block, without its code; the source's title where there is none."""
+    if not block.section:
+        return source.title
+    return re.sub(rf"^\s*{notation.code}\.?\s+", "", block.section[-1]).rstrip(" :") or block.section[-1]
+
+
+def read_together(chosen: Notation, notations: Iterable[Notation]) -> list[Notation]:
+    """The chosen notation of whole wordings and those whose signs stand for nothing else; a doubtful one comes last."""
+    others = [each for each in notations if _is_safe(each) and each != chosen]
+    return [*others, chosen] if chosen.doubtful else [chosen, *others]
+
+
+def _is_safe(notation: Notation) -> bool:
+    return notation.layout != "brackets" and not notation.doubtful
+
+
+def _mixed(blocks: list[Block], notations: Iterable[Notation]) -> Iterator[ListedPair | Rejection]:
+    """The pairs of a list in order, each line read in the first of the notations that makes a pair of it.
+
+    A line with a sign of one of them and no pair is a Rejection.
+    """
+    read = [(notation.name, item) for notation in notations for item in listed_pairs(blocks, notation)]
+    readers, items = dict[tuple[object, ...], str](), list[ListedPair | Rejection]()
+    for name, item in sorted(read, key=lambda each: isinstance(each[1], Rejection)):
+        places = _places(item if isinstance(item, Rejection) else item.evidence)
+        if all(readers.get(place, name) == name for place in places) and item not in items[-1:]:
+            readers |= dict.fromkeys(places, name)
+            items.append(item)
+    order = {block.id: place for place, block in enumerate(blocks)}
+    pairs = [item for item in items if isinstance(item, ListedPair)]
+    yield from sorted(pairs, key=lambda pair: (order[pair.line.block.id], pair.line.number or 0))
+    yield from items[len(pairs) :]
+
+
+def unread(
+    blocks: list[Block], items: Sequence[Rule | Rejection], notations: Iterable[Notation], is_alone: bool
+) -> Iterator[Rejection]:
+    """The lines that gave nothing and that another of the notations would read, with its name.
+
+    `is_alone` says that others were not read because somebody named the list's own.
+    """
+    read = [example.evidence for item in items if isinstance(item, Rule) for example in item.examples]
+    rejected = [item for item in items if isinstance(item, Rejection)]
+    used = set[tuple[object, ...]]().union(*map(_places, read), *map(_places, rejected))
+    tables = {block.id for block in blocks if block.kind == "table"}.intersection(of.block_id for of in read)
+    for notation in notations:
+        cure = f"put such lines into a list of their own, with --notation {notation.name}"
+        cure = "name no notation, and both are read" if is_alone and _is_safe(notation) else cure
+        reason = f"only notation '{notation.name}' reads such lines, `{notation.example}`; {cure}"
+        for line in _readable(blocks, notation):
+            places = _places(Evidence.at(line.block, line.text, line.number))
+            # The head of a table that was read is no line to be read.
+            if not used & places and line.block.id not in tables:
+                used |= places
+                yield line.rejection(reason)
+
+
+def _readable(blocks: list[Block], notation: Notation) -> Iterator[ListLine]:
+    """The lines in which a notation finds corrections; brackets are those that stand for nothing else."""
+    if notation.layout == "brackets":
+        reader = BracketReader(notation.model_copy(update={"right_first": ()}))
+        yield from (line for line in list_lines(blocks) if reader.has_correction(line.text))
+        return
+    for item in listed_pairs(blocks, notation):
+        if isinstance(item, ListedPair):
+            yield item.line._replace(text=item.quote.split("\n")[0])
+
+
+def _places(text: Evidence | Rejection) -> set[tuple[object, ...]]:
+    """The lines of a text; where its document has none, the text itself."""
+    quote = text.quote if isinstance(text, Evidence) else text.text
+    if text.line is None:
+        return {(text.file, text.page, quote.strip())}
+    return {(text.file, text.line + further) for further in range(quote.count("\n") + 1)}

@@ -1,0 +1,348 @@
+"""A language model's drafts of rules about a passage, each verified against the book: a rule, or why it is none.
+
+A ban needs words that rule a form out, or a marked example. Failing that, a rule that the book states without
+exceptions, and without words that permit or weaken it, is obligatory. All else licenses no pair, and keeps the reason.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from pydantic import BaseModel, Field
+
+from pairwright.core.ids import content_id
+from pairwright.core.records import Block, Contrast, Evidence, Example, Licence, LLMCall, Rejection, Rule, Source
+from pairwright.core.text import comparison_key, squeeze, word_pattern, words
+from pairwright.languages import Language
+from pairwright.languages.features import parse_demand, show_demand
+from pairwright.languages.linguistics.marks import STARRED, STARS, meaning
+from pairwright.languages.linguistics.morphemes import join_morphemes, plain_sentence
+from pairwright.sources.grammar.rules.passages import (
+    EXAMPLE_KINDS,
+    ExampleRef,
+    Window,
+    leaves,
+    shortened,
+    without_shown_names,
+)
+from pairwright.sources.grammar.rules.quotations import Span, evidence, find_quotation, quotable, says_enough
+
+LONGEST_TITLE, LONGEST_TEXT = 160, 1500
+# How many words a phrase before a clause may have that still belongs to it, as in `In most cases, the verb ...`.
+_PHRASE = 4
+
+_SIGNS = re.compile(rf"[{STARS}†#]|\?\?|^\?")
+_NUMBER = re.compile(r"^\(?(?P<number>\d+(?:\.\d+)*|[ivx]+)\)\s*")
+_PART_END = re.compile(r"[.;:!?](?=\s|$)")
+_CLAUSE_END = re.compile(r"[,()\[\]–—]")
+# Two forms in one cell: `-jn ~ -jna`, `kam/kan`, `ranka(h)`.
+_TWO_FORMS = re.compile(r"\S\s*[~∼]\s*\S+|[^\W\d_]/-?[^\W\d_]|\w\(-?\w{1,4}\)")
+_TRANSLATION = re.compile(r"‘[^‘’]*’|“[^“”]*”")
+
+# A model is sent the schema with its docstrings and descriptions. The lengths of lists stand only there: they stop a
+# model that repeats itself, and a longer list is still read.
+
+Category = Literal[
+    "agreement",
+    "aspect, tense and mood",
+    "case and government",
+    "clause linkage",
+    "determination and quantity",
+    "negation",
+    "pronouns and reference",
+    "questions",
+    "voice and valency",
+    "word formation and inflection",
+    "word order",
+    "other",
+]
+
+
+class RuleDraft(BaseModel):
+    """A rule as a language model proposes it, field by field in the order in which it should think."""
+
+    quotation: str = Field(description="the words of the passage that state the rule, letter by letter")
+    title: str = Field(description="a name for the rule of at most ten words, in English")
+    description: str = Field(description="the rule in one to three sentences, in English")
+    category: Category
+    phenomenon: str = Field(description="the grammarians' name of the phenomenon, such as genitive of negation")
+    examples: list[str] = Field(description="examples that show the rule, such as E1, E2b or (19)")
+    exceptions: list[str] = Field(description="words of the passage that say where the rule does not hold")
+    licence: Licence
+    ground: str = Field(description="the words of the passage, letter by letter, that the licence rests on")
+    contrast: str = Field(description="what the good sentence has and the bad one has not; for none, why no pair")
+    features: list[str] = Field(description='such as "good: Case=Gen" and "bad: Case=Acc"; empty where unsure')
+
+
+class ExtractedRules(BaseModel):
+    """The rules of one passage; none is a good answer too."""
+
+    rules: list[RuleDraft] = Field(json_schema_extra={"maxItems": 24})
+
+
+class Grammar(NamedTuple):
+    """The grammar that is read.
+
+    prose  the languages it is written in
+    pairs  the pairs in its marked examples, by the ids of the example blocks
+    order  the index of each block in the book
+    """
+
+    source: Source
+    language: Language
+    prose: tuple[Language, ...]
+    pairs: Mapping[str, Sequence[Example]]
+    order: Mapping[str, int]
+
+
+class StatedRule(NamedTuple):
+    """A rule as an answer states it, with all its words of the book verified. Several may be one rule of the book.
+
+    spans  of its quotation
+    place  where that begins: the index of the block in the book, and the offset in it
+    shown  the words of the passages that the answers are about, as `Window.words`
+    """
+
+    rule: Rule
+    contrast: Contrast
+    spans: tuple[Span, ...]
+    place: tuple[int, int]
+    shown: frozenset[str]
+
+
+def verify(draft: RuleDraft, window: Window, grammar: Grammar, asked: LLMCall) -> StatedRule | Rejection:
+    """A draft as a rule; a Rejection where its quotation does not stand in the passage, or where it is empty."""
+    spans = find_quotation(draft.quotation, window.blocks)
+    spans = spans or find_quotation(without_shown_names(draft.quotation), window.blocks)
+    if reason := _why_not_grounded(draft, spans, window):
+        return window.rejection(reason, draft.quotation or draft.title)
+    quoted = evidence(spans, window.blocks)
+    refs = {name: window.names.find(name) for name in draft.examples}
+    unknown = (shortened(name) for name, ref in refs.items() if ref is None)
+    notes = [f"an example was named that the passage does not have: {name}" for name in unknown]
+    quote = " ".join(item.quote for item in quoted)
+    different = {(ref.block.id, ref.label): ref for ref in (*refs.values(), *window.names.printed_in(quote)) if ref}
+    named = sorted(different.values(), key=lambda ref: grammar.order[ref.block.id])
+    examples, unused = _examples(named, grammar)
+    exceptions: dict[str, None] = {}
+    for exception in filter(words, draft.exceptions):
+        if stated := evidence(find_quotation(exception, window.blocks), window.blocks):
+            exceptions.setdefault(" ".join(squeeze(item.quote) for item in stated))
+        else:
+            notes.append(f"an exception was named that the passage does not state: {shortened(exception)}")
+    contrast, doubts = _contrast(draft, spans, tuple(exceptions), window, grammar.prose)
+    section = window.block(spans[0].block_id).section
+    rule = Rule(
+        id=content_id("rule", grammar.source.id, list(section), comparison_key(quote)),
+        source_id=grammar.source.id,
+        code="",
+        title=squeeze(draft.title),
+        description=squeeze(draft.description),
+        category=draft.category,
+        phenomenon=squeeze(draft.phenomenon) or draft.category,
+        section=section,
+        block_ids=tuple(span.block_id for span in spans),
+        quote=quote,
+        page=quoted[0].page,
+        line=quoted[0].line,
+        examples=examples,
+        notes=(*unused, *notes, *doubts),
+        extracted_by=asked.prompt,
+        evidence=quoted,
+        example_ids=tuple(dict.fromkeys(ref.block.id for ref in named)),
+        exceptions=tuple(exceptions),
+        contrast=contrast,
+        asked=(asked,),
+    )
+    place = grammar.order[spans[0].block_id], spans[0].start
+    return StatedRule(rule, contrast, spans, place, frozenset({window.words}))
+
+
+def _why_not_grounded(draft: RuleDraft, spans: Sequence[Span], window: Window) -> str:
+    # A row of a table may be short: `ESS | -n`.
+    in_table = any(window.block(span.block_id).kind == "table" for span in spans)
+    if not (says_enough(draft.quotation) or (in_table and len(words(draft.quotation)) > 1)):
+        return "the quotation is too short for a rule to rest on"
+    if not spans:
+        return "the quotation does not stand in the passage"
+    if not words(draft.title) or not words(draft.description):
+        return "the rule has no title or no description"
+    if len(draft.title) > LONGEST_TITLE or len(draft.description) > LONGEST_TEXT:
+        return f"the title is longer than {LONGEST_TITLE} characters, or the description than {LONGEST_TEXT:,}"
+    return ""
+
+
+def distinct(examples: Iterable[Example]) -> tuple[Example, ...]:
+    """The first of the examples with the same sentences; one without a bad sentence only where no pair has its good."""
+    first: dict[tuple[str, str | None], Example] = {}
+    for example in examples:
+        first.setdefault((example.good, example.bad), example)
+    in_pairs = {good for good, bad in first if bad is not None}
+    return tuple(example for (good, bad), example in first.items() if bad is not None or good not in in_pairs)
+
+
+def _examples(refs: Sequence[ExampleRef], grammar: Grammar) -> tuple[tuple[Example, ...], tuple[str, ...]]:
+    """The pairs and the sentences of the examples that a rule refers to, and notes on those that were not taken.
+
+    For a reference to a whole block all its pairs are taken, for a part those with a sentence of the part.
+    """
+    taken = [pair for ref in refs for pair in grammar.pairs.get(ref.block.id, ()) if _belongs(pair, ref)]
+    items = [item for ref in refs for item in _good_sentences(ref, grammar.language)]
+    notes = dict.fromkeys(item for item in items if isinstance(item, str))
+    return distinct((*taken, *(item for item in items if isinstance(item, Example)))), tuple(notes)
+
+
+def _belongs(pair: Example, ref: ExampleRef) -> bool:
+    """Whether a pair has a sentence of the part that a reference names."""
+    if not ref.label or ref.block.gloss is None:
+        return True
+    sides = [comparison_key(join_morphemes(side)) for side in (pair.good, pair.bad or "")]
+    part = (leaf.gloss.object_line for leaf in leaves(ref.block.gloss) if leaf.within(ref.label))
+    return any(comparison_key(join_morphemes(line)) in sides for line in part)
+
+
+def _good_sentences(ref: ExampleRef, language: Language) -> Iterator[Example | str]:
+    """The unmarked sentences of an example, and notes on why others are not taken."""
+    block, gloss = ref.block, ref.block.gloss
+    if gloss is None:
+        text = _NUMBER.sub("", " ".join(block.text.split()))
+        if not _SIGNS.search(text):
+            yield Example(good=text, bad=None, evidence=Evidence.at(block, block.text))
+        return
+    number = f"({gloss.number})" if gloss.number else f"on page {block.page}"
+    # Grammars also name varieties, such as `Iranian Armenian`. A language without a file has no name to compare.
+    names = () if language.name == language.code else (language.name.casefold(), language.autonym.casefold())
+    if gloss.language and names and not any(name in gloss.language.casefold() for name in names):
+        yield f"example {number} is in another language: {gloss.language}"
+        return
+    for leaf in (leaf.gloss for leaf in leaves(gloss) if leaf.within(ref.label)):
+        if not leaf.object_line or leaf.judgement:
+            continue
+        sentence = plain_sentence(leaf, language.boundaries)
+        if _SIGNS.search(sentence):
+            yield f"example {number} marks a part of its sentence; it is not taken for a good one"
+            continue
+        segmentation = " ".join(filter(None, leaf.segmentation))
+        yield Example(
+            good=sentence,
+            bad=None,
+            segmentation=segmentation if segmentation not in ("", sentence) else None,
+            gloss=" ".join(leaf.glosses[0]) if leaf.glosses else None,
+            translation=leaf.translation,
+            evidence=Evidence.at(block, leaf.raw if leaf.raw in block.text else block.text),
+        )
+
+
+def _contrast(
+    draft: RuleDraft, spans: Sequence[Span], exceptions: Sequence[str], window: Window, prose: Sequence[Language]
+) -> tuple[Contrast, list[str]]:
+    """The contrast of a draft, with the licence that the book bears out, and notes on what it does not.
+
+    spans       of the draft's quotation
+    exceptions  that the passage states
+    """
+    difference = shortened(draft.contrast)
+    features, notes = _features(draft)
+    named = find_quotation(without_shown_names(draft.ground), window.blocks) if words(draft.ground) else ()
+    ground = evidence(named, window.blocks)
+    if draft.licence == "none":
+        what = difference or "the book rules nothing out"
+        return Contrast(licence="none", what=what, evidence=next(iter(ground), None)), notes
+    example = window.names.find(draft.ground)
+    marks = {mark for item in ground for mark in _marks(window.block(item.block_id))}
+    reasons = (
+        ("no contrast was named", not words(draft.contrast)),
+        ("the good and the bad form were given the same features", features is None),
+        (
+            f"the words that should license it do not stand in the passage: {shortened(draft.ground)}",
+            words(draft.ground) and not ground and not example,
+        ),
+        (
+            f"its examples are marked {' '.join(sorted(marks))} alone: odd, not ungrammatical",
+            marks and not _calls_bad(marks),
+        ),
+    )
+    reason = next((reason for reason, holds in reasons if holds), "")
+    if not reason and draft.licence == "banned":
+        ban = next((item for item in ground if _bans(item, window.block(item.block_id), prose)), None)
+        if ban is None and example and _calls_bad(_marks(example.block)):
+            ban = Evidence.at(example.block, example.block.text)
+        if ban:
+            return Contrast(licence="banned", what=difference, features=features or (), evidence=ban), notes
+        notes.append(f"the book rules nothing out in the words that were named: {shortened(draft.ground) or '(none)'}")
+    stated = _statement(ground, window) or _statement(evidence(spans, window.blocks), window)
+    if reason := reason or _why_not_obligatory(stated, exceptions, window, prose):
+        notes.append(f"proposed as a pair: {difference or '(nothing)'}")
+        return Contrast(licence="none", what=reason, evidence=next(iter(stated), None)), notes
+    return Contrast(licence="obligatory", what=difference, features=features or (), evidence=stated[0]), notes
+
+
+def _marks(block: Block) -> set[str]:
+    return {leaf.gloss.judgement for leaf in leaves(block.gloss) if leaf.gloss.judgement} if block.gloss else set()
+
+
+def _calls_bad(marks: Iterable[str]) -> bool:
+    return any(meaning(mark) == "bad" for mark in marks)
+
+
+def _bans(item: Evidence, block: Block, prose: Sequence[Language]) -> bool:
+    """Whether words of a block, or its marks, rule a form out; not words that permit, such as `need not`."""
+    if _calls_bad(_marks(block)) or STARRED.search(item.quote):
+        return True
+    permits = word_pattern(*(phrase for language in prose for phrase in language.permissions))
+    bans = word_pattern(*(word for language in prose for word in language.bans))
+    return block.kind not in EXAMPLE_KINDS and bool(bans.search(permits.sub(" ", item.quote)))
+
+
+def _statement(quoted: Sequence[Evidence], window: Window) -> tuple[Evidence, ...]:
+    """The quoted words, where they are long enough and more than an example; else nothing."""
+    kinds = {item: window.block(item.block_id).kind for item in quoted}
+    stated = tuple(item for item in quoted if kinds[item] not in EXAMPLE_KINDS)
+    in_table = any(kinds[item] == "table" for item in stated)
+    return stated if in_table or says_enough(" ".join(item.quote for item in stated)) else ()
+
+
+def _why_not_obligatory(
+    stated: Sequence[Evidence], exceptions: Sequence[str], window: Window, prose: Sequence[Language]
+) -> str:
+    """Why the words that state a rule don't make it obligatory; empty where they do."""
+    if not stated:
+        return "the book shows it in examples and does not state it"
+    permits = word_pattern(*(word for language in prose for word in language.permissions))
+    for item in stated:
+        block = window.block(item.block_id)
+        if block.kind == "table":
+            forms = _TRANSLATION.sub(" ", item.quote)
+            two = next((match[0] for match in _TWO_FORMS.finditer(forms) if not match[0].isupper()), None)
+            if two:
+                return f"the table gives two forms for one cell: {shortened(two)}"
+        elif permission := permits.search(_clause(quotable(block), item.quote)):
+            return f"the book permits: {permission[0]}"
+    return f"the book states an exception: {shortened(exceptions[0])}" if exceptions else ""
+
+
+def _clause(text: str, quote: str) -> str:
+    """Quoted words with the beginning of their clause, and with a phrase before it, such as `In most cases,`.
+
+    What follows them, as in `stands in the accusative and is typically the patient`, is about something else.
+    """
+    start = text.index(quote)
+    begin = max((match.end() for match in _PART_END.finditer(text, 0, start)), default=0)
+    *before, own = _CLAUSE_END.split(text[begin:start])
+    phrase = before[-1] if before and len(words(before[-1])) <= _PHRASE else ""
+    return f"{phrase} {own}{quote}"
+
+
+def _features(draft: RuleDraft) -> tuple[tuple[str, ...] | None, list[str]]:
+    """The well-formed demands, None where both sides are the same; notes on those that are not well formed."""
+    kept: list[str] = []
+    notes = []
+    for line in map(squeeze, draft.features):
+        try:
+            parse_demand([*kept, line])
+        except ValueError as fault:
+            notes.append(f"a demand of features was left out: {shortened(str(fault))}")
+        else:
+            kept.append(line)
+    demand = parse_demand(kept)
+    return (None if kept and demand.good == demand.bad else show_demand(demand)), notes

@@ -1,0 +1,178 @@
+"""One rule for what several answers say of one rule of the book, with all the evidence.
+
+Two answers state one rule where their quotations overlap and they say similar things. Where nothing overlaps, as in
+the introduction of a chapter and its sections, they must have one title and one example, or say the same: a single
+different word, such as the verb in `laukti governs the genitive`, makes another rule. What they say is compared by the
+stems of their content words (Dice's coefficient). The order of the answers has no influence.
+"""
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from itertools import chain
+from typing import NamedTuple, TypeVar
+
+from pairwright.core.errors import counted
+from pairwright.core.ids import content_id
+from pairwright.core.records import Contrast
+from pairwright.core.text import comparison_key, words
+from pairwright.languages import Language
+from pairwright.languages.features import parse_demand
+from pairwright.sources.grammar.rules.drafts import StatedRule, distinct
+from pairwright.sources.grammar.rules.quotations import Span
+from pairwright.sources.grammar.rules.sections import section_number
+
+T = TypeVar("T")
+
+# The least overlap of two quotations of one rule, and how similar the rules must then be.
+LEAST_SIMILARITY = ((0.5, 0.35), (0.1, 0.6), (0.0, 0.95))
+# How similar two rules of one title must be, with an example in common and without.
+LEAST_WITH_TITLE = {True: 0.35, False: 0.75}
+# The same for contradictory answers about the same words, and for rules that one answer repeats.
+_LEAST_CONTRARY, _REPEATED = 0.6, 0.95
+_STEM = 6
+
+
+class _Cluster(NamedTuple):
+    """Statements of one rule, and the stems of the first one, which represents it."""
+
+    members: list[StatedRule]
+    stems: frozenset[str]
+    title: frozenset[str]
+
+
+def merge(statements: Iterable[StatedRule], english: Language) -> Iterator[StatedRule]:
+    """The rules that the answers about a book state, in the order of the book."""
+    function_words = frozenset({*english.function_words, *english.adpositions})
+    clusters: list[_Cluster] = []
+    near: dict[Hashable, list[int]] = defaultdict(list)
+    for stated in sorted(statements, key=_order):
+        title = _stems(stated.rule.title, function_words)
+        stems = title | _stems(f"{stated.rule.description} {stated.rule.phenomenon}", function_words)
+        # Only rules that share a block or a title can be one, and those of which all the stems are the same.
+        keys: set[Hashable] = {*stated.rule.block_ids, title, stems}
+        fits = {index: _fit(clusters[index], stated, stems, title) for key in keys for index in near[key]}
+        best = max(sorted(fits), key=lambda index: fits[index], default=None)
+        if best is None or fits[best] <= 0:
+            best = len(clusters)
+            clusters.append(_Cluster([], stems, title))
+        clusters[best].members.append(stated)
+        for key in keys:
+            near[key].append(best)
+    used: set[str] = set()
+    for cluster in clusters:
+        yield _one(cluster.members, used)
+
+
+def _stems(text: str, function_words: frozenset[str]) -> frozenset[str]:
+    return frozenset(word[:_STEM] for word in words(text.casefold()) if word not in function_words)
+
+
+def _order(stated: StatedRule) -> tuple[object, ...]:
+    """By the place in the book; at one place, the longest quotation first."""
+    rule = stated.rule
+    unlicensed = not stated.contrast.licensed
+    return (stated.place, -_length(stated.spans), unlicensed, rule.title, rule.description, rule.asked[0].reply)
+
+
+def _length(spans: Sequence[Span]) -> int:
+    return sum(span.end - span.start for span in spans)
+
+
+def _fit(cluster: _Cluster, stated: StatedRule, stems: frozenset[str], title: frozenset[str]) -> float:
+    """How well a rule fits a cluster; 0 where it is another rule."""
+    shared = max(_overlap(other.spans, stated.spans) for other in cluster.members)
+    similarity = 2 * len(cluster.stems & stems) / max(len(cluster.stems) + len(stems), 1)
+    contrary = any(_exclude(other.contrast, stated.contrast) for other in cluster.members)
+    siblings = [other for other in cluster.members if other.rule.asked == stated.rule.asked]
+    if siblings:
+        # One answer tells its own rules apart, unless it repeats itself.
+        repeated = not contrary and all(other.spans == stated.spans for other in siblings)
+        return similarity if repeated and similarity >= _REPEATED else 0.0
+    needed = next(least for share, least in LEAST_SIMILARITY if shared >= share)
+    if cluster.title == title:
+        ids = {block_id for other in cluster.members for block_id in other.rule.example_ids}
+        needed = min(needed, LEAST_WITH_TITLE[not ids.isdisjoint(stated.rule.example_ids)])
+    if contrary:
+        needed = max(needed, _LEAST_CONTRARY) if shared >= LEAST_SIMILARITY[0][0] else 2.0
+    if similarity < needed:
+        return 0.0
+    # Answers that contradict each other about the same words are one rule in doubt, where no other fits better.
+    return (shared + similarity) / (10 if contrary else 1)
+
+
+def _overlap(one: Sequence[Span], other: Sequence[Span]) -> float:
+    """The share of the shorter of two quotations that both have, 0-1."""
+    pairs = ((a, b) for a in one for b in other if a.block_id == b.block_id)
+    common = sum(max(0, min(a.end, b.end) - max(a.start, b.start)) for a, b in pairs)
+    return common / max(1, min(_length(one), _length(other)))
+
+
+def _exclude(one: Contrast, other: Contrast) -> bool:
+    """Whether two contrasts demand different values of a feature on the same side."""
+    sides = [(dict(a), dict(b)) for a, b in zip(parse_demand(one.features), parse_demand(other.features), strict=True)]
+    return any(a[name] != b[name] for a, b in sides for name in a.keys() & b.keys())
+
+
+def _one(members: Sequence[StatedRule], used: set[str]) -> StatedRule:
+    """The first of several statements of a rule, with the evidence, examples and answers of all."""
+    first, rules = members[0].rule, [member.rule for member in members]
+    evidence = _unique(rule.evidence for rule in rules)
+    example_ids = _unique(rule.example_ids for rule in rules)
+    contrast, doubt = _contrast(members)
+    rule_id, number = _rule_id(members[0], used), section_number(first.section)
+    merged = {
+        "id": rule_id,
+        "code": f"{number}-{rule_id[-4:]}" if number else rule_id[-8:],
+        "block_ids": _unique([[item.block_id for item in evidence], example_ids]),
+        "examples": distinct(example for rule in rules for example in rule.examples),
+        "notes": _unique([*(rule.notes for rule in rules), doubt]),
+        "evidence": evidence,
+        "example_ids": example_ids,
+        "exceptions": _unique(rule.exceptions for rule in rules),
+        "contrast": contrast,
+        "asked": _unique(rule.asked for rule in rules),
+    }
+    shown = frozenset(_unique(member.shown for member in members))
+    return members[0]._replace(rule=first.model_copy(update=merged), contrast=contrast, shown=shown)
+
+
+def _contrast(members: Sequence[StatedRule]) -> tuple[Contrast, list[str]]:
+    """The best founded contrast on which the answers agree; where they contradict each other, none. And a note on it.
+
+    An answer whose passage was cut before the words that license pairs rightly sees no pair; one that had these words
+    before it and still sees none contradicts the others.
+    """
+    licensed = sorted((m for m in members if m.contrast.licensed), key=lambda m: m.contrast.licence != "banned")
+    if not licensed:
+        return members[0].contrast, []
+    first = licensed[0].contrast
+    grounds = [comparison_key(m.contrast.evidence.quote) for m in licensed if m.contrast.evidence]
+    others = [member for member in members if not member.contrast.licensed]
+    contrary = [member for member in others if any(ground in shown for ground in grounds for shown in member.shown)]
+    what = contrary[0].contrast.what if contrary else "they demand different features"
+    if not contrary and any(_exclude(first, member.contrast) for member in licensed):
+        contrary = licensed[1:]
+    if contrary:
+        against = _unique([member.contrast.evidence or member.rule.evidence[0]] for member in contrary)
+        what = f"the answers contradict each other: {what}"
+        return Contrast(licence="none", what=what, evidence=first.evidence, against=against), []
+    features = next((member.contrast.features for member in licensed if member.contrast.features), ())
+    seen = f"of {counted(len(members), 'answer')} {len(others)} saw no pair in it"
+    return first.model_copy(update={"features": features}), [f"{seen}: {others[0].contrast.what}"] if others else []
+
+
+def _rule_id(first: StatedRule, used: set[str]) -> str:
+    """An id from the section and the words quoted; where two rules quote the same words, also from what they say."""
+    rule, contrast = first.rule, first.contrast
+    parts = [rule.source_id, list(rule.section), comparison_key(rule.quote)]
+    for text in ("", rule.title, rule.description, *contrast.features, contrast.what, rule.asked[0].reply):
+        parts += [comparison_key(text)] if text else []
+        rule_id = content_id("rule", *parts)
+        if rule_id not in used:
+            break
+    used.add(rule_id)
+    return rule_id
+
+
+def _unique(parts: Iterable[Iterable[T]]) -> tuple[T, ...]:
+    return tuple(dict.fromkeys(chain.from_iterable(parts)))

@@ -1,0 +1,320 @@
+"""The sentences and words of a grammar that may be starred, each with its mark, its place and its quotation.
+
+They are in numbered and glossed examples, in tables, in lists and in running text.
+"""
+
+import re
+from bisect import bisect
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from pairwright.core.records import Block, Gloss
+from pairwright.core.text import split_translation, squeeze, words
+from pairwright.languages.linguistics.likeness import sentence_similarity
+from pairwright.languages.linguistics.marks import (
+    ANY_STAR,
+    MARKS,
+    READING,
+    SIGNS,
+    STARS,
+    split_mark,
+    tag_mark,
+    without_label,
+)
+from pairwright.languages.linguistics.morphemes import is_segmented, join_morphemes
+from pairwright.languages.linguistics.sentences import is_sentence
+from pairwright.sources.grammar.starred.conventions import Conventions
+from pairwright.sources.grammar.starred.prose import LISTED, counterpart
+from pairwright.sources.grammar.starred.variants import has_variants
+
+# The longest sentence of an example, and of an item of a list, in characters.
+LONGEST, _LONGEST_ITEM = 600, 200
+# The least similarity (0-1) of another wording of a starred sentence in the same example.
+_LEAST_VARIANT = 0.5
+# How many characters are shown around a star that marks no form; how far around one its sentence may reach.
+_SHOWN, _WINDOW = 40, 1000
+# How many starred forms no passage has.
+_MOST_STARS = 500
+
+# A linguist's labelled brackets, the gap that a moved word leaves, and the index of a referent.
+_NOTATION = re.compile(r"\[(?:[A-Z][A-Za-z]{0,3}['′]?\d?(?=\s)|(?=\S))|\]|(?<!\S)_+(?=\W|$)|(?<=\w)_[a-z]\b|[ᵢⱼₖ]")
+# What follows a whole sentence in brackets, such as `(cf. (4))`.
+_AFTERWORD = re.compile(r"(?<=[.!?…])\s+\((?:[^()]|\([^()]*\))*\)$")
+_SPEAKERS = re.compile(rf"(?:\s+\([{MARKS}]*[A-Z]{{1,4}}(?:,\s*[{MARKS}]*[A-Z]{{1,4}})*\))+\s*$")
+_STAR = re.compile(rf"(?<![\w{STARS}])(?P<mark>[{STARS}]\?|\?[{STARS}]|[{STARS}]{{1,2}})(?=[\w(\[{{/∅‘“„-])")
+_NUMBERED = re.compile(r"^(?:[(\[]?(?P<number>\d{1,4}(?:\.\d{1,3})*)[)\].]\s*)?(?P<body>\S.*)$", re.DOTALL)
+_QUOTED = re.compile(r"^[‘“„«]([^‘“„«]+)[’”“»]\.?$")
+_RUN_END = re.compile(r"[.,;:()\[\]‘’“”„«»]|$")
+
+WORD_FORM = "a single word form, not a sentence"
+_RECONSTRUCTED = "a reconstructed form"
+_NO_END = "inline, and nothing shows where the form ends"
+_ACCEPTED = "the same form stands unstarred in the table, for something else"
+_SIGN = "a star behind a word or by itself: the sign of a note, not of a form"
+
+
+@dataclass(frozen=True)
+class Form:
+    """A sentence or word as the book gives it.
+
+    order        the index of its block among all blocks
+    example      shared by the sub-examples and lines of one example
+    place        its numbers and letters, outermost first, such as ("16", "b")
+    written      the object line without its mark; starred variants are still in it
+    mark         the acceptability mark of the source; DISPUTED where its speakers differ
+    quote        the words as they stand in the block
+    boundaries   the signs that cut its words into morphemes; empty where it is no segmented line
+    morphemes    the line below it that cuts its words into morphemes; empty where there is none
+    reading      whether the source refuses only one of its readings
+    tags         what follows it in brackets: a speaker, a reference
+    flaw         why it can't be used, where that is clear already
+    counterpart  the accepted form that its passage or table gives in its place
+    """
+
+    order: int
+    block: Block
+    example: str
+    place: tuple[str, ...]
+    written: str
+    mark: str
+    quote: str
+    boundaries: str = ""
+    morphemes: str = ""
+    reading: bool = False
+    gloss: str | None = None
+    translation: str | None = None
+    language: str | None = None
+    tags: str | None = None
+    flaw: str | None = None
+    counterpart: "Form | None" = None
+
+    @property
+    def sentence(self) -> str:
+        """The form without the linguist's signs and loose spaces, its morphemes joined. Of `(X)`, X stays."""
+        return as_sentence(self.written, self.boundaries)
+
+    @property
+    def says_sentence(self) -> bool:
+        """Whether its translation is that of a sentence."""
+        return is_sentence(self.translation or "")
+
+    @property
+    def is_starred(self) -> bool:
+        """Whether it has a mark, or a variant or a reading of it has."""
+        return bool(self.mark) or self.reading or has_variants(self.written)
+
+
+def as_sentence(written: str, boundaries: str) -> str:
+    """Written words as a sentence, see `Form.sentence`."""
+    text = _AFTERWORD.sub("", squeeze(written.replace("\u00ad", "")))
+    text = re.sub(r"\(([^()]*)\)", r"\1", _NOTATION.sub("", text))
+    text = join_morphemes(text, boundaries) if boundaries else squeeze(text)
+    return re.sub(r"\s+([.,;:!?…])(?=\s|$)", r"\1", text)
+
+
+def find_forms(blocks: Sequence[Block], conventions: Conventions) -> list[Form]:
+    """The forms of a book, in order. A starred one that can't be used has a flaw, as has a star that marks no form.
+
+    A line without glosses counts as segmented where most glossed lines of the book are.
+    """
+    glossed = [leaf for block in blocks if block.gloss for _, leaf in block.gloss.leaves() if leaf.glosses]
+    cut_book = 2 * sum(is_segmented(leaf, conventions.boundaries) for leaf in glossed) > len(glossed)
+    firsts: dict[str | None, str] = {}
+    forms: list[Form] = []
+    for order, block in enumerate(blocks):
+        if block.gloss:
+            firsts[block.id] = firsts.get(block.continues, block.id)
+            found = list(_example_forms(block, order, conventions, cut=cut_book))
+            if ANY_STAR.search(block.text) and not any(form.is_starred for form in found):
+                found.append(_lone_star(order, block, "a star on a gloss, a label or a tag, not on a sentence"))
+            forms += [replace(form, example=firsts[block.id]) for form in found]
+            continue
+        is_table = block.kind == "table"
+        historical = any(map(conventions.prose.history.search, block.section))
+        for form in (_table_forms if is_table else _text_forms)(order, block, conventions):
+            flaw = _RECONSTRUCTED if form.mark and historical and form.flaw != _SIGN else form.flaw
+            beside = form.counterpart and replace(form.counterpart, boundaries=conventions.boundaries)
+            # A hyphen in a sentence of several words may belong to its spelling.
+            cut = beside or (len(form.written.split()) == 1 and form.translation)
+            boundaries = conventions.boundaries if cut else ""
+            forms.append(replace(form, flaw=flaw, counterpart=beside, boundaries=boundaries))
+    return forms
+
+
+def _plain_form(order: int, block: Block, mark: str, written: str) -> Form:
+    """A form of a block that has no lines of an example; a translation after it is not part of it."""
+    text, translation = split_translation(written)
+    return Form(order, block, block.id, (), text, mark, quote=f"{mark}{written}", translation=translation)
+
+
+def _lone_star(order: int, block: Block, flaw: str) -> Form:
+    """The first star of a block that marks no form, with the text around it; `flaw` says what it is."""
+    match = ANY_STAR.search(block.text)
+    star = match.start() if match else 0
+    shown = block.text[max(0, star - _SHOWN) : star + _SHOWN]
+    return Form(order, block, block.id, (), shown, "*", quote=shown, flaw=flaw)
+
+
+def _quoted(text: str, mark: str, written: str) -> str:
+    """A form and its mark as they stand in a text, else the whole text."""
+    if len(written) > LONGEST:
+        return text
+    # Spaces and line ends may separate the letters.
+    match = re.search(r"\s*".join(map(re.escape, "".join(f"{mark}{written}".split()))), text)
+    return match[0] if match else text
+
+
+def _example_forms(block: Block, order: int, conventions: Conventions, *, cut: bool) -> Iterator[Form]:
+    """The object lines of an example, and the lines below them that are variants of them, where one is starred.
+
+    cut  whether lines without glosses are segmented
+    """
+    for place, leaf in block.gloss.leaves() if block.gloss else ():
+        segmented = is_segmented(leaf, conventions.boundaries) or (cut and not leaf.glosses)
+        starred = leaf.judgement or any(split_mark(note)[0] and not READING.match(note) for note in leaf.notes)
+        alike = (note for note in leaf.notes if sentence_similarity(note, leaf.object_line) >= _LEAST_VARIANT)
+        notes = tuple(alike) if starred else ()
+        for number, line in enumerate((leaf.object_line, *notes) if leaf.object_line else ()):
+            is_note = number > 0
+            speakers = _SPEAKERS.search(line)
+            leading, written = conventions.split_mark(line[: speakers.start()] if speakers else line)
+            mark = leading if is_note else leaf.judgement or leading
+            tags = speakers[0] if speakers else _own_tags(leaf, written) if notes else leaf.source
+            quote = _quoted(block.text, mark, written)
+            inner = re.search(rf"(?<=\s){SIGNS}(?=\w)", written)
+            if not mark and inner and "/" not in written:
+                mark, written = inner[0], written[: inner.start()] + written[inner.end() :]
+            historical = conventions.prose.history.search(f"{leaf.language} {leaf.title}")
+            yield Form(
+                order=order,
+                block=block,
+                example=block.id,
+                place=place,
+                written=written,
+                mark=mark or tag_mark(tags),
+                quote=quote,
+                boundaries=conventions.boundaries if segmented else "",
+                morphemes=" ".join(leaf.segmentation) if leaf.surface and not is_note else "",
+                gloss=" ".join(filter(None, leaf.glosses[0])) if leaf.glosses and not is_note else None,
+                translation=_translation(leaf, conventions),
+                language=leaf.language,
+                tags=tags,
+                reading=any(READING.search(text) for text in (leaf.translation or "", *leaf.notes)),
+                flaw=_RECONSTRUCTED if historical else None,
+            )
+
+
+def _own_tags(leaf: Gloss, written: str) -> str | None:
+    """The brackets after one of several lines of an example, as they stand in the document."""
+    letters = "".join(written.split())
+    ends = (re.search(r"(?:\s*\([^()]*\))*\s*$", line) for line in leaf.raw.splitlines())
+    tags = (end[0].strip() for end in ends if end and "".join(end.string[: end.start()].split()).endswith(letters))
+    return next(tags, None)
+
+
+def _translation(leaf: Gloss, conventions: Conventions) -> str | None:
+    """The translation, which may stand in a line of its own after a label: `Intended: ‘…’`."""
+    labelled = ((note, without_label(note, conventions.prose.intended)) for note in leaf.notes)
+    meant = (text for note, text in labelled if text != note)
+    return without_label(leaf.translation, conventions.prose.intended) or next(meant, None)
+
+
+def _table_forms(order: int, block: Block, conventions: Conventions) -> Iterator[Form]:
+    """The starred cells of a table with the other sentences of their rows and columns.
+
+    A word below another goes with it, where its row has no label. Stars after labels are one form for the table.
+    """
+    rows = [[re.sub(rf"^([{STARS}]+)\s+(?=\S)", r"\1", cell.strip()) for cell in row] for row in block.cells or ()]
+    accepted = {join_morphemes(cell) for row in rows for cell in row if not ANY_STAR.search(cell)}
+    starred = {column for row in rows for column, cell in enumerate(row) if split_mark(cell)[0]}
+    for number, row in enumerate(rows if starred else ()):
+        translation = next((match[1] for cell in row if (match := _QUOTED.match(cell))), None)
+        marked = any(split_mark(cell)[0] for cell in row)
+        for column, cell in enumerate(row):
+            mark, _ = split_mark(cell)
+            form = _plain_form(order, block, mark, cell.lstrip(f"{MARKS} ") if mark else cell)
+            form = replace(form, translation=form.translation or translation)
+            lone = len(words(form.written)) < 2 and not form.says_sentence
+            if not form.written or _QUOTED.match(cell) or not (mark or (not lone and (marked or column in starred))):
+                continue
+            above = _above(rows[block.header_rows : number], column) if mark and lone and not row[0] else None
+            flaw = WORD_FORM if lone and not above else None
+            yield replace(
+                form,
+                example=f"{block.id} row {number}",
+                quote=(block.cells or ())[number][column].strip(),
+                flaw=_ACCEPTED if mark and join_morphemes(form.written) in accepted else flaw,
+                counterpart=_plain_form(order, block, "", above) if above else None,
+            )
+    if any(ANY_STAR.search(cell) and not split_mark(cell)[0] for row in rows for cell in row):
+        yield _lone_star(order, block, _SIGN)
+
+
+def _above(rows: Sequence[Sequence[str]], column: int) -> str | None:
+    """The nearest cell in the column above a row without a label, which goes with the row that has one, if it is one
+    unstarred word."""
+    for row in reversed(rows):
+        text = row[column]
+        if text:
+            return text if len(text.split()) == 1 and not split_mark(text)[0] else None
+        if row[0]:
+            break
+    return None
+
+
+def _text_forms(order: int, block: Block, conventions: Conventions) -> Iterator[Form]:
+    """An item of a list or a line with a number or mark before it, as one form; else the starred forms of the text."""
+    match = _NUMBERED.match(block.text)
+    mark, written = conventions.split_mark(match["body"] if match else block.text)
+    listed = block.kind == "list_item" or LISTED.match(block.text)
+    starred = bool(ANY_STAR.search(block.text))
+    is_item = block.kind != "footnote" and len(written) <= _LONGEST_ITEM and "\n" not in written
+    if is_item and (mark or (listed and (not starred or has_variants(written)))):
+        form = _plain_form(order, block, mark, written)
+        flaw = WORD_FORM if mark and len(words(form.written)) < 2 and not form.says_sentence else None
+        yield replace(form, place=(match["number"],) if match and match["number"] else (), flaw=flaw)
+    elif starred and len(_STAR.findall(block.text)) > _MOST_STARS:
+        yield _lone_star(order, block, f"more than {_MOST_STARS} starred forms stand together; part the passage")
+    elif inline := list(_inline(order, block, conventions)):
+        yield from inline
+        # What the page emphasises beside a starred form may be its partner.
+        for start, end in block.emphasis:
+            text = block.text[start:end].strip()
+            before = block.text[max(0, start - _WINDOW) : start].rstrip()
+            if len(words(text)) > 1 and not (split_mark(text)[0] or before.endswith(tuple(STARS))):
+                yield _plain_form(order, block, "", text)
+    elif starred:
+        yield _lone_star(order, block, _SIGN)
+
+
+def _inline(order: int, block: Block, conventions: Conventions) -> Iterator[Form]:
+    """The starred forms in running text. Their end is certain where the page sets them in italics or bold."""
+    for star in _STAR.finditer(block.text):
+        around, start = _around(block, star.end())
+        span = next((b for a, b in around.emphasis if a <= start < b), None)
+        run = _RUN_END.search(around.text, start, start + LONGEST)
+        written = around.text[start : span or (run.start() if run else len(around.text))].strip()
+        sentence = re.split(r"[.!?]\s", around.text[:start])[-1] + re.split(r"[.!?]", around.text[start:])[0]
+        single = len(written.split()) < 2
+        given = counterpart(around, start, conventions.prose) if single or span is None else None
+        flaws = (
+            (_SIGN, block.kind == "footnote" and star.start() == 0),
+            (_RECONSTRUCTED, conventions.prose.history.search(sentence)),
+            ("a bound form, not a word", re.match(r"[-=]|\S+[-=](?:\s|$)|$", written)),
+            (WORD_FORM, single and not given),
+            (_NO_END, span is None and not given),
+        )
+        flaw = next((flaw for flaw, holds in flaws if holds), None)
+        if given and not flaw:
+            good = _plain_form(order, block, "", given[0])
+            yield replace(_plain_form(order, block, star["mark"], given[1]), counterpart=good)
+        else:
+            yield replace(_plain_form(order, block, star["mark"], written), flaw=flaw)
+
+
+def _around(block: Block, place: int) -> tuple[Block, int]:
+    """A block with no more than the text around a place, and the place in it: no sentence reaches further."""
+    first, last = max(0, place - _WINDOW), place + _WINDOW
+    among = block.emphasis[max(0, bisect(block.emphasis, (first,)) - 1) : bisect(block.emphasis, (last,))]
+    emphasis = tuple((max(0, a - first), b - first) for a, b in among if b > first)
+    return block.model_copy(update={"text": block.text[first:last], "emphasis": emphasis}), place - first

@@ -1,0 +1,261 @@
+"""How the prose of a grammar speaks of its examples: which it names, introduces and compares.
+
+It may also give the accepted word in place of a starred one.
+"""
+
+import re
+from bisect import bisect
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from rapidfuzz import fuzz
+
+from pairwright.core.records import Block, Evidence
+from pairwright.core.text import words
+from pairwright.languages.linguistics.brackets import UnbalancedError, top_brackets
+from pairwright.languages.linguistics.marks import ANY_STAR, STARS, split_mark
+from pairwright.languages.linguistics.morphemes import join_morphemes
+from pairwright.languages.linguistics.sentences import sentence_ends
+from pairwright.sources.grammar.starred.conventions import ProseWords
+
+# How many blocks away from an example the prose that names it may be, and prose that compares without naming it.
+REACH, _NEAR = 30, 2
+# What has fewer words belongs to a figure or a heading.
+_LEAST_WORDS = 4
+# How many sentences after the one that names an example may state the ban.
+_BAN_REACH = 2
+# How far before a starred word its counterpart may be, in characters, and the least similarity (0-100) of the two.
+_WORD_REACH, _LEAST_SIMILARITY = 300, 50
+
+_NUMBER = r"[A-Z]?\d{1,4}(?:\.\d{1,3})*"
+_PART = r"[a-z][ivx]{0,4}(?![a-z])"
+_NUMBERS = re.compile(
+    rf"(?P<first>{_NUMBER})(?:\s?[-‑–]\s?(?P<last>\d{{1,4}})(?![.\d]))?"
+    rf"\s?(?P<parts>{_PART}(?:\s?[-–,/]\s?{_PART})*)?(?![a-z\d])"
+)
+_PARTS = re.compile(rf"(?P<first>{_PART})(?:\s?[-–]\s?(?P<last>{_PART}))?")
+_ENDED = re.compile(r"[.!?:…][\"”’)⁰¹²³⁴⁵⁶⁷⁸⁹]*$")
+# A number that begins an example in a list; a sentence may begin with one in round brackets, which is a reference.
+LISTED = re.compile(r"^\d{1,4}(?:\.\d{1,3})*[.)]\s+(?=\S)")
+_OUTER = "[](){}/⟨⟩.,;:!?‘’‚“”„«»‹›\"'"
+_GIVEN_AFTER = re.compile(r"\s?[\]/⟩‘‚“„«‹\"'(]")
+_TOKEN = re.compile(r"\S+")
+
+
+class ExampleMention(NamedTuple):
+    """An example that a text names: its number, and the parts, such as `b` or `bii`; none for the whole."""
+
+    number: str
+    parts: frozenset[str]
+
+    def precision(self, place: Sequence[str]) -> int:
+        """How precisely it names the example of a place: 2 the part itself, 1 only its number, 0 neither."""
+        if not place or self.number != place[0]:
+            return 0
+        if not self.parts or len(place) == 1:
+            return 1
+        return 2 if self.parts & {place[1], "".join(place[1:])} else 0
+
+
+class Passage(NamedTuple):
+    """A sentence of the prose, or a few, and the pieces of it in each block, in order."""
+
+    text: str
+    pieces: tuple[tuple[Block, str], ...]
+
+    def evidence(self) -> tuple[Evidence, ...]:
+        """The places of the pieces, the longest one first."""
+        return tuple(Evidence.at(*piece) for piece in sorted(self.pieces, key=lambda piece: -len(piece[1])))
+
+
+@lru_cache(maxsize=16)
+def _mention_pattern(prose: ProseWords) -> re.Pattern[str]:
+    """Finds what may name examples: numbers in round brackets, or after a word such as `example` or `compare`."""
+    before = rf"(?:{prose.references.pattern}|{prose.comparisons.pattern})\.?"
+    return re.compile(
+        rf"\(\s*(?:{before}\s+)?(?P<inside>{_NUMBER}(?:[^()§]{{0,24}})?)\)"
+        rf"|{before}\s+(?P<named>{_NUMBER}\s?(?:{_PART})?)(?!\w)",
+        re.IGNORECASE,
+    )
+
+
+@lru_cache(maxsize=4096)
+def mentions(text: str, prose: ProseWords) -> tuple[ExampleMention, ...]:
+    """The examples that a text names, in order: `(12a)`, `examples 3.4`, `(7a–c)`, `cf. 4`.
+
+    In a book that counts its examples by chapters, `3-6` is the sixth one of the third; in others it names both ends.
+    """
+    named: list[ExampleMention] = []
+    for mention in _mention_pattern(prose).finditer(text):
+        for match in _NUMBERS.finditer(mention["inside"] or mention["named"]):
+            first, last, parts = match["first"], match["last"], _parts(match["parts"] or "")
+            if last is None:
+                named.append(ExampleMention(first, parts))
+                continue
+            named += [ExampleMention(first, frozenset()), ExampleMention(last, parts)]
+            named.append(ExampleMention(f"{first}-{last}", parts))
+    return tuple(named)
+
+
+def _parts(text: str) -> frozenset[str]:
+    """Parts alone, `a, c`, or as a range of letters, `a–c`."""
+    parts: set[str] = set()
+    for match in _PARTS.finditer(text):
+        first, last = match["first"], match["last"] or match["first"]
+        parts |= {first, last}
+        if len(first) == len(last) == 1:
+            parts |= {chr(code) for code in range(ord(first), ord(last))}
+    return frozenset(parts)
+
+
+@lru_cache(maxsize=256)
+def _sentence_spans(text: str, prose: ProseWords) -> tuple[tuple[int, int], ...]:
+    """Where the sentences of a prose block are."""
+    try:
+        brackets = top_brackets(text)
+    except UnbalancedError:
+        brackets = []
+    bounds = pairwise([0, *sentence_ends(text, prose.abbreviations, brackets), len(text)])
+    spans = ((end - len(text[start:end].lstrip()), start + len(text[start:end].rstrip())) for start, end in bounds)
+    return tuple((first, last) for first, last in spans if first < last)
+
+
+def _is_prose(block: Block) -> bool:
+    return block.kind in {"paragraph", "list_item", "footnote"} and block.gloss is None
+
+
+def _passages(blocks: Sequence[Block], at: int, prose: ProseWords) -> Iterator[Passage]:
+    """The sentences that end in a block; the first one may begin on the page before.
+
+    One that names an example comes with the ban right after it.
+    """
+    block = blocks[at]
+    spans = _sentence_spans(block.text, prose)
+    for index, (start, end) in enumerate(spans):
+        text = block.text[start:end]
+        if mentions(text, prose):
+            for first, last in spans[index + 1 : index + 1 + _BAN_REACH]:
+                following = block.text[first:last]
+                if prose.refusals.search(text) or mentions(following, prose):
+                    break
+                if prose.refusals.search(following):
+                    end = last
+                    break
+        pieces: tuple[tuple[Block, str], ...] = ((block, block.text[start:end]),)
+        before = next((b for b in reversed(blocks[max(0, at - REACH) : at]) if b.id == block.continues), None)
+        if index == 0 and before and _is_prose(before) and not _ENDED.search(before.text):
+            first, last = _sentence_spans(before.text, prose)[-1]
+            pieces = ((before, before.text[first:last]), *pieces)
+        yield Passage(" ".join(piece for _, piece in pieces), pieces)
+
+
+def introduction(
+    blocks: Sequence[Block], order: int, place: Sequence[str], prose: ProseWords, differing: Sequence[str] = ()
+) -> Passage | None:
+    """The sentence that introduces the example of the block at `order`, whose number and letters are `place`.
+
+    A sentence that names the part itself wins over one that names only the number, one before the example over one
+    after it, a near one over a far one. Where none names it, the prose before it decides: a sentence of the paragraph
+    right before it that mentions one of the `differing` words, best one that forbids something; else the nearest one
+    that forbids, up to a heading or another example; else the caption of a table, or the last sentence before it.
+    """
+    # Another chapter may count its examples from 1 again.
+    chapter = blocks[order].section[:1]
+    naming = []
+    for at in range(max(0, order - REACH), min(len(blocks), order + REACH + 1)):
+        if _is_prose(blocks[at]) and blocks[at].section[:1] == chapter:
+            for passage in _passages(blocks, at, prose):
+                if precision := max((item.precision(place) for item in mentions(passage.text, prose)), default=0):
+                    naming.append(((-precision, at > order, abs(at - order)), passage))
+    if naming:
+        return min(naming, key=lambda item: item[0])[1]
+    before = _paragraphs_before(blocks, order)
+    differing_words = {word for span in differing for word in words(span)}
+    ranked: list[tuple[int, Passage]] = []
+    for at in before:
+        for passage in reversed(list(_passages(blocks, at, prose))):
+            speaks = at == before[0] and not differing_words.isdisjoint(words(passage.text))
+            # A sentence with another example or another starred form speaks of that one.
+            is_general = not (mentions(passage.text, prose) or ANY_STAR.search(passage.text))
+            rank = 2 * speaks + bool(prose.refusals.search(passage.text))
+            if len(words(passage.text)) >= _LEAST_WORDS and (speaks or (is_general and (rank or at == before[0]))):
+                ranked.append((rank, passage))
+    rank, best = max(ranked, key=lambda item: item[0], default=(0, None))
+    near = (blocks[at] for at in (order - 1, order + 1) if 0 <= at < len(blocks) and blocks[order].kind == "table")
+    captions = (Passage(block.text, ((block, block.text),)) for block in near if block.kind == "caption")
+    return best if rank else next(captions, best)
+
+
+def _paragraphs_before(blocks: Sequence[Block], order: int) -> list[int]:
+    """The paragraphs before an example, the nearest first, up to a heading or, after the first one, an example."""
+    listed = LISTED.match(blocks[order].text)
+    found: list[int] = []
+    for at in range(order - 1, max(-1, order - REACH), -1):
+        block = blocks[at]
+        is_example = block.gloss or split_mark(block.text)[0] or (listed and LISTED.match(block.text))
+        if block.kind == "heading" or (found and (is_example or block.kind == "table")):
+            break
+        if block.kind == "paragraph" and not is_example and len(words(block.text)) >= _LEAST_WORDS:
+            found.append(at)
+    return found
+
+
+def surrounding(block: Block, quote: str, prose: ProseWords) -> Passage | None:
+    """The sentence of the prose that a form is part of; None where it has hardly any other words."""
+    texts = (block.text[start:end] for start, end in _sentence_spans(block.text, prose))
+    text = next((text for text in texts if quote in text), "")
+    return Passage(text, ((block, text),)) if len(words(text)) >= len(words(quote)) + _LEAST_WORDS else None
+
+
+def compared_examples(
+    blocks: Sequence[Block], order: int, place: Sequence[str], prose: ProseWords
+) -> list[ExampleMention]:
+    """The examples with which the prose of its section compares the one of the block at `order`, once each.
+
+    A sentence that names it names the other examples beside it. So does one right before or after it that compares what
+    it does not name with a single example, as does a comparison in the example itself.
+    """
+    named: dict[ExampleMention, None] = {}
+    for at in range(max(0, order - REACH), min(len(blocks), order + REACH + 1)):
+        block = blocks[at]
+        if block.section != blocks[order].section or not (_is_prose(block) or at == order):
+            continue
+        for passage in _passages(blocks, at, prose):
+            items = mentions(passage.text, prose)
+            others = [item for item in items if not item.precision(place)]
+            compares = abs(at - order) <= _NEAR and len(others) == 1 and prose.comparisons.search(passage.text)
+            if compares or (at != order and len(others) < len(items)):
+                named.update(dict.fromkeys(others))
+    return list(named)
+
+
+def counterpart(block: Block, start: int, prose: ProseWords) -> tuple[str, str] | None:
+    """The word that a passage accepts in place of the one after a star at `start`, and that one, both as printed.
+
+    The passage must contrast the two: in words such as `not` or `instead of`, or by brackets, `kenot (*kenor)`. The
+    word must begin alike and be mentioned: in italics of the same sentence, or before its translation, a bracket or a
+    slash. None where the passage gives none, or the very word that it stars.
+    """
+    text = block.text
+    bad = text[start:].split(maxsplit=1)[0].strip(_OUTER)
+    letters = join_morphemes(bad)
+    ends = [0, *(match.end() for match in re.finditer(r"[.!?](?=\s+[A-ZÀ-Ž\[(])", text)), len(text)]
+    own = bisect(ends, start) - 1
+    first, last = ends[own], ends[min(own + 1, len(ends) - 1)]
+    contrasted = text[:start].rstrip(STARS).endswith("(") or prose.contrasts.search(text, first, last)
+    is_word = letters[:1].isalpha() and bad[-1:] not in "-=" and text.startswith(bad, start)
+    options = []
+    for match in _TOKEN.finditer(text, max(0, start - _WORD_REACH), last) if is_word and contrasted else ():
+        word = match[0].strip(_OUTER)
+        place = match.start() + match[0].find(word)
+        starred = "*" in match[0] or match.start() <= start < match.end()
+        emphasised = place >= first and any(a <= place < b for a, b in block.emphasis)
+        mentioned = emphasised or _GIVEN_AFTER.match(text[place + len(word) :])
+        alike = word[:1] == letters[:1] and fuzz.ratio(letters, join_morphemes(word)) >= _LEAST_SIMILARITY
+        if mentioned and alike and not starred:
+            # A word of the same sentence comes before a nearer one of the sentence before.
+            options.append((place < first, abs(place - start), word))
+    accepted = any(join_morphemes(word) == letters for *_, word in options)
+    return (min(options)[-1], bad) if options and not accepted else None

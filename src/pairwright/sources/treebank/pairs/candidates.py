@@ -1,0 +1,222 @@
+"""Candidates from the sentences of a treebank, by its contrasts."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from pairwright.contrasts import DeclaredContrast, WordConditions, WordPattern
+from pairwright.core.config import TreebankSettings
+from pairwright.core.ids import digest, pair_id
+from pairwright.core.records import Block, Candidate, Evidence, Rejection, Rule
+from pairwright.core.records.derivations import TreebankChange
+from pairwright.core.stages import NO_MATCH, TREEBANK_PAIRS
+from pairwright.core.text import sentence_key
+from pairwright.languages.features import parse_demand, show_demand, show_features
+from pairwright.languages.linguistics.edits import changes
+from pairwright.languages.linguistics.headwords import named_words
+from pairwright.languages.morphology.inflection import Inflector
+from pairwright.sources.treebank.pairs.changing import Changed, change_match
+from pairwright.sources.treebank.pairs.matching import (
+    Match,
+    TreeWord,
+    bundle,
+    matches,
+    near_miss,
+    tree_words,
+    unfit_sentence,
+)
+
+# What may stand beside a governed noun and changes the case that it needs.
+_WITHOUT = ("conj", "cc", "appos", "nummod", "flat")
+_AGREEING = ("amod", "det", "acl")
+
+
+class RuleContrast(NamedTuple):
+    """A rule and how its pairs are found in trees; a rule of another source may have several contrasts."""
+
+    rule: Rule
+    contrast: DeclaredContrast
+
+
+class _Found(NamedTuple):
+    """A match in a sentence. `place` orders matches as their sentences stand, `draw` at random and always alike."""
+
+    draw: str
+    place: tuple[int, int]
+    block: Block
+    words: Sequence[TreeWord]
+    match: Match
+    item: RuleContrast
+
+
+def treebank_candidates(
+    blocks: Sequence[Block], contrasts: Sequence[RuleContrast], inflector: Inflector, settings: TreebankSettings
+) -> Iterator[Candidate | Rejection]:
+    """The pairs of the contrasts' matches in the sentences of a treebank, in their order, and why others make none.
+
+    Matches are drawn by their words, and tried until a rule has the pairs that the settings want.
+    """
+    sentences: list[tuple[Block, tuple[TreeWord, ...]]] = []
+    for block in blocks:
+        if reason := unfit_sentence(block, settings):
+            yield block.rejection(TREEBANK_PAIRS.name, reason, block.text)
+        else:
+            sentences.append((block, tree_words(block)))
+    found: dict[str, list[_Found]] = {}
+    for number, item in enumerate(contrasts):
+        own = [
+            _Found(digest([block.text, item.contrast.name, _ids(match)]), (place, number), block, words, match, item)
+            for place, (block, words) in enumerate(sentences)
+            for match in matches(item.contrast, words)
+        ]
+        found.setdefault(item.rule.id, []).extend(own)
+        if sentences and not own:
+            yield _left_out(item, f"{NO_MATCH}{near_miss(item.contrast, [words for _, words in sentences])}")
+    taken = {sentence_key(block.text) for block in blocks}
+    made: dict[tuple[str, str], tuple[tuple[int, int], Candidate]] = {}
+    for of_rule in found.values():
+        wanted = settings.pairs_per_contrast
+        for tried, hit in enumerate(sorted(of_rule, key=lambda hit: (hit.draw, hit.place))):
+            if not wanted:
+                reason = "more matches than treebank.pairs_per_contrast asks for"
+                yield _left_out(hit.item, f"{reason}: {len(of_rule) - tried:,} were not tried")
+                break
+            pair = _pair(hit, inflector)
+            if isinstance(pair, Rejection):
+                yield pair
+                continue
+            repeats = (pair.good, pair.bad) in made
+            if repeats or sentence_key(pair.bad) in taken:
+                why = (
+                    "another contrast or sentence gives the pair"
+                    if repeats
+                    else "the treebank has the bad sentence too"
+                )
+                yield hit.block.rejection(TREEBANK_PAIRS.name, f"{hit.item.contrast.name}: {why}", pair.bad)
+                continue
+            made[pair.good, pair.bad] = hit.place, pair
+            wanted -= 1
+    yield from (pair for _, pair in sorted(made.values(), key=lambda item: item[0]))
+
+
+def _ids(match: Match) -> list[int]:
+    return [word.word.id for word in match.values()]
+
+
+def _left_out(item: RuleContrast, reason: str) -> Rejection:
+    return Rejection(
+        stage=TREEBANK_PAIRS.name,
+        source_id=item.rule.source_id,
+        reason=reason,
+        text=item.contrast.name,
+        file=item.contrast.file,
+        line=item.contrast.line or None,
+    )
+
+
+def _pair(hit: _Found, inflector: Inflector) -> Candidate | Rejection:
+    """The pair of a match with the first bundle that makes one; which comes first depends on the sentence."""
+    contrast, block, target = hit.item.contrast, hit.block, hit.match[hit.item.contrast.change]
+    other = [to for to in contrast.to if not bundle(to) <= target.features]
+    start = int(digest([block.text, contrast.name, target.word.id])[:8], 16) % max(1, len(other))
+    reasons: dict[str, None] = {}
+    for to in (*other[start:], *other[:start]):
+        changed = change_match(contrast, block, hit.words, hit.match, to, inflector)
+        if isinstance(changed, Changed):
+            return _candidate(block, target, hit.item, changed)
+        reasons.setdefault(changed.reason)
+    return block.rejection(
+        TREEBANK_PAIRS.name,
+        f"{contrast.name}: {'; '.join(reasons) or 'it has all of `to` already'}",
+        f"{target.word.form} in: {block.text}",
+    )
+
+
+def _candidate(block: Block, target: TreeWord, item: RuleContrast, changed: Changed) -> Candidate:
+    contrast, word = item.contrast, target.word
+    return Candidate(
+        id=pair_id(item.rule.id, block.text, changed.bad),
+        rule_id=item.rule.id,
+        source_id=block.source_id,
+        good=block.text,
+        bad=changed.bad,
+        changes=changes(block.text, changed.bad),
+        method="treebank",
+        features=show_demand(changed.demand),
+        evidence=Evidence.at(block, block.text),
+        derivation=TreebankChange(
+            sent_id=block.tree.sent_id if block.tree else "",
+            contrast=contrast.name,
+            word=word.id,
+            lemma=word.lemma,
+            good_features=word.feats,
+            bad_features=show_features(changed.features),
+            lexicon=changed.form.source,
+            agreement=contrast.agreement is not None,
+        ),
+    )
+
+
+def rule_contrasts(
+    rules: Iterable[Rule], declared: Iterable[DeclaredContrast]
+) -> tuple[list[RuleContrast], list[Rejection]]:
+    """The rules with their contrasts, and a Rejection for each rule of another source that can't be run over trees."""
+    by_name = {contrast.name: contrast for contrast in declared}
+    matched, rejected = list[RuleContrast](), list[Rejection]()
+    for rule in rules:
+        if rule.declared_in:
+            if contrast := by_name.get(rule.code):
+                matched.append(RuleContrast(rule, contrast))
+            continue
+        contrasts, reason = _government(rule)
+        matched += [RuleContrast(rule, contrast) for contrast in contrasts]
+        if not contrasts:
+            rejected.append(_not_run(rule, reason))
+    return matched, rejected
+
+
+def _government(rule: Rule) -> tuple[list[DeclaredContrast], str]:
+    """A rule that demands one case of what its headwords govern, as verbs or as adpositions; else why it is none."""
+    try:
+        demand = parse_demand(rule.contrast.features if rule.contrast else ())
+    except ValueError as fault:
+        return [], str(fault)
+    good, bad = show_features(demand.good), show_features(demand.bad)
+    if not demand.good or not demand.bad or {name for name, _ in demand.good | demand.bad} != {"Case"}:
+        return [], "it does not demand one case against another, as good: Case=Gen and bad: Case=Nom do"
+    entries = (example.entry for example in rule.examples if example.entry and not example.exception)
+    headwords = tuple(dict.fromkeys(word for entry in entries for word in named_words(entry)))
+    if not headwords:
+        return [], "it has no headwords by which its sentences could be found"
+    noun = WordPattern(upos=("NOUN",), feats=(good,), not_=WordConditions(feats=("Abbr=Yes",)), not_read_as=(good,))
+    governed = noun.model_copy(update={"head": "governor", "deprel": ("nsubj", "obj", "iobj", "obl")})
+    verb = {"governor": WordPattern(upos=("VERB", "AUX"), lemma=headwords), "noun": governed}
+    adposition = {"noun": noun, "governor": WordPattern(lemma=headwords, deprel=("case",), head="noun")}
+    without = (WordPattern(head="noun", deprel=_WITHOUT),)
+    bare = (*without, WordPattern(head="noun", deprel=("case",)))
+    return [
+        DeclaredContrast(
+            name=f"government-{name}",
+            title={"en": rule.title},
+            phenomenon=rule.phenomenon,
+            description={"en": rule.description},
+            words=words,
+            without=absent,
+            change="noun",
+            from_=(good,),
+            to=(bad,),
+            follow=_AGREEING,
+        )
+        for name, words, absent in (("verb", verb, bare), ("adposition", adposition, without))
+    ], ""
+
+
+def _not_run(rule: Rule, reason: str) -> Rejection:
+    return Rejection(
+        stage=TREEBANK_PAIRS.name,
+        source_id=rule.source_id,
+        reason=f"a rule of {rule.taken_from} can't be run over trees: {reason}",
+        text=f"{rule.code} {rule.title}".strip(),
+        file=rule.evidence[0].file if rule.evidence else "",
+        page=rule.page,
+        line=rule.line,
+    )

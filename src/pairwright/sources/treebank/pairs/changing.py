@@ -1,0 +1,147 @@
+"""Makes the bad sentence of a match, or says why it would be none."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
+from typing import NamedTuple
+
+from pairwright.contrasts import DeclaredContrast, WordAgreement
+from pairwright.core.records import Block
+from pairwright.core.records.trees import Word
+from pairwright.languages.features import Demand, Features, override, show_features
+from pairwright.languages.linguistics.concord import NOUNS
+from pairwright.languages.linguistics.edits import replaced
+from pairwright.languages.morphology.inflection import TREEBANK, Inflected, Inflector, NotInflected, agree, is_near
+from pairwright.sources.treebank.pairs.matching import Match, TreeWord, bundle, dependents
+
+
+class Changed(NamedTuple):
+    """A bad sentence, what the contrast demands of the changed word in either sentence, and its new features and form.
+
+    The demand has only features that the lexicons give the word.
+    """
+
+    bad: str
+    demand: Demand
+    features: Features
+    form: Inflected
+
+
+class NotChanged(NamedTuple):
+    """Why a match makes no pair."""
+
+    reason: str
+
+
+def change_match(
+    contrast: DeclaredContrast, block: Block, words: Sequence[TreeWord], match: Match, to: str, inflector: Inflector
+) -> Changed | NotChanged:
+    """The sentence with the changed word of a match, and what follows it, in the bundle `to`."""
+    target, wanted = match[contrast.change], bundle(to)
+    names = {name for name, _ in wanted}
+    before = frozenset(feature for feature in target.features if feature[0] in names)
+    if contrast.from_ and not any(bundle(feats) <= target.features for feats in contrast.from_):
+        return NotChanged("the word is not as `from` says")
+    if contrast.agreement and not _agree(target, match[contrast.agreement.with_], contrast.agreement):
+        return NotChanged("the words do not agree in the treebank")
+    agreeing = contrast.agreement.in_ if contrast.agreement else ()
+    deciding = names.union(agreeing)
+    if strange := next((word for word in match.values() if _read_otherwise(word, deciding, inflector)), None):
+        return NotChanged(f"lexicons read '{strange.word.form}' otherwise than the treebank")
+    forms: dict[Word, Inflected] = {}
+    for item in (target, *_followers(contrast, target, words, before)):
+        word = item.word
+        if block.text[word.start : word.end] != word.form:
+            return NotChanged(f"'{word.form}' is a part of a multiword token")
+        form = inflector.change(word.form, word.lemma, word.upos, item.features, wanted)
+        if isinstance(form, NotInflected):
+            return NotChanged(form.reason)
+        forms[word] = form
+    form = forms[target.word]
+    if reason := _escape(contrast, target, match, form, before, inflector):
+        return NotChanged(reason)
+    good = frozenset(feature for feature in target.features if feature[0] in deciding)
+    after = override(target.features, wanted)
+    demand = Demand(
+        _in_lexicon(good, target.word.form, target.features, inflector),
+        _in_lexicon(wanted, form.form, after, inflector),
+    )
+    return Changed(
+        replaced(block.text, ((word.start, word.end, form.form) for word, form in forms.items())), demand, after, form
+    )
+
+
+def _read_otherwise(item: TreeWord, names: Iterable[str], inflector: Inflector) -> bool:
+    """Whether no lexicon of the language that has a form gives it the treebank's features: one of the two is wrong."""
+    features = frozenset(feature for feature in item.features if feature[0] in names)
+    readings = [reading for reading in inflector.analyses(item.word.form) if reading.source != TREEBANK]
+    fitting = (_fit(reading.features, features, names) for reading in readings if is_near(item.word.upos, reading.upos))
+    return bool(readings) and not any(fitting)
+
+
+def _in_lexicon(features: Features, form: str, bundle: Features, inflector: Inflector) -> Features:
+    """The features that a form with a bundle has in all lexicons of the language that have it; all without any."""
+    readings = [reading.features for reading in inflector.analyses(form) if reading.source != TREEBANK]
+    fitting = [reading for reading in readings if agree(reading, bundle)]
+    return frozenset(feature for feature in features if all(feature in reading for reading in fitting))
+
+
+def _followers(
+    contrast: DeclaredContrast, head: TreeWord, words: Sequence[TreeWord], before: Features
+) -> Iterator[TreeWord]:
+    """The dependents, and words coordinated with them, that have the features to be changed in common with the word."""
+    for item in dependents(words, head.word):
+        relation = item.relation in contrast.follow or item.word.deprel in contrast.follow
+        if relation and before <= item.features:
+            yield item
+            yield from (
+                other for other in dependents(words, item.word) if other.relation == "conj" and before <= other.features
+            )
+
+
+def _agree(target: TreeWord, other: TreeWord, agreement: WordAgreement) -> bool:
+    """Whether the treebank has both words with the same values of the features, as far as both have them."""
+    return _fit(target.features, _with_person(other), agreement.in_)
+
+
+def _fit(one: Features, other: Features, names: Iterable[str]) -> bool:
+    left, right = dict(one), dict(other)
+    return all(left[name] == right[name] for name in names if name in left and name in right)
+
+
+def _with_person(item: TreeWord) -> Features:
+    """A noun is of the third person, also where that is not said."""
+    third = frozenset({("Person", "3")}) if item.word.upos in NOUNS else frozenset()
+    return override(third, item.features)
+
+
+def _escape(
+    contrast: DeclaredContrast,
+    target: TreeWord,
+    match: Match,
+    form: Inflected,
+    before: Features,
+    inflector: Inflector,
+) -> str | None:
+    """A reading of the new form by which the sentence would be right after all."""
+    word = target.word
+    readings = inflector.analyses(form.form)
+    if upos := next((item.upos for item in readings if item.upos and not is_near(item.upos, word.upos)), None):
+        return f"'{form.form}' may be of another part of speech: {upos}"
+    for name, pattern in contrast.words.items():
+        item, shown = match[name], form.form if name == contrast.change else match[name].word.form
+        for other in map(bundle, pattern.not_read_as):
+            if not other <= item.features and inflector.reads_as(shown, item.word.upos, other):
+                return f"'{shown}' may be {show_features(other)}, which would be right"
+    if contrast.agreement is None:
+        if inflector.reads_as(form.form, word.upos, before):
+            return f"'{form.form}' is {show_features(before)} too"
+        return None
+    partner = match[contrast.agreement.with_]
+    changed = [form.features, *(reading.features for reading in readings)]
+    others = [_with_person(partner)]
+    for reading in inflector.analyses(partner.word.form):
+        if reading.upos is None or is_near(reading.upos, partner.word.upos):
+            others.append(_with_person(partner._replace(features=reading.features)))
+    if any(_fit(one, other, contrast.agreement.in_) for one, other in product(changed, others)):
+        return f"'{form.form}' agrees with '{partner.word.form}' too"
+    return None

@@ -1,0 +1,159 @@
+"""What reviewers' votes come to: for one pair, and for the lots of pairs that programs derived.
+
+People are asked about each pair of a source, a language model or a person. Of the derived pairs of a rule and a method,
+a lot, they are asked about a random sample; where it shows few enough wrong ones, the lot is released whole.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from pairwright.core.config import Method, ReleaseSettings, SamplingSettings
+from pairwright.core.ids import digest
+from pairwright.core.records import Augmentation, Candidate, CheckedPair, DecisionWord, Lot
+from pairwright.stats.sampling import error_bound, sample_size
+
+ReviewOutcome = Literal["approved", "conflict", "fixed", "rejected", "undecided"]
+Votes = Mapping[str, Mapping[str, DecisionWord]]
+"""The decision of each reviewer on each pair: by pair id, then by reviewer."""
+REFUSED = frozenset({"fixed", "rejected"})
+"""The outcomes that call a pair wrong as it is."""
+OPEN = frozenset({"undecided", "conflict"})
+"""The outcomes that wait for further votes."""
+
+
+class ReviewVerdict(NamedTuple):
+    """What the votes on a pair come to, and why it is not approved."""
+
+    outcome: ReviewOutcome
+    reason: str = ""
+
+
+def verdict(
+    votes: Mapping[str, DecisionWord], settling: Mapping[str, DecisionWord], settings: ReleaseSettings
+) -> ReviewVerdict:
+    """What the votes on a pair come to; `settling` are those that were cast to settle a conflict.
+
+    Votes of reviewers who may decide alone come first, then those that settled a conflict; one approval is enough of
+    these. Else all votes count, and the settings say how many approvals a pair needs.
+    """
+    alone = {reviewer: word for reviewer, word in votes.items() if reviewer in settings.decide_alone}
+    deciding = alone or settling
+    deciding, needed = (deciding, 1) if deciding else (votes, settings.votes)
+    counts = Counter(
+        "reject" if word == "unsure" and settings.unsure == "reject" else word for word in deciding.values()
+    )
+    if counts["approve"] and counts["reject"]:
+        return ReviewVerdict("conflict", f"conflict: {counts['approve']} approve, {counts['reject']} reject")
+    if counts["fix"]:
+        return ReviewVerdict("fixed", "fix asked for, none written")
+    if counts["reject"]:
+        whose = " of those who may decide alone" if alone else " that settle a conflict" if settling else ""
+        return ReviewVerdict("rejected", f"rejected: {counts['reject']} of {len(deciding)} votes{whose}")
+    if counts["unsure"] and settings.unsure == "block":
+        return ReviewVerdict("undecided", f"votes: {counts['unsure']} unsure of {len(deciding)}")
+    if counts["approve"] < needed:
+        return ReviewVerdict("undecided", f"votes: {counts['approve']} of {needed}")
+    return ReviewVerdict("approved")
+
+
+def is_approved(votes: Collection[DecisionWord]) -> bool:
+    """Whether somebody approved a pair and nobody called it wrong, so that others may be made from it."""
+    return "approve" in votes and not {"reject", "fix"}.intersection(votes)
+
+
+class DerivedPair(NamedTuple):
+    """What the policy on derived pairs needs of one. `seed_id` is the pair that it was made from, if there is one."""
+
+    id: str
+    rule_id: str
+    method: Method
+    seed_id: str | None
+    in_lot: bool  # the checks passed it, a stage still makes it, and it is not one for which people are to be asked
+
+
+def derived_pair(checked: CheckedPair) -> DerivedPair | None:
+    """A pair as the policy sees it; None for one that no program derived."""
+    pair = checked.candidate
+    if pair.derivation is None:
+        return None
+    in_lot = checked.verdict == "pass" and not pair.kept and not is_proposal(pair)
+    return DerivedPair(pair.id, pair.rule_id, pair.method, pair.parent_id, in_lot)
+
+
+def is_proposal(pair: Candidate) -> bool:
+    """Whether a derived pair was made to be put before people one by one."""
+    return isinstance(pair.derivation, Augmentation) and pair.derivation.proposed
+
+
+def without_seed(pairs: Iterable[DerivedPair], refused: Collection[str]) -> dict[str, str]:
+    """The derived pairs whose seed, or the seed of that one, is refused: the id of the refused seed by pair id."""
+    seed_of = {pair.id: pair.seed_id for pair in pairs if pair.seed_id is not None}
+    withdrawn = {}
+    for pair_id in seed_of:
+        seed, passed = seed_of.get(pair_id), {pair_id}
+        while seed is not None and seed not in refused and seed not in passed:
+            passed.add(seed)
+            seed = seed_of.get(seed)
+        if seed is not None and seed in refused:
+            withdrawn[pair_id] = seed
+    return withdrawn
+
+
+def draw_lots(
+    pairs: Iterable[DerivedPair],
+    outcomes: Mapping[str, ReviewOutcome],
+    settings: SamplingSettings,
+    rule_codes: Mapping[str, str],
+) -> list[Lot]:
+    """The lots of derived pairs, by rule and method in the order of the pairs, each with its sample.
+
+    A pair's place in the drawing is the hash of its id, so a further pair moves none of the others.
+    """
+    groups: dict[tuple[str, Method], list[str]] = defaultdict(list)
+    for pair in pairs:
+        if pair.in_lot:
+            groups[pair.rule_id, pair.method].append(pair.id)
+    lots = []
+    for (rule_id, method), ids in groups.items():
+        sample = _sample(drawing_order(ids, settings.seed), outcomes, settings)
+        n_errors, n_open = _count(outcomes, sample, REFUSED), _count(outcomes, sample, OPEN)
+        lot = Lot(
+            rule_id=rule_id,
+            rule_code=rule_codes.get(rule_id, rule_id),
+            method=method,
+            size=len(ids),
+            sample=tuple(sample),
+            **appraised(len(sample), len(ids), n_errors, n_open, settings),
+        )
+        lots.append(lot)
+    return lots
+
+
+def drawing_order(pair_ids: Iterable[str], seed: int) -> list[str]:
+    """Pairs in the order in which they are drawn."""
+    return sorted(pair_ids, key=lambda pair_id: digest(["sample", seed, pair_id]))
+
+
+def appraised(n_sample: int, size: int, n_errors: int, n_open: int, settings: SamplingSettings) -> dict[str, object]:
+    """What a sample says of a lot of `size` pairs: the fields of a `Lot` by name."""
+    needed = sample_size(size, settings.max_error, settings.confidence, n_errors)
+    bound = None if n_open else round(error_bound(size, n_sample, n_errors, settings.confidence), 6)
+    return {"n_errors": n_errors, "n_open": n_open, "bound": bound, "extension": max(0, needed - n_sample)}
+
+
+def _sample(order: Sequence[str], outcomes: Mapping[str, ReviewOutcome], settings: SamplingSettings) -> Sequence[str]:
+    """The pairs of a lot that people are asked about. Each wrong one that is allowed for makes the sample larger."""
+    if settings.sample == "all":
+        return order
+    size = errors = 0
+    while True:
+        size = sample_size(len(order), settings.max_error, settings.confidence, errors)
+        n_errors = min(_count(outcomes, order[:size], REFUSED), settings.allowed_errors)
+        if n_errors == errors:
+            return order[:size]
+        errors = n_errors
+
+
+def _count(outcomes: Mapping[str, ReviewOutcome], pair_ids: Iterable[str], counted: Collection[str]) -> int:
+    return sum(outcomes.get(pair_id, "undecided") in counted for pair_id in pair_ids)
