@@ -14,7 +14,6 @@ Printed are headings, lines of examples, pairs from stars, cells and notes of ta
 
 import argparse
 import json
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -25,6 +24,7 @@ from rapidfuzz import fuzz
 from pairwright.core.records import Block, Gloss
 from pairwright.documents.read.reader import ReadOptions, learn_book, link, read_pages
 from pairwright.languages import load_tagset
+from pairwright.languages.conventions import usual_conventions
 from pairwright.sources.grammar.starred.conventions import Conventions
 from pairwright.sources.grammar.starred.pairs import StarredPair, starred_pairs
 from table_scores import Tally
@@ -122,7 +122,7 @@ def sentence_fit(read: tuple[int, Gloss], page: int, printed: str) -> float:
 
 def agrees(name: str, read: str, text: str) -> bool:
     # A translation is read without its label.
-    there = re.sub(r"^\(?intended: ", "", text, flags=re.IGNORECASE) if name == "translation" else text
+    there = usual_conventions().intended.sub("", text) if name == "translation" else text
     return read == text if name == "judgement" else plain(read) == plain(there)
 
 

@@ -1,9 +1,10 @@
 """Tables of grammars: cells of several lines, tables side by side, heads, labels, rules between some cells only."""
 
+from dataclasses import replace
 from typing import ClassVar
 
 import pytest
-from typed_pages import LEADING, PROFILE, page, tabbed
+from typed_pages import LEADING, PROFILE, filled, page, tabbed
 
 from pairwright.documents.lines.data import RuledLine, Run
 from pairwright.documents.pages.layout.reading_order import read_pieces
@@ -142,6 +143,15 @@ def test_heads_that_reach_over_columns_do_not_hide_them() -> None:
 def test_the_lines_of_a_table_of_contents_are_no_table() -> None:
     lines: Lines = [[(100, f"{at}.1"), (130, "Nouns and forms" + " ." * 12), (340, str(at))] for at in range(3, 7)]
     assert grids(set_rows([lines], 150, 12, 12)) == []
+
+
+def test_the_rule_under_a_running_head_is_none_of_a_table_of_its_width() -> None:
+    rows: Lines = [[(100, f"dir{at}"), (180, f"tama{at}"), (280, f"molin{at}")] for at in range(4)]
+    runs = [*filled(80, x=95, until=400), *set_rows([rows], 150, LEADING, LEADING)]
+    profile = replace(PROFILE, head_below=40.0)
+    pieces = read_pieces(page(runs, across(44, 138, 190)), profile)
+    assert [len(piece.table.cells) for piece in pieces if piece.table] == [4]
+    assert pieces[0].kind == "paragraph"
 
 
 def test_columns_are_parted_by_white_where_only_the_first_has_a_rule() -> None:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from typed_pages import PROFILE, filled, line, only, page, tabbed
+from typed_pages import COLUMNS, PROFILE, filled, glossed, line, only, page, tabbed
 
 from pairwright.core.records import Gloss
 from pairwright.documents.lines.data import Run
@@ -140,3 +140,54 @@ def test_a_word_that_stands_in_no_column_does_not_cost_an_example_its_gloss() ->
     assert gloss is not None
     assert gloss.glosses == (tuple(word for _, word in LABELS),)
     assert gloss.notes == ("kartais",)
+
+
+@pytest.mark.parametrize(
+    ("line_below", "translation", "source"),
+    [
+        ("« Les chiens aboient. » — J. R.", "Les chiens aboient.", "J. R."),
+        ("« Ils aboient. » (litt. « font du bruit ») — J. R.", "Ils aboient. (litt. « font du bruit »)", "J. R."),
+        ("‚Sie bellen.‘ (wörtl. ‚machen Lärm‘) (Brandt 1911)", "Sie bellen. (wörtl. ‚machen Lärm‘)", "Brandt 1911"),
+    ],
+)  # fmt: skip
+def test_a_source_may_stand_behind_a_dash_or_another_wording(line_below: str, translation: str, source: str) -> None:
+    runs = line("(9)", 130) + tabbed(SEGMENTED, 130) + tabbed(LABELS, 142) + line(line_below, 154, 90)
+    gloss = only(read_pieces(page([*filled(80), *runs, *filled(190)]), PROFILE), "gloss").gloss
+    assert gloss is not None
+    assert (gloss.translation, gloss.source) == (translation, source)
+
+
+def lettered(number: int, y: float) -> list[Run]:
+    """An example of two parts under bare letters in a column, the second with a mark in a column of its own; a word of
+    one letter begins a line."""
+    runs = line(f"{number}.", y) + line("a", y, 80)
+    runs += line("Akwalu unita.", y, 110) + tabbed([(110.0, "u"), (130, "alu"), (190, "u-nita")], y + 12)
+    runs += tabbed([(110.0, "SG"), (130, "see"), (190, "FUT-go")], y + 24) + line("‘They will see.’", y + 36, 110)
+    runs += line("b", y + 48, 80) + line("*", y + 48, 98)
+    runs += line("Unita akwalu.", y + 48, 110) + tabbed([(110.0, "u-nita"), (170, "a-ku-alu")], y + 60)
+    return runs + tabbed([(110.0, "FUT-go"), (170, "3-FUT-see")], y + 72)
+
+
+def test_a_column_of_bare_letters_is_learned() -> None:
+    numbers = [range(first, first + 4) for first in range(1, 13, 4)]
+    data = [
+        page([*filled(80), *(run for at, number in enumerate(each) for run in lettered(number, 124 + 100 * at))])
+        for each in numbers
+    ]
+    profile = learn(data, len(data))
+    glosses = [piece.gloss for each in data for piece in read_pieces(each, profile) if piece.gloss]
+    assert [gloss.number for gloss in glosses] == [str(number) for number in range(1, 13)]
+    assert {tuple((part.number, part.judgement, part.surface) for part in gloss.parts) for gloss in glosses} == {
+        (("a", None, "Akwalu unita."), ("b", "*", "Unita akwalu."))
+    }
+    assert {gloss.parts[0].segmentation for gloss in glosses} == {("u", "alu", "u-nita")}
+
+
+def test_an_example_goes_on_under_its_number_on_the_next_page() -> None:
+    runs = line("(12) (continued)", 80) + line("b)", 96, 82) + glossed(COLUMNS, 96, 110)
+    runs += line("‘The dog barks loudly.’", 120, 110)
+    gloss = only(read_pieces(page([*runs, *filled(160)]), PROFILE), "gloss").gloss
+    assert gloss is not None
+    assert [(gloss.number, part.number, part.segmentation) for part in gloss.parts] == [
+        ("12", "b", ("šuo", "loj-a", "garsiai"))
+    ]

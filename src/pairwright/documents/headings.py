@@ -8,7 +8,7 @@ from itertools import takewhile
 from rapidfuzz import fuzz
 
 from pairwright.documents.lines.data import HeadingStyle, OutlineEntry, Profile
-from pairwright.documents.lines.profile import LEADER, MAX_HEADING, depth
+from pairwright.documents.lines.profile import LEADER, MAX_HEADING, depth, is_entry
 from pairwright.documents.lines.rows import Row, Word, count_while, join_words, style
 from pairwright.documents.lines.titles import count_title_rows, in_capitals, is_set_like, title_space
 from pairwright.languages.conventions import Conventions
@@ -55,7 +55,8 @@ def _by_style(upcoming: Sequence[Row], profile: Profile, page: int, gap_above: f
     if heading is None or LEADER.search(row.text) or not any(map(str.isalpha, text)):
         return None
     # An entry of a table of contents, not the heading over it.
-    if page in profile.contents and (heading.size < 1.3 * profile.body_size or row.text[-1].isdigit()):
+    small = heading.size < 1.3 * profile.body_size
+    if page in profile.contents and (row.text[-1].isdigit() or (small and any(map(is_entry, upcoming)))):
         return None
     number = profile.conventions.heading.match(text)
     if not number and profile.contents and page < min(profile.contents):

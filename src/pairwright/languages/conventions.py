@@ -206,9 +206,17 @@ class Conventions(Settings):
         return re.compile(rf"^[{one}](?P<text>.*)[{two}](?P<after>[^{two}]*)$", re.DOTALL)
 
     @cached_property
+    def reworded(self) -> re.Pattern[str]:
+        """A translation in its marks, and another wording in brackets and marks behind it: `‘I go’ (lit. ‘I walk’)`."""
+        one, two = re.escape(self.opening), re.escape(self.closing)
+        return re.compile(
+            rf"^[{one}](?P<text>.*?)[{two}](?P<after>\s*[\[(][^\[\]()]*[{one}].*[{two}][)\]])$", re.DOTALL
+        )
+
+    @cached_property
     def sourced(self) -> re.Pattern[str]:
         """A translation in its marks with a source in brackets behind it."""
-        closing = rf"[{re.escape(self.closing)}][.,;]?{_RAISED}"
+        closing = rf"[{re.escape(self.closing)}][.,;]?{_RAISED}[)\]]?"
         return re.compile(rf"^(?P<text>.*{closing})\s*(?P<source>[\[(][^\[\]()]+[\])]\S?)$", re.DOTALL)
 
     def ends_translation(self, text: str) -> bool:
@@ -217,9 +225,9 @@ class Conventions(Settings):
 
     def unquoted(self, text: str) -> str:
         """A translation without its quotation marks; what follows the closing mark is kept."""
-        match = self.quoted.match(text.strip())
+        match = self.reworded.match(text.strip()) or self.quoted.match(text.strip())
         if match:
-            return f"{match['text']}{match['after'].rstrip('.')}".strip()
+            return f"{match['text'].rstrip()}{match['after'].rstrip('.')}".strip()
         bare = text.strip().lstrip(self.opening).strip()
         return bare if any(mark in bare[:-1] for mark in self.opening) else bare.rstrip(self.closing).strip()
 
@@ -236,7 +244,7 @@ class Conventions(Settings):
     def is_source(self, text: str) -> bool:
         """Whether what stands behind a translation says where the sentence is from: set as the book sets its sources
         with a name, or any other way with initials or figures."""
-        inside = re.sub(r"^[\[(]|[\])]\w?[.,]?$", "", text)
+        inside = re.sub(r"^[–—-]\s+|^[\[(]|[\])]\w?[.,]?$", "", text)
         words = inside.split()
         quoted = any(mark in text for mark in self.opening + self.closing)
         if not words or len(text) >= MAX_SOURCE or quoted or _LABELLED.match(text):
@@ -257,7 +265,7 @@ class Conventions(Settings):
     def followed(self) -> re.Pattern[str]:
         """A translation in its marks, or its end, and what stands behind it."""
         closing = re.escape(self.closing)
-        return re.compile(rf"^(?P<text>.*[{closing}][.,;]?{_RAISED})\s+(?P<behind>[^{closing}]+)$", re.DOTALL)
+        return re.compile(rf"^(?P<text>.*[{closing}][.,;]?{_RAISED}[)\]]?)\s+(?P<behind>[^{closing}]+)$", re.DOTALL)
 
     @cached_property
     def intended(self) -> re.Pattern[str]:

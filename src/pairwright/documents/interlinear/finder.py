@@ -14,6 +14,7 @@ from pairwright.documents.interlinear.text_place import TextPlace
 from pairwright.documents.interlinear.tiers import hung_marks
 from pairwright.documents.interlinear.translation import is_source
 from pairwright.documents.lines.data import Profile
+from pairwright.documents.lines.learning import WHITE
 from pairwright.documents.lines.rows import Row, Word, filled_rows
 from pairwright.languages.conventions import Conventions
 from pairwright.languages.linguistics.marks import MARKS
@@ -46,6 +47,11 @@ def find_example(upcoming: Sequence[Row], place: TextPlace, gap_above: float, or
     row = hung_marks(with_whole_label(upcoming[0], conventions))
     rows = [row, *upcoming[1:]]
     label = conventions.number(row.words[0].text)
+    behind = " ".join(word.text for word in row.words[1:]).strip("()[].:")
+    if label and conventions.continued.fullmatch(behind):
+        # Where an example goes on from the page before.
+        row = Row(row.words[:1])
+        rows[0] = row
     first, content = [row], row.x0
     if label and len(row.words) > 1:
         if _is_prose(rows, place.profile, place.left, gap_above):
@@ -131,11 +137,25 @@ def _read(members: Sequence[Row], edges: Edges, number: str | None, conventions:
 
 def _part_starts(members: Sequence[Row], conventions: Conventions) -> list[int]:
     """The rows that begin sub-examples of the outermost level: letters at one place, in order."""
-    lettered = [at for at, row in enumerate(members) if conventions.letter(row.words[0].text) and len(row.words) > 1]
+    lettered: list[int] = []
+    before = ""
+    for at, row in enumerate(members):
+        match = conventions.letter(row.words[0].text)
+        if match and len(row.words) > 1 and not (row.words[0].text.isalpha() and _is_word(row, match[1], at, before)):
+            lettered.append(at)
+            before = match[1]
     if not lettered or lettered[0] > 2:
         return []
     place = members[lettered[0]].x0
     return [index for index in lettered if abs(members[index].x0 - place) < 6]
+
+
+def _is_word(row: Row, letter: str, at: int, before: str) -> bool:
+    """Whether a bare letter that begins row `at` is a word: no white is behind it, or it doesn't follow the letter
+    `before`."""
+    first, second = row.words[:2]
+    in_order = at == 0 or letter in {"a", "i"} or (before != "" and _follows(before, letter))
+    return not in_order or second.x0 - first.x1 < WHITE * row.size
 
 
 def _side_by_side(members: Sequence[Row], conventions: Conventions) -> list[tuple[tuple[str, str], list[Row], float]]:

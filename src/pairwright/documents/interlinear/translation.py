@@ -108,7 +108,8 @@ def cut_aside(row: Row, right: float, conventions: Conventions) -> tuple[Row, st
 
 
 def without_brackets(text: str) -> str:
-    """A reference without the brackets around it."""
+    """A reference without the brackets around it, or the dash before it."""
+    text = re.sub(r"^[–—]\s+", "", text)
     match = re.match(r"^[\[(](.*)[\])](\w?)[.,]?$", text)
     return f"{match[1]} {match[2]}".strip() if match else text
 

@@ -44,7 +44,7 @@ def is_contents(page_rows: Sequence[Row], conventions: Conventions) -> bool:
     if len(page_rows) < 6:
         return False
     leaders = sum(bool(LEADER.search(row.text)) for row in page_rows)
-    far = sum(len(row.cells) > 1 and bool(PAGE_NUMBER.match(row.cells[-1].text)) for row in page_rows)
+    far = sum(map(_ends_far, page_rows))
     headings = [row for row in page_rows if conventions.heading.match(row.text)]
     numbered = sum(bool(CONTENTS_END.search(row.text)) for row in headings)
     return (
@@ -52,6 +52,15 @@ def is_contents(page_rows: Sequence[Row], conventions: Conventions) -> bool:
         or (leaders >= 3 and leaders + far > 0.5 * len(page_rows))
         or (far > 0.6 * len(page_rows) and numbered > 0.4 * len(page_rows))
     )
+
+
+def is_entry(row: Row) -> bool:
+    """Whether a row ends an entry of a table of contents: in a page number, after dots or far to the right."""
+    return LEADER.search(row.text) is not None or _ends_far(row)
+
+
+def _ends_far(row: Row) -> bool:
+    return len(row.cells) > 1 and PAGE_NUMBER.match(row.cells[-1].text) is not None
 
 
 class _End(NamedTuple):

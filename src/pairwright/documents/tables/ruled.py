@@ -29,6 +29,10 @@ class _Region(NamedTuple):
 
 def ruled_tables(page_rows: Sequence[Row], rules: Sequence[RuledLine], profile: Profile) -> list[FoundTable]:
     """The ruled tables of a page with their notes, from top to bottom."""
+    if profile.head_below is not None:
+        # A rule right below a running head.
+        head_end = profile.head_below + 0.8 * profile.leading
+        rules = [rule for rule in rules if rule.y1 > head_end]
     tables = []
     for region in _regions(page_rows, rules, profile):
         inside = filled_rows(words_inside(row, region.box) for row in page_rows)

@@ -4,7 +4,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice, pairwise
+from itertools import islice, pairwise, takewhile
 from math import dist
 from typing import Any
 from unicodedata import bidirectional, east_asian_width
@@ -171,7 +171,13 @@ def _marked(
         while end < len(chars) and is_combining(chr(chars[end][0])):
             end += 1
         marks = marked.get((_rounded(letter[2]), chr(letter[0])))
-        if marks is None or all(char[1] >= 0 for char in chars[index + 1 : end]):
+        following = islice(chars, index + 1, None) if marks else ()
+        n_unnamed = sum(1 for _ in takewhile(lambda char: char[0] == UNMAPPED, following))
+        if marks and n_unnamed == len(marks):
+            # The marks have glyphs of their own without names.
+            end = index + 1 + n_unnamed
+            result += [letter, *((mark, -1, *letter[2:]) for mark in marks)]
+        elif marks is None or all(char[1] >= 0 for char in chars[index + 1 : end]):
             result += chars[index:end]
         else:
             result += [letter, *((mark, -1, *letter[2:]) for mark in marks)]
