@@ -21,7 +21,7 @@ from rapidfuzz import fuzz
 from pairwright.core.records import Block, Gloss
 from pairwright.documents.headings import plain_title
 from pairwright.documents.lines.data import OutlineEntry
-from pairwright.documents.pages.pdf.document import open_document, read_outline
+from pairwright.documents.pages.pdf import open_document, read_outline
 from pairwright.documents.read.reader import Book, ReadOptions, learn_book, link, read_pages
 from pairwright.languages.conventions import usual_conventions
 from peers import headings, markdown_pages

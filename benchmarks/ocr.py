@@ -22,7 +22,7 @@ from PIL import Image, ImageDraw, ImageFont
 from rapidfuzz.distance import Levenshtein
 
 from pairwright.documents.lines.rows import rows
-from pairwright.documents.pages.ocr.reader import OcrReader
+from pairwright.documents.pages.ocr import OcrReader
 from pairwright.languages import load_language
 
 TEXTS = Path(__file__).parent / "texts"

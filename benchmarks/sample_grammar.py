@@ -18,7 +18,7 @@ from typing import Any
 from rapidfuzz.distance import Levenshtein
 
 from pairwright.core.records import Block, Gloss
-from pairwright.documents.pages.ocr.reader import OcrReader
+from pairwright.documents.pages.ocr import OcrReader
 from pairwright.documents.read.reader import laid_out, learn_book, learn_scans, link, read_pages
 from pairwright.languages import load_language
 

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser, sync_playwright
 
 from pairwright.core import processes
-from pairwright.documents.pages.pdf.mupdf import load_pymupdf
+from pairwright.documents.pages.pdf import load_pymupdf
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = [

@@ -6,7 +6,7 @@ import pytest
 
 from pairwright.core.config import OcrSettings
 from pairwright.core.workspace import user_cache
-from pairwright.documents.pages.ocr.models import DETECTION, model_directory
+from pairwright.documents.pages.ocr import DETECTION, model_directory
 from pairwright.models.load.embedded import models_cache
 
 

@@ -8,7 +8,7 @@ from typed_pages import LEADING, LEFT, PROFILE, RIGHT, filled, glossed, line, on
 from pairwright.core.records import Gloss
 from pairwright.documents.lines.data import Run
 from pairwright.documents.lines.profile import learn
-from pairwright.documents.pages.layout.reading_order import read_pieces
+from pairwright.documents.pages.layout import read_pieces
 
 DOGS = [("keno-t", "dog-PL"), ("nela-lo", "river-LOC"), ("muv-i-r", "go-PRS-3PL")]
 SEGMENTATION = ("keno-t", "nela-lo", "muv-i-r")

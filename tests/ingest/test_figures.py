@@ -8,7 +8,7 @@ import pytest
 from typed_pages import PROFILE, line, page
 
 from pairwright.core.records import Block
-from pairwright.documents.pages.layout.reading_order import read_pieces
+from pairwright.documents.pages.layout import read_pieces
 from pairwright.documents.read.reader import learn_book, link, read_pages
 
 PROSE = "The vowels of the language are shown below, and each of them is found in the first part of a word"

@@ -44,7 +44,7 @@ def blocks(path: Path, **options: object) -> list[Block]:
 def test_a_pdf_is_opened_without_packages_that_look_up_hosts(tmp_path: Path) -> None:
     make(tmp_path / "book.pdf", 1)
     code = (
-        "import sys\nfrom pathlib import Path\nfrom pairwright.documents.pages.pdf.document import open_document\n"
+        "import sys\nfrom pathlib import Path\nfrom pairwright.documents.pages.pdf import open_document\n"
         "assert 'pymupdf' not in sys.modules\n"
         "with open_document(Path('book.pdf')) as document:\n    assert document.page_count == 1\n"
         "assert 'onnxruntime' not in sys.modules"

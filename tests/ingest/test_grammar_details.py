@@ -25,7 +25,7 @@ from typed_pages import (
 from pairwright.documents.lines.data import PageData, Profile, RuledLine, Run
 from pairwright.documents.lines.glyphs import find_forms
 from pairwright.documents.lines.profile import learn
-from pairwright.documents.pages.layout.reading_order import read_pieces
+from pairwright.documents.pages.layout import read_pieces
 from pairwright.documents.read.reader import Book, ReadOptions, blocks_of, learn_book, link, read_pages
 from pairwright.documents.read.reader_choice import ReaderChoice
 

@@ -23,7 +23,7 @@ from typed_pages import (
 from pairwright.documents.lines.data import PageData, Profile, RuledLine
 from pairwright.documents.lines.profile import learn
 from pairwright.documents.lines.rows import rows
-from pairwright.documents.pages.layout.reading_order import PagePiece, read_pieces
+from pairwright.documents.pages.layout import PagePiece, read_pieces
 
 
 class TestGlossedExamples:

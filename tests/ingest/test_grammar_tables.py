@@ -7,7 +7,7 @@ import pytest
 from typed_pages import LEADING, PROFILE, filled, page, tabbed
 
 from pairwright.documents.lines.data import RuledLine, Run
-from pairwright.documents.pages.layout.reading_order import read_pieces
+from pairwright.documents.pages.layout import read_pieces
 
 Lines = list[list[tuple[float, str]]]
 

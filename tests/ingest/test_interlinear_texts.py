@@ -11,7 +11,7 @@ from pairwright.core.records import Gloss
 from pairwright.documents.interlinear.translation import is_reference
 from pairwright.documents.lines.data import PageData, RuledLine, Run
 from pairwright.documents.lines.profile import learn
-from pairwright.documents.pages.layout.reading_order import PagePiece, read_pieces
+from pairwright.documents.pages.layout import PagePiece, read_pieces
 
 Words = list[tuple[str, str]]
 DOGS: Words = [("keno-t", "dog-PL"), ("nela-lo", "river-LOC"), ("muv-i-r", "go-PRS-3PL")]

@@ -15,7 +15,7 @@ from pairwright.core.config import OcrSettings
 from pairwright.core.errors import ConfigError
 from pairwright.documents.lines.data import PageData, Profile
 from pairwright.documents.lines.rows import rows
-from pairwright.documents.pages.ocr.reader import OcrReader
+from pairwright.documents.pages.ocr import OcrReader
 from pairwright.documents.tables.ruled import ruled_tables
 from pairwright.languages import load_language
 
@@ -210,7 +210,7 @@ def test_nothing_is_printed(tmp_path: Path) -> None:
     path = tmp_path / "page.png"
     cv2.imwrite(str(path), picture(SENTENCES[0])[:, :, ::-1])
     code = (
-        "import cv2\nfrom pairwright.documents.pages.ocr.reader import OcrReader\n"
+        "import cv2\nfrom pairwright.documents.pages.ocr import OcrReader\n"
         "from pairwright.languages import load_language\n"
         f"page = OcrReader(load_language('lt')).read_image(cv2.imread({str(path)!r}))\nassert page.runs"
     )

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from pairwright.documents.pages.ocr.image import erased, ink, is_blank, ruled_lines, skew, turned
+from pairwright.documents.pages.image import erased, ink, is_blank, ruled_lines, skew, turned
 
 
 def page_of_bars(width: int = 1000, height: int = 1300) -> NDArray[np.uint8]:

@@ -13,7 +13,7 @@ from onnx import numpy_helper
 
 from pairwright.core.config import OcrSettings
 from pairwright.core.errors import ConfigError
-from pairwright.documents.pages.ocr.models import (
+from pairwright.documents.pages.ocr import (
     DETECTION,
     RECOGNITION,
     Adaptation,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairwright.documents.pages.ocr.repair import OcrWord, by_dictionary, candidates, repaired
+from pairwright.documents.pages.words import OcrWord, by_dictionary, candidates, repaired
 from pairwright.languages import load_language
 
 LT = load_language("lt")
@@ -42,16 +42,6 @@ def test_a_choice_between_known_words_changes_nothing() -> None:
 
 def test_a_word_of_another_language_of_the_page_stays() -> None:
     assert by_dictionary("žasys", LT.ocr_confusions, knows, lambda word: word == "žasys") is None
-
-
-def test_a_mark_alone_is_a_letter_misread() -> None:
-    assert by_dictionary("!", LT.ocr_confusions, knows, nothing) == "Į"
-    assert by_dictionary(".", LT.ocr_confusions, knows, nothing) is None
-
-
-def test_a_letter_that_was_read_twice_is_one() -> None:
-    assert by_dictionary("žaąsys", LT.ocr_confusions, knows, nothing) == "žąsys"
-    assert by_dictionary("ŽĄASYS,", LT.ocr_confusions, knows, nothing) == "ŽĄSYS,"
 
 
 def test_case_is_kept() -> None:

@@ -6,15 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from pairwright.documents.pages.ocr.spacing import (
+from pairwright.documents.pages.words import (
     missing_spaces,
-    paired_quotes,
-    settled_case,
-    settled_length,
+    parted,
     space_places,
     with_raised_marks,
+    words_of,
 )
-from pairwright.documents.pages.ocr.words import parted, words_of
 
 SIZE = 40.0
 
@@ -83,56 +81,3 @@ def test_boxes_that_overlap_are_cut_at_the_white_between_words() -> None:
     assert one[2] == two[0]
     assert ink[:, int(one[2])].sum() == 0
     assert 75 < one[2] < 98
-
-
-@pytest.mark.parametrize(
-    ("read", "meant"),
-    [
-        ("3sG.NoM", "3SG.NOM"),
-        ("read.PRs.1sG", "read.PRS.1SG"),
-        ("Vilnius.ACC", "Vilnius.ACC"),
-        ("Jonas", "Jonas"),
-        ("pH", "pH"),
-    ],
-)
-def test_categories_in_small_capitals_are_capitals(read: str, meant: str) -> None:
-    assert settled_case(read) == meant
-
-
-@pytest.mark.parametrize(
-    ("read", "meant"),
-    [
-        ("[p:]", "[pː]"),
-        ("/sa:v:a-pa/,", "/saːvːa-pa/,"),
-        ("[sa::da]", "[saːːda]"),
-        ("[dog:PL]", "[dog:PL]"),
-        ("[1999:12]", "[1999:12]"),
-        ("note:", "note:"),
-        ("https://a.org/b:c/", "https://a.org/b:c/"),
-        ("1SG:NOM", "1SG:NOM"),
-    ],
-)
-def test_colons_in_transcriptions_are_marks_of_length(read: str, meant: str) -> None:
-    assert settled_length(read) == meant
-
-
-@given(st.text("aə:[]/ASG19.- ", max_size=12))
-def test_length_changes_colons_behind_letters_alone(word: str) -> None:
-    settled = settled_length(word)
-    assert len(settled) == len(word)
-    changed = [place for place, (one, two) in enumerate(zip(word, settled, strict=True)) if one != two]
-    assert all(word[place] == ":" and settled[place] == "ː" and settled[place - 1].isalpha() for place in changed)
-    assert settled_length(settled) == settled
-
-
-def test_a_quotation_that_opens_curly_ends_curly() -> None:
-    assert paired_quotes(["‘the", "dog's", "bone.'", "boys'"]) == ["‘the", "dog's", "bone.’", "boys'"]
-    assert paired_quotes(["(‘dog')", "¹NOM.SG'", "¹Note", "x'"]) == ["(‘dog’)", "‘NOM.SG’", "¹Note", "x'"]
-
-
-@given(st.lists(st.text("ab'‘’¹().", min_size=1, max_size=6), max_size=6))
-def test_quotation_marks_change_into_such_alone(words: list[str]) -> None:
-    settled = paired_quotes(words)
-    assert [len(word) for word in settled] == [len(word) for word in words]
-    pairs = [pair for one, two in zip(words, settled, strict=True) for pair in zip(one, two, strict=True)]
-    assert {(one, two) for one, two in pairs if one != two} <= {("'", "’"), ("¹", "‘")}

@@ -17,8 +17,7 @@ from playwright.sync_api import Browser, Page
 from pairwright.core.errors import SourceError
 from pairwright.core.ids import content_id, file_sha256
 from pairwright.core.records import Block, Gloss, Rejection, Source, SourceFile, TableNote
-from pairwright.documents.pages.pdf.document import open_document
-from pairwright.documents.pages.pdf.render import draw
+from pairwright.documents.pages.pdf import draw, open_document
 from pairwright.documents.preview.page import file_name, page_ranges, parse_pages, write_preview
 from pairwright.documents.preview.pictures import framed
 from pairwright.documents.preview.view import columns, emphasised, labelled, pages, rows

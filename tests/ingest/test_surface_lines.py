@@ -8,7 +8,7 @@ from typed_pages import COLUMNS, PROFILE, filled, glossed, line, only, page, tab
 from pairwright.core.records import Gloss
 from pairwright.documents.lines.data import Run
 from pairwright.documents.lines.profile import learn
-from pairwright.documents.pages.layout.reading_order import read_pieces
+from pairwright.documents.pages.layout import read_pieces
 from pairwright.languages.conventions import Conventions
 
 SEGMENTED = [(90.0, "šun-ys"), (160, "loj-a"), (230, "kiem-e")]

@@ -9,7 +9,7 @@ from typed_pages import COLUMNS, LEADING, PROFILE, filled, glossed, kinds, line,
 
 from pairwright.documents.lines.data import RuledLine, Run
 from pairwright.documents.lines.rows import Word
-from pairwright.documents.pages.layout.reading_order import PagePiece, read_pieces
+from pairwright.documents.pages.layout import PagePiece, read_pieces
 from pairwright.documents.tables.table import FoundTable, split_mark
 
 Lines = list[list[tuple[float, str]]]

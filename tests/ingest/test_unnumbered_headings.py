@@ -8,7 +8,7 @@ from typed_pages import filled, line, page
 
 from pairwright.core.records import Block
 from pairwright.documents.lines.profile import learn
-from pairwright.documents.pages.layout.reading_order import read_pieces
+from pairwright.documents.pages.layout import read_pieces
 from pairwright.documents.read.reader import ReadOptions, learn_book, link, read_pages
 
 LEFT, TOP, SIZE, LEADING = 60.0, 80.0, 10.0, 13.0

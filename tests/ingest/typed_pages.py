@@ -1,7 +1,7 @@
 """Pages that tests set word by word: runs of one font on a page of 480 x 680 points."""
 
 from pairwright.documents.lines.data import PageData, Profile, RuledLine, Run
-from pairwright.documents.pages.layout.reading_order import PagePiece
+from pairwright.documents.pages.layout import PagePiece
 
 SIZE, LEADING, LEFT, RIGHT = 10.0, 12.0, 60.0, 420.0
 PROFILE = Profile(body_font="Text", body_size=SIZE, leading=LEADING)

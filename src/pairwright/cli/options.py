@@ -68,7 +68,7 @@ def _gathered(argument: str, make: Function, *names: str) -> Callable[[Function]
 
 def _reading(reader: Any, strict: bool, dask: str | None, password: str | None) -> ReadingOptions:
     if password is not None:
-        from pairwright.documents.pages.pdf.document import set_document_password
+        from pairwright.documents.pages.pdf import set_document_password
 
         set_document_password(password)
     return ReadingOptions(reader, strict, dask)

@@ -30,7 +30,7 @@ def find_source(workspace: Workspace, source: Path, options: SourceOptions | Non
 
 
 def _probe(workspace: Workspace, folder: Path, source: Source) -> None:
-    from pairwright.documents.pages.pdf.document import document_password, open_document
+    from pairwright.documents.pages.pdf import document_password, open_document
     from pairwright.documents.read.plan import page_numbers
     from pairwright.sources.error_list.reader import choose_notation
 
@@ -50,7 +50,7 @@ def _probe(workspace: Workspace, folder: Path, source: Source) -> None:
 
 def is_paged(source: Source, file: SourceFile) -> bool:
     """Whether a file is read page by page."""
-    from pairwright.documents.pages.pdf.document import PAGED
+    from pairwright.documents.pages.pdf import PAGED
 
     return source.kind == "grammar-book" and Path(file.path).suffix.lower() in PAGED
 

@@ -42,7 +42,7 @@ class PageCrops:
         return self._png(evidence.block_id) if self.has(evidence) else None
 
     def _draw(self, block_id: str) -> bytes | None:
-        from pairwright.documents.pages.pdf.document import document_password
+        from pairwright.documents.pages.pdf import document_password
         from pairwright.documents.preview.pictures import CropStyle, block_png
 
         try:

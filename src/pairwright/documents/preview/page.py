@@ -17,9 +17,7 @@ from pairwright.core.errors import SourceError
 from pairwright.core.ids import digest
 from pairwright.core.records import BlockKind
 from pairwright.core.templates import html_templates, script_hash
-from pairwright.documents.pages.pdf.document import open_document
-from pairwright.documents.pages.pdf.mupdf import MupdfDocument
-from pairwright.documents.pages.pdf.render import draw
+from pairwright.documents.pages.pdf import MupdfDocument, draw, open_document
 from pairwright.documents.preview import view
 from pairwright.documents.preview.pictures import data_uri
 from pairwright.documents.stage_blocks import Document

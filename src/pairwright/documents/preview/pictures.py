@@ -13,9 +13,7 @@ from numpy.typing import NDArray
 from pairwright.core.errors import SourceError
 from pairwright.core.records import Block
 from pairwright.documents.lines.data import BBox
-from pairwright.documents.pages.pdf.document import open_document
-from pairwright.documents.pages.pdf.mupdf import MupdfDocument
-from pairwright.documents.pages.pdf.render import PageImage, draw
+from pairwright.documents.pages.pdf import MupdfDocument, PageImage, draw, open_document
 from pairwright.documents.stage_blocks import block_path
 
 Pixels = NDArray[np.uint8]

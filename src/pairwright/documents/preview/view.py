@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 from pairwright.core.records import Block, Gloss, Rejection
 from pairwright.documents.lines.alignment import CATEGORY
 from pairwright.documents.lines.data import BBox
-from pairwright.documents.pages.pdf.render import PageImage
+from pairwright.documents.pages.pdf import PageImage
 from pairwright.documents.stage_blocks import Document
 from pairwright.languages.linguistics.edits import stretches
 

@@ -52,7 +52,7 @@ class LegibilitySample:
 
 
 def _advice(job: ReadJob, doubtful: Sequence[PageData], n_read: int) -> str:
-    from pairwright.documents.pages.ocr.models import adaptation, model_directory, readable_scripts
+    from pairwright.documents.pages.ocr import adaptation, model_directory, readable_scripts
 
     numbers = ", ".join(str(page.number) for page in sorted(doubtful, key=lambda page: page.number))
     share = fmean(page.unread for page in doubtful)

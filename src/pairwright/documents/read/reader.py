@@ -20,13 +20,9 @@ from pairwright.core.records import Block, BlockKind, Record, Rejection
 from pairwright.documents.lines.data import BBox, PageData, Profile, turn_box
 from pairwright.documents.lines.glyphs import GlyphCount, Neighbours, find_forms
 from pairwright.documents.lines.profile import learn, sample
-from pairwright.documents.pages.layout.confidence import WordConfidence, word_confidence
-from pairwright.documents.pages.layout.reading_order import PagePiece, read_pieces
-from pairwright.documents.pages.ocr.vocabulary import case_mends, count_words, with_mends
-from pairwright.documents.pages.pdf.document import open_document, read_outline
-from pairwright.documents.pages.pdf.mupdf import MupdfDocument
-from pairwright.documents.pages.pdf.render import ink_coverage
-from pairwright.documents.pages.pdf.text_layer import count_glyphs, read_page_data
+from pairwright.documents.pages.layout import PagePiece, WordConfidence, read_pieces, word_confidence
+from pairwright.documents.pages.pdf import MupdfDocument, ink_coverage, open_document, read_outline
+from pairwright.documents.pages.text_layer import count_glyphs, read_page_data
 from pairwright.documents.read.reader_choice import Reader, ReaderChoice, choose_reader, needs_ink
 from pairwright.languages.conventions import Conventions, Table, usual_conventions
 
@@ -61,7 +57,6 @@ class Book(Record):
 
     profile  of the text layer
     scans    of the pages that OCR read, once they are known; until then each is laid out by its own measures
-    mends    words that OCR read in a case that the other pages refute, and what they are
     """
 
     path: Path
@@ -71,7 +66,6 @@ class Book(Record):
     profile: Profile
     options: ReadOptions
     scans: Profile | None = None
-    mends: dict[str, str] = Field(default_factory=dict)
 
     @property
     def n_pages(self) -> int:
@@ -198,24 +192,17 @@ def blocks_of(page: PageData, book: Book, chosen: ReaderChoice) -> PageBlocks:
 
 
 def learn_scans(book: Book, scans: Iterable[PageData]) -> Book:
-    """The book with what its pages that OCR read show together: running heads, type sizes, headings, misread words."""
-    counts: Counter[str] = Counter()
-    profile = learn(
-        count_words(scans, counts),
-        book.n_pages,
-        book.profile.outline,
-        conventions=book.profile.conventions,
-        own=book.options.own,
-    )
-    return book.model_copy(update={"scans": profile, "mends": case_mends(counts)})
+    """The book with what its pages that OCR read show together: running heads, type sizes, headings."""
+    known = book.profile
+    profile = learn(scans, book.n_pages, known.outline, conventions=known.conventions, own=book.options.own)
+    return book.model_copy(update={"scans": profile})
 
 
 def laid_out(page: PageBlocks, book: Book) -> PageBlocks:
     """A page that OCR read, laid out by the profile of all such pages; any other page as it is."""
     if page.scan is None or book.scans is None:
         return page
-    scan = with_mends(page.scan, book.mends)
-    return blocks_of(scan, book, page.choice).model_copy(update={"rejections": page.rejections})
+    return blocks_of(page.scan, book, page.choice).model_copy(update={"rejections": page.rejections})
 
 
 def _profile_for(page: PageData, book: Book, chosen: ReaderChoice) -> Profile:

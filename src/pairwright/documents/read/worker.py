@@ -16,12 +16,12 @@ from pairwright.core.processes import Reply
 from pairwright.core.records import Record
 from pairwright.core.store import package_versions, write_text
 from pairwright.documents import STAGE
-from pairwright.documents.pages.pdf.document import document_password
+from pairwright.documents.pages.pdf import document_password
 from pairwright.documents.read.reader import Book, OnPage, PageBlocks, PageReader, ReadOptions, learn_book, read_pages
 from pairwright.languages import Language
 
 if TYPE_CHECKING:
-    from pairwright.documents.pages.ocr.reader import OcrReader
+    from pairwright.documents.pages.ocr import OcrReader
 
 
 class ReadJob(Record):
@@ -135,7 +135,7 @@ def _page_reader(job: ReadJob) -> PageReader:
 
     @cache
     def reader() -> "OcrReader":
-        from pairwright.documents.pages.ocr.reader import OcrReader
+        from pairwright.documents.pages.ocr import OcrReader
 
         return OcrReader(job.language, job.ocr, job.written_in)
 

@@ -16,8 +16,7 @@ from typing import Any
 from unicodedata import normalize
 
 from pairwright.documents.lines.glyphs import family, is_private
-from pairwright.documents.pages.pdf.damage import mupdf_faults
-from pairwright.documents.pages.pdf.mupdf import MupdfPage, load_pymupdf
+from pairwright.documents.pages.pdf import MupdfPage, load_pymupdf, mupdf_faults
 from pairwright.languages.letters import script
 
 Span = dict[str, Any]

@@ -1,8 +1,13 @@
-"""Cuts a recognised line into words, and measures its baseline, size and weight."""
+"""Cuts a recognised line into words, measures it, and puts right what the recogniser left out or misread.
 
-from collections.abc import Sequence
+The recogniser tells in which column of the line it saw each character, so the white and the ink between characters can
+be compared with what it read. Places in a line are in pixels from the left edge of its box.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, pairwise, permutations
+from itertools import accumulate, chain, combinations, islice, pairwise, permutations, product
 from statistics import median
 from typing import NamedTuple
 
@@ -11,8 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pairwright.documents.lines.data import BBox
-from pairwright.documents.pages.ocr.image import Image, crop
-from pairwright.documents.pages.ocr.spacing import missing_spaces, space_places
+from pairwright.documents.lines.glyphs import SUPERSCRIPTS
+from pairwright.documents.pages.image import Image, crop
+from pairwright.languages import Language, load_language
+from pairwright.languages.spelling import dictionary_path, speller
+
+WordTest = Callable[[str], bool]
 
 # The usual share of the font size: of an x, of a capital letter.
 X_HEIGHT, CAP_HEIGHT = 0.48, 0.70
@@ -27,6 +36,21 @@ GUESSED_PULL, SEEN_PULL = 0.12, 0.6
 SAME_LINE = 0.3
 # Dirt: less ink than this, in square em, this far from the letters, in em.
 SPECK, SPECK_APART = 0.01, 0.12
+# The least white that parts two words, in em, and as a share of the usual space of the line.
+LEAST_SPACE, SHARE = 0.15, 0.55
+# Alone on its line, a gap must be as wide as this, in em.
+LONE_SPACE = 0.24
+# A mark above the letters: its foot lies at least this far above the baseline, in em; a quotation mark is lower than
+# a raised figure.
+RAISED, QUOTE_HEIGHT = 0.32, 0.33
+NO_SPACE_BEFORE = frozenset(".,;:!?)]}’'”\"»-=–/")
+NO_SPACE_AFTER = frozenset("([{‘'“\"„«-=–/*?#")
+QUOTES = "'‘’`´"
+CORE = re.compile(r"[^\W_](?:.*[^\W_])?", re.DOTALL)
+MAX_CHANGES = 3
+MAX_CANDIDATES = 200
+# What a repaired word's confidence is multiplied by.
+REPAIRED = 0.95
 # Relative widths of letters, for where a word may begin in its line.
 _NARROW, _WIDE = frozenset("iıjlfrtIİįĮ.,:;!'’|()[]-"), frozenset("mwMW—")
 
@@ -239,3 +263,145 @@ def _first_blob(part: Image, least: float, from_right: bool) -> int | None:
     if not blobs:
         return None
     return max(blobs, key=lambda blob: blob[1])[0] if from_right else min(blobs)[1]
+
+
+def missing_spaces(
+    text: str, places: Sequence[float], gaps: Sequence[tuple[int, int]], taken: Sequence[tuple[int, int]], size: float
+) -> str:
+    """The text with a space where the line shows a gap between words that the recogniser did not read.
+
+    `places` has one entry for each character that is no space; `taken` are the `gaps` of the spaces that were read.
+    """
+    chars = "".join(text.split())
+    if len(chars) != len(places) or len(chars) < 2:
+        return text
+    rest = [gap for gap in gaps if gap not in taken]
+    least = LONE_SPACE * size if not taken else max(LEAST_SPACE * size, SHARE * median(b - a for a, b in taken))
+    wide = [gap for gap in rest if gap[1] - gap[0] >= least]
+    middles = [(one + two) / 2 for one, two in pairwise(places)]
+    cuts = {min(range(len(middles)), key=lambda i: abs(middles[i] - sum(gap) / 2)) for gap in wide}
+    cuts = {cut for cut in cuts if chars[cut] not in NO_SPACE_AFTER and chars[cut + 1] not in NO_SPACE_BEFORE}
+    # Figures of one width have white on both sides of a 1.
+    cuts = {cut for cut in cuts if not (chars[cut + 1].isdigit() and (chars[cut].isdigit() or chars[cut] in ".,"))}
+    # The white of a space that was read may be broken by a speck; and single letters are seldom words.
+    read = [int(end) - 1 for end in np.cumsum([len(word) for word in text.split()])]
+    near = {place for end in (-1, *read) for place in (end - 1, end, end + 1)}
+    spaces = {cut for cut in cuts if cut not in near or not chars[cut].isalpha()}.union(read)
+    return "".join(f"{char} " if index in spaces else char for index, char in enumerate(chars)).rstrip()
+
+
+def space_places(text: str, places: Sequence[float]) -> list[float]:
+    """Where the spaces of a text lie by the places of its characters; empty where these do not fit the text."""
+    words = text.split()
+    if sum(map(len, words)) != len(places):
+        return []
+    ends = np.cumsum([len(word) for word in words])[:-1]
+    return [(places[end - 1] + places[end]) / 2 for end in ends]
+
+
+def with_raised_marks(word: str, part: Image, baseline: float, size: float) -> str:
+    """A word with its missing opening quotation mark, and raised figures as superscripts, by its ink (`part`)."""
+    groups = _groups(part)
+    if len(groups) < 2 or not word:
+        return word
+    height = _height_if_raised(part, groups[0], baseline, size)
+    if height is not None and height < QUOTE_HEIGHT * size:
+        if word[0] in QUOTES:
+            return "‘" + word[1:]
+        # In italics, an f or a j may show ink at its upper left, apart from its stem.
+        return "‘" + word if word[0].isalpha() and word[0] not in "fj" else word
+    if height is not None and (word[0].isdigit() or word[0] in QUOTES) and len(word) > 1 and word[1].isalpha():
+        return ("¹" if word[0] in QUOTES else word[0].translate(SUPERSCRIPTS)) + word[1:]
+    if word[-1].isdigit() and not word[:-1].isdigit() and _height_if_raised(part, groups[-1], baseline, size):
+        return word[:-1] + word[-1].translate(SUPERSCRIPTS)
+    return word
+
+
+def plain_quotes(text: str) -> str:
+    """A text with straight quotation marks only."""
+    return re.sub("[‘’`´]", "'", text)
+
+
+def _groups(part: Image) -> list[tuple[int, int]]:
+    """The stretches of columns that hold ink."""
+    inked = np.flatnonzero(np.diff(np.concatenate(([0], part.any(axis=0).astype(np.int8), [0]))))
+    return [(int(start), int(end)) for start, end in zip(inked[::2], inked[1::2], strict=True)]
+
+
+def _height_if_raised(part: Image, group: tuple[int, int], baseline: float, size: float) -> float | None:
+    """The height of the ink in some columns, where all of it stands above the middle of small letters."""
+    rows = np.flatnonzero(part[:, group[0] : group[1]].any(axis=1))
+    if len(rows) == 0 or rows[-1] > baseline - RAISED * size or rows[0] > baseline - 0.5 * size:
+        return None
+    height = float(rows[-1] - rows[0] + 1)
+    return height if height > 0.14 * size and group[1] - group[0] > 0.06 * size else None
+
+
+@dataclass(frozen=True)
+class OcrWord:
+    """A recognised word: its text, its box in pixels of the level page, its line, and the confidence 0-1."""
+
+    text: str
+    box: BBox
+    line: int
+    confidence: float
+
+
+def candidates(word: str, confusions: dict[str, str]) -> Iterator[list[str]]:
+    """The words that may have been printed where `word` was read: all with one letter changed, then two, then three."""
+    options = [
+        [(index, printed) for printed, read in confusions.items() if letter in read]
+        for index, letter in enumerate(word)
+    ]
+    places = list(filter(None, options))
+    for n_changes in range(1, min(len(places), MAX_CHANGES) + 1):
+        choices = chain.from_iterable(product(*chosen) for chosen in combinations(places, n_changes))
+        changes = list(islice(map(dict, choices), MAX_CANDIDATES + 1))
+        if len(changes) > MAX_CANDIDATES:
+            return
+        yield ["".join(changed.get(index, letter) for index, letter in enumerate(word)) for changed in changes]
+
+
+def by_dictionary(word: str, confusions: dict[str, str], own: WordTest, foreign: WordTest) -> str | None:
+    """The one known word that an unknown word may have been printed as; None where there is none or a choice.
+
+    The candidates with the fewest changed letters decide.
+    """
+    core = CORE.search(word)
+    if core is None or any(char.isdigit() for char in core.group()[1:-1]) or own(core.group()) or foreign(core.group()):
+        return None
+    for group in candidates(core.group(), confusions):
+        fitting = sorted({candidate for candidate in group if _same_case(candidate) and own(candidate)})
+        if fitting:
+            return word[: core.start()] + fitting[0] + word[core.end() :] if len(fitting) == 1 else None
+    return None
+
+
+def _same_case(word: str) -> bool:
+    """Whether a word is written as words are: small, capitalised or in capitals."""
+    letters = [char for char in word if char.isalpha()]
+    return all(char.islower() for char in letters[1:]) or all(char.isupper() for char in letters)
+
+
+def repaired(words: Sequence[OcrWord], language: Language, others: Sequence[str] = ("en",)) -> list[OcrWord]:
+    """The words with the letters that the dictionary corrects, less sure where it does.
+
+    `others` are codes of other languages of the page, whose words stay.
+    """
+    path = dictionary_path(language)
+    if path is None or not language.ocr_confusions:
+        return list(words)
+    own = speller(path).knows
+    paths = [dictionary_path(load_language(code)) for code in others if code != language.code]
+    elsewhere = [speller(other) for other in paths if other is not None]
+
+    def foreign(word: str) -> bool:
+        return any(other.knows(word) for other in elsewhere)
+
+    result = []
+    for word in words:
+        text = by_dictionary(word.text, language.ocr_confusions, own, foreign)
+        if text is not None:
+            word = replace(word, text=text, confidence=round(REPAIRED * word.confidence, 4))
+        result.append(word)
+    return result

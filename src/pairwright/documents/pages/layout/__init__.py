@@ -1,1 +1,0 @@
-"""Cuts typed pages into pieces in reading order: headings, paragraphs, tables, notes."""

@@ -1,1 +1,0 @@
-"""Reads page images."""

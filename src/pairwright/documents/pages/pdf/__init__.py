@@ -1,1 +1,0 @@
-"""Reads PDF files with PyMuPDF: text layers and page images."""
