@@ -23,8 +23,8 @@ from pairwright.core.store import write_jsonl, write_text
 from pairwright.evaluate.scoring.runs.evaluation import REJECTED, RUN, SCORES, read_table
 from pairwright.evaluate.scoring.runs.shards import schema
 from pairwright.release.verify import INFO, MANIFEST, PAIRS, read_release
-from pairwright.report.analysis.summary import summarise
-from pairwright.report.render.page import write_report
+from pairwright.reporting.analysis.summary import summarise
+from pairwright.reporting.render.page import write_report
 
 N_RULES = 500
 

@@ -18,8 +18,8 @@ from pairwright.core.records.release import Release, ReleasePair
 from pairwright.evaluate.scoring.runs.evaluation import SCORES, evaluate, read_table
 from pairwright.evaluate.scoring.scorers.registry import open_scorer
 from pairwright.models.load.settings import ModelSettings
-from pairwright.report.analysis.summary import Summary, summarise
-from pairwright.report.render.page import write_report
+from pairwright.reporting.analysis.summary import Summary, summarise
+from pairwright.reporting.render.page import write_report
 
 NAME = "lithuanian-cases"
 # As measured with another program on the same weights.

@@ -12,8 +12,8 @@ from typing import Any
 import click
 from python_calamine import CalamineError, CalamineWorkbook
 
-from pairwright.report.analysis.human import rater_preferences
-from pairwright.report.external.judgements import HumanRating
+from pairwright.reporting.analysis.human import rater_preferences
+from pairwright.reporting.external.judgements import HumanRating
 
 ORDERS = ("SOV", "SVO", "OSV", "OVS", "VSO", "VOS")
 BASELINE = "Argument_Structure"

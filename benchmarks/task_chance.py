@@ -12,9 +12,9 @@ from pathlib import Path
 
 from pairwright.core.ids import content_id
 from pairwright.core.records.items import LABELS, Item, Option, Response, TaskName, TaskRun
-from pairwright.report.analysis.tasks.scores import Cell, TaskScore, pooled, task_scores
-from pairwright.report.analysis.tasks.translation import TranslationMetrics
-from pairwright.report.data.responses import AnsweredItem
+from pairwright.reporting.analysis.tasks.scores import Cell, TaskScore, pooled, task_scores
+from pairwright.reporting.analysis.tasks.translation import TranslationMetrics
+from pairwright.reporting.data.responses import AnsweredItem
 from pairwright.tasks.make import TASKS, read_items
 
 N_RULES, N_ITEMS, N_SEEDS = 60, 500, 20

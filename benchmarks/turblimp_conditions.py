@@ -13,8 +13,8 @@ from pathlib import Path
 import click
 
 import pairwright as pw
-from pairwright.report.analysis.conditions import compare_conditions, kind_of
-from pairwright.report.external.judgements import HumanRating
+from pairwright.reporting.analysis.conditions import compare_conditions, kind_of
+from pairwright.reporting.external.judgements import HumanRating
 from stats_turblimp import read_turblimp
 
 CONDITIONS = {"DIK": "dik", "Finite": "finite", "IncA": "ince", "ken": "ken"}

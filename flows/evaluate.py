@@ -5,7 +5,7 @@ from pathlib import Path
 from pairwright.cli.steps import evaluate_command
 from pairwright.models.load.settings import ModelSettings
 from pairwright.pipeline.options import TaskOptions
-from pairwright.report.analysis.inputs import ReportFiles
+from pairwright.reporting.analysis.inputs import ReportFiles
 from prefect_run import create_markdown_artifact, flow, flow_context, run_flow
 
 
@@ -20,7 +20,7 @@ def evaluate(
 ) -> Path:
     """A release and models to scores, responses and a report. Raises ReleaseError, and ModelError after the report."""
     from pairwright.pipeline import evaluate as step
-    from pairwright.report.render.page import MARKDOWN
+    from pairwright.reporting.render.page import MARKDOWN
 
     path = step.evaluate(flow_context(workspace), release, models, inputs, tasks, dask)
     create_markdown_artifact(key="report", markdown=path.with_name(MARKDOWN).read_text(encoding="utf-8"))

@@ -83,11 +83,11 @@ _HOMES = {
     "api.reports": ("report",),
     "api.scoring": ("Scores", "accuracy", "score"),
     "api.sources": ("SourceRecords", "find_rules", "make_pairs", "read_source"),
-    "config": ("CheckSettings", "ScoreSettings"),
-    "errors": ("ConfigError", "ModelError", "PairwrightError", "ReleaseError", "SourceError", "StoreError"),
-    "lm.settings": ("ModelSettings",),
-    "records": ("Block", "Candidate", "CheckedPair", "Example", "Finding", "Rejection", "Rule", "Source"),
-    "workspace": ("Workspace",),
+    "core.config": ("CheckSettings", "ScoreSettings"),
+    "core.errors": ("ConfigError", "ModelError", "PairwrightError", "ReleaseError", "SourceError", "StoreError"),
+    "models.load.settings": ("ModelSettings",),
+    "core.records": ("Block", "Candidate", "CheckedPair", "Example", "Finding", "Rejection", "Rule", "Source"),
+    "core.workspace": ("Workspace",),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -11,9 +11,9 @@ from pairwright.cli.inspect.compare import compare_lines
 from pairwright.core.errors import ReleaseError
 from pairwright.core.records.evaluation import EvaluationRun
 from pairwright.core.records.release import Release, ReleasePair
-from pairwright.report.analysis.summary import Summary, summarise
-from pairwright.report.render.compare import compare_reports, read_summary
-from pairwright.report.render.page import SUMMARY
+from pairwright.reporting.analysis.summary import Summary, summarise
+from pairwright.reporting.render.compare import compare_reports, read_summary
+from pairwright.reporting.render.page import SUMMARY
 
 Given = tuple[tuple[float, int], tuple[float, int]]
 Evaluate = Callable[..., tuple[Any, EvaluationRun]]

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from pairwright.core.records.release import Release, ReleasePair
-from pairwright.report.analysis.conditions import ConditionResult, compare_conditions
-from pairwright.report.analysis.summary import Summary, summarise
-from pairwright.report.external.judgements import HumanRating, read_judgements
-from pairwright.report.render.page import write_report
+from pairwright.reporting.analysis.conditions import ConditionResult, compare_conditions
+from pairwright.reporting.analysis.summary import Summary, summarise
+from pairwright.reporting.external.judgements import HumanRating, read_judgements
+from pairwright.reporting.render.page import write_report
 
 RIGHT, WRONG = ((-20.0, 4), (-24.0, 4)), ((-24.0, 4), (-20.0, 4))
 # By paradigm: whether the model is right in the baseline and in the order OVS.

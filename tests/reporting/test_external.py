@@ -12,14 +12,14 @@ from pairwright.core.errors import ModelError, PairwrightError, ReleaseError, Re
 from pairwright.core.records.evaluation import EvaluationRun
 from pairwright.core.records.release import Release, ReleasePair
 from pairwright.models.load.settings import read_models
-from pairwright.report.analysis.confounds import FREQUENCY, LENGTH, TOKENS
-from pairwright.report.analysis.inputs import ReportFiles, ReportInputs, read_inputs
-from pairwright.report.analysis.summary import summarise
-from pairwright.report.data.model_family import lineages
-from pairwright.report.external.euroeval import read_euroeval
-from pairwright.report.external.files import read_frequencies
-from pairwright.report.external.lm_eval import read_lm_eval
-from pairwright.report.external.minicons import read_minicons
+from pairwright.reporting.analysis.confounds import FREQUENCY, LENGTH, TOKENS
+from pairwright.reporting.analysis.inputs import ReportFiles, ReportInputs, read_inputs
+from pairwright.reporting.analysis.summary import summarise
+from pairwright.reporting.data.model_family import lineages
+from pairwright.reporting.external.euroeval import read_euroeval
+from pairwright.reporting.external.files import read_frequencies
+from pairwright.reporting.external.lm_eval import read_lm_eval
+from pairwright.reporting.external.minicons import read_minicons
 
 Given = tuple[tuple[float, int], tuple[float, int]]
 Evaluate = Callable[..., tuple[Any, EvaluationRun]]

@@ -8,8 +8,8 @@ import pytest
 from pairwright.core.records.evaluation import ScoringPolicy
 from pairwright.core.records.release import Release
 from pairwright.languages.locale import load_words
-from pairwright.report.analysis.summary import ModelSummary, summarise
-from pairwright.report.render.methods_text import first_token, policy_sentences
+from pairwright.reporting.analysis.summary import ModelSummary, summarise
+from pairwright.reporting.render.methods_text import first_token, policy_sentences
 
 FREE: dict[str, list[Any]] = {
     "prefix": ["", "Tai gera lietuvių kalba: "],

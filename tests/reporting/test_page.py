@@ -25,13 +25,13 @@ from pairwright.core.records import Side
 from pairwright.core.records.evaluation import EvaluationRun
 from pairwright.core.records.release import Release, ReleasePair
 from pairwright.languages.locale import load_words
-from pairwright.report.analysis.inputs import ReportInputs
-from pairwright.report.analysis.summary import Summary, summarise
-from pairwright.report.external.judgements import HumanChoice, HumanRating
-from pairwright.report.external.results import PairResults, TaskResult
-from pairwright.report.render.page import marked, write_report
-from pairwright.report.render.pair_data import packed_pairs
-from pairwright.report.render.tables import columns
+from pairwright.reporting.analysis.inputs import ReportInputs
+from pairwright.reporting.analysis.summary import Summary, summarise
+from pairwright.reporting.external.judgements import HumanChoice, HumanRating
+from pairwright.reporting.external.results import PairResults, TaskResult
+from pairwright.reporting.render.page import marked, write_report
+from pairwright.reporting.render.pair_data import packed_pairs
+from pairwright.reporting.render.tables import columns
 
 Scored = tuple[Any, EvaluationRun]
 Given = tuple[tuple[float, int], tuple[float, int]]

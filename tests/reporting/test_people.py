@@ -11,10 +11,10 @@ from scipy.stats import pearsonr, zscore
 from pairwright.core.errors import ReviewError
 from pairwright.core.records.evaluation import EvaluationRun
 from pairwright.core.records.release import Release, ReleasePair
-from pairwright.report.analysis.human import ALL, rater_preferences, rating_differences
-from pairwright.report.analysis.inputs import ReportInputs
-from pairwright.report.analysis.summary import summarise
-from pairwright.report.external.judgements import HumanChoice, HumanRating, read_judgements
+from pairwright.reporting.analysis.human import ALL, rater_preferences, rating_differences
+from pairwright.reporting.analysis.inputs import ReportInputs
+from pairwright.reporting.analysis.summary import summarise
+from pairwright.reporting.external.judgements import HumanChoice, HumanRating, read_judgements
 
 Given = tuple[tuple[float, int], tuple[float, int]]
 Evaluate = Callable[..., tuple[Any, EvaluationRun]]

@@ -18,15 +18,15 @@ from pairwright.core.errors import ModelError, ReleaseError
 from pairwright.core.records.evaluation import EvaluationRun, ScoringPolicy
 from pairwright.core.records.release import Release, ReleasePair
 from pairwright.languages.locale import load_words
-from pairwright.report.analysis.comparisons import relation
-from pairwright.report.analysis.groups import Group
-from pairwright.report.analysis.inputs import ReportInputs
-from pairwright.report.analysis.summary import Summary, summarise
-from pairwright.report.data.evaluations import read_evaluations
-from pairwright.report.data.model_family import Lineage, from_name
-from pairwright.report.render.figures.plots import radars
-from pairwright.report.render.narrative import finding
-from pairwright.report.render.tables.summary import base_and_instruct
+from pairwright.reporting.analysis.comparisons import relation
+from pairwright.reporting.analysis.groups import Group
+from pairwright.reporting.analysis.inputs import ReportInputs
+from pairwright.reporting.analysis.summary import Summary, summarise
+from pairwright.reporting.data.evaluations import read_evaluations
+from pairwright.reporting.data.model_family import Lineage, from_name
+from pairwright.reporting.render.figures.plots import radars
+from pairwright.reporting.render.narrative import finding
+from pairwright.reporting.render.tables.summary import base_and_instruct
 from pairwright.stats.intervals import wilson
 
 Scored = tuple[Any, EvaluationRun]

@@ -23,13 +23,13 @@ from pairwright.core.records.items import Item, Option, OptionScore, Response, R
 from pairwright.core.records.release import Release
 from pairwright.evaluate.asking.runs import TaskFolder
 from pairwright.languages.locale import load_words
-from pairwright.report.analysis.inputs import ReportInputs
-from pairwright.report.analysis.summary import Summary, summarise
-from pairwright.report.analysis.tasks.answers import dealt_accuracy, is_right
-from pairwright.report.data.responses import AnsweredItem, AskedTasks, TaskAnswers, read_responses
-from pairwright.report.render.compare import read_summary
-from pairwright.report.render.page import write_report
-from pairwright.report.render.tables import columns
+from pairwright.reporting.analysis.inputs import ReportInputs
+from pairwright.reporting.analysis.summary import Summary, summarise
+from pairwright.reporting.analysis.tasks.answers import dealt_accuracy, is_right
+from pairwright.reporting.data.responses import AnsweredItem, AskedTasks, TaskAnswers, read_responses
+from pairwright.reporting.render.compare import read_summary
+from pairwright.reporting.render.page import write_report
+from pairwright.reporting.render.tables import columns
 from pairwright.stats.intervals import wilson
 from task_chance import dealt, guessing, made_items, oracle, response, run_of, scores
 

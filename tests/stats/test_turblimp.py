@@ -9,8 +9,8 @@ import click
 import openpyxl
 import pytest
 
-from pairwright.report.analysis.human import rater_preferences
-from pairwright.report.external.judgements import HumanRating
+from pairwright.reporting.analysis.human import rater_preferences
+from pairwright.reporting.external.judgements import HumanRating
 from stats_turblimp import read_turblimp
 
 TURBLIMP = Path(__file__).parents[2].parent / "shared" / "data" / "turblimp"

@@ -49,9 +49,9 @@ def report(
     from pairwright.evaluate.scoring.runs.evaluation import MEASURED
     from pairwright.evaluate.scoring.runs.shards import schema
     from pairwright.languages.locale import load_words
-    from pairwright.report.analysis.inputs import ReportFiles, read_inputs
-    from pairwright.report.analysis.summary import summarise
-    from pairwright.report.render.page import write_report
+    from pairwright.reporting.analysis.inputs import ReportFiles, read_inputs
+    from pairwright.reporting.analysis.summary import summarise
+    from pairwright.reporting.render.page import write_report
 
     several = [scores] if isinstance(scores, pd.DataFrame) else list(scores)
     if not all(isinstance(one, Scores) for one in several):

@@ -17,7 +17,7 @@ from pairwright.core.records import Rejection
 from pairwright.core.records.evaluation import EvaluationRun
 from pairwright.core.records.release import ReleasePair
 from pairwright.models.load.settings import ModelSettings
-from pairwright.report.analysis.groups import FEWEST_CLUSTERS
+from pairwright.reporting.analysis.groups import FEWEST_CLUSTERS
 from pairwright.stats.clustered import clustered_share
 from pairwright.stats.intervals import Interval
 from pairwright.stats.intervals import accuracy as share_right

@@ -10,8 +10,8 @@ from pairwright.core.workspace import Workspace
 from pairwright.evaluate.scoring.runs.evaluation import REJECTED, RUN, SCORES, read_table
 from pairwright.languages.locale import english_instead, load_words
 from pairwright.release.verify import read_release
-from pairwright.report.data.evaluations import read_evaluations
-from pairwright.report.render.leaderboard import board, write_leaderboard
+from pairwright.reporting.data.evaluations import read_evaluations
+from pairwright.reporting.render.leaderboard import board, write_leaderboard
 
 
 def leaderboard_lines(workspace: Workspace, added: tuple[Path, ...], language: str | None = None) -> Iterator[str]:

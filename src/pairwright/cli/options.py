@@ -223,7 +223,7 @@ def _models_and_files(function: Function) -> Function:
         *, workspace: Path, names: tuple[str, ...], lists: tuple[Path, ...], report_only: bool, **others: Any
     ) -> object:
         from pairwright.models.load.settings import ModelSettings, read_models
-        from pairwright.report.analysis.inputs import ReportFiles
+        from pairwright.reporting.analysis.inputs import ReportFiles
 
         listed = [model for path in lists for model in read_models(path)]
         models = [*(ModelSettings(name=name) for name in names or (() if listed else ("embedded",))), *listed]

@@ -18,7 +18,7 @@ from pairwright.core.store import write_jsonl, write_text
 from pairwright.core.tables import table_text
 from pairwright.languages import load_language
 from pairwright.pipeline.context import pace
-from pairwright.report.analysis.groups import clusters_of
+from pairwright.reporting.analysis.groups import clusters_of
 
 # More groups than these are in accuracy.csv alone.
 SHOWN_GROUPS = 15

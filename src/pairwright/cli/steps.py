@@ -93,7 +93,7 @@ def release_command(step: Step, evaluate: Step) -> click.Command:
         result = step(workspace, **options)
         if score:
             from pairwright.models.load.settings import ModelSettings
-            from pairwright.report.analysis.inputs import ReportFiles
+            from pairwright.reporting.analysis.inputs import ReportFiles
 
             named = [ModelSettings(name=name) for name in models]
             evaluate(workspace, release=result.path.name, models=named, inputs=ReportFiles())

@@ -18,7 +18,7 @@ from pairwright.pipeline.options import TaskOptions
 from pairwright.pipeline.release import find_release
 from pairwright.pipeline.report import FAILED, page_language, page_words, write
 from pairwright.release.verify import verified
-from pairwright.report.analysis.inputs import ReportFiles
+from pairwright.reporting.analysis.inputs import ReportFiles
 
 
 def evaluate(

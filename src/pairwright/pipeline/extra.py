@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from pairwright.core.store import StageRun
     from pairwright.languages.locale import Words
     from pairwright.pipeline.context import Context
-    from pairwright.report.analysis.summary import Summary
-    from pairwright.report.data.responses import AskedModel
-    from pairwright.report.render.sections import PageSection
+    from pairwright.reporting.analysis.summary import Summary
+    from pairwright.reporting.data.responses import AskedModel
+    from pairwright.reporting.render.sections import PageSection
 
 
 class Option(NamedTuple):

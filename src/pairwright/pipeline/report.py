@@ -18,13 +18,13 @@ from pairwright.pipeline.extra import Reported
 from pairwright.pipeline.models.tasks import READ
 from pairwright.pipeline.pair_pictures import pair_pictures
 from pairwright.release.verify import with_pairs
-from pairwright.report.analysis.inputs import ReportFiles, read_inputs
-from pairwright.report.analysis.summary import Summary, summarise
-from pairwright.report.data.evaluations import ReportFault
-from pairwright.report.data.responses import AskedTasks, check_answers, read_responses
-from pairwright.report.render import narrative
-from pairwright.report.render.page import write_report
-from pairwright.report.render.tasks.narrative import results
+from pairwright.reporting.analysis.inputs import ReportFiles, read_inputs
+from pairwright.reporting.analysis.summary import Summary, summarise
+from pairwright.reporting.data.evaluations import ReportFault
+from pairwright.reporting.data.responses import AskedTasks, check_answers, read_responses
+from pairwright.reporting.render import narrative
+from pairwright.reporting.render.page import write_report
+from pairwright.reporting.render.tasks.narrative import results
 from pairwright.tasks.make import read_items
 
 # Beside the evaluations of a release: the models that could not be scored, with the reason.

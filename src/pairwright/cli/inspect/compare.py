@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pairwright.core.errors import ReleaseError, counted
-from pairwright.report.render.compare import ModelChange, compare_reports, read_summary
+from pairwright.reporting.render.compare import ModelChange, compare_reports, read_summary
 
 SHOWN = 5
 

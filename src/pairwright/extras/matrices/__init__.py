@@ -11,7 +11,7 @@ from pairwright.pipeline.options import LLMOptions
 
 if TYPE_CHECKING:
     from pairwright.pipeline.context import Context
-    from pairwright.report.render.sections import PageSection
+    from pairwright.reporting.render.sections import PageSection
 
 Variation = Literal["MINLEX", "ONEWORD", "MAXLEX"]
 # How the words of a template are drawn.

@@ -11,14 +11,14 @@ import numpy as np
 from pairwright.core import store
 from pairwright.core.text import escape_markdown
 from pairwright.languages.locale import Words
-from pairwright.report.analysis.tasks.answers import is_right
-from pairwright.report.analysis.tasks.scores import Cell, answered_accuracy
-from pairwright.report.data.responses import AnsweredItem, AskedModel
-from pairwright.report.render.figures.drawing import Plot, draw_heat_map, render, wrapped
-from pairwright.report.render.figures.plots import MOST_PANELS, plot
-from pairwright.report.render.page import FIGURES, MARKDOWN, TABLES, write_figure, write_table
-from pairwright.report.render.sections import PageSection, section
-from pairwright.report.render.tables.columns import (
+from pairwright.reporting.analysis.tasks.answers import is_right
+from pairwright.reporting.analysis.tasks.scores import Cell, answered_accuracy
+from pairwright.reporting.data.responses import AnsweredItem, AskedModel
+from pairwright.reporting.render.figures.drawing import Plot, draw_heat_map, render, wrapped
+from pairwright.reporting.render.figures.plots import MOST_PANELS, plot
+from pairwright.reporting.render.page import FIGURES, MARKDOWN, TABLES, write_figure, write_table
+from pairwright.reporting.render.sections import PageSection, section
+from pairwright.reporting.render.tables.columns import (
     ReportColumn,
     ReportTable,
     ValueWithDeviation,

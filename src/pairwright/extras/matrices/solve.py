@@ -28,8 +28,8 @@ from pairwright.models.load.settings import ModelSettings
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.models.tasks import ask_tasks
 from pairwright.pipeline.options import TaskOptions
-from pairwright.report.data.responses import AnsweredItem, AskedModel, TaskAnswers, read_responses
-from pairwright.report.render.page import PAGE
+from pairwright.reporting.data.responses import AnsweredItem, AskedModel, TaskAnswers, read_responses
+from pairwright.reporting.render.page import PAGE
 from pairwright.tasks.make import read_items
 
 DEFAULT_ENCODER = "embedded"

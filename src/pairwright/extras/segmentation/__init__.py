@@ -9,7 +9,7 @@ from pairwright.pipeline.extra import Extra, Option, Reported
 
 if TYPE_CHECKING:
     from pairwright.pipeline.context import Context
-    from pairwright.report.render.sections import PageSection
+    from pairwright.reporting.render.sections import PageSection
 
 NAME = "segmentation"
 _COLUMNS = (
@@ -73,8 +73,8 @@ def _keep_cuts(file: Path, folder: Path, load_tokenizer: Callable[[], Any]) -> N
 def _sections(report: Reported) -> "Iterator[PageSection | None]":
     from pairwright.extras.segmentation.alignment import aligned, read_cuts
     from pairwright.extras.segmentation.gold import read_segmentation
-    from pairwright.report.render.sections import section
-    from pairwright.report.render.tables.columns import specified
+    from pairwright.reporting.render.sections import section
+    from pairwright.reporting.render.tables.columns import specified
 
     if NAME not in report.files:
         return

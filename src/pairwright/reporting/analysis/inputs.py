@@ -1,0 +1,99 @@
+"""The input of a report besides scores: the files that a user names, and their contents."""
+
+from pathlib import Path
+
+from pydantic import Field
+
+from pairwright.core.errors import ReleaseError
+from pairwright.core.records import Record
+from pairwright.core.records.release import Release
+from pairwright.models.load.settings import ModelSettings
+from pairwright.reporting.data.model_family import lineages
+from pairwright.reporting.external.euroeval import read_euroeval
+from pairwright.reporting.external.files import read_frequencies
+from pairwright.reporting.external.judgements import HumanJudgement, read_judgements
+from pairwright.reporting.external.lm_eval import model_of, read_lm_eval
+from pairwright.reporting.external.minicons import read_minicons
+from pairwright.reporting.external.results import PairResults, TaskResult
+
+
+class ReportFiles(Record):
+    """Paths of files that a report takes besides scores, and what it looks like.
+
+    models        of models.toml, for the families, sizes and variants that it states
+    judgements    ratings or choices of people
+    frequencies   words and their counts
+    lm_eval       samples of lm-evaluation-harness: files, or the folder that it writes for a model, as MODEL=PATH or,
+                  where the folder has the model's name, as PATH
+    euroeval      EuroEval's euroeval_benchmark_results.jsonl
+    minicons      CSV files of minicons as MODEL=PATH
+    spbleu        a SentencePiece model, for spBLEU of translations
+    comet         a checkpoint of COMET
+    page_language the code of the language of its page; None for the one that the workspace sets
+    extras        files of extras, by the name of the extra
+    page_tokens   the most tokens that its page shows with their surprisals; None for 5,000,000
+    """
+
+    models: tuple[ModelSettings, ...] = ()
+    judgements: Path | None = None
+    frequencies: Path | None = None
+    lm_eval: tuple[str, ...] = ()
+    euroeval: tuple[Path, ...] = ()
+    minicons: tuple[str, ...] = ()
+    spbleu: Path | None = None
+    comet: Path | None = None
+    page_language: str | None = None
+    page_tokens: int | None = None
+    extras: dict[str, Path] = Field(default_factory=dict)
+
+
+class ReportInputs(Record):
+    """The contents of the files that a report takes besides scores. `frequencies` are log10 of the counts of words.
+
+    spbleu, comet  the paths of models that measure translations, which are loaded where there are any
+    """
+
+    lineages: dict[str, dict[str, str]] = Field(default_factory=dict)
+    judgements: tuple[HumanJudgement, ...] = ()
+    frequencies: dict[str, float] = Field(default_factory=dict)
+    pair_results: tuple[PairResults, ...] = ()
+    task_results: tuple[TaskResult, ...] = ()
+    spbleu: Path | None = None
+    comet: Path | None = None
+
+
+def read_inputs(files: ReportFiles, release: Release) -> ReportInputs:
+    """Reads the files. Raises ModelError, ReviewError or ReleaseError with the file and the line at fault."""
+    languages = {source.language for source in release.info.sources}
+    language = languages.pop() if len(languages) == 1 else None
+    return ReportInputs(
+        lineages={name: dict(stated) for name, stated in lineages(files.models).items()},
+        judgements=tuple(read_judgements(files.judgements)) if files.judgements else (),
+        frequencies=read_frequencies(files.frequencies) if files.frequencies else {},
+        pair_results=tuple(_pair_results(files, release)),
+        task_results=tuple(item for path in files.euroeval for item in read_euroeval(path, language)),
+        spbleu=files.spbleu,
+        comet=files.comet,
+    )
+
+
+def _pair_results(files: ReportFiles, release: Release) -> list[PairResults]:
+    results = []
+    for text in files.lm_eval:
+        model, path = _model_and_path(text)
+        samples = sorted(path.glob("samples_*.jsonl")) if path.is_dir() else [path]
+        if not samples:
+            raise ReleaseError(f"{path}: no samples_*.jsonl in it; run lm_eval with --log_samples")
+        results.append(read_lm_eval(samples, model or model_of(samples[0]), release.pairs))
+    for text in files.minicons:
+        model, path = _model_and_path(text)
+        if not model:
+            raise ReleaseError(f"{text}: say whose scores they are, as MODEL={text}")
+        results += read_minicons(path, model, release.pairs)
+    return results
+
+
+def _model_and_path(text: str) -> tuple[str, Path]:
+    """Splits MODEL=PATH; a PATH alone comes with an empty model."""
+    model, _, path = text.rpartition("=")
+    return (model, Path(path)) if not Path(text).exists() else ("", Path(text))
