@@ -149,7 +149,8 @@ def test_a_key_is_in_no_file_of_a_run(
         arguments = ("--kind", "grammar-book", "--language", "lt", "--workspace", workspace, "--llm", "server")
         code, out, err = run_flow("build", page, *arguments, FLOW_KEY=KEY)
         assert server.headers[0]["authorization"] == f"Bearer {KEY}"
-    assert code == (0 if status == 200 else 2), err
+    # A question that a server fails to answer is a rejection with its reason; a wrong key ends the run.
+    assert code == (2 if status == 401 else 0), err
     assert KEY not in out + err
     home = Path(prefect["PREFECT_HOME"])
     files = [path for folder in (workspace, home) for path in folder.rglob("*") if path.is_file()]
@@ -194,7 +195,8 @@ def test_a_dask_cluster_scores_the_same(
     for by_flow in (False, True):
         code, out, err = run_flow(*arguments, *at) if by_flow else run(*arguments, *at)
         assert code == 2
-        assert err == f"error: 1 of 2 models could not be scored: {workspace / 'none'}\n"
+        # In this process, Dask's log finds the stream of an earlier command closed and says so.
+        assert f"error: 1 of 2 models could not be scored: {workspace / 'none'}\n" in err
         assert "scored     3 of 3 pairs by tiny-gpt2" in out
         evaluations = workspace / "output" / "evaluations"
         scores += [path.read_bytes() for path in evaluations.glob("*/*/scores.parquet")]
