@@ -11,7 +11,7 @@ import pytest
 from scripted_judge import pair_answer
 from scripted_llm import asked_for, told
 
-from llm_server import Say, ScriptedServer
+from llm_server import Say, ScriptedServer, fault
 from pairwright.cli.inspect.calibrate import calibration_lines
 from pairwright.cli.inspect.status import status_lines
 from pairwright.cli.inspect.trace import trace_lines
@@ -190,6 +190,36 @@ def test_a_cap_ends_the_run_and_what_was_paid_is_kept(workspace: Path, grammar: 
     assert "the cap of" in err
     assert len(err.strip().splitlines()) == 1
     assert built(run, workspace, grammar, "--llm", "server")[0] == 0
+
+
+def test_a_run_whose_every_question_fails_is_a_fault_and_the_next_run_asks_again(
+    workspace: Path, grammar: Path, run: Run, server: ScriptedServer
+) -> None:
+    server.script = lambda body, nth: fault(500, "out of memory")
+    settings = workspace / "pairwright.toml"
+    settings.write_text(settings.read_text(encoding="utf-8").replace("[llm]", "[llm]\nretries = 0"), encoding="utf-8")
+    code, _, err = built(run, workspace, grammar, "--llm", "server")
+    assert code == 2
+    assert len(err.strip().splitlines()) == 1
+    assert server.base_url in err
+    assert "HTTP 500: out of memory" in err
+    assert not (workspace / "output" / "work" / "page" / "rules.jsonl").exists()
+    server.script = answer
+    assert built(run, workspace, grammar, "--llm", "server")[0] == 0
+    assert len(rules_of(workspace)) == 1
+
+
+def test_a_question_that_fails_among_others_is_a_rejection(
+    workspace: Path, grammar: Path, run: Run, server: ScriptedServer
+) -> None:
+    def judges_nothing(body: dict[str, Any], nth: int) -> Say:
+        return fault(400, "too long") if asked_for(body) == "PairJudgements" else answer(body, nth)
+
+    server.script = judges_nothing
+    assert built(run, workspace, grammar, "--llm", "server")[0] == 0
+    rejected = (workspace / "output" / "work" / "page" / "llm_judgments.rejected.jsonl").read_text(encoding="utf-8")
+    assert "HTTP 400: too long" in rejected
+    assert {pair.candidate.good for pair in pairs_of(workspace)} == {good for good, _ in PAIRS[:2]}
 
 
 def test_a_batch_makes_the_same_pairs_at_half_the_price(

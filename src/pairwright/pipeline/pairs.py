@@ -118,6 +118,7 @@ def write_pairs(
         if announce:
             session.announce_cost("pairs", lambda: pair_requests(task))
         yield from llm_candidates(task, InBatches(session))
+        session.model.verify_answered()
 
     inputs.append(file_input(work / "blocks.jsonl"))
     deciding = {
@@ -197,6 +198,7 @@ def judge(context: Context, source: Source, session: LLMSession | None) -> Stage
         standing: dict[str, Any] = {"earlier": _earlier_judgments(work), "asker": digest(session.described("judge"))}
         session.announce_cost("judge", lambda: judge_requests(*given, root, **standing))
         yield from judge_pairs(*given, InBatches(session), root, **standing)
+        session.model.verify_answered()
 
     deciding = {
         "judge": settings.model_dump(),

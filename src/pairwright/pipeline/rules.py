@@ -121,5 +121,6 @@ def _grammar_rules(context: Context, source: Source, session: LLMSession | None)
                 rules.append(record)
             else:
                 yield record
+        session.model.verify_answered()
     place = {block.id: number for number, block in enumerate(blocks)}
     yield from sorted(rules, key=lambda rule: place[rule.block_ids[0]])

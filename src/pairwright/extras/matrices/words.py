@@ -173,6 +173,7 @@ def _proposed(context: Context, name: str, words: Words, options: WordOptions, l
             requests = list(word_requests(gaps, language_name(language), options.words, name, workspace.root))
             session.announce_cost("words", lambda: requests)
             yield from asked_words(gaps, InBatches(session), requests)
+            session.model.verify_answered()
     else:
         path = workspace.lexicons / f"{language}.tsv"
         if not path.exists():

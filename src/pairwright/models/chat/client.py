@@ -12,6 +12,7 @@ from typing import Any, Self, TypeVar
 from pydantic import BaseModel
 
 from pairwright.core.config import LLMSettings
+from pairwright.core.errors import counted
 from pairwright.core.workspace import Workspace
 from pairwright.models.chat.asking import Asker
 from pairwright.models.chat.batch import Batches, BatchState
@@ -61,6 +62,7 @@ class LLM:
         self._asker = Asker(self.settings, self._server, self._cache, self._budget, offline=offline)
         self._batches = Batches(self.settings, self._server, self._cache, self._budget, self._asker.sender)
         self._threads = ThreadPoolExecutor(self.settings.concurrency, "llm")
+        self._answered, self._failures = False, list[str]()
 
     def __enter__(self) -> Self:
         return self
@@ -96,10 +98,19 @@ class LLM:
                     return
                 answer = waiting[0].result()
                 waiting.popleft()
+                self._answered |= answer.outcome != "failed"
+                self._failures += [answer.reason] if answer.outcome == "failed" else []
                 yield answer
         finally:
             stop.set()
             wait([future for future in waiting if not future.cancel()])
+
+    def verify_answered(self) -> None:
+        """Raises LLMError if this client asked questions and the server failed to answer every one of them."""
+        if self._failures and not self._answered:
+            asked = f"none of {counted(len(self._failures), 'question')} was answered"
+            remedy = "check the server and [llm] in pairwright.toml, and run again"
+            raise self._server.error(f"{self._failures[-1]}; {asked}; {remedy}")
 
     def estimate(self, requests: Iterable[Request[Any]], *, batch: bool = False) -> Estimate:
         """What requests would take, without sending anything."""

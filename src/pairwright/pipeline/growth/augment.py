@@ -219,6 +219,8 @@ def _produce(task: _Task, session: LLMSession | None) -> Iterator[Record]:
             yield result
         else:
             slots.append(result)
+    if session:
+        session.model.verify_answered()
     propose = task.options.propose
     for of_rule in by_rule(slots).values():
         for seed, pair in grow(of_rule, task.wanted, settings, inflector, subwords, single=propose):

@@ -100,6 +100,8 @@ def ask_tasks(
                 context.say("not asked", f"{task}: the release has no item of it")
                 continue
             _ask_task(context, respondent, kept, task, of_task, wordings, settings, estimate=options.llm.estimate)
+        if respondent.session is not None:
+            respondent.session.model.verify_answered()
         return None if options.llm.estimate else kept.run
 
 
