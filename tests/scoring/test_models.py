@@ -322,9 +322,9 @@ def test_a_configuration_far_larger_than_the_weights_is_refused_before_it_is_bui
     load_model(str(tiny_directory(architecture)), device="cpu")  # what is imported is imported
     copy = shutil.copytree(tiny_directory(architecture), tmp_path / "copy")
     change_config(copy, **changed)
-    before, start = peak_memory(), time.process_time()
+    before, start = peak_memory(), time.monotonic()
     assert "config.json" in refusal(copy)
-    assert time.process_time() - start < 10
+    assert time.monotonic() - start < 10
     assert peak_memory() - before < 300
 
 

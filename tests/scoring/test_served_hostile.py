@@ -266,6 +266,6 @@ def test_an_answer_is_no_longer_than_its_sentence_allows() -> None:
 
 def test_strange_characters_in_a_long_answer_take_no_time() -> None:
     text = "ж" * 4_000
-    start = time.process_time()
+    start = time.monotonic()
     scored(lambda: http(told(["\ufffd" * 900, "ж"] * 4)), text)
-    assert time.process_time() - start < 5
+    assert time.monotonic() - start < 5

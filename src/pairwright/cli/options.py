@@ -37,7 +37,10 @@ class Place(click.Path):
         if not text.strip():
             self.fail("empty, so it names no place; give a name", param, ctx)
         if address is None or address["scheme"] == "hf":
-            return super().convert(value, param, ctx)
+            try:
+                return super().convert(value, param, ctx)
+            except click.BadParameter as fault:
+                raise ConfigError(f"{fault.message.rstrip('.')}; mend the name") from None
         scheme, rest = address["scheme"], address["rest"]
         if not address["slashes"] or not rest.strip("/ ") or (scheme in ("file", "local") and rest[0] != "/"):
             self.fail(f"{text!r} names no place; write {scheme}://, what holds it, and a path", param, ctx)
