@@ -33,7 +33,7 @@ from pydantic import BaseModel
 
 from error_list import read_list
 from pairwright.checks.calibration import Judged, calibrate, calibration_text
-from pairwright.checks.judging.judgments import judge_pairs, judge_requests
+from pairwright.checks.judging import Judge
 from pairwright.checks.registry import check_pairs
 from pairwright.core.config import CheckSettings, Config, GenerateSettings, JudgeSettings
 from pairwright.core.ids import pair_id
@@ -136,7 +136,7 @@ def say_calibration(rules: list[Rule], count: int, language: Language, completer
     verdicts: dict[str, Verdict] = {pair.id: "pass" for pair in right}
     wrong = [exchanged(pair) for pair in right]
     verdicts |= {pair.id: "reject" for pair in wrong}
-    judgments = list(judge_pairs([*right, *wrong], known, language, _ANY_METHOD, completer))
+    judgments = list(Judge(known, language, _ANY_METHOD).judge([*right, *wrong], completer))
     judged: list[Judged] = [(it, verdicts[it.pair_id]) for it in judgments if isinstance(it, LLMJudgment)]
     print(f"\nthe judge on {len(right)} pairs of the list and the same exchanged: {len(judged)} judgments")
     print(calibration_text(calibrate(judged)))
@@ -158,7 +158,7 @@ def say_estimate(rules: list[Rule], language: Language, llm: LLM, settings: Gene
         for place in range(settings.pairs_per_rule)
     ]
     writing = list(pair_requests(task_of(rules, language, settings)))
-    judging = list(judge_requests(judged, by_rule, language, JudgeSettings()))
+    judging = list(Judge(by_rule, language, JudgeSettings()).requests(judged))
     for label, requests in (("pairs", writing), ("judge", judging), ("both", [*writing, *judging])):
         total = llm.estimate(requests)
         share = shared_beginnings(requests)
@@ -209,7 +209,7 @@ def measure(rules: list[Rule], language: Language, completer: Completer, setting
     passed = [pair.candidate for pair in checked if pair.verdict == "pass"]
     verdicts = Counter(
         item.verdict if isinstance(item, LLMJudgment) else "no judgment"
-        for item in judge_pairs(passed, known, language, JudgeSettings(), completer)
+        for item in Judge(known, language, JudgeSettings()).judge(passed, completer)
     )
     print(f"the judge on the {len(passed)} that passed")
     told(verdicts)

@@ -138,10 +138,10 @@ def _kept(folder: Path) -> Iterator[Reading]:
 
 
 def _replies(folder: Path) -> Iterator[Reading]:
-    from pairwright.models.chat.cache import ReplyCache
+    from pairwright.models.chat.ledger import Ledger
 
     path = folder / "workspace" / "output" / "llm" / "replies.sqlite"
-    ReplyCache(path).close()
+    Ledger(path).close()
     with sqlite3.connect(path) as file:
         columns = [row[1:3] for row in file.execute("PRAGMA table_info(replies)")]
         values = [{"TEXT": "a", "BLOB": b"{}", "REAL": 1.0}.get(kind, 1) for _, kind in columns]

@@ -21,9 +21,8 @@ from pairwright.core.errors import LLMError
 from pairwright.core.records import LLMCall, Rejection
 from pairwright.core.store import write_jsonl
 from pairwright.models.chat import LLM, Answer
-from pairwright.models.chat.asking import read_value
+from pairwright.models.chat.answers import UnreadableError, plain_text, read_json, read_value
 from pairwright.models.chat.http import unpack
-from pairwright.models.chat.replies import UnreadableError, plain_text, read_json
 
 PRICES = {"m": {"input": 1.0, "output": 2.0}}
 

@@ -26,11 +26,9 @@ class Rate(Record):
         return wilson(self.count, self.of) if self.of else None
 
     def __str__(self) -> str:
-        return f"{self.count}/{self.of} {_show(self.count / self.of, self.interval)}" if self.interval else "none"
-
-
-def _show(value: float, interval: Interval) -> str:
-    return f"{value:.3f}  [{interval.low:.3f}, {interval.high:.3f}]"
+        if self.interval is None:
+            return "none"
+        return f"{self.count}/{self.of} {self.count / self.of:.3f}  [{self.interval.low:.3f}, {self.interval.high:.3f}]"
 
 
 class Threshold(Record):

@@ -3,6 +3,8 @@
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
 
 from pairwright.checks.check import Check, Checker, Context, Fault, Flaw, Span, sentence_check, shown
 from pairwright.core.errors import counted
@@ -10,7 +12,7 @@ from pairwright.core.records import Candidate, Finding, Side
 from pairwright.core.text import TOKEN
 from pairwright.languages.letters import script
 from pairwright.languages.linguistics.attested import AttestedWords
-from pairwright.languages.linguistics.forms import Token, words_at
+from pairwright.languages.linguistics.forms import words_at
 from pairwright.languages.spelling import Speller, dictionary_path, plain, speller
 
 # Capitals and small letters of Greek that look like Latin ones; μm and kΩ are no look-alikes.
@@ -70,40 +72,53 @@ def _find(candidate: Candidate, context: Context) -> Iterator[Finding]:
 WORDS = Checker((_SPELLING, _SPELLING_OF_SOURCE, _SPELLING_OF_BAD, _OTHER, _UNLIKE, _NOT_ATTESTED), _find)
 
 
+class _Word(NamedTuple):
+    """A word of a sentence, its letters outside the alphabet, and whether a dictionary should have it."""
+
+    text: str
+    span: Span
+    foreign: tuple[str, ...]
+    common: bool
+
+
+@lru_cache(1024)
+def _words(sentence: str, alphabet: str) -> tuple[_Word, ...]:
+    """The words of a sentence. Numbers, single letters, abbreviations in capitals and names are not common."""
+    read = []
+    for word in words_at(sentence):
+        text, mixed = word.text, bool(_look_alikes(word.text))
+        is_name = text[0].isupper() and any(map(str.isalnum, sentence[: word.at]))
+        foreign = tuple(
+            char
+            for char in dict.fromkeys(plain(text) if alphabet and not mixed else "")
+            if unicodedata.category(char)[0] in "LM"
+            and not all(part in alphabet for part in char.lower())
+            and not (is_name and script(char) == "LATIN")
+        )
+        common = not (len(text) == 1 or _has_digit(text) or text.isupper() or mixed or is_name or foreign)
+        read.append(_Word(text, word.span, foreign, common))
+    return tuple(read)
+
+
 def _by_dictionary(candidate: Candidate, context: Context, dictionary: Speller) -> Iterator[Finding]:
-    good, bad = (_looked_up(sentence, context, dictionary) for sentence in (candidate.good, candidate.bad))
     alphabet = context.language.letters
-    foreign = {word.text for word in words_at(candidate.good) if _foreign_letters(word, candidate.good, alphabet)}
-    total, unknown = len(good.keys() | foreign), len(foreign | {word for word, known in good.items() if not known[1]})
-    if good and total >= _ENOUGH_WORDS and unknown / total > _MOST_UNKNOWN:
-        count = f"{unknown} of {counted(total, 'word')} of the good sentence"
+    both = [_words(sentence, alphabet) for sentence in (candidate.good, candidate.bad)]
+    # Of a word that comes twice, the first.
+    good, bad = ({word.text: word.span for word in reversed(words) if word.common} for words in both)
+    unknown = {text for text in good | bad if not (_analysed(text, context) or dictionary.knows(text))}
+    foreign = {word.text for word in both[0] if word.foreign}
+    total, lacking = len(good.keys() | foreign), len(foreign | (good.keys() & unknown))
+    if good and total >= _ENOUGH_WORDS and lacking / total > _MOST_UNKNOWN:
+        count = f"{lacking} of {counted(total, 'word')} of the good sentence"
         yield _OTHER.finding(Fault(f"{count} are not {context.language.name}", "good", (0, len(candidate.good))))
         return
     of_good = _SPELLING_OF_SOURCE if candidate.method == "source" else _SPELLING
-    for word, (span, known) in good.items():
-        if not known:
-            place = "both sentences" if word in bad else "good sentence"
-            yield of_good.finding(Fault(f"{place}: {shown(word)} is not in the dictionary", "good", span))
-    for word, (span, known) in bad.items():
-        if not known and word not in good:
-            yield _SPELLING_OF_BAD.finding(Fault(f"bad sentence: {shown(word)} is not in the dictionary", "bad", span))
-
-
-def _looked_up(sentence: str, context: Context, dictionary: Speller) -> dict[str, tuple[Span, bool]]:
-    """The words of a sentence that are looked up, with the place of the first and whether anything knows them."""
-    found: dict[str, tuple[Span, bool]] = {}
-    for word in words_at(sentence):
-        text = word.text
-        is_no_word = len(text) == 1 or _has_digit(text) or text.isupper() or _look_alikes(text)
-        if (
-            text in found
-            or is_no_word
-            or _is_name(word, sentence)
-            or _foreign_letters(word, sentence, context.language.letters)
-        ):
-            continue
-        found[text] = word.span, _analysed(text, context) or dictionary.knows(text)
-    return found
+    for word in sorted(good.keys() & unknown, key=lambda word: good[word]):
+        place = "both sentences" if word in bad else "good sentence"
+        yield of_good.finding(Fault(f"{place}: {shown(word)} is not in the dictionary", "good", good[word]))
+    for word in sorted(bad.keys() & unknown - good.keys(), key=lambda word: bad[word]):
+        message = f"bad sentence: {shown(word)} is not in the dictionary"
+        yield _SPELLING_OF_BAD.finding(Fault(message, "bad", bad[word]))
 
 
 def _by_source(candidate: Candidate, context: Context, attested: AttestedWords) -> Iterator[Finding]:
@@ -139,28 +154,10 @@ def _has_digit(word: str) -> bool:
 @sentence_check("language-letters", "warning")
 def letters(sentence: str, context: Context) -> Iterator[Flaw]:
     """A letter or accent is not in the language's alphabet; names within a sentence may have other Latin letters."""
-    for word in words_at(sentence):
-        if odd := _foreign_letters(word, sentence, context.language.letters):
-            listed = ", ".join(f"{char} U+{ord(char):04X}" for char in odd)
+    for word in _words(sentence, context.language.letters):
+        if word.foreign:
+            listed = ", ".join(f"{char} U+{ord(char):04X}" for char in word.foreign)
             yield f"{shown(word.text)} has letters outside the {context.language.name} alphabet: {listed}", word.span
-
-
-def _foreign_letters(word: Token, sentence: str, alphabet: str) -> list[str]:
-    if not alphabet or _look_alikes(word.text):
-        return []
-    is_name = _is_name(word, sentence)
-    return [
-        char
-        for char in dict.fromkeys(plain(word.text))
-        if unicodedata.category(char)[0] in "LM"
-        and not all(part in alphabet for part in char.lower())
-        and not (is_name and script(char) == "LATIN")
-    ]
-
-
-def _is_name(word: Token, sentence: str) -> bool:
-    """Whether a word has a capital and is not the first of its sentence."""
-    return word.text[0].isupper() and any(map(str.isalnum, sentence[: word.at]))
 
 
 @sentence_check("language-mixed-scripts", "error")

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import BaseModel
 
@@ -19,7 +19,7 @@ from pairwright.documents.source import load_source
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import decided_input, decided_pairs, handed_out, standing_of
 from pairwright.pipeline.gaps import gap, none_judged, none_written
-from pairwright.pipeline.llm.session import LLMSession, open_session
+from pairwright.pipeline.llm import LLMSession, open_session
 from pairwright.pipeline.options import LLMOptions
 from pairwright.pipeline.rules import find_rules
 from pairwright.pipeline.sources import find_source
@@ -186,18 +186,17 @@ def judge(context: Context, source: Source, session: LLMSession | None) -> Stage
     inputs = [file_input(path) for path in files]
     if session is None:
         return run_stage(work, checks.LLM_JUDGMENTS, inputs, {}, lambda: iter(()))
-    from pairwright.checks.judging.judgments import judge_pairs, judge_requests
-    from pairwright.checks.judging.requests import judge_prompts
+    from pairwright.checks.judging import Judge, judge_prompts
 
     settings, language = context.workspace.config().judge, context.language(source)
 
     def produce() -> Iterator[Record]:
         rules = {rule.id: rule for rule in read_jsonl(work / "rules.jsonl", Rule)}
         sound = [pair.candidate for pair in _checked(context, source, {}) if pair.verdict == "pass"]
-        given = sound, rules, language, settings
-        standing: dict[str, Any] = {"earlier": _earlier_judgments(work), "asker": digest(session.described("judge"))}
-        session.announce_cost("judge", lambda: judge_requests(*given, root, **standing))
-        yield from judge_pairs(*given, InBatches(session), root, **standing)
+        earlier, asker = _earlier_judgments(work), digest(session.described("judge"))
+        judge = Judge(rules, language, settings, root, earlier=earlier, asker=asker)
+        session.announce_cost("judge", lambda: judge.requests(sound))
+        yield from judge.judge(sound, InBatches(session))
         session.model.verify_answered()
 
     deciding = {

@@ -9,7 +9,7 @@ from pairwright.core.store import StageInput, StageRun, file_input, read_jsonl, 
 from pairwright.languages import load_language, load_tagset
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import decided_input, keep_rules, kept_rules
-from pairwright.pipeline.llm.session import LLMSession
+from pairwright.pipeline.llm import LLMSession
 from pairwright.sources import STAGE
 
 

@@ -7,7 +7,7 @@ from pairwright.core.records.items import LABELS, Item, Response, ResponseOutcom
 from pairwright.evaluate.asking.questions import Question
 from pairwright.evaluate.asking.reading import UnreadableAnswerError, read_label, read_letters, read_options
 from pairwright.models.chat import Answer, PlainText
-from pairwright.models.chat.budget import cost_of
+from pairwright.models.chat.ledger import cost_of
 
 
 class ChosenOptions(BaseModel):

@@ -42,7 +42,7 @@ from pairwright.models.load.settings import ModelSettings
 from pairwright.models.prompts.files import Value, load_prompt
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.ingest import ingest
-from pairwright.pipeline.llm.session import open_session
+from pairwright.pipeline.llm import open_session
 from pairwright.pipeline.options import LLMOptions, SourceOptions
 from pairwright.pipeline.pairs import InBatches
 from pairwright.pipeline.ranking import SentenceRanker

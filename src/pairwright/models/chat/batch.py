@@ -11,7 +11,8 @@ import sqlite3
 import tempfile
 import time
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import partial
 from typing import IO, Any
 from urllib.parse import quote
@@ -22,11 +23,19 @@ from pairwright.core.config import LLMSettings
 from pairwright.core.errors import BudgetError, counted, one_line
 from pairwright.core.ids import canonical_json
 from pairwright.core.records import Record
-from pairwright.models.chat.budget import Budget, cost_of
-from pairwright.models.chat.cache import Paid, ReplyCache, Spent, count_unanswered, insert_row, keep_reply, spent_in
-from pairwright.models.chat.exchange import NO_USAGE, PreparedRequest
-from pairwright.models.chat.replies import Fault, UnreadableError, count_usage, read_object, read_reply
-from pairwright.models.chat.sending import Sender
+from pairwright.models.chat.answers import Fault, UnreadableError, count_usage, read_object, read_reply
+from pairwright.models.chat.exchange import PreparedRequest, Usage
+from pairwright.models.chat.ledger import (
+    Ledger,
+    Paid,
+    Spent,
+    cost_of,
+    count_unanswered,
+    insert_row,
+    keep_reply,
+    most_of,
+    spent_in,
+)
 from pairwright.models.chat.server import Server
 
 _PATH = "/v1/chat/completions"
@@ -51,23 +60,22 @@ class BatchState(Record):
 
 
 class Batches:
-    """Submits and collects the batches of one server. Raises Fault, LLMError and BudgetError."""
+    """Submits and collects the batches of one server; `persist` tries again what may pass.
 
-    def __init__(
-        self, settings: LLMSettings, server: Server, cache: ReplyCache, budget: Budget, sender: Sender
-    ) -> None:
-        self._settings, self._server, self._cache, self._budget = settings, server, cache, budget
-        self._sender = sender
+    Raises Fault, LLMError and BudgetError.
+    """
+
+    def __init__(self, settings: LLMSettings, server: Server, ledger: Ledger, persist: Callable[..., Any]) -> None:
+        self._settings, self._server, self._ledger, self._persist = settings, server, ledger, persist
 
     def submit(self, requests: Iterable[PreparedRequest]) -> list[BatchState]:
         """Submits what was neither answered nor submitted before, one file for each model and 50,000 requests."""
         states = [self._resume(mark) for mark in self._marks("planned")]
         by_model: dict[str, dict[str, PreparedRequest]] = {}
         for request in requests:
-            if request.key not in self._cache and self._cache.open_batch(request.key) is None:
+            if request.key not in self._ledger and self._ledger.open_batch(request.key) is None:
                 by_model.setdefault(request.model, {})[request.key] = request
-        chunks = [(model, chunk) for model, chosen in by_model.items() for chunk in _chunks(chosen.values())]
-        return states + [self._submit(model, chunk) for model, chunk in chunks]
+        return states + [self._submit(chunk) for chosen in by_model.values() for chunk in _chunks(chosen.values())]
 
     def collect(self, *, wait: bool) -> list[BatchState]:
         """Collects what has ended; with `wait`, until everything has."""
@@ -83,30 +91,32 @@ class Batches:
 
     def _marks(self, state: str) -> list[str]:
         sql = "SELECT mark FROM batches WHERE server = ? AND state = ? ORDER BY at, mark"
-        return [mark for (mark,) in self._cache.query(tuple[str], sql, (self._server.name, state))]
+        return [mark for (mark,) in self._ledger.query(tuple[str], sql, (self._server.name, state))]
 
-    def _submit(self, model: str, requests: list[PreparedRequest]) -> BatchState:
-        most = sum((self._budget.most(request) for request in requests), NO_USAGE)
-        estimate = Spent(cost=cost_of(most, self._budget.price(model), batch=True), tokens=most.tokens)
-        mark = uuid.uuid4().hex
+    def _cost(self, usage: Usage, model: str) -> Spent:
+        return Spent(cost=cost_of(usage, self._ledger.price(model), batch=True), tokens=usage.tokens)
+
+    def _submit(self, requests: list[PreparedRequest]) -> BatchState:
+        mark, model = uuid.uuid4().hex, requests[0].model
+        most = self._cost(sum(map(most_of, requests), Usage()), model)
 
         def plan(file: sqlite3.Connection) -> None:
-            if reason := self._budget.refusal(spent_in(file), estimate):
-                batch = f"a batch of {counted(len(requests), 'request')} may cost {estimate.cost:.2f}"
+            if reason := self._ledger.refusal(spent_in(file), most):
+                batch = f"a batch of {counted(len(requests), 'request')} may cost {most.cost:.2f}"
                 raise BudgetError(f"{batch}, but {reason}; raise the cap")
-            insert_row(file, "batches", mark, self._server.name, model, None, "planned", estimate.cost, estimate.tokens)
+            insert_row(file, "batches", mark, self._server.name, model, None, "planned", most.cost, most.tokens)
             # An item that is there already belongs to a batch that ended without answering it.
             rows = [(it.key, mark, it.prompt, it.stage, it.source_id, canonical_json(it.body)) for it in requests]
             file.executemany("INSERT OR REPLACE INTO batch_items VALUES (?, ?, ?, ?, ?, ?)", rows)
 
-        self._cache.change(plan)
+        self._ledger.change(plan)
         return self._send(mark)
 
     def _resume(self, mark: str) -> BatchState:
         """Takes up a batch that a killed process planned: finds it at the server by its mark, else sends it now."""
         path = "batches?limit=100"
         while True:
-            page = self._sender.persist(partial(self._server.ask, path))
+            page = self._persist(partial(self._server.ask, path))
             batches = page.get("data")
             batches = [batch for batch in batches if isinstance(batch, dict)] if isinstance(batches, list) else []
             for batch in batches:
@@ -123,57 +133,60 @@ class Batches:
         posts = ({"custom_id": it.key, "method": "POST", "url": _PATH, "body": it.body} for it in self._items(mark))
         content = "".join(json.dumps(post, ensure_ascii=False) + "\n" for post in posts).encode()
         try:
-            sent = self._sender.persist(partial(self._server.upload, f"pairwright-{mark}.jsonl", content))
+            sent = self._persist(partial(self._server.upload, f"pairwright-{mark}.jsonl", content))
             order = {"input_file_id": str(sent.get("id")), "endpoint": _PATH, "completion_window": "24h"}
             # Not tried again by itself: it may have come into being, and is found by its mark in the next run.
             batch = self._server.ask("batches", order | {"metadata": {"pairwright": mark}})
         except Fault as fault:
             if fault.billed or not fault.lasting:
                 raise
-            sql = "UPDATE batches SET state = 'refused' WHERE mark = ?"
-            self._cache.change(lambda file: file.execute(sql, (mark,)))
+            self._update(mark, "state = 'refused'")
             raise self._server.error(f"the batch is refused: {fault}") from None
         return self._submitted(mark, batch)
 
+    def _update(self, mark: str, assignment: str, *values: str) -> None:
+        sql = f"UPDATE batches SET {assignment} WHERE mark = ?"
+        self._ledger.change(lambda file: file.execute(sql, (*values, mark)))
+
     def _submitted(self, mark: str, batch: dict[str, Any]) -> BatchState:
-        sql = "UPDATE batches SET batch_id = ?, state = 'submitted' WHERE mark = ?"
-        self._cache.change(lambda file: file.execute(sql, (one_line(batch.get("id")), mark)))
+        self._update(mark, "state = 'submitted', batch_id = ?", one_line(batch.get("id")))
         return self._state(mark, batch)
 
     def _state(self, mark: str, batch: dict[str, Any], answered: int = 0, fault: str = "") -> BatchState:
         count = "(SELECT COUNT(*) FROM batch_items WHERE mark = b.mark)"
         sql = f"SELECT batch_id, model, {count} FROM batches b WHERE mark = ?"
-        number, model, requests = self._cache.query(tuple[str | None, str, int], sql, (mark,))[0]
+        number, model, requests = self._ledger.query(tuple[str | None, str, int], sql, (mark,))[0]
         how_far = {"state": one_line(batch.get("status"), 40), "answered": answered, "fault": one_line(fault)}
         return BatchState(batch_id=number, model=model, requests=requests, **how_far)
 
     def _items(self, mark: str) -> list[PreparedRequest]:
         sql = "SELECT key, body, prompt, stage, source_id FROM batch_items WHERE mark = ? ORDER BY key"
-        rows = self._cache.query(tuple[str, Json[dict[str, Any]], str, str, str], sql, (mark,))
+        rows = self._ledger.query(tuple[str, Json[dict[str, Any]], str, str, str], sql, (mark,))
         return [PreparedRequest(key, self._server.name, body, *asked) for key, body, *asked in rows]
 
     def _collect(self, mark: str) -> BatchState:
         """How far a batch is. If it has ended, its answers and its end go into the cache in one transaction."""
-        ((batch_id,),) = self._cache.query(tuple[str], "SELECT batch_id FROM batches WHERE mark = ?", (mark,))
-        batch = self._sender.persist(lambda: self._server.ask(f"batches/{quote(batch_id, safe='')}"))
+        ((batch_id,),) = self._ledger.query(tuple[str], "SELECT batch_id FROM batches WHERE mark = ?", (mark,))
+        batch = self._persist(lambda: self._server.ask(f"batches/{quote(batch_id, safe='')}"))
         if (status := batch.get("status")) not in _ENDED:
             return self._state(mark, batch)
         with tempfile.TemporaryFile() as answers:
             for name in ("output_file_id", "error_file_id"):
                 if isinstance(number := batch.get(name), str) and number:
-                    self._sender.persist(partial(self._server.download, number, answers))
+                    self._persist(partial(self._server.download, number, answers))
                     answers.write(b"\n")
             items = {item.key: item for item in self._items(mark)}
-            # A batch that never ran has no answers to lose.
-            lost = status != "failed"
 
             def end(file: sqlite3.Connection) -> tuple[int, str]:
-                found = self._keep(file, batch_id, items, answers, lost=lost)
+                # A batch that never ran has no answers to lose.
+                found = self._keep(file, batch_id, items, answers, lost=status != "failed")
                 file.execute("UPDATE batches SET state = ? WHERE mark = ?", (status, mark))
                 return found
 
-            answered, fault = self._cache.change(end)
-        return self._state(mark, batch, answered, fault or _first_error(batch))
+            answered, reason = self._ledger.change(end)
+        with suppress(KeyError, IndexError, TypeError):
+            reason = reason or str(batch["errors"]["data"][0]["message"] or "")
+        return self._state(mark, batch, answered, reason)
 
     def _keep(
         self,
@@ -199,9 +212,8 @@ class Batches:
                 reasons.append(reason)
                 to_count += [item] if status >= 500 else []
                 continue
-            price = self._budget.price(item.model)
-            usage, note = count_usage(line, self._budget.most(item), price)
-            keep_reply(file, Paid(item, line, usage, cost_of(usage, price, batch=True), note, batch_id))
+            usage, note = count_usage(line, most_of(item), self._ledger.price(item.model))
+            keep_reply(file, Paid(item, line, usage, self._cost(usage, item.model).cost, note, batch_id))
             try:
                 read_reply(line, usage, item.model)
                 answered += 1
@@ -211,17 +223,8 @@ class Batches:
             reasons.append("a request without an answer or a reason")
             to_count += items.values()
         for item in to_count:
-            most = self._budget.most(item)
-            cost = cost_of(most, self._budget.price(item.model), batch=True)
-            count_unanswered(file, item, Spent(cost=cost, tokens=most.tokens))
+            count_unanswered(file, item, self._cost(most_of(item), item.model))
         return answered, reasons[0] if reasons else ""
-
-
-def _first_error(batch: dict[str, Any]) -> str:
-    try:
-        return str(batch["errors"]["data"][0]["message"] or "")
-    except (KeyError, IndexError, TypeError):
-        return ""
 
 
 def _lines(file: IO[bytes], most: int) -> Iterator[bytes]:

@@ -1,10 +1,13 @@
 """The client that stages are given: requests in, answers out, in the order of the requests."""
 
+import json
+import re
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
 from itertools import islice, tee
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -12,16 +15,15 @@ from typing import Any, Self, TypeVar
 from pydantic import BaseModel
 
 from pairwright.core.config import LLMSettings
-from pairwright.core.errors import counted
+from pairwright.core.errors import LLMError, counted
+from pairwright.core.ids import digest
 from pairwright.core.workspace import Workspace
-from pairwright.models.chat.asking import Asker
+from pairwright.models.chat.answers import Fault, read_answer, strict_schema
 from pairwright.models.chat.batch import Batches, BatchState
-from pairwright.models.chat.budget import Budget, Cap, Estimate
-from pairwright.models.chat.cache import LedgerLine, ReplyCache
-from pairwright.models.chat.exchange import Answer, Completer, Request
+from pairwright.models.chat.exchange import Answer, Completer, Dialect, Mode, PlainText, PreparedRequest, Request
+from pairwright.models.chat.ledger import Cap, Estimate, Ledger, LedgerLine
 from pairwright.models.chat.local import LocalServer, local_settings
-from pairwright.models.chat.replies import Fault
-from pairwright.models.chat.sending import NotCachedError
+from pairwright.models.chat.sending import NotCachedError, Sender
 from pairwright.models.chat.server import Server
 
 T = TypeVar("T", bound=BaseModel)
@@ -32,6 +34,8 @@ CACHE_FILE = "replies.sqlite"
 
 # Requests that are read ahead for each one in flight, so that a slow answer does not hold the others up.
 _AHEAD = 4
+_OUTPUT_TOKENS, _MOST_OUTPUT = 1024, 32_768
+_MODES: tuple[Mode, ...] = ("schema", "json", "text")
 
 
 class LLM:
@@ -55,13 +59,11 @@ class LLM:
         offline: bool = False,
         local: LocalServer | None = None,
     ) -> None:
-        self.settings = local_settings(settings, local) if local else settings
-        self._cache = ReplyCache(folder / CACHE_FILE)
-        self._server = Server(self.settings, local)
-        self._budget = Budget(self.settings, cap or Cap(), self._cache, free=local is not None)
-        self._asker = Asker(self.settings, self._server, self._cache, self._budget, offline=offline)
-        self._batches = Batches(self.settings, self._server, self._cache, self._budget, self._asker.sender)
-        self._threads = ThreadPoolExecutor(self.settings.concurrency, "llm")
+        self.settings = settings = local_settings(settings, local) if local else settings
+        self._server = Server(settings, local)
+        self._ledger = Ledger(folder / CACHE_FILE, settings, cap, free=local is not None)
+        self._sender = Sender(settings, self._server, self._ledger, offline=offline)
+        self._threads = ThreadPoolExecutor(settings.concurrency, "llm")
         self._answered, self._failures = False, list[str]()
 
     def __enter__(self) -> Self:
@@ -74,7 +76,7 @@ class LLM:
         """Waits for what was sent and not yet answered, keeps it, and closes the cache."""
         self._threads.shutdown(cancel_futures=True)
         self._server.close()
-        self._cache.close()
+        self._ledger.close()
 
     def served_models(self) -> list[str]:
         """The names of the server's models. Raises LLMError where it doesn't say."""
@@ -93,7 +95,7 @@ class LLM:
         try:
             while True:
                 for request in islice(source, _AHEAD * self.settings.concurrency - len(waiting)):
-                    waiting.append(self._threads.submit(self._asker.ask, request, stop))
+                    waiting.append(self._threads.submit(self._ask, request, stop))
                 if not waiting:
                     return
                 answer = waiting[0].result()
@@ -114,11 +116,11 @@ class LLM:
 
     def estimate(self, requests: Iterable[Request[Any]], *, batch: bool = False) -> Estimate:
         """What requests would take, without sending anything."""
-        return self._budget.estimate(map(self._asker.prepare, requests), batch=batch)
+        return self._ledger.estimate(map(self._first_sent, requests), batch=batch)
 
     def ledger(self) -> list[LedgerLine]:
         """What this workspace has paid, by source, stage and model."""
-        return self._cache.ledger()
+        return self._ledger.lines()
 
     def submit_batches(self, requests: Iterable[Request[Any]]) -> list[BatchState]:
         """Hands the requests that were never answered to the server's batch API, at half the price.
@@ -126,7 +128,7 @@ class LLM:
         First takes up what a killed submission left behind. Raises LLMError and BudgetError.
         """
         with self._faults("no batch"):
-            return self._batches.submit(map(self._asker.prepare, requests))
+            return self._batches.submit(map(self._first_sent, requests))
 
     def collect_batches(self, *, wait: bool = True) -> list[BatchState]:
         """Puts the answers of finished batches into the cache, from which `run` then serves them.
@@ -136,12 +138,129 @@ class LLM:
         with self._faults("no batch"):
             return self._batches.collect(wait=wait)
 
+    @property
+    def _batches(self) -> Batches:
+        return Batches(self.settings, self._server, self._ledger, self._sender.persist)
+
     @contextmanager
     def _faults(self, what: str) -> Iterator[None]:
         try:
             yield
         except Fault as fault:
             raise self._server.error(f"{what}: {fault}") from None
+
+    def _model(self, stage: str) -> str:
+        """The model that a stage asks. Raises LLMError if the settings name none."""
+        if model := self.settings.models.get(stage) or self.settings.model:
+            return model
+        raise LLMError("no language model is named; set llm.model in pairwright.toml, or work with --llm local")
+
+    def _ask(self, request: Request[T], stop: threading.Event) -> Answer[T]:
+        """The answer to a request: a bad one is asked for again, and one that stays bad says so.
+
+        Raises LLMError and BudgetError if no other request would fare better.
+        """
+        model, dialect, limit = self._model(request.stage), self._dialect(request), self._limit(request)
+        answer = Answer(request, self._server.name, model, cost=0 if model in self.settings.prices else None)
+        turns, tried, repairs = list[dict[str, str]](), {dialect}, self.settings.repairs
+        while True:
+            prepared = self._prepared(request, dialect, turns, limit)
+            try:
+                reply, cost = self._sender.receive(prepared, stop)
+            except Fault as fault:
+                other = _other_dialect(dialect, str(fault)) if fault.lasting and not fault.billed else None
+                if other is None or other in tried:
+                    failed: Any = {"value": None, "outcome": "failed", "reason": str(fault), "cached": False}
+                    return replace(answer, mode=dialect.mode, **failed)
+                dialect, turns = self._learned(request, other), []
+                tried.add(dialect)
+                continue
+            value, outcome, reason = read_answer(reply, request.output)
+            answer = replace(
+                answer,
+                value=value,
+                outcome=outcome,
+                reason=reason,
+                text=reply.text,
+                thinking=reply.thinking,
+                keys=(*answer.keys, prepared.key),
+                usage=answer.usage + reply.usage,
+                cost=None if answer.cost is None else answer.cost + (cost or 0),
+                cached=answer.cached and cost is None,
+                served_model=reply.served_model,
+                mode=dialect.mode,
+            )
+            if outcome in ("ok", "refused") or not repairs:
+                return answer
+            repairs -= 1
+            if outcome == "truncated" and limit < _MOST_OUTPUT:
+                limit = min(2 * limit, _MOST_OUTPUT)
+            elif self.settings.structured == "auto" and dialect.mode == "schema" and "{" not in (reply.text or "{"):
+                # A server that held answers to the schema would have sent an object.
+                dialect, turns = self._learned(request, dialect._replace(mode="json")), []
+            else:
+                again = f"This answer can't be used: {reason}. Answer again, with the corrected JSON object alone."
+                said = {"role": "assistant", "content": reply.text or "(nothing)"}
+                turns = [*turns, said, {"role": "user", "content": again}]
+
+    def _first_sent(self, request: Request[T]) -> PreparedRequest:
+        """The request as it is first sent, by what is known so far of the server."""
+        return self._prepared(request, self._dialect(request), [], self._limit(request))
+
+    def _dialect(self, request: Request[T]) -> Dialect:
+        """What the server has been found to understand for this request's schema, else what is tried first."""
+        server, stated = self._server.name, self.settings.structured
+        if learned := self._ledger.dialect(server, self._model(request.stage), digest(strict_schema(request.output))):
+            return learned
+        mode = next((mode for mode in _MODES if mode == stated), _MODES[0])
+        return Dialect(mode, "max_completion_tokens" if "//api.openai.com" in server else "max_tokens")
+
+    def _learned(self, request: Request[T], dialect: Dialect) -> Dialect:
+        """Remembers what a server understands, also for the cache: what is asked otherwise has another key."""
+        schema = digest(strict_schema(request.output))
+        self._ledger.keep_dialect(self._server.name, self._model(request.stage), schema, dialect)
+        return dialect
+
+    def _limit(self, request: Request[T]) -> int:
+        return self.settings.max_output_tokens or request.prompt.hints.max_output_tokens or _OUTPUT_TOKENS
+
+    def _prepared(
+        self, request: Request[T], dialect: Dialect, turns: list[dict[str, str]], limit: int
+    ) -> PreparedRequest:
+        """A request as it is sent in a dialect, with the `turns` that followed its first answer."""
+        settings, prompt, output = self.settings, request.prompt, request.output
+        messages = [{"role": message.role, "content": message.content} for message in prompt.messages]
+        form: dict[str, Any] | None = None
+        if output is not PlainText and dialect.mode == "schema":
+            named = {"name": output.__name__, "strict": True, "schema": strict_schema(output)}
+            form = {"type": "json_schema", "json_schema": named}
+        elif output is not PlainText:
+            form = {"type": "json_object"} if dialect.mode == "json" else None
+            schema = json.dumps(strict_schema(output), ensure_ascii=False)
+            wanted = f"Answer with one JSON object and nothing else. It fits this JSON schema:\n{schema}"
+            messages[-1]["content"] += f"\n\n{wanted}"
+        body = {
+            "model": self._model(request.stage),
+            "messages": [*messages, *turns],
+            dialect.limit_name: limit,
+            "temperature": prompt.hints.temperature if settings.temperature is None else settings.temperature,
+            "seed": None if settings.seed is None else settings.seed + request.sample,
+            "response_format": form,
+        }
+        body = {name: value for name, value in body.items() if value is not None}
+        server, name = self._server.name, f"{prompt.label} for {request.subject or request.source_id}"
+        # The place in the cache: a SHA-256 of everything that decides the answer.
+        key = digest({"server": server, "body": body, "sample": request.sample})
+        return PreparedRequest(key, server, body, prompt.label, request.stage, request.source_id, name)
+
+
+def _other_dialect(dialect: Dialect, complaint: str) -> Dialect | None:
+    """How to ask a server that refused a request with this complaint; None if the complaint is of something else."""
+    if re.search(r"max_(completion_)?tokens", complaint) and re.search(r"unsupported|instead|unknown", complaint, re.I):
+        return Dialect(dialect.mode, "max_tokens" if dialect.limit_name != "max_tokens" else "max_completion_tokens")
+    if re.search(r"response_format|schema|grammar|structured", complaint, re.I) and dialect.mode != _MODES[-1]:
+        return Dialect(_MODES[_MODES.index(dialect.mode) + 1], dialect.limit_name)
+    return None
 
 
 class Rehearsal(LLM):
@@ -151,10 +270,9 @@ class Rehearsal(LLM):
         """The answers to requests, in their order."""
         for request in requests:
             try:
-                yield self._asker.ask(request, threading.Event())
+                yield self._ask(request, threading.Event())
             except NotCachedError:
-                model = self._asker.model(request.stage)
-                yield Answer(request, self._server.name, model, cost=0, reason="not asked yet")
+                yield Answer(request, self._server.name, self._model(request.stage), cost=0, reason="not asked yet")
 
 
 def ask_about(completer: Completer, subjects: Iterable[tuple[X, Request[T]]]) -> Iterator[tuple[X, Answer[T]]]:
@@ -168,8 +286,8 @@ def ledger(workspace: Workspace) -> list[LedgerLine]:
     """What a workspace has paid so far, by source, stage and model. Raises LLMError if the cache can't be used."""
     if not (path := workspace.llm / CACHE_FILE).exists():
         return []
-    with closing(ReplyCache(path)) as cache:
-        return cache.ledger()
+    with closing(Ledger(path)) as cache:
+        return cache.lines()
 
 
 @contextmanager

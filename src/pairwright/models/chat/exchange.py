@@ -1,13 +1,12 @@
 """What stages hand to a language model's client and get back, and the same as it goes to the server."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from pydantic import BaseModel
 
 from pairwright.core.errors import PromptError
-from pairwright.core.ids import digest
 from pairwright.core.records import LLMCall, Record
 from pairwright.models.prompts.files import Rendered
 
@@ -45,11 +44,6 @@ class Request(Generic[T]):
         if name != prompt.output:
             raise PromptError(f"prompt {prompt.label}: its answer is a {prompt.output}, not a {name}")
 
-    @property
-    def name(self) -> str:
-        """The request as error messages name it."""
-        return f"{self.prompt.label} for {self.subject or self.source_id}"
-
 
 class Dialect(NamedTuple):
     """What a server understands: how answers are made to fit, and what it calls the limit of output tokens."""
@@ -79,6 +73,11 @@ class PreparedRequest:
         """The most tokens that the answer may have."""
         return int(self.body.get("max_tokens") or self.body.get("max_completion_tokens") or 0)
 
+    @property
+    def message_bytes(self) -> int:
+        """The length of its messages in UTF-8."""
+        return sum(len(message["content"].encode()) for message in self.body["messages"])
+
 
 class Usage(Record):
     """The tokens of one answer; `estimated` at the most that it may have used if the server has no count that can be.
@@ -87,8 +86,8 @@ class Usage(Record):
     the answer; None where the server does not count them apart.
     """
 
-    input_tokens: int
-    output_tokens: int
+    input_tokens: int = 0
+    output_tokens: int = 0
     cached_input: int = 0
     thinking: int | None = None
     estimated: bool = False
@@ -105,9 +104,6 @@ class Usage(Record):
             thinking=(self.thinking or 0) + (other.thinking or 0) if self.thinking or other.thinking else None,
             estimated=self.estimated or other.estimated,
         )
-
-
-NO_USAGE = Usage(input_tokens=0, output_tokens=0)
 
 
 class Reply(Record):
@@ -153,7 +149,7 @@ class Answer(Generic[T]):
     served_model: str | None = None
     mode: Mode = "schema"
     keys: tuple[str, ...] = ()
-    usage: Usage = NO_USAGE
+    usage: Usage = field(default_factory=Usage)
     cached: bool = True
 
     @property
@@ -173,13 +169,3 @@ class Completer(Protocol):
     """All that a stage sees of language models: `run` gives the answers to requests, in their order."""
 
     def run(self, requests: Iterable[Request[T]]) -> Iterator[Answer[T]]: ...
-
-
-def request_key(server: str, body: dict[str, Any], sample: int = 0) -> str:
-    """The place of a request's reply in the cache: a SHA-256 of everything that decides the answer."""
-    return digest({"server": server, "body": body, "sample": sample})
-
-
-def message_bytes(body: dict[str, Any]) -> int:
-    """The length in UTF-8 of the messages in a request body."""
-    return sum(len(message["content"].encode()) for message in body["messages"])

@@ -18,7 +18,7 @@ from urllib.request import getproxies, proxy_bypass
 import httpcore
 
 from pairwright.core.errors import one_line
-from pairwright.models.chat.replies import Fault, UnreadableError
+from pairwright.models.chat.answers import Fault, UnreadableError
 
 _CONNECT_SECONDS = 30.0
 _PIECE = 65_536

@@ -13,7 +13,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from pairwright.core.config import LLMSettings, Price
 from pairwright.core.errors import LLMError, one_line
@@ -24,6 +24,7 @@ from pairwright.core.workspace import user_cache
 
 _START_SECONDS = 120
 _SLOTS = 2
+_PROCESS = [sys.executable, "-c", "from pairwright.models.chat.local import serve; serve()"]
 # A small model that has not finished by then never does, and asking it again does not help.
 _OUTPUT_TOKENS = 768
 
@@ -120,7 +121,7 @@ class LocalServer:
         # The server divides its context among its slots.
         job |= {"context": self._settings.local_context * _SLOTS, "slots": _SLOTS}
         self._process = process = subprocess.Popen(
-            [sys.executable, "-m", "pairwright.models.chat.local_process"],
+            _PROCESS,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -150,3 +151,48 @@ class LocalServer:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+
+
+def serve() -> None:
+    """Runs llama.cpp's own server on loopback for the job in a line of JSON on standard input, until that ends.
+
+    It ends when the process that started this one closes it, or ends in any way. Only the server's address goes to
+    standard output; what llama.cpp prints goes to standard error.
+    """
+    with os.fdopen(os.dup(1), "w", encoding="utf-8") as out:
+        os.dup2(2, 1)
+        job = json.loads(sys.stdin.readline())
+        try:
+            server = _started(job)
+        except Exception as fault:
+            out.write(f"{type(fault).__name__}: {fault}\n")
+            return
+        out.write(f"{server.listening_address}\n")
+        out.flush()
+        sys.stdin.read()
+    # Nobody is left to read answers that are still being written, so don't wait for them.
+    os._exit(0)
+
+
+def _started(job: dict[str, Any]) -> Any:
+    """The server of a job, which runs as long as the returned object lives."""
+    import xllamacpp
+
+    parameters = xllamacpp.CommonParams()
+    parameters.model.path = job["path"]
+    parameters.model_alias = {job["name"]}
+    parameters.hostnames = ["127.0.0.1"]
+    parameters.port = 0
+    parameters.api_keys = [job["key"]]
+    parameters.n_ctx = job["context"]
+    parameters.n_parallel = job["slots"]
+    for part in (parameters.cpuparams, parameters.cpuparams_batch):
+        part.n_threads = job["threads"]
+        # Threads that wait by spinning starve each other when other programs run as well.
+        part.poll = 0
+    parameters.n_gpu_layers = 0
+    # No pages and no tools: only completions, and only for this machine.
+    parameters.ui = False
+    parameters.endpoint_slots = False
+    parameters.cors_origins = ""
+    return xllamacpp.Server(parameters)

@@ -6,15 +6,14 @@ import threading
 import time
 from collections.abc import Callable
 from itertools import count
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 from weakref import WeakValueDictionary
 
 from pairwright.core.config import LLMSettings
 from pairwright.core.errors import LLMError, counted, one_line
-from pairwright.models.chat.budget import Budget, cost_of
-from pairwright.models.chat.cache import Paid, ReplyCache
+from pairwright.models.chat.answers import Fault, UnreadableError, count_usage, read_reply
 from pairwright.models.chat.exchange import PreparedRequest, Reply
-from pairwright.models.chat.replies import Fault, UnreadableError, count_usage, read_reply
+from pairwright.models.chat.ledger import Ledger, Paid, cost_of
 from pairwright.models.chat.server import Server
 
 R = TypeVar("R")
@@ -32,46 +31,36 @@ class Stopped(Exception):
     """Whoever asked has gone, and nothing was sent."""
 
 
-class Received(NamedTuple):
-    """A reply and what it cost now, with the attempts before it; `cached` if nothing was sent for it."""
-
-    reply: Reply
-    cost: float
-    cached: bool
-
-
 class Sender:
     """Sends what the cache lacks, for many threads. A set `stop` ends what is not yet sent by raising Stopped."""
 
-    def __init__(
-        self, settings: LLMSettings, server: Server, cache: ReplyCache, budget: Budget, *, offline: bool
-    ) -> None:
-        self._settings, self._server, self._cache, self._budget = settings, server, cache, budget
-        self._offline = offline
+    def __init__(self, settings: LLMSettings, server: Server, ledger: Ledger, *, offline: bool) -> None:
+        self._settings, self._server, self._ledger, self._offline = settings, server, ledger, offline
         self._pace = Pace(settings.requests_per_minute, settings.tokens_per_minute)
         self._locks: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
         self._guard = threading.Lock()
         self._failed = 0
         self._over: LLMError | None = None
 
-    def receive(self, request: PreparedRequest, stop: threading.Event) -> Received:
-        """The reply to a request, from the cache or the server. The same question is never on its way twice.
+    def receive(self, request: PreparedRequest, stop: threading.Event) -> tuple[Reply, float | None]:
+        """The reply to a request, and what it cost now with the attempts before it; None if it was in the cache.
 
-        Raises Fault for this request; LLMError and BudgetError if no more can be sent.
+        The same question is never on its way twice. Raises Fault for this request; LLMError and BudgetError if no more
+        can be sent.
         """
         with self._guard:
             lock = self._locks.setdefault(request.key, threading.Lock())
         with lock:
             try:
-                if reply := self._cache.get(request.key):
-                    return Received(reply=reply, cost=0, cached=True)
+                if reply := self._ledger.get(request.key):
+                    return reply, None
             except UnreadableError as fault:
                 kept = "it was paid for and is kept, so it isn't asked for again"
                 raise Fault(f"an answer that is {fault}; {kept}", billed=True, lasting=True) from None
             if self._offline:
                 missing = f"the cache has no answer to it (key {request.key[:16]})"
                 raise NotCachedError(f"{request.name}: offline, and {missing}; run once without --offline")
-            if batch := self._cache.open_batch(request.key):
+            if batch := self._ledger.open_batch(request.key):
                 remedy = "collect the batch first (--batch), or it would be paid for twice"
                 raise LLMError(f"{request.name}: it waits in the batch {batch}; {remedy}")
             if self._over:
@@ -79,8 +68,13 @@ class Sender:
             try:
                 received = self._send(request, stop)
             except Fault as fault:
-                self._count_failure(fault)
-                raise
+                self._failed += fault.billed or not fault.lasting
+                if not fault.unreached and (self._failed < _DOWN_AFTER or (fault.lasting and not fault.billed)):
+                    raise
+                row = f"{counted(self._failed, 'request')} in a row went without an answer, so no more are sent"
+                remedy = "what was answered is kept: run again when the server is well"
+                self._over = self._server.error(f"{fault}; {row}; {remedy}")
+                raise self._over from None
             except LLMError as fault:
                 # No other request would fare better, so those that wait for their turn are not sent.
                 self._over = fault
@@ -88,14 +82,14 @@ class Sender:
             self._failed = 0
             return received
 
-    def _send(self, request: PreparedRequest, stop: threading.Event) -> Received:
-        likely = self._budget.likely_input(request) + request.output_limit
-        price, spent, kept = self._budget.price(request.model), 0.0, False
+    def _send(self, request: PreparedRequest, stop: threading.Event) -> tuple[Reply, float]:
+        likely = self._ledger.likely_input(request) + request.output_limit
+        price, spent, kept = self._ledger.price(request.model), 0.0, False
 
         def attempt() -> Reply:
             """One attempt, which is counted before it is sent."""
             nonlocal spent, kept
-            reservation = self._budget.reserve(request)
+            reservation = self._ledger.reserve(request)
             try:
                 try:
                     self._pace.enter(likely, stop)
@@ -105,15 +99,15 @@ class Sender:
                         page = one_line(content.decode("utf-8", "replace"))
                         raise Fault(f"an answer that is no JSON object: {page}", billed=True)
                 except (Fault, LLMError, Stopped) as fault:
-                    if getattr(fault, "billed", False):
+                    if isinstance(fault, Fault) and fault.billed:
                         spent += reservation.amount.cost
                     else:
-                        self._cache.release(reservation.row)
+                        self._ledger.release(reservation.row)
                     raise
                 # The bytes and what they cost are kept first; then they are read.
                 usage, note = count_usage(content, reservation.most, price)
                 paid = Paid(request, content, usage, cost_of(usage, price), note)
-                self._cache.keep(reservation.row, paid, again=kept)
+                self._ledger.keep(reservation.row, paid, again=kept)
                 spent, kept = spent + paid.cost, True
                 self._pace.used(likely, usage.tokens)
                 try:
@@ -121,9 +115,9 @@ class Sender:
                 except UnreadableError as fault:
                     raise Fault(f"an answer that is {fault}", billed=True) from None
             finally:
-                self._budget.settle(reservation)
+                self._ledger.settle(reservation)
 
-        return Received(self.persist(attempt, stop), cost=spent, cached=False)
+        return self.persist(attempt, stop), spent
 
     def persist(self, attempt: Callable[[], R], stop: threading.Event | None = None) -> R:
         """What an attempt comes to, made again after faults that may pass. Raises Fault, LLMError and Stopped."""
@@ -132,6 +126,9 @@ class Sender:
             try:
                 return attempt()
             except Fault as fault:
+                if fault.redirect:
+                    remedy = "if you trust where it sends you, make that your llm.base_url"
+                    raise self._server.error(f"{fault}; {remedy}") from None
                 if (fault.pause or 0) > settings.max_wait_seconds:
                     longer = f"it asks for a pause of {fault.pause:,.0f} s, more than llm.max_wait_seconds"
                     raise self._server.error(f"{fault}; {longer}; what was answered is kept: run again later") from None
@@ -144,17 +141,6 @@ class Sender:
             if stop.wait(wait):
                 raise Stopped
         raise AssertionError("the last attempt returns or raises")
-
-    def _count_failure(self, fault: Fault) -> None:
-        """Counts a request whose attempts all came to nothing. Raises LLMError where the server is down."""
-        if fault.lasting and not fault.billed:
-            return
-        self._failed += 1
-        if self._failed >= _DOWN_AFTER or fault.unreached:
-            row = f"{counted(self._failed, 'request')} in a row went without an answer, so no more are sent"
-            remedy = "what was answered is kept: run again when the server is well"
-            self._over = self._server.error(f"{fault}; {row}; {remedy}")
-            raise self._over from None
 
 
 class Pace:

@@ -6,25 +6,20 @@ import os
 import uuid
 from contextlib import suppress
 from email.utils import parsedate_to_datetime
+from functools import cached_property
 from time import time
 from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
 from pairwright.core.config import LLMSettings
 from pairwright.core.errors import LLMError, one_line
+from pairwright.models.chat.answers import Fault, UnreadableError, read_json, read_object
 from pairwright.models.chat.local import LocalServer
-from pairwright.models.chat.replies import Fault, UnreadableError, read_json, read_object
 
 if TYPE_CHECKING:
     from pairwright.models.chat.http import HTTPServer
 
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
-
-
-class Redirect(LLMError):
-    """The server sends its callers elsewhere. It may bill the request all the same."""
-
-    billed = True
 
 
 class Server:
@@ -39,26 +34,23 @@ class Server:
         self._settings = settings
         # The key goes nowhere but into requests.
         self._key = local.key if local else os.environ.get(settings.key_env, "").strip()
-        self._made: HTTPServer | None = None
 
-    @property
+    @cached_property
     def _http(self) -> "HTTPServer":
         """Made on first use, because it takes a moment to import. Raises LLMError without a usable key."""
-        if self._made is None:
-            variable = f"the environment variable {self._settings.key_env} (llm.key_env)"
-            if not self._key and urlsplit(self.base_url).hostname not in _LOOPBACK:
-                raise self.error(f"no key; set {variable}, or work with --llm local")
-            if not (self._key.isascii() and self._key.isprintable()):
-                raise self.error(f"the key has characters that no key has; correct {variable}")
-            from pairwright.models.chat.http import HTTPServer
+        variable = f"the environment variable {self._settings.key_env} (llm.key_env)"
+        if not self._key and urlsplit(self.base_url).hostname not in _LOOPBACK:
+            raise self.error(f"no key; set {variable}, or work with --llm local")
+        if not (self._key.isascii() and self._key.isprintable()):
+            raise self.error(f"the key has characters that no key has; correct {variable}")
+        from pairwright.models.chat.http import HTTPServer
 
-            seconds, most_bytes = self._settings.timeout, self._settings.answer_bytes
-            self._made = HTTPServer(self.base_url, self._key or "none", seconds=seconds, most_bytes=most_bytes)
-        return self._made
+        seconds, most_bytes = self._settings.timeout, self._settings.answer_bytes
+        return HTTPServer(self.base_url, self._key or "none", seconds=seconds, most_bytes=most_bytes)
 
     def close(self) -> None:
-        if self._made:
-            self._made.close()
+        if "_http" in vars(self):
+            self._http.close()
 
     def complete(self, body: dict[str, Any]) -> bytes:
         """The bytes of a chat completion, as they came but for the key, which some servers repeat."""
@@ -105,33 +97,24 @@ class Server:
         return LLMError(f"{self.base_url}: {message}")
 
     def _request(self, *what: Any, **bounds: Any) -> bytes:
-        try:
-            response = self._http.request(*what, **bounds)
-        except Fault as fault:
-            if not fault.redirect:
-                raise
-            remedy = "if you trust where it sends you, make that your llm.base_url"
-            raise Redirect(f"{self.base_url}: {fault}; {remedy}") from None
-        if not 200 <= response.status < 300:
-            raise self._named(response.status, response.headers, response.content)
-        return response.content
-
-    def _named(self, status: int, headers: dict[str, str], content: bytes) -> Exception:
-        """The fault of an answer with an HTTP status that is no success."""
+        """The content of a success; else raises the fault by the status."""
+        status, headers, content = self._http.request(*what, **bounds)
+        if 200 <= status < 300:
+            return content
         code, message = _explained(content)
         if status in (401, 403):
-            return self.error(f"the key in {self._settings.key_env} was not accepted ({status}): {message}")
+            raise self.error(f"the key in {self._settings.key_env} was not accepted ({status}): {message}")
         if status == 404:
             remedy = "check llm.base_url, which ends in /v1 on most servers, and llm.model"
-            return self.error(f"not found (404): {message}; {remedy}")
+            raise self.error(f"not found (404): {message}; {remedy}")
         if code == "insufficient_quota":
-            return self.error(f"the account has no credit left: {message}")
+            raise self.error(f"the account has no credit left: {message}")
         pause = retry_after(headers)
         # A server that fails may have worked until then; one that declines has not.
         billed = status == 408 or status >= 500
         passing = billed or status in (409, 425, 429)
         busy = passing and (status == 429 or pause is not None)
-        return Fault(f"HTTP {status}: {message}", pause=pause, billed=billed, busy=busy, lasting=not passing)
+        raise Fault(f"HTTP {status}: {message}", pause=pause, billed=billed, busy=busy, lasting=not passing)
 
     def _object(self, content: bytes) -> dict[str, Any]:
         try:

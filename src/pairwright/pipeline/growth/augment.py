@@ -47,7 +47,7 @@ from pairwright.models.load.settings import ModelSettings
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import decided_input
 from pairwright.pipeline.gaps import gap, rejections_of, why_rejected
-from pairwright.pipeline.llm.session import LLMSession, open_session
+from pairwright.pipeline.llm import LLMSession, open_session
 from pairwright.pipeline.options import AugmentOptions, LLMOptions
 from pairwright.pipeline.pairs import InBatches, check, judge, propose_pairs
 from pairwright.pipeline.ranking import SentenceRanker

@@ -23,7 +23,7 @@ from pairwright.languages import Language, load_language
 from pairwright.languages.morphology.inflection import Inflector
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.growth.augment import with_own_forms
-from pairwright.pipeline.llm.session import open_session
+from pairwright.pipeline.llm import open_session
 from pairwright.pipeline.options import LLMOptions
 from pairwright.pipeline.sources import find_source
 

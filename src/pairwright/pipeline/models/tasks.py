@@ -29,7 +29,7 @@ from pairwright.evaluate.scoring.scorers.registry import TemporaryDownload, load
 from pairwright.models.chat import open_llm
 from pairwright.models.load.settings import ModelSettings
 from pairwright.pipeline.context import Context, pace
-from pairwright.pipeline.llm.session import LLMSession, open_session
+from pairwright.pipeline.llm import LLMSession, open_session
 from pairwright.pipeline.options import TaskOptions
 from pairwright.tasks.make import TASKS, read_items
 

@@ -25,7 +25,7 @@ from pairwright.core.errors import ModelError, one_line
 from pairwright.core.records.evaluation import ModelInfo
 from pairwright.evaluate.scoring.inputs.encoding import policy_of, policy_text, refuse
 from pairwright.evaluate.scoring.inputs.outcomes import SentenceOutcome, SentenceScore, Unscorable
-from pairwright.models.chat.replies import Fault, UnreadableError, read_object
+from pairwright.models.chat.answers import Fault, UnreadableError, read_object
 from pairwright.models.load.settings import ModelSettings
 
 PROBE = "The cat sat on the mat."

@@ -1,0 +1,405 @@
+"""The back-check: a language model says which of two sentences breaks a rule, without knowing which one should.
+
+It is asked about several pairs of one rule, or about several translations, by their numbers. It sees the sentences of a
+pair as A and B, in an order that the pair's id decides, because models prefer a place (Zheng et al., 2023, Judging
+LLM-as-a-Judge with MT-Bench and Chatbot Arena). A model alone decides nothing but rejections, so it looks once more at
+a pair that it rejects, with the sentences in the other order. Checks read the `LLMJudgment`. Reviewers judge what
+passes and a share of what does not, and `calibration` measures how far the two agree.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, Field
+
+from pairwright.core.config import JudgeSettings
+from pairwright.core.errors import one_line
+from pairwright.core.ids import digest
+from pairwright.core.records import Candidate, Example, LLMCall, LLMJudgment, Rejection, Rule
+from pairwright.core.records.pairs import Letter
+from pairwright.core.text import comparison_key, squeeze, words
+from pairwright.languages import Language
+from pairwright.languages.linguistics.morphemes import join_morphemes
+from pairwright.models.chat import Answer, Completer, Request, ask_about
+from pairwright.models.prompts.files import load_prompt
+from pairwright.models.prompts.rule_description import describe_rule, examples_shown
+
+LLM_STAGE = "judge"
+"""The stage's name in `[llm.models]`, in the ledger and of its rejections."""
+
+_PROMPTS = ("judge_pair", "judge_translation")
+_ATTEMPTS = 3
+_LONGEST_REASON = 400
+_OUTER = '.,;:!?…„“”"‘’()[]'
+_Score = Annotated[int, Field(ge=0, le=10)]
+X = TypeVar("X")
+
+
+class PairJudgement(BaseModel):
+    """What a model says of one pair; `id` is its number in the request."""
+
+    id: str
+    change: str
+    only_change: bool
+    a_grammatical: bool
+    b_grammatical: bool
+    breaks_rule: Literal["A", "B", "both", "neither"]
+    instance: bool
+    reading: str
+    reading_natural: bool
+    score: _Score
+    reason: str
+
+
+class PairJudgements(BaseModel):
+    """The answer to `judge_pair`."""
+
+    language_known: bool
+    judgements: list[PairJudgement]
+
+
+class TranslationJudgement(BaseModel):
+    """What a model says of one translation; `id` is its number in the request."""
+
+    id: str
+    fault: str
+    score: _Score
+
+
+class TranslationJudgements(BaseModel):
+    """The answer to `judge_translation`."""
+
+    language_known: bool
+    judgements: list[TranslationJudgement]
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What the judge says of a pair whose good sentence it sees under the letter `good`."""
+
+    said: PairJudgement
+    good: Letter
+    call: LLMCall
+
+    @property
+    def names(self) -> str:
+        """Which sentence breaks the rule: good, bad, both or neither."""
+        named = self.said.breaks_rule
+        return named if named in ("both", "neither") else "good" if named == self.good else "bad"
+
+    @property
+    def good_grammatical(self) -> bool:
+        return self.said.a_grammatical if self.good == "A" else self.said.b_grammatical
+
+    @property
+    def bad_breaks_rule(self) -> bool:
+        grammatical = self.said.b_grammatical if self.good == "A" else self.said.a_grammatical
+        return self.names == "bad" and not grammatical
+
+    @property
+    def reading_natural(self) -> bool:
+        return self.said.reading_natural and bool(self.said.reading.strip())
+
+    @property
+    def rejects(self) -> bool:
+        sound = self.good_grammatical and self.bad_breaks_rule and self.said.instance and self.said.only_change
+        return not sound or self.reading_natural
+
+
+def judge_prompts(workspace: Path | None = None) -> dict[str, str]:
+    """The prompts in use by their labels, with the SHA-256 of their files, on which freshness depends.
+
+    Raises PromptError.
+    """
+    prompts = [load_prompt(name, workspace=workspace) for name in _PROMPTS]
+    return {prompt.label: prompt.sha256 for prompt in prompts}
+
+
+def shown_as(identity: str) -> Letter:
+    """The letter under which the judge first sees the good sentence of a pair; of many pairs, half get A."""
+    return "A" if int(digest(["order of the judge", identity])[:8], 16) % 2 == 0 else "B"
+
+
+class Judge:
+    """Has a language model judge pairs.
+
+    rules    by id
+    earlier  judgments of a run before: they stand while the rule, the prompts and the `asker` are the same, so that a
+             pair is not asked about again because others come to stand beside it
+    asker    what decides answers of the model, such as a digest of its name and settings
+
+    Raises PromptError.
+    """
+
+    def __init__(
+        self,
+        rules: Mapping[str, Rule],
+        language: Language,
+        settings: JudgeSettings,
+        workspace: Path | None = None,
+        *,
+        earlier: Iterable[LLMJudgment] = (),
+        asker: str = "",
+    ) -> None:
+        self._rules, self._language, self._settings = rules, language, settings
+        self._about_pairs, self._about_translations = (load_prompt(name, workspace=workspace) for name in _PROMPTS)
+        self._earlier = {judgment.pair_id: judgment for judgment in earlier}
+        self._asker = [asker, judge_prompts(workspace)]
+        cautions = [f"- {caution}" for caution in language.cautions]
+        self._cautions = ["", "What to mind in this language:", *cautions] if cautions else []
+
+    def requests(self, candidates: Iterable[Candidate]) -> Iterator[Request[Any]]:
+        """What `judge` asks before it has any answer, for a batch or an estimate. Second looks come on top."""
+        asked = [pair for pair in self._judged(candidates) if pair.rule_id in self._rules and not self._standing(pair)]
+        yield from map(self._of_pairs, self._of_one_rule(asked))
+        yield from map(self._of_translations, self._translated(asked))
+
+    def judge(self, candidates: Iterable[Candidate], completer: Completer) -> Iterator[LLMJudgment | Rejection]:
+        """A judgment on every pair whose method is to be judged, in order; a Rejection if the model gave none.
+
+        The Rejection is of the judgment, not of the pair. Raises LLMError and BudgetError as the `completer` does.
+        """
+        judged = self._judged(candidates)
+        standing = {pair.id: known for pair in judged if (known := self._standing(pair))}
+        asked = [pair for pair in judged if pair.rule_id in self._rules and pair.id not in standing]
+        first, others = self._looks(completer, asked)
+        rejected = [pair for pair in asked if pair.id in first and first[pair.id].rejects]
+        second, _ = self._looks(completer, rejected, exchanged=True)
+        about_translations = ask_numbered(completer, self._translated(asked), self._of_translations)
+        translations = {pair.id: entry for pair, entry, _ in about_translations if entry}
+        for pair in judged:
+            if pair.id in standing:
+                yield self._audited(standing[pair.id], pair)
+            elif pair.rule_id not in self._rules:
+                yield _rejection(pair, "no judgment, no rule: its rule is not among the rules; run the rules stage")
+            elif (answer := others.get(pair.id)) and (answer.value is None or answer.value.language_known):
+                left_out = answer.value is not None
+                reason = "the answers leave the pair out" if left_out else f"{answer.outcome}: {answer.reason}"
+                yield _rejection(pair, f"no judgment, {reason}", answer.text)
+            else:
+                given: dict[str, Any] = {"pair_id": pair.id, "basis": self._basis(pair)}
+                if translation := translations.get(pair.id):
+                    fault = one_line(translation.fault)
+                    given |= {"translation_score": translation.score, "translation_fault": fault}
+                if answer:
+                    unknown = {"language_known": False, "verdict": "doubt", "reason": "it does not know the language"}
+                    given |= unknown | {"good_shown_as": shown_as(pair.id), "asked": answer.call}
+                else:
+                    given |= _looked(first[pair.id], second.get(pair.id))
+                yield self._audited(LLMJudgment.model_validate(given), pair)
+
+    def _judged(self, candidates: Iterable[Candidate]) -> list[Candidate]:
+        return [pair for pair in candidates if pair.method in self._settings.methods]
+
+    def _standing(self, pair: Candidate) -> LLMJudgment | None:
+        """The earlier judgment on a pair, if it holds still."""
+        known = self._earlier.get(pair.id)
+        return known if known and pair.rule_id in self._rules and known.basis == self._basis(pair) else None
+
+    def _basis(self, pair: Candidate) -> str:
+        """A digest of what decides the judgment on a pair, beside its sentences and the examples shown with it."""
+        rule = self._rules[pair.rule_id]
+        described = describe_rule(rule, _exception(pair, rule))
+        return digest([self._asker, self._language.name, self._cautions, described, pair.translation])
+
+    def _audited(self, judgment: LLMJudgment, pair: Candidate) -> LLMJudgment:
+        """A judgment with whether people are asked about the rejected pair: by its id, so always about the same ones.
+
+        A derived pair is not audited: it would belong to a lot, most of which is released unseen.
+        """
+        place = int(digest(["audit of the judge", judgment.pair_id])[:8], 16) / 2**32
+        audited = judgment.verdict == "reject" and pair.derivation is None and place < self._settings.audit_share
+        return judgment.model_copy(update={"audited": audited})
+
+    def _looks(
+        self, completer: Completer, pairs: list[Candidate], *, exchanged: bool = False
+    ) -> tuple[dict[str, _Look], dict[str, Answer[Any]]]:
+        """The judge's looks at pairs in one order by the pairs' ids; and of the others, what it answered."""
+        looks: dict[str, _Look] = {}
+        others: dict[str, Answer[Any]] = {}
+        request_of = partial(self._of_pairs, exchanged=exchanged)
+        for pair, entry, answer in ask_numbered(completer, self._of_one_rule(pairs), request_of):
+            if entry:
+                good: Letter = "A" if (shown_as(pair.id) == "A") != exchanged else "B"
+                looks[pair.id] = _Look(entry, good, answer.call)
+            else:
+                others[pair.id] = answer
+        return looks, others
+
+    def _of_one_rule(self, pairs: Iterable[Candidate]) -> list[Sequence[Candidate]]:
+        """Pairs that are judged in one request: of one rule, or of one of its exceptions."""
+        groups: dict[tuple[str, str | None], list[Candidate]] = {}
+        for pair in pairs:
+            key = pair.rule_id, _exception(pair, self._rules[pair.rule_id])
+            groups.setdefault(key, []).append(pair)
+        return [batch for group in groups.values() for batch in batched(group, self._settings.pairs_per_request)]
+
+    def _translated(self, pairs: Iterable[Candidate]) -> list[Sequence[Candidate]]:
+        """Pairs whose translations are judged in one request: not those of the source's own sentences."""
+        doubtful = [it for it in pairs if it.translation and not (it.attested_ids and _has_own_gloss(it))]
+        return list(batched(doubtful, self._settings.pairs_per_request))
+
+    def _of_pairs(
+        self, pairs: Sequence[Candidate], attempt: int = 0, *, exchanged: bool = False
+    ) -> Request[PairJudgements]:
+        """A request about pairs of one rule; with `exchanged`, in the order that they did not have at first.
+
+        None of them stands among the examples of the rule.
+        """
+        rule = self._rules[pairs[0].rule_id]
+        attested = {identity for pair in pairs for identity in pair.attested_ids}
+        own = {comparison_key(sentence) for pair in pairs for sentence in (pair.good, pair.bad)}
+        # Those that the pairs were made from come first.
+        listed = sorted(rule.examples, key=lambda example: example.evidence.block_id not in attested)
+        first = rule.model_copy(update={"examples": tuple(listed)})
+        examples = examples_shown(first, self._settings.examples, without=own)
+        shown = (_shown(pair, rule, exchanged=exchanged) for pair in pairs)
+        rendered = self._about_pairs.render(
+            {
+                "language": [self._language.name, *self._cautions],
+                "rule": describe_rule(rule, _exception(pairs[0], rule)),
+                "examples": "\n\n".join(map(_show_example, examples)) or "(no example)",
+                "pairs": "\n\n".join(f"pair {number}\n{lines}" for number, lines in enumerate(shown, start=1)),
+            }
+        )
+        subject = f"{len(pairs)} pairs of rule {rule.code}" if len(pairs) > 1 else pairs[0].id
+        return Request(rendered, PairJudgements, LLM_STAGE, rule.source_id, subject, sample=attempt)
+
+    def _of_translations(self, pairs: Sequence[Candidate], attempt: int = 0) -> Request[TranslationJudgements]:
+        """A request about the translations of the pairs' good sentences."""
+        sentences = []
+        for number, pair in enumerate(pairs, start=1):
+            lines = {f"sentence {number}": pair.good}
+            lines |= {"parts": pair.segmentation or "", "gloss": pair.gloss or ""} if _has_own_gloss(pair) else {}
+            lines["translation"] = pair.translation or ""
+            sentences.append("\n".join(f"{name}: {squeeze(text)}" for name, text in lines.items()))
+        rendered = self._about_translations.render(
+            {"language": self._language.name, "sentences": "\n\n".join(sentences)}
+        )
+        subject = f"{len(pairs)} translations"
+        return Request(rendered, TranslationJudgements, LLM_STAGE, pairs[0].source_id, subject, sample=attempt)
+
+
+def _looked(look: _Look, second: _Look | None) -> dict[str, Any]:
+    """What a judgment keeps of the looks at a pair."""
+    said = look.said
+    agreed = second is not None and second.rejects and second.names == look.names
+    reason = f"{squeeze(said.reason)} (A is the {'good' if look.good == 'A' else 'bad'} sentence)"
+    return {
+        "good_shown_as": look.good,
+        "exchanged": look.names == "good",
+        "instance": said.instance,
+        "good_grammatical": look.good_grammatical,
+        "bad_breaks_rule": look.bad_breaks_rule,
+        "only_change": said.only_change,
+        "change": one_line(said.change),
+        "reading": one_line(said.reading),
+        "reading_natural": look.reading_natural,
+        "score": said.score,
+        "named": (said.breaks_rule, *((second.said.breaks_rule,) if second else ())),
+        "verdict": "pass" if not look.rejects else "reject" if agreed else "doubt",
+        "reason": one_line(reason, _LONGEST_REASON),
+        "asked": look.call,
+        "asked_again": second.call if second else None,
+    }
+
+
+def _rejection(candidate: Candidate, reason: str, answer: str = "") -> Rejection:
+    text = one_line(f"{candidate.id}: {candidate.good} / {candidate.bad} {answer}", _LONGEST_REASON)
+    return candidate.rejection(LLM_STAGE, reason, text)
+
+
+def _exception(candidate: Candidate, rule: Rule) -> str | None:
+    """The exception that a pair is about: its note if this is one of the rule's exceptions, else all of them."""
+    if not candidate.exception:
+        return None
+    return candidate.note if candidate.note in rule.exceptions else "; ".join((*rule.exceptions, *rule.notes))
+
+
+def _show_example(example: Example) -> str:
+    """An example of the source with its lines by their names."""
+    lines = {
+        "good": example.good,
+        "parts": example.segmentation,
+        "gloss": example.gloss,
+        "translation": example.translation,
+        "bad": example.bad,
+    }
+    return "\n".join(f"{name}: {squeeze(text)}" for name, text in lines.items() if text)
+
+
+def _shown(pair: Candidate, rule: Rule, *, exchanged: bool) -> str:
+    """The sentences on lines of their own, so that none can pass for a pair, and words as the source glosses them.
+
+    Each word is shown once, in the order of letters: `lauk-ia = wait-PRS`. If some changed word has no gloss, none has:
+    only the attested sentence is glossed whole, and this would show which one it is.
+    """
+    first, second = squeeze(pair.good), squeeze(pair.bad)
+    if (shown_as(pair.id) == "B") != exchanged:
+        first, second = second, first
+    glosses: dict[str, str] = {}
+    for example in rule.examples:
+        glosses |= _by_word(example.good, example.segmentation, example.gloss)
+    if _has_own_gloss(pair):
+        glosses |= _by_word(pair.good, pair.segmentation, pair.gloss)
+    good, bad = ({word.casefold() for word in words(sentence)} for sentence in (pair.good, pair.bad))
+    glossed = good | bad if good ^ bad <= glosses.keys() else good & bad
+    listed = "; ".join(glosses[word] for word in sorted(glossed) if word in glosses)
+    return f"A: {first}\nB: {second}" + (f"\nwords: {listed}" if listed else "")
+
+
+def _has_own_gloss(pair: Candidate) -> bool:
+    """Whether a pair's gloss is that of its good sentence, and not only of the attested one that it was made from."""
+    attested = join_morphemes(pair.segmentation or "")
+    return bool(pair.gloss) and comparison_key(attested) == comparison_key(join_morphemes(pair.good))
+
+
+def _by_word(sentence: str, segmentation: str | None, gloss: str | None) -> dict[str, str]:
+    """The words of a sentence, in small letters, with their parts and glosses; none if the lines don't match."""
+    surface, parts, meanings = sentence.split(), (segmentation or "").split(), (gloss or "").split()
+    if not len(surface) == len(parts) == len(meanings):
+        return {}
+    rows = zip(surface, parts, meanings, strict=True)
+    return {word.strip(_OUTER).casefold(): f"{part.strip(_OUTER)} = {meaning}" for word, part, meaning in rows}
+
+
+def ask_numbered(
+    completer: Completer,
+    batches: Sequence[Sequence[X]],
+    request_of: Callable[[Sequence[X], int], Request[Any]],
+) -> Iterator[tuple[X, Any, Answer[Any]]]:
+    """Every item once, with its entry in an answer, None if it has none, and that answer.
+
+    An entry counts if its number, from 1, stands in the answer once. Items without one are asked about again in ever
+    smaller requests; `request_of` makes one of a batch and the number of the attempt. The answers have
+    `language_known`, which ends the asking where it is False, and `judgements`.
+    """
+    for attempt in range(_ATTEMPTS):
+        left: list[Sequence[X]] = []
+        for batch, answer in ask_about(completer, ((batch, request_of(batch, attempt)) for batch in batches)):
+            said: list[Any] = answer.value.judgements if answer.value else []
+            numbers = [match[0] if (match := re.search(r"\d+", entry.id)) else "" for entry in said]
+            counts, entries = Counter(numbers), dict(zip(numbers, said, strict=True))
+            unknown = answer.value is not None and not answer.value.language_known
+            missing = []
+            for number, item in enumerate(batch, start=1):
+                entry = entries[str(number)] if counts[str(number)] == 1 and not unknown else None
+                if entry or unknown or attempt == _ATTEMPTS - 1:
+                    yield item, entry, answer
+                else:
+                    missing.append(item)
+            left += batched(missing, max(1, len(batch) // 2))
+        batches = left
+
+
+def batched(items: Sequence[X], size: int) -> Iterator[Sequence[X]]:
+    """Items in groups of `size`, the last one smaller."""
+    rest = iter(items)
+    while group := tuple(islice(rest, size)):
+        yield group
