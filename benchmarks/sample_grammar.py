@@ -19,7 +19,7 @@ from rapidfuzz.distance import Levenshtein
 
 from pairwright.core.records import Block, Gloss
 from pairwright.documents.pages.ocr import OcrReader
-from pairwright.documents.read.reader import laid_out, learn_book, learn_scans, link, read_pages
+from pairwright.documents.read.reader import lay_out, learn_book, learn_scans, link, read_pages
 from pairwright.languages import load_language
 
 SOURCES = Path(__file__).parent.parent / "sources"
@@ -75,7 +75,7 @@ def read_scan(path: Path) -> list[Block]:
     book = learn_book(path, path.stem)
     pages = list(read_pages(book, ocr=reader.read))
     book = learn_scans(book, (page.scan for page in pages if page.scan))
-    return [block for page in link(laid_out(page, book) for page in pages) for block in page.blocks]
+    return [block for page in link(lay_out(page, book) for page in pages) for block in page.blocks]
 
 
 READERS = {"text": read_text, "scan": read_scan}

@@ -16,7 +16,7 @@ from pairwright.core.store import StageInput, read_jsonl, run_stage, write_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.documents import STAGE
 from pairwright.documents.read.reader import learn_book, link, read_pages
-from pairwright.documents.stage_blocks import find_block
+from pairwright.documents.source import find_block
 
 SAMPLE = Path(__file__).parents[2] / "sources" / "lt-sample-grammar" / "book.pdf"
 # PyMuPDF makes its constants at import, where type checkers do not see them.

@@ -15,7 +15,7 @@ from PIL import Image
 
 from pairwright.core.errors import SourceError
 from pairwright.documents.lines.data import PageData
-from pairwright.documents.read.reader import PageBlocks, laid_out, learn_book, learn_scans, read_pages
+from pairwright.documents.read.reader import PageBlocks, lay_out, learn_book, learn_scans, read_pages
 
 N_PAGES = 3
 WORDS = ("nouns", "agree", "with", "verbs", "žodžiai", "ąžuolas", "ėjimas", "ūkis", "many", "forms", "take", "endings")
@@ -206,7 +206,7 @@ def test_a_scan_whose_picture_is_damaged_is_not_blank(tmp_path: Path, kind: str)
         assert scan(tmp_path / f"{name}.pdf", damage, kind).rejections, name
 
 
-def test_a_scan_keeps_its_rejection_when_it_is_laid_out_again(tmp_path: Path) -> None:
+def test_a_scan_keeps_its_rejection_when_it_is_laid_out(tmp_path: Path) -> None:
     page = scan(tmp_path / "cut.pdf", lambda data: data[: len(data) // 3], "PNG")
     book = learn_book(tmp_path / "cut.pdf", "book")
-    assert laid_out(page, learn_scans(book, [])).rejections == page.rejections != ()
+    assert lay_out(page, learn_scans(book, [])).rejections == page.rejections != ()

@@ -12,8 +12,15 @@ import pytest
 from pairwright.core.errors import SourceError
 from pairwright.core.records import Block
 from pairwright.documents.lines.data import PageData, Run
-from pairwright.documents.read.reader import PageBlocks, ReadOptions, learn_book, link, read_pages
-from pairwright.documents.read.reader_choice import choose_reader
+from pairwright.documents.read.reader import (
+    PageBlocks,
+    ReadOptions,
+    choose_reader,
+    lay_out,
+    learn_book,
+    link,
+    read_pages,
+)
 
 # PyMuPDF makes its constants at import, where type checkers do not see them.
 AES_256 = getattr(pymupdf, "PDF_ENCRYPT_AES_256")  # noqa: B009
@@ -159,7 +166,8 @@ class TestRouting:
             ]
             return PageData(number, 480, 680, tuple(runs), n_glyphs=9, reader="ocr 1")
 
-        block = next(read_pages(learn_book(path, "grammar"), [1], ocr)).blocks[0]
+        book = learn_book(path, "grammar")
+        (block,) = lay_out(next(read_pages(book, [1], ocr)), book).blocks
         assert (block.text, block.reader) == ("read words", "ocr 1")
         assert block.confidence == pytest.approx(0.8)
 

@@ -26,8 +26,16 @@ from pairwright.documents.lines.data import PageData, Profile, RuledLine, Run
 from pairwright.documents.lines.glyphs import find_forms
 from pairwright.documents.lines.profile import learn
 from pairwright.documents.pages.layout import read_pieces
-from pairwright.documents.read.reader import Book, ReadOptions, blocks_of, learn_book, link, read_pages
-from pairwright.documents.read.reader_choice import ReaderChoice
+from pairwright.documents.read.reader import (
+    Book,
+    PageBlocks,
+    ReaderChoice,
+    ReadOptions,
+    lay_out,
+    learn_book,
+    link,
+    read_pages,
+)
 
 
 def measured(runs: list[Run]) -> list[Run]:
@@ -295,12 +303,10 @@ def test_each_word_of_a_scan_keeps_how_sure_its_reader_was() -> None:
     book = Book(
         path=Path("x.pdf"), name="x.pdf", source_id="x", sha256="0" * 64, profile=PROFILE, options=ReadOptions()
     )
-    [block] = blocks_of(page(runs), book, ReaderChoice("ocr", "no text layer")).blocks
+    read = PageBlocks(page=1, choice=ReaderChoice("ocr", "no text layer"), scan=page(runs))
+    [block] = lay_out(read, book).blocks
     assert block.word_confidence == (("the", 0.97), ("form", 0.97), ("tarna", 0.35), ("is", 0.97), ("old", 0.97))
     assert block.confidence == pytest.approx((4 * 0.97 + 0.35) / 5)
-    [certain] = blocks_of(page(line("the form tarna is old", 200)), book, ReaderChoice("text", "sane")).blocks
-    assert certain.word_confidence == ()
-    assert certain.confidence is None
 
 
 def rows_of_table(sheet: pymupdf.Page, top: float, rows: tuple[tuple[str, str], ...]) -> None:

@@ -7,14 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairwright.core.config import OcrSettings
+from made_records import make_source
+from pairwright.core.config import IngestSettings
 from pairwright.core.errors import SourceError
 from pairwright.core.store import write_text
 from pairwright.documents.lines.data import PageData
-from pairwright.documents.read.legibility import SAMPLE, LegibilitySample
-from pairwright.documents.read.reader import PageBlocks, ReadOptions
-from pairwright.documents.read.reader_choice import Reader, ReaderChoice
-from pairwright.documents.read.worker import ReadJob, page_path
+from pairwright.documents.read.pool import SAMPLE, LegibilitySample, ReadJob
+from pairwright.documents.read.reader import PageBlocks, Reader, ReaderChoice, ReadOptions
 from pairwright.languages import load_language
 
 
@@ -22,13 +21,11 @@ def job_in(directory: Path, reader: Reader | None = None) -> ReadJob:
     return ReadJob(
         path=directory / "scan.pdf",
         name="scan.pdf",
-        source_id="scan",
+        source=make_source(kind="grammar-book"),
         options=ReadOptions(reader=reader),
-        ocr=OcrSettings(),
+        settings=IngestSettings(),
         language=load_language("hy"),
-        written_in=("en",),
         directory=directory,
-        memory_mb=4096,
     )
 
 
@@ -36,7 +33,7 @@ def read(job: ReadJob, numbers: Iterable[int], unread: float) -> None:
     for number in numbers:
         scan = PageData(number, 595, 842, (), unread=unread)
         page = PageBlocks(page=number, choice=ReaderChoice("ocr", "no text layer"), scan=scan)
-        write_text(page_path(job.directory, number), page.model_dump_json())
+        write_text(job.page_path(number), page.model_dump_json())
 
 
 def test_the_sample_is_judged_as_soon_as_it_is_read(tmp_path: Path) -> None:

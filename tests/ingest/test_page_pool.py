@@ -2,18 +2,18 @@
 
 import zlib
 from pathlib import Path
+from typing import Literal
 
 import pymupdf
 import pytest
 
-from pairwright.core.config import OcrSettings
+from made_records import make_source
+from pairwright.core.config import IngestSettings, OcrSettings
 from pairwright.core.errors import ConfigError, SourceError
-from pairwright.documents.read.pool import linked_pages, pages_to_read, prepare_book, read_into
+from pairwright.documents.read.pool import ReadJob, book_job, linked_pages, prepare_book, read_into
 from pairwright.documents.read.reader import ReadOptions, learn_book, link, read_pages
-from pairwright.documents.read.worker import ReadJob, page_directory, page_path
 from pairwright.languages import load_language
 
-SECONDS = 120.0
 # PyMuPDF makes its constants at import, where type checkers do not see them.
 AES_256 = getattr(pymupdf, "PDF_ENCRYPT_AES_256")  # noqa: B009
 
@@ -41,28 +41,24 @@ def fill_page(document: pymupdf.Document, number: int, content: bytes) -> None:
     document.xref_set_key(reference, "Filter", "/FlateDecode")
 
 
+def job_of(path: Path, reader: Literal["text", "ocr"] | None = None, **settings: object) -> ReadJob:
+    source = make_source(path, id="grammar", kind="grammar-book")
+    changed = IngestSettings.model_validate(settings)
+    options = ReadOptions(reader=reader)
+    return book_job(path, source, source.files[0], load_language("lt"), changed, path.parent / "cache", options)
+
+
 @pytest.fixture
 def job(tmp_path: Path) -> ReadJob:
     path = tmp_path / "grammar.pdf"
     book_of(path, 5)
-    made = ReadJob(
-        path=path,
-        name="grammar.pdf",
-        source_id="grammar",
-        options=ReadOptions(),
-        ocr=OcrSettings(),
-        language=load_language("lt"),
-        written_in=("en",),
-        directory=tmp_path,
-        memory_mb=4096,
-    )
-    return made.model_copy(update={"directory": page_directory(tmp_path / "cache", made)})
+    return job_of(path)
 
 
 def test_processes_give_what_one_reader_gives(job: ReadJob) -> None:
-    book = prepare_book(job, SECONDS)
+    book = prepare_book(job)
     seen: list[int] = []
-    failed = read_into(job, range(1, 6), workers=2, seconds=SECONDS, on_page=seen.append)
+    failed = read_into(job, range(1, 6), workers=2, on_page=seen.append)
     assert failed == {}
     assert sorted(seen) == [1, 2, 3, 4, 5]
     alone = link(read_pages(learn_book(job.path, "grammar", name="grammar.pdf")))
@@ -70,18 +66,16 @@ def test_processes_give_what_one_reader_gives(job: ReadJob) -> None:
 
 
 def test_a_page_is_read_once(job: ReadJob) -> None:
-    prepare_book(job, SECONDS)
-    read_into(job, [2, 4], workers=1, seconds=SECONDS)
-    assert pages_to_read(job, range(1, 6)) == [1, 3, 5]
-    page_path(job.directory, 2).unlink()
-    assert pages_to_read(job, range(1, 6)) == [1, 2, 3, 5]
+    prepare_book(job)
+    read_into(job, [2, 4], workers=1)
+    assert job.missing(range(1, 6)) == [1, 3, 5]
+    job.page_path(2).unlink()
+    assert job.missing(range(1, 6)) == [1, 2, 3, 5]
 
 
-def test_other_settings_other_pages(job: ReadJob, tmp_path: Path) -> None:
-    forced = job.model_copy(update={"options": ReadOptions(reader="ocr")})
-    faster = job.model_copy(update={"ocr": OcrSettings(threads=7), "memory_mb": 300})
-    assert page_directory(tmp_path / "cache", forced) != job.directory
-    assert page_directory(tmp_path / "cache", faster) == job.directory
+def test_other_settings_other_pages(job: ReadJob) -> None:
+    assert job_of(job.path, "ocr").directory != job.directory
+    assert job_of(job.path, ocr=OcrSettings(threads=7), page_memory_mb=300).directory == job.directory
 
 
 @pytest.mark.slow
@@ -89,14 +83,14 @@ def test_a_page_that_takes_all_memory_is_rejected_and_the_rest_read(job: ReadJob
     with pymupdf.open(job.path) as document:
         fill_page(document, 3, b"BT /hebo 9 Tf 50 99 Td (aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa) Tj ET\n" * 120_000)
         document.save(job.path.with_name("bomb.pdf"))
-    small = job.model_copy(update={"path": job.path.with_name("bomb.pdf"), "memory_mb": 300})
-    book = prepare_book(small, SECONDS)
-    failed = read_into(small, range(1, 6), workers=1, seconds=SECONDS)
+    small = job_of(job.path.with_name("bomb.pdf"), page_memory_mb=300)
+    book = prepare_book(small)
+    failed = read_into(small, range(1, 6), workers=1)
     pages = list(linked_pages(book, small, range(1, 6), failed))
     assert [bool(page.blocks) for page in pages] == [True, True, False, True, True]
     assert pages[2].rejections[0].page == 3
     with pytest.raises(SourceError, match=r"bomb\.pdf: page 3: "):
-        read_into(small, [3], workers=1, seconds=SECONDS, strict=True)
+        read_into(small, [3], workers=1, strict=True)
 
 
 @pytest.mark.slow
@@ -104,9 +98,9 @@ def test_a_page_that_takes_too_long_is_rejected_and_the_rest_read(job: ReadJob) 
     with pymupdf.open(job.path) as document:
         fill_page(document, 3, b"BT /hebo 9 Tf 50 99 Td (aaaa) Tj ET\n" * 30_000_000)
         document.save(job.path.with_name("slow.pdf"))
-    slow = job.model_copy(update={"path": job.path.with_name("slow.pdf"), "memory_mb": 100_000})
-    book = prepare_book(slow, 10.0)
-    failed = read_into(slow, range(1, 6), workers=1, seconds=10.0)
+    slow = job_of(job.path.with_name("slow.pdf"), page_memory_mb=100_000, page_seconds=10)
+    book = prepare_book(slow)
+    failed = read_into(slow, range(1, 6), workers=1)
     assert list(failed) == [3]
     assert "10 seconds" in failed[3]
     assert len([page for page in linked_pages(book, slow, range(1, 6), failed) if page.blocks]) == 4
@@ -115,15 +109,15 @@ def test_a_page_that_takes_too_long_is_rejected_and_the_rest_read(job: ReadJob) 
 def test_what_can_not_be_opened_is_one_message(job: ReadJob) -> None:
     job.path.write_bytes(job.path.read_bytes()[:700])
     with pytest.raises(SourceError, match=r"grammar\.pdf: "):
-        prepare_book(job, SECONDS)
+        prepare_book(job)
 
 
 @pytest.mark.slow
 def test_a_missing_model_stops_the_run(job: ReadJob) -> None:
-    ocr = job.model_copy(update={"options": ReadOptions(reader="ocr"), "ocr": OcrSettings(recognition="no_such_rec")})
-    prepare_book(ocr, SECONDS)
+    ocr = job_of(job.path, "ocr", ocr=OcrSettings(recognition="no_such_rec"))
+    prepare_book(ocr)
     with pytest.raises(ConfigError, match="no_such_rec"):
-        read_into(ocr, [1, 2], workers=1, seconds=SECONDS)
+        read_into(ocr, [1, 2], workers=1)
 
 
 def test_a_password_is_taken_from_the_environment_and_kept_nowhere(
@@ -132,11 +126,11 @@ def test_a_password_is_taken_from_the_environment_and_kept_nowhere(
     locked = job.path.with_name("locked.pdf")
     with pymupdf.open(job.path) as document:
         document.save(locked, encryption=AES_256, user_pw="slaptas-raktas", owner_pw="x")
-    locked_job = job.model_copy(update={"path": locked, "directory": job.directory.with_name("locked")})
+    locked_job = job_of(locked)
     with pytest.raises(SourceError, match="encrypted, needs a password"):
-        prepare_book(locked_job, SECONDS)
+        prepare_book(locked_job)
     monkeypatch.setenv("PAIRWRIGHT_PDF_PASSWORD", "slaptas-raktas")
-    prepare_book(locked_job, SECONDS)
-    assert read_into(locked_job, [1], workers=1, seconds=SECONDS) == {}
-    for path in locked_job.directory.iterdir():
+    prepare_book(locked_job)
+    assert read_into(locked_job, [1], workers=1) == {}
+    for path in locked_job.folder.iterdir():
         assert b"slaptas" not in path.read_bytes()

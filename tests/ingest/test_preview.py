@@ -22,7 +22,7 @@ from pairwright.documents.preview.page import file_name, page_ranges, parse_page
 from pairwright.documents.preview.pictures import framed
 from pairwright.documents.preview.view import columns, emphasised, labelled, pages, rows
 from pairwright.documents.read.reader import learn_book, link, read_pages
-from pairwright.documents.stage_blocks import Document
+from pairwright.documents.source import Document
 
 SAMPLE = Path(__file__).parents[2] / "sources" / "lt-sample-grammar" / "book.pdf"
 HOSTILE = "</script><script>document.title='run'</script><img src=x onerror=\"document.title='run'\">{{ 7 * 7 }}"

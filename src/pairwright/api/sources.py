@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pairwright.core.config import IngestSettings
 from pairwright.core.errors import SourceError
@@ -93,14 +93,12 @@ def _read_files(folder: Path, source: Source, progress: Callable[[int], None]) -
 def _read_pages(
     folder: Path, source: Source, file: SourceFile, progress: Callable[[int], None]
 ) -> Iterator[Block | Rejection]:
-    from pairwright.documents.read.plan import n_workers
-    from pairwright.documents.read.pool import linked_pages, read_into
+    from pairwright.documents.read.pool import linked_pages, n_workers, read_into
     from pairwright.pipeline.ingest import open_pages
 
     settings = IngestSettings()
     document, missing = open_pages(folder, source, file, load_language(source.language), settings, user_cache())
-    limits: dict[str, Any] = {"workers": n_workers(settings), "seconds": settings.page_seconds}
-    document.failed.update(read_into(document.job, missing, on_page=progress, **limits))
+    document.failed.update(read_into(document.job, missing, workers=n_workers(settings), on_page=progress))
     for page in linked_pages(*document):
         yield from page.blocks
         yield from page.rejections

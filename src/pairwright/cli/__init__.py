@@ -100,7 +100,7 @@ def preview(
 
     SOURCE is the id of a source under sources/ or a source folder.
     """
-    from pairwright.cli.inspect.preview import preview_lines
+    from pairwright.cli.inspect.pages import preview_lines
 
     return preview_lines(Workspace(workspace), source, pages, file, out, password)
 

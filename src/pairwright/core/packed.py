@@ -2,15 +2,15 @@
 
 import datetime
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 from pairwright.core.errors import PairwrightError, one_line
 from pairwright.core.files import bounded
-from pairwright.core.processes import Limits, Reply, read_apart, serve_apart
+from pairwright.core.processes import Limits, Reply, read_apart
 
 
 class PackedRow(NamedTuple):
@@ -37,23 +37,19 @@ def packed_rows(path: Path, data: bytes, error: type[PairwrightError]) -> Iterat
     return bounded(rows, path, len(data), error)
 
 
-def serve(request: BinaryIO, reply: Reply) -> None:
-    """Replies with the rows of a file as JSON."""
-    path, data = Path(json.loads(request.readline())), request.read()
+def serve(request: bytes, reply: Reply) -> None:
+    """Replies with the rows of a file as JSON. Raises PairwrightError where it can't be read."""
+    name, _, data = request.partition(b"\n")
     kind, read = ("Parquet file", _parquet_rows) if data.startswith(PARQUET) else ("workbook", _workbook_rows)
-    serve_apart(_lines(path, kind, read, data), path, reply)
-
-
-def _lines(path: Path, kind: str, read: Callable[[bytes], Iterator[Iterable[Any]]], data: bytes) -> Iterator[str]:
     # Whatever a damaged file makes its reader raise; both have their own classes of errors.
     try:
         for row in read(data):
-            yield json.dumps([*row], default=_as_json)
-    except (MemoryError, GeneratorExit):
+            reply(json.dumps([*row], default=_as_json))
+    except MemoryError:
         raise
     except Exception as fault:
         reason = f"not a {kind} that can be read ({one_line(fault)})"
-        raise PairwrightError(f"{path}: {reason}; save it as 'CSV UTF-8'") from None
+        raise PairwrightError(f"{json.loads(name)}: {reason}; save it as 'CSV UTF-8'") from None
 
 
 def _parquet_rows(data: bytes) -> Iterator[Iterable[Any]]:

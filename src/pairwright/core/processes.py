@@ -1,7 +1,7 @@
 """Processes that read for this one, which can end them: an unknown file may hang its reader, or swell.
 
-A module that reads so has a function `serve`: it gets what comes on standard input, and a function that replies with a
-line. Nothing but replies goes to standard output; what libraries print is lost.
+A module that reads so has a function `serve`: it gets a request, and a function that replies with a
+line. Nothing else goes to standard output; what libraries print is lost.
 """
 
 import json
@@ -10,26 +10,31 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, Popen
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
-from pairwright.core.errors import PairwrightError, one_line
+from pairwright.core.errors import ConfigError, PairwrightError, one_line
 from pairwright.core.files import MAX_BYTES
 
 Reply = Callable[[str], None]
 
-# By how much and how many times the replies may be longer than their file.
+# By how much and how many times the lines may be longer than their file.
 _MORE, _SWELLS = 50_000_000, 20
 # The shares of time and memory that the smallest file gets; less memory, in MiB, is enough for no reader.
 _LEAST_TIME, _LEAST_SHARE, _LEAST_MEMORY = 0.4, 0.1, 256
-_END, _FAULT = ".", "!"
+# What the first sign of a line says: a line of the reply, its end, a fault in the file, a fault in the reader.
+_LINE, _END, _FAULT, _BUG = "-.!?"
+
+
+class Ended(PairwrightError):
+    """A process ended before its reply did."""
 
 
 class Limits(NamedTuple):
-    """The most that may be taken to read a file: seconds, memory in MiB of data, and characters of all replies."""
+    """The most that may be taken to read a file: seconds, memory in MiB of data, and characters of all lines."""
 
     seconds: float = 120
     memory_mb: int = 4096
@@ -45,60 +50,62 @@ class Limits(NamedTuple):
         )
 
 
-class Worker:
-    """A process that serves by a module, within limits of time and memory."""
+def replies(module: str, request: bytes, limits: Limits, *, each: bool = False) -> Iterator[str]:
+    """The lines with which `serve` of a module replies to a request, in a process of its own.
 
-    def __init__(self, module: str, limits: Limits) -> None:
-        self.limits = limits
-        self.late = False
-        code = f"from pairwright.core.processes import main; main({module!r}, {limits.memory_mb})"
-        self.process = Popen([sys.executable, "-c", code], stdin=PIPE, stdout=PIPE, stderr=DEVNULL)
+    each  whether the limit of time is that of each line, not of all
 
-    def __enter__(self) -> Self:
-        return self
+    Raises Ended where a limit is reached or the process breaks, and PairwrightError or ConfigError for what it raises.
+    """
+    code = f"from pairwright.core.processes import main; main({module!r}, {limits.memory_mb})"
+    process = Popen([sys.executable, "-c", code], stdin=PIPE, stdout=PIPE, stderr=DEVNULL)
+    late, left = False, limits.reply_size
 
-    def __exit__(self, *_: object) -> None:
-        with suppress(BrokenPipeError), self.process:
-            self._kill()
+    def end_late() -> None:
+        nonlocal late
+        late = True
+        _kill(process)
 
-    @contextmanager
-    def watched(self) -> Iterator[None]:
-        """Ends the process where what happens meanwhile takes longer than the limit."""
-        watch = threading.Timer(self.limits.seconds, self._end_late)
-        watch.daemon = True
-        watch.start()
+    def watch() -> threading.Timer:
+        timer = threading.Timer(limits.seconds, end_late)
+        timer.daemon = True
+        timer.start()
+        return timer
+
+    timer = watch()
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with suppress(BrokenPipeError), process:
         try:
-            yield
+            with suppress(OSError):
+                process.stdin.write(request)
+                process.stdin.close()
+            while (line := process.stdout.readline().decode())[:1] == _LINE and line[-1] == "\n":
+                if (left := left - len(line)) < 0:
+                    raise Ended(f"it swells to more than {limits.reply_size:,} characters")
+                yield line[1:-1]
+                if each:
+                    timer.cancel()
+                    timer = watch()
         finally:
-            watch.cancel()
+            timer.cancel()
+            _kill(process)
+    if line[:1] == _FAULT:
+        is_config, text = json.loads(line[1:])
+        raise (ConfigError if is_config else PairwrightError)(text)
+    if late:
+        raise Ended(f"took more than {limits.seconds:g} seconds")
+    if line[:1] != _END:
+        broke = f"broke the reader, or needs more than {limits.memory_mb} MB"
+        raise Ended(json.loads(line[1:]) if line[:1] == _BUG else broke)
 
-    def _end_late(self) -> None:
-        self.late = True
-        self._kill()
 
-    def _kill(self) -> None:
-        """Ends the process with those that it has started, such as Pandoc."""
-        if sys.platform != "win32":
-            with suppress(ProcessLookupError):
-                os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.kill()
-
-    def send(self, request: bytes) -> None:
-        assert self.process.stdin is not None
-        with suppress(OSError):
-            self.process.stdin.write(request)
-            self.process.stdin.flush()
-
-    def receive(self) -> str:
-        """The next line; empty where the process has ended."""
-        assert self.process.stdout is not None
-        return self.process.stdout.readline().decode()
-
-    def end(self) -> str:
-        """Why the process has ended, where it did not say so."""
-        if self.late:
-            return f"took more than {self.limits.seconds:g} seconds"
-        return f"broke the reader, or needs more than {self.limits.memory_mb} MB"
+def _kill(process: "Popen[bytes]") -> None:
+    """Ends a process with those that it has started, such as Pandoc."""
+    if sys.platform != "win32":
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
 
 
 def read_apart(
@@ -108,39 +115,16 @@ def read_apart(
 
     Raises `error` in one line for a fault in the file and, with the remedy, where a limit is reached.
     """
-    left = limits.reply_size
-    with Worker(module, limits) as worker, worker.watched():
-        worker.send(request)
-        assert worker.process.stdin is not None
-        with suppress(OSError):
-            worker.process.stdin.close()
-        while (line := worker.receive())[:1] not in (_END, _FAULT, ""):
-            if (left := left - len(line)) < 0:
-                raise error(f"{path}: it swells to more than {limits.reply_size:,} characters; {remedy}")
-            yield line
-    if line.startswith(_FAULT):
-        raise error(json.loads(line[1:]))
-    if not line:
-        raise error(f"{path}: can't be read: {worker.end()}; {remedy}")
-
-
-def serve_apart(read: Iterator[str], path: Path, reply: Reply) -> None:
-    """Replies with what is read from a file, then with the end, or the fault in one line."""
     try:
-        for line in read:
-            reply(line)
-        reply(_END)
+        yield from replies(module, request, limits)
+    except Ended as fault:
+        raise error(f"{path}: can't be read: {fault}; {remedy}") from None
     except PairwrightError as fault:
-        reply(_FAULT + json.dumps(str(fault)))
-    except MemoryError:
-        pass  # The end without a word says it.
-    except Exception as fault:
-        reason = one_line(f"{type(fault).__name__}: {fault}", 300)
-        reply(_FAULT + json.dumps(f"{path}: a fault in the reader, please report it: {reason}"))
+        raise error(str(fault)) from None
 
 
 def main(module: str, memory_mb: int) -> None:
-    """Serves standard input by a module, within a limit of memory in MiB."""
+    """Serves a request on standard input by a module, within a limit of memory in MiB."""
     _limit_memory(memory_mb)
     if sys.platform != "win32":
         os.setpgrp()  # What it starts ends with it.
@@ -148,10 +132,19 @@ def main(module: str, memory_mb: int) -> None:
         os.dup2(2, 1)
 
         def reply(line: str) -> None:
-            out.write(line + "\n")
+            out.write(f"{_LINE}{line}\n")
             out.flush()
 
-        import_module(module).serve(sys.stdin.buffer, reply)
+        try:
+            import_module(module).serve(sys.stdin.buffer.read(), reply)
+            out.write(f"{_END}\n")
+        except PairwrightError as fault:
+            out.write(f"{_FAULT}{json.dumps([isinstance(fault, ConfigError), str(fault)])}\n")
+        except MemoryError:
+            pass  # An end without a word says it.
+        except Exception as fault:
+            reason = one_line(f"{type(fault).__name__}: {fault}", 300)
+            out.write(f"{_BUG}{json.dumps(f'a fault in the reader, please report it: {reason}')}\n")
 
 
 def _limit_memory(megabytes: int) -> None:

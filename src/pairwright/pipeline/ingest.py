@@ -20,8 +20,8 @@ from pairwright.pipeline.options import ReadingOptions, SourceOptions
 from pairwright.pipeline.sources import find_source, is_paged, read_document
 
 if TYPE_CHECKING:
+    from pairwright.documents.read.pool import ReadJob
     from pairwright.documents.read.reader import Book
-    from pairwright.documents.read.worker import ReadJob
 
 # Pages of one part on a cluster: few enough that a lost machine costs little, enough that a part pays.
 PAGES_PER_PART = 16
@@ -82,17 +82,16 @@ def open_pages(
 
     Raises SourceError where it can't be opened.
     """
-    from pairwright.documents.read.plan import page_numbers, read_job
-    from pairwright.documents.read.pool import pages_to_read, prepare_book
+    from pairwright.documents.read.pool import book_job, page_numbers, prepare_book
     from pairwright.documents.read.reader import ReadOptions
 
     own = own_conventions(folder)
     conventions = Conventions.of(own, source.written_in, workspace)
     read_options = ReadOptions(reader=reader, conventions=conventions, own=own)
-    job = read_job(document_path(folder, file.path), source, file, language, settings, cache, read_options)
-    book = prepare_book(job, settings.page_seconds)
+    job = book_job(document_path(folder, file.path), source, file, language, settings, cache, read_options)
+    book = prepare_book(job)
     numbers = page_numbers(source, book.path, book.n_pages)
-    return PagedDocument(book, job, numbers, {}), pages_to_read(job, numbers)
+    return PagedDocument(book, job, numbers, {}), job.missing(numbers)
 
 
 def read_paged(
@@ -102,23 +101,20 @@ def read_paged(
 
     Raises SourceError where the document can't be opened, and with `strict` for the first page that can't be read.
     """
-    from pairwright.documents.read.legibility import LegibilitySample
-    from pairwright.documents.read.plan import n_workers
-    from pairwright.documents.read.pool import read_into
+    from pairwright.documents.read.pool import LegibilitySample, n_workers, read_into
 
     settings, cache = context.workspace.config().ingest, context.workspace.cache
     root = context.workspace.root
     document, missing = open_pages(
         folder, source, file, context.language(source), settings, cache, options.reader, root
     )
-    limits: dict[str, Any] = {"seconds": settings.page_seconds, "strict": options.strict}
     started = time.monotonic()
     sample = LegibilitySample(document.job, missing, lambda line: context.say("legibility", line))
     missing = sample.pages
     with context.reporter.progress(f"{file.path}: pages", len(missing)) as advance:
         if options.dask:
             parts = [missing[start : start + PAGES_PER_PART] for start in range(0, len(missing), PAGES_PER_PART)]
-            calls = [(document.job, part, limits) for part in parts]
+            calls = [(document.job, part, options.strict) for part in parts]
             for n_read, failed in context.executor.spread("read pages", _read_part, calls, options.dask):
                 document.failed.update(failed)
                 advance(n_read)
@@ -129,7 +125,7 @@ def read_paged(
                 advance(1)
                 sample.look()
 
-            limits |= {"workers": n_workers(settings), "on_page": on_page}
+            limits = {"workers": n_workers(settings), "strict": options.strict, "on_page": on_page}
             document.failed.update(context.call("read pages", read_into, document.job, missing, **limits))
     sample.look(ended=True)
     if missing:
@@ -138,11 +134,11 @@ def read_paged(
     return document
 
 
-def _read_part(job: "ReadJob", numbers: list[int], limits: dict[str, Any]) -> tuple[int, dict[int, str]]:
+def _read_part(job: "ReadJob", numbers: list[int], strict: bool) -> tuple[int, dict[int, str]]:
     """On a worker of a cluster: reads some pages, one after the other. Returns how many, and the faults by page."""
     from pairwright.documents.read.pool import read_into
 
-    return len(numbers), read_into(job, numbers, workers=1, **limits)
+    return len(numbers), read_into(job, numbers, workers=1, strict=strict)
 
 
 def write_blocks(

@@ -8,7 +8,7 @@ from pairwright.core.records import Block, CheckedPair
 from pairwright.core.records.release import ReleasePair
 from pairwright.core.store import read_jsonl
 from pairwright.documents.preview.pictures import CropStyle, block_pictures, png
-from pairwright.documents.stage_blocks import source_folder
+from pairwright.documents.source import source_folder
 from pairwright.pipeline.context import Context
 
 STYLE = CropStyle(dpi=110, context=24.0, max_pixels=6_000_000)

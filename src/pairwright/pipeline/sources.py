@@ -31,7 +31,7 @@ def find_source(workspace: Workspace, source: Path, options: SourceOptions | Non
 
 def _probe(workspace: Workspace, folder: Path, source: Source) -> None:
     from pairwright.documents.pages.pdf import document_password, open_document
-    from pairwright.documents.read.plan import page_numbers
+    from pairwright.documents.read.pool import page_numbers
     from pairwright.sources.error_list.reader import choose_notation
 
     for file in source.files:
@@ -62,19 +62,12 @@ def read_document(
 
     Raises SourceError where it can't be read.
     """
-    from pairwright.documents.read.documents import DocumentJob
-    from pairwright.documents.read.documents import read_document as read
+    from pairwright.documents.read import pool
+    from pairwright.documents.read.reader import ReadOptions
 
-    path = document_path(folder, file.path)
     is_grammar = source.kind == "grammar-book"
-    return read(
-        DocumentJob(
-            path=path.absolute(),
-            name=file.path,
-            source=source,
-            conventions=Conventions.of(own_conventions(folder), source.written_in) if is_grammar else None,
-            max_bytes=settings.max_bytes,
-            seconds=settings.document_seconds,
-            memory_mb=settings.page_memory_mb,
-        )
+    conventions = Conventions.of(own_conventions(folder), source.written_in) if is_grammar else None
+    path, options = document_path(folder, file.path).absolute(), ReadOptions(conventions=conventions)
+    return pool.read_document(
+        pool.ReadJob(path=path, name=file.path, source=source, options=options, settings=settings)
     )

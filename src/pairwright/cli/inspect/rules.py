@@ -7,11 +7,10 @@ from itertools import groupby
 from pathlib import Path
 
 from pairwright.core.errors import StoreError, counted, one_line
-from pairwright.core.records import Rejection, Rule, Source
+from pairwright.core.records import LLMJudgment, Rejection, Rule, Source
 from pairwright.core.store import read_if_there, read_jsonl
 from pairwright.core.workspace import Workspace
-from pairwright.documents.source import load_source
-from pairwright.documents.stage_blocks import source_folder
+from pairwright.documents.source import load_source, source_folder
 from pairwright.pipeline.gaps import gap
 from pairwright.sources import AS_A_PAIR, STAGE
 
@@ -30,8 +29,7 @@ def rules_lines(
     rules, rejected = read_rules(workspace, source)
     if html:
         # The page draws with PyMuPDF and OpenCV, which the list does without.
-        from pairwright.cli.inspect.preview import page_path
-        from pairwright.cli.inspect.rules_page import write_rules_page
+        from pairwright.cli.inspect.pages import page_path, write_rules_page
 
         path = page_path(workspace, out, f"{source.id}-rules.html")
         write_rules_page(path, workspace, folder, source, rules, rejected, list(reasons(rejected)), password)
@@ -62,6 +60,18 @@ def reasons(rejected: Sequence[Rejection]) -> Iterator[str]:
     counts = Counter(re.split(r"[:;,]| \(", item.reason.removeprefix("starred: "))[0] for item in rejected)
     for reason, count in counts.most_common():
         yield f"{count:>6,}  {reason}"
+
+
+def judgment_lines(judgment: LLMJudgment) -> Iterator[str]:
+    """What a judge said of a pair and of its translation, in words."""
+    if judgment.language_known:
+        audited = ", and people are asked all the same" if judgment.audited else ""
+        yield f"{judgment.verdict}, score {judgment.score} of 10{audited}: {judgment.reason}"
+    else:
+        yield judgment.reason
+    if judgment.translation_score is not None:
+        fault = f": {judgment.translation_fault}" if judgment.translation_fault else ""
+        yield f"translation {judgment.translation_score} of 10{fault}"
 
 
 def _doubtful(rejected: Sequence[Rejection]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from pairwright.core.errors import at
 from pairwright.core.records import Block, Gloss
 from pairwright.core.store import atomic
 from pairwright.core.workspace import Workspace
-from pairwright.documents.stage_blocks import block_path, find_block, source_folder
+from pairwright.documents.source import block_path, find_block, source_folder
 
 CELL_WIDTH = 36
 

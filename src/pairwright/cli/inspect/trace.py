@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from pairwright.cli.inspect.derivation import derivation_lines
-from pairwright.cli.inspect.judgments import judgment_lines
+from pairwright.cli.inspect.rules import judgment_lines
 from pairwright.core.errors import StoreError, at, counted
 from pairwright.core.records import Block, Candidate, CheckedPair, Evidence, LLMCall, LLMJudgment, Rule
 from pairwright.core.records.evaluation import EvaluationRun, Score

@@ -11,8 +11,7 @@ from pydantic import ValidationError
 from pairwright.core.errors import ReviewError, StoreError, counted
 from pairwright.core.records import Lot, QueueKind
 from pairwright.core.workspace import Workspace
-from pairwright.documents.source import load_source
-from pairwright.documents.stage_blocks import source_folder
+from pairwright.documents.source import load_source, source_folder
 from pairwright.pipeline.gaps import gap
 from pairwright.review.log.context import ReviewContext, read_context, review_settings, reviewers_language
 from pairwright.review.log.folder import QueueFolder, queues

@@ -12,7 +12,7 @@ from pairwright.core.errors import PairwrightError, ReviewError
 from pairwright.core.records import Block, Evidence
 from pairwright.core.store import read_if_there
 from pairwright.core.workspace import Workspace
-from pairwright.documents.stage_blocks import source_folder
+from pairwright.documents.source import source_folder
 from pairwright.languages import load_language
 from pairwright.review.log.context import ReviewContext
 from pairwright.review.log.folder import queues as all_queues

@@ -335,8 +335,16 @@ class OcrReader:
     @cached_property
     def _recogniser(self) -> Any:
         settings = self.settings
-        adapted = adaptation(self.language, [load_language(code) for code in self.other_languages])
-        return load_model("TextRecognition", settings, settings.recognition, settings.recognition_dir, adapted)
+        return load_model("TextRecognition", settings, settings.recognition, settings.recognition_dir, self._adapted())
+
+    def _adapted(self) -> Adaptation:
+        return adaptation(self.language, [load_language(code) for code in self.other_languages])
+
+    def scripts(self) -> tuple[str, ...]:
+        """The scripts that the recogniser reads, such as Greek and Latin; none where its files are not here yet."""
+        settings = self.settings
+        directory = model_directory(settings.recognition, settings.recognition_dir, settings, self._adapted())
+        return readable_scripts(directory) if directory else ()
 
     def _boxes(self, plain: Image, dark: Image) -> list[BBox]:
         """The boxes of what looks like lines of text, in whatever script, and holds ink."""

@@ -14,7 +14,7 @@ from pairwright.core.errors import SourceError
 from pairwright.core.records import Block
 from pairwright.documents.lines.data import BBox
 from pairwright.documents.pages.pdf import MupdfDocument, PageImage, draw, open_document
-from pairwright.documents.stage_blocks import block_path
+from pairwright.documents.source import block_path
 
 Pixels = NDArray[np.uint8]
 

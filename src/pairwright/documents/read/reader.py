@@ -1,31 +1,32 @@
 """Reads a grammar book page by page.
 
 `learn_book` reads the book once, fast, and returns its profile. With it, each page can be read alone, in any order and
-in any process. `link` then goes through the pages in order and gives each block its section and what it continues.
+in any process; `lay_out` gives a scan its blocks when all scans are known. `link` then goes through the pages in order
+and gives each block its section and what it continues.
 """
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
+from typing import Literal, NamedTuple
 
 from pydantic import Field
 
 from pairwright.core.errors import SourceError
 from pairwright.core.ids import content_id, file_sha256
 from pairwright.core.records import Block, BlockKind, Record, Rejection
-from pairwright.documents.lines.data import BBox, PageData, Profile, turn_box
-from pairwright.documents.lines.glyphs import GlyphCount, Neighbours, find_forms
+from pairwright.documents.lines.data import BBox, InkCoverage, PageData, Profile, turn_box
+from pairwright.documents.lines.glyphs import GlyphCount, Neighbours, find_forms, is_garbage
 from pairwright.documents.lines.profile import learn, sample
 from pairwright.documents.pages.layout import PagePiece, WordConfidence, read_pieces, word_confidence
 from pairwright.documents.pages.pdf import MupdfDocument, ink_coverage, open_document, read_outline
 from pairwright.documents.pages.text_layer import count_glyphs, read_page_data
-from pairwright.documents.read.reader_choice import Reader, ReaderChoice, choose_reader, needs_ink
 from pairwright.languages.conventions import Conventions, Table, usual_conventions
 
+Reader = Literal["text", "ocr", "blank"]
 PageReader = Callable[[Path, int], PageData]
 OnPage = Callable[[int], None]
 FLOATS: frozenset[BlockKind] = frozenset({"table", "caption", "figure"})
@@ -34,6 +35,46 @@ _MUPDF_KIND = re.compile(r"^(?:[a-z]+ error: )+")
 MAX_UNREAD = 0.1
 LOOK = "compare the page with its picture"
 SENTENCE_END = '.!?:;…”’"»)'
+MAX_UNMAPPED, MAX_GARBAGE, MIN_READABLE = 0.08, 0.05, 0.55
+MIN_BOXES_WITH_INK, MIN_INK_IN_BOXES, BLANK = 0.6, 0.25, 0.0005
+
+
+class ReaderChoice(NamedTuple):
+    """The reader of a page and why it was chosen."""
+
+    reader: Reader
+    reason: str
+
+
+def needs_ink(page: PageData) -> bool:
+    """Whether the page must be looked at: it has no text, hidden text, or a picture over most of it."""
+    pictured = sum((x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in page.pictures) > 0.5 * page.width * page.height
+    return page.n_glyphs == 0 or pictured or 2 * page.n_hidden > page.n_glyphs
+
+
+def choose_reader(page: PageData, ink: InkCoverage | None = None, forced: Reader | None = None) -> ReaderChoice:
+    """The reader that a page needs. Give `ink` where `needs_ink` says so; `forced` decides alone."""
+    if forced is not None:
+        return ReaderChoice(forced, "chosen by option")
+    if page.n_glyphs == 0:
+        blank = ink is not None and ink.dark < BLANK
+        return ReaderChoice("blank", "no text and no ink") if blank else ReaderChoice("ocr", "no text layer")
+    text = "".join(run.text for run in page.runs)
+    plain = text.replace(".", "")
+    unmapped, garbage = page.n_unmapped / page.n_glyphs, sum(map(is_garbage, text)) / max(len(text), 1)
+    readable = sum(map(str.isalnum, plain)) / max(len(plain), 1)
+    on_ink, covered = (ink.boxes_with_ink, ink.ink_in_boxes) if ink else (1.0, 1.0)
+    hidden = " (a hidden layer that lies on the ink)" if 2 * page.n_hidden > page.n_glyphs else ""
+    faults = (
+        (unmapped > MAX_UNMAPPED, f"{unmapped:.0%} of the glyphs have no Unicode value"),
+        (not text, "the text layer holds only spaces"),
+        (garbage > MAX_GARBAGE, f"{garbage:.0%} of the characters are garbage"),
+        (readable < MIN_READABLE and len(text) > 200, f"only {readable:.0%} of the characters are letters or digits"),
+        (on_ink < MIN_BOXES_WITH_INK, f"only {on_ink:.0%} of the text layer lies on ink"),
+        (covered < MIN_INK_IN_BOXES and needs_ink(page), f"the text layer covers only {covered:.0%} of the ink"),
+    )
+    fault = next((reason for is_so, reason in faults if is_so), None)
+    return ReaderChoice("ocr", fault) if fault else ReaderChoice("text", f"sane text layer{hidden}")
 
 
 class ReadOptions(Record):
@@ -55,8 +96,7 @@ class ReadOptions(Record):
 class Book(Record):
     """A document that is ready to be read: its file, its name in its source, its hash, its profile and the options.
 
-    profile  of the text layer
-    scans    of the pages that OCR read, once they are known; until then each is laid out by its own measures
+    profile  of the text layer; `scans` of the pages that OCR read, once they are known
     """
 
     path: Path
@@ -78,7 +118,7 @@ class PageBlocks(Record):
     A page has both where a part of it is damaged.
 
     open_ids  the blocks that may go on from the page before
-    scan      what OCR read on the page, to be laid out again when more pages are known
+    scan      what OCR read on the page, which gives blocks when all scans are known: see `lay_out`
     """
 
     page: int
@@ -140,6 +180,7 @@ def read_pages(book: Book, pages: Iterable[int] | None = None, ocr: PageReader |
 
 
 def _read(document: MupdfDocument, book: Book, number: int, ocr: PageReader | None) -> PageBlocks:
+    scan = None
     try:
         page = read_page_data(document, number, book.profile.forms)
         ink = ink_coverage(document, page) if needs_ink(page) and book.options.reader is None else None
@@ -148,12 +189,21 @@ def _read(document: MupdfDocument, book: Book, number: int, ocr: PageReader | No
         if chosen.reader == "ocr":
             if ocr is None:
                 return rejected(book, number, chosen, f"needs OCR: {chosen.reason}")
-            page = ocr(book.path, number)
+            page = scan = ocr(book.path, number)
             damage += page.damage
     except SourceError as fault:
         return rejected(book, number, ReaderChoice("text", "could not be read"), str(fault))
-    read = PageBlocks(page=number, choice=chosen) if chosen.reader == "blank" else blocks_of(page, book, chosen)
-    faults = [*([_missing(read, damage)] if damage else []), *map(_misread, page.misread)]
+    read = PageBlocks(page=number, choice=chosen, scan=scan)
+    if chosen.reader == "text":
+        profile = book.profile if book.profile.body_font else _learned(book, [page])
+        read = _with_blocks(read, page, book, profile)
+    faults = [
+        f"the text layer says {letters}: {LOOK}, or read the source with --reader ocr" for letters in page.misread
+    ]
+    if damage:
+        part = "part of the page" if read.blocks or (scan and scan.runs) else "the text of the page"
+        detail = _MUPDF_KIND.sub("", damage[0])[:120]
+        faults.insert(0, f"damaged, so that {part} may be missing ({detail}); compare it with another copy of the file")
     if page.unread > MAX_UNREAD:
         faults.append(f"OCR: {page.unread:.0%} of the print gave no sure words; {LOOK}")
     rejections = [rejection for fault in faults for rejection in rejected(book, number, chosen, fault).rejections]
@@ -166,56 +216,33 @@ def rejected(book: Book, number: int, chosen: ReaderChoice, reason: str) -> Page
     return PageBlocks(page=number, choice=chosen, rejections=(rejection,))
 
 
-def _missing(page: PageBlocks, damage: Sequence[str]) -> str:
-    """What to say of a page in whose file there is damage, beside the blocks that it gave."""
-    part = "part of the page" if page.blocks else "the text of the page"
-    detail = _MUPDF_KIND.sub("", damage[0])[:120]
-    return f"damaged, so that {part} may be missing ({detail}); compare it with another copy of the file"
-
-
-def _misread(letters: str) -> str:
-    """What to say of letters that a font names wrongly."""
-    return f"the text layer says {letters}: compare the page with its picture, or read the source with --reader ocr"
-
-
-def blocks_of(page: PageData, book: Book, chosen: ReaderChoice) -> PageBlocks:
-    """The blocks of a page's typed data, from whichever reader it came."""
-    pieces = read_pieces(page, _profile_for(page, book, chosen))
+def _with_blocks(read: PageBlocks, page: PageData, book: Book, profile: Profile) -> PageBlocks:
+    """A page with the blocks of its typed data, from whichever reader it came."""
+    pieces = read_pieces(page, profile)
     repetitions: Counter[tuple[str, str]] = Counter()
     blocks = []
     for piece, words in zip(pieces, word_confidence(pieces, page), strict=True):
         repetitions[piece.kind, piece.text] += 1
         blocks.append(_block(piece, page, book, repetitions[piece.kind, piece.text], words))
     open_ids = frozenset(block.id for block, piece in zip(blocks, pieces, strict=True) if piece.open_start)
-    scan = page if chosen.reader == "ocr" else None
-    return PageBlocks(page=page.number, choice=chosen, blocks=tuple(blocks), open_ids=open_ids, scan=scan)
+    return read.model_copy(update={"blocks": tuple(blocks), "open_ids": open_ids})
 
 
 def learn_scans(book: Book, scans: Iterable[PageData]) -> Book:
     """The book with what its pages that OCR read show together: running heads, type sizes, headings."""
+    return book.model_copy(update={"scans": _learned(book, scans)})
+
+
+def _learned(book: Book, pages: Iterable[PageData]) -> Profile:
     known = book.profile
-    profile = learn(scans, book.n_pages, known.outline, conventions=known.conventions, own=book.options.own)
-    return book.model_copy(update={"scans": profile})
+    return learn(pages, book.n_pages, known.outline, conventions=known.conventions, own=book.options.own)
 
 
-def laid_out(page: PageBlocks, book: Book) -> PageBlocks:
-    """A page that OCR read, laid out by the profile of all such pages; any other page as it is."""
-    if page.scan is None or book.scans is None:
+def lay_out(page: PageBlocks, book: Book) -> PageBlocks:
+    """A page that OCR read with its blocks, by the profile of all such pages; any other page as it is."""
+    if page.scan is None:
         return page
-    return blocks_of(page.scan, book, page.choice).model_copy(update={"rejections": page.rejections})
-
-
-def _profile_for(page: PageData, book: Book, chosen: ReaderChoice) -> Profile:
-    """A page that OCR read has other styles than the book's text layer."""
-    profile = book.profile
-    if chosen.reader == "ocr" and book.scans:
-        return book.scans
-    if chosen.reader != "ocr" and profile.body_font:
-        return profile
-    own = learn([page], profile.n_pages, conventions=profile.conventions)
-    return replace(
-        profile, body_font=own.body_font, body_size=own.body_size, leading=own.leading, headings=own.headings
-    )
+    return _with_blocks(page, page.scan, book, book.scans or _learned(book, [page.scan]))
 
 
 def _block(piece: PagePiece, page: PageData, book: Book, repetition: int, words: tuple[WordConfidence, ...]) -> Block:

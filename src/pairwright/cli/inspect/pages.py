@@ -1,0 +1,113 @@
+"""HTML pages of a source: `pairwright preview SOURCE --pages 10-14`, what the reader understood of some pages, and
+`pairwright rules SOURCE --html`, each rule beside its place in the book and its examples."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+
+from pairwright.cli.inspect.rules import judgment_lines
+from pairwright.core.errors import counted
+from pairwright.core.records import Block, CheckedPair, Evidence, LLMJudgment, Rejection, Rule, Source
+from pairwright.core.store import read_if_there, read_jsonl, write_text
+from pairwright.core.workspace import Workspace
+from pairwright.documents import STAGE as BLOCKS
+from pairwright.documents.preview.page import environment, file_name, parse_pages, write_preview
+from pairwright.documents.preview.pictures import CropStyle, block_pictures, data_uri
+from pairwright.documents.source import blocks_of_source
+
+STYLE = CropStyle(dpi=130, context=16.0, max_pixels=4_000_000)
+
+
+def page_path(workspace: Workspace, out: Path | None, name: str) -> Path:
+    """Where an HTML page goes: to `out` if that names one, else under `name` into that folder, or output/previews."""
+    path = out or workspace.previews
+    return path / name if path.suffix.lower() not in {".html", ".htm"} or path.is_dir() else path
+
+
+def preview_lines(
+    workspace: Workspace, source: str, pages: str, file: str | None, out: Path | None, password: str | None
+) -> Iterator[str]:
+    """Writes the preview and yields a line with what it shows and its path.
+
+    Raises SourceError or StoreError where the pages, the document or its blocks can't be shown.
+    """
+    numbers = parse_pages(pages)
+    document = blocks_of_source(workspace, source, file)
+    path = page_path(workspace, out, file_name(document, numbers))
+    write_preview(path, document, numbers, password)
+    n_blocks = sum(block.page in numbers for block in document.blocks)
+    n_rejected = sum(item.page in numbers for item in document.rejections)
+    rejected = f", {n_rejected} rejected" if n_rejected else ""
+    yield f"{path}: {counted(len(numbers), 'page')}, {counted(n_blocks, 'block')}{rejected}"
+
+
+def write_rules_page(
+    path: Path,
+    workspace: Workspace,
+    folder: Path,
+    source: Source,
+    rules: Sequence[Rule],
+    rejected: Sequence[Rejection],
+    reasons: Sequence[str],
+    password: str | None,
+) -> None:
+    """Writes the page; it needs neither the network nor other files, and runs no script.
+
+    folder  that of the source; where a document of it can't be drawn, its rules have the reason in place of pictures
+    """
+    work = workspace.work(source.id)
+    ids = {block_id for rule in rules for block_id in (*rule.block_ids, *rule.example_ids)}
+    blocks = {block.id: block for block in read_jsonl(work / f"{BLOCKS.name}.jsonl", Block) if block.id in ids}
+    places = {
+        rule.id: [(item, _row(blocks.get(item.block_id), item.quote)) for item in passages(rule)] for rule in rules
+    }
+    # Each page is drawn once, whatever stands on it.
+    cited = {(item.block_id, row) for own in places.values() for item, row in own if item.block_id in blocks}
+    wanted = ((blocks[block_id], row) for block_id, row in sorted(cited, key=str))
+    pictures = {(drawn.block.id, drawn.row): drawn for drawn in block_pictures(folder, wanted, STYLE, password)}
+    judgments = read_if_there(work / "llm_judgments.jsonl", LLMJudgment)
+    made: defaultdict[str, list[CheckedPair]] = defaultdict(list)
+    for checked in read_if_there(work / "checked.jsonl", CheckedPair):
+        if checked.candidate.method != "source":
+            made[checked.candidate.rule_id].append(checked)
+    shown = [pair for rule in rules for pair in made[rule.id]]
+    template = environment(Path(__file__).parent).get_template("rules.html.j2")
+    text = template.render(
+        source=source,
+        sections=[(section, list(group)) for section, group in groupby(rules, key=lambda rule: rule.section)],
+        n_rules=len(rules),
+        n_licensed=sum(rule.contrast.licensed for rule in rules if rule.contrast),
+        n_pairs=sum(example.bad is not None for rule in rules for example in rule.examples),
+        n_made=len(shown),
+        n_passed=sum(pair.verdict == "pass" for pair in shown),
+        asked=sorted({(call.model_label, call.prompt) for rule in rules for call in rule.asked}),
+        blocks=blocks,
+        places=places,
+        pictures=pictures,
+        data_uri=data_uri,
+        made={rule_id: sorted(pairs, key=lambda pair: pair.verdict != "pass") for rule_id, pairs in made.items()},
+        judged={judgment.pair_id: list(judgment_lines(judgment)) for judgment in judgments},
+        reasons=reasons,
+        rejected=rejected,
+    )
+    write_text(path, text)
+
+
+def passages(rule: Rule) -> Iterator[Evidence]:
+    """The passages that a rule rests on, without those that stand whole in another one."""
+    if rule.declaration or rule.taken_from:
+        return
+    every = rule.evidence or (
+        Evidence(block_id=rule.block_ids[0], file="", page=rule.page, line=rule.line, quote=rule.quote),
+    )
+    for item in every:
+        others = (other.quote for other in every if other.block_id == item.block_id)
+        if not any(item.quote in other and item.quote != other for other in others):
+            yield item
+
+
+def _row(block: Block | None, quote: str) -> int | None:
+    """The row of a table that words of it begin in; None elsewhere."""
+    at = block.text.find(quote) if block and block.kind == "table" else -1
+    return block.text.count("\n", 0, at) if block and at >= 0 else None
