@@ -6,64 +6,58 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from pairwright.documents.pages.words import (
-    missing_spaces,
-    parted,
-    space_places,
-    with_raised_marks,
-    words_of,
-)
+from pairwright.documents.pages.words import parted, with_raised_marks, words_of
 
 SIZE = 40.0
 
 
-def drawn(words: list[str], gap: int = 14) -> tuple[NDArray[np.uint8], list[float], list[tuple[int, int]]]:
-    """A line in which each letter is a block of 14 pixels, 3 apart: its ink, the letters' places, all gaps."""
-    ink, places, gaps = np.zeros((50, 1200), np.uint8), [], []
+def drawn(words: list[str], gap: int = 14) -> tuple[NDArray[np.uint8], list[float]]:
+    """A line in which each letter is a block of 14 pixels, 3 apart: its ink and the letters' places."""
+    ink, places = np.zeros((50, 1200), np.uint8), []
     x = 10
     for number, text in enumerate(words):
-        if number:
-            gaps.append((x - 3, x - 3 + gap))
-            x += gap - 3
-        for index, _ in enumerate(text):
-            if index:
-                gaps.append((x - 3, x))
+        x += gap - 3 if number else 0
+        for _ in text:
             ink[15:40, x : x + 14] = 1
             places.append(x + 7.0)
             x += 17
-    return ink, places, gaps
+    return ink, places
+
+
+def cut(words: list[str], read: str) -> list[str]:
+    """The words of a drawn line that was read so."""
+    ink, places = drawn(words)
+    return [word.text for word in words_of(ink, (0.0, 0.0, 1200.0, 50.0), read, places, SIZE)]
 
 
 def test_a_space_is_put_where_the_white_is() -> None:
-    _, places, gaps = drawn(["Rytoj", "važiuojame", "Vilniuje"])
-    read = [gap for gap in gaps if gap[1] - gap[0] > 3][:1]
-    assert missing_spaces("Rytoj važiuojameVilniuje", places, gaps, read, SIZE) == "Rytoj važiuojame Vilniuje"
+    words = ["Rytoj", "važiuojame", "Vilniuje"]
+    assert cut(words, "Rytoj važiuojameVilniuje") == words
 
 
 def test_even_letters_are_not_parted() -> None:
-    _, places, gaps = drawn(["nepaprastai"])
-    assert missing_spaces("nepaprastai", places, gaps, [], SIZE) == "nepaprastai"
+    assert cut(["nepaprastai"], "nepaprastai") == ["nepaprastai"]
 
 
 @pytest.mark.parametrize(("one", "two"), [("3.", "11"), ("PRS", ".3"), ("dog-", "NOM"), ("(", "see")])
 def test_white_beside_points_and_figures_is_no_space(one: str, two: str) -> None:
-    _, places, gaps = drawn([one, two])
-    assert missing_spaces(one + two, places, gaps, [], SIZE) == one + two
+    assert cut([one, two], one + two) == [one + two]
 
 
 @given(st.lists(st.text("abcdeūž", min_size=3, max_size=8), min_size=2, max_size=6))
 def test_words_that_were_read_as_one_come_apart(words: list[str]) -> None:
-    ink, places, _ = drawn(words)
-    found = words_of(ink, (0.0, 0.0, 1200.0, 50.0), "".join(words), places, SIZE)
-    assert [word.text for word in found] == words
+    assert cut(words, "".join(words)) == words
 
 
-def test_places_that_do_not_fit_the_text_are_not_used() -> None:
-    assert space_places("one two", [1.0, 2.0]) == []
+def test_words_are_cut_at_their_white_where_no_place_of_a_letter_is_known() -> None:
+    ink, _ = drawn(["mano", "knyga"])
+    one, two = words_of(ink, (0.0, 0.0, 1200.0, 50.0), "mano knyga", (), SIZE)
+    assert (one.text, two.text) == ("mano", "knyga")
+    assert ink[:, int(one.box[2]) : int(two.box[0])].sum() == 0
 
 
 def test_a_mark_above_the_letters_is_a_quotation_mark_or_a_raised_figure() -> None:
-    word, _, _ = drawn(["Xnote"])
+    word, _ = drawn(["Xnote"])
     quote, figure = word.copy(), word.copy()
     quote[:, 10:24], figure[:, 10:24] = 0, 0
     quote[10:19, 14:20] = 1
@@ -76,7 +70,7 @@ def test_a_mark_above_the_letters_is_a_quotation_mark_or_a_raised_figure() -> No
 
 
 def test_boxes_that_overlap_are_cut_at_the_white_between_words() -> None:
-    ink, _, _ = drawn(["mano", "knyga"], gap=20)
+    ink, _ = drawn(["mano", "knyga"], gap=20)
     one, two = parted([(0.0, 0.0, 110.0, 50.0), (60.0, 0.0, 400.0, 50.0)], ink)
     assert one[2] == two[0]
     assert ink[:, int(one[2])].sum() == 0

@@ -125,8 +125,11 @@ def read_paged(
                 advance(1)
                 sample.look()
 
-            limits = {"workers": n_workers(settings), "strict": options.strict, "on_page": on_page}
-            document.failed.update(context.call("read pages", read_into, document.job, missing, **limits))
+            workers, job = n_workers(settings), document.job
+            read = context.call(
+                "read pages", read_into, job, missing, workers=workers, strict=options.strict, on_page=on_page
+            )
+            document.failed.update(read)
     sample.look(ended=True)
     if missing:
         seconds = time.monotonic() - started

@@ -25,17 +25,13 @@ WordTest = Callable[[str], bool]
 
 # The usual share of the font size: of an x, of a capital letter.
 X_HEIGHT, CAP_HEIGHT = 0.48, 0.70
-# Sizes that differ by less than this share are one size that was measured badly.
-SAME_SIZE = 0.11
-HALF = SAME_SIZE / 2
+# Sizes that differ from the middle of others by less than twice this share are one size that was measured badly.
+HALF = 0.055
 BOLD = 1.3
-# How much white, in em, a gap must have more for each em that it lies farther from where a space is expected: by the
-# widths of letters, and by the columns in which the recogniser saw them.
-GUESSED_PULL, SEEN_PULL = 0.12, 0.6
+# How much wider, in em, a gap must be for each em that it lies farther from a space that was read, and how far it may.
+PULL, REACH = 0.6, 3.0
 # Baselines of boxes beside each other that are nearer than this, in em, are one.
 SAME_LINE = 0.3
-# Dirt: less ink than this, in square em, this far from the letters, in em.
-SPECK, SPECK_APART = 0.01, 0.12
 # The least white that parts two words, in em, and as a share of the usual space of the line.
 LEAST_SPACE, SHARE = 0.15, 0.55
 # Alone on its line, a gap must be as wide as this, in em.
@@ -51,8 +47,6 @@ MAX_CHANGES = 3
 MAX_CANDIDATES = 200
 # What a repaired word's confidence is multiplied by.
 REPAIRED = 0.95
-# Relative widths of letters, for where a word may begin in its line.
-_NARROW, _WIDE = frozenset("iıjlfrtIİįĮ.,:;!'’|()[]-"), frozenset("mwMW—")
 
 
 @dataclass(frozen=True)
@@ -121,15 +115,14 @@ def sizes_and_bold(shapes: Sequence[LineShape], weights: Sequence[int]) -> list[
     left = set(range(len(sizes)))
 
     def near(size: float, reach: float) -> set[int]:
-        return {index for index in left if abs(sizes[index] - size) <= reach * size}
+        return {index for index in left if abs(shapes[index].size - size) <= reach * size}
 
     while left:
-        best = max((shapes[index].size for index in left), key=lambda size: sum(weights[i] for i in near(size, HALF)))
-        centre = median(sizes[index] for index in near(best, HALF))
-        same = near(centre, SAME_SIZE)
-        for index in same:
+        common = max((shapes[index].size for index in left), key=lambda size: sum(weights[i] for i in near(size, HALF)))
+        centre = median(shapes[index].size for index in near(common, HALF))
+        for index in near(centre, 2 * HALF):
             sizes[index] = centre
-        left -= same
+            left.remove(index)
     thickness = [line.stroke / size for line, size in zip(shapes, sizes, strict=True)]
     limit = BOLD * float(np.median(np.repeat(thickness, weights))) if shapes else 0.0
     bold = (value > limit and weight > 2 for value, weight in zip(thickness, weights, strict=True))
@@ -147,30 +140,62 @@ class FoundWord(NamedTuple):
 def words_of(dark: Image, box: BBox, text: str, places: Sequence[float], size: float) -> list[FoundWord]:
     """A line's words, cut at the white gaps that fit its spaces best, and with spaces that the recogniser left out.
 
-    `places` are the recogniser's columns of the characters, in pixels from the box's left edge; empty where unknown.
+    `places` are the recogniser's columns of the characters that are no spaces, in pixels from the box's left edge.
     """
-    part = crop(dark, box)
-    columns = np.flatnonzero(part.any(axis=0))
-    if not text or len(columns) == 0:
+    columns, chars = np.flatnonzero(crop(dark, box).any(axis=0)), "".join(text.split())
+    if not chars or len(columns) == 0:
         return []
-    breaks = np.flatnonzero(np.diff(columns) > SPECK_APART * size) + 1
-    # A speck of dirt at the left is smaller than a full stop.
-    if len(breaks) and part[:, columns[: breaks[0]]].sum() < SPECK * size * size:
-        columns = columns[breaks[0] :]
     left, right = int(columns[0]), int(columns[-1]) + 1
+    if len(places) != len(chars):
+        places = np.linspace(left, right, 2 * len(chars) + 1)[1::2].tolist()
     gaps = _gaps(columns)
-    seen = space_places(text, places)
-    cuts = _cuts(gaps, seen, size, SEEN_PULL) if seen else _cuts(gaps, _expected(text.split(), left, right), size)
-    spaced = missing_spaces(text, places, gaps, cuts, size)
-    if spaced != text:
-        cuts = _cuts(gaps, space_places(spaced, places), size, SEEN_PULL)
-    edges = [left, *(edge for cut in cuts for edge in cut), right]
+    cuts = _cuts(gaps, text.split(), places, size)
+    cuts |= _missing_cuts(chars, places, gaps, cuts, size)
+    ends = [*sorted(cuts), len(chars)]
+    edges = [left, *(edge for at in sorted(cuts) for edge in cuts[at]), right]
     x0, y0, y1 = max(box[0], 0.0), box[1], box[3]
     whole = set(text.split())
+    words = (chars[first:last] for first, last in pairwise([0, *ends]))
     return [
         FoundWord(word, (x0 + start, y0, x0 + end, y1), word not in whole)
-        for word, start, end in zip(spaced.split(), edges[::2], edges[1::2], strict=True)
+        for word, start, end in zip(words, edges[::2], edges[1::2], strict=True)
     ]
+
+
+Cuts = dict[int, tuple[int, int]]  # the white before a character that begins a word
+
+
+def _cuts(gaps: Sequence[tuple[int, int]], words: Sequence[str], places: Sequence[float], size: float) -> Cuts:
+    """For each space that was read a wide gap near its place, or that place itself where there is none."""
+    cuts: Cuts = {}
+    narrow, last = max(round(0.14 * size), 2) / 2, 0
+    for at in list(accumulate(map(len, words)))[:-1]:
+        place = (places[at - 1] + places[at]) / 2
+        near = [gap for gap in gaps if gap[0] >= last and abs(sum(gap) / 2 - place) < REACH * size]
+        gain = {gap: min(gap[1] - gap[0], 3 * size) - PULL * abs(sum(gap) / 2 - place) for gap in near}
+        cuts[at] = max(near, key=gain.__getitem__, default=(round(place - narrow), round(place + narrow)))
+        last = cuts[at][1]
+    return cuts
+
+
+def _missing_cuts(
+    chars: str, places: Sequence[float], gaps: Sequence[tuple[int, int]], read: Cuts, size: float
+) -> Cuts:
+    """The gaps between words that the recogniser did not read, beside those that it did."""
+    usual = [end - start for start, end in read.values()]
+    least = max(LEAST_SPACE * size, SHARE * median(usual)) if usual else LONE_SPACE * size
+    middles = [(one + two) / 2 for one, two in pairwise(places)]
+    cuts: Cuts = {}
+    for gap in gaps if middles else ():
+        at = 1 + min(range(len(middles)), key=lambda index: abs(middles[index] - sum(gap) / 2))
+        one, two = chars[at - 1], chars[at]
+        # Figures of one width have white on both sides of a 1.
+        inside = one in NO_SPACE_AFTER or two in NO_SPACE_BEFORE or (two.isdigit() and (one.isdigit() or one in ".,"))
+        # The white of a space that was read may be broken by a speck; and single letters are seldom words.
+        beside = one.isalpha() and any(abs(at - other) <= 1 for other in (0, *read, len(chars)))
+        if gap not in read.values() and gap[1] - gap[0] >= least and at not in read and not inside and not beside:
+            cuts[at] = gap
+    return cuts
 
 
 def parted(boxes: Sequence[BBox], dark: Image) -> list[BBox]:
@@ -194,44 +219,6 @@ def parted(boxes: Sequence[BBox], dark: Image) -> list[BBox]:
 
 def _gaps(columns: NDArray[np.int64]) -> list[tuple[int, int]]:
     return [(int(one) + 1, int(two)) for one, two in pairwise(columns) if two - one > 1]
-
-
-def _expected(words: Sequence[str], left: int, right: int) -> list[float]:
-    """Where the spaces between words would stand if each letter had its usual width."""
-
-    def width(char: str) -> float:
-        return 0.5 if char in _NARROW else 1.5 if char in _WIDE else 1.25 if char.isupper() else 1.0
-
-    *ends, total = accumulate(sum(map(width, word)) + 0.6 for word in words)
-    return [left + (right - left) * (end - 0.3) / (total - 0.6) for end in ends]
-
-
-def _cuts(
-    gaps: Sequence[tuple[int, int]], expected: Sequence[float], size: float, pull: float = GUESSED_PULL
-) -> list[tuple[int, int]]:
-    """One wide gap near the place of each space (dynamic programming); the places themselves where gaps are too few."""
-    narrow = max(round(0.14 * size), 2)
-    if len(gaps) < len(expected):
-        return [(round(place - narrow / 2), round(place + narrow / 2)) for place in expected]
-    if not expected:
-        return []
-    widths = np.minimum([end - start for start, end in gaps], 3 * size)
-    centres = np.array([(start + end) / 2 for start, end in gaps])
-    scores = np.full((len(expected), len(gaps)), -np.inf)
-    back = np.zeros((len(expected), len(gaps)), dtype=int)
-    for row, place in enumerate(expected):
-        gain = widths / size - pull * np.abs(centres - place) / size
-        if row == 0:
-            scores[row] = gain
-            continue
-        best = np.maximum.accumulate(scores[row - 1])
-        where = np.maximum.accumulate(np.where(scores[row - 1] == best, np.arange(len(gaps)), 0))
-        scores[row, 1:] = gain[1:] + best[:-1]
-        back[row, 1:] = where[:-1]
-    chosen = [int(np.argmax(scores[-1]))]
-    for row in back[:0:-1]:
-        chosen.append(int(row[chosen[-1]]))
-    return [gaps[index] for index in reversed(chosen)]
 
 
 def widened(box: BBox, dark: Image, others: Sequence[BBox]) -> BBox:
@@ -263,40 +250,6 @@ def _first_blob(part: Image, least: float, from_right: bool) -> int | None:
     if not blobs:
         return None
     return max(blobs, key=lambda blob: blob[1])[0] if from_right else min(blobs)[1]
-
-
-def missing_spaces(
-    text: str, places: Sequence[float], gaps: Sequence[tuple[int, int]], taken: Sequence[tuple[int, int]], size: float
-) -> str:
-    """The text with a space where the line shows a gap between words that the recogniser did not read.
-
-    `places` has one entry for each character that is no space; `taken` are the `gaps` of the spaces that were read.
-    """
-    chars = "".join(text.split())
-    if len(chars) != len(places) or len(chars) < 2:
-        return text
-    rest = [gap for gap in gaps if gap not in taken]
-    least = LONE_SPACE * size if not taken else max(LEAST_SPACE * size, SHARE * median(b - a for a, b in taken))
-    wide = [gap for gap in rest if gap[1] - gap[0] >= least]
-    middles = [(one + two) / 2 for one, two in pairwise(places)]
-    cuts = {min(range(len(middles)), key=lambda i: abs(middles[i] - sum(gap) / 2)) for gap in wide}
-    cuts = {cut for cut in cuts if chars[cut] not in NO_SPACE_AFTER and chars[cut + 1] not in NO_SPACE_BEFORE}
-    # Figures of one width have white on both sides of a 1.
-    cuts = {cut for cut in cuts if not (chars[cut + 1].isdigit() and (chars[cut].isdigit() or chars[cut] in ".,"))}
-    # The white of a space that was read may be broken by a speck; and single letters are seldom words.
-    read = [int(end) - 1 for end in np.cumsum([len(word) for word in text.split()])]
-    near = {place for end in (-1, *read) for place in (end - 1, end, end + 1)}
-    spaces = {cut for cut in cuts if cut not in near or not chars[cut].isalpha()}.union(read)
-    return "".join(f"{char} " if index in spaces else char for index, char in enumerate(chars)).rstrip()
-
-
-def space_places(text: str, places: Sequence[float]) -> list[float]:
-    """Where the spaces of a text lie by the places of its characters; empty where these do not fit the text."""
-    words = text.split()
-    if sum(map(len, words)) != len(places):
-        return []
-    ends = np.cumsum([len(word) for word in words])[:-1]
-    return [(places[end - 1] + places[end]) / 2 for end in ends]
 
 
 def with_raised_marks(word: str, part: Image, baseline: float, size: float) -> str:

@@ -109,7 +109,7 @@ def write_preview(path: Path, document: Document, numbers: Sequence[int], passwo
     write_text(path, text)
 
 
-def _shown(document: Document, number: int, opened: MupdfDocument | None) -> ShownPage:
+def _shown(document: Document, number: int, opened: "MupdfDocument | None") -> ShownPage:
     page = ShownPage(
         number,
         [block for block in document.blocks if block.page == number],
