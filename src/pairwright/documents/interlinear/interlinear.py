@@ -133,7 +133,8 @@ def _around_translation(
     if start is None:
         start = _aligned_end(lines)
         if free := _free_translation(lines, start):
-            return lines[:start], [], " ".join(row.text for row in free), None
+            # A scan may have lost the opening mark alone.
+            return lines[:start], [], edges.conventions.unquoted(" ".join(row.text for row in free)), None
     translation, end, trailing = edges.translation_at(lines, start)
     return lines[:start], lines[end:], translation, trailing
 

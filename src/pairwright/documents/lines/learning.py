@@ -82,7 +82,7 @@ class ConventionCounts:
             if row.baseline - above.baseline > 1.7 * row.size:
                 break
             if row.text[0] in self.conventions.opening:
-                self._count_translation(row.text)
+                self._count_translation(row)
                 break
 
     def _begun(self, row: Row) -> tuple[tuple[str, int] | None, tuple[Word, ...]] | None:
@@ -97,11 +97,13 @@ class ConventionCounts:
         lettered = len(words) > 1 and self.conventions.letter(words[0].text) is not None
         return (label, words[lettered:]) if label or lettered else None
 
-    def _count_translation(self, text: str) -> None:
+    def _count_translation(self, row: Row) -> None:
+        text = row.text
         ends = [at for at, char in enumerate(text) if char in self.conventions.closing and at]
         if not ends:
             return
-        self.quotes[text[0] + text[ends[-1]]] += 1
+        # What a recogniser makes of the marks of a scan says nothing of the book.
+        self.quotes[text[0] + text[ends[-1]]] += not row.measured
         behind = text[ends[-1] + 1 :].strip(" .,;⁰¹²³⁴⁵⁶⁷⁸⁹")
         if behind and self.conventions.is_source(behind):
             self.behind[source_shape(behind)] += 1

@@ -32,6 +32,8 @@ BOLD = 1.3
 PULL, REACH = 0.6, 3.0
 # Baselines of boxes beside each other that are nearer than this, in em, are one.
 SAME_LINE = 0.3
+# Dirt: less ink than this, in square em, this far from the letters, in em.
+SPECK, SPECK_APART = 0.01, 0.12
 # The least white that parts two words, in em, and as a share of the usual space of the line.
 LEAST_SPACE, SHARE = 0.15, 0.55
 # Alone on its line, a gap must be as wide as this, in em.
@@ -142,9 +144,14 @@ def words_of(dark: Image, box: BBox, text: str, places: Sequence[float], size: f
 
     `places` are the recogniser's columns of the characters that are no spaces, in pixels from the box's left edge.
     """
-    columns, chars = np.flatnonzero(crop(dark, box).any(axis=0)), "".join(text.split())
+    part, chars = crop(dark, box), "".join(text.split())
+    columns = np.flatnonzero(part.any(axis=0))
     if not chars or len(columns) == 0:
         return []
+    breaks = np.flatnonzero(np.diff(columns) > SPECK_APART * size) + 1
+    # A speck of dirt at the left is smaller than a full stop.
+    if len(breaks) and part[:, columns[: breaks[0]]].sum() < SPECK * size * size:
+        columns = columns[breaks[0] :]
     left, right = int(columns[0]), int(columns[-1]) + 1
     if len(places) != len(chars):
         places = np.linspace(left, right, 2 * len(chars) + 1)[1::2].tolist()
