@@ -20,8 +20,8 @@ from pairwright.core.records import Example, Rejection, Rule
 from pairwright.core.text import comparison_key
 from pairwright.documents.flowing.reader import read_text_document
 from pairwright.languages import load_language
+from pairwright.sources.error_list.corrections import Rank
 from pairwright.sources.error_list.reader import read_error_list
-from pairwright.sources.error_list.spans import Rank
 
 
 @dataclass(frozen=True)

@@ -28,10 +28,10 @@ from scipy.optimize import minimize
 from error_list import read_list, read_published
 from error_list_truth import brackets, half, report
 from pairwright.core.text import words
-from pairwright.sources.error_list import corrections, spans
+from pairwright.sources.error_list import spans
 from pairwright.sources.error_list.alternatives import Alternative
-from pairwright.sources.error_list.edits import WordSpan, fill
-from pairwright.sources.error_list.span_features import LOST, SpanFeatures
+from pairwright.sources.error_list.edits import fill
+from pairwright.sources.error_list.spans import LOST, RankedSpan, Span, SpanModel
 
 Array = NDArray[np.float64]
 Words = tuple[str, ...]
@@ -46,7 +46,7 @@ class Recorded(NamedTuple):
 
     bad: Words
     bracket: str
-    table: dict[WordSpan, dict[str, float]]
+    table: dict[Span, dict[str, float]]
     sentences: list[list[Words]]
 
 
@@ -70,17 +70,19 @@ def recorded(path: Path, workspace: Path | None) -> list[Recorded]:
     """The groups of alternatives in the brackets of a list."""
     seen: list[Recorded] = []
 
-    def rank(features: SpanFeatures, group: Sequence[Alternative]) -> spans.RankedSpans:
-        site, table = features.site, spans.span_table(features, group)
+    ranked = SpanModel.ranked
+
+    def rank(model: SpanModel, group: Sequence[Alternative]) -> list[RankedSpan]:
+        site, table = model.site, model.table(group)
         sentences = [
-            [keyed(fill(site.sentence, [site.edit(span, each.readings()[0], features.closed)])) for each in group]
+            [keyed(fill(site.sentence, [site.edit(span, each.readings()[0], model.closed)])) for each in group]
             for span in table
         ]
         if table and site.bracket.kind == "wrong-first":
             seen.append(Recorded(keyed(fill(site.sentence, [])), site.bracket.content, table, sentences))
-        return spans.rank_spans(features, group)
+        return ranked(model, group)
 
-    with patch.object(corrections, "rank_spans", rank):
+    with patch.object(SpanModel, "ranked", rank):
         read_list(path, None, "lt", workspace)
     return seen
 
@@ -204,7 +206,7 @@ def main() -> None:
         head = file.read_text(encoding="utf-8").split("certain =")[0]
         weights = "".join(f'"{name}" = {value:.2f}\n' for name, value in zip(names, fit(groups, prior), strict=True))
         file.write_text(
-            f"{head}certain = {certain}\nfluency = {spans.FLUENCY}\nnone = {spans.NONE}\n\n[weights]\n{weights}",
+            f"{head}certain = {certain}\nnone = {spans.NONE}\n\n[weights]\n{weights}",
             encoding="utf-8",
         )
 

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from pairwright.languages import load_language
 from pairwright.languages.linguistics.brackets import UnbalancedError
-from pairwright.sources.error_list.brackets import BracketReader
+from pairwright.sources.error_list.bracketed import BracketReader
 from pairwright.sources.error_list.corrections import CorrectionReader, UnresolvedError
 from pairwright.sources.error_list.notation import load_notation
+from pairwright.sources.error_list.spans import Mentions
 
 ReadPairs = Callable[..., list[tuple[str, str]]]
 
@@ -150,7 +151,7 @@ def test_both_sentences_keep_what_stands_behind_the_bracket(left: str, right: st
     corrections = CorrectionReader(load_language("lt"), (";", ","))
     (sentence,) = reader.sentences(f"{left} (= {right}) šiandien.")
     try:
-        pairs, _ = corrections.pairs(sentence)
+        pairs, _ = corrections.pairs(sentence, Mentions())
     except UnresolvedError:
         return
     for pair in pairs:
@@ -165,6 +166,6 @@ def test_any_text_is_read_or_refused_by_name(text: str) -> None:
     try:
         for sentence in reader.sentences(text):
             assert sentence.text == text[sentence.start : sentence.start + len(sentence.text)]
-            corrections.pairs(sentence)
+            corrections.pairs(sentence, Mentions())
     except (UnbalancedError, UnresolvedError):
         pass

@@ -44,12 +44,26 @@ _NOTATION = re.compile(rf"[/\[\](){{}}<>|{STARS}=+~∼→←↗↘∑∅]")
 _AFFIX = re.compile(r"(?<!\w)[-=](\w+)|(\w+)[-=](?!\w)")
 
 
+class WordForm(NamedTuple):
+    """A form with its gloss, or the heads of its cell in a table, the labels in these, and where it is.
+
+    cut  the form as it is cut into morphemes
+    """
+
+    form: str
+    gloss: str
+    labels: frozenset[str]
+    place: str
+    cut: str
+
+
 class Attested(NamedTuple):
     """A sentence that the source gives as right; `block_id` is the example's.
 
     variety  the language, dialect or speaker that the source prints with it
     title    its heading
     place    where it is, such as `(12), p. 90`
+    words    those that have a gloss each; none where the lines do not match
     """
 
     block_id: str
@@ -61,15 +75,7 @@ class Attested(NamedTuple):
     variety: str | None = None
     title: str | None = None
     place: str = ""
-
-
-class WordForm(NamedTuple):
-    """A form with its gloss, or the heads of its cell in a table, the labels in these, and where it is."""
-
-    form: str
-    gloss: str
-    labels: frozenset[str]
-    place: str
+    words: tuple[WordForm, ...] = ()
 
 
 class Corpus:
@@ -96,30 +102,33 @@ class Corpus:
         self._tables = [block for block in listed if block.kind == "table" and block.cells]
         sentences = [one for block in listed for one in _sentences(block, boundaries)]
         printed = {(one.block_id, one.gloss, one.translation): one for one in sentences}
-        for of, example in ((rule, example) for rule in rules for example in rule.examples):
-            block_id, page = example.evidence.block_id, example.evidence.page
-            given = (example.segmentation, example.gloss, example.translation)
-            # With the label of the sentence that the source prints with the same gloss and translation.
-            like = printed.get((block_id, *given[1:]), Attested(block_id, "", place=f"p. {page}"))
-            label = (like.variety, like.title, like.place)
-            sentences.append(Attested(block_id, example.good, *given, of.section, *label))
+        for rule in rules:
+            for example in rule.examples:
+                place, given = example.evidence, (example.segmentation, example.gloss, example.translation)
+                # With the label of the sentence that the source prints with the same gloss and translation.
+                like = printed.get((place.block_id, *given[1:]), Attested("", "", place=f"p. {place.page}"))
+                label = (like.variety, like.title, like.place)
+                sentences.append(Attested(place.block_id, example.good, *given, rule.section, *label))
+        self.words = attested_words(listed, (one.sentence for one in sentences), boundaries)
         self.sentences: dict[str, Attested] = {}
         for one in sentences:
             kept = self.sentences.setdefault(key := self._key(one.sentence), one)
             # Of two with the same words, the one that says more; the gloss counts most.
             if (bool(one.gloss), bool(one.translation)) > (bool(kept.gloss), bool(kept.translation)):
                 self.sentences[key] = one
-        self.words = attested_words(listed, (one.sentence for one in sentences), boundaries)
+        self.sentences = {key: one._replace(words=_words(one, boundaries)) for key, one in self.sentences.items()}
         names = [word.casefold() for word in re.findall(r"[^\W\d_]+", described)]
         labels = {one.variety for one in sentences if one.variety}
         others = sorted(label for label in labels if not _names(label, names))
         self._others = word_pattern(*others) if len(others) < len(labels) else word_pattern()
+        self._sound = [one for one in self.sentences.values() if self._is_written(one) and not self.is_other(one)]
+        self._known = frozenset(word.form.casefold() for one in self._sound for word in one.words)
         self._features = {key: _features(one) for key, one in self.sentences.items()}
         counts = Counter(feature for features in self._features.values() for feature in features)
         self._weights = {feature: math.log(len(self.sentences) / count) for feature, count in counts.items()}
         # Many rules have one demand, and every demand asks about every sentence.
         self._meaning = cache(lambda label: tagset.meaning(label)[1] if tagset else NO_FEATURES)
-        self._glossed, self._fit = cache(self._glossed), cache(self._fit)  # type: ignore[method-assign]
+        self._fit = cache(self._fit_of)
 
     def attests(self, sentence: str) -> bool:
         """Whether the source has this sentence, letter for letter but for case and punctuation, as a right one."""
@@ -140,7 +149,10 @@ class Corpus:
         """
         keys, text = {self._key(example.good) for example in rule.examples}, f"{_about(rule)} {rule.quote}"
         own = {key for key, one in self.sentences.items() if key in keys or one.block_id in rule.example_ids}
-        named = {form for word in words(text) if (form := self._named_by(word.casefold()))}
+        # The form that a word of the prose is, or the longest one that it begins with and that has enough letters.
+        prose = [word.casefold() for word in words(text)]
+        beginnings = [(word, *(word[:end] for end in range(len(word), _SHORTEST_NAMED - 1, -1))) for word in prose]
+        named = {form for of_word in beginnings if (form := next((it for it in of_word if it in self._known), None))}
         # A rule that names words of the language, as one about a single paradigm does, is about these alone.
         names_words = any(len(form) >= _SHORTEST_NAMED for form in named)
         wanted = named.union(*(self._features[key] for key in own))
@@ -156,7 +168,9 @@ class Corpus:
                 continue
             fit, features = self._fit(one, demand), self._features[key]
             # By the root of their number, as long sentences share something with every rule.
-            score = sum(self._weights[feature] for feature in features & wanted) / math.sqrt(max(len(features), _SHORT))
+            score = math.fsum(self._weights[feature] for feature in features & wanted) / math.sqrt(
+                max(len(features), _SHORT)
+            )
             score += _SAME_SECTION * _is_within(one.section, rule)
             if score > 0 or is_own or not names_words:
                 bears |= score > 0 or is_own or fit > 1
@@ -173,7 +187,7 @@ class Corpus:
 
     def with_features(self, one: Attested, features: Features) -> list[WordForm]:
         """The words of a sentence that have some features."""
-        return [word for _, word in self._glossed(one) if self._have(word.labels, features)]
+        return [word for word in one.words if self._have(word.labels, features)]
 
     def contrasting(self, one: Attested, demand: Demand) -> dict[str, list[WordForm]]:
         """The words of a sentence that have the features of the good side, with their forms that have the bad side's.
@@ -252,72 +266,43 @@ class Corpus:
         cut = not one.gloss and join_morphemes(one.sentence, self._boundaries) != one.sentence
         return not cut and not _NOTATION.search(one.sentence)
 
-    def _fit(self, one: Attested, demand: Demand) -> int:
+    def _fit_of(self, one: Attested, demand: Demand) -> int:
         """2 if a word has the good features of a demand and, elsewhere, a form with the bad ones; 1 if it has those."""
         return 2 if self.contrasting(one, demand) else int(bool(demand.good and self.with_features(one, demand.good)))
-
-    def _glossed(self, one: Attested) -> list[tuple[str, WordForm]]:
-        """Each word as it is cut, and as it is written; nothing where the lines do not match."""
-        cut, glosses = (one.segmentation or one.sentence).split(), (one.gloss or "").partition("\n")[0].split()
-        # A segmentation may be a transcription of the sentence.
-        written = {word.casefold() for word in words(one.sentence)}
-        rows = zip(cut, glosses, strict=True) if len(cut) == len(glosses) else ()
-        forms = [(" ".join(words(join_morphemes(word, self._boundaries))), word, gloss) for word, gloss in rows]
-        return [
-            (word, WordForm(form, gloss, _labels(gloss), one.place))
-            for form, word, gloss in forms
-            if form.casefold() in written
-        ]
-
-    @cached_property
-    def _index(self) -> tuple[dict[str, dict[tuple[str, str], WordForm]], dict[str, dict[str, None]]]:
-        """The forms of each lemma that have glosses, and what they begin with: the forms and their stems."""
-        forms: defaultdict[str, dict[tuple[str, str], WordForm]] = defaultdict(dict)
-        stems: defaultdict[str, dict[str, None]] = defaultdict(dict)
-        for one in self.sentences.values():
-            for cut, word in self._glossed(one) if self._is_written(one) and not self.is_other(one) else ():
-                key, lemma = word.form.casefold(), _lemma(word.gloss)
-                forms[lemma].setdefault((key, word.gloss), word)
-                morphemes, glosses = self._morphemes(cut), boundary_pattern().sub(" ", word.gloss).split()
-                # The morphemes that carry the meaning; the first one where the gloss is cut otherwise.
-                pairs = zip(morphemes, glosses, strict=False)
-                meaning = [morpheme for morpheme, label in pairs if label != label.upper()]
-                of_word = meaning if len(morphemes) == len(glosses) else morphemes[:1]
-                stems[lemma] |= dict.fromkeys([key, *of_word])
-        return forms, stems
 
     @cached_property
     def _forms(self) -> dict[str, list[WordForm]]:
         """The forms of each lemma: those of examples, then cells that begin alike in rows with one of its stems."""
+        forms: defaultdict[str, dict[tuple[str, str], WordForm]] = defaultdict(dict)
+        stems: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        for word in (word for one in self._sound for word in one.words):
+            key, lemma = word.form.casefold(), _lemma(word.gloss)
+            forms[lemma].setdefault((key, word.gloss), word)
+            morphemes, glosses = self._morphemes(word.cut), boundary_pattern().sub(" ", word.gloss).split()
+            # The morphemes that carry the meaning; the first one where the gloss is cut otherwise.
+            meaning = [it for it, label in zip(morphemes, glosses, strict=False) if label != label.upper()]
+            stems[lemma] |= dict.fromkeys([key, *(meaning if len(morphemes) == len(glosses) else morphemes[:1])])
         rows: defaultdict[str, dict[tuple[str, int], None]] = defaultdict(dict)
         cells: defaultdict[tuple[str, int], list[WordForm]] = defaultdict(list)
         for table in self._tables:
-            for cell in (cell for cell in _cells(table) if not self._others.search(cell.heads)):
-                form, labels = join_morphemes(cell.text, self._boundaries), _labels(cell.heads.upper())
-                cells[key := (table.id, cell.row)].append(WordForm(form, cell.heads, labels, f"table, p. {table.page}"))
-                for word in (form.casefold(), *self._morphemes(cell.text)):
-                    rows[word][key] = None
-        forms, stems = self._index
+            for row, heads, cell in (each for each in _cells(table) if not self._others.search(each[1])):
+                form = join_morphemes(cell, self._boundaries)
+                cells[table.id, row].append(
+                    WordForm(form, heads, _labels(heads.upper()), f"table, p. {table.page}", cell)
+                )
+                for stem in (form.casefold(), *self._morphemes(cell)):
+                    rows[stem][table.id, row] = None
         listed: dict[str, list[WordForm]] = {}
         for lemma, glossed in forms.items():
             long = [stem for stem in stems[lemma] if len(stem) >= _SHORTEST_STEM]
             beginnings = tuple(stem[:_SHORTEST_STEM] for stem in long)
-            near = dict.fromkeys(key for stem in long for key in rows.get(stem, ()))
-            in_tables = [it for key in near for it in cells[key] if it.form.casefold().startswith(beginnings)]
+            near = dict.fromkeys(place for stem in long for place in rows.get(stem, ()))
+            in_tables = [it for place in near for it in cells[place] if it.form.casefold().startswith(beginnings)]
             by_form: dict[tuple[str, frozenset[str]], WordForm] = {}
             for it in (*glossed.values(), *(it for it in in_tables if words(it.form) == [it.form])):
                 by_form.setdefault((it.form.casefold(), it.labels), it)
             listed[lemma] = list(by_form.values())
         return listed
-
-    @cached_property
-    def _known(self) -> frozenset[str]:
-        return frozenset(form for forms in self._index[0].values() for form, _ in forms)
-
-    def _named_by(self, word: str) -> str | None:
-        """The form that a word of the prose is, or the longest one that it begins with and that has enough letters."""
-        beginnings = (word[:end] for end in range(len(word), _SHORTEST_NAMED - 1, -1))
-        return next((form for form in (word, *beginnings) if form in self._known), None)
 
     def _other_forms(self, word: WordForm) -> list[WordForm]:
         key, forms = word.form.casefold(), self._forms.get(_lemma(word.gloss), ())
@@ -334,16 +319,11 @@ class Corpus:
         return words(boundary_pattern(self._boundaries).sub(" ", cut).casefold())
 
 
-class _Cell(NamedTuple):
-    """A cell of a table's body, with the heads before its row and over its column, as in `GEN, PLURAL`."""
+def _cells(table: Block) -> Iterator[tuple[int, str, str]]:
+    """The cells of a table's body that are not blank: the row, the heads before it and over the column, and the text.
 
-    row: int
-    heads: str
-    text: str
-
-
-def _cells(table: Block) -> Iterator[_Cell]:
-    """The cells of a table that are not blank, row by row. A merged head counts for all that it covers."""
+    The heads are such as `GEN, PLURAL`. A merged head counts for all that it covers.
+    """
     cells = [[squeeze(cell) for cell in row] for row in table.cells or ()]
     for row, boxes in enumerate(table.cell_boxes or ()):
         for column in (column for column, box in enumerate(boxes) if box is None and not cells[row][column]):
@@ -357,7 +337,7 @@ def _cells(table: Block) -> Iterator[_Cell]:
             over = " ".join(filter(None, dict.fromkeys(head[column] for head in heads if column < len(head))))
             # The first column has the heads of the rows; with a head of its own, it may be one of forms.
             if text and (column or over):
-                yield _Cell(number, ", ".join(filter(None, (row_cells[0] if column else "", over))), text)
+                yield number, ", ".join(filter(None, (row_cells[0] if column else "", over))), text
 
 
 def show_table(table: Block) -> str:
@@ -366,9 +346,9 @@ def show_table(table: Block) -> str:
     Cells without a head over them come together behind the head of their row.
     """
     lines = []
-    for _, row in groupby(_cells(table), key=lambda cell: cell.row):
-        by_heads = groupby(row, key=lambda cell: cell.heads)
-        shown = [(f"{heads}: " if heads else "") + " | ".join(cell.text for cell in cells) for heads, cells in by_heads]
+    for _, row in groupby(_cells(table), key=lambda cell: cell[0]):
+        by_heads = groupby(row, key=lambda cell: cell[1])
+        shown = [(f"{heads}: " if heads else "") + " | ".join(cell[2] for cell in cells) for heads, cells in by_heads]
         lines.append("; ".join(shown))
     return "\n".join(lines)
 
@@ -389,6 +369,20 @@ def _sentences(block: Block, boundaries: str) -> Iterator[Attested]:
         place = f"({''.join(path)}), p. {block.page}" if path else f"p. {block.page}"
         lines = (shown or None, gloss or None, translation)
         yield Attested(block.id, sentence, *lines, block.section, leaf.language, leaf.title, place)
+
+
+def _words(one: Attested, boundaries: str) -> tuple[WordForm, ...]:
+    """The words of a sentence that have a gloss each; none where the lines do not match."""
+    cut, glosses = (one.segmentation or one.sentence).split(), (one.gloss or "").partition("\n")[0].split()
+    # A segmentation may be a transcription of the sentence.
+    written = {word.casefold() for word in words(one.sentence)}
+    rows = zip(cut, glosses, strict=True) if len(cut) == len(glosses) else ()
+    forms = ((" ".join(words(join_morphemes(word, boundaries))), word, gloss) for word, gloss in rows)
+    return tuple(
+        WordForm(form, gloss, _labels(gloss), one.place, word)
+        for form, word, gloss in forms
+        if form.casefold() in written
+    )
 
 
 def _features(one: Attested) -> frozenset[str]:

@@ -4,11 +4,17 @@ There are three ways: from sentences that the source attests (`ground_pairs`), f
 both sentences at once (`generate_pairs`); correct sentences (`instantiate_rule`) and then their smallest violations
 (`violate_rule`). A pair that is not accepted is a Rejection with the reason; one that is more than wanted is kept as
 the reserve, and takes the place of one that checks, the judge or reviewers refuse.
+
+The docstrings of the models that answers must fit are part of the JSON schemas that servers get, so to change one is to
+ask another question. A `reading` comes before the sentences, so that a model looks for one before it commits itself.
 """
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from pydantic import BaseModel
 
 from pairwright.core.errors import one_line
 from pairwright.core.ids import pair_id
@@ -17,23 +23,96 @@ from pairwright.core.stages import LLM_PAIRS
 from pairwright.core.text import sentence_key, squeeze
 from pairwright.languages.linguistics.edits import changes
 from pairwright.models.chat import Answer, Completer, Request, ask_about
-from pairwright.models.prompts.files import load_prompt
-from pairwright.models.prompts.rule_description import demanded_features
+from pairwright.models.prompts.files import Value, load_prompt
+from pairwright.models.prompts.rule_description import demanded_features, describe_rule, show_example
 from pairwright.sources.asked.attested import Attested
-from pairwright.sources.asked.requests import PROMPTS, GroundedPairs, Instances, Job, PairRequests, Violations
 from pairwright.sources.asked.targets import PairTarget, PairTask, pair_targets
 
 _LONGEST_QUOTE = 400
 # What models write in a field that they should leave empty.
 _NO_READING = frozenset({"", "none", "null", "no", "n/a", "-", "–", "—"})
+# How many words show a request both forms of its contrast.
+_EXCHANGES = 8
+_NONE = "(none)"
 
 
-class _Written(NamedTuple):
-    """Correct sentences of one answer, with their translations, to be violated."""
+class GeneratedPair(BaseModel):
+    """A pair; `reading` is the most natural reading in which the bad sentence would be right, null without any."""
+
+    reading: str | None
+    good: str
+    bad: str
+    translation: str
+
+
+class GeneratedPairs(BaseModel):
+    """The answer to `generate_pairs`."""
+
+    pairs: list[GeneratedPair]
+
+
+class GroundedPair(BaseModel):
+    """A pair made from the attested sentence whose number is `base`; `reading` as the prompt explains it."""
+
+    reading: str | None
+    base: int
+    good: str
+    bad: str
+    translation: str
+
+
+class GroundedPairs(BaseModel):
+    """The answer to `ground_pairs`."""
+
+    pairs: list[GroundedPair]
+
+
+class Instance(BaseModel):
+    """A correct sentence in which a rule decides a form."""
+
+    sentence: str
+    translation: str
+
+
+class Instances(BaseModel):
+    """The answer to `instantiate_rule`."""
+
+    sentences: list[Instance]
+
+
+class Violation(BaseModel):
+    """The numbered sentence with the rule broken, empty where it can't be; `reading` as the prompt explains it."""
+
+    sentence: int
+    reading: str | None
+    bad: str
+
+
+class Violations(BaseModel):
+    """The answer to `violate_rule`."""
+
+    violations: list[Violation]
+
+
+_PROMPTS: dict[str, type[BaseModel]] = {
+    "generate_pairs": GeneratedPairs,
+    "ground_pairs": GroundedPairs,
+    "instantiate_rule": Instances,
+    "violate_rule": Violations,
+}
+_OF_DIRECTION = {"pairs": "generate_pairs", "violations": "instantiate_rule", "grounded": "ground_pairs"}
+
+
+class _Job(NamedTuple):
+    """A request for a target, and the sentences that it shows by their numbers, of which pairs are made.
+
+    asked  the call whose answer these sentences are, where a model wrote them
+    """
 
     target: PairTarget
-    sentences: tuple[tuple[str, str], ...]
-    call: LLMCall
+    request: Request[Any]
+    shown: tuple[Attested, ...] = ()
+    asked: tuple[LLMCall, ...] = ()
 
 
 def prompt_hashes(workspace: Path | None = None) -> dict[str, str]:
@@ -41,7 +120,7 @@ def prompt_hashes(workspace: Path | None = None) -> dict[str, str]:
 
     Raises PromptError.
     """
-    prompts = [load_prompt(name, workspace=workspace) for name in PROMPTS]
+    prompts = [load_prompt(name, workspace=workspace) for name in _PROMPTS]
     return {prompt.label: prompt.sha256 for prompt in prompts}
 
 
@@ -51,33 +130,108 @@ def llm_candidates(task: PairTask, completer: Completer) -> Iterator[Candidate |
     In each round every rule that still lacks pairs is asked for a batch. The pairs do not depend on how many requests
     are sent at a time. Raises PromptError, and LLMError and BudgetError as the `completer` does.
     """
-    targets, requests = list(pair_targets(task)), PairRequests(task)
+    targets = list(pair_targets(task))
     for target in targets:
         if target.ground_fault:
             yield _rejection(target, target.ground_fault, target.rule.title)
     while open_targets := [target for target in targets if target.is_open]:
-        written: list[_Written] = []
-        jobs = ((job, job.request) for job in map(requests.first, open_targets))
-        for job, answer in ask_about(completer, jobs):
+        violations: list[_Job] = []
+        for job, answer in ask_about(completer, ((job, job.request) for job in map(_first_job, open_targets))):
             if isinstance(answer.value, Instances):
-                yield from _instances(job.target, answer, written)
+                yield from _instances(job.target, answer, violations)
             else:
                 yield from _pairs(job, answer)
-        violations = ((item, requests.violation(item.target, [good for good, _ in item.sentences])) for item in written)
-        for item, answer in ask_about(completer, violations):
-            yield from _violated(item, answer)
+        for job, answer in ask_about(completer, ((job, job.request) for job in violations)):
+            yield from _violated(job, answer)
     for target in targets:
         yield from target.with_reserve()
 
 
 def pair_requests(task: PairTask) -> Iterator[Request[Any]]:
-    """The requests that the pairs take where every answer is good, for an estimate; replacements come on top."""
-    requests = PairRequests(task)
+    """The requests that the pairs take where every answer is good, for an estimate; replacements come on top.
+
+    In place of the model's own sentences, those of the rule are to be violated.
+    """
     for target in pair_targets(task):
-        yield from requests.foreseen(target)
+        goods = [example.good for example in target.rule.examples] or [target.rule.title]
+        for _ in range(math.ceil(target.missing / target.quota) if target.is_open else 0):
+            request = _first_job(target).request
+            yield request
+            if request.output is Instances:
+                yield _violation(target, [goods[index % len(goods)] for index in range(target.quota)])
 
 
-def _pairs(job: Job, answer: Answer[Any]) -> Iterator[Rejection]:
+def _first_job(target: PairTarget) -> _Job:
+    """The request that begins the target's next batch, which counts as made."""
+    rule, settings, values = target.rule, target.task.settings, dict[str, Value]()
+    shown = tuple(target.attested()) if target.direction == "grounded" else ()
+    if target.direction == "grounded":
+        corpus, listed = target.task.corpus, set[str]()
+        given = [show_example(example.good, example.bad) for example in rule.examples if example.bad]
+        made = [show_example(pair.good, pair.bad) for pair in target.pairs]
+        sentences = []
+        for one in shown:
+            # What the source says of an attested sentence, each line named.
+            named = {
+                "of": (one.variety or one.title) if corpus.is_other(one) else None,
+                "segmentation": one.segmentation,
+                "gloss": one.gloss,
+                "translation": one.translation,
+                "other forms": "; ".join(corpus.other_forms(one, rule, target.demand, listed)),
+            }
+            sentences.append("\n".join([one.sentence, *(f"{name}: {line}" for name, line in named.items() if line)]))
+        values = {
+            "described": target.task.title or _NONE,
+            "given": _joined([*given[: settings.examples], *made]),
+            "sentences": _numbered(sentences),
+            "exchanges": "\n".join(corpus.exchanges(target.demand, _EXCHANGES)) or _NONE,
+            "paradigms": _joined(corpus.paradigms(rule)),
+        }
+    else:
+        values = {
+            "words": "{} to {}".format(*target.task.lengths),
+            "avoid": ", ".join(target.avoid()) or _NONE,
+            "examples": _examples(target),
+            "headwords": "\n".join(example.entry for example in target.shown() if example.entry) or "(any)",
+        }
+    request = _request(_OF_DIRECTION[target.direction], target, {"count": target.quota, **values})
+    target.batches += 1
+    return _Job(target, request, shown)
+
+
+def _violation(target: PairTarget, sentences: Sequence[str]) -> Request[Violations]:
+    """The request to break the rule in each of some correct sentences, which are numbered from 1."""
+    return _request("violate_rule", target, {"examples": _examples(target), "sentences": _numbered(sentences)})
+
+
+def _request(name: str, target: PairTarget, values: dict[str, Value]) -> Request[Any]:
+    language, rule = target.task.language, target.rule
+    common: dict[str, Value] = {
+        "language": language.name,
+        "cautions": [f"- {caution}" for caution in language.cautions] or [_NONE],
+        "rule": describe_rule(rule, target.exception),
+    }
+    prompt = target.task.prompt(name).render(common | values)
+    # The number tells requests apart that say the same because the one before gave nothing.
+    return Request(prompt, _PROMPTS[name], "generate", rule.source_id, f"rule {rule.code}", sample=target.batches)
+
+
+def _examples(target: PairTarget) -> str:
+    shown = [show_example(example.good, example.bad, example.translation) for example in target.shown()]
+    models = [show_example(pair.good, pair.bad, pair.translation) for pair in target.model_pairs]
+    return _joined([*shown, *(f"a pair of another rule\n{pair}" for pair in models)])
+
+
+def _numbered(sentences: Sequence[str]) -> str:
+    return _joined([f"{number}. {sentence}" for number, sentence in enumerate(sentences, start=1)])
+
+
+def _joined(texts: Sequence[str]) -> str:
+    """Texts as one document: tags around each of them would be most of it."""
+    return "\n\n".join(texts) or _NONE
+
+
+def _pairs(job: _Job, answer: Answer[Any]) -> Iterator[Rejection]:
     """What is no pair in an answer; its pairs are with the target."""
     target, value = job.target, answer.value
     if value is None:
@@ -99,9 +253,9 @@ def _pairs(job: Job, answer: Answer[Any]) -> Iterator[Rejection]:
             target.take(_candidate(target, good, bad, pair.translation, (answer.call,), base))
 
 
-def _instances(target: PairTarget, answer: Answer[Instances], written: list[_Written]) -> Iterator[Rejection]:
-    """Adds the sentences of an answer whose violation is worth asking for to `written`; the rejected rest."""
-    taken: list[tuple[str, str]] = []
+def _instances(target: PairTarget, answer: Answer[Instances], violations: list[_Job]) -> Iterator[Rejection]:
+    """Adds the request to violate the sentences of an answer for which that is worth asking; the rejected rest."""
+    taken: list[Attested] = []
     sentences = answer.value.sentences if answer.value else []
     if not sentences:
         yield _rejection(target, "no sentence in the answer", answer.text)
@@ -113,28 +267,29 @@ def _instances(target: PairTarget, answer: Answer[Instances], written: list[_Wri
         if fault:
             yield _rejection(target, fault, good)
         else:
-            taken.append((good, sentence.translation))
+            taken.append(Attested("", good, translation=sentence.translation))
     if taken:
-        written.append(_Written(target, tuple(taken), answer.call))
+        request = _violation(target, [one.sentence for one in taken])
+        violations.append(_Job(target, request, tuple(taken), (answer.call,)))
 
 
-def _violated(written: _Written, answer: Answer[Violations]) -> Iterator[Rejection]:
+def _violated(job: _Job, answer: Answer[Violations]) -> Iterator[Rejection]:
     """The Rejections of an answer with violations: those that make a pair are with the target."""
-    target = written.target
+    target = job.target
     if answer.value is None:
         yield _unanswered(target, answer)
         return
     # The first violation of each sentence.
     by_number = {violation.sentence: violation for violation in reversed(answer.value.violations)}
-    for number, (good, translation) in enumerate(written.sentences, start=1):
-        said = by_number.get(number)
-        bad = squeeze(said.bad) if said else ""
-        if said is None or not bad:
+    for number, one in enumerate(job.shown, start=1):
+        violation, good = by_number.get(number), one.sentence
+        bad = squeeze(violation.bad) if violation else ""
+        if violation is None or not bad:
             yield _rejection(target, "the model finds no violation of this sentence", good)
-        elif fault := _doubt(said.reading) or target.fault_of_free(good, bad):
+        elif fault := _doubt(violation.reading) or target.fault_of_free(good, bad):
             yield _rejection(target, fault, f"{good} / {bad}")
         else:
-            target.take(_candidate(target, good, bad, translation, (written.call, answer.call)))
+            target.take(_candidate(target, good, bad, one.translation or "", (*job.asked, answer.call)))
 
 
 def _doubt(reading: str | None) -> str | None:

@@ -2,9 +2,9 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ from pairwright.languages import Language
 from pairwright.languages.features import show_features
 from pairwright.languages.linguistics.headwords import headword_examples, named_words, window
 from pairwright.languages.morphology import Analyser
+from pairwright.models.prompts.files import Prompt, load_prompt
 from pairwright.models.prompts.rule_description import (
     describe_rule,
     example_sentences,
@@ -84,6 +85,11 @@ class PairTask:
         """In which ways pairs are written, in turn: the setting's, else by how well models know the language."""
         by_language: tuple[Direction, ...] = ("pairs", "violations") if self.language.well_known else ("grounded",)
         return self.settings.directions or by_language
+
+    @cached_property
+    def prompt(self) -> Callable[[str], Prompt]:
+        """Gives a prompt by its name. Raises PromptError."""
+        return cache(lambda name: load_prompt(name, workspace=self.workspace))
 
     @cached_property
     def vocabulary(self) -> "Vocabulary":

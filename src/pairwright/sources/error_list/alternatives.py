@@ -6,16 +6,13 @@ puodelius kavos", `negu (nei) šimtas` for "negu šimtas" and "nei šimtas".
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import TypeVar
 
 from pairwright.languages import Language
 from pairwright.languages.linguistics.brackets import split_top, top_brackets
 from pairwright.languages.linguistics.likeness import ClosedClasses, align, same_ending, similarity
-
-T = TypeVar("T")
 
 Slot = tuple[tuple[str, ...], ...]
 """The options for one place of an alternative, each a run of words; the first is the default."""
@@ -39,14 +36,10 @@ class Alternative:
     def readings(self) -> list[list[str]]:
         """The words of the default reading, then of each reading with one other option; those that have any."""
         first = [slot[0] for slot in self.slots]
-        others = (replaced(first, place, option) for place, slot in enumerate(self.slots) for option in slot[1:])
+        slots = enumerate(self.slots)
+        others = ([*first[:place], option, *first[place + 1 :]] for place, slot in slots for option in slot[1:])
         readings = ([word for option in options for word in option] for options in (first, *others))
         return list(islice(filter(bare_words, readings), _MOST_READINGS))
-
-
-def replaced(items: Sequence[T], index: int, item: T) -> list[T]:
-    """The items with another one at an index."""
-    return [*items[:index], item, *items[index + 1 :]]
 
 
 def with_ending(word: str, ending: str) -> str:

@@ -9,13 +9,16 @@ from typing import NamedTuple
 from pairwright.core.text import TOKEN
 from pairwright.languages import Language
 from pairwright.languages.morphology import Analyser
-from pairwright.sources.error_list.agreement import Agreement
-from pairwright.sources.error_list.alternatives import AlternativeReader, replaced
-from pairwright.sources.error_list.brackets import BracketedSentence
-from pairwright.sources.error_list.edits import BracketSite, Edit, WordSpan, fill, words_between
-from pairwright.sources.error_list.span_features import NO_MENTIONS, Mentions, SpanFeatures
-from pairwright.sources.error_list.spans import FLUENCY, Rank, RankedSpans, rank_spans
+from pairwright.sources.error_list.alternatives import AlternativeReader
+from pairwright.sources.error_list.bracketed import BracketedSentence
+from pairwright.sources.error_list.edits import BracketSite, Edit, fill, words_between
+from pairwright.sources.error_list.spans import Agreement, Mentions, RankedSpan, Span, SpanModel
 
+Rank = Callable[[Sequence[str]], Sequence[float]]
+"""How likely each of some sentences is, as the log-probability that a language model gives it."""
+
+# What that weighs, as the mean log-probability of the good sentence per byte, beside the logarithm of a span's odds.
+_FLUENCY = 1.0
 # A gap inside a correction: `on the one hand …, on the other …`.
 _GAP = re.compile(r"(?:…|\.\.\.)(?=.*\w)")
 # The mark at the end of a sentence, before or behind its bracket.
@@ -25,10 +28,10 @@ _PHRASE = 3
 _MOST_GUESSES = 6
 # What has more words and marks, or more corrections, is no sentence.
 _MOST_TOKENS, _MOST_CORRECTIONS, _MOST_ALTERNATIVES = 300, 20, 20
-# The least probability that is told from none.
-_LEAST = 1e-9
 # How probable the words before a bracket such as `(not x)` have to be, else it is no correction.
 _LIKELY = 0.75
+# The least probability that is told from none.
+_LEAST = 1e-9
 
 
 class UnresolvedError(ValueError):
@@ -38,28 +41,26 @@ class UnresolvedError(ValueError):
 class SentencePair(NamedTuple):
     """A pair that a sentence stands for; the default one takes the first correction of every bracket.
 
-    uncertain  the words that some bracket replaces are a guess; `guesses` are the other good sentences, for the default
+    uncertain     the words that some bracket replaces are a guess
+    alternatives  other good sentences, the likeliest first
     """
 
     good: str
     bad: str
     default: bool
-    uncertain: bool = False
-    guesses: tuple[str, ...] = ()
+    uncertain: bool
+    alternatives: tuple[str, ...] = ()
 
 
 class _Reading(NamedTuple):
-    """What a bracket stands for: the sentence with one of its edits on the good or the bad side, as it is on the other.
+    """What a bracket may put in place of words: the edits, the default first, and the default in place of other words.
 
-    good, bad  edits, the first the default; None is the sentence as it is
-    doubtful   edits of which it is uncertain what they replace
-    guesses    the default correction in place of other words, the most likely first, where it is doubtful
+    is_good  whether the edits belong to the good sentence, as those of `(= x)`, or to the bad one, as of `(not x)`
     """
 
-    good: tuple[Edit | None, ...]
-    bad: tuple[Edit | None, ...]
-    doubtful: frozenset[Edit | None]
-    guesses: tuple[Edit, ...]
+    edits: list[Edit]
+    guesses: list[Edit]
+    is_good: bool
 
 
 class CorrectionReader:
@@ -92,15 +93,12 @@ class CorrectionReader:
             raise UnresolvedError("a form by itself is no sentence; write a sentence with it")
         if not (opening.islower() or opening.isdigit()) or _END_MARK.search(phrase.text):
             return
-        finite = any(map(self._agreement.are_finite, words))
+        finite = any(map(self._agreement.is_finite, words))
         if not finite and (self._agreement.analyser or len(words) <= _PHRASE):
             raise UnresolvedError("a phrase by itself is no sentence; write a sentence with it")
 
     def pairs(
-        self,
-        sentence: BracketedSentence,
-        mentions: Mentions = NO_MENTIONS,
-        emphasis: Sequence[tuple[int, int]] = (),
+        self, sentence: BracketedSentence, mentions: Mentions, emphasis: Sequence[tuple[int, int]] = ()
     ) -> tuple[list[SentencePair], list[str]]:
         """All pairs of a sentence: the default, those with other corrections, those with one bracket wrong.
 
@@ -109,48 +107,24 @@ class CorrectionReader:
 
         Raises UnresolvedError where no bracket can replace anything, UnbalancedError for its brackets.
         """
-        readings: list[_Reading] = []
+        read: list[_Reading] = []
         faults: list[str] = []
         for bracket in sentence.corrections():
             try:
-                reading = self._reading(BracketSite.of(sentence, bracket, emphasis), mentions)
+                edits, guesses = self._edits(BracketSite.of(sentence, bracket, emphasis), mentions)
             except UnresolvedError as fault:
                 faults.append(str(fault))
             else:
-                readings += [reading] if reading else []
-        if faults and not readings:
+                read += [_Reading(edits, guesses, bracket.kind == "wrong-first")] if edits else []
+        if faults and not read:
             raise UnresolvedError(faults[0])
-        texts: dict[tuple[str, str], bool] = {}
-        for good, bad, uncertain in self._texts(sentence, readings) if readings else ():
-            texts.setdefault((good, bad), uncertain or bool(faults))
-        first = [reading.good[0] for reading in readings]
-        guesses = dict.fromkeys(
-            fill(sentence, replaced(first, place, guess))
-            for place, reading in enumerate(readings)
-            for guess in reading.guesses
-        )
-        pairs = [
-            SentencePair(good, bad, place == 0, uncertain, tuple(guesses) * (place == 0))
-            for place, ((good, bad), uncertain) in enumerate(texts.items())
-        ]
-        return pairs, faults
+        return list(_pairs(sentence, read, certain=not faults)) if read else [], faults
 
-    def _texts(self, sentence: BracketedSentence, readings: list[_Reading]) -> Iterator[tuple[str, str, bool]]:
-        """The good and the bad sentences, with repetitions, and whether they are uncertain."""
-        good, bad = [reading.good[0] for reading in readings], [reading.bad[0] for reading in readings]
-        filled = partial(fill, sentence)
-        good_text, bad_text = filled(good), filled(bad)
-        uncertain = any(edit in reading.doubtful for reading, edit in zip(readings, good, strict=True))
-        yield good_text, bad_text, uncertain
-        for place, reading in enumerate(readings):
-            for edit in reading.good[1:]:
-                yield filled(replaced(good, place, edit)), bad_text, uncertain or edit in reading.doubtful
-            yield from ((good_text, filled(replaced(bad, place, edit)), uncertain) for edit in reading.bad[1:])
-        if len(readings) > 1:
-            yield from ((good_text, filled(replaced(good, place, other)), uncertain) for place, other in enumerate(bad))
+    def _edits(self, site: BracketSite, mentions: Mentions) -> tuple[list[Edit], list[Edit]]:
+        """What a bracket puts in place of words before it, the default first, and the default in place of other words.
 
-    def _reading(self, site: BracketSite, mentions: Mentions) -> _Reading | None:
-        """What a bracket stands for; None where it only looks like a wording to avoid."""
+        Nothing where it only looks like a wording to avoid. Raises UnresolvedError, UnbalancedError.
+        """
         if not site.words:
             raise UnresolvedError("no words stand before the bracket")
         content, before = site.bracket.content, site.sentence.text[site.starts[0] : site.bracket.start]
@@ -161,42 +135,66 @@ class CorrectionReader:
             raise UnresolvedError("the bracket holds no words")
         if sum(map(len, groups)) > _MOST_ALTERNATIVES:
             raise UnresolvedError(f"more than {_MOST_ALTERNATIVES} alternatives stand in the bracket; part them")
-        features = SpanFeatures(site, mentions, self.closed, self._agreement, groups)
-        ranked = [rank_spans(features, group) for group in groups]
-        if site.bracket.kind == "right-first" and any(spans.probabilities[0] < _LIKELY for spans in ranked):
-            return None
-        edits: dict[Edit | None, bool] = {}
+        model = SpanModel(site, mentions, self.closed, self._agreement, groups)
+        ranked = [model.ranked(group) for group in groups]
+        if site.bracket.kind == "right-first" and any(spans[0].probability < _LIKELY for spans in ranked):
+            return [], []
+        edits: list[Edit] = []
         guesses: list[Edit] = []
-        chosen: dict[bool, WordSpan] = {}
+        chosen: dict[bool, Span] = {}
         for group, spans in zip(groups, ranked, strict=True):
             default = group[0].readings()[0]
             best, *others = self._ordered(spans, partial(self._edit, site, default), site.sentence)
             # All mostly replace the same words, but for those that begin the sentence again.
-            likely = chosen.setdefault(features.begins_sentence(group[0].words), best)
-            span = best if spans.is_certain else likely
-            certain = spans.is_certain and spans.spans[0] == ranked[0].spans[0]
+            likely = chosen.setdefault(model.begins_sentence(group[0].words), best)
+            span = best if spans[0].is_certain else likely
+            certain = spans[0].is_certain and spans[0].span == ranked[0][0].span
             certain = certain and not site.leaves_comma_open(span, default, self.closed)
-            for words in (words for alternative in group for words in alternative.readings()):
-                edits.setdefault(self._edit(site, words, span), certain)
+            readings = (words for alternative in group for words in alternative.readings())
+            edits += [self._edit(site, words, span)._replace(is_certain=certain) for words in readings]
             if group is groups[0]:
-                guesses = [self._edit(site, default, span) for span in others]
-        doubtful = frozenset(edit for edit, certain in edits.items() if not certain)
-        good, bad = (tuple(edits), (None,)) if site.bracket.kind == "wrong-first" else ((None,), tuple(edits))
-        return _Reading(good, bad, doubtful, tuple(guesses))
+                guesses = [self._edit(site, default, other) for other in others]
+        return edits, guesses
 
-    def _edit(self, site: BracketSite, words: list[str], span: WordSpan) -> Edit:
+    def _edit(self, site: BracketSite, words: list[str], span: Span) -> Edit:
         return site.edit(span, words, self.closed, self._alphabet)
 
     def _ordered(
-        self, ranked: RankedSpans, edit: Callable[[WordSpan], Edit], sentence: BracketedSentence
-    ) -> Sequence[WordSpan]:
+        self, ranked: list[RankedSpan], edit: Callable[[Span], Edit], sentence: BracketedSentence
+    ) -> list[Span]:
         """The likeliest spans, only one where it is certain; a language model has its say in the order of several."""
-        spans = ranked.spans[: 1 if ranked.is_certain else _MOST_GUESSES]
-        if self._rank is None or len(spans) == 1:
-            return spans
-        values = self._rank([fill(sentence, [edit(span)]) for span in spans])
-        scores = {
-            span: math.log(max(probability, _LEAST)) + FLUENCY * value
-            for span, probability, value in zip(spans, ranked.probabilities, values, strict=False)
-        }
-        return sorted(spans, key=lambda span: -scores[span])
+        ranked = ranked[: 1 if ranked[0].is_certain else _MOST_GUESSES]
+        if self._rank is not None and len(ranked) > 1:
+            values = self._rank([fill(sentence, [edit(each.span)]) for each in ranked])
+            odds = [
+                math.log(max(each.probability, _LEAST)) + _FLUENCY * value
+                for each, value in zip(ranked, values, strict=True)
+            ]
+            ranked = [ranked[place] for place in sorted(range(len(odds)), key=lambda place: -odds[place])]
+        return [each.span for each in ranked]
+
+
+def _pairs(sentence: BracketedSentence, read: list[_Reading], *, certain: bool) -> Iterator[SentencePair]:
+    """All pairs of a sentence by what its brackets stand for."""
+    good = [edits[0] if is_good else None for edits, _, is_good in read]
+    bad = [None if is_good else edits[0] for edits, _, is_good in read]
+
+    def filled(side: list[Edit | None], place: int = 0, *other: Edit | None) -> str:
+        return fill(sentence, [*side[:place], *other, *side[place + len(other) :]])
+
+    certain = certain and all(edits[0].is_certain for edits, *_ in read)
+    texts = {(filled(good), filled(bad)): certain}
+    for place, (edits, _, is_good) in enumerate(read):
+        for other in edits[1:]:
+            pair = (filled(good, place, other), filled(bad)) if is_good else (filled(good), filled(bad, place, other))
+            texts.setdefault(pair, certain and other.is_certain)
+    for place, wrong in enumerate(bad if len(read) > 1 else ()):
+        texts.setdefault((filled(good), filled(good, place, wrong)), certain)
+    for number, ((one, wrong_one), is_certain) in enumerate(texts.items()):
+        others = [better for better, same in texts if same == wrong_one and better != one]
+        guesses = [filled(good, place, guess) for place, reading in enumerate(read) for guess in reading.guesses]
+        # The first guesses share what is wrong with the pair; another alternative may not.
+        first, rest = (guesses[:1], guesses[1:]) if number == 0 else ([], [])
+        alternatives = tuple(dict.fromkeys([*first, *others[:1], *rest, *others]))
+        if one != wrong_one:
+            yield SentencePair(one, wrong_one, number == 0, not is_certain, alternatives)

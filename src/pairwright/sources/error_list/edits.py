@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 from pairwright.core.text import squeeze
 from pairwright.languages.letters import capitalised
+from pairwright.languages.linguistics.edits import replaced
 from pairwright.languages.linguistics.likeness import ClosedClasses
 from pairwright.sources.error_list.alternatives import bare
-from pairwright.sources.error_list.brackets import Bracket, BracketedSentence
+from pairwright.sources.error_list.bracketed import Bracket, BracketedSentence
 
 _WORD = re.compile(r"[^\s()\[\]]+")
 # What opens a quotation, in which a sentence may begin.
@@ -18,18 +19,12 @@ _OPENING = re.compile(f"[{_QUOTES}]")
 
 
 class Edit(NamedTuple):
-    """A text in place of the sentence from `start` to `end`."""
+    """A text in place of the sentence from `start` to `end`; `is_certain` that a bracket means these words."""
 
     start: int
     end: int
     text: str
-
-
-class WordSpan(NamedTuple):
-    """The words from `first` up to `last`, exclusively; all from the sentence's beginning where `first` is -1."""
-
-    first: int
-    last: int
+    is_certain: bool = True
 
 
 @dataclass(frozen=True)
@@ -73,42 +68,42 @@ class BracketSite:
         behind = re.split(r"[^\w\s-]", text[bracket.end :], maxsplit=1)[0].split()
         return cls(sentence, bracket, words, starts, ends, commas, frozenset(openings), next(marked, 0), tuple(behind))
 
-    def edit(self, span: WordSpan, words: list[str], closed: ClosedClasses, alphabet: str = "") -> Edit:
+    def edit(self, span: tuple[int, int], words: list[str], closed: ClosedClasses, alphabet: str = "") -> Edit:
         """Puts the words of a correction in the place of a span: with its capital, and the comma of a clause."""
-        text, first = self.sentence.text, " ".join(words)
-        start = 0 if span.first < 0 else self.starts[span.first]
-        reaches_up = span.last == len(self.words)
-        end = self.bracket.end if reaches_up else self.ends[span.last - 1]
+        text, joined, last = self.sentence.text, " ".join(words), span[1]
+        start = 0 if span[0] < 0 else self.starts[span[0]]
+        reaches_up = last == len(self.words)
+        end = self.bracket.end if reaches_up else self.ends[last - 1]
         if start and text[start - 1] in _QUOTES:
-            if first[0] in _QUOTES:
+            if joined[0] in _QUOTES:
                 start -= 1
             elif reaches_up and not _OPENING.search(text[start : self.bracket.start]):
-                end = self.ends[span.last - 1]
-        left = text[:start].rstrip()
+                end = self.ends[last - 1]
+        left, old = text[:start].rstrip(), self.words[max(span[0], 0) : last]
         if not re.search(r"\w", left) or _OPENING.search(left[-1:]):
             begins = text[start:].lstrip("„“\"'»«")[:1].isupper()
             if self.gains_clause(span, words, closed) and not re.search(r"[,)]|^\W*$", text[end:]):
-                first += ","
-            return Edit(start, end, capitalised(first, alphabet) if begins else first)
-        is_clause = _opens_clause(words, closed)
+                joined += ","
+            return Edit(start, end, capitalised(joined, alphabet) if begins else joined)
         is_open = bool(words) and bare(words[0]).casefold() not in closed.functions
-        if left[-1] == "," and is_open and _opens_clause(self.words[span.first : span.last], closed):
+        if left[-1] == "," and is_open and _opens_clause(old, closed):
             start = len(left) - 1
-        joined = left[-1] in ",;:–—(" or bare(left.split()[-1]).casefold() in closed.coordinators | closed.adpositions
-        return Edit(start, end, first if joined or not is_clause else f", {first}")
+        is_joined = (
+            left[-1] in ",;:–—(" or bare(left.split()[-1]).casefold() in closed.coordinators | closed.adpositions
+        )
+        return Edit(start, end, f", {joined}" if _opens_clause(words, closed) and not is_joined else joined)
 
-    def gains_clause(self, span: WordSpan, words: list[str], closed: ClosedClasses) -> bool:
+    def gains_clause(self, span: tuple[int, int], words: list[str], closed: ClosedClasses) -> bool:
         """Whether a correction makes a clause of the words up to the bracket, which were none."""
-        old = self.words[max(span.first, 0) : span.last]
-        is_new = _opens_clause(words, closed) and not _opens_clause(old, closed)
-        return is_new and len(words) > 1 and span.last == len(self.words)
+        is_new = _opens_clause(words, closed) and not _opens_clause(self.words[max(span[0], 0) : span[1]], closed)
+        return is_new and len(words) > 1 and span[1] == len(self.words)
 
-    def leaves_comma_open(self, span: WordSpan, words: list[str], closed: ClosedClasses) -> bool:
+    def leaves_comma_open(self, span: tuple[int, int], words: list[str], closed: ClosedClasses) -> bool:
         """Whether the words that a correction puts at the beginning may need a comma behind them, or none."""
         behind = self.sentence.text[self.bracket.end :]
-        if span.first > 0 or span.last < len(self.words):
+        if span[0] > 0 or span[1] < len(self.words):
             return False
-        is_other = len(words) != span.last - max(span.first, 0)
+        is_other = len(words) != span[1] - max(span[0], 0)
         return (behind.startswith(",") and is_other) or ("," in behind and self.gains_clause(span, words, closed))
 
 
@@ -138,11 +133,12 @@ def words_between(sentence: BracketedSentence, start: int, end: int) -> tuple[li
 def fill(sentence: BracketedSentence, edits: Iterable[Edit | None]) -> str:
     """The sentence with the edit of each bracket, if any, and without its brackets."""
     every = [*filter(None, edits), *(Edit(bracket.start, bracket.end, "") for bracket in sentence.brackets)]
-    filled, first = sentence.text, len(sentence.text)
+    kept, first = list[tuple[int, int, str]](), len(sentence.text)
     for edit in sorted(every, key=lambda edit: (-edit.end, edit.start)):
         if edit.end <= first:
-            filled, first = f"{filled[: edit.start]} {edit.text} {filled[edit.end :]}", edit.start
-    return tidy(filled, sentence.text)
+            kept.append((edit.start, edit.end, f" {edit.text} "))
+            first = edit.start
+    return tidy(replaced(sentence.text, kept), sentence.text)
 
 
 def tidy(text: str, original: str) -> str:

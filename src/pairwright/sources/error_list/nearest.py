@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from statistics import fmean
-from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
@@ -23,88 +22,60 @@ _ARROW = re.compile(r"(?<=\s)[^\w\s\"'“”„«»‘’.,;:!?()\[\]|*_-]{1,3}(
 _TRIED, _FEWEST = 20, 2
 
 
-class Suggestion(NamedTuple):
-    """A notation like a known one with other signs, and what it reads: how many corrections, the first, how alike."""
-
-    like: Notation
-    wrong: str
-    right: str
-    arrow: str
-    n: int
-    first: ListedPair
-    likeness: float
-
-    @property
-    def shape(self) -> str:
-        """Where the signs stand around the two wordings."""
-        return f"… {self.arrow} …" if self.arrow else f"{self.wrong} … {self.right} …"
-
-    @property
-    def options(self) -> list[str]:
-        """The options of `pairwright notation add` for it."""
-        signs = {"--like": self.like.name, "--wrong": self.wrong, "--right": self.right, "--arrow": self.arrow}
-        return [word for option, sign in signs.items() if sign for word in (option, sign)]
-
-
-def suggestion(blocks: list[Block], notations: Sequence[Notation]) -> Suggestion | None:
-    """The notation that reads most of a list when words or signs that repeat in its lines stand for its own."""
-    by_name = {notation.name: notation for notation in notations}
-    found = []
-    for name, wrong, right, arrow in _repeated([line.text for line in list_lines(blocks)]):
-        if like := by_name.get(name):
-            signs = {"arrows": (arrow,)} if arrow else {"wrong_marks": (wrong,), "right_marks": (right,)}
-            items = [
-                item for item in listed_pairs(blocks, like.model_copy(update=signs)) if isinstance(item, ListedPair)
-            ]
-            read = [item for item in items if item.bad != item.goods[0] and alike(item.bad, item.goods[0])]
-            if len(read) >= _FEWEST:
-                likeness = fmean(fuzz.ratio(item.bad.casefold(), item.goods[0].casefold()) for item in read)
-                found.append(Suggestion(like, wrong, right, arrow, len(read), read[0], likeness))
-    return max(found, key=lambda each: (each.n, each.likeness), default=None)
-
-
-def _repeated(lines: list[str]) -> Iterator[tuple[str, str, str, str]]:
-    """Words and signs in which lines agree: the notation whose place they take, then wrong, right and arrow."""
-    phrases, arrows = Counter[tuple[str, str]](), Counter[str]()
-    for line in lines:
-        first, *others = [word.casefold() for word in words(line) if not word[0].isdigit()] or [""]
-        phrases.update((first, other) for other in set(others[1:-1]) - {first})
-        arrows.update(set(_ARROW.findall(line)))
-    labels = Counter(pairwise(match[1].casefold() for line in lines for match in _LABEL.finditer(f"{line} ")))
-    for counts, name, end in ((phrases, "not-but", ""), (labels, "wrong-right", ":")):
-        for (wrong, right), n in counts.most_common(_TRIED):
-            if n >= _FEWEST and wrong != right:
-                yield name, wrong + end, right + end, ""
-    yield from (("bare-arrows", "", "", sign) for sign, n in arrows.most_common(_TRIED) if n >= _FEWEST)
-
-
 def nothing_found(
     blocks: list[Block], source: Source, notations: Sequence[Notation], counts: Sequence[int], workspace: Path | None
 ) -> str:
     """The message for a list without corrections. `counts` says how many possible ones each notation finds."""
     file, here = source.files[0].path, Workspace(workspace or Path())
     tried = f"notation '{source.notation}'" if source.notation else "any known notation"
-    if found := suggestion(blocks, notations):
-        add = here.command("notation", "add", source.id, *found.options)
+    found = ((*_read_with(blocks, like, signs), like, signs) for like, signs in _repeated_signs(blocks, notations))
+    read, _, like, signs = max(found, key=lambda each: (len(each[0]), each[1]), default=([], 0.0, notations[0], {}))
+    if len(read) >= _FEWEST:
+        options = [word for name, sign in signs.items() for word in (f"--{name}", sign)]
+        shape = "… {} …".format(*signs.values()) if "arrow" in signs else "{} … {} …".format(*signs.values())
         return (
-            f"{at(file, found.first.line.number)}: no correction found in {tried}; "
-            f"{counted(found.n, 'correction')} may stand as here, `{found.shape}`, which is like {found.like.name} "
-            f"`{found.like.example}`; if the wrong wording comes first: {add}"
+            f"{at(file, read[0].line.number)}: no correction found in {tried}; "
+            f"{counted(len(read), 'correction')} may stand as here, `{shape}`, which is like {like.name} "
+            f"`{like.example}`; if the wrong wording comes first: "
+            f"{here.command('notation', 'add', source.id, '--like', like.name, *options)}"
         )
     traces = [_traces(blocks, notation) for notation in notations]
     order = sorted(range(len(notations)), key=lambda n: (counts[n], len(traces[n])), reverse=True)
-    nearest = []
-    for number in order[:3]:
-        notation, trace = notations[number], next(iter(traces[number]), "")
-        hint = f"finds {counts[number]}" if counts[number] else trace
-        nearest.append(f"{notation.name} `{notation.example}`" + f" ({hint})" * bool(hint))
-    attempt = here.command(
-        "notation", "try", file, "--language", source.language, "--notation", notations[order[0]].name
-    )
+    hints = [f" (finds {counts[n]})" if counts[n] else "".join(f" ({trace})" for trace in traces[n][:1]) for n in order]
+    nearest = [f"{notations[n].name} `{notations[n].example}`{hint}" for n, hint in zip(order[:3], hints, strict=False)]
+    named = ("--language", source.language, "--notation", notations[order[0]].name)
+    attempt = here.command("notation", "try", file, *named)
     return (
         f"{file}: no correction found in {tried}; the nearest: {', '.join(nearest)}; choose one with --notation, write "
         f"the list so, or describe its own in notations/<name>.toml; next: {attempt}"
     )
+
+
+def _repeated_signs(blocks: list[Block], notations: Sequence[Notation]) -> Iterator[tuple[Notation, dict[str, str]]]:
+    """Words and signs in which lines agree: the notation whose own they may replace, and they by their kinds."""
+    phrases, labels, arrows = Counter[tuple[str, str]](), Counter[tuple[str, str]](), Counter[str]()
+    for line in list_lines(blocks):
+        first, *others = [word.casefold() for word in words(line.text) if not word[0].isdigit()] or [""]
+        phrases.update((first, other) for other in set(others[1:-1]) - {first})
+        arrows.update(set(_ARROW.findall(line.text)))
+    texts = (line.text for line in list_lines(blocks))
+    labels.update(pairwise(match[1].casefold() for text in texts for match in _LABEL.finditer(f"{text} ")))
+    by_name = {notation.name: notation for notation in notations}
+    for counts, name, end in ((phrases, "not-but", ""), (labels, "wrong-right", ":")):
+        for (wrong, right), n in counts.most_common(_TRIED):
+            if n >= _FEWEST and wrong != right:
+                yield by_name[name], {"wrong": wrong + end, "right": right + end}
+    for sign, n in arrows.most_common(_TRIED):
+        if n >= _FEWEST:
+            yield by_name["bare-arrows"], {"arrow": sign}
+
+
+def _read_with(blocks: list[Block], like: Notation, signs: dict[str, str]) -> tuple[list[ListedPair], float]:
+    """What a notation with other signs reads of a list, and how alike, 0-100, its sides are."""
+    changed = {"arrows" if name == "arrow" else f"{name}_marks": (sign,) for name, sign in signs.items()}
+    items = listed_pairs(blocks, like.model_copy(update=changed))
+    read = [item for item in items if isinstance(item, ListedPair) and alike(item.bad, item.goods[0])]
+    return read, fmean([fuzz.ratio(pair.bad.casefold(), pair.goods[0].casefold()) for pair in read] or [0.0])
 
 
 def _traces(blocks: list[Block], notation: Notation) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from pairwright.core.records import Block
 from pairwright.languages import Language
-from pairwright.sources.error_list.brackets import BracketReader
+from pairwright.sources.error_list.bracketed import BracketReader
 from pairwright.sources.error_list.notation import Notation, any_of
 
 _SINGLE = re.compile(r"\s*(?P<code>\d+)[.)]\s+")

@@ -19,25 +19,22 @@ from pairwright.languages.linguistics.likeness import similarity
 from pairwright.languages.morphology import Analyser, analyser_of
 from pairwright.sources import rejection
 from pairwright.sources.error_list.alternatives import bare, has_form
-from pairwright.sources.error_list.brackets import LONGEST, MOST_BRACKETS, BracketedSentence, BracketReader
-from pairwright.sources.error_list.corrections import CorrectionReader, UnresolvedError
+from pairwright.sources.error_list.bracketed import LONGEST, MOST_BRACKETS, BracketedSentence, BracketReader
+from pairwright.sources.error_list.corrections import CorrectionReader, Rank, UnresolvedError
 from pairwright.sources.error_list.demands import with_demand
 from pairwright.sources.error_list.edits import tidy
 from pairwright.sources.error_list.nearest import nothing_found
 from pairwright.sources.error_list.notation import Notation, load_notation, load_notations
 from pairwright.sources.error_list.outline import OutlineReader, Passage, RuleHead
-from pairwright.sources.error_list.span_features import Mentions
-from pairwright.sources.error_list.spans import Rank
+from pairwright.sources.error_list.spans import Mentions
 from pairwright.sources.error_list.wordings import (
+    EXTRACTED_BY,
     ListedPair,
+    is_safe,
     listed_pairs,
     listed_rules,
-    read_together,
-    table_pairs,
     unread,
 )
-
-EXTRACTED_BY = "error-list/1"
 
 # A doubtful notation has to find this many times as much as any other.
 _DOUBT = 6
@@ -73,8 +70,10 @@ def read_error_list(
         read, others = [notation], [other for other in notations if not other.doubtful]
         items += _BracketListReader(notation, language, source, analyser, rank).rules(blocks)
     else:
-        read, others = [notation] if source.notation else read_together(notation, notations), notations
-        items += listed_rules(blocks, notation, read, source, EXTRACTED_BY)
+        # Those whose signs stand for nothing else are read beside one that nobody named; a doubtful one comes last.
+        safe = [other for other in notations if is_safe(other) and other != notation and not source.notation]
+        read, others = [*safe, notation] if notation.doubtful else [notation, *safe], notations
+        items += listed_rules(blocks, notation, read, source)
     for item in items:
         yield with_demand(item, analyser) if analyser and isinstance(item, Rule) else item
     others = [other for other in others if other not in read]
@@ -153,7 +152,7 @@ class _BracketListReader:
         yield from self._rejected
 
     def _read(self, block: Block, contents: dict[int, _Content]) -> None:
-        items = list(table_pairs(block, self._notation)) if block.kind == "table" else []
+        items = list(listed_pairs([block], self._notation)) if block.kind == "table" else []
         if items:
             self._outline.head(block)
         passages = [] if items else self._outline.passages(block)
@@ -247,22 +246,14 @@ class _BracketListReader:
     ) -> Iterator[Example]:
         if passage.note and any(bracket.kind == "wrong-first" for bracket in sentence.brackets):
             raise UnresolvedError("the bracket stands in a note on what is acceptable; it seems to correct nothing")
-        read, faults = self._corrections.pairs(sentence, mentions, emphasis)
+        pairs, faults = self._corrections.pairs(sentence, mentions, emphasis)
         for fault in faults:
             self._reject(passage, fault, sentence.text, sentence.start)
-        pairs = [pair for pair in read if pair.good != pair.bad]
         remarks = "; ".join(bracket.content for bracket in sentence.brackets if bracket.kind == "plain")
         for pair in pairs:
-            others = [other.good for other in pairs if other.bad == pair.bad and other.good != pair.good]
-            # The first guesses share what is wrong with the pair; another alternative may not.
-            goods = dict.fromkeys([*pair.guesses[:1], *others[:1], *pair.guesses[1:], *others])
             yield Example(
-                good=pair.good,
-                bad=pair.bad,
+                **pair._asdict(),
                 changes=changes(pair.good, pair.bad),
-                alternatives=tuple(goods),
-                default=pair.default,
-                uncertain=pair.uncertain,
                 entry=passage.entry,
                 note=passage.note or remarks or None,
                 evidence=_evidence(passage, sentence),

@@ -1,85 +1,340 @@
 """Which words before a bracket the bracket corrects: every span that may be meant, with its probability.
 
-A log-linear model over the candidate spans (conditional logit; McFadden 1974, "Conditional logit analysis of
-qualitative choice behavior"): the weighted sum of a span's features is the logarithm of its odds.
+The notation does not mark where the wrong words begin, nor whether they reach up to the bracket. A log-linear model
+over the candidate spans decides (conditional logit; McFadden 1974, "Conditional logit analysis of qualitative choice
+behavior"): the weighted sum of a span's features is the logarithm of its odds. Each feature is a count or a yes.
 """
 
 import math
 import tomllib
-from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise, product
 from pathlib import Path
 from typing import NamedTuple
 
+from pairwright.languages import Language
+from pairwright.languages.linguistics.concord import agrees
+from pairwright.languages.linguistics.forms import one_lexeme
+from pairwright.languages.linguistics.likeness import ClosedClasses, matches, same_ending, same_form, similarity
+from pairwright.languages.morphology import Analyser, Analysis
 from pairwright.sources.error_list.alternatives import Alternative
-from pairwright.sources.error_list.edits import WordSpan, small_words
-from pairwright.sources.error_list.span_features import LOST, SpanFeatures
-
-Rank = Callable[[Sequence[str]], Sequence[float]]
-"""How likely each of some sentences is, as the log-probability that a language model gives it."""
+from pairwright.sources.error_list.edits import BracketSite, small_words
 
 _MODEL = tomllib.loads(Path(__file__).with_name("span_weights.toml").read_text(encoding="utf-8"))
 WEIGHTS: dict[str, float] = _MODEL["weights"]
 CERTAIN: float = _MODEL["certain"]
-FLUENCY: float = _MODEL["fluency"]
 NONE: float = _MODEL["none"]
+LOST = "agreement lost on the left"
+"""The feature of a span whose modifiers no longer agree with the correction."""
+
 # How far back the wrong words are looked for, how many words they may be, and how many away from the bracket.
 _REACH, _MOST_WORDS, _MOST_APART = 14, 10, 5
+# The classes of words, as the features name them: open ones, pronouns and the like, closed ones.
+_KINDS = ("", ", pronoun", ", closed")
+# How alike forms of one word are, and how far a rule has to speak for a word being wrong.
+_OTHER_FORM, _WRONG = 0.9, 0.5
+
+Span = tuple[int, int]
+"""The words from the first up to the second, exclusively; all from the sentence's beginning where the first is -1."""
 
 
-class RankedSpans(NamedTuple):
-    """The spans that alternatives may replace, the most likely first, with their probabilities.
+@dataclass(frozen=True)
+class Mentions:
+    """What the rule and the entry name: words in small letters.
 
-    Spans that give the same words count as the first of them. `is_certain` says that the first is as good as sure.
+    headword  the words of the entry in order; `wrong` is the share of the rule's brackets, 0-1, that speak for its
+              headwords being the wrong words themselves and not the words that govern them
+    banned    closed-class words of the rule and the entry, which no correction keeps
     """
 
-    spans: tuple[WordSpan, ...]
-    probabilities: tuple[float, ...]
+    headword: tuple[str, ...] = ()
+    wrong: float = 0.0
+    banned: frozenset[str] = frozenset()
+
+
+class RankedSpan(NamedTuple):
+    """Words that a bracket may replace, with the probability that it does; `is_certain` where that is as good as sure.
+
+    Spans that give the same words count as one.
+    """
+
+    span: Span
+    probability: float
     is_certain: bool
 
 
-def rank_spans(features: SpanFeatures, group: Sequence[Alternative]) -> RankedSpans:
-    """The ranked spans of a group of alternatives, all of which replace the same words."""
-    site, size = features.site, len(features.site.words)
-    if site.marked:
-        return RankedSpans((WordSpan(size - site.marked, size),), (1.0,), True)
-    table, alternative = span_table(features, group), group[0]
-    if not table:
-        return RankedSpans((WordSpan(size - 1, size),), (0.0,), False)
-    beliefs, small = softmax(table), small_words(site.words)
-    spans: dict[tuple[str, ...], WordSpan] = {}
-    totals: dict[WordSpan, float] = defaultdict(float)
-    for span in sorted(table, key=lambda span: (-beliefs[span], -span.last, span.first)):
-        result = [*small[: max(span.first, 0)], *small_words(alternative.words), *small[span.last :]]
-        once = tuple(word for place, word in enumerate(result) if result[place - 1 : place] != [word])
-        totals[spans.setdefault(once, span)] += beliefs[span]
-    # A capital that is no name's begins the sentence.
-    opens = {-1, *site.openings} if features.begins_sentence(alternative.words) else set()
-    order = sorted([span for span in totals if span.first in opens] or totals, key=lambda span: -totals[span])
-    # A modifier that no longer agrees may have to change as well.
-    certain = totals[order[0]] >= CERTAIN and not table[order[0]].get(LOST)
-    return RankedSpans(tuple(order), tuple(totals[span] for span in order), certain)
+class Agreement:
+    """What the forms of words have in common: by morphology, else by the endings that the language file pairs."""
+
+    def __init__(self, language: Language, analyser: Analyser | None) -> None:
+        self.analyser = analyser
+        self._endings = language.agreement
+
+    def agree(self, modifier: str, noun: str) -> bool:
+        """Whether a word agrees with another as its modifier."""
+        modifiers, nouns = self._readings(modifier), self._readings(noun)
+        if modifiers and nouns:
+            return any(_agree(m, n) for m, n in product(modifiers, nouns))
+        if not self._endings:
+            return same_form(modifier, noun)
+        first, second = modifier.casefold(), noun.casefold()
+        return any(first.endswith(endings) and second.endswith(others) for endings, others in self._endings)
+
+    def stranded(self, words: Sequence[str], commas: Collection[int], span: Span, new: str) -> int:
+        """How many modifiers before the words of a span agree with their noun, but not with `new`."""
+        count, old = 0, words[span[1] - 1]
+        nouns = known = self._readings(old)
+        for place in range(span[0] - 1, -1, -1):
+            modifiers = self._readings(words[place])
+            # Nearer modifiers say which reading the noun has.
+            nouns = tuple(noun for noun in nouns if not modifiers or any(_agree(m, noun) for m in modifiers))
+            disagrees = modifiers and known and not nouns
+            if place + 1 in commas or disagrees or not self.agree(words[place], old):
+                break
+            count += not self.agree(words[place], new)
+        return count
+
+    def same_shape(self, word: str, other: str) -> bool:
+        """Whether two words are the same form of whatever words."""
+        readings, others = self._readings(word), self._readings(other)
+        if not readings or not others:
+            return same_ending(word, other)
+        return any(a.upos == b.upos and a.features == b.features for a, b in product(readings, others))
+
+    def is_finite(self, word: str) -> bool:
+        """Whether a word can only be a finite verb."""
+        readings = self._readings(word)
+        return bool(readings) and all(("VerbForm", "Fin") in reading.features for reading in readings)
+
+    def share_lemma(self, word: str, other: str) -> bool:
+        """Whether two words may be forms of one by morphology."""
+        return bool(one_lexeme(self._readings(word), self._readings(other)))
+
+    def _readings(self, word: str) -> tuple[Analysis, ...]:
+        return self.analyser.analyse(word) if self.analyser else ()
 
 
-def span_table(features: SpanFeatures, group: Sequence[Alternative]) -> dict[WordSpan, dict[str, float]]:
-    """The features of each span that a group of alternatives may replace, as their mean over the alternatives."""
-    site, table = features.site, dict[WordSpan, dict[str, float]]()
-    size, capital = len(site.words), features.begins_sentence(group[0].words)
-    reach = max(0, size - _REACH)
-    spans = [WordSpan(first, size) for first in sorted({*range(max(reach, size - _MOST_WORDS), size), 0})]
-    for first in range(reach, size):
-        spans += [WordSpan(first, last) for last in range(first + 1, min(size, first + _MOST_APART))]
-    for span in spans if 0 in site.openings or not capital else [*spans, WordSpan(-1, size)]:
-        total: dict[str, float] = defaultdict(float)
-        values = [features.of(alternative, span) for alternative in group]
-        for name, value in ((name, value) for each in values if each for name, value in each.items()):
-            total[name] += value / len(group)
-        if all(each is not None for each in values):
-            table[span] = total
-    return table
+def _agree(modifier: Analysis, noun: Analysis) -> bool:
+    """Whether two readings agree, but for those of an address, in which hardly any word stands."""
+    return agrees(modifier, noun) and ("Case", "Voc") not in modifier.features
 
 
-def softmax(table: Mapping[WordSpan, Mapping[str, float]]) -> dict[WordSpan, float]:
+class SpanModel:
+    """The spans before one bracket."""
+
+    def __init__(
+        self,
+        site: BracketSite,
+        mentions: Mentions,
+        closed: ClosedClasses,
+        agreement: Agreement,
+        groups: Sequence[Sequence[Alternative]],
+    ) -> None:
+        self.site = site
+        self._openings = {alternative.words[0].casefold() for group in groups for alternative in group}
+        self._mentions = mentions
+        self.closed = closed
+        self._agreement = agreement
+        self._small = small_words(site.words)
+
+    def ranked(self, group: Sequence[Alternative]) -> list[RankedSpan]:
+        """The spans that alternatives which all replace the same words may replace, the likeliest first."""
+        size = len(self._small)
+        if self.site.marked:
+            return [RankedSpan((size - self.site.marked, size), 1.0, True)]
+        table, words = self.table(group), small_words(group[0].words)
+        if not table:
+            return [RankedSpan((size - 1, size), 0.0, False)]
+        beliefs = softmax(table)
+        spans: dict[tuple[str, ...], Span] = {}
+        totals: dict[Span, float] = defaultdict(float)
+        for span in sorted(table, key=lambda span: (-beliefs[span], -span[1], span[0])):
+            result = [*self._small[: max(span[0], 0)], *words, *self._small[span[1] :]]
+            once = tuple(word for place, word in enumerate(result) if result[place - 1 : place] != [word])
+            totals[spans.setdefault(once, span)] += beliefs[span]
+        # A capital that is no name's begins the sentence.
+        opens = {-1, *self.site.openings} if self.begins_sentence(group[0].words) else set()
+        order = sorted([span for span in totals if span[0] in opens] or totals, key=lambda span: -totals[span])
+        # A modifier that no longer agrees may have to change as well.
+        is_certain = totals[order[0]] >= CERTAIN and not table[order[0]].get(LOST)
+        return [RankedSpan(span, totals[span], is_certain and span == order[0]) for span in order]
+
+    def table(self, group: Sequence[Alternative]) -> dict[Span, dict[str, float]]:
+        """The features of each span that a group of alternatives may replace, as their mean over the alternatives."""
+        size, table = len(self._small), dict[Span, dict[str, float]]()
+        reach = max(0, size - _REACH)
+        spans = [(first, size) for first in sorted({*range(max(reach, size - _MOST_WORDS), size), 0})]
+        for first in range(reach, size):
+            spans += [(first, last) for last in range(first + 1, min(size, first + _MOST_APART))]
+        if 0 not in self.site.openings and self.begins_sentence(group[0].words):
+            spans.append((-1, size))
+        for span in spans:
+            total: dict[str, float] = defaultdict(float)
+            values = [self._features(alternative, span) for alternative in group]
+            for name, value in ((name, value) for each in values if each for name, value in each.items()):
+                total[name] += value / len(group)
+            if all(each is not None for each in values):
+                table[span] = total
+        return table
+
+    def _features(self, alternative: Alternative, span: Span) -> Mapping[str, float] | None:
+        """The features of a span that an alternative may replace; None where that would change nothing."""
+        commas = sum(word.endswith(",") for slot in alternative.slots for word in slot[0])
+        crossed = sum(span[0] < place < span[1] for place in self.site.commas)
+        inside = self._small[max(span[0], 0) : span[1]]
+        if commas == crossed and small_words(alternative.words) == inside:
+            return None
+        kinds = (self._matched, self._edges, self._named, self._neighbours, self._forms)
+        values = {name: float(value) for kind in kinds for name, value in kind(alternative.words, span)}
+        return {**values, "comma crossed": max(0, crossed - commas)}
+
+    def _matched(self, correction: list[str], span: Span) -> Iterator[tuple[str, float]]:
+        """How the words of a correction and those of a span stand for each other."""
+        start, functions = max(span[0], 0), self.closed.functions
+        inside = self._small[start : span[1]]
+        matched = matches(correction, inside, self.closed)
+        edges = sorted((index, start + place) for _, _, index, place in matched)
+        taken, used = {place for _, place in edges}, {index for index, _ in edges}
+        same = [correction[index].casefold() for negative, _, index, _ in matched if negative == -1]
+        yield "same word", sum(word not in functions for word in same)
+        yield "same word, closed", sum(word in functions for word in same)
+        yield "other form", sum(-1 < negative <= -_OTHER_FORM for negative, *_ in matched)
+        yield "only adds", len(same) == len(inside)
+        # Words that the rule names as wrong stand for what is new.
+        wrong = {place for place in range(start, span[1]) if place not in taken and self._value(place) >= _WRONG}
+        old = [self._small[place] for place in range(start, span[1]) if place not in taken | wrong]
+        new = [word.casefold() for index, word in enumerate(correction) if index not in used]
+        lost, gained, named = (Counter(map(self._kind, side)) for side in (old, new, (self._small[p] for p in wrong)))
+        gained -= named
+        yield "exchanged", min(lost[""], gained[""])
+        lost, gained = lost - gained, gained - lost
+        across = min(lost.total(), gained.total())
+        yield "exchanged for another class", across
+        for name, count in (("dropped", lost), ("added", gained)):
+            rest = across
+            for kind in _KINDS:
+                yield f"{name}{kind}", max(0, count[kind] - rest)
+                rest = max(0, rest - count[kind])
+        yield "first words match", (0, start) in edges
+        yield "last words match", (len(correction) - 1, span[1] - 1) in edges
+        yield "every word matches", len(edges) == len(correction) == len(inside) > 1
+        yield "as many words, several", len(inside) == len(correction) > 1
+        negations = self.closed.negations
+        kept = start > 0 and self._small[start - 1] in negations
+        yield "negation exchanged", bool(negations.intersection(old) and new) - kept
+        yield "order changed", sum(a > b for a, b in pairwise(place for _, place in edges))
+
+    def _kind(self, word: str) -> str:
+        """The class of a word in small letters, as the features name it."""
+        return ", closed" if word in self.closed.functions else ", pronoun" if word in self.closed.common else ""
+
+    def _edges(self, correction: list[str], span: Span) -> Iterator[tuple[str, float]]:
+        """Where a span stands: its distance to the bracket, its commas, its capitals."""
+        site, size, start = self.site, len(self._small), max(span[0], 0)
+        opens, capital = span[0] in {-1, *site.openings}, self.begins_sentence(correction)
+        yield "whole sentence", opens and span[1] == size > start + 1
+        yield "capital at its place", capital and opens
+        yield "capital inside", capital and not opens
+        yield "small letter at the beginning", not capital and opens and site.words[start][0].isupper()
+        yield "behind a comma", start in site.commas
+        if span[1] < size:
+            yield "apart", 1
+            yield "apart inside its clause", bool(site.behind)
+            yield "words to the bracket", math.log(1 + size - span[1])
+
+    def begins_sentence(self, correction: list[str]) -> bool:
+        """Whether a correction begins with a capital that is not that of a name inside the sentence."""
+        capitals = [(place, word) for place, word in enumerate(self.site.words) if word[0].isupper()]
+        names = [word for place, word in capitals if place not in self.site.openings]
+        quoted = [word for place, word in capitals if place in self.site.openings - {0}]
+        is_name = correction[0] in quoted or any(matches(correction[:1], [name], self.closed) for name in names)
+        return correction[0][0].isupper() and not is_name
+
+    @cached_property
+    def _named_places(self) -> frozenset[int]:
+        """The words that the rule or the entry names, in any form, or behind a prefix."""
+        named = {*self._mentions.headword, *self._mentions.banned}
+        places = {place for place, word in enumerate(self._small) if word in named}
+        for headword in self._mentions.headword:
+            alike = [place for place, word in enumerate(self._small) if self._same_word(word, headword)]
+            half = headword[: max(4, len(headword) // 2)] if len(headword) > 4 else " "
+            places.update(alike or [place for place, word in enumerate(self._small) if half in word])
+        return frozenset(places)
+
+    def _value(self, place: int) -> float:
+        """How far the rule names a word as wrong, 0-1."""
+        word, mentions = self._small[place], self._mentions
+        return 1.0 if word in mentions.banned else mentions.wrong * (place in self._named_places)
+
+    def _same_word(self, word: str, other: str) -> bool:
+        """Whether two words are forms of one: they look so, or share a lemma."""
+        if matches([word], [other], self.closed):
+            return similarity(word, other) >= _OTHER_FORM
+        return self._agreement.share_lemma(word, other)
+
+    def _named(self, correction: list[str], span: Span) -> Iterator[tuple[str, float]]:
+        """Whether what the rule or the entry names is in a span, and gone in the correction."""
+        kept, mentions, (first, last) = small_words(correction), self._mentions, span
+        gone = {place for place in self._named_places if self._small[place] not in kept}
+        values = {place: self._value(place) for place in gone}
+        covered = {place for place in gone if first <= place < last}
+        is_open = any(self._small[place] not in mentions.banned for place in covered)
+        yield "headword covered", mentions.wrong * is_open
+        yield "named words covered", min(3.0, sum(values[place] for place in covered))
+        yield "named words kept", min(3.0, sum(values[place] for place in gone - covered))
+        yield "named words cut on the left", min(values.get(first - 1, 0.0), values.get(first, 0.0))
+        whole = self._named_places.issuperset(range(max(first, 0), last)) and bool(covered)
+        yield "exactly the named words", mentions.wrong * (whole and gone.isdisjoint({max(first, 0) - 1, last}))
+        yield "named word at the beginning", values.get(first, 0.0)
+        yield "named word at the end", values.get(last - 1, 0.0)
+
+    def _neighbours(self, correction: list[str], span: Span) -> Iterator[tuple[str, float]]:
+        """How the words around a span go with it and with the correction: they repeat it, agree, or stand alone."""
+        words, small, closed, agreement = self.site.words, self._small, self.closed, self._agreement
+        start, openings = max(span[0], 0), self._openings
+        used = {index for _, _, index, _ in matches(correction, small[start : span[1]], closed)}
+        new = [word.casefold() for index, word in enumerate(correction) if index not in used]
+        stays = [word for word in small[:start] if word not in closed.functions]
+        likeness = [max((similarity(word, other) for other in stays), default=0.0) for word in new]
+        yield "same word kept on the left", likeness.count(1.0)
+        yield "other form kept on the left", likeness.count(_OTHER_FORM)
+        if start:
+            left, is_open = small[start - 1], bool(set(new) - closed.functions)
+            opening = correction[0].casefold()
+            openings = openings - {opening} | {opening}.intersection(new)
+            repeats = any(word.endswith(left) or self._same_word(left, word) for word in openings)
+            yield "beginning kept on the left", repeats
+            yield "agrees on the left", is_open and agreement.agree(*words[start - 1 : start + 1])
+            yield "adposition kept", left in closed.adpositions
+            yield "pronoun kept", is_open and left in closed.common
+        right = words[span[1]] if span[1] < len(small) else next(iter(self.site.behind), "")
+        yield "coordinated on the left", start > 0 and small[start - 1] in closed.coordinators
+        old, last = words[span[1] - 1], correction[-1]
+        if closed.functions.isdisjoint((small[start], correction[0].casefold())):
+            yield LOST, agreement.stranded(words, self.site.commas, span, last)
+        if right:
+            yield "agrees on the right", agreement.agree(last, right)
+            yield "agreement lost on the right", agreement.agree(old, right) and not agreement.agree(last, right)
+
+    def _forms(self, correction: list[str], span: Span) -> Iterator[tuple[str, float]]:
+        """Whether a span and a correction are alike in their form: their last words, their first, their verbs."""
+        inside, adpositions = self.site.words[max(span[0], 0) : span[1]], self.closed.adpositions
+        opening = inside[0].casefold()
+        yield "adposition at its beginning", opening in adpositions
+        yield "adposition at both beginnings", {opening, correction[0].casefold()} <= adpositions
+        yield "adposition at its end", inside[-1].casefold() in adpositions
+        yield "function word at its beginning", opening in self.closed.functions - adpositions
+        yield "same form at the end", self._agreement.same_shape(inside[-1], correction[-1])
+        yield "same form at the beginning", self._agreement.same_shape(inside[0], correction[0])
+        verbs = [sum(map(self._agreement.is_finite, side)) for side in (inside, correction)]
+        yield "finite verbs lost", max(0, verbs[0] - verbs[1])
+        yield "finite verbs gained", max(0, verbs[1] - verbs[0])
+
+
+def softmax(table: Mapping[Span, Mapping[str, float]]) -> dict[Span, float]:
     """The probability of each span by its features; what is left is that of none of them."""
     scores = {
         span: sum(WEIGHTS.get(name, 0.0) * value for name, value in features.items())

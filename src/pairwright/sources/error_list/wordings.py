@@ -1,10 +1,10 @@
 """Error lists that give whole wordings: `*wrong → right`, `not wrong but right`, columns, labels and signs.
 
-A line is taken apart into its wrong and right wordings; those of an item, a row or a paragraph become pairs.
+A line or a row is taken apart into its wrong and right wordings; those that belong together become pairs.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, repeat
 from typing import NamedTuple
@@ -19,15 +19,16 @@ from pairwright.languages.linguistics.brackets import UnbalancedError, split_top
 from pairwright.languages.linguistics.edits import changes
 from pairwright.languages.linguistics.sentences import END_MARKS
 from pairwright.sources import rejection
-from pairwright.sources.error_list.brackets import BracketReader
+from pairwright.sources.error_list.bracketed import BracketReader
 from pairwright.sources.error_list.notation import Notation, any_of
+
+EXTRACTED_BY = "error-list/1"
 
 # A sign that is a word stands at the beginning of one: `correct:` is no part of `incorrect:`.
 _WORD_START = r"(?:(?<!\w)(?=\w)|(?=\W))"
 _ITEM_NUMBER = re.compile(r"\s*\(?\d{1,3}[.)]\s")
 # A label that is a word may have a number, `Wrong 2:`, or a bracket, and a dash in place of its colon.
 _LABEL_END = r"(?:\s*\(?\d{1,2}\)?|\s*\([^\W\d][^():]{0,40}\))?\s*(?::|\s[–—-]\s)"
-_ENDS = frozenset(END_MARKS)
 _QUOTES, _JOINTS = " \"'“”„«»‘’‚*_([", " ,;/|→–—-(["
 # What marks or joins wordings without being part of one.
 _MARKUP = re.compile(r"^~~|~~$|\s+[=-]>$")
@@ -35,7 +36,6 @@ _QUOTED = re.compile(r"""(["'“”„«»‘‚›‹])([^"“”„«»]+)["'�
 _END = re.compile(r"[.!?…]$")
 _NOTE = re.compile(r"\s\(([^()]*)\)\.?$")
 _LATER_NOTE = re.compile(rf"(?<=[.!?…]){_NOTE.pattern}")
-_UNLIKE = "the two sides have nothing in common; write whole wordings on both"
 # The least likeness, 0-100, of two wordings without a common word.
 _LIKENESS = 50
 # With more wordings in one item nothing tells which belong together; a longer wording is no sentence.
@@ -57,7 +57,11 @@ class ListLine(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """A wrong or right wording in a line, or a note; `loose` where its label may be a word of the sentence."""
+    """A wrong or right wording in a line, or a note; `loose` where its label may be a word of the sentence.
+
+    number     of its label, as in `Wrong 2:`
+    code, rule what its row in a table says
+    """
 
     kind: str
     text: str
@@ -65,6 +69,8 @@ class _Part(NamedTuple):
     number: str = ""
     loose: bool = False
     note: str = ""
+    code: str = ""
+    rule: str = ""
 
 
 @dataclass(frozen=True)
@@ -114,40 +120,32 @@ def list_lines(blocks: Iterable[Block]) -> Iterator[ListLine]:
         before, end = (block.file, block.kind), (block.line or 0) + block.text.count("\n")
 
 
-def listed_pairs(blocks: list[Block], notation: Notation) -> Iterator[ListedPair | Rejection]:
+def listed_pairs(blocks: Iterable[Block], notation: Notation) -> Iterator[ListedPair | Rejection]:
     """The pairs of a list in order; a wording that lacks its other half is a Rejection.
 
     Behind labels and signs, a pair crosses an item, a row or an empty line only where wrong and right wordings stand in
     items of their own, one after the other.
     """
-    if notation.layout == "columns":
-        yield from (item for block in blocks for item in table_pairs(block, notation))
-    elif notation.arrows or notation.layout == "phrases":
-        cuts = _cutter(notation)
-        for line in list_lines(blocks):
-            found = cuts(line.text)
-            if notation.arrows and len(found) > 1:
-                yield line.rejection("more than one arrow on the line; give each correction its own")
-            elif found:
-                # At the `but` whose sides are most alike.
-                sides = max(found, key=lambda sides: fuzz.ratio(*map(str.casefold, sides)))
-                wrong, right = (_Part(kind, text, line) for kind, text in zip(("wrong", "right"), sides, strict=True))
-                yield _pair(wrong, [right], notation)
+    halves: list[_Part] = []
+    groups: Iterator[list[_Part] | Rejection]
+    if notation.layout in ("columns", "brackets"):
+        groups = (group for block in blocks if block.kind == "table" for group in _rows(block, notation))
     else:
-        halves: list[_Part] = []
-        for group in _groups(blocks, notation):
-            if isinstance(group, Rejection):
-                yield group
-                continue
-            is_half = len({part.kind for part in group} - {"note"}) == 1
-            if halves and not (is_half and group[0].line.block.section == halves[-1].line.block.section):
-                yield from _matched(halves, notation)
-                halves = []
-            if is_half:
-                halves += group
-            else:
-                yield from _matched(group, notation)
-        yield from _matched(halves, notation)
+        is_cut = notation.arrows or notation.layout == "phrases"
+        groups = _cut_lines(blocks, notation) if is_cut else _labelled_groups(blocks, notation)
+    for group in groups:
+        if isinstance(group, Rejection):
+            yield group
+            continue
+        is_half = len({part.kind for part in group} - {"note"}) == 1
+        if halves and not (is_half and group[0].line.block.section == halves[-1].line.block.section):
+            yield from _matched(halves, notation)
+            halves = []
+        if is_half:
+            halves += group
+        else:
+            yield from _matched(group, notation)
+    yield from _matched(halves, notation)
 
 
 def alike(bad: str, good: str) -> bool:
@@ -156,49 +154,39 @@ def alike(bad: str, good: str) -> bool:
     return bool(common) or fuzz.ratio(bad.casefold(), good.casefold()) >= _LIKENESS
 
 
-def table_pairs(block: Block, notation: Notation) -> Iterator[ListedPair | Rejection]:
+def _rows(block: Block, notation: Notation) -> Iterator[list[_Part] | Rejection]:
     """The rows of a table with a wrong and a right column, by their titles or else their numbers; else nothing.
 
     Where marks of wrong wordings stand in the right one of two numbered columns, the two are exchanged.
     """
     rows = list(zip(block.cells or ((),), block.row_lines or repeat(None), strict=False))
-    names = [f"the column '{title}'" for title in rows[0][0]]
+    head = [title.strip(" :").casefold().replace(" ", "_") for title in rows[0][0]]
     listed = (notation.wrong_columns, notation.right_columns, notation.code_columns, notation.rule_columns)
-    wrong, right, *others = (_column(rows[0][0], titles) for titles in (*listed, notation.note_columns))
-    rows_below = rows[1:]
+    # Titles are listed from clear to vague.
+    keys = ([title.casefold().replace(" ", "_") for title in titles] for titles in (*listed, notation.note_columns))
+    wrong, right, *others = (next((head.index(key) for key in of if key in head), None) for of in keys)
+    below, names = rows[1:], [f"the column '{title}'" for title in rows[0][0]]
+    mark = re.compile(rf"{any_of(notation.wrong_marks)}\s*")
     if wrong is None or right is None:
         if notation.wrong_column is None or notation.right_column is None:
             return
         wrong, right, others = notation.wrong_column - 1, notation.right_column - 1, [None] * 3
-        names, rows_below = [f"column {n}" for n in range(1, max(wrong, right) + 2)], rows[block.header_rows :]
-        in_wrong, in_right = (
-            sum(_cell(cells, column).startswith(notation.wrong_marks) for cells, _ in rows_below)
-            for column in (wrong, right)
-        )
-        wrong, right = (right, wrong) if in_right > in_wrong else (wrong, right)
-    mark = re.compile(rf"{any_of(notation.wrong_marks)}\s*")
-    for cells, number in rows_below:
+        below, names = rows[block.header_rows :], [f"column {n}" for n in range(1, max(wrong, right) + 2)]
+        marked = [sum(bool(mark.match(_cell(cells, column))) for cells, _ in below) for column in (wrong, right)]
+        wrong, right = (right, wrong) if marked[1] > marked[0] else (wrong, right)
+    for cells, number in below:
         line = ListLine("\t".join(cells), block, number)
         bad, good, code, rule, note = (_cell(cells, column) for column in (wrong, right, *others))
-        bad = mark.sub("", bad, count=1)
-        if not bad or not good:
-            yield line.rejection(f"{names[right if bad else wrong]} is empty")
-        elif notation.doubtful and not alike(bad, good):
-            yield line.rejection(_UNLIKE)
-        else:
-            leading = re.match(rf"\s*({notation.code})", rule)
+        bad, leading = mark.sub("", bad, count=1), re.match(rf"\s*({notation.code})", rule)
+        if bad and good:
             code = code or (leading[1] if leading else "")
-            yield ListedPair(squeeze(bad), _alternatives(good, notation), line, line.text, code, rule, note)
+            yield [_Part("wrong", bad, line, note=note, code=code, rule=rule), _Part("right", good, line)]
+        else:
+            yield line.rejection(f"{names[right if bad else wrong]} is empty")
 
 
 def _cell(cells: tuple[str, ...], column: int | None) -> str:
     return cells[column].strip() if column is not None and column < len(cells) else ""
-
-
-def _column(header: tuple[str, ...], titles: tuple[str, ...]) -> int | None:
-    """The column of the first title that the header has; titles are listed from clear to vague."""
-    names, keys = ([title.strip(" :").casefold().replace(" ", "_") for title in listed] for listed in (header, titles))
-    return next((names.index(key) for key in keys if key in names), None)
 
 
 def _signs(marks: Iterable[str]) -> str:
@@ -206,8 +194,8 @@ def _signs(marks: Iterable[str]) -> str:
     return f"(?:{_WORD_START}{any_of(marks)})"
 
 
-def _cutter(notation: Notation) -> Callable[[str], list[tuple[str, str]]]:
-    """Gives the places where a line may be cut into a wrong and a right side: at an arrow, at the word for `but`.
+def _cut_lines(blocks: Iterable[Block], notation: Notation) -> Iterator[list[_Part] | Rejection]:
+    """The lines with a wrong and a right side, which an arrow or the word for `but` divides.
 
     In a notation of arrows with a wrong mark, arrows without it mean something else.
     """
@@ -216,18 +204,27 @@ def _cutter(notation: Notation) -> Callable[[str], list[tuple[str, str]]]:
     opening = re.compile((".*?" if notation.arrows and marks else number) + marks, re.IGNORECASE)
     phrase = rf"(?:^|[\s,;]\s*){_signs(notation.right_marks)}:?(?:\s+|$)"
     joint = re.compile(rf"\s*{_signs(notation.arrows)}\s*" if notation.arrows else phrase, re.IGNORECASE)
+    for line in list_lines(blocks):
+        begun = opening.match(line.text)
+        rest = line.text[begun.end() :].strip() if begun else ""
+        found = [(rest[: cut.start()], rest[cut.end() :]) for cut in joint.finditer(rest)]
+        if notation.arrows and len(found) > 1:
+            yield line.rejection("more than one arrow on the line; give each correction its own")
+        elif found:
+            # At the `but` whose sides are most alike.
+            wrong, right = max(found, key=lambda sides: fuzz.ratio(*map(str.casefold, sides)))
+            both = [_Part("wrong", wrong, line), _Part("right", right, line)]
+            yield both if _unquoted(wrong) and _unquoted(right) else line.rejection("one side is empty")
 
-    def cuts(text: str) -> list[tuple[str, str]]:
-        begun = opening.match(text)
-        rest = text[begun.end() :].strip() if begun else ""
-        return [(rest[: found.start()], rest[found.end() :]) for found in joint.finditer(rest)]
 
-    return cuts
-
-
-def _groups(blocks: Iterable[Block], notation: Notation) -> Iterator[list[_Part] | Rejection]:
+def _labelled_groups(blocks: Iterable[Block], notation: Notation) -> Iterator[list[_Part] | Rejection]:
     """The wordings of each item, row or paragraph; none where it has no label."""
-    group, label = list[_Part](), _label_pattern(notation)
+    patterns = [rf"(?P<note>(?<!\w){any_of(notation.notes)}\s*:)"]
+    for kind, marks in (("wrong", notation.wrong_marks), ("right", notation.right_marks)):
+        named = {mark[:-1] for mark in marks if mark[0].isalnum() and mark.endswith(":")}
+        others = [mark for mark in marks if mark[:-1] not in named]
+        patterns.append(rf"(?P<{kind}>(?<!\w){any_of(named)}{_LABEL_END}|{_signs(others)}:?)")
+    group, label = list[_Part](), re.compile("|".join(patterns), re.IGNORECASE)
     for line in list_lines(blocks):
         lead, parts = _labelled(line, label)
         if len(parts) > _MOST_WORDINGS:
@@ -245,15 +242,6 @@ def _groups(blocks: Iterable[Block], notation: Notation) -> Iterator[list[_Part]
     yield group
 
 
-def _label_pattern(notation: Notation) -> re.Pattern[str]:
-    patterns = [rf"(?P<note>(?<!\w){any_of(notation.notes)}\s*:)"]
-    for kind, marks in (("wrong", notation.wrong_marks), ("right", notation.right_marks)):
-        named = {mark[:-1] for mark in marks if mark[0].isalnum() and mark.endswith(":")}
-        others = [mark for mark in marks if mark[:-1] not in named]
-        patterns.append(rf"(?P<{kind}>(?<!\w){any_of(named)}{_LABEL_END}|{_signs(others)}:?)")
-    return re.compile("|".join(patterns), re.IGNORECASE)
-
-
 def _labelled(line: ListLine, label: re.Pattern[str]) -> tuple[str, list[_Part]]:
     """What stands before the first label of a line, and the wordings behind labels that stand where one may stand."""
     placed: list[tuple[re.Match[str], str, bool]] = []
@@ -261,7 +249,7 @@ def _labelled(line: ListLine, label: re.Pattern[str]) -> tuple[str, list[_Part]]
     for match in label.finditer(line.text):
         *cells, before = line.text[end : match.start()].split("\t")
         before, kind, is_first = before.rstrip(_QUOTES), str(match.lastgroup), is_first or bool(cells)
-        begins = before[-1:] in _ENDS or (is_first and not any(map(str.isalpha, before)))
+        begins = before[-1:] in {*END_MARKS} or (is_first and not any(map(str.isalpha, before)))
         begins = begins or not match.group()[0].isalnum()
         is_joined = placed and (not before or before[-1] in "/;|→>–—-" or match.group()[0].isupper())
         if begins or is_joined or (placed and kind != placed[-1][1]):
@@ -278,12 +266,12 @@ def _labelled(line: ListLine, label: re.Pattern[str]) -> tuple[str, list[_Part]]
 
 def _goes_on(text: str, following: str) -> bool:
     """Whether a wording goes on in the next line: it is still empty, or a sentence that has not ended."""
-    is_open = not text or (text[-1] not in _ENDS and following[:1].islower())
+    is_open = not text or (text[-1] not in END_MARKS and following[:1].islower())
     return bool(following) and is_open and len(text) < _LONGEST
 
 
 def _matched(group: list[_Part], notation: Notation) -> Iterator[ListedPair | Rejection]:
-    """The pairs of the wordings of one item, row or paragraph."""
+    """The pairs of the wordings of one line, item, row or paragraph."""
     parts: list[_Part] = []
     for part in group:
         if part.kind == "note":
@@ -322,7 +310,8 @@ def _unit_pairs(unit: list[_Part], notation: Notation) -> Iterator[ListedPair | 
     n_items = len({id(part.line) for part in unit if part.line.begins})
     is_loose = any(part.loose for part in unit) or (n_items > 1 and len(unit) > 2)
     certain = len(wrongs) == 1 and (len(rights) == 1 or unit[0].kind == "wrong") and not is_loose
-    certain = certain and all(alike(wrongs[0].text, right.text) and " / " not in right.text for right in rights)
+    certain = certain and all(alike(wrongs[0].text, right.text) for right in rights)
+    certain = certain and not any(" / " in right.text for right in rights if " / " not in notation.separators)
     unused = list(rights)
     for wrong in wrongs:
         likely = [right for right in rights if alike(wrong.text, right.text) or (len(unit) == 2 and not is_loose)]
@@ -336,10 +325,8 @@ def _unit_pairs(unit: list[_Part], notation: Notation) -> Iterator[ListedPair | 
         yield right.line.rejection("no wrong wording stands in the same item or paragraph", right.text)
 
 
-def _pair(
-    wrong: _Part, rights: Sequence[_Part], notation: Notation, *, uncertain: bool = False
-) -> ListedPair | Rejection:
-    """The pair of a wrong wording and its right ones, without quotation marks; its place is that of its first line.
+def _pair(wrong: _Part, rights: Sequence[_Part], notation: Notation, *, uncertain: bool) -> ListedPair | Rejection:
+    """The pair of a wrong wording and its right ones; its place is that of its first line.
 
     Brackets behind a sentence's end, or behind one side alone, are notes.
     """
@@ -351,12 +338,19 @@ def _pair(
     if not all(sides):
         return line.rejection("one side is empty")
     if notation.doubtful and not alike(sides[0], sides[1]):
-        return line.rejection(_UNLIKE)
+        return line.rejection("the two sides have nothing in common; write whole wordings on both")
     bad, *goods = _with_one_end(sides)
     quote = "\n".join(dict.fromkeys(each.text.strip() for each in lines if each.block is line.block))
     notes = [*(note[1] for note in found if note), *(part.note for part in (wrong, *rights) if part.note)]
-    alternatives = tuple(other for good in goods for other in _alternatives(good, notation))
-    return ListedPair(bad, alternatives, line, quote, note="; ".join(notes), uncertain=uncertain)
+    alternatives: list[str] = []
+    for good in goods:
+        try:
+            alternatives += map(squeeze, split_top(good, notation.separators))
+        except UnbalancedError:
+            alternatives.append(squeeze(good))
+    if {*alternatives} == {bad}:
+        return line.rejection("both sides are the same", quote)
+    return ListedPair(bad, tuple(alternatives), line, quote, wrong.code, wrong.rule, "; ".join(notes), uncertain)
 
 
 def _unquoted(text: str) -> str:
@@ -377,15 +371,8 @@ def _with_one_end(sides: list[str]) -> list[str]:
     return [side if _END.search(side) else side + end for side in sides]
 
 
-def _alternatives(text: str, notation: Notation) -> tuple[str, ...]:
-    try:
-        return tuple(map(squeeze, split_top(text, notation.separators)))
-    except UnbalancedError:
-        return (squeeze(text),)
-
-
 def listed_rules(
-    blocks: list[Block], notation: Notation, read: Sequence[Notation], source: Source, extracted_by: str
+    blocks: list[Block], notation: Notation, read: Sequence[Notation], source: Source
 ) -> Iterator[Rule | Rejection]:
     """The rules of a list of wordings, one for each code or heading, after the Rejections and the repetitions.
 
@@ -401,51 +388,41 @@ def listed_rules(
         if isinstance(item, Rejection):
             yield item
             continue
-        line = item.line._replace(text=item.quote)
-        if {*item.goods} == {item.bad}:
-            yield line.rejection("both sides are the same")
-            continue
-        code = item.code or (codes[line.block.id] if not item.rule else "")
-        title = item.rule or _innermost_heading(line.block, notation, source)
-        earlier = groups.setdefault((code, title), {}).setdefault((item.bad, item.goods), item)
+        title = item.rule or _innermost_heading(item.line.block, notation, source)
+        group = groups.setdefault((item.code or codes[item.line.block.id] * (not item.rule), title), {})
+        earlier = group.setdefault((item.bad, item.goods), item)
         if earlier is not item:
             place = f"line {earlier.line.number}" if earlier.line.number else f"page {earlier.line.block.page}"
-            yield line.rejection(f"the same pair as on {place}")
+            yield item.line.rejection(f"the same pair as on {place}", item.quote)
     for (code, title), pairs in groups.items():
-        group = list(pairs.values())
-        first = group[0].line.block
+        first = next(iter(pairs.values()))
+        block = first.line.block
         yield Rule(
             id=content_id("rule", source.id, code or title),
             source_id=source.id,
             code=code,
             title=title,
             description=title,
-            category=first.section[0] if first.section else source.title,
-            phenomenon=_innermost_heading(first, notation, source),
-            section=first.section,
-            block_ids=tuple(dict.fromkeys(pair.line.block.id for pair in group)),
-            quote=group[0].quote,
-            page=first.page,
-            line=group[0].line.number,
-            examples=tuple(example for pair in group for example in pair.examples()),
-            extracted_by=extracted_by,
+            category=block.section[0] if block.section else source.title,
+            phenomenon=_innermost_heading(block, notation, source),
+            section=block.section,
+            block_ids=tuple(dict.fromkeys(pair.line.block.id for pair in pairs.values())),
+            quote=first.quote,
+            page=block.page,
+            line=first.line.number,
+            examples=tuple(example for pair in pairs.values() for example in pair.examples()),
+            extracted_by=EXTRACTED_BY,
         )
 
 
 def _innermost_heading(block: Block, notation: Notation, source: Source) -> str:
     """The heading above a block, without its code; the source's title where there is none."""
-    if not block.section:
-        return source.title
-    return re.sub(rf"^\s*{notation.code}\.?\s+", "", block.section[-1]).rstrip(" :") or block.section[-1]
+    heading = block.section[-1] if block.section else source.title
+    return re.sub(rf"^\s*{notation.code}\.?\s+", "", heading).rstrip(" :") or heading
 
 
-def read_together(chosen: Notation, notations: Iterable[Notation]) -> list[Notation]:
-    """The chosen notation of whole wordings and those whose signs stand for nothing else; a doubtful one comes last."""
-    others = [each for each in notations if _is_safe(each) and each != chosen]
-    return [*others, chosen] if chosen.doubtful else [chosen, *others]
-
-
-def _is_safe(notation: Notation) -> bool:
+def is_safe(notation: Notation) -> bool:
+    """Whether it gives whole wordings with signs that stand for nothing else, so that it may be read beside others."""
     return notation.layout != "brackets" and not notation.doubtful
 
 
@@ -474,31 +451,26 @@ def unread(
 
     `is_alone` says that others were not read because somebody named the list's own.
     """
+    texts = [item for item in items if isinstance(item, Rejection)]
     read = [example.evidence for item in items if isinstance(item, Rule) for example in item.examples]
-    rejected = [item for item in items if isinstance(item, Rejection)]
-    used = set[tuple[object, ...]]().union(*map(_places, read), *map(_places, rejected))
+    used = set[tuple[object, ...]]().union(*map(_places, texts), *map(_places, read))
+    # The head of a table that was read is no line to be read.
     tables = {block.id for block in blocks if block.kind == "table"}.intersection(of.block_id for of in read)
     for notation in notations:
         cure = f"put such lines into a list of their own, with --notation {notation.name}"
-        cure = "name no notation, and both are read" if is_alone and _is_safe(notation) else cure
-        reason = f"only notation '{notation.name}' reads such lines, `{notation.example}`; {cure}"
-        for line in _readable(blocks, notation):
+        cure = "name no notation, and both are read" if is_alone and is_safe(notation) else cure
+        if notation.layout == "brackets":
+            # Brackets that stand for nothing else.
+            reader = BracketReader(notation.model_copy(update={"right_first": ()}))
+            lines = [line for line in list_lines(blocks) if reader.has_correction(line.text)]
+        else:
+            found = [item for item in listed_pairs(blocks, notation) if isinstance(item, ListedPair)]
+            lines = [item.line._replace(text=item.quote.split("\n")[0]) for item in found]
+        for line in lines:
             places = _places(Evidence.at(line.block, line.text, line.number))
-            # The head of a table that was read is no line to be read.
             if not used & places and line.block.id not in tables:
                 used |= places
-                yield line.rejection(reason)
-
-
-def _readable(blocks: list[Block], notation: Notation) -> Iterator[ListLine]:
-    """The lines in which a notation finds corrections; brackets are those that stand for nothing else."""
-    if notation.layout == "brackets":
-        reader = BracketReader(notation.model_copy(update={"right_first": ()}))
-        yield from (line for line in list_lines(blocks) if reader.has_correction(line.text))
-        return
-    for item in listed_pairs(blocks, notation):
-        if isinstance(item, ListedPair):
-            yield item.line._replace(text=item.quote.split("\n")[0])
+                yield line.rejection(f"only notation '{notation.name}' reads such lines, `{notation.example}`; {cure}")
 
 
 def _places(text: Evidence | Rejection) -> set[tuple[object, ...]]:
