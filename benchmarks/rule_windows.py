@@ -34,7 +34,7 @@ from pairwright.core.workspace import Workspace
 from pairwright.documents.source import load_source
 from pairwright.languages import load_language
 from pairwright.models.chat import LLM
-from pairwright.sources.grammar.rules.extract import GrammarReader, grammar_rules, rule_requests
+from pairwright.sources.grammar.rules.extract import GrammarReader
 
 _SENTENCES_A_SECTION = 60
 _SENTENCE = "In construction {} the object of the verb stands in the genitive, and the accusative is ungrammatical. "
@@ -104,14 +104,15 @@ def measure(base_url: str, folder: Path, settings: RuleSettings, n_windows: int)
     write_jsonl(folder / "blocks.jsonl", blocks(n_windows * _SENTENCES_A_SECTION // 3))
     print(f"before                 {_peak():.0f} MB")
     started = time.perf_counter()
-    count = sum(1 for _ in rule_requests(read_jsonl(folder / "blocks.jsonl", Block), source, language, settings))
+    reader = GrammarReader(read_jsonl(folder / "blocks.jsonl", Block), source, language, settings)
+    count = sum(1 for _ in reader.requests())
     seconds = time.perf_counter() - started
     print(f"passages               {count:,}, cut in {seconds:.1f} s ({count / seconds:,.0f} a second)")
     rejected = 0
 
     def kept(asks: LLM) -> Iterator[Rule]:
         nonlocal rejected
-        for item in grammar_rules(read_jsonl(folder / "blocks.jsonl", Block), source, language, settings, asks, {}):
+        for item in GrammarReader(read_jsonl(folder / "blocks.jsonl", Block), source, language, settings).rules(asks):
             if isinstance(item, Rejection):
                 rejected += 1
             else:

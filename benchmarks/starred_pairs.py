@@ -20,7 +20,7 @@ from typing import NamedTuple
 from grammar_layouts import make
 from grammar_text import BOOKS, read
 from pairwright.core.records import Rejection
-from pairwright.sources.grammar.starred.conventions import Conventions
+from pairwright.languages.conventions import Conventions
 from pairwright.sources.grammar.starred.pairs import StarredPair, starred_pairs
 
 TRUTH = Path(__file__).parent / "data" / "starred_pairs.tsv"
@@ -87,7 +87,7 @@ def main() -> None:
     parser.add_argument("--show", action="store_true", help="also each pair and each rejected star")
     parser.add_argument("--bad", nargs="*", default=[], metavar="MARK", help="further marks that call a form bad")
     arguments = parser.parse_args()
-    book = Conventions(marks=dict.fromkeys(arguments.bad, "bad"))
+    book = Conventions.of({"judgements": {"bad": arguments.bad}})
     reasons: Counter[str] = Counter()
     rows = []
     with tempfile.TemporaryDirectory() as folder:

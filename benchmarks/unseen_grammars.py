@@ -25,7 +25,6 @@ from pairwright.core.records import Block, Gloss
 from pairwright.documents.read.reader import ReadOptions, learn_book, link, read_pages
 from pairwright.languages import load_tagset
 from pairwright.languages.conventions import usual_conventions
-from pairwright.sources.grammar.starred.conventions import Conventions
 from pairwright.sources.grammar.starred.pairs import StarredPair, starred_pairs
 from table_scores import Tally
 from typesetting import Json
@@ -128,7 +127,7 @@ def agrees(name: str, read: str, text: str) -> bool:
 
 def stars(blocks: Sequence[Block], truth: Json) -> Outcome:
     """Pairs of a bad and a good form; the truth's are those with a partner."""
-    pairs, _ = starred_pairs(blocks, load_tagset("leipzig"), Conventions())
+    pairs, _ = starred_pairs(blocks, load_tagset("leipzig"))
     there = {(plain(item["bad"]), plain(item["good"])) for item in truth["stars"] if item["good"]}
     read = {(plain(pair.example.bad), plain(pair.example.good)): pair for pair in pairs}
     tally = Tally()

@@ -14,11 +14,10 @@ from pairwright.core.config import AugmentSettings
 from pairwright.core.records import Augmentation, Candidate, Tree, TreebankChange, Word
 from pairwright.core.text import words
 from pairwright.core.workspace import Workspace
-from pairwright.growth.augment.frames import Frame, Variant, frame_of
 from pairwright.growth.augment.growth import candidate_of, grow
 from pairwright.growth.augment.lexicon import SlotLexicon, read_slot_lexicon
-from pairwright.growth.augment.proposers import LexiconProposer, Slot, Slots, fitting
-from pairwright.growth.augment.seeds import MisalignedError
+from pairwright.growth.augment.proposers import Slot, Slots, fitting, lexicon_words
+from pairwright.growth.augment.seeds import MisalignedError, Seed, Variant, seed_of
 from pairwright.languages import Language, load_language
 from pairwright.languages.features import parse_features
 from pairwright.languages.morphology import AnalysedForm, Analysis
@@ -34,15 +33,15 @@ MUSHROOMS = make_candidate("Miške atsirado grybų.", "Miške atsirado grybai.")
 APPLES = make_candidate("Svečiams trūksta saldaus obuolio.", "Svečiams trūksta saldus obuolys.")
 
 
-def frame(seed: Candidate, tree: Tree | None = None, keep: tuple[str, ...] = ()) -> Frame:
-    return frame_of(seed, LITHUANIAN, INFLECTOR, tree, keep)
+def seed(pair: Candidate, tree: Tree | None = None, keep: tuple[str, ...] = ()) -> Seed:
+    return seed_of(pair, LITHUANIAN, INFLECTOR, tree, keep)
 
 
-def slot_words(made: Frame) -> list[str]:
+def slot_words(made: Seed) -> list[str]:
     return [made.places[number].good.text for number in made.slots]
 
 
-def grown(made: Frame, **lemmas: str) -> tuple[str, str] | str:
+def grown(made: Seed, **lemmas: str) -> tuple[str, str] | str:
     """The two sentences with other lemmas in place of words, or why there are none."""
     numbers = {place.good.text: number for number, place in enumerate(made.places)}
     variant = made.realise(tuple((numbers[word], lemma) for word, lemma in lemmas.items()), INFLECTOR)
@@ -50,7 +49,7 @@ def grown(made: Frame, **lemmas: str) -> tuple[str, str] | str:
 
 
 def test_a_shared_word_and_the_changed_word_are_replaced_in_both_sentences() -> None:
-    made = frame(MUSHROOMS)
+    made = seed(MUSHROOMS)
     assert slot_words(made) == ["Miške", "grybų"]
     assert grown(made, Miške="pušynas") == ("Pušyne atsirado grybų.", "Pušyne atsirado grybai.")
     assert grown(made, grybų="obuolys") == ("Miške atsirado obuolių.", "Miške atsirado obuoliai.")
@@ -58,7 +57,7 @@ def test_a_shared_word_and_the_changed_word_are_replaced_in_both_sentences() -> 
 
 
 def test_an_adjective_follows_its_noun_on_either_side() -> None:
-    made = frame(APPLES)
+    made = seed(APPLES)
     assert grown(made, obuolio="kriaušė") == (
         "Svečiams trūksta saldžios kriaušės.",
         "Svečiams trūksta saldi kriaušė.",
@@ -76,33 +75,33 @@ def test_an_adjective_follows_its_noun_on_either_side() -> None:
 
 
 def test_a_noun_keeps_its_gender_where_a_word_that_may_agree_can_not_be_told() -> None:
-    far = frame(make_candidate("Sriubą prašė šaltą.", "Sriubos prašė šaltą."))
+    far = seed(make_candidate("Sriubą prašė šaltą.", "Sriubos prašė šaltą."))
     assert "gender" in grown(far, Sriubą="medus")
     assert grown(far, Sriubą="košė") == ("Košę prašė šaltą.", "Košės prašė šaltą.")
-    unread = frame(make_candidate("Sriubą bryzgalino.", "Sriubos bryzgalino."))
+    unread = seed(make_candidate("Sriubą bryzgalino.", "Sriubos bryzgalino."))
     assert "gender" in grown(unread, Sriubą="medus")
 
 
 def test_a_form_of_two_readings_takes_only_words_with_one_form_for_both() -> None:
     # The nominative and the instrumental of words in -a are the same in writing, of those in -ė they are not.
-    made = frame(make_candidate("Teta nemačiau kalno.", "Teta nemačiau kalną."))
+    made = seed(make_candidate("Teta nemačiau kalno.", "Teta nemačiau kalną."))
     assert grown(made, Teta="sesuo") == "'Teta' can be read in several ways, which differ in 'sesuo'"
     assert grown(made, Teta="dukra") == ("Dukra nemačiau kalno.", "Dukra nemačiau kalną.")
 
 
 def test_pairs_whose_sentences_would_be_the_same_or_both_right_are_not_made() -> None:
     # The nominative plural of words in -ė is the genitive singular, too; of words in -ys it is not.
-    assert grown(frame(MUSHROOMS), grybų="bruknė") == "the bad sentence has a form that is also the good one"
-    lamb = frame(make_candidate("Ten stovi beržas.", "Ten stovi beržai."))
+    assert grown(seed(MUSHROOMS), grybų="bruknė") == "the bad sentence has a form that is also the good one"
+    lamb = seed(make_candidate("Ten stovi beržas.", "Ten stovi beržai."))
     assert "no lexicon has a form of 'miltai'" in str(grown(lamb, beržas="miltai"))
-    twice = frame(make_candidate("Nusipirkome agurkų, pomidorų.", "Nusipirkome agurkus, pomidorus."))
+    twice = seed(make_candidate("Nusipirkome agurkų, pomidorų.", "Nusipirkome agurkus, pomidorus."))
     assert grown(twice, agurkų="pomidoras") == "the sentence has 'pomidoras' already"
 
 
 def test_headwords_closed_classes_and_kept_phrases_are_no_slots() -> None:
-    seed = make_candidate("Vasarą miške daugėja grybų.", "Vasarą miške daugėja grybai.", entry="vasara (miškas)")
-    assert slot_words(frame(seed)) == ["grybų"]
-    kept = frame(
+    listed = make_candidate("Vasarą miške daugėja grybų.", "Vasarą miške daugėja grybai.", entry="vasara (miškas)")
+    assert slot_words(seed(listed)) == ["grybų"]
+    kept = seed(
         make_candidate("Po pietų miške atsirado grybų.", "Po pietų miške atsirado grybai."), keep=("miške atsirado",)
     )
     assert slot_words(kept) == ["grybų"]
@@ -110,9 +109,9 @@ def test_headwords_closed_classes_and_kept_phrases_are_no_slots() -> None:
 
 def test_sentences_that_do_not_align_are_named() -> None:
     with pytest.raises(MisalignedError, match="no word in common"):
-        frame(make_candidate("Lyja.", "Sninga labai."))
+        seed(make_candidate("Lyja.", "Sninga labai."))
     with pytest.raises(MisalignedError, match="'grybų' stands elsewhere"):
-        frame(make_candidate("Grybų miške atsirado.", "Miške atsirado grybų."))
+        seed(make_candidate("Grybų miške atsirado.", "Miške atsirado grybų."))
 
 
 def word(number: int, form: str, lemma: str, upos: str, feats: str, head: int, deprel: str, start: int) -> Word:
@@ -136,21 +135,21 @@ def test_a_tree_tells_what_agrees_however_far() -> None:
         sent_id="1", contrast="predicate case", word=4, lemma="šaltas", lexicon="lt",
         good_features=f"{nominative}", bad_features="Case=Acc|Gender=Fem|Number=Sing",
     )  # fmt: skip
-    made = frame(make_candidate(good, bad, method="treebank", derivation=change), tree)
+    made = seed(make_candidate(good, bad, method="treebank", derivation=change), tree)
     assert grown(made, Sriuba="pyragas") == ("Pyragas man atrodo šaltas.", "Pyragas man atrodo šaltą.")
     assert grown(made, Sriuba="košė") == ("Košė man atrodo šalta.", "Košė man atrodo šaltą.")
 
 
 @given(data=st.data())
 def test_whatever_grows_has_the_seed_s_words_and_bundles(data: st.DataObject) -> None:
-    seed = data.draw(st.sampled_from([MUSHROOMS, APPLES]))
-    made = frame(seed)
+    pair = data.draw(st.sampled_from([MUSHROOMS, APPLES]))
+    made = seed(pair)
     numbers = data.draw(st.sets(st.sampled_from(made.slots), min_size=1))
     lemmas = st.sampled_from([entry.lemma for entry in LEXICON])
     variant = made.realise(tuple((number, data.draw(lemmas)) for number in sorted(numbers)), INFLECTOR)
     if isinstance(variant, NotInflected):
         return
-    for side, sentence, old in ((0, variant.good, seed.good), (1, variant.bad, seed.bad)):
+    for side, sentence, old in ((0, variant.good, pair.good), (1, variant.bad, pair.bad)):
         assert len(words(sentence)) == len(words(old))
         for number in numbers:
             bundles = [
@@ -162,7 +161,7 @@ def test_whatever_grows_has_the_seed_s_words_and_bundles(data: st.DataObject) ->
             assert all(any(bundle.items() <= reading.items() for reading in readings) for bundle in bundles)
     assert all(item.new != item.seed for item in variant.replacements)
     changed = [g != b for g, b in zip(words(variant.good), words(variant.bad), strict=True)]
-    assert changed == [g != b for g, b in zip(words(seed.good), words(seed.bad), strict=True)]
+    assert changed == [g != b for g, b in zip(words(pair.good), words(pair.bad), strict=True)]
 
 
 def test_a_noun_tells_which_of_two_words_agrees_with_it() -> None:
@@ -185,8 +184,8 @@ def test_a_noun_tells_which_of_two_words_agrees_with_it() -> None:
             ),
         )
     )
-    for seed, wanted in (("Nėra gero pono kelio.", "Nėra geros damos kelio."), ("Nėra to pono kelio.", None)):
-        made = frame_of(make_candidate(seed, seed.replace("kelio", "kelią")), load_language("en"), inflector)
+    for good, wanted in (("Nėra gero pono kelio.", "Nėra geros damos kelio."), ("Nėra to pono kelio.", None)):
+        made = seed_of(make_candidate(good, good.replace("kelio", "kelią")), load_language("en"), inflector)
         number = next(place for place, word in enumerate(made.places) if word.lemma == "ponas")
         free = replace(made, held=frozenset())
         variant = free.realise(((number, "dama"),), inflector)
@@ -197,12 +196,11 @@ def by_length(sentences: Any) -> list[float]:
     return [-float(len(sentence)) for sentence in sentences]
 
 
-def filled(seed: Candidate, most: int = 8) -> Slots:
-    made = frame(seed)
-    proposer = LexiconProposer(LEXICON, INFLECTOR, by_length, "length")
+def filled(pair: Candidate, most: int = 8) -> Slots:
+    made = seed(pair)
     slots = [Slot(made, number) for number in made.slots]
-    proposals = zip(slots, proposer.propose(slots), strict=True)
-    return Slots(made, {s.number: fitting(s, p.lemmas, LEXICON, INFLECTOR, most)[0] for s, p in proposals})
+    proposals = zip(slots, lexicon_words(slots, LEXICON, INFLECTOR, by_length), strict=True)
+    return Slots(made, {s.number: fitting(s, lemmas, LEXICON, INFLECTOR, most)[0] for s, (lemmas, _) in proposals})
 
 
 def test_a_slot_takes_words_of_the_class_of_its_word() -> None:
@@ -210,10 +208,6 @@ def test_a_slot_takes_words_of_the_class_of_its_word() -> None:
     assert {"baravykas", "kazlėkas"} <= set(taken[2])
     assert "pušynas" in taken[0]
     assert not {"obuolys", "mokytojas"} & {lemma for lemmas in taken.values() for lemma in lemmas}
-    free = LexiconProposer(LEXICON, INFLECTOR, by_length, "length", classes=False)
-    made = frame(MUSHROOMS)
-    (proposal,) = free.propose([Slot(made, made.slots[-1])])
-    assert "obuolys" in proposal.lemmas
 
 
 def test_growth_is_balanced_and_repeats_nothing() -> None:
@@ -231,7 +225,7 @@ def test_growth_is_balanced_and_repeats_nothing() -> None:
     assert not {MUSHROOMS.good, APPLES.good} & set(goods)
     lemmas = Counter(lemma for _, pair in made for _, lemma in pair.choice)
     assert max(lemmas.values()) <= 6
-    shifts = [len(pair.variant.good) - len(slots.frame.seed.good) for slots, pair in made]
+    shifts = [len(pair.variant.good) - len(slots.seed.pair.good) for slots, pair in made]
     assert abs(sum(shifts) / len(shifts)) < 1
     single = grow(seeds, 30, settings, INFLECTOR, subwords, single=True)
     assert all(len(pair.choice) == 1 for _, pair in single)

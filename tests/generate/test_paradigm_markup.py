@@ -9,7 +9,7 @@ from paradigm_parts import made
 from pairwright.core.errors import ConfigError, SourceError
 from pairwright.core.records import Rule
 from pairwright.growth.paradigm.frames import ORDERS, Frames, chosen_conditions, load_frames
-from pairwright.growth.paradigm.seeds import Seed, marked_up_seeds
+from pairwright.growth.paradigm.seeds import ParsedSeed, marked_up_seeds
 from pairwright.languages import load_language
 from pairwright.languages.morphology.inflection import Inflector
 
@@ -31,7 +31,7 @@ def rule(code: str = "dative") -> Rule:
     )  # fmt: skip
 
 
-def seeds_of(path: Path, text: str, frames: Frames) -> Iterator[Seed]:
+def seeds_of(path: Path, text: str, frames: Frames) -> Iterator[ParsedSeed]:
     path.write_text(text, encoding="utf-8")
     return marked_up_seeds(path, {"dative": rule()}, "seeds", frames)
 

@@ -195,7 +195,7 @@ def test_trees_that_allow_no_seed_are_told(frames: Frames, rows: tuple[str, ...]
     pair = pair_of(block, 5 if len(rows) > 4 and reason is None else len(rows), "xxx")
     if reason is None:
         # Of two objects the one that holds the change counts.
-        assert tree_seed(pair, block, frames).of_role("O")[0].words[0].bad == "xxx"
+        assert tree_seed(pair, block, frames).of("O")[0].bad == "xxx"
     else:
         with pytest.raises(UnusableTreeError, match=reason):
             tree_seed(pair, block, frames)

@@ -4,13 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from grammar_parts import FREE, GRAMMAR, NEGATION, asked, client, draft, find_rules, read_book, saying
+from grammar_parts import FREE, GRAMMAR, NEGATION, asked, client, draft, find_rules, read_book, reader_of, saying
 
 from llm_server import Body, Say
 from pairwright.core.config import RuleSettings
 from pairwright.core.records import Evidence, Example, Rejection, Rule
-from pairwright.languages import load_language
-from pairwright.sources.grammar.rules.extract import grammar_rules, rule_requests
 
 NOTHING: dict[str, Any] = {"examples": [], "exceptions": []}
 
@@ -212,7 +210,7 @@ def test_the_user_decides_what_is_read(tmp_path: Path) -> None:
 
 def test_a_table_stands_in_its_passage_as_it_is_printed(tmp_path: Path) -> None:
     source, blocks = read_book(tmp_path)
-    requests = list(rule_requests(blocks, source, load_language("lt"), RuleSettings()))
+    requests = list(reader_of(source, blocks).requests())
     said = next(text for request in requests if "be | ‘without’" in (text := request.prompt.messages[-1].content))
     shown = """A preposition governs one case.
 [table] Table 1: Prepositions
@@ -295,7 +293,7 @@ def licence_questions(folder: Path, text: str) -> list[str]:
     """The questions about licences that a book gives rise to where its rule on negation is found."""
     source, blocks = read_book(folder, text, title="A grammar of Hill Lithuanian")
     with client(saying({"a verb is negated, its": [NEGATION]}), folder) as (llm, server):
-        list(grammar_rules(blocks, source, load_language("lt"), RuleSettings(), llm, {}))
+        list(reader_of(source, blocks).rules(llm))
         assert all("A grammar of Hill Lithuanian" in asked(body) for body in server.seen if "Neturiu" in asked(body))
         return [asked(body) for body in server.seen if "whether it stands" in asked(body)]
 
@@ -304,21 +302,6 @@ def test_a_licence_is_questioned_with_the_headings_over_the_words_that_may_speak
     (question,) = licence_questions(tmp_path, ELSEWHERE)
     assert "page 1, 2 Syntax > 2.1 The genitive of negation: If a verb is negated" in question
     assert "elsewhere, page 1, 4 Variation: Some speakers also accept" in question
-
-
-def test_words_elsewhere_that_name_a_form_or_label_of_the_rule_come_before_others_with_as_many_words(
-    tmp_path: Path,
-) -> None:
-    stated = "If a verb is negated, the object bicycle stands in the GEN case. The accusative is ungrammatical"
-    about_words = "The bicycle of a negated verb may last."
-    about_label = "In some towns a negated verb may have no GEN beside it at all."
-    text = GRAMMAR.replace("If a verb is negated, its object stands in the genitive.", stated.partition(" The acc")[0])
-    text = text.replace("# References", f"# 4 Variation\n\n{about_words}\n\n{about_label}\n\n# References")
-    source, blocks = read_book(tmp_path, text)
-    with client(saying({"a verb is negated, the": [draft(quotation=stated)]}), tmp_path) as (llm, server):
-        list(grammar_rules(blocks, source, load_language("lt"), RuleSettings(), llm, {}))
-        (question,) = (asked(body) for body in server.seen if "whether it stands" in asked(body))
-    assert question.index(about_label) < question.index(about_words)
 
 
 def test_two_contrasts_of_one_statement_are_two_rules(tmp_path: Path) -> None:
@@ -333,20 +316,19 @@ def test_two_contrasts_of_one_statement_are_two_rules(tmp_path: Path) -> None:
 def test_a_licence_that_nothing_speaks_against_costs_no_question(tmp_path: Path) -> None:
     source, blocks = read_book(tmp_path)
     with client(saying({"a verb is negated": [NEGATION]}), tmp_path) as (llm, server):
-        list(grammar_rules(blocks, source, load_language("lt"), RuleSettings(), llm, {}))
+        list(reader_of(source, blocks).rules(llm))
         assert not any("whether it stands" in asked(body) for body in server.seen)
 
 
 def test_the_questions_can_be_counted_before_they_are_asked(tmp_path: Path) -> None:
     source, blocks = read_book(tmp_path)
-    language, settings = load_language("lt"), RuleSettings()
     with client(saying({}, about=["other"]), tmp_path) as (llm, server):
-        expected = list(rule_requests(blocks, source, language, settings))
+        expected = list(reader_of(source, blocks).requests())
         assert llm.estimate(expected).requests == len(expected) == 3
-        list(grammar_rules(blocks, source, language, settings, llm, {}))
+        list(reader_of(source, blocks).rules(llm))
         # The section that is no grammar was asked about and then left out.
         assert len(server.seen) == 2
-        assert len(list(rule_requests(blocks, source, language, settings, asks=llm))) == 1
+        assert len(list(reader_of(source, blocks).requests(llm))) == 1
 
 
 def test_no_more_passages_are_asked_about_than_the_settings_allow(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from pairwright.core.records import Block, Example, Rejection, Rule, Source
 from pairwright.documents.flowing.reader import read_text_document
 from pairwright.languages import load_language
 from pairwright.models.chat import LLM
-from pairwright.sources.grammar.rules.extract import grammar_rules
+from pairwright.sources.grammar.rules.extract import GrammarReader
 
 GRAMMAR = """# A small grammar
 
@@ -106,6 +106,10 @@ def read_book(folder: Path, text: str = GRAMMAR, **fields: Any) -> tuple[Source,
     return source, list(read_text_document(path, path.name, source, "utf-8", 1_000_000))
 
 
+def reader_of(source: Source, blocks: Iterable[Block], settings: RuleSettings | None = None) -> GrammarReader:
+    return GrammarReader(blocks, source, load_language(source.language), settings or RuleSettings())
+
+
 def asked(body: Body) -> str:
     """All that a request says."""
     return "\n".join(message["content"] for message in body["messages"])
@@ -161,7 +165,5 @@ def find_rules(
     """The rules that a scripted server finds in a grammar, and what was rejected."""
     source, blocks = read_book(folder, text, **fields)
     with client(script, folder, **llm or {}) as (asks, _):
-        found = list(
-            grammar_rules(blocks, source, load_language(source.language), settings or RuleSettings(), asks, pairs or {})
-        )
+        found = list(reader_of(source, blocks, settings).rules(asks, pairs))
     return [item for item in found if isinstance(item, Rule)], [item for item in found if isinstance(item, Rejection)]

@@ -1,12 +1,12 @@
 """What becomes of a seed, by condition."""
 
 from pairwright.core.records import ParadigmVariant, Rejection
-from pairwright.growth.paradigm.seeds import Seed
+from pairwright.growth.paradigm.seeds import ParsedSeed
 from pairwright.growth.paradigm.variants import variants
 from pairwright.languages.morphology.inflection import Inflector
 
 
-def made(seed: Seed, inflector: Inflector, *conditions: str) -> dict[str, tuple[str, str] | str]:
+def made(seed: ParsedSeed, inflector: Inflector, *conditions: str) -> dict[str, tuple[str, str] | str]:
     """By condition the two sentences, or the reason why there are none."""
     results: dict[str, tuple[str, str] | str] = {}
     for item in variants(seed, conditions or seed.frames.conditions, inflector):

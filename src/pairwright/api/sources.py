@@ -116,8 +116,8 @@ def find_rules(blocks: Iterable[Block], source: Source | None = None) -> SourceR
     SourceError where an error list has no correction in any known notation, ConfigError where its notation is unknown.
     """
     from pairwright.contrasts import load_contrasts
+    from pairwright.languages.conventions import Conventions
     from pairwright.sources.error_list.reader import read_error_list
-    from pairwright.sources.grammar.starred.conventions import Conventions
     from pairwright.sources.grammar.starred.pairs import example_rules, starred_pairs
     from pairwright.sources.treebank.declared import declared_rules
 
@@ -130,7 +130,7 @@ def find_rules(blocks: Iterable[Block], source: Source | None = None) -> SourceR
         return SourceRecords(declared_rules(load_contrasts(source.language), source), source)
     if source.kind == "error-list":
         return SourceRecords(read_error_list(blocks, source, load_language(source.language)), source)
-    pairs, rejected = starred_pairs(blocks, load_tagset("leipzig"), Conventions.of(source))
+    pairs, rejected = starred_pairs(blocks, load_tagset("leipzig"), Conventions.of_source(source))
     return SourceRecords([*example_rules(pairs, source), *rejected], source)
 
 

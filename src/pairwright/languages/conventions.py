@@ -9,17 +9,18 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pydantic import field_validator
 
 from pairwright.core.config import Settings
 from pairwright.core.errors import SourceError
 from pairwright.core.files import read_text
+from pairwright.core.records import MarkMeaning, Source
 from pairwright.core.store import write_text
 from pairwright.core.toml import parse_toml, validate
-from pairwright.languages import load_language, resource_names
-from pairwright.languages.linguistics.marks import MARKS
+from pairwright.languages import BOUNDARIES, Language, load_language, resource_names
+from pairwright.languages.linguistics.marks import MARKS, MEANINGS, WEAK, meaning, plain_mark, split_mark
 
 FILE = "conventions.toml"
 Line = Literal["surface", "segmentation", "gloss", "translation"]
@@ -48,6 +49,7 @@ class ExampleConventions(Settings):
     lines        those of one example, in order
     translation  the quotation marks around translations, each opening one before its closing one
     source       what stands around the source behind a translation; `...` for a bare one
+    boundaries   the signs between morphemes, as in `Language.boundaries`
     """
 
     number: tuple[str, ...] = ("({n})", "[{n}]")
@@ -57,6 +59,7 @@ class ExampleConventions(Settings):
         "‘", "’", "“", "”", '"', '"', "'", "'", "«", "»", "„", "“", "‹", "›", "‚", "‘", "`", "'", "「", "」",
     )  # fmt: skip
     source: tuple[str, ...] = ("(...)", "[...]")
+    boundaries: str = BOUNDARIES
 
     @field_validator("number")
     @classmethod
@@ -83,6 +86,10 @@ class JudgementConventions(Settings):
     doubtful: tuple[str, ...] = ()
     other: tuple[str, ...] = ()
 
+    @cached_property
+    def meanings(self) -> dict[str, MarkMeaning]:
+        return {mark: name for name in get_args(MarkMeaning) for mark in getattr(self, name)}
+
 
 class BookWords(Settings):
     """Words beside those of the languages that the book is written in.
@@ -91,12 +98,21 @@ class BookWords(Settings):
     continued  mark the caption of a table that goes on from the page before
     captions   stand before the number of a table, figure or map
     chapters   stand before the number of a chapter, part or section
+
+    The others are as in `ExampleWords` and `Language`; without words of the book, those of the languages that it is
+    written in, English where none is said.
     """
 
     intended: tuple[str, ...] = ()
     continued: tuple[str, ...] = ()
     captions: tuple[str, ...] = ()
     chapters: tuple[str, ...] = ()
+    contrasts: tuple[str, ...] = ()
+    refusals: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    comparisons: tuple[str, ...] = ()
+    history: tuple[str, ...] = ()
+    abbreviations: tuple[str, ...] = ()
 
 
 class Conventions(Settings):
@@ -117,6 +133,37 @@ class Conventions(Settings):
         shipped = _words(tuple(written_in), workspace)
         words = {name: (*(own.get("words") or {}).get(name, ()), *shipped[name]) for name in shipped}
         return cls.model_validate({**own, "words": words})
+
+    @classmethod
+    def of_source(cls, source: Source, workspace: Path | None = None, own: Table | None = None) -> "Conventions":
+        """Those of a source: its `own`, the marks of its source.toml and the morpheme signs of its language.
+
+        Raises ConfigError where the file of a language has a fault.
+        """
+        own = own or {}
+        boundaries = load_language(source.language, workspace).boundaries
+        examples = {"boundaries": boundaries, **own.get("examples", {})}
+        marks = {name: [mark for mark, said in source.marks if said == name] for name in get_args(MarkMeaning)}
+        return cls.of({**own, "examples": examples, "judgements": marks}, source.written_in, workspace)
+
+    def split_mark(self, text: str) -> tuple[str, str]:
+        """The mark at the beginning of a text, empty where there is none, and the text after it."""
+        for mark in sorted(self.judgements.meanings.keys() - MEANINGS, key=len, reverse=True):
+            rest = text.removeprefix(mark)
+            if rest != text and rest[:1].strip():
+                return mark, rest
+        return split_mark(text)
+
+    def meaning(self, mark: str) -> MarkMeaning:
+        """What a mark says of its form."""
+        return meaning(mark, self.judgements.meanings)
+
+    def why_no_pair(self, mark: str) -> str:
+        """The reason for which a form with a mark that does not call it bad makes no pair by itself."""
+        plain = plain_mark(mark)
+        if plain in WEAK and plain not in self.judgements.meanings:
+            return WEAK[plain]
+        return f"marked '{plain}': {'doubtful' if self.meaning(mark) == 'doubtful' else 'not ungrammatical'}"
 
     def with_learned(self, learned: Mapping[str, Evidence], own: Table) -> "Conventions":
         """These conventions with what a book showed, but for its `own`, which a person wrote."""
@@ -352,11 +399,20 @@ def _any_word(words: Iterable[str]) -> str:
 
 @lru_cache(maxsize=8)
 def _words(written_in: tuple[str, ...], workspace: Path | None) -> dict[str, tuple[str, ...]]:
-    languages = [*map(load_language, resource_names("languages")), *(load_language(c, workspace) for c in written_in)]
-    tables = {"intended": "examples", "continued": "examples", "captions": "examples", "chapters": "sections"}
+    written = [load_language(code, workspace) for code in written_in or ("en",)]
+    every = [*map(load_language, resource_names("languages")), *written]
+
+    def words(languages: Sequence[Language], table: str, name: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(word for language in languages for word in getattr(getattr(language, table), name)))
+
     return {
-        name: tuple(dict.fromkeys(word for language in languages for word in getattr(getattr(language, table), name)))
-        for name, table in tables.items()
+        "chapters": words(every, "sections", "chapters"),
+        **{name: words(every, "examples", name) for name in ("intended", "continued", "captions")},
+        **{
+            name: words(written, "examples", name)
+            for name in ("contrasts", "refusals", "references", "comparisons", "history")
+        },
+        "abbreviations": tuple(word.casefold() for language in written for word in language.abbreviations),
     }
 
 

@@ -7,6 +7,7 @@ from pairwright.core.errors import SourceError
 from pairwright.core.records import Block, Example, Record, Rule, Source
 from pairwright.core.store import StageInput, StageRun, file_input, read_jsonl, run_stage
 from pairwright.languages import load_language, load_tagset
+from pairwright.languages.conventions import Conventions, own_conventions
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import decided_input, keep_rules, kept_rules
 from pairwright.pipeline.llm import LLMSession
@@ -44,7 +45,8 @@ def find_rules(context: Context, source: Source, session: LLMSession | None) -> 
         return run_stage(work, STAGE, inputs, settings, lambda: _with_kept(read, kept))
     if source.kind == "treebank":
         return _treebank_rules(context, source, inputs, kept)
-    settings["marks"] = source.marks
+    conventions = Conventions.of_source(source, root, own_conventions(context.workspace.sources / source.id))
+    settings["conventions"] = conventions.model_dump()
     settings["prose"] = [load_language(code, root).model_dump() for code in source.written_in]
     llm: dict[str, Any] = {}
     if session:
@@ -54,7 +56,7 @@ def find_rules(context: Context, source: Source, session: LLMSession | None) -> 
         llm = {"prompts": prompt_hashes(root), "assistant": session.kind}
 
     def find() -> Iterator[Record]:
-        return _grammar_rules(context, source, session)
+        return _grammar_rules(context, source, conventions, session)
 
     return run_stage(work, STAGE, inputs, settings, lambda: _with_kept(find, kept), **llm)
 
@@ -95,28 +97,28 @@ def _with_kept(read: Callable[[], Iterator[Record]], kept: dict[str, Rule]) -> I
     yield from lost.values()
 
 
-def _grammar_rules(context: Context, source: Source, session: LLMSession | None) -> Iterator[Record]:
+def _grammar_rules(
+    context: Context, source: Source, conventions: Conventions, session: LLMSession | None
+) -> Iterator[Record]:
     """The rules that starred examples stand for, and with a language model those that it finds in prose and tables."""
-    from pairwright.sources.grammar.starred.conventions import Conventions
     from pairwright.sources.grammar.starred.pairs import example_rules, starred_pairs
 
     root = context.workspace.root
-    conventions = Conventions.of(source, root)
     blocks = list(read_jsonl(context.workspace.work(source.id) / "blocks.jsonl", Block))
     pairs, left_out = starred_pairs(blocks, load_tagset("leipzig", root), conventions)
     yield from left_out
     rules: list[Rule] = list(example_rules(pairs, source))
     if session:
-        from pairwright.sources.grammar.rules.extract import grammar_rules, rule_requests
+        from pairwright.sources.grammar.rules.extract import GrammarReader
 
-        language, settings = context.language(source), context.workspace.config().rules
-        session.announce_cost("rules", lambda: rule_requests(blocks, source, language, settings, root))
-        session.run_batch(lambda: rule_requests(blocks, source, language, settings, root, session.model))
+        reader = GrammarReader(blocks, source, context.language(source), context.workspace.config().rules, root)
+        session.announce_cost("rules", reader.requests)
+        session.run_batch(lambda: reader.requests(session.model))
         examples: dict[str, list[Example]] = {}
         for pair in pairs:
             for block_id in pair.block_ids:
                 examples.setdefault(block_id, []).append(pair.example)
-        for record in grammar_rules(blocks, source, language, settings, session.model, examples, root):
+        for record in reader.rules(session.model, examples):
             if isinstance(record, Rule):
                 rules.append(record)
             else:

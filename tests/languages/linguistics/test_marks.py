@@ -3,8 +3,6 @@
 import pytest
 
 from pairwright.core.records import Gloss
-from pairwright.core.text import word_pattern
-from pairwright.languages import load_language
 from pairwright.languages.linguistics.marks import (
     DISPUTED,
     JUDGEMENT,
@@ -14,7 +12,6 @@ from pairwright.languages.linguistics.marks import (
     meaning,
     split_mark,
     tag_mark,
-    without_label,
 )
 
 
@@ -55,9 +52,3 @@ def test_speakers_may_differ() -> None:
     assert tag_mark("(NK, KM)") == ""
     assert tag_mark("(∗NK, *KM)") == "*"
     assert tag_mark("(NK, *KM)") == DISPUTED
-
-
-def test_the_label_of_a_translation_is_no_part_of_it() -> None:
-    labels = word_pattern(*load_language("en").examples.intended)
-    assert without_label("Intended: ‘He goes.’", labels) == "He goes."
-    assert without_label("‘He goes.’", labels) == "‘He goes.’"

@@ -31,3 +31,11 @@ class Tree(Record):
 
     sent_id: str
     words: tuple[Word, ...]
+
+    def below(self, word: Word) -> list[int]:
+        """The ids of a word and of all words below it."""
+        found = [word.id]
+        # A damaged tree may have a circle.
+        for head in found:
+            found += [other.id for other in self.words if other.head == head and other.id not in found]
+        return found

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 
+from pairwright.core.errors import counted
 from pairwright.core.records import Augmentation, Candidate, Record
 from pairwright.core.text import words
 from pairwright.growth.augment.growth import CountSubwords
@@ -38,6 +39,15 @@ class RuleFigures(Record):
     lemmas: int
     most_used: float
     type_token: float
+
+    @property
+    def in_words(self) -> str:
+        before, after = self.before, self.after
+        return (
+            f"{counted(self.seeds, 'seed')} to {counted(after.pairs, 'pair')}; {counted(self.lemmas, 'new lemma')}, "
+            f"type-token ratio {self.type_token:.3f}; subwords {before.subwords:.1f} to {after.subwords:.1f}, "
+            f"bad minus good {before.difference:+.2f} to {after.difference:+.2f}"
+        )
 
 
 def rule_figures(

@@ -12,17 +12,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from pairwright.core.config import AugmentSettings
 from pairwright.core.ids import pair_id
 from pairwright.core.records import Augmentation, Candidate
 from pairwright.core.text import sentence_key
-from pairwright.growth.augment.frames import Choice, Variant
-from pairwright.growth.augment.proposers import AugmentMethod, Slots
+from pairwright.growth.augment.proposers import Slots
+from pairwright.growth.augment.seeds import Choice, Variant
 from pairwright.languages.linguistics.edits import changes
 from pairwright.languages.morphology.inflection import Inflector, NotInflected
 
+AugmentMethod = Literal["lexicon", "masked-lm", "cloze"]
 CountSubwords = Callable[[Sequence[str]], list[int]]
 """How many subwords a tokenizer makes of sentences."""
 
@@ -42,7 +43,7 @@ class Grown(NamedTuple):
 
 
 @dataclass
-class _Seed:
+class _Growing:
     """A seed while its rule grows: what it can still give, and what it gave."""
 
     slots: Slots
@@ -66,9 +67,9 @@ def grow(
     single  with one replaced slot each
     """
     lemma_cap = max(1, math.ceil(wanted * settings.lemma_share))
-    growing = [_Seed(slots, _variants(slots, inflector, single), _sizes(slots, subwords)) for slots in seeds]
+    growing = [_Growing(slots, _variants(slots, inflector, single), _sizes(slots, subwords)) for slots in seeds]
     lemmas = Counter[str]()
-    said = {sentence_key(slots.frame.seed.good) for slots in seeds}
+    said = {sentence_key(slots.seed.pair.good) for slots in seeds}
     taken: list[tuple[Slots, Grown]] = []
     drift = [0, 0]
     while growing and len(taken) < wanted:
@@ -89,7 +90,7 @@ def grow(
 
 def candidate_of(slots: Slots, pair: Grown, method: AugmentMethod, model: str, *, proposed: bool) -> Candidate:
     """The pair as a candidate, with its seed as its parent."""
-    seed, variant = slots.frame.seed, pair.variant
+    seed, variant = slots.seed.pair, pair.variant
     return Candidate(
         id=pair_id(seed.rule_id, variant.good, variant.bad),
         rule_id=seed.rule_id,
@@ -122,7 +123,7 @@ def _variants(slots: Slots, inflector: Inflector, single: bool) -> Iterator[tupl
         items = zip(slots.lemmas.items(), ranks, strict=True)
         choice = tuple((number, lemmas[rank - 1]) for (number, lemmas), rank in items if rank)
         if len({lemma for _, lemma in choice}) == len(choice):
-            variant = slots.frame.realise(choice, inflector)
+            variant = slots.seed.realise(choice, inflector)
             if not isinstance(variant, NotInflected):
                 yield variant, choice, max(ranks)
 
@@ -142,7 +143,7 @@ def _by_joint_rank(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
                 heapq.heappush(queue, (total + 1, following))
 
 
-def _refill(seed: _Seed, said: set[str], subwords: CountSubwords, is_open: Callable[[Choice], bool]) -> None:
+def _refill(seed: _Growing, said: set[str], subwords: CountSubwords, is_open: Callable[[Choice], bool]) -> None:
     """Fills the window of a seed with pairs that are new and under no cap."""
     seed.window = [pair for pair in seed.window if is_open(pair.choice) and sentence_key(pair.variant.good) not in said]
     fresh = []
@@ -158,7 +159,7 @@ def _refill(seed: _Seed, said: set[str], subwords: CountSubwords, is_open: Calla
     ]
 
 
-def _is_open(seed: _Seed, lemmas: Counter[str], lemma_cap: int, settings: AugmentSettings, choice: Choice) -> bool:
+def _is_open(seed: _Growing, lemmas: Counter[str], lemma_cap: int, settings: AugmentSettings, choice: Choice) -> bool:
     return all(lemmas[lemma] < lemma_cap for _, lemma in choice) and all(
         seed.frames[part] < settings.frame for part in _neighbourhoods(choice)
     )
@@ -171,17 +172,17 @@ def _neighbourhoods(choice: Choice) -> Iterator[Choice]:
 
 
 def _sizes(slots: Slots, subwords: CountSubwords) -> tuple[int, int]:
-    good, bad = subwords([slots.frame.seed.good, slots.frame.seed.bad])
+    good, bad = subwords([slots.seed.pair.good, slots.seed.pair.bad])
     return good, bad
 
 
-def _shifts(pair: Grown, seed: _Seed) -> tuple[int, int]:
+def _shifts(pair: Grown, seed: _Growing) -> tuple[int, int]:
     """By how many subwords a pair differs from its seed: in the difference of its sentences, in the good sentence."""
     (good, bad), (seed_good, seed_bad) = pair.subwords, seed.subwords
     return (bad - good) - (seed_bad - seed_good), good - seed_good
 
 
-def _imbalance(pair: Grown, seed: _Seed, drift: Sequence[int]) -> tuple[int, int]:
+def _imbalance(pair: Grown, seed: _Growing, drift: Sequence[int]) -> tuple[int, int]:
     difference, length = _shifts(pair, seed)
     return abs(drift[0] + difference) + abs(drift[1] + length), abs(difference)
 
@@ -190,5 +191,5 @@ def by_rule(seeds: Sequence[Slots]) -> dict[str, list[Slots]]:
     """The seeds of each rule, in order."""
     rules = defaultdict[str, list[Slots]](list)
     for slots in seeds:
-        rules[slots.frame.seed.rule_id].append(slots)
+        rules[slots.seed.pair.rule_id].append(slots)
     return dict(rules)

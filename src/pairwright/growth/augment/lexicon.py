@@ -6,9 +6,9 @@ The file belongs to people: what a cell says is never overwritten.
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
-from pydantic import BaseModel, ValidationError, field_validator
+from pydantic import BaseModel, ValidationError, ValidationInfo, field_validator
 
 from pairwright.core.errors import MorphologyError, at
 from pairwright.core.files import read_text
@@ -74,6 +74,17 @@ class SlotWord(Record):
             raise ValueError(f"'{upos}' is no part of speech of Universal Dependencies; write NOUN, ADJ or the like")
         return upos
 
+    @field_validator("classes")
+    @classmethod
+    def _are_classes(cls, classes: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        allowed = CLASSES.get(info.data.get("upos", ""), ())
+        if unknown := next((name for name in classes if name.partition(":")[0] not in allowed), None):
+            known = ", ".join(allowed) or "none"
+            raise ValueError(
+                f"class '{unknown}' is unknown for {info.data.get('upos')}; leave the cell empty, or take {known}"
+            )
+        return classes
+
     @property
     def key(self) -> tuple[str, str]:
         return self.lemma, self.upos
@@ -133,7 +144,16 @@ def read_slot_lexicon(path: Path) -> SlotLexicon:
     entries: dict[tuple[str, str], SlotWord] = {}
     for row in rows:
         place = at(path, row.line)
-        entry = _entry({title: unescape_csv_formula(cell).strip() for title, cell in row.cells.items()}, place)
+        cells: dict[str, Any] = {title: unescape_csv_formula(cell).strip() for title, cell in row.cells.items()}
+        known = {title: cell for title, cell in cells.items() if cell and title != "class"}
+        if classes := tuple(cells.get("class", "").split()):
+            known = {"classed_by": BY_HAND, **known, "classes": classes}
+        try:
+            entry = SlotWord.model_validate(known)
+        except ValidationError as fault:
+            first = fault.errors(include_url=False)[0]
+            reason = f"{first['loc'][0]}: {first['msg']}"
+            raise MorphologyError(f"{place}: {first.get('ctx', {}).get('error', reason)}") from None
         if entry.key in entries:
             raise MorphologyError(f"{place}: '{entry.lemma}' {entry.upos} stands twice; take one out")
         entries[entry.key] = entry
@@ -143,40 +163,8 @@ def read_slot_lexicon(path: Path) -> SlotLexicon:
 def write_slot_lexicon(path: Path, entries: Iterable[SlotWord]) -> None:
     """Writes a slot lexicon, ordered by part of speech, frequency band and lemma."""
     ordered = sorted(entries, key=lambda entry: (entry.upos, entry.band or 99, entry.lemma))
-    write_text(path, table_text([COLUMNS, *map(_cells, ordered)], "\t"))
-
-
-def _cells(entry: SlotWord) -> tuple[str | int | None, ...]:
-    return entry.lemma, entry.upos, " ".join(entry.classes), entry.countability, entry.band, entry.classed_by
-
-
-def _entry(cells: dict[str, str], place: str) -> SlotWord:
-    if not cells["lemma"]:
-        raise MorphologyError(f"{place}: no lemma; write one, or take the line out")
-    classes, allowed = tuple(cells.get("class", "").split()), CLASSES.get(cells.get("upos", ""), ())
-    if unknown := next((name for name in classes if name.partition(":")[0] not in allowed), None):
-        raise MorphologyError(
-            f"{place}: class '{unknown}' is unknown for {cells.get('upos')}; leave the cell empty, or take "
-            f"{', '.join(allowed) or 'none'}"
-        )
-    if (countability := cells.get("countability", "")) not in get_args(Countability):
-        raise MorphologyError(
-            f"{place}: countability '{countability}' is unknown; write count, mass, plural or nothing"
-        )
-    try:
-        return SlotWord.model_validate(
-            {
-                "lemma": cells["lemma"],
-                "upos": cells.get("upos", ""),
-                "classes": classes,
-                "countability": countability,
-                "band": cells.get("band") or None,
-                "classed_by": cells.get("classed_by", "") or (BY_HAND if classes else ""),
-            }
-        )
-    except ValidationError as fault:
-        reason = fault.errors(include_url=False)[0]["msg"].removeprefix("Value error, ")
-        raise MorphologyError(f"{place}: {reason}") from None
+    rows = ((it.lemma, it.upos, " ".join(it.classes), it.countability, it.band, it.classed_by) for it in ordered)
+    write_text(path, table_text([COLUMNS, *rows], "\t"))
 
 
 _WORDS_PER_REQUEST = 40

@@ -36,8 +36,6 @@ DISPUTED = "disputed"
 _TAG = re.compile(rf"(?P<mark>[{MARKS}]*)\b[A-Z]{{1,4}}\b")
 # A mark before a reading, not before a form: the form is good, but does not have this reading.
 READING = re.compile(rf"(?:^|[\s,;/(]){SIGNS}\s*[‘“„«\"'‚]")
-# What follows the label of a translation or reading: a colon, a full stop or a quotation mark.
-_LABEL_END = r"\.?\s*(?::|(?=[‘“„«‚\"']))\s*[‘“„«‚\"']?"
 
 
 def split_mark(text: str) -> tuple[str, str]:
@@ -72,11 +70,3 @@ def meaning(mark: str, own: Mapping[str, MarkMeaning] | None = None) -> MarkMean
     # In brackets, `(*)`, a mark is a doubt, too.
     unusual: MarkMeaning = "bad" if "*" in plain and not plain.startswith("(") else "doubtful"
     return (own or {}).get(plain) or MEANINGS.get(plain, unusual)
-
-
-def without_label(translation: str | None, labels: re.Pattern[str]) -> str | None:
-    """A translation without `Intended:` before it and the quotation marks around it."""
-    label = re.match(rf"\(?{labels.pattern}{_LABEL_END}", translation or "", re.IGNORECASE)
-    if translation is None or label is None:
-        return translation
-    return re.sub(r"[’”\"'»‘“]?(?P<stop>\.?)[’”\"'»‘“]?\)?$", r"\g<stop>", translation[label.end() :]) or None

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pairwright.core.errors import ConfigError, Nothing, SourceError, counted
@@ -48,8 +48,7 @@ def make_lexicon(
     workspace = context.workspace
     language = with_own_forms(load_language(code, workspace.root), workspace)
     path = workspace.lexicons / f"{code}.tsv"
-    folders = [find_source(workspace, source) for source in sources]
-    loaded = [load_source(folder) for folder in folders]
+    loaded = [load_source(find_source(workspace, source)) for source in sources]
     if other := next((source for source in loaded if source.language != code), None):
         raise ConfigError(f"--language {code}: {other.id} is in {other.language}; name sources of one language")
     counts = Counter[Lexeme]()
@@ -62,9 +61,7 @@ def make_lexicon(
     n_before = len(entries)
     entries |= _with_bands(counts, entries, code, most)
     if not entries:
-        reason = (
-            f"no word of {', '.join(source.id for source in loaded)} is read by a treebank or a dictionary of {code}"
-        )
+        reason = f"no word of {', '.join(it.id for it in loaded)} is read by a treebank or a dictionary of {code}"
         raise ConfigError(str(Nothing(reason, f"{workspace.command('doctor')}, which says where to get one")))
     write_slot_lexicon(path, entries.values())
     context.say("lexicon", f"{path}: {counted(len(entries) - n_before, 'new word')}, {len(entries):,} in all")
@@ -96,13 +93,11 @@ def _with_bands(
 ) -> dict[Lexeme, SlotWord]:
     """New words, the most frequent first, and bands for those that have none."""
     total = sum(counts.values())
-    ordered = sorted(counts, key=lambda lexeme: (-counts[lexeme], lexeme))
-    new = [lexeme for lexeme in ordered if lexeme not in entries][:most]
-    lacking = [key for key in counts if key in entries and entries[key].band is None]
-    blank = {lexeme: SlotWord(lemma=lexeme[0], upos=lexeme[1]) for lexeme in new}
+    new = sorted(counts.keys() - entries.keys(), key=lambda lexeme: (-counts[lexeme], lexeme))[:most]
+    words = {lexeme: SlotWord(lemma=lexeme[0], upos=lexeme[1]) for lexeme in new}
+    words |= {key: word for key, word in entries.items() if word.band is None and key in counts}
     return {
-        key: (entries.get(key) or blank[key]).model_copy(update={"band": _band(key[0], counts[key], total, code)})
-        for key in (*new, *lacking)
+        key: word.model_copy(update={"band": _band(key[0], counts[key], total, code)}) for key, word in words.items()
     }
 
 
@@ -140,16 +135,10 @@ def _classify(
     asked, entries = entries, _entries(path)
     entries |= {word.key: word for word in found if entries.get(word.key) == asked[word.key]}
     write_slot_lexicon(path, entries.values())
+    # In an order of their own, which stays the same when others come.
+    drawn = sorted(found, key=lambda word: digest(word.key))[:_SAMPLE]
     sheet = path.with_name(f"{path.stem}-sample.tsv")
-    write_text(sheet, "".join(_sample_lines(found)))
-    context.say(
-        "classes",
-        f"{len(found):,} of {counted(len(blank), 'word')} classified; read the sample in {sheet}, mend {path}",
-    )
-
-
-def _sample_lines(entries: Sequence[SlotWord]) -> Iterator[str]:
-    """A sheet with classified words in an order of their own, which stays the same when others come."""
-    yield "lemma\tupos\tclass\tright\n"
-    for entry in sorted(entries, key=lambda entry: digest(entry.key))[:_SAMPLE]:
-        yield f"{entry.lemma}\t{entry.upos}\t{' '.join(entry.classes)}\t\n"
+    lines = (f"{word.lemma}\t{word.upos}\t{' '.join(word.classes)}\t\n" for word in drawn)
+    write_text(sheet, "lemma\tupos\tclass\tright\n" + "".join(lines))
+    said = f"{len(found):,} of {counted(len(blank), 'word')} classified; read the sample in {sheet}, correct {path}"
+    context.say("classes", said)

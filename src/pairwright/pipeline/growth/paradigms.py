@@ -15,9 +15,8 @@ from pairwright.growth.paradigm.variants import variants
 from pairwright.languages.morphology.inflection import Inflector
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.gaps import rejections_of, why_rejected
+from pairwright.pipeline.growth.augment import approved_ids
 from pairwright.pipeline.sources import find_source
-from pairwright.review.log.votes import source_votes
-from pairwright.stats.acceptance import is_approved
 
 
 def paradigms(context: Context, source: Path, conditions: tuple[str, ...] = (), *, undecided: bool = False) -> StageRun:
@@ -36,8 +35,9 @@ def paradigms(context: Context, source: Path, conditions: tuple[str, ...] = (), 
     chosen = chosen_conditions(frames, conditions, language)
     files = [work / f"{name}.jsonl" for name in ("rules", "blocks", TREEBANK_PAIRS.name)]
     markup = folder / FILE
-    seeds = _approved(context, loaded.id, files[2], undecided=undecided)
-    if not seeds and not markup.exists():
+    pairs = list(read_if_there(files[2], Candidate))
+    approved = approved_ids(context.workspace, loaded.id, pairs, undecided=undecided)
+    if not approved and not markup.exists():
         raise SourceError(
             f"{loaded.id}: no seeds; approve pairs of its treebank in review, or give --undecided, or write {markup}"
         )
@@ -50,17 +50,16 @@ def paradigms(context: Context, source: Path, conditions: tuple[str, ...] = (), 
         if markup.exists():
             for seed in marked_up_seeds(markup, rules, loaded.id, frames):
                 yield from variants(seed, chosen, inflector)
-        for pair in read_if_there(files[2], Candidate):
-            if pair.id in seeds:
-                try:
-                    seed = tree_seed(pair, blocks[pair.evidence.block_id], frames, names)
-                except UnusableTreeError as fault:
-                    yield pair.rejection(PARADIGMS.name, f"no seed: {fault}", pair.good)
-                else:
-                    yield from variants(seed, chosen, inflector)
+        for pair in (pair for pair in pairs if pair.id in approved):
+            try:
+                seed = tree_seed(pair, blocks[pair.evidence.block_id], frames, names)
+            except UnusableTreeError as fault:
+                yield pair.rejection(PARADIGMS.name, f"no seed: {fault}", pair.good)
+            else:
+                yield from variants(seed, chosen, inflector)
 
     inputs = [file_input(path) for path in (*files, markup)]
-    inputs.append(StageInput(name="seeds", sha256=digest(sorted(seeds)), count=len(seeds)))
+    inputs.append(StageInput(name="seeds", sha256=digest(sorted(approved)), count=len(approved)))
     deciding = {"frames": frames.model_dump(), "conditions": chosen, "language": language.model_dump()}
     run = run_stage(work, PARADIGMS, inputs, deciding, produce)
     build, reasons = context.workspace.command("build", loaded.id), why_rejected(rejections_of(run.path))
@@ -69,10 +68,3 @@ def paradigms(context: Context, source: Path, conditions: tuple[str, ...] = (), 
     if run.n_out:
         context.say("next", f"{build}, which takes them through the checks into review")
     return run
-
-
-def _approved(context: Context, source_id: str, path: Path, *, undecided: bool) -> frozenset[str]:
-    """The ids of the treebank's pairs that may be seeds, by what reviewers decided."""
-    pairs = {pair.id: pair for pair in read_if_there(path, Candidate)}
-    votes = source_votes(context.workspace.annotations, source_id, pairs).cast
-    return frozenset(key for key in pairs if (is_approved(votes[key].values()) if key in votes else undecided))

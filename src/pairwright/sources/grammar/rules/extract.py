@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, Field
 
@@ -23,7 +23,7 @@ from pairwright.sources import STAGE, rejection
 from pairwright.sources.grammar.rules.doubts import (
     LICENCES_AT_ONCE,
     CounterPassages,
-    DoubtfulRule,
+    Doubt,
     LicenceChecks,
     checked,
     show_doubts,
@@ -33,6 +33,7 @@ from pairwright.sources.grammar.rules.merging import merge
 from pairwright.sources.grammar.rules.passages import Window, grammar_windows
 from pairwright.sources.grammar.rules.sections import Inclusion, inclusion_of, split_sections
 
+T = TypeVar("T")
 PROMPTS = ("choose_sections", "extract_rules", "question_licences")
 # How many sections one question asks about, and how many characters it shows of each.
 SECTIONS_AT_ONCE, _EXCERPT = 15, 200
@@ -51,60 +52,20 @@ class SectionChoices(BaseModel):
     choices: list[SectionChoice] = Field(json_schema_extra={"maxItems": SECTIONS_AT_ONCE})
 
 
-def grammar_rules(
-    blocks: Iterable[Block],
-    source: Source,
-    language: Language,
-    settings: RuleSettings,
-    asks: Completer,
-    pairs_by_block: Mapping[str, Sequence[Example]],
-    workspace: Path | None = None,
-) -> Iterator[Rule | Rejection]:
-    """The rules of a grammar in its order, and a Rejection for what was left out or could not be verified.
-
-    blocks          of the whole document, in reading order
-    pairs_by_block  the pairs in the book's marked examples, by block: for the rules that refer to the example
-    workspace       where the user's own prompts and languages may be
-
-    The rules come when all passages are answered, as one may speak against a rule of another. Raises ConfigError and
-    PromptError for an unusable language file or prompt, LLMError and BudgetError where the model can't be asked any
-    more.
-    """
-    reader = GrammarReader(blocks, source, language, settings, workspace)
-    yield from reader.choose_sections(asks)
-    yield from reader.rules(asks, pairs_by_block)
-
-
 def prompt_hashes(workspace: Path | None = None) -> dict[str, str]:
     """The prompts with the SHA-256 of their files; the stage is stale when they change."""
     prompts = (load_prompt(name, workspace=workspace) for name in PROMPTS)
     return {f"{prompt.name}/v{prompt.version}": prompt.sha256 for prompt in prompts}
 
 
-def rule_requests(
-    blocks: Iterable[Block],
-    source: Source,
-    language: Language,
-    settings: RuleSettings,
-    workspace: Path | None = None,
-    asks: Completer | None = None,
-) -> Iterator[Request[Any]]:
-    """The requests that `grammar_rules` would send, for estimates and batches.
-
-    Without `asks`, the questions about sections with vague headings come first, then the passages of all of them. With
-    `asks`, these questions are asked, and only the passages of the included sections come. The questions about licences
-    that other pages may speak against come on top: they depend on the answers.
-    """
-    reader = GrammarReader(blocks, source, language, settings, workspace)
-    if asks is None:
-        yield from reader.section_requests()
-    else:
-        deque(reader.choose_sections(asks), maxlen=0)
-    yield from map(reader.request, islice(reader.windows(), settings.max_windows))
-
-
 class GrammarReader:
-    """A grammar and its included sections. For the arguments, see `grammar_rules`."""
+    """A grammar whose rules a language model finds.
+
+    blocks     of the whole document, in reading order
+    workspace  where the user's own prompts and languages may be
+
+    Raises ConfigError and PromptError for an unusable language file or prompt.
+    """
 
     def __init__(
         self,
@@ -118,48 +79,67 @@ class GrammarReader:
         self._prompts = {name: load_prompt(name, workspace=workspace) for name in PROMPTS}
         self._prose = tuple(load_language(code, workspace) for code in source.written_in)
         self._english = load_language("en", workspace)
-        self._abbreviations = frozenset(word.casefold() for item in self._prose for word in item.abbreviations)
         self._blocks = list(blocks)
-        self._order = {block.id: index for index, block in enumerate(self._blocks)}
-        self._tables = {block.id: block for block in self._blocks if block.kind == "table"}
         self._sections = split_sections(self._blocks)
         patterns = settings.patterns(source.id)
         self._inclusions = [inclusion_of(section, patterns, self._prose) for section in self._sections]
+        # The sections to ask about, a group for each question; none where the settings include them.
+        vague = [index for index, (included, _) in enumerate(self._inclusions) if included is None]
+        self._vague = _groups(vague, SECTIONS_AT_ONCE) if settings.ask_sections else []
 
-    def choose_sections(self, asks: Completer) -> Iterator[Rejection]:
-        """Asks about the sections with vague headings and yields those left out. What stays unclear is included."""
-        groups = self._undecided()
-        for group, answer in zip(groups, asks.run(self.section_requests()), strict=True) if groups else ():
-            for choice in answer.value.choices if answer.value else ():
-                if choice.about == "other" and 1 <= choice.number <= len(group):
-                    reason = f"{answer.call.model_label} calls it no grammar"
-                    self._inclusions[group[choice.number - 1]] = Inclusion(False, reason)
-        for section, (included, reason) in zip(self._sections, self._inclusions, strict=True):
-            if included is False:
-                text = f"section left out, {counted(len(section.blocks), 'block')}: {reason}"
-                yield rejection(section.blocks[0], text, section.name)
+    def rules(
+        self, asks: Completer, pairs_by_block: Mapping[str, Sequence[Example]] | None = None
+    ) -> Iterator[Rule | Rejection]:
+        """The rules in the order of the grammar, and a Rejection for what was left out or could not be verified.
 
-    def _undecided(self) -> list[list[int]]:
-        """The indices of the sections to ask about, a group for each question; none where the settings include them."""
-        indices = [index for index, inclusion in enumerate(self._inclusions) if inclusion.included is None]
-        starts = range(0, len(indices), SECTIONS_AT_ONCE) if self._settings.ask_sections else ()
-        return [indices[start : start + SECTIONS_AT_ONCE] for start in starts]
+        pairs_by_block  the pairs in the book's marked examples, by block: for the rules that refer to the example
 
-    def section_requests(self) -> Iterator[Request[SectionChoices]]:
-        """The questions about the sections with vague headings; none where the settings include these."""
-        for group in self._undecided():
-            sections = [self._sections[index] for index in group]
-            shown = [f"{' '.join(section.name.split())} :: {section.excerpt(_EXCERPT)}" for section in sections]
-            numbered = "\n".join(f"{number}. {text}" for number, text in enumerate(shown, start=1))
-            prompt = self._prompts["choose_sections"].render({"language": self._language.name, "sections": numbered})
-            subject = f"sections from page {sections[0].blocks[0].page}"
-            yield Request(prompt, SectionChoices, STAGE.name, self._source.id, subject)
+        The rules come when all passages are answered, as one may speak against a rule of another. Raises LLMError and
+        BudgetError where the model can't be asked any more.
+        """
+        yield from self._choose_sections(asks)
+        order = {block.id: index for index, block in enumerate(self._blocks)}
+        grammar = Grammar(self._source, self._language, self._prose, pairs_by_block or {}, order)
+        windows = self.windows()
+        asked = islice(windows, self._settings.max_windows)
+        stated: list[StatedRule] = []
+        for window, answer in ask_about(asks, ((window, self.request(window)) for window in asked)):
+            if answer.value is None:
+                reason = f"no usable answer about the passage ({answer.outcome}): {answer.reason}"
+                yield window.rejection(reason, window.text)
+                continue
+            # A weak model repeats itself.
+            for draft in {draft.model_dump_json(): draft for draft in answer.value.rules}.values():
+                item = verify(draft, window, grammar, answer.call)
+                if isinstance(item, Rejection):
+                    yield item
+                else:
+                    stated.append(item)
+        if left := list(windows):
+            reason = f"{len(left):,} passages from here on were not asked about: rules.max_windows is reached"
+            yield left[0].rejection(reason, left[0].text)
+        yield from self._questioned(list(merge(stated, self._english)), asks)
+
+    def requests(self, asks: Completer | None = None) -> Iterator[Request[Any]]:
+        """The requests that `rules` would send, for estimates and batches.
+
+        Without `asks`, the questions about sections with vague headings come first, then the passages of all of them.
+        With `asks`, these questions are asked, and only the passages of the included sections come. The questions about
+        licences that other pages may speak against come on top: they depend on the answers.
+        """
+        if asks is None:
+            yield from self._section_requests()
+        else:
+            deque(self._choose_sections(asks), maxlen=0)
+        yield from map(self.request, islice(self.windows(), self._settings.max_windows))
 
     def windows(self) -> Iterator[Window]:
         """The windows of the included sections."""
         decided = zip(self._sections, self._inclusions, strict=True)
-        included = [section for section, inclusion in decided if inclusion.included is not False]
-        yield from grammar_windows(included, self._settings, self._abbreviations, self._tables)
+        included = [section for section, (included, _) in decided if included is not False]
+        abbreviations = frozenset(word.casefold() for item in self._prose for word in item.abbreviations)
+        tables = {block.id: block for block in self._blocks if block.kind == "table"}
+        return grammar_windows(included, self._settings, abbreviations, tables)
 
     def request(self, window: Window) -> Request[ExtractedRules]:
         """The question about a window."""
@@ -173,44 +153,45 @@ class GrammarReader:
         prompt = self._prompts["extract_rules"].render(values)
         return Request(prompt, ExtractedRules, STAGE.name, self._source.id, window.subject)
 
-    def rules(self, asks: Completer, pairs_by_block: Mapping[str, Sequence[Example]]) -> Iterator[Rule | Rejection]:
-        """The rules of the included sections, and a Rejection for what could not be verified."""
-        grammar = Grammar(self._source, self._language, self._prose, pairs_by_block, self._order)
-        windows = self.windows()
-        asked = islice(windows, self._settings.max_windows)
-        stated: list[StatedRule] = []
-        for window, answer in ask_about(asks, ((window, self.request(window)) for window in asked)):
-            if answer.value is None:
-                reason = f"no usable answer about the passage ({answer.outcome}): {answer.reason}"
-                yield window.rejection(reason, window.text)
-                continue
-            # A weak model repeats itself.
-            for draft in {draft.model_dump_json(): draft for draft in answer.value.rules}.values():
-                item = verify(draft, window, grammar, answer.call)
-                if isinstance(item, StatedRule):
-                    stated.append(item)
-                else:
-                    yield item
-        if left := list(windows):
-            reason = f"{len(left):,} passages from here on were not asked about: rules.max_windows is reached"
-            yield left[0].rejection(reason, left[0].text)
-        yield from self._questioned(list(merge(stated, self._english)), asks)
+    def _choose_sections(self, asks: Completer) -> Iterator[Rejection]:
+        """Asks about the sections with vague headings and yields those left out. What stays unclear is included."""
+        answers = asks.run(self._section_requests()) if self._vague else ()
+        for group, answer in zip(self._vague, answers, strict=True):
+            for choice in answer.value.choices if answer.value else ():
+                if choice.about == "other" and 1 <= choice.number <= len(group):
+                    reason = f"{answer.call.model_label} calls it no grammar"
+                    self._inclusions[group[choice.number - 1]] = Inclusion(False, reason)
+        for section, (included, reason) in zip(self._sections, self._inclusions, strict=True):
+            if included is False:
+                text = f"section left out, {counted(len(section.blocks), 'block')}: {reason}"
+                yield rejection(section.blocks[0], text, section.name)
+
+    def _section_requests(self) -> Iterator[Request[SectionChoices]]:
+        for group in self._vague:
+            sections = [self._sections[index] for index in group]
+            shown = [f"{' '.join(section.name.split())} :: {section.excerpt(_EXCERPT)}" for section in sections]
+            numbered = "\n".join(f"{number}. {text}" for number, text in enumerate(shown, start=1))
+            prompt = self._prompts["choose_sections"].render({"language": self._language.name, "sections": numbered})
+            subject = f"sections from page {sections[0].blocks[0].page}"
+            yield Request(prompt, SectionChoices, STAGE.name, self._source.id, subject)
 
     def _questioned(self, merged: Sequence[StatedRule], asks: Completer) -> Iterator[Rule]:
         """The rules, with the licences that are left when they are compared with what other pages say."""
-        elsewhere = CounterPassages(self._blocks, self._prose, self._language.boundaries)
-        doubtful = [doubt for item in merged if (doubt := elsewhere.doubts(item))]
-        groups = [doubtful[start : start + LICENCES_AT_ONCE] for start in range(0, len(doubtful), LICENCES_AT_ONCE)]
-        left: dict[str, Rule] = {}
-        for group, answer in ask_about(asks, ((group, self._licence_request(group)) for group in groups)):
+        elsewhere = CounterPassages(self._blocks, self._prose)
+        doubts = [(item.rule, passages) for item in merged if (passages := elsewhere.against(item))]
+        left = {item.rule.id: item.rule for item in merged}
+        questions = ((group, self._licence_request(group)) for group in _groups(doubts, LICENCES_AT_ONCE))
+        for group, answer in ask_about(asks, questions):
             checks = {check.rule: check for check in answer.value.checks} if answer.value else {}
             reason = answer.reason or "the answer leaves it out"
-            for number, doubt in enumerate(group, start=1):
-                left[doubt.rule.id] = checked(doubt, checks.get(number), reason)
-        yield from (left.get(item.rule.id, item.rule) for item in merged)
+            left |= {doubt[0].id: checked(doubt, checks.get(at), reason) for at, doubt in enumerate(group, start=1)}
+        yield from left.values()
 
-    def _licence_request(self, group: Sequence[DoubtfulRule]) -> Request[LicenceChecks]:
+    def _licence_request(self, group: Sequence[Doubt]) -> Request[LicenceChecks]:
         values = {"language": self._language.name, "rules": show_doubts(group)}
         prompt = self._prompts["question_licences"].render(values)
-        subject = f"licences from page {group[0].rule.page}"
-        return Request(prompt, LicenceChecks, STAGE.name, self._source.id, subject)
+        return Request(prompt, LicenceChecks, STAGE.name, self._source.id, f"licences from page {group[0][0].page}")
+
+
+def _groups(items: Sequence[T], size: int) -> list[Sequence[T]]:
+    return [items[start : start + size] for start in range(0, len(items), size)]

@@ -4,27 +4,26 @@ They are in numbered and glossed examples, in tables, in lists and in running te
 """
 
 import re
-from bisect import bisect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pairwright.core.records import Block, Gloss
 from pairwright.core.text import split_translation, squeeze, words
+from pairwright.languages.conventions import Conventions
 from pairwright.languages.linguistics.likeness import sentence_similarity
 from pairwright.languages.linguistics.marks import (
     ANY_STAR,
+    DISPUTED,
     MARKS,
     READING,
     SIGNS,
     STARS,
     split_mark,
     tag_mark,
-    without_label,
 )
 from pairwright.languages.linguistics.morphemes import is_segmented, join_morphemes
 from pairwright.languages.linguistics.sentences import is_sentence
-from pairwright.sources.grammar.starred.conventions import Conventions
-from pairwright.sources.grammar.starred.prose import LISTED, counterpart
+from pairwright.sources.grammar.starred.prose import LISTED, Prose
 from pairwright.sources.grammar.starred.variants import has_variants
 
 # The longest sentence of an example, and of an item of a list, in characters.
@@ -42,14 +41,13 @@ _NOTATION = re.compile(r"\[(?:[A-Z][A-Za-z]{0,3}['′]?\d?(?=\s)|(?=\S))|\]|(?<!
 _AFTERWORD = re.compile(r"(?<=[.!?…])\s+\((?:[^()]|\([^()]*\))*\)$")
 _SPEAKERS = re.compile(rf"(?:\s+\([{MARKS}]*[A-Z]{{1,4}}(?:,\s*[{MARKS}]*[A-Z]{{1,4}})*\))+\s*$")
 _STAR = re.compile(rf"(?<![\w{STARS}])(?P<mark>[{STARS}]\?|\?[{STARS}]|[{STARS}]{{1,2}})(?=[\w(\[{{/∅‘“„-])")
+_INNER_MARK = re.compile(rf"(?<=\s){SIGNS}(?=\w)")
 _NUMBERED = re.compile(r"^(?:[(\[]?(?P<number>\d{1,4}(?:\.\d{1,3})*)[)\].]\s*)?(?P<body>\S.*)$", re.DOTALL)
 _QUOTED = re.compile(r"^[‘“„«]([^‘“„«]+)[’”“»]\.?$")
 _RUN_END = re.compile(r"[.,;:()\[\]‘’“”„«»]|$")
 
 WORD_FORM = "a single word form, not a sentence"
 _RECONSTRUCTED = "a reconstructed form"
-_NO_END = "inline, and nothing shows where the form ends"
-_ACCEPTED = "the same form stands unstarred in the table, for something else"
 _SIGN = "a star behind a word or by itself: the sign of a note, not of a form"
 
 
@@ -65,9 +63,8 @@ class Form:
     quote        the words as they stand in the block
     boundaries   the signs that cut its words into morphemes; empty where it is no segmented line
     morphemes    the line below it that cuts its words into morphemes; empty where there is none
-    reading      whether the source refuses only one of its readings
     tags         what follows it in brackets: a speaker, a reference
-    flaw         why it can't be used, where that is clear already
+    flaw         why it makes no pair, where that is clear already
     counterpart  the accepted form that its passage or table gives in its place
     """
 
@@ -80,7 +77,6 @@ class Form:
     quote: str
     boundaries: str = ""
     morphemes: str = ""
-    reading: bool = False
     gloss: str | None = None
     translation: str | None = None
     language: str | None = None
@@ -100,8 +96,8 @@ class Form:
 
     @property
     def is_starred(self) -> bool:
-        """Whether it has a mark, or a variant or a reading of it has."""
-        return bool(self.mark) or self.reading or has_variants(self.written)
+        """Whether it has a mark, or a variant of it has."""
+        return bool(self.mark) or has_variants(self.written)
 
 
 def as_sentence(written: str, boundaries: str) -> str:
@@ -112,39 +108,39 @@ def as_sentence(written: str, boundaries: str) -> str:
     return re.sub(r"\s+([.,;:!?…])(?=\s|$)", r"\1", text)
 
 
-def find_forms(blocks: Sequence[Block], conventions: Conventions) -> list[Form]:
+def find_forms(blocks: Sequence[Block], book: Conventions, prose: Prose) -> list[Form]:
     """The forms of a book, in order. A starred one that can't be used has a flaw, as has a star that marks no form.
 
     A line without glosses counts as segmented where most glossed lines of the book are.
     """
+    boundaries = book.examples.boundaries
     glossed = [leaf for block in blocks if block.gloss for _, leaf in block.gloss.leaves() if leaf.glosses]
-    cut_book = 2 * sum(is_segmented(leaf, conventions.boundaries) for leaf in glossed) > len(glossed)
+    cut_book = 2 * sum(is_segmented(leaf, boundaries) for leaf in glossed) > len(glossed)
     firsts: dict[str | None, str] = {}
     forms: list[Form] = []
     for order, block in enumerate(blocks):
+        historical = any(map(prose.history.search, block.section))
         if block.gloss:
             firsts[block.id] = firsts.get(block.continues, block.id)
-            found = list(_example_forms(block, order, conventions, cut=cut_book))
+            found = list(_example_forms(block, order, book, prose, cut=cut_book))
             if ANY_STAR.search(block.text) and not any(form.is_starred for form in found):
                 found.append(_lone_star(order, block, "a star on a gloss, a label or a tag, not on a sentence"))
             forms += [replace(form, example=firsts[block.id]) for form in found]
             continue
-        is_table = block.kind == "table"
-        historical = any(map(conventions.prose.history.search, block.section))
-        for form in (_table_forms if is_table else _text_forms)(order, block, conventions):
-            flaw = _RECONSTRUCTED if form.mark and historical and form.flaw != _SIGN else form.flaw
-            beside = form.counterpart and replace(form.counterpart, boundaries=conventions.boundaries)
+        found = list(_table_forms(order, block) if block.kind == "table" else _text_forms(order, block, book, prose))
+        for form in found:
+            other = form.counterpart and replace(form.counterpart, boundaries=boundaries)
             # A hyphen in a sentence of several words may belong to its spelling.
-            cut = beside or (len(form.written.split()) == 1 and form.translation)
-            boundaries = conventions.boundaries if cut else ""
-            forms.append(replace(form, flaw=flaw, counterpart=beside, boundaries=boundaries))
+            cut = other or (len(form.written.split()) == 1 and form.translation)
+            flaw = _RECONSTRUCTED if historical and form.mark and form.flaw != _SIGN else form.flaw
+            forms.append(replace(form, flaw=flaw, counterpart=other, boundaries=boundaries if cut else ""))
     return forms
 
 
-def _plain_form(order: int, block: Block, mark: str, written: str) -> Form:
+def _plain_form(order: int, block: Block, mark: str, written: str, flaw: str | None = None) -> Form:
     """A form of a block that has no lines of an example; a translation after it is not part of it."""
     text, translation = split_translation(written)
-    return Form(order, block, block.id, (), text, mark, quote=f"{mark}{written}", translation=translation)
+    return Form(order, block, block.id, (), text, mark, f"{mark}{written}", translation=translation, flaw=flaw)
 
 
 def _lone_star(order: int, block: Block, flaw: str) -> Form:
@@ -152,7 +148,7 @@ def _lone_star(order: int, block: Block, flaw: str) -> Form:
     match = ANY_STAR.search(block.text)
     star = match.start() if match else 0
     shown = block.text[max(0, star - _SHOWN) : star + _SHOWN]
-    return Form(order, block, block.id, (), shown, "*", quote=shown, flaw=flaw)
+    return Form(order, block, block.id, (), shown, "*", shown, flaw=flaw)
 
 
 def _quoted(text: str, mark: str, written: str) -> str:
@@ -164,43 +160,45 @@ def _quoted(text: str, mark: str, written: str) -> str:
     return match[0] if match else text
 
 
-def _example_forms(block: Block, order: int, conventions: Conventions, *, cut: bool) -> Iterator[Form]:
+def _example_forms(block: Block, order: int, book: Conventions, prose: Prose, *, cut: bool) -> Iterator[Form]:
     """The object lines of an example, and the lines below them that are variants of them, where one is starred.
 
     cut  whether lines without glosses are segmented
     """
+    boundaries = book.examples.boundaries
     for place, leaf in block.gloss.leaves() if block.gloss else ():
-        segmented = is_segmented(leaf, conventions.boundaries) or (cut and not leaf.glosses)
+        segmented = is_segmented(leaf, boundaries) or (cut and not leaf.glosses)
         starred = leaf.judgement or any(split_mark(note)[0] and not READING.match(note) for note in leaf.notes)
         alike = (note for note in leaf.notes if sentence_similarity(note, leaf.object_line) >= _LEAST_VARIANT)
         notes = tuple(alike) if starred else ()
+        flaw = _RECONSTRUCTED if prose.history.search(f"{leaf.language} {leaf.title}") else None
+        reading = any(READING.search(text) for text in (leaf.translation or "", *leaf.notes))
         for number, line in enumerate((leaf.object_line, *notes) if leaf.object_line else ()):
             is_note = number > 0
             speakers = _SPEAKERS.search(line)
-            leading, written = conventions.split_mark(line[: speakers.start()] if speakers else line)
+            leading, written = book.split_mark(line[: speakers.start()] if speakers else line)
             mark = leading if is_note else leaf.judgement or leading
             tags = speakers[0] if speakers else _own_tags(leaf, written) if notes else leaf.source
             quote = _quoted(block.text, mark, written)
-            inner = re.search(rf"(?<=\s){SIGNS}(?=\w)", written)
+            inner = _INNER_MARK.search(written)
             if not mark and inner and "/" not in written:
                 mark, written = inner[0], written[: inner.start()] + written[inner.end() :]
-            historical = conventions.prose.history.search(f"{leaf.language} {leaf.title}")
+            of_speakers = tag_mark(tags)
             yield Form(
                 order=order,
                 block=block,
                 example=block.id,
                 place=place,
                 written=written,
-                mark=mark or tag_mark(tags),
+                mark=DISPUTED if of_speakers == DISPUTED else mark or of_speakers or "*" * reading,
                 quote=quote,
-                boundaries=conventions.boundaries if segmented else "",
+                boundaries=boundaries if segmented else "",
                 morphemes=" ".join(leaf.segmentation) if leaf.surface and not is_note else "",
                 gloss=" ".join(filter(None, leaf.glosses[0])) if leaf.glosses and not is_note else None,
-                translation=_translation(leaf, conventions),
+                translation=_translation(leaf, book),
                 language=leaf.language,
                 tags=tags,
-                reading=any(READING.search(text) for text in (leaf.translation or "", *leaf.notes)),
-                flaw=_RECONSTRUCTED if historical else None,
+                flaw="bad under one reading only" if reading else flaw,
             )
 
 
@@ -212,14 +210,14 @@ def _own_tags(leaf: Gloss, written: str) -> str | None:
     return next(tags, None)
 
 
-def _translation(leaf: Gloss, conventions: Conventions) -> str | None:
-    """The translation, which may stand in a line of its own after a label: `Intended: ‘…’`."""
-    labelled = ((note, without_label(note, conventions.prose.intended)) for note in leaf.notes)
-    meant = (text for note, text in labelled if text != note)
-    return without_label(leaf.translation, conventions.prose.intended) or next(meant, None)
+def _translation(leaf: Gloss, book: Conventions) -> str | None:
+    """The translation without a label; it may stand in a line of its own after one: `Intended: ‘…’`."""
+    texts = ((text, book.intended.match(text)) for text in (leaf.translation or "", *leaf.notes))
+    meant = next((book.unquoted(text[label.end() :]) for text, label in texts if label), None)
+    return meant if not leaf.translation or book.intended.match(leaf.translation) else leaf.translation
 
 
-def _table_forms(order: int, block: Block, conventions: Conventions) -> Iterator[Form]:
+def _table_forms(order: int, block: Block) -> Iterator[Form]:
     """The starred cells of a table with the other sentences of their rows and columns.
 
     A word below another goes with it, where its row has no label. Stars after labels are one form for the table.
@@ -239,11 +237,13 @@ def _table_forms(order: int, block: Block, conventions: Conventions) -> Iterator
                 continue
             above = _above(rows[block.header_rows : number], column) if mark and lone and not row[0] else None
             flaw = WORD_FORM if lone and not above else None
+            if mark and join_morphemes(form.written) in accepted:
+                flaw = "the same form stands unstarred in the table, for something else"
             yield replace(
                 form,
                 example=f"{block.id} row {number}",
                 quote=(block.cells or ())[number][column].strip(),
-                flaw=_ACCEPTED if mark and join_morphemes(form.written) in accepted else flaw,
+                flaw=flaw,
                 counterpart=_plain_form(order, block, "", above) if above else None,
             )
     if any(ANY_STAR.search(cell) and not split_mark(cell)[0] for row in rows for cell in row):
@@ -254,67 +254,57 @@ def _above(rows: Sequence[Sequence[str]], column: int) -> str | None:
     """The nearest cell in the column above a row without a label, which goes with the row that has one, if it is one
     unstarred word."""
     for row in reversed(rows):
-        text = row[column]
-        if text:
+        if text := row[column]:
             return text if len(text.split()) == 1 and not split_mark(text)[0] else None
         if row[0]:
             break
     return None
 
 
-def _text_forms(order: int, block: Block, conventions: Conventions) -> Iterator[Form]:
+def _text_forms(order: int, block: Block, book: Conventions, prose: Prose) -> Iterator[Form]:
     """An item of a list or a line with a number or mark before it, as one form; else the starred forms of the text."""
     match = _NUMBERED.match(block.text)
-    mark, written = conventions.split_mark(match["body"] if match else block.text)
+    mark, written = book.split_mark(match["body"] if match else block.text)
     listed = block.kind == "list_item" or LISTED.match(block.text)
-    starred = bool(ANY_STAR.search(block.text))
+    n_stars = len(_STAR.findall(block.text))
     is_item = block.kind != "footnote" and len(written) <= _LONGEST_ITEM and "\n" not in written
-    if is_item and (mark or (listed and (not starred or has_variants(written)))):
+    if is_item and (mark or (listed and (not ANY_STAR.search(block.text) or has_variants(written)))):
         form = _plain_form(order, block, mark, written)
         flaw = WORD_FORM if mark and len(words(form.written)) < 2 and not form.says_sentence else None
         yield replace(form, place=(match["number"],) if match and match["number"] else (), flaw=flaw)
-    elif starred and len(_STAR.findall(block.text)) > _MOST_STARS:
+    elif n_stars > _MOST_STARS:
         yield _lone_star(order, block, f"more than {_MOST_STARS} starred forms stand together; part the passage")
-    elif inline := list(_inline(order, block, conventions)):
-        yield from inline
+    elif n_stars:
+        yield from (_inline(order, block, star, prose) for star in _STAR.finditer(block.text))
         # What the page emphasises beside a starred form may be its partner.
         for start, end in block.emphasis:
             text = block.text[start:end].strip()
             before = block.text[max(0, start - _WINDOW) : start].rstrip()
             if len(words(text)) > 1 and not (split_mark(text)[0] or before.endswith(tuple(STARS))):
                 yield _plain_form(order, block, "", text)
-    elif starred:
+    elif ANY_STAR.search(block.text):
         yield _lone_star(order, block, _SIGN)
 
 
-def _inline(order: int, block: Block, conventions: Conventions) -> Iterator[Form]:
-    """The starred forms in running text. Their end is certain where the page sets them in italics or bold."""
-    for star in _STAR.finditer(block.text):
-        around, start = _around(block, star.end())
-        span = next((b for a, b in around.emphasis if a <= start < b), None)
-        run = _RUN_END.search(around.text, start, start + LONGEST)
-        written = around.text[start : span or (run.start() if run else len(around.text))].strip()
-        sentence = re.split(r"[.!?]\s", around.text[:start])[-1] + re.split(r"[.!?]", around.text[start:])[0]
-        single = len(written.split()) < 2
-        given = counterpart(around, start, conventions.prose) if single or span is None else None
-        flaws = (
-            (_SIGN, block.kind == "footnote" and star.start() == 0),
-            (_RECONSTRUCTED, conventions.prose.history.search(sentence)),
-            ("a bound form, not a word", re.match(r"[-=]|\S+[-=](?:\s|$)|$", written)),
-            (WORD_FORM, single and not given),
-            (_NO_END, span is None and not given),
-        )
-        flaw = next((flaw for flaw, holds in flaws if holds), None)
-        if given and not flaw:
-            good = _plain_form(order, block, "", given[0])
-            yield replace(_plain_form(order, block, star["mark"], given[1]), counterpart=good)
-        else:
-            yield replace(_plain_form(order, block, star["mark"], written), flaw=flaw)
-
-
-def _around(block: Block, place: int) -> tuple[Block, int]:
-    """A block with no more than the text around a place, and the place in it: no sentence reaches further."""
-    first, last = max(0, place - _WINDOW), place + _WINDOW
-    among = block.emphasis[max(0, bisect(block.emphasis, (first,)) - 1) : bisect(block.emphasis, (last,))]
-    emphasis = tuple((max(0, a - first), b - first) for a, b in among if b > first)
-    return block.model_copy(update={"text": block.text[first:last], "emphasis": emphasis}), place - first
+def _inline(order: int, block: Block, star: re.Match[str], prose: Prose) -> Form:
+    """A starred form in running text. Its end is certain where the page sets it in italics or bold."""
+    text, start = block.text, star.end()
+    span = next((b for a, b in block.emphasis if a <= start < b), None)
+    run = _RUN_END.search(text, start, start + LONGEST)
+    written = text[start : span or (run.start() if run else start + LONGEST)].strip()
+    before, after = text[max(0, start - _WINDOW) : start], text[start : start + _WINDOW]
+    sentence = re.split(r"[.!?]\s", before)[-1] + re.split(r"[.!?]", after)[0]
+    single = len(written.split()) < 2
+    given = prose.counterpart(block, start) if single or span is None else None
+    flaws = (
+        (_SIGN, block.kind == "footnote" and star.start() == 0),
+        (_RECONSTRUCTED, prose.history.search(sentence)),
+        ("a bound form, not a word", re.match(r"[-=]|\S+[-=](?:\s|$)|$", written)),
+        (WORD_FORM, single and not given),
+        ("inline, and nothing shows where the form ends", span is None and not given),
+    )
+    flaw = next((flaw for flaw, holds in flaws if holds), None)
+    if flaw or not given:
+        return _plain_form(order, block, star["mark"], written, flaw)
+    good, bad = given
+    return replace(_plain_form(order, block, star["mark"], bad), counterpart=_plain_form(order, block, "", good))

@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from pairwright.core.ids import content_id
 from pairwright.core.records import Block, Contrast, Evidence, Example, Rejection, Rule, Source
 from pairwright.core.text import comparison_key, words
+from pairwright.languages.conventions import Conventions, usual_conventions
 from pairwright.languages.features import NO_FEATURES, Demand, Features, override, show_demand
 from pairwright.languages.linguistics.edits import changes
-from pairwright.languages.linguistics.marks import DISPUTED, plain_mark, tag_mark
+from pairwright.languages.linguistics.marks import DISPUTED, plain_mark
 from pairwright.languages.linguistics.sentences import END_MARKS
 from pairwright.languages.tagset import Tagset
 from pairwright.sources import AS_A_PAIR, rejection
-from pairwright.sources.grammar.starred.conventions import Conventions
 from pairwright.sources.grammar.starred.forms import LONGEST, WORD_FORM, Form, as_sentence, find_forms
-from pairwright.sources.grammar.starred.partners import SAME_WORDS, NoPairError, PartnerFinder, StarredMatch
-from pairwright.sources.grammar.starred.prose import Passage, introduction, surrounding
-from pairwright.sources.grammar.starred.variants import UnclearError, has_variants, starred_variants
+from pairwright.sources.grammar.starred.partners import SAME_WORDS, NoPairError, PartnerFinder
+from pairwright.sources.grammar.starred.prose import Passage, Prose
+from pairwright.sources.grammar.starred.variants import UnclearError, Variant, has_variants, starred_variants
 
 EXTRACTED_BY = "examples"
 
@@ -63,9 +63,10 @@ def starred_pairs(
     the surface lines, without marks. Where the book prints only a segmented line, the morphemes are
     joined and `Example.note` says so.
     """
-    book = conventions or Conventions()
-    forms = find_forms(blocks, book)
-    partners = PartnerFinder(forms, blocks, book)
+    book = conventions or usual_conventions()
+    prose = Prose(blocks, book)
+    forms = find_forms(blocks, book, prose)
+    finder = PartnerFinder(forms, prose)
     pairs: list[StarredPair] = []
     rejected: list[Rejection] = []
     for index, form in enumerate(forms):
@@ -74,113 +75,100 @@ def starred_pairs(
         try:
             if flaw := _flaw(form, book):
                 raise NoPairError(flaw)
-            matches = _variants(form) or [(partners.match(index), form.mark)]
-            for match, _ in matches:
-                _check_sides(match, form)
-        except NoPairError as fault:
+            matches = list(_variants(form))
+            if not matches:
+                partner, *others = finder.partners(index)
+                sentences = tuple(dict.fromkeys(it.sentence for it in others if it.sentence != partner.sentence))
+                matches = [(Variant(partner.sentence, form.sentence, form.mark, sentences), partner)]
+            for variant, partner in matches:
+                _check_sides(variant, form, partner)
+        except (NoPairError, UnclearError) as fault:
             is_doubtful = form.mark not in ("", DISPUTED) and book.meaning(form.mark) == "doubtful"
             reason = f"{book.why_no_pair(form.mark)}; {fault}" if is_doubtful else str(fault)
             rejected.append(rejection(form.block, f"starred: {reason}", form.quote))
             continue
-        for match, mark in matches:
-            if book.meaning(mark) == "bad":
-                pairs.append(_pair(form, match, mark, blocks, tagset, book))
+        for variant, partner in matches:
+            if book.meaning(variant.mark) == "bad":
+                pairs.append(_pair(variant, form, partner, tagset, prose))
             else:
-                guess = f"{AS_A_PAIR}{match.good} | {match.bad}" if book.meaning(mark) == "doubtful" else ""
-                rejected.append(rejection(form.block, f"starred: {book.why_no_pair(mark)}{guess}", form.quote))
+                doubtful = book.meaning(variant.mark) == "doubtful"
+                guess = f"{AS_A_PAIR}{variant.good} | {variant.bad}" if doubtful else ""
+                rejected.append(rejection(form.block, f"starred: {book.why_no_pair(variant.mark)}{guess}", form.quote))
     return pairs, rejected
 
 
 def _flaw(form: Form, book: Conventions) -> str | None:
     """Why a starred form is none that the source calls ungrammatical for all speakers, nor one in doubt."""
-    if form.flaw:
-        return form.flaw
-    if len(form.written) > LONGEST:
-        return "longer than a sentence"
-    if form.reading:
-        return "bad under one reading only"
+    if form.flaw or len(form.written) > LONGEST:
+        return form.flaw or "longer than a sentence"
     if has_variants(form.written):
         return None
-    if DISPUTED in (form.mark, tag_mark(form.tags)):
-        return book.why_no_pair(DISPUTED)
+    if form.mark == DISPUTED:
+        return "the source's speakers differ about it"
     return book.why_no_pair(form.mark) if book.meaning(form.mark) == "other" else None
 
 
-def _variants(form: Form) -> list[tuple[StarredMatch, str]]:
-    """The pairs inside one example, with their marks. A mark at its head belongs to the bracket or slash: `*(X) …`."""
+def _variants(form: Form) -> Iterator[tuple[Variant, Form]]:
+    """The pairs inside one example. A mark at its head belongs to the bracket or slash after it: `*(X) …`."""
     text = form.written
-    leads = form.mark[:1] not in ("", "(") and form.quote.startswith(form.mark)
-    own = leads and not has_variants(text) and has_variants(form.mark + text)
-    if not own and not has_variants(text):
-        return []
-    try:
-        variants = starred_variants(form.mark + text if own else text)
-    except UnclearError as fault:
-        raise NoPairError(str(fault)) from None
-    matches = []
-    for variant in variants:
-        sides = [as_sentence(text, form.boundaries) for text in (variant.good, variant.bad, *variant.others)]
+    if not has_variants(text):
+        if form.mark[:1] in ("", "(") or not form.quote.startswith(form.mark) or not has_variants(form.mark + text):
+            return
+        text = form.mark + text
+    for variant in starred_variants(text):
+        sides = [as_sentence(side, form.boundaries) for side in (variant.good, variant.bad, *variant.others)]
         # In some, the first word stood in brackets: its capital is that of all.
         if any(side[:1].isupper() for side in sides):
             sides = [side[:1].upper() + side[1:] for side in sides]
-        matches.append((StarredMatch(sides[0], sides[1], form, tuple(sides[2:])), variant.mark))
-    return matches
+        yield Variant(sides[0], sides[1], variant.mark, tuple(sides[2:])), form
 
 
-def _check_sides(match: StarredMatch, form: Form) -> None:
+def _check_sides(variant: Variant, form: Form, partner: Form) -> None:
     """Raises NoPairError where a side has no words of its own, or both are words that do not end as sentences."""
-    good, bad = match.good, match.bad
+    good, bad = variant.good, variant.bad
     if not words(good) or not words(bad):
         raise NoPairError("nothing is left of one side")
     if comparison_key(good) == comparison_key(bad):
         raise NoPairError(SAME_WORDS)
-    single = len(good.split()) == len(bad.split()) == 1
-    said = form.counterpart or form.translation or match.form.translation
-    if single and not (said or good.endswith(tuple(END_MARKS))):
+    said = form.counterpart or form.translation or partner.translation
+    if len(good.split()) == len(bad.split()) == 1 and not (said or good.endswith(tuple(END_MARKS))):
         raise NoPairError(WORD_FORM)
 
 
-def _without_lone_stop(match: StarredMatch) -> StarredMatch:
-    """A pair without the full stop that only one of its sentences has, which would be scored with the grammar."""
-    if match.good.endswith(tuple(END_MARKS)) == match.bad.endswith(tuple(END_MARKS)):
-        return match
-    sides = (match.good, match.bad, *match.others)
-    good, bad, *others = (re.sub(r"(?<=[^.])\.$", "", side) for side in sides)
-    return match if (good, bad, *others) == sides else match._replace(good=good, bad=bad, others=tuple(others))
-
-
-def _pair(
-    form: Form, found: StarredMatch, mark: str, blocks: Sequence[Block], tagset: Tagset | None, book: Conventions
-) -> StarredPair:
-    match = _without_lone_stop(found)
-    other = match.form
-    differing = changes(match.good, match.bad)
+def _pair(found: Variant, form: Form, other: Form, tagset: Tagset | None, prose: Prose) -> StarredPair:
+    good, bad, others, stop = found.good, found.bad, found.others, None
+    if good.endswith(tuple(END_MARKS)) != bad.endswith(tuple(END_MARKS)):
+        # A full stop that only one of the sentences has would be scored with the grammar.
+        good, bad, *rest = (re.sub(r"(?<=[^.])\.$", "", side) for side in (good, bad, *others))
+        if (good, bad) != found[:2]:
+            others, stop = tuple(rest), "the source prints a full stop after one sentence only; it is left out here"
+    differing = changes(good, bad)
     demand = gloss_demand(other.gloss, form.gloss, tagset) if tagset and other.gloss and form.gloss else None
     is_prose = form.block.gloss is None and form.block.kind != "table"
-    passage = surrounding(form.block, form.quote, book.prose) if is_prose else None
+    passage = prose.surrounding(form.block, form.quote) if is_prose else None
     if passage is None:
-        spans = [text for change in differing for text in (change.good, change.bad)]
-        passage = introduction(blocks, form.order, form.place, book.prose, spans)
+        passage = prose.introduction(
+            form.order, form.place, [it for change in differing for it in (change.good, change.bad)]
+        )
     joined = any(side.sentence != as_sentence(side.written, "") for side in (form, other))
-    stop = None if match is found else "the source prints a full stop after one sentence only; it is left out here"
     notes = (
         "the source gives the sentence cut into morphemes; they are joined here" if joined else None,
         form.language,
         f"behind the starred form: {form.tags}" if re.search(r"[*?]", form.tags or "") else None,
         stop,
     )
-    cut = other.written if other.boundaries and other.sentence == match.good else other.morphemes
+    cut = other.written if other.boundaries and other.sentence == good else other.morphemes
     example = Example(
-        good=match.good,
-        bad=match.bad,
+        good=good,
+        bad=bad,
         evidence=Evidence.at(form.block, form.quote),
         changes=differing,
-        alternatives=match.others,
+        alternatives=others,
         note="; ".join(filter(None, notes)) or None,
-        segmentation=cut if cut not in ("", match.good) else None,
+        segmentation=cut if cut not in ("", good) else None,
         gloss=other.gloss,
         translation=other.translation or form.translation,
-        mark=plain_mark(mark),
+        mark=plain_mark(found.mark),
     )
     block_ids = tuple(dict.fromkeys([form.block.id, other.block.id]))
     features = show_demand(demand) if demand else ()

@@ -10,15 +10,13 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
-from pairwright.core.records import Block
 from pairwright.core.text import comparison_key
 from pairwright.languages import BOUNDARIES
 from pairwright.languages.linguistics.edits import changes
 from pairwright.languages.linguistics.likeness import sentence_similarity
 from pairwright.languages.linguistics.morphemes import boundary_pattern
-from pairwright.sources.grammar.starred.conventions import Conventions
 from pairwright.sources.grammar.starred.forms import LONGEST, Form
-from pairwright.sources.grammar.starred.prose import compared_examples
+from pairwright.sources.grammar.starred.prose import Prose
 from pairwright.sources.grammar.starred.variants import has_variants
 
 # Where a partner may be: the further, the less likely it is.
@@ -40,63 +38,54 @@ class NoPairError(ValueError):
     """A starred form makes no pair; the message is the reason."""
 
 
-class StarredMatch(NamedTuple):
-    """The two sides of a pair, with the form of the good one. `others` are equally good partners."""
-
-    good: str
-    bad: str
-    form: Form
-    others: tuple[str, ...] = ()
-
-
 class _Option(NamedTuple):
-    """A possible match behind what ranks it: the largest is the best."""
+    """A possible partner and what ranks it: the largest is the best."""
 
     enough: bool
     place: int
     same_meaning: bool
     similarity: float
-    match: StarredMatch
+    form: Form
 
 
 class PartnerFinder:
     """Finds partners among the forms of a book, given in their order."""
 
-    def __init__(self, forms: Sequence[Form], blocks: Sequence[Block], conventions: Conventions) -> None:
-        self._forms, self._blocks, self._prose = forms, blocks, conventions.prose
-        self._by_example: dict[str, list[Form]] = defaultdict(list)
+    def __init__(self, forms: Sequence[Form], prose: Prose) -> None:
+        self._forms, self._prose = forms, prose
         self._by_number: dict[str, list[Form]] = defaultdict(list)
-        self._by_translation: dict[str, list[Form]] = defaultdict(list)
+        self._by_example: dict[str, list[Form]] = defaultdict(list)
+        self._by_translation: dict[tuple[str, ...], list[Form]] = defaultdict(list)
         for form in forms:
             self._by_example[form.example].append(form)
             if form.place:
                 self._by_number[form.place[0]].append(form)
             if form.says_sentence:
-                self._by_translation[comparison_key(form.translation or "")].append(form)
+                self._by_translation[_said(form)].append(form)
 
-    def match(self, index: int) -> StarredMatch:
-        """The starred form at an index with its partner. Raises NoPairError where it has none."""
+    def partners(self, index: int) -> list[Form]:
+        """The partner of the starred form at an index, and others that are as good. Raises NoPairError for none."""
         form = self._forms[index]
-        if given := form.counterpart:
-            return StarredMatch(given.sentence, form.sentence, given)
+        if form.counterpart:
+            return [form.counterpart]
         options = [_option(form, other, place) for other, place in self._candidates(index) if _fits(form, other)]
         if not options:
             raise NoPairError("no unstarred form stands beside it")
-        if all(option.match.good == option.match.bad for option in options):
+        if all(option.form.sentence == form.sentence for option in options):
             raise NoPairError(SAME_WORDS)
         best = max(options, key=lambda option: option[:-1])
+        good = best.form.sentence
         if not best.enough:
-            nearest = f"({best.similarity:.2f}): {best.match.good}"
-            raise NoPairError(f"no unstarred neighbour is like it; the nearest {nearest}")
-        spans = len(changes(best.match.good, best.match.bad))
+            raise NoPairError(f"no unstarred neighbour is like it; the nearest ({best.similarity:.2f}): {good}")
+        spans = len(changes(good, form.sentence))
         ties = (
-            option.match.good
+            option.form
             for option in options
             if option[:3] == (True, _SAME_EXAMPLE, best.same_meaning)
             and option.similarity > best.similarity - _TIE
-            and len(changes(option.match.good, option.match.bad)) == spans
+            and len(changes(option.form.sentence, form.sentence)) == spans
         )
-        return best.match._replace(others=tuple(dict.fromkeys(tie for tie in ties if tie != best.match.good)))
+        return [best.form, *ties]
 
     def _candidates(self, index: int) -> Iterator[tuple[Form, int]]:
         """The forms that may be the partner, each with where it is."""
@@ -105,17 +94,21 @@ class PartnerFinder:
         yield from ((other, _NAMED) for other in self._named(form))
         for places in (range(index - 1, -1, -1), range(index + 1, len(self._forms))):
             yield from self._beside(form, places)
-        alike = self._by_translation[comparison_key(form.translation or "")] if form.says_sentence else ()
-        yield from ((other, _SAME_TRANSLATION) for other in alike if _chapter(other) == _chapter(form))
+        if form.says_sentence:
+            yield from ((other, _SAME_TRANSLATION) for other in self._by_translation[_said(form)])
 
     def _named(self, form: Form) -> Iterator[Form]:
         """The forms of the examples with which the prose compares a form. A chapter may count its own from 1."""
-        for mention in compared_examples(self._blocks, form.order, form.place, self._prose):
-            numbered = [item for item in self._by_number[mention.number] if _chapter(item) == _chapter(form)]
-            nearest = min(numbered, key=lambda item: abs(item.order - form.order), default=form).example
-            least = 2 if mention.parts else 1
-            fitting = (item for item in numbered if item.example == nearest != form.example)
-            yield from (item for item in fitting if mention.precision(item.place) >= least)
+        for number, part in self._prose.compared(form.order, form.place):
+            numbered = [it for it in self._by_number[number] if it.block.section[:1] == form.block.section[:1]]
+            nearest = min(numbered, key=lambda it: abs(it.order - form.order), default=form).example
+            for other in numbered:
+                if other.example == nearest != form.example and part in (
+                    "",
+                    *other.place[1:2],
+                    "".join(other.place[1:]),
+                ):
+                    yield other
 
     def _beside(self, form: Form, places: Iterable[int]) -> Iterator[tuple[Form, int]]:
         """The forms of the next examples of the section that have usable ones, in the order of the places."""
@@ -130,8 +123,9 @@ class PartnerFinder:
                     yield other, _NEXT if len(nearest) == 1 else _FURTHER
 
 
-def _chapter(form: Form) -> tuple[str, ...]:
-    return form.block.section[:1]
+def _said(form: Form) -> tuple[str, ...]:
+    """What a form says, within its chapter."""
+    return comparison_key(form.translation or ""), *form.block.section[:1]
 
 
 def _fits(form: Form, other: Form) -> bool:
@@ -153,7 +147,7 @@ def _option(form: Form, other: Form, place: int) -> _Option:
     least = _LEAST_SAME_EXAMPLE if place == _SAME_EXAMPLE and comparable else _LEAST_ELSEWHERE
     single = place != _FURTHER or len(changes(good, bad)) == 1
     enough = similarity >= least - _SAME_MEANING * same and good != bad and single
-    return _Option(enough, place, same, similarity, StarredMatch(good, bad, other))
+    return _Option(enough, place, same, similarity, other)
 
 
 def _morphemes(form: Form, other: Form) -> Iterator[tuple[str, str]]:

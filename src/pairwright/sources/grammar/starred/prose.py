@@ -1,4 +1,4 @@
-"""How the prose of a grammar speaks of its examples: which it names, introduces and compares.
+"""How the prose of a grammar speaks of its examples: which it names, and which sentence introduces one.
 
 It may also give the accepted word in place of a starred one.
 """
@@ -13,12 +13,12 @@ from typing import NamedTuple
 from rapidfuzz import fuzz
 
 from pairwright.core.records import Block, Evidence
-from pairwright.core.text import words
+from pairwright.core.text import word_pattern, words
+from pairwright.languages.conventions import Conventions
 from pairwright.languages.linguistics.brackets import UnbalancedError, top_brackets
 from pairwright.languages.linguistics.marks import ANY_STAR, STARS, split_mark
 from pairwright.languages.linguistics.morphemes import join_morphemes
 from pairwright.languages.linguistics.sentences import sentence_ends
-from pairwright.sources.grammar.starred.conventions import ProseWords
 
 # How many blocks away from an example the prose that names it may be, and prose that compares without naming it.
 REACH, _NEAR = 30, 2
@@ -42,21 +42,7 @@ LISTED = re.compile(r"^\d{1,4}(?:\.\d{1,3})*[.)]\s+(?=\S)")
 _OUTER = "[](){}/⟨⟩.,;:!?‘’‚“”„«»‹›\"'"
 _GIVEN_AFTER = re.compile(r"\s?[\]/⟩‘‚“„«‹\"'(]")
 _TOKEN = re.compile(r"\S+")
-
-
-class ExampleMention(NamedTuple):
-    """An example that a text names: its number, and the parts, such as `b` or `bii`; none for the whole."""
-
-    number: str
-    parts: frozenset[str]
-
-    def precision(self, place: Sequence[str]) -> int:
-        """How precisely it names the example of a place: 2 the part itself, 1 only its number, 0 neither."""
-        if not place or self.number != place[0]:
-            return 0
-        if not self.parts or len(place) == 1:
-            return 1
-        return 2 if self.parts & {place[1], "".join(place[1:])} else 0
+_SENTENCE_END = re.compile(r"[.!?](?=\s+[A-ZÀ-Ž\[(])")
 
 
 class Passage(NamedTuple):
@@ -70,192 +56,192 @@ class Passage(NamedTuple):
         return tuple(Evidence.at(*piece) for piece in sorted(self.pieces, key=lambda piece: -len(piece[1])))
 
 
-@lru_cache(maxsize=16)
-def _mention_pattern(prose: ProseWords) -> re.Pattern[str]:
-    """Finds what may name examples: numbers in round brackets, or after a word such as `example` or `compare`."""
-    before = rf"(?:{prose.references.pattern}|{prose.comparisons.pattern})\.?"
-    return re.compile(
-        rf"\(\s*(?:{before}\s+)?(?P<inside>{_NUMBER}(?:[^()§]{{0,24}})?)\)"
-        rf"|{before}\s+(?P<named>{_NUMBER}\s?(?:{_PART})?)(?!\w)",
-        re.IGNORECASE,
-    )
+class Prose:
+    """The prose of a book, by the words of the languages that it is written in."""
+
+    def __init__(self, blocks: Sequence[Block], book: Conventions) -> None:
+        self._blocks, said = blocks, book.words
+        self.history, self._refusals = word_pattern(*said.history), word_pattern(*said.refusals)
+        self._comparisons = word_pattern(*said.comparisons)
+        self._contrasts, self._abbreviations = word_pattern(*said.contrasts), frozenset(said.abbreviations)
+        # What may name examples: numbers in round brackets, or after a word such as `example` or `compare`.
+        before = rf"{word_pattern(*said.references, *said.comparisons).pattern}\.?"
+        self._naming = re.compile(
+            rf"\(\s*(?:{before}\s+)?(?P<inside>{_NUMBER}(?:[^()§]{{0,24}})?)\)"
+            rf"|{before}\s+(?P<named>{_NUMBER}\s?(?:{_PART})?)(?!\w)",
+            re.IGNORECASE,
+        )
+        self.mentions = lru_cache(4096)(self._mentions)
+        self._spans = lru_cache(256)(self._sentence_spans)
+
+    def _mentions(self, text: str) -> frozenset[tuple[str, str]]:
+        """The numbers of examples that a text names, each with the parts, "" for the whole: `(12a)`, `(7a–c)`, `cf. 4`.
+
+        In a book that counts its examples by chapters, `3-6` is the sixth one of the third; in others it names both.
+        """
+        named = set[tuple[str, str]]()
+        for mention in self._naming.finditer(text):
+            for match in _NUMBERS.finditer(mention["inside"] or mention["named"]):
+                first, last, parts = match["first"], match["last"], _parts(match["parts"] or "")
+                numbers = (first,) if last is None else (last, f"{first}-{last}")
+                named |= {(number, part) for number in numbers for part in parts}
+                named |= {(first, "")} if last else set()
+        return frozenset(named)
+
+    def precision(self, text: str, place: Sequence[str]) -> int:
+        """How precisely a text names the example of a place: 2 the part itself, 1 only its number, 0 neither."""
+        parts = {part for number, part in self.mentions(text) if place and number == place[0]}
+        if len(place) > 1 and parts & {place[1], "".join(place[1:])}:
+            return 2
+        return int("" in parts or (bool(parts) and len(place) == 1))
+
+    def _sentence_spans(self, text: str) -> tuple[tuple[int, int], ...]:
+        """Where the sentences of a prose block are."""
+        try:
+            brackets = top_brackets(text)
+        except UnbalancedError:
+            brackets = []
+        bounds = pairwise([0, *sentence_ends(text, self._abbreviations, brackets), len(text)])
+        spans = ((b - len(text[a:b].lstrip()), a + len(text[a:b].rstrip())) for a, b in bounds)
+        return tuple((first, last) for first, last in spans if first < last)
+
+    def _passages(self, at: int) -> Iterator[Passage]:
+        """The sentences that end in a block; the first one may begin on the page before.
+
+        One that names an example comes with the ban right after it.
+        """
+        block = self._blocks[at]
+        spans = self._spans(block.text)
+        for index, (start, end) in enumerate(spans):
+            text = block.text[start:end]
+            for first, last in spans[index + 1 : index + 1 + _BAN_REACH] if self.mentions(text) else ():
+                following = block.text[first:last]
+                if self._refusals.search(text) or self.mentions(following):
+                    break
+                if self._refusals.search(following):
+                    end = last
+                    break
+            pieces: tuple[tuple[Block, str], ...] = ((block, block.text[start:end]),)
+            before = next((b for b in reversed(self._blocks[max(0, at - REACH) : at]) if b.id == block.continues), None)
+            if index == 0 and before and _is_prose(before) and not _ENDED.search(before.text):
+                first, last = self._spans(before.text)[-1]
+                pieces = ((before, before.text[first:last]), *pieces)
+            yield Passage(" ".join(piece for _, piece in pieces), pieces)
+
+    def introduction(self, order: int, place: Sequence[str], differing: Sequence[str] = ()) -> Passage | None:
+        """The sentence that introduces the example of the block at `order`, whose number and letters are `place`.
+
+        A sentence that names the part itself wins over one that names only the number, one before the example over one
+        after it, a near one over a far one. Where none names it, the prose before it decides: a sentence of the
+        paragraph right before it that mentions one of the `differing` words, best one that forbids something; else the
+        nearest one that forbids, up to a heading or another example; else the caption of a table, or the
+        last sentence before it.
+        """
+        blocks = self._blocks
+        # Another chapter may count its examples from 1 again.
+        chapter = blocks[order].section[:1]
+        naming = []
+        for at in range(max(0, order - REACH), min(len(blocks), order + REACH + 1)):
+            if _is_prose(blocks[at]) and blocks[at].section[:1] == chapter:
+                for passage in self._passages(at):
+                    if precision := self.precision(passage.text, place):
+                        naming.append(((-precision, at > order, abs(at - order)), passage))
+        if naming:
+            return min(naming, key=lambda item: item[0])[1]
+        before = self._paragraphs_before(order)
+        differing_words = {word for span in differing for word in words(span)}
+        ranked: list[tuple[int, Passage]] = []
+        for at in before:
+            for passage in reversed(list(self._passages(at))):
+                listed = words(passage.text)
+                speaks = at == before[0] and not differing_words.isdisjoint(listed)
+                rank = 2 * speaks + bool(self._refusals.search(passage.text))
+                # A sentence with another example or another starred form speaks of that one.
+                general = not (self.mentions(passage.text) or ANY_STAR.search(passage.text))
+                if len(listed) >= _LEAST_WORDS and (speaks or (general and (rank or at == before[0]))):
+                    ranked.append((rank, passage))
+        rank, best = max(ranked, key=lambda item: item[0], default=(0, None))
+        near = (blocks[at] for at in (order - 1, order + 1) if 0 <= at < len(blocks) and blocks[order].kind == "table")
+        captions = (Passage(block.text, ((block, block.text),)) for block in near if block.kind == "caption")
+        return best if rank else next(captions, best)
+
+    def compared(self, order: int, place: Sequence[str]) -> set[tuple[str, str]]:
+        """The examples with which the prose of its section compares the one of the block at `order`, as in `mentions`.
+
+        A sentence that names it names the other examples beside it. So does one right before or after it that compares
+        what it does not name with a single example, as does a comparison in the example itself.
+        """
+        named = set[tuple[str, str]]()
+        for at in range(max(0, order - REACH), min(len(self._blocks), order + REACH + 1)):
+            block = self._blocks[at]
+            if block.section == self._blocks[order].section and (_is_prose(block) or at == order):
+                for text, _ in self._passages(at):
+                    others = {(number, part) for number, part in self.mentions(text) if not place or number != place[0]}
+                    single = abs(at - order) <= _NEAR and len({number for number, _ in others}) == 1
+                    if (at != order and self.precision(text, place)) or (single and self._comparisons.search(text)):
+                        named |= others
+        return named
+
+    def _paragraphs_before(self, order: int) -> list[int]:
+        """The paragraphs before an example, the nearest first, up to a heading or, after the first one, an example."""
+        listed = LISTED.match(self._blocks[order].text)
+        found: list[int] = []
+        for at in range(order - 1, max(-1, order - REACH), -1):
+            block = self._blocks[at]
+            is_example = block.gloss or split_mark(block.text)[0] or (listed and LISTED.match(block.text))
+            if block.kind == "heading" or (found and (is_example or block.kind == "table")):
+                break
+            if block.kind == "paragraph" and not is_example and len(words(block.text)) >= _LEAST_WORDS:
+                found.append(at)
+        return found
+
+    def surrounding(self, block: Block, quote: str) -> Passage | None:
+        """The sentence of the prose that a form is part of; None where it has hardly any other words."""
+        texts = (block.text[start:end] for start, end in self._spans(block.text))
+        text = next((text for text in texts if quote in text), "")
+        return Passage(text, ((block, text),)) if len(words(text)) >= len(words(quote)) + _LEAST_WORDS else None
+
+    def counterpart(self, block: Block, start: int) -> tuple[str, str] | None:
+        """The word that a passage accepts in place of the one after a star at `start`, and that one, both as printed.
+
+        The passage must contrast the two: in words such as `not` or `instead of`, or by brackets, `kenot (*kenor)`. The
+        word must begin alike and be mentioned: in italics of the same sentence, or before its translation, a bracket or
+        a slash. None where the passage gives none, or the very word that it stars.
+        """
+        text = block.text
+        bad = text[start:].split(maxsplit=1)[0].strip(_OUTER)
+        letters = join_morphemes(bad)
+        ends = [0, *(match.end() for match in _SENTENCE_END.finditer(text)), len(text)]
+        own = bisect(ends, start) - 1
+        first, last = ends[own], min(ends[min(own + 1, len(ends) - 1)], start + 3 * _WORD_REACH)
+        contrasted = text[:start].rstrip(STARS).endswith("(") or self._contrasts.search(text, first, last)
+        if not (contrasted and letters[:1].isalpha() and bad[-1:] not in "-=" and text.startswith(bad, start)):
+            return None
+        options = []
+        for match in _TOKEN.finditer(text, max(0, start - _WORD_REACH), last):
+            word = match[0].strip(_OUTER)
+            place = match.start() + match[0].find(word)
+            starred = "*" in match[0] or match.start() <= start < match.end()
+            emphasised = place >= first and any(a <= place < b for a, b in block.emphasis)
+            mentioned = emphasised or _GIVEN_AFTER.match(text[place + len(word) :])
+            alike = word[:1] == letters[:1] and fuzz.ratio(letters, join_morphemes(word)) >= _LEAST_SIMILARITY
+            if mentioned and alike and not starred:
+                # A word of the same sentence comes before a nearer one of the sentence before.
+                options.append((place < first, abs(place - start), word))
+        accepted = any(join_morphemes(word) == letters for *_, word in options)
+        return (min(options)[-1], bad) if options and not accepted else None
 
 
-@lru_cache(maxsize=4096)
-def mentions(text: str, prose: ProseWords) -> tuple[ExampleMention, ...]:
-    """The examples that a text names, in order: `(12a)`, `examples 3.4`, `(7a–c)`, `cf. 4`.
-
-    In a book that counts its examples by chapters, `3-6` is the sixth one of the third; in others it names both ends.
-    """
-    named: list[ExampleMention] = []
-    for mention in _mention_pattern(prose).finditer(text):
-        for match in _NUMBERS.finditer(mention["inside"] or mention["named"]):
-            first, last, parts = match["first"], match["last"], _parts(match["parts"] or "")
-            if last is None:
-                named.append(ExampleMention(first, parts))
-                continue
-            named += [ExampleMention(first, frozenset()), ExampleMention(last, parts)]
-            named.append(ExampleMention(f"{first}-{last}", parts))
-    return tuple(named)
-
-
-def _parts(text: str) -> frozenset[str]:
-    """Parts alone, `a, c`, or as a range of letters, `a–c`."""
+def _parts(text: str) -> set[str]:
+    """Parts alone, `a, c`, or as a range of letters, `a–c`; "" without any."""
     parts: set[str] = set()
     for match in _PARTS.finditer(text):
         first, last = match["first"], match["last"] or match["first"]
         parts |= {first, last}
         if len(first) == len(last) == 1:
             parts |= {chr(code) for code in range(ord(first), ord(last))}
-    return frozenset(parts)
-
-
-@lru_cache(maxsize=256)
-def _sentence_spans(text: str, prose: ProseWords) -> tuple[tuple[int, int], ...]:
-    """Where the sentences of a prose block are."""
-    try:
-        brackets = top_brackets(text)
-    except UnbalancedError:
-        brackets = []
-    bounds = pairwise([0, *sentence_ends(text, prose.abbreviations, brackets), len(text)])
-    spans = ((end - len(text[start:end].lstrip()), start + len(text[start:end].rstrip())) for start, end in bounds)
-    return tuple((first, last) for first, last in spans if first < last)
+    return parts or {""}
 
 
 def _is_prose(block: Block) -> bool:
     return block.kind in {"paragraph", "list_item", "footnote"} and block.gloss is None
-
-
-def _passages(blocks: Sequence[Block], at: int, prose: ProseWords) -> Iterator[Passage]:
-    """The sentences that end in a block; the first one may begin on the page before.
-
-    One that names an example comes with the ban right after it.
-    """
-    block = blocks[at]
-    spans = _sentence_spans(block.text, prose)
-    for index, (start, end) in enumerate(spans):
-        text = block.text[start:end]
-        if mentions(text, prose):
-            for first, last in spans[index + 1 : index + 1 + _BAN_REACH]:
-                following = block.text[first:last]
-                if prose.refusals.search(text) or mentions(following, prose):
-                    break
-                if prose.refusals.search(following):
-                    end = last
-                    break
-        pieces: tuple[tuple[Block, str], ...] = ((block, block.text[start:end]),)
-        before = next((b for b in reversed(blocks[max(0, at - REACH) : at]) if b.id == block.continues), None)
-        if index == 0 and before and _is_prose(before) and not _ENDED.search(before.text):
-            first, last = _sentence_spans(before.text, prose)[-1]
-            pieces = ((before, before.text[first:last]), *pieces)
-        yield Passage(" ".join(piece for _, piece in pieces), pieces)
-
-
-def introduction(
-    blocks: Sequence[Block], order: int, place: Sequence[str], prose: ProseWords, differing: Sequence[str] = ()
-) -> Passage | None:
-    """The sentence that introduces the example of the block at `order`, whose number and letters are `place`.
-
-    A sentence that names the part itself wins over one that names only the number, one before the example over one
-    after it, a near one over a far one. Where none names it, the prose before it decides: a sentence of the paragraph
-    right before it that mentions one of the `differing` words, best one that forbids something; else the nearest one
-    that forbids, up to a heading or another example; else the caption of a table, or the last sentence before it.
-    """
-    # Another chapter may count its examples from 1 again.
-    chapter = blocks[order].section[:1]
-    naming = []
-    for at in range(max(0, order - REACH), min(len(blocks), order + REACH + 1)):
-        if _is_prose(blocks[at]) and blocks[at].section[:1] == chapter:
-            for passage in _passages(blocks, at, prose):
-                if precision := max((item.precision(place) for item in mentions(passage.text, prose)), default=0):
-                    naming.append(((-precision, at > order, abs(at - order)), passage))
-    if naming:
-        return min(naming, key=lambda item: item[0])[1]
-    before = _paragraphs_before(blocks, order)
-    differing_words = {word for span in differing for word in words(span)}
-    ranked: list[tuple[int, Passage]] = []
-    for at in before:
-        for passage in reversed(list(_passages(blocks, at, prose))):
-            speaks = at == before[0] and not differing_words.isdisjoint(words(passage.text))
-            # A sentence with another example or another starred form speaks of that one.
-            is_general = not (mentions(passage.text, prose) or ANY_STAR.search(passage.text))
-            rank = 2 * speaks + bool(prose.refusals.search(passage.text))
-            if len(words(passage.text)) >= _LEAST_WORDS and (speaks or (is_general and (rank or at == before[0]))):
-                ranked.append((rank, passage))
-    rank, best = max(ranked, key=lambda item: item[0], default=(0, None))
-    near = (blocks[at] for at in (order - 1, order + 1) if 0 <= at < len(blocks) and blocks[order].kind == "table")
-    captions = (Passage(block.text, ((block, block.text),)) for block in near if block.kind == "caption")
-    return best if rank else next(captions, best)
-
-
-def _paragraphs_before(blocks: Sequence[Block], order: int) -> list[int]:
-    """The paragraphs before an example, the nearest first, up to a heading or, after the first one, an example."""
-    listed = LISTED.match(blocks[order].text)
-    found: list[int] = []
-    for at in range(order - 1, max(-1, order - REACH), -1):
-        block = blocks[at]
-        is_example = block.gloss or split_mark(block.text)[0] or (listed and LISTED.match(block.text))
-        if block.kind == "heading" or (found and (is_example or block.kind == "table")):
-            break
-        if block.kind == "paragraph" and not is_example and len(words(block.text)) >= _LEAST_WORDS:
-            found.append(at)
-    return found
-
-
-def surrounding(block: Block, quote: str, prose: ProseWords) -> Passage | None:
-    """The sentence of the prose that a form is part of; None where it has hardly any other words."""
-    texts = (block.text[start:end] for start, end in _sentence_spans(block.text, prose))
-    text = next((text for text in texts if quote in text), "")
-    return Passage(text, ((block, text),)) if len(words(text)) >= len(words(quote)) + _LEAST_WORDS else None
-
-
-def compared_examples(
-    blocks: Sequence[Block], order: int, place: Sequence[str], prose: ProseWords
-) -> list[ExampleMention]:
-    """The examples with which the prose of its section compares the one of the block at `order`, once each.
-
-    A sentence that names it names the other examples beside it. So does one right before or after it that compares what
-    it does not name with a single example, as does a comparison in the example itself.
-    """
-    named: dict[ExampleMention, None] = {}
-    for at in range(max(0, order - REACH), min(len(blocks), order + REACH + 1)):
-        block = blocks[at]
-        if block.section != blocks[order].section or not (_is_prose(block) or at == order):
-            continue
-        for passage in _passages(blocks, at, prose):
-            items = mentions(passage.text, prose)
-            others = [item for item in items if not item.precision(place)]
-            compares = abs(at - order) <= _NEAR and len(others) == 1 and prose.comparisons.search(passage.text)
-            if compares or (at != order and len(others) < len(items)):
-                named.update(dict.fromkeys(others))
-    return list(named)
-
-
-def counterpart(block: Block, start: int, prose: ProseWords) -> tuple[str, str] | None:
-    """The word that a passage accepts in place of the one after a star at `start`, and that one, both as printed.
-
-    The passage must contrast the two: in words such as `not` or `instead of`, or by brackets, `kenot (*kenor)`. The
-    word must begin alike and be mentioned: in italics of the same sentence, or before its translation, a bracket or a
-    slash. None where the passage gives none, or the very word that it stars.
-    """
-    text = block.text
-    bad = text[start:].split(maxsplit=1)[0].strip(_OUTER)
-    letters = join_morphemes(bad)
-    ends = [0, *(match.end() for match in re.finditer(r"[.!?](?=\s+[A-ZÀ-Ž\[(])", text)), len(text)]
-    own = bisect(ends, start) - 1
-    first, last = ends[own], ends[min(own + 1, len(ends) - 1)]
-    contrasted = text[:start].rstrip(STARS).endswith("(") or prose.contrasts.search(text, first, last)
-    is_word = letters[:1].isalpha() and bad[-1:] not in "-=" and text.startswith(bad, start)
-    options = []
-    for match in _TOKEN.finditer(text, max(0, start - _WORD_REACH), last) if is_word and contrasted else ():
-        word = match[0].strip(_OUTER)
-        place = match.start() + match[0].find(word)
-        starred = "*" in match[0] or match.start() <= start < match.end()
-        emphasised = place >= first and any(a <= place < b for a, b in block.emphasis)
-        mentioned = emphasised or _GIVEN_AFTER.match(text[place + len(word) :])
-        alike = word[:1] == letters[:1] and fuzz.ratio(letters, join_morphemes(word)) >= _LEAST_SIMILARITY
-        if mentioned and alike and not starred:
-            # A word of the same sentence comes before a nearer one of the sentence before.
-            options.append((place < first, abs(place - start), word))
-    accepted = any(join_morphemes(word) == letters for *_, word in options)
-    return (min(options)[-1], bad) if options and not accepted else None

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from pairwright.core.text import squeeze
+from pairwright.languages.linguistics.edits import replaced
 from pairwright.languages.linguistics.likeness import similarity
 from pairwright.languages.linguistics.marks import SIGNS, split_mark
 
@@ -57,24 +58,23 @@ def has_variants(text: str) -> bool:
 
 def starred_variants(text: str) -> list[Variant]:
     """Each refused wording of a line with the first accepted ones. Raises UnclearError where one is unclear."""
+    choices = list(_choices(text))
     if _LOOSE_SLASH.search(_PLACE.sub("", text)):
         raise UnclearError("it can't be told how many words a slash chooses between")
-    choices = list(_choices(text))
     if any(choice.unclear for choice in choices):
         raise UnclearError("it can't be told which ending the starred one replaces")
     if not all(choice.good for choice in choices):
         raise UnclearError("every variant of the example is starred")
-    defaults = [choice.good[0] for choice in choices]
-    good = _fill(text, choices, defaults)
-    variants = []
-    for index, choice in enumerate(choices):
 
-        def with_wording(wording: str, index: int = index) -> str:
-            return _fill(text, choices, [*defaults[:index], wording, *defaults[index + 1 :]])
+    def line(changed: _Choice | None = None, wording: str = "") -> str:
+        edits = ((it.start, it.end, wording if it is changed else it.good[0]) for it in choices)
+        return squeeze(replaced(text, edits))
 
-        others = tuple(map(with_wording, choice.good[1:]))
-        variants += [Variant(good, with_wording(wording), mark, others) for mark, wording in choice.bad]
-    return variants
+    return [
+        Variant(line(), line(choice, wording), mark, tuple(line(choice, other) for other in choice.good[1:]))
+        for choice in choices
+        for mark, wording in choice.bad
+    ]
 
 
 def _choices(text: str) -> Iterator[_Choice]:
@@ -105,9 +105,3 @@ def _replaced_from(before: str, wording: str) -> int:
     # A word that is repeated is added.
     repeats = {word.casefold() for word in words} <= set(before[start:].casefold().split())
     return len(before) if repeats else start
-
-
-def _fill(text: str, choices: list[_Choice], wordings: list[str]) -> str:
-    for choice, wording in reversed(list(zip(choices, wordings, strict=True))):
-        text = text[: choice.start] + wording + text[choice.end :]
-    return squeeze(text)
