@@ -25,12 +25,10 @@ from typing import NamedTuple
 
 from pairwright.core.toml import read_toml
 from pairwright.languages import resource
-from pairwright.languages.features import Features, show_features
+from pairwright.languages.features import Features, Tagset, show_features
 from pairwright.languages.morphology.hunspell import HunspellLexicon
 from pairwright.languages.morphology.inflection import Inflected, Inflector, NotInflected
-from pairwright.languages.morphology.lexicon import AnalysedForm, Analysis
-from pairwright.languages.morphology.table import treebank_tokens
-from pairwright.languages.tagset import Tagset
+from pairwright.languages.morphology.lexicon import AnalysedForm, Analysis, treebank_tokens
 
 INFLECTED = ("NOUN", "PROPN", "ADJ", "DET", "PRON", "NUM", "VERB", "AUX")
 

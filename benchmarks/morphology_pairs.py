@@ -26,7 +26,7 @@ from pairwright.languages import Language
 from pairwright.languages.features import NO_FEATURES, Demand, parse_features, show_demand, show_features
 from pairwright.languages.linguistics.forms import changed_words
 from pairwright.languages.morphology import Analyser, Analysis, analyser_of
-from pairwright.languages.morphology.table import treebank_tokens
+from pairwright.languages.morphology.lexicon import treebank_tokens
 
 CASES = {"nominative": "Nom", "genitive": "Gen", "dative": "Dat", "accusative": "Acc", "instrumental": "Ins"} | {
     "locative": "Loc",

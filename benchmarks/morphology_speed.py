@@ -18,10 +18,10 @@ from spylls.hunspell import Dictionary
 from pairwright.core.text import words
 from pairwright.core.toml import read_toml
 from pairwright.languages import resource as data_file
+from pairwright.languages.features import Tagset
 from pairwright.languages.morphology.hunspell import HunspellLexicon
 from pairwright.languages.morphology.lexicon import Lexicon
 from pairwright.languages.morphology.transducer import TransducerLexicon
-from pairwright.languages.tagset import Tagset
 
 
 def seconds(work: Callable[[], object]) -> float:

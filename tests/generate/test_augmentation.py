@@ -22,7 +22,7 @@ from pairwright.languages import Language, load_language
 from pairwright.languages.features import parse_features
 from pairwright.languages.morphology import AnalysedForm, Analysis
 from pairwright.languages.morphology.inflection import Inflector, NotInflected
-from pairwright.languages.morphology.table import TableLexicon
+from pairwright.languages.morphology.lexicon import TableLexicon
 from pairwright.pipeline.growth.augment import with_own_forms
 
 ROOT = Path(__file__).parents[2]

@@ -70,14 +70,6 @@ def test_inflecting_gives_all_forms_with_the_features_plain_ones_first(analyser:
     assert analyser.inflect("nera", GENITIVE) == ()
 
 
-def test_inflecting_like_a_form_changes_only_what_is_asked_for(analyser: Analyser) -> None:
-    assert analyser.inflect("kalnas", GENITIVE, like="kalnui") == ("kalno",)
-    assert analyser.inflect("kalnas", GENITIVE, like="kalnams") == ("kalnų",)
-    assert analyser.inflect("kalnas", GENITIVE, like="Kalnams") == ("Kalnų",)
-    assert analyser.inflect("kalnas", GENITIVE, like="KALNAMS") == ("KALNŲ",)
-    assert analyser.inflect("varlė", GENITIVE, like="kalnams") == ()
-
-
 def test_lemmas_compare_vocabularies(analyser: Analyser) -> None:
     assert analyser.lemmas("Kalno") == {"kalnas"}
     assert analyser.lemmas("kalno-varlių") == {"kalnas", "varlė"}

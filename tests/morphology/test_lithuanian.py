@@ -8,7 +8,7 @@ from made_records import language_with
 from pairwright.languages import load_language
 from pairwright.languages.features import parse_features
 from pairwright.languages.morphology import Analyser, analyser_of
-from pairwright.languages.morphology.table import treebank_tokens
+from pairwright.languages.morphology.lexicon import treebank_tokens
 
 REAL = Path(__file__).parents[2].parent / "shared" / "data"
 DICTIONARY = REAL / "morphology" / "lt-LT.dic"

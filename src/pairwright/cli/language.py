@@ -9,9 +9,8 @@ from typing import Any
 from pairwright.core.codes import language_name
 from pairwright.core.errors import ConfigError
 from pairwright.core.store import write_text
-from pairwright.languages import Language, load_language, resource_names
+from pairwright.languages import Language, SectionWords, load_language, resource_names
 from pairwright.languages.spelling import dictionary_names
-from pairwright.languages.words import SectionWords
 
 _HEAD = """\
 # What pairwright knows of {name}. Everything below the first three keys may stay as it is: each comment says what is

@@ -9,8 +9,7 @@ from pairwright.contrasts.inventory import FEATURES, OPEN_FEATURES, RELATIONS, b
 from pairwright.core.codes import LanguageCode
 from pairwright.core.config import Settings
 from pairwright.core.records.rules import Licence
-from pairwright.languages.features import parse_features
-from pairwright.languages.tagset import UPOS
+from pairwright.languages.features import UPOS, parse_features
 
 
 def _listed(value: Any) -> Any:

@@ -3,7 +3,7 @@
 from pairwright.languages.features import parse_demand, parse_features
 from pairwright.languages.linguistics.forms import changed_words, differing_values, one_lexeme, words_at
 from pairwright.languages.morphology import AnalysedForm, Analyser, Analysis
-from pairwright.languages.morphology.table import TableLexicon
+from pairwright.languages.morphology.lexicon import TableLexicon
 
 
 def form(text: str, lemma: str, upos: str, features: str, source: str = "a") -> AnalysedForm:

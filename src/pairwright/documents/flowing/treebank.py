@@ -16,9 +16,8 @@ from pairwright.core.records.trees import Tree, Word
 from pairwright.core.text import squeeze
 from pairwright.documents import STAGE
 from pairwright.documents.flowing.decode import decode_text
-from pairwright.languages.features import parse_features
+from pairwright.languages.features import UPOS, parse_features
 from pairwright.languages.morphology.conllu import ConlluError, ConlluSentence, Row, sentences
-from pairwright.languages.tagset import UPOS
 
 
 def read_treebank(path: Path, name: str, source: Source, encoding: str, max_bytes: int) -> Iterator[Block | Rejection]:

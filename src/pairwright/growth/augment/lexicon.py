@@ -17,7 +17,7 @@ from pairwright.core.store import write_text
 from pairwright.core.tables import read_table, table_text
 from pairwright.core.text import nfc, unescape_csv_formula
 from pairwright.languages import Language
-from pairwright.languages.tagset import UPOS
+from pairwright.languages.features import UPOS
 from pairwright.models.chat import Completer, Request, ask_about
 from pairwright.models.prompts.files import load_prompt
 

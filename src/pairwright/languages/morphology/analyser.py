@@ -6,11 +6,17 @@ from pathlib import Path
 
 from pairwright.core.errors import ConfigError
 from pairwright.languages import Language, LexiconFile
-from pairwright.languages.features import NO_FEATURES, Features, override
+from pairwright.languages.features import NO_FEATURES, Features
 from pairwright.languages.letters import capitalised, uncapitalised
 from pairwright.languages.morphology.hunspell import HunspellLexicon
-from pairwright.languages.morphology.lexicon import Analysis, Lexicon
-from pairwright.languages.morphology.table import TableLexicon, plain, treebank_forms, unimorph_forms
+from pairwright.languages.morphology.lexicon import (
+    Analysis,
+    Lexicon,
+    TableLexicon,
+    plain,
+    treebank_forms,
+    unimorph_forms,
+)
 from pairwright.languages.morphology.transducer import TransducerLexicon
 from pairwright.languages.spelling import dictionary_path
 
@@ -32,14 +38,8 @@ class Analyser:
         """
         return self._analyses(form)
 
-    def inflect(self, lemma: str, features: Features, like: str | None = None) -> tuple[str, ...]:
-        """The forms of a lemma with all the given features, those with the fewest features first; empty without any.
-
-        With `like`, a form of the lemma: forms of the same word with the given features, and otherwise the features
-        and the capitals of `like`. So `inflect("kalnas", {Case=Gen}, like="kalnams")` is `("kalnų",)`.
-        """
-        if like is not None:
-            return tuple(dict.fromkeys(self._forms_like(lemma, features, like)))
+    def inflect(self, lemma: str, features: Features) -> tuple[str, ...]:
+        """The forms of a lemma with all the given features, those with the fewest features first; empty without any."""
         cells = (cell for lexicon in self._lexicons for cell in lexicon.paradigm(lemma))
         fitting = [cell for cell in cells if features <= cell.analysis.features]
         return tuple(dict.fromkeys(cell.form for cell in sorted(fitting, key=lambda cell: len(cell.analysis.features))))
@@ -62,16 +62,6 @@ class Analyser:
                 for analysis in lexicon.readings(spelling):
                     analyses.setdefault(analysis[:3], analysis)
         return tuple(analyses.values())
-
-    def _forms_like(self, lemma: str, features: Features, like: str) -> Iterator[str]:
-        for spelling, capitalise in spellings(plain(like, self._stress)):
-            for lexicon in self._lexicons:
-                for model in lexicon.readings(spelling):
-                    if model.lemma != lemma:
-                        continue
-                    target = model.upos, override(model.features, features)
-                    cells = (cell for cell in lexicon.paradigm(lemma) if cell.analysis[1:3] == target)
-                    yield from (capitalise(cell.form) for cell in cells)
 
 
 def analyser_of(language: Language) -> Analyser | None:

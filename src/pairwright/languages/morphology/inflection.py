@@ -12,11 +12,10 @@ from pairwright.core.records import Tree
 from pairwright.languages import Language
 from pairwright.languages.features import Features, override, show_features
 from pairwright.languages.morphology.analyser import Analyser, lexicons_of, spellings
-from pairwright.languages.morphology.lexicon import AnalysedForm, Analysis, Lexicon
+from pairwright.languages.morphology.lexicon import AnalysedForm, Analysis, Lexicon, TableLexicon, plain, tree_tokens
 from pairwright.languages.morphology.paradigms import Paradigms
-from pairwright.languages.morphology.table import TableLexicon, plain, tree_tokens
 
-_REMEMBERED = 50_000
+_REMEMBERED = 100_000
 # Parts of speech that one tradition parts and another does not.
 _NEAR = ({"NOUN", "PROPN"}, {"VERB", "AUX"}, {"DET", "PRON", "NUM", "ADJ"})
 
@@ -68,7 +67,6 @@ TREEBANK = "treebank"
 LEARNED = "paradigms of the treebank"
 """The sources of forms that come from the treebank itself, and of those that rules make which were learned from it."""
 
-_REMEMBERED = 100_000
 _PARADIGMS = 2048
 
 

@@ -1,8 +1,19 @@
-"""What every source of word forms offers, in whatever format."""
+"""What every source of word forms offers; and lexicons that list their forms: UniMorph tables, words of treebanks."""
 
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from pairwright.languages.features import Features
+from pairwright.core.errors import MorphologyError, at
+from pairwright.core.files import read_lines
+from pairwright.core.records import Tree
+from pairwright.languages.features import NO_FEATURES, UPOS, Features, Tagset, parse_features
+from pairwright.languages.letters import lower, uncapitalised, without_dots
+from pairwright.languages.morphology.conllu import read_row
+
+_MARKED_AS_FAULTY = {("Typo", "Yes"), ("Foreign", "Yes")}
 
 
 class Analysis(NamedTuple):
@@ -40,3 +51,97 @@ class Lexicon(Protocol):
 
     def paradigm(self, lemma: str) -> tuple[AnalysedForm, ...]:
         """All forms of all words with this lemma."""
+
+
+class TableLexicon:
+    """Forms with their readings, found from either side. They keep the order in which they come."""
+
+    def __init__(self, forms: Iterable[AnalysedForm]) -> None:
+        self._readings: dict[str, tuple[Analysis, ...]] = {}
+        self._paradigms: dict[str, tuple[AnalysedForm, ...]] = {}
+        for item in dict.fromkeys(forms):
+            form, analysis = item
+            self._readings[form] = (*self._readings.get(form, ()), analysis)
+            self._paradigms[analysis.lemma] = (*self._paradigms.get(analysis.lemma, ()), item)
+
+    def readings(self, form: str) -> tuple[Analysis, ...]:
+        """All readings of a form, without repetition."""
+        return self._readings.get(form, ())
+
+    def paradigm(self, lemma: str) -> tuple[AnalysedForm, ...]:
+        """All forms of all words with this lemma."""
+        return self._paradigms.get(lemma, ())
+
+
+def unimorph_forms(path: Path, tagset: Tagset, stress: str = "") -> Iterator[AnalysedForm]:
+    """The forms of a UniMorph table, whose columns are lemma, form and tags.
+
+    `stress` is the combining accents that the table prints and running text does not. Raises MorphologyError, with file
+    and line, where a line has other columns.
+    """
+    for number, line in read_lines(path, MorphologyError):
+        # Some tables have a fourth column with the morphemes.
+        columns = line.split("\t")
+        if len(columns) not in (3, 4):
+            raise MorphologyError(f"{at(path, number)}: not lemma, form and tags, parted by tabs; get the table again")
+        lemma, form, tag = columns[:3]
+        if any(char.isalpha() for char in form):
+            upos, features = tagset.meaning(tag)
+            yield AnalysedForm(plain(form, stress), Analysis(plain(lemma, stress), upos, features, path.name, tag))
+
+
+def treebank_forms(path: Path, stress: str = "") -> Iterator[AnalysedForm]:
+    """The words of a CoNLL-U treebank, each once, the most frequent readings first. Raises as `treebank_tokens`."""
+    yield from (item for item, _ in Counter(treebank_tokens(path, stress)).most_common())
+
+
+def treebank_tokens(path: Path, stress: str = "") -> Iterator[AnalysedForm]:
+    """The words of a CoNLL-U treebank in order, without those marked as misspelt or foreign.
+
+    A capital that only the place in the sentence requires becomes a small letter. Raises MorphologyError, with file and
+    line, where a line has other columns or unreadable features.
+    """
+    for number, line in read_lines(path, MorphologyError):
+        if line.startswith("#"):
+            continue
+        try:
+            row = read_row(number, line)
+            features = parse_features(row.feats) if row and row.is_word else NO_FEATURES
+        except ValueError as fault:
+            raise MorphologyError(f"{at(path, number)}: {fault}; fix the treebank or get it again") from None
+        if row and row.is_word:
+            upos = row.upos if row.upos in UPOS else None
+            reading = Analysis(row.lemma, upos, features, path.name, f"{row.upos} {row.feats}")
+            yield from _attested(row.form, reading, stress)
+
+
+def tree_tokens(trees: Iterable[Tree], source: str, stress: str = "") -> Iterator[AnalysedForm]:
+    """As `treebank_tokens`, of trees that were read already; their analyses name `source`."""
+    for word in (word for tree in trees for word in tree.words):
+        features = parse_features(word.feats)
+        reading = Analysis(word.lemma, word.upos, features, source, f"{word.upos} {word.feats}")
+        yield from _attested(word.form, reading, stress)
+
+
+def _attested(form: str, reading: Analysis, stress: str) -> Iterator[AnalysedForm]:
+    """A word of a treebank as dictionaries have it; nothing for what is no word, or marked as misspelt or foreign."""
+    is_word = reading.upos != "PUNCT" and reading.lemma != "_" and any(map(str.isalnum, form))
+    if is_word and not _MARKED_AS_FAULTY & reading.features:
+        lemma = plain(reading.lemma, stress)
+        yield AnalysedForm(_uncapitalised(plain(form, stress), lemma), reading._replace(lemma=lemma))
+
+
+def plain(word: str, stress: str) -> str:
+    """A word as running text writes it: in NFC, without the given combining accents and the dots that they add to i."""
+    apart = unicodedata.normalize("NFD", word)
+    bare = "".join(char for char in apart if char not in stress)
+    # Below an accent, Lithuanian keeps the dot of i as a character of its own.
+    return unicodedata.normalize("NFC", apart if bare == apart else without_dots(bare))
+
+
+def _uncapitalised(form: str, lemma: str) -> str:
+    if lemma == lower(lemma) and form != lower(form):
+        return uncapitalised(form[:1], lemma=lemma) + lower(form[1:])
+    if len(form) > 1 and form.isupper() and not lemma.isupper():
+        return form.capitalize()
+    return form

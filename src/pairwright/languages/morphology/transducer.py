@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pairwright.core.errors import MorphologyError
+from pairwright.languages.features import Tagset
 from pairwright.languages.morphology.lexicon import AnalysedForm, Analysis
 from pairwright.languages.morphology.transducer_file import read_transducer
-from pairwright.languages.tagset import Tagset
 
 # A form takes some hundreds of steps, a paradigm with thousands of forms some ten thousands. This takes about a second.
 MAX_STEPS = 50_000

@@ -11,11 +11,10 @@ from typing import NamedTuple
 from pairwright.core.records import Block, Rule
 from pairwright.core.text import comparison_key, squeeze, word_pattern, words
 from pairwright.languages import BOUNDARIES
-from pairwright.languages.features import NO_FEATURES, Demand, Features
+from pairwright.languages.features import NO_FEATURES, Demand, Features, Tagset
 from pairwright.languages.linguistics.attested import attested_words
 from pairwright.languages.linguistics.marks import STARS, is_marked
 from pairwright.languages.linguistics.morphemes import boundary_pattern, is_segmented, join_morphemes, plain_sentence
-from pairwright.languages.tagset import Tagset
 
 # Of the cells in a request, in characters.
 _LONGEST_CELLS = 2000

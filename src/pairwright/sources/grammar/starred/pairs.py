@@ -13,11 +13,10 @@ from pairwright.core.ids import content_id
 from pairwright.core.records import Block, Contrast, Evidence, Example, Rejection, Rule, Source
 from pairwright.core.text import comparison_key, words
 from pairwright.languages.conventions import Conventions, usual_conventions
-from pairwright.languages.features import NO_FEATURES, Demand, Features, override, show_demand
+from pairwright.languages.features import NO_FEATURES, Demand, Features, Tagset, override, show_demand
 from pairwright.languages.linguistics.edits import changes
 from pairwright.languages.linguistics.marks import DISPUTED, plain_mark
 from pairwright.languages.linguistics.sentences import END_MARKS
-from pairwright.languages.tagset import Tagset
 from pairwright.sources import AS_A_PAIR, rejection
 from pairwright.sources.grammar.starred.forms import LONGEST, WORD_FORM, Form, as_sentence, find_forms
 from pairwright.sources.grammar.starred.partners import SAME_WORDS, NoPairError, PartnerFinder
