@@ -23,7 +23,7 @@ from pairwright.core.config import CheckSettings
 from pairwright.core.ids import pair_id
 from pairwright.core.records import Candidate, CheckedPair, Example, Rule
 from pairwright.languages import Language
-from pairwright.languages.features import parse_demand, parse_features
+from pairwright.languages.features import override, parse_demand, parse_features
 from pairwright.languages.linguistics.edits import changes, replaced
 from pairwright.languages.linguistics.forms import changed_words
 from pairwright.languages.morphology import Analyser, analyser_of
@@ -94,13 +94,13 @@ def spoilt(pair: Candidate, analyser: Analyser) -> Iterator[tuple[str, Candidate
     if len(changed.contrasts) != 1 or changed.good or changed.bad or not changed.contrasts[0].showing(demand):
         return
     word = changed.contrasts[0]
+    _, shown = word.showing(demand)[0]
     good, bad = (dict(reading.features) for reading in word.showing(demand)[0])
-    lemma = word.showing(demand)[0][1].lemma
     yield "sentences exchanged", _with(pair, pair.bad, pair.good)
     others = {"another number": f"Number={'Plur' if bad.get('Number') == 'Sing' else 'Sing'}"}
     others["another case"] = f"Case={next(case for case in CASES.values() if case not in (good['Case'], bad['Case']))}"
     for kind, features in others.items():
-        if forms := analyser.inflect(lemma, parse_features(features), like=word.bad.text):
+        if forms := analyser.inflect(shown.lemma, override(shown.features, parse_features(features))):
             yield kind, _with(pair, pair.good, replaced(pair.bad, [(*word.bad.span, forms[0])]))
     kept = [token for token in pair.bad.split() if word.bad.text not in token]
     if len(kept) > 2:
