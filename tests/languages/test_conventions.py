@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from made_records import make_source
 from pairwright.core.errors import SourceError
+from pairwright.languages import load_language
 from pairwright.languages.conventions import FILE, Conventions, own_conventions, usual_conventions, write_conventions
 
 USUAL = usual_conventions()
@@ -100,3 +102,13 @@ def test_a_faulty_file_is_an_error_with_its_place(tmp_path: Path, text: str, pla
     with pytest.raises(SourceError, match=place) as fault:
         own_conventions(tmp_path)
     assert FILE in str(fault.value)
+
+
+def test_marks_words_and_boundaries_of_a_source_are_its_conventions() -> None:
+    source = make_source(written_in=("de",), marks=(("!", "bad"),))
+    book = Conventions.of_source(source, own={"judgements": {"doubtful": ["#"]}, "words": {"history": ["Proto"]}})
+    assert [book.meaning(mark) for mark in ("!", "#", "*")] == ["bad", "doubtful", "bad"]
+    assert book.split_mark("!Jis eina.") == ("!", "Jis eina.")
+    assert "doubtful" in book.why_no_pair("#")
+    assert "Proto" in book.words.history
+    assert set(load_language("de").examples.refusals) == set(book.words.refusals)

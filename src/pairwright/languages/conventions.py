@@ -115,12 +115,17 @@ class BookWords(Settings):
     abbreviations: tuple[str, ...] = ()
 
 
-class Conventions(Settings):
-    """The conventions of a book, and the patterns that follow from them."""
-
+class _File(Settings):
     examples: ExampleConventions = ExampleConventions()
     judgements: JudgementConventions = JudgementConventions()
     words: BookWords = BookWords()
+
+
+class Conventions(_File):
+    """The conventions of a book, and the patterns that follow from them. `own` names those that a person wrote, such as
+    `examples.number`, which stay."""
+
+    own: frozenset[str] = frozenset()
 
     @classmethod
     def of(
@@ -132,7 +137,8 @@ class Conventions(Settings):
         """
         shipped = _words(tuple(written_in), workspace)
         words = {name: (*(own.get("words") or {}).get(name, ()), *shipped[name]) for name in shipped}
-        return cls.model_validate({**own, "words": words})
+        names = frozenset(f"{table}.{key}" for table, keys in own.items() for key in keys)
+        return cls.model_validate({**own, "words": words, "own": names})
 
     @classmethod
     def of_source(cls, source: Source, workspace: Path | None = None, own: Table | None = None) -> "Conventions":
@@ -143,7 +149,8 @@ class Conventions(Settings):
         own = own or {}
         boundaries = load_language(source.language, workspace).boundaries
         examples = {"boundaries": boundaries, **own.get("examples", {})}
-        marks = {name: [mark for mark, said in source.marks if said == name] for name in get_args(MarkMeaning)}
+        said = dict(source.marks) | JudgementConventions.model_validate(own.get("judgements", {})).meanings
+        marks = {name: [mark for mark in said if said[mark] == name] for name in get_args(MarkMeaning)}
         return cls.of({**own, "examples": examples, "judgements": marks}, source.written_in, workspace)
 
     def split_mark(self, text: str) -> tuple[str, str]:
@@ -165,12 +172,12 @@ class Conventions(Settings):
             return WEAK[plain]
         return f"marked '{plain}': {'doubtful' if self.meaning(mark) == 'doubtful' else 'not ungrammatical'}"
 
-    def with_learned(self, learned: Mapping[str, Evidence], own: Table) -> "Conventions":
-        """These conventions with what a book showed, but for its `own`, which a person wrote."""
+    def with_learned(self, learned: Mapping[str, Evidence]) -> "Conventions":
+        """These conventions with what a book showed, but for its own."""
         values = self.model_dump()
         for name, (value, _) in learned.items():
             table, key = name.split(".")
-            if key not in own.get(table, {}):
+            if name not in self.own:
                 values[table][key] = value
         return Conventions.model_validate(values)
 
@@ -335,7 +342,7 @@ def own_conventions(folder: Path) -> Table:
     if not path.exists():
         return {}
     text = read_text(path, MAX_BYTES, SourceError)
-    validate(parse_toml(text, path, SourceError), Conventions, path, SourceError)
+    validate(parse_toml(text, path, SourceError), _File, path, SourceError)
     own = parse_toml(_LEARNED.sub(_without_learned, text), path, SourceError)
     return {table: keys for table, keys in own.items() if keys}
 

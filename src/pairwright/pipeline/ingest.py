@@ -85,9 +85,8 @@ def open_pages(
     from pairwright.documents.read.pool import book_job, page_numbers, prepare_book
     from pairwright.documents.read.reader import ReadOptions
 
-    own = own_conventions(folder)
-    conventions = Conventions.of(own, source.written_in, workspace)
-    read_options = ReadOptions(reader=reader, conventions=conventions, own=own)
+    conventions = Conventions.of(own_conventions(folder), source.written_in, workspace)
+    read_options = ReadOptions(reader=reader, conventions=conventions)
     job = book_job(document_path(folder, file.path), source, file, language, settings, cache, read_options)
     book = prepare_book(job)
     numbers = page_numbers(source, book.path, book.n_pages)

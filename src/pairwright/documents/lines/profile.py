@@ -15,7 +15,7 @@ from pairwright.documents.lines.glyphs import USUAL_FORMS, GlyphForms, is_combin
 from pairwright.documents.lines.learning import ConventionCounts
 from pairwright.documents.lines.rows import Row, StyleKey, Word, rows, style
 from pairwright.documents.lines.titles import TitleSpace, count_title_rows, in_capitals, title_space
-from pairwright.languages.conventions import Conventions, Table, usual_conventions
+from pairwright.languages.conventions import Conventions, usual_conventions
 
 PAGE_NUMBER = re.compile(r"^[\[(–—-]?\s*(?:\d{1,5}|[ivxlcdm]{1,8}|[IVXLCDM]{1,8})\s*[\])–—-]?$")
 LEADER = re.compile(r"(?:\s?[.·…]){3,}\s*(?:\d{1,4}|[ivxlc]{1,7})$")
@@ -102,11 +102,10 @@ def learn(
     outline: tuple[OutlineEntry, ...] = (),
     forms: GlyphForms = USUAL_FORMS,
     conventions: Conventions | None = None,
-    own: Table | None = None,
 ) -> Profile:
     """The profile of a book from some or all of its pages, in page order. Memory grows with its words, not pages.
 
-    `conventions` are the book's before anything is learned, `own` those of them that a person wrote, which stay.
+    `conventions` are the book's before anything is learned.
     """
     learner = _Learner(conventions or usual_conventions())
     for page in pages:
@@ -128,7 +127,7 @@ def learn(
         contents=frozenset(learner.contents),
         gloss_styles=frozenset(pair for pair, count in learner.glossed.items() if count >= MIN_GLOSSED),
         forms=forms,
-        conventions=learner.conventions.with_learned(learned, own or {}),
+        conventions=learner.conventions.with_learned(learned),
         learned=learned,
         surface_styles=learner.counts.surface_styles(),
         n_pages=n_pages,

@@ -24,7 +24,7 @@ from pairwright.documents.lines.profile import learn, sample
 from pairwright.documents.pages.layout import PagePiece, WordConfidence, read_pieces, word_confidence
 from pairwright.documents.pages.pdf import MupdfDocument, ink_coverage, open_document, read_outline
 from pairwright.documents.pages.text_layer import count_glyphs, read_page_data
-from pairwright.languages.conventions import Conventions, Table, usual_conventions
+from pairwright.languages.conventions import Conventions, usual_conventions
 
 Reader = Literal["text", "ocr", "blank"]
 PageReader = Callable[[Path, int], PageData]
@@ -83,14 +83,13 @@ class ReadOptions(Record):
     password     of an encrypted PDF; it is never written anywhere
     use_outline  whether the document's outline decides the headings and their levels
     reader       the reader of all pages, or None to choose page by page
-    conventions  of the book before anything is learned, and its `own`, which a person wrote
+    conventions  of the book before anything is learned
     """
 
     password: str | None = Field(default=None, exclude=True, repr=False)
     use_outline: bool = True
     reader: Reader | None = None
     conventions: Conventions | None = None
-    own: Table = Field(default_factory=dict)
 
 
 class Book(Record):
@@ -161,7 +160,7 @@ def learn_book(
                 with suppress(SourceError):
                     yield read_page_data(document, number, forms)
 
-        profile = learn(pages(), document.page_count, outline, forms, options.conventions, options.own)
+        profile = learn(pages(), document.page_count, outline, forms, options.conventions)
     sha256 = file_sha256(path)
     return Book(path=path, name=name or str(path), source_id=source_id, sha256=sha256, profile=profile, options=options)
 
@@ -235,7 +234,7 @@ def learn_scans(book: Book, scans: Iterable[PageData]) -> Book:
 
 def _learned(book: Book, pages: Iterable[PageData]) -> Profile:
     known = book.profile
-    return learn(pages, book.n_pages, known.outline, conventions=known.conventions, own=book.options.own)
+    return learn(pages, book.n_pages, known.outline, conventions=known.conventions)
 
 
 def lay_out(page: PageBlocks, book: Book) -> PageBlocks:
