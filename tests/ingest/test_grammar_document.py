@@ -357,3 +357,12 @@ def test_words_and_glosses_correspond_one_by_one_in_any_alignment(
     assert gloss.segmentation == tuple(word for word, _ in words)
     assert gloss.glosses[-1] == tuple(word for _, word in words)
     assert gloss.translation == "So it is said."
+
+
+@pytest.mark.parametrize("suffix", [".txt", ".md"])
+def test_labels_that_count_upward_in_a_text_are_those_of_its_examples(read_text: Read, suffix: str) -> None:
+    body = "{} šuo     loj-a      garsiai\n         dog.NOM bark-PRS.3 loudly\n         ‘The dog barks.’\n"
+    text = "\n".join(body.format(f"Ex. {number}:".ljust(8)) for number in range(1, 13))
+    glosses = [block.gloss for block in read_text(text, suffix) if block.gloss]
+    assert [gloss.number for gloss in glosses] == [str(number) for number in range(1, 13)]
+    assert {gloss.segmentation for gloss in glosses} == {("šuo", "loj-a", "garsiai")}

@@ -125,7 +125,7 @@ class Conventions(_File):
     """The conventions of a book, and the patterns that follow from them. `own` names those that a person wrote, such as
     `examples.number`, which stay."""
 
-    own: frozenset[str] = frozenset()
+    own: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -137,7 +137,7 @@ class Conventions(_File):
         """
         shipped = _words(tuple(written_in), workspace)
         words = {name: (*(own.get("words") or {}).get(name, ()), *shipped[name]) for name in shipped}
-        names = frozenset(f"{table}.{key}" for table, keys in own.items() for key in keys)
+        names = tuple(f"{table}.{key}" for table, keys in own.items() for key in keys)
         return cls.model_validate({**own, "words": words, "own": names})
 
     @classmethod

@@ -1,12 +1,12 @@
 """Joins the pieces that make up an example, such as a number, its lines and a translation in paragraphs."""
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import accumulate, takewhile
+from itertools import accumulate, islice, takewhile
 
 from pairwright.documents.flowing.pieces import TextPiece
-from pairwright.documents.interlinear.finder import FoundExample
 from pairwright.documents.interlinear.lines import (
     MAX_LINES,
     begins_example,
@@ -14,12 +14,13 @@ from pairwright.documents.interlinear.lines import (
     find_in_lines,
     find_unnumbered_lines,
     read_cells,
-    read_tiers_of_words,
 )
+from pairwright.documents.interlinear.reading import FoundExample
 from pairwright.languages.conventions import Conventions
 
 # How many pieces after its first one an example may reach, and how near its translation must be.
 AHEAD, NEAR = 24, 5
+_WITH_LINES = frozenset({"paragraph", "list_item", "footnote"})
 LISTED = re.compile(r"^(?P<number>\d{1,4})[.)]\s+(?P<rest>\S.*)$")
 
 
@@ -35,7 +36,7 @@ def with_examples(pieces: Iterable[TextPiece], conventions: Conventions) -> Iter
     """Pieces in order, in which those that make up an example have become one, and captions are known."""
     # A paragraph that may be only the number of the example after it.
     held: TextPiece | None = None
-    for piece in _captioned(list(_with_read_examples(list(pieces), conventions)), conventions):
+    for piece in _captioned(list(_with_read_examples(pieces, conventions)), conventions):
         number = conventions.number(held.text) if held else None
         if held and number and piece.gloss is not None and piece.gloss.number is None:
             raw = f"{held.text} {piece.gloss.raw}"
@@ -59,71 +60,42 @@ def _captioned(pieces: Sequence[TextPiece], conventions: Conventions) -> Iterato
         yield replace(piece, kind="caption") if is_caption else piece
 
 
-def _with_read_examples(pieces: list[TextPiece], conventions: Conventions) -> Iterator[TextPiece]:
-    index = 0
-    while index < len(pieces):
-        piece = pieces[index]
-        index += 1
-        if piece.kind == "table" and piece.cells:
-            found = read_cells(piece.cell_rows or piece.cells, conventions, marked=piece.marked)
-            yield example_piece(found, piece.line, piece.page) if found else piece
-        elif piece.tiers and (found := _marked_up(piece, conventions)):
+def _with_read_examples(pieces: Iterable[TextPiece], conventions: Conventions) -> Iterator[TextPiece]:
+    left = deque(pieces)
+    while left:
+        piece = left.popleft()
+        found = _whole(piece, conventions)
+        if found:
             yield example_piece(found, piece.line, piece.page, piece.number)
-        elif piece.kind in {"paragraph", "list_item", "footnote"} and piece.lines:
-            n_taken, rest, made = _read_lines(piece, pieces[index : index + AHEAD], conventions)
-            yield from made
-            index += n_taken
-            if rest is not None:
-                index -= 1
-                pieces[index] = rest
-        else:
-            yield piece
+            continue
+        numbered = _first_numbered(piece, left, conventions)
+        if numbered is None:
+            listed = _read_listed(piece, conventions) if piece.kind in _WITH_LINES and piece.lines else None
+            yield example_piece(listed, piece.line, piece.page) if listed else piece
+            continue
+        at, found = numbered
+        if at:
+            yield _between(piece, 0, at)
+        yield example_piece(found, piece.numbers[at] if piece.numbers else piece.line, piece.page)
+        left.appendleft(piece)
+        n_lines = at + found.n_rows
+        while n_lines:
+            first = left.popleft()
+            if n_lines < len(first.lines):
+                left.appendleft(_between(first, n_lines, len(first.lines)))
+            n_lines -= min(n_lines, len(first.lines))
 
 
-def _marked_up(piece: TextPiece, conventions: Conventions) -> FoundExample | None:
-    """The glossed example whose lines the document marks up as such."""
+def _whole(piece: TextPiece, conventions: Conventions) -> FoundExample | None:
+    """The example that is all of a table, or of lines that the document marks up as a glossed example."""
+    if piece.kind == "table" and piece.cells:
+        return read_cells(piece.cell_rows or piece.cells, conventions, marked=piece.marked)
+    if not piece.tiers:
+        return None
     if not begins_example(piece.lines[0], conventions):
-        return read_tiers_of_words(piece.tiers, "\n".join(piece.lines), conventions)
+        return read_cells(piece.tiers, conventions, marked=True, raw="\n".join(piece.lines))
     found = find_in_lines(piece.lines, conventions, apart=True, marked=True)
     return found if found and found.interlinear and found.n_rows == len(piece.lines) else None
-
-
-def _read_lines(
-    piece: TextPiece, ahead: Sequence[TextPiece], conventions: Conventions
-) -> tuple[int, TextPiece | None, list[TextPiece]]:
-    """Reads the examples of a piece of lines.
-
-    Returns how many of the pieces after it they use up, what is left of the last of these, and the pieces made.
-    """
-    made: list[TextPiece] = []
-    begin = at = 0
-    while at < len(piece.lines):
-        found, more = _read_numbered(piece, at, ahead, conventions, apart=at == begin)
-        if found is None:
-            at += 1
-            continue
-        made += [_between(piece, begin, at)] if begin < at else []
-        made.append(example_piece(found, piece.numbers[at] if piece.numbers else piece.line, piece.page))
-        begin = at = at + found.n_rows
-        if at > len(piece.lines):
-            n_taken, rest = _used_up(more, at - len(piece.lines))
-            return n_taken, rest, made
-    if begin < at:
-        left = _between(piece, begin, at) if begin else piece
-        listed = _read_listed(left, conventions)
-        made.append(example_piece(listed, left.line, left.page) if listed else left)
-    return 0, None, made
-
-
-def _used_up(more: Sequence[TextPiece], n_lines: int) -> tuple[int, TextPiece | None]:
-    """The number of pieces that `n_lines` lines fill, and the rest of the last of them."""
-    for index, piece in enumerate(more):
-        if n_lines < len(piece.lines):
-            return index + 1, _between(piece, n_lines, len(piece.lines))
-        n_lines -= len(piece.lines)
-        if n_lines == 0:
-            return index + 1, None
-    return len(more), None
 
 
 def _read_listed(piece: TextPiece, conventions: Conventions) -> FoundExample | None:
@@ -136,22 +108,24 @@ def _read_listed(piece: TextPiece, conventions: Conventions) -> FoundExample | N
     return found if found is not None and found.interlinear and found.n_rows == len(piece.lines) else None
 
 
-def _read_numbered(
-    piece: TextPiece, start: int, ahead: Sequence[TextPiece], conventions: Conventions, *, apart: bool
-) -> tuple[FoundExample | None, list[TextPiece]]:
-    """The example that begins with line `start` of a piece, and the pieces after it in which it may go on."""
-    if not begins_example(piece.lines[start], conventions):
-        return None, []
-    own = list(piece.lines[start : start + MAX_LINES])
-    last = start + len(own) == len(piece.lines)
-    more = _continuation(own, ahead, conventions) if piece.kind == "paragraph" and last else []
-    lines = own + [line for other in more for line in other.lines]
-    found = find_in_lines(lines, conventions, apart=apart, marked=piece.marked)
-    if found is not None and not found.interlinear and not found.gloss.parts and found.n_rows > len(own):
-        found = find_in_lines(own, conventions, apart=apart, marked=piece.marked)
-    if found is not None and piece.kind != "paragraph" and not found.interlinear:
-        return None, []
-    return found, more
+def _first_numbered(
+    piece: TextPiece, ahead: Iterable[TextPiece], conventions: Conventions
+) -> tuple[int, FoundExample] | None:
+    """The first line of a piece with which an example under a number begins, and the example, which may go on in the
+    pieces after it."""
+    for at in range(len(piece.lines) if piece.kind in _WITH_LINES else 0):
+        if not begins_example(piece.lines[at], conventions):
+            continue
+        own = list(piece.lines[at : at + MAX_LINES])
+        last = piece.kind == "paragraph" and at + len(own) == len(piece.lines)
+        more = _continuation(own, list(islice(ahead, AHEAD)), conventions) if last else []
+        apart, lines = at == 0, own + [line for other in more for line in other.lines]
+        found = find_in_lines(lines, conventions, apart=apart, marked=piece.marked)
+        if found and not found.interlinear and not found.gloss.parts and found.n_rows > len(own):
+            found = find_in_lines(own, conventions, apart=apart, marked=piece.marked)
+        if found and (piece.kind == "paragraph" or found.interlinear):
+            return at, found
+    return None
 
 
 def _continuation(own: Sequence[str], ahead: Sequence[TextPiece], conventions: Conventions) -> list[TextPiece]:

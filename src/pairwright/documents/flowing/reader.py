@@ -3,7 +3,7 @@
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 from pairwright.core.errors import SourceError
@@ -18,6 +18,9 @@ from pairwright.documents.flowing.markdown import markdown_pieces
 from pairwright.documents.flowing.pandoc import FORMATS, pandoc_pieces
 from pairwright.documents.flowing.pieces import TextPiece, with_line_ends
 from pairwright.documents.flowing.plain import delimited_pieces, list_pieces, plain_pieces
+from pairwright.documents.interlinear.lines import rows_of
+from pairwright.documents.lines.alignment import is_glossed
+from pairwright.documents.lines.learning import ConventionCounts
 from pairwright.languages.conventions import Conventions, usual_conventions
 
 # The reader of each ending, and the package behind it; None where the standard library is enough.
@@ -33,7 +36,12 @@ TEXT_READERS: dict[str, tuple[Callable[[str], Iterator[TextPiece]], str | None]]
 
 
 def read_text_document(
-    path: Path, name: str, source: Source, encoding: str, max_bytes: int, conventions: Conventions | None = None
+    path: Path,
+    name: str,
+    source: Source,
+    encoding: str,
+    max_bytes: int,
+    conventions: Conventions | None = None,
 ) -> Iterator[Block]:
     """The blocks of a document in reading order, with section paths and stable ids.
 
@@ -42,7 +50,7 @@ def read_text_document(
     source     an error list keeps the line ends of its paragraphs; a grammar's examples are read and structured
     encoding   of a text file without a byte-order mark
     max_bytes  the largest size of a text file, and of the text that a packed file holds
-    conventions  of a grammar
+    conventions  of a grammar, before what its examples show is added
 
     `line` counts the lines of a text file, or the blocks of one that Pandoc reads. Raises SourceError for an unknown
     ending and for a file that can't be read, is damaged, protected or too large.
@@ -61,23 +69,32 @@ def read_text_document(
         file.seek(0)
         if suffix in FORMATS:
             package = "pypandoc-binary"
-            pieces = pandoc_pieces(path, file, max_bytes, encoding)
+            pieces = list(pandoc_pieces(path, file, max_bytes, encoding))
         else:
             read, package = TEXT_READERS[suffix]
             text = decode_text(path, read_all(file, path, max_bytes, SourceError), encoding)
-            if suffix == ".txt" and not is_list:
-                read = partial(plain_pieces, conventions=conventions)
-            pieces = _text_pieces(read, path, text)
-        pieces = map(with_line_ends, pieces) if is_list else with_examples(pieces, conventions)
+            try:
+                pieces = list(read(text))
+            except SourceError as fault:
+                raise SourceError(f"{path}: {fault}") from None
+        if is_list:
+            pieces = list(map(with_line_ends, pieces))
+        else:
+            conventions = _learned(pieces, conventions)
+            pieces = list(plain_pieces(text, conventions)) if suffix == ".txt" else pieces
+            pieces = list(with_examples(pieces, conventions))
         reader = f"{package} {package_versions([package])[package]}" if package else "plain-text/1"
         yield from _blocks(pieces, sha256, name, source, reader)
 
 
-def _text_pieces(read: Callable[[str], Iterator[TextPiece]], path: Path, text: str) -> Iterator[TextPiece]:
-    try:
-        yield from read(text)
-    except SourceError as fault:
-        raise SourceError(f"{path}: {fault}") from None
+def _learned(pieces: Iterable[TextPiece], conventions: Conventions) -> Conventions:
+    """The conventions of a document with those that its lines show, as the rows of a book's pages do."""
+    counts = ConventionCounts(conventions)
+    for piece in pieces:
+        rows = rows_of(piece.lines)
+        pairs = enumerate(pairwise(rows))
+        counts.add(rows, [at for at, (one, two) in pairs if is_glossed(counts.without_label(one), two)])
+    return conventions.with_learned(counts.learned())
 
 
 def _blocks(pieces: Iterable[TextPiece], sha256: str, name: str, source: Source, reader: str) -> Iterator[Block]:

@@ -5,12 +5,12 @@ After the Leipzig Glossing Rules (Comrie, Haspelmath & Bickel 2015). The lines i
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 from pairwright.core.records import Gloss
-from pairwright.documents.interlinear.interlinear import Edges, read_leaf
-from pairwright.documents.interlinear.text_place import TextPlace
+from pairwright.documents.interlinear.place import Place
+from pairwright.documents.interlinear.reading import FoundExample, read_numbered
 from pairwright.documents.interlinear.tiers import hung_marks
 from pairwright.documents.interlinear.translation import is_source
 from pairwright.documents.lines.data import Profile
@@ -22,21 +22,7 @@ from pairwright.languages.linguistics.marks import MARKS
 LANGUAGE = re.compile(r"^[A-ZÀ-Ž][\w'’-]+(?: [A-ZÀ-Ž][\w'’-]+){0,4}(?: ?\([^)]*\))?[:.]?$")
 
 
-@dataclass(frozen=True)
-class FoundExample:
-    """An example that fills the first `n_rows` of the rows that it was looked for in, from row `start`."""
-
-    n_rows: int
-    gloss: Gloss
-    start: int = 0
-
-    @property
-    def interlinear(self) -> bool:
-        """Whether any part has a gloss line."""
-        return any(leaf.glosses for _, leaf in self.gloss.leaves())
-
-
-def find_example(upcoming: Sequence[Row], place: TextPlace, gap_above: float, orphans: bool) -> FoundExample | None:
+def find_example(upcoming: Sequence[Row], place: Place, gap_above: float, orphans: bool) -> FoundExample | None:
     """The example that begins with the first of `upcoming` rows, or None.
 
     place        the column
@@ -67,7 +53,7 @@ def find_example(upcoming: Sequence[Row], place: TextPlace, gap_above: float, or
     members = [*first, *map(hung_marks, rows[1:n_rows])]
     if not members:
         return None
-    gloss = _read(members, Edges(content, place.right, place.profile, place.beside), label, conventions)
+    gloss = _read(members, replace(place, left=content), label)
     marks = label and re.search(f"[{MARKS}]+", row.words[0].text)
     judgement = gloss.judgement or (marks.group() if marks else None)
     raw = "\n".join(row.text for row in upcoming[:n_rows])
@@ -115,11 +101,12 @@ def _extent(upcoming: Sequence[Row], content: float, profile: Profile, right: fl
     return len(upcoming)
 
 
-def _read(members: Sequence[Row], edges: Edges, number: str | None, conventions: Conventions) -> Gloss:
+def _read(members: Sequence[Row], place: Place, number: str | None) -> Gloss:
     """An example or sub-example: its heading, then its parts, or its own lines."""
+    conventions = place.profile.conventions
     starts = _part_starts(members, conventions)
     if not starts:
-        leaf = read_leaf(members, edges)
+        leaf = read_numbered(members, place)
         language = leaf.language or (leaf.title if leaf.title and LANGUAGE.match(leaf.title) else None)
         title = None if language == leaf.title else leaf.title
         return leaf.model_copy(update={"number": number, "language": language, "title": title})
@@ -129,7 +116,7 @@ def _read(members: Sequence[Row], edges: Edges, number: str | None, conventions:
     parts: list[Gloss] = []
     for start, end in zip(starts, [*starts[1:], len(members)], strict=True):
         for (mark, letter), part, limit in _side_by_side(members[start:end], conventions):
-            inner = _read(part, replace(edges, right=min(edges.right, limit)), letter, conventions)
+            inner = _read(part, replace(place, right=min(place.right, limit)), letter)
             parts.append(inner.model_copy(update={"judgement": mark}) if mark else inner)
     raw = "\n".join(row.text for row in members)
     return Gloss(number=number, language=language, title=None if language else title, parts=tuple(parts), raw=raw)

@@ -1,52 +1,34 @@
-"""Reads examples from lines of text and rows of cells: tokens with columns, as the rows of a page are.
+"""Reads examples from lines of text and rows of cells, set as rows of tokens with columns, as a page has them.
 
-Columns are those of the characters, where tabs or wide spaces align words, or else a word's place among the words of
-its line: the words of the object line and of the gloss line correspond one by one (rule 1 of the Leipzig rules).
+Columns are those of the characters, tab stops or cells. Words of an object line and of its glosses also correspond by
+their count (rule 1 of the Leipzig Glossing Rules).
 """
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from itertools import accumulate, takewhile
+from dataclasses import replace
+from itertools import accumulate
 from unicodedata import combining, east_asian_width
 
-from pairwright.core.records import Gloss
-from pairwright.documents.interlinear.finder import FoundExample, find_example
-from pairwright.documents.interlinear.text_place import TextPlace
+from pairwright.documents.interlinear.finder import find_example
+from pairwright.documents.interlinear.place import Place
+from pairwright.documents.interlinear.reading import FoundExample, read_numbered
 from pairwright.documents.interlinear.translation import BRACKETED
-from pairwright.documents.lines.alignment import BY_COUNT, is_label
+from pairwright.documents.lines.alignment import is_label
 from pairwright.documents.lines.data import Profile, Run
-from pairwright.documents.lines.rows import Row, Word, cluster
+from pairwright.documents.lines.rows import TEXT, Row, Word
 from pairwright.languages.conventions import Conventions
 from pairwright.languages.linguistics.marks import JUDGEMENT, MARKS
 
-# The type in which lines are taken to be set, in points; letters are as wide as each other.
-SIZE, LEADING, CHAR, GAP, STEP, TAB_STOP = 10.0, 12.0, 5.0, 4.0, 40.0, 1_000.0
+# The type in which lines are taken to be set, in points; letters are as wide as each other. A reference stands far to
+# the right of all words.
+SIZE, LEADING, CHAR, STEP, TAB_STOP, RIGHT = 10.0, 12.0, 5.0, 40.0, 1_000.0, 50_000.0
 # Of an example, in lines; of a line, and of a sentence without gloss on the line of its number, in characters.
 MAX_LINES, MAX_LENGTH, MAX_SENTENCE = 60, 2_000, 120
-NUMBER_START = re.compile(r"^\s*(?P<number>\S+)(?P<gap>\s*)(?P<rest>.*)$", re.DOTALL)
 REFERENCE_END = re.compile(r"^(?P<text>.*?\S)\s+(?P<reference>[\[(][^\[\]()]*\d[^\[\]()]*[\])])\S?$")
-REFERENCE_START = re.compile(r"^(?P<reference>\[[^\[\]]*\d[^\[\]]*\])\s+(?=\S)")
-_STOPS = {",", ".", ";", ":", "!", "?"}
-_RTL = re.compile(r"[\u0590-\u08ff]")
-_MARK_ONLY = re.compile(rf"^[{MARKS}]{{1,3}}$")
+REFERENCE_START = re.compile(r"^(?P<reference>\[[^\[\]]*\d[^\[\]]*\])\s+(?P<text>\S.*)$")
 # Where a word begins, and the word.
 Placed = tuple[float, str]
-
-
-@dataclass(frozen=True)
-class TextLine:
-    """A line of an example: the number and the letters of parts with which it begins, its words or cells, and where the
-    example comes from, with its brackets."""
-
-    number: str = ""
-    letters: tuple[str, ...] = ()
-    words: tuple[str, ...] = ()
-    reference: str | None = None
-
-    @property
-    def text(self) -> str:
-        return " ".join(self.words)
 
 
 def text_profile(conventions: Conventions) -> Profile:
@@ -77,106 +59,83 @@ def find_in_lines(
     if not lines or not begins_example(lines[0], conventions) or max(map(len, lines[:MAX_LINES])) > MAX_LENGTH:
         return None
     near = lines[: _extent(lines, conventions)]
-    cut = [_cut_line(line, conventions) for line in near]
-    settings = _as_they_stand(near), _by_count(cut, conventions)
-    examples = [_find(rows, near, conventions) for rows in settings if rows]
-    glossed = [example for example in examples if example and example.interlinear]
-    if glossed or _is_prose(near, conventions, apart=apart, marked=marked):
-        return max(glossed, key=lambda example: _n_glossed(example.gloss), default=None)
-    example = _find(_by_count(_joined(cut, conventions), conventions), near, conventions)
-    return example and FoundExample(len(near), _with_raw(example.gloss, near))
+    example = _find(_example_rows(near, conventions), near, conventions)
+    if (example and example.interlinear) or _is_prose(near, conventions, apart=apart, marked=marked):
+        return example if example and example.interlinear else None
+    example = _find(_example_rows(_joined(near, conventions), conventions), near, conventions)
+    return example and replace(example, n_rows=len(near))
 
 
 def find_unnumbered_lines(lines: Sequence[str], conventions: Conventions) -> FoundExample | None:
     """A glossed example without a number that fills all the lines: two or more that correspond, and a translation."""
-    if not 3 <= len(lines) <= MAX_LINES or begins_example(lines[0], conventions):
+    if not 3 <= len(lines) <= MAX_LINES or begins_example(lines[0], conventions) or max(map(len, lines)) > MAX_LENGTH:
         return None
-    label = conventions.examples.number[0].replace("{n}", "0")
-    margin = min(indent(line) for line in lines)
-    shifted = [label + " " * (1 + indent(lines[0]) - margin) + lines[0].strip()]
-    shifted += [" " * (len(label) + 1 + indent(line) - margin) + line.strip() for line in lines[1:]]
-    example = find_in_lines(shifted, conventions, apart=True)
-    if example is None or not example.interlinear or example.n_rows < len(lines) or not _translated(example.gloss):
+    rows = _example_rows(lines, conventions)
+    if _extent(lines, conventions) < len(lines):
         return None
-    return FoundExample(len(lines), _with_raw(example.gloss.model_copy(update={"number": None}), lines))
+    found = _read(rows, _squeezed(lines), conventions)
+    return found if found.interlinear and found.gloss.translation else None
 
 
-def read_cells(rows: Sequence[Sequence[str]], conventions: Conventions, *, marked: bool) -> FoundExample | None:
+def read_cells(
+    rows: Sequence[Sequence[str]], conventions: Conventions, *, marked: bool, raw: str = ""
+) -> FoundExample | None:
     """A table whose rows are the lines of one example: a number or none, then a word or a whole line in each cell.
 
     `marked` says that the document calls the table an example. Without it the table needs a number, or a last row with
     a quoted translation.
     """
-    texts = [[" ".join(cell.split()) for cell in row] for row in rows]
-    raw = "\n".join("\t".join(cell for cell in row if cell) for row in texts if any(row))
-    lines = [_cut_cells(row, conventions) for row in texts]
-    lines = [line for line in lines if line.number or line.letters or line.words]
-    numbers = sum(bool(line.number) for line in lines)
-    if not lines or numbers > 1 or (numbers == 1 and not lines[0].number) or len(lines) > MAX_LINES:
+    cells = [[" ".join(cell.split()) for cell in row] for row in rows if any(map(str.split, row))]
+    raw = raw or "\n".join("\t".join(filter(None, row)) for row in cells)
+    filled = [[cell for cell in row if cell] for row in cells]
+    if not cells or len(cells) > MAX_LINES or max(map(len, map(" ".join, cells))) > MAX_LENGTH:
         return None
-    if all(len(line.words) <= 1 for line in lines):
-        whole = [" ".join([line.number, *line.letters, *line.words]).strip() for line in lines]
-        if lines[0].number:
-            example = find_in_lines(whole, conventions, apart=True, marked=True)
+    numbers = [conventions.number(row[0]) is not None for row in filled]
+    if any(numbers[1:]):
+        return None
+    if all(len(row) <= 1 + is_number for row, is_number in zip(filled, numbers, strict=True)):
+        whole = list(map(" ".join, filled))
+        if numbers[0]:
+            found = find_in_lines(whole, conventions, apart=True, marked=True)
         else:
-            example = find_unnumbered_lines(whole, conventions) if marked else None
-        return example and replace(example, gloss=example.gloss.model_copy(update={"raw": raw}))
-    last = lines[-1].text
-    quoted = last[:1] in conventions.opening and conventions.closed.search(last)
-    if not (marked or numbers or (len(lines) <= 5 and quoted)):
+            found = find_unnumbered_lines(whole, conventions) if marked else None
+        return found and replace(found, gloss=found.gloss.model_copy(update={"raw": raw}))
+    last = filled[-1][-1]
+    quoted = len(cells) <= 5 and last[0] in conventions.opening and conventions.closed.search(last)
+    if not (marked or numbers[0] or quoted):
         return None
-    example = read_words(lines, raw, conventions)
-    if example is None or not example.interlinear:
+    set_rows = _rows_of_cells(cells, conventions)
+    found = _find(set_rows, raw.split("\n"), conventions) if numbers[0] else _read(set_rows, raw, conventions)
+    if found is None or not found.interlinear:
         return None
-    glosses = [word for _, leaf in example.gloss.leaves() for line in leaf.glosses for word in line]
-    return example if _translated(example.gloss) or any(map(is_label, glosses)) else None
+    leaves = [leaf for _, leaf in found.gloss.leaves()]
+    labels = (word for leaf in leaves for line in leaf.glosses for word in line)
+    told = marked or any(leaf.translation for leaf in leaves) or any(map(is_label, labels))
+    return replace(found, gloss=found.gloss.model_copy(update={"raw": raw})) if told else None
 
 
-def read_tiers_of_words(tiers: Sequence[Sequence[str]], raw: str, conventions: Conventions) -> FoundExample | None:
-    """The glossed example that lines of words in columns make up, perhaps with a number before the first."""
-    example = read_words([_cut_cells(tier, conventions) for tier in tiers if tier], raw, conventions)
-    return example if example and example.interlinear else None
-
-
-def read_words(lines: Sequence[TextLine], raw: str, conventions: Conventions) -> FoundExample | None:
-    """The example that lines of words or cells make up; its first line may lack a number."""
-    if not lines or max(len(line.text) for line in lines) > MAX_LENGTH:
-        return None
-    number = lines[0].number
-    first = replace(lines[0], number=number or conventions.examples.number[0].replace("{n}", "0"))
-    example = _find(_by_count([first, *lines[1:]], conventions), (), conventions)
-    if example is None:
-        return None
-    update = {"raw": raw, "number": example.gloss.number if number else None}
-    return FoundExample(len(lines), example.gloss.model_copy(update=update))
-
-
-def _find(rows: Sequence[Row], members: Sequence[str], conventions: Conventions) -> FoundExample | None:
-    place = TextPlace(text_profile(conventions), 0.0, max(row.x1 for row in rows))
+def _find(rows: Sequence[Row], lines: Sequence[str], conventions: Conventions) -> FoundExample | None:
+    place = Place(text_profile(conventions), 0.0, max(row.x1 for row in rows))
     example = find_example(rows, place, 99.0, orphans=False)
-    return None if example is None else replace(example, gloss=_with_raw(example.gloss, members[: example.n_rows]))
+    raw = _squeezed(lines[: example.n_rows] if example else ())
+    return example and replace(example, gloss=example.gloss.model_copy(update={"raw": raw}))
 
 
-def _with_raw(gloss: Gloss, lines: Sequence[str]) -> Gloss:
-    return gloss.model_copy(update={"raw": "\n".join(" ".join(line.split()) for line in lines)})
+def _read(rows: Sequence[Row], raw: str, conventions: Conventions) -> FoundExample:
+    place = Place(text_profile(conventions), rows[0].x0, max(row.x1 for row in rows))
+    gloss = read_numbered(rows, place)
+    return FoundExample(len(rows), gloss.model_copy(update={"raw": raw}))
 
 
-def _n_glossed(gloss: Gloss) -> tuple[int, int, int]:
-    """How well an example is understood: its parts with gloss lines, those with a translation, none of them titled."""
-    leaves = [leaf for _, leaf in gloss.leaves() if leaf.glosses]
-    return len(leaves), sum(bool(leaf.translation) for leaf in leaves), -sum(bool(leaf.title) for leaf in leaves)
-
-
-def _translated(gloss: Gloss) -> bool:
-    return any(leaf.translation for _, leaf in gloss.leaves())
+def _squeezed(lines: Iterable[str]) -> str:
+    return "\n".join(" ".join(line.split()) for line in lines)
 
 
 def _extent(lines: Sequence[str], conventions: Conventions) -> int:
     """How many of the lines may belong to the example that begins with the first."""
     start = indent(lines[0])
     hangs = len(lines) > 1 and indent(lines[1]) > start
-    first = NUMBER_START.match(lines[0].strip())
-    rest = first["rest"] if first else ""
+    rest = _behind_label(lines[0], conventions)[1]
     closed = rest[:1] in conventions.opening and bool(rest) and bool(conventions.closed.search(rest))
     for index, line in enumerate(lines[1:MAX_LINES], start=1):
         text = line.strip()
@@ -190,21 +149,46 @@ def _extent(lines: Sequence[str], conventions: Conventions) -> int:
     return min(len(lines), MAX_LINES)
 
 
+def _behind_label(line: str, conventions: Conventions) -> tuple[str, str]:
+    """The label of an example at the beginning of a line, with the white space behind it, and the rest of the line."""
+    label = conventions.label(line.split(maxsplit=4))
+    match = re.match(rf"\s*(?:\S+\s*){{{label[1]}}}", line) if label else None
+    return (match.group(), line[match.end() :].rstrip()) if match else ("", line.strip())
+
+
 def _is_prose(lines: Sequence[str], conventions: Conventions, *, apart: bool, marked: bool) -> bool:
     """Whether lines that begin with `(9)`, and of which none glosses another, are a paragraph or part of one."""
-    match = NUMBER_START.match(lines[0])
-    if match is None or marked:
-        return False
-    rest, opening, closed = match["rest"].strip(), conventions.opening, conventions.closed
+    label, rest = _behind_label(lines[0], conventions)
+    opening, closed = conventions.opening, conventions.closed
     lettered = begins_part(rest, conventions) and (len(lines) > 1 or len(rest) < MAX_SENTENCE)
-    judged = JUDGEMENT.match(rest) is not None or match["number"][0] in MARKS
-    if lettered or judged or any(line.strip()[0] in opening and closed.search(line.strip()) for line in lines[1:]):
+    judged = JUDGEMENT.match(rest) is not None or label.strip()[0] in MARKS
+    quoted = any(line.strip()[0] in opening and closed.search(line.strip()) for line in lines[1:])
+    if marked or lettered or judged or quoted:
         return False
-    hangs = len(lines) > 1 and {indent(line) for line in lines[1:]} == {match.start("rest")}
+    hangs = len(lines) > 1 and {indent(line) for line in lines[1:]} == {len(label)}
     beside = closed.search(rest) is not None and any(f" {mark}" in rest for mark in opening)
     sentence = (not rest[:1].islower() or beside) and len(re.findall(r"[.!?]\s+\w", rest)) <= 1
     one_line = len(lines) == 1 and sentence and len(rest) <= MAX_SENTENCE
-    return not (apart and (len(match["gap"]) > 1 or match["gap"] == "\t" or hangs or one_line))
+    white = label[len(label.rstrip()) :]
+    return not (apart and (len(white) > 1 or white == "\t" or hangs or one_line))
+
+
+def _joined(lines: Sequence[str], conventions: Conventions) -> list[str]:
+    """The lines of an example without gloss: a sentence that goes on in the next line is one line, and a translation
+    on its line becomes a line of its own."""
+    joined: list[str] = []
+    for line in lines:
+        match = conventions.translated.match(line)
+        sentence = match["text"] if match else line
+        text = sentence.strip()
+        opens = begins_part(text, conventions) or text[0] in conventions.opening or BRACKETED.match(text)
+        rest = _behind_label(joined[-1], conventions)[1] if joined else ""
+        if rest and not opens and rest[-1] not in '.!?:”’"»)]':
+            joined[-1] = f"{joined[-1].rstrip()} {text}"
+        else:
+            joined.append(sentence)
+        joined += [match["translation"]] if match else []
+    return joined
 
 
 def indent(line: str) -> int:
@@ -218,22 +202,44 @@ def _width(text: str) -> int:
 
 
 def rows_of(lines: Sequence[str]) -> list[Row]:
-    """Lines as they stand, in a typeface of one width, or with tab stops where they have tabs between words."""
-    place = _at_stops if any("\t" in line.strip() for line in lines) else _at_columns
-    return [_row(place(line), y) for y, line in enumerate(lines)]
+    """Lines as rows: their words in the columns of their characters, or at tab stops where lines have tabs."""
+    return [_row(words, index) for index, words in enumerate(_placed(lines))]
 
 
-def _as_they_stand(lines: Sequence[str]) -> list[Row]:
-    """The lines of an example in their columns, its number out in the margin.
+def _placed(lines: Sequence[str]) -> list[list[Placed]]:
+    return list(map(_at_stops if any("\t" in line.strip() for line in lines) else _at_columns, lines))
 
-    There are none where single spaces alone separate their words, or where words run to the left.
-    """
-    spaced = any("\t" in line or "  " in line.strip() for line in lines)
-    if not spaced or any(map(_RTL.search, lines)):
-        return []
-    first, *others = rows_of(lines)
-    number = _row([(-STEP, first.words[0].text)], 0)
-    return [Row((*number.words, *first.words[1:])), *others]
+
+def _example_rows(lines: Sequence[str], conventions: Conventions) -> list[Row]:
+    """The lines of an example as rows: its number in the margin, lines below it where its words are, references at the
+    right."""
+    placed = _placed(lines)
+    label = conventions.label([word for _, word in placed[0]])
+    n_words = label[1] if label else 0
+    number = " ".join(word for _, word in placed[0][:n_words])
+    placed[0] = placed[0][n_words:]
+    least = min((words[0][0] for words in placed[1:]), default=0.0)
+    content = placed[0][0][0] if placed[0] else least
+    placed[1:] = [[(x + max(0.0, content - least), word) for x, word in words] for words in placed[1:]]
+    _set_references(placed, numbered=label is not None)
+    if label:
+        placed[0].insert(0, (content - 10 * STEP, number))
+    return [_row(words, index) for index, words in enumerate(placed)]
+
+
+def _set_references(placed: list[list[Placed]], *, numbered: bool) -> None:
+    """Puts references in brackets to the right: beside the number of an example, before its first words, and behind
+    words that have one gloss each without it."""
+    texts = [" ".join(word for _, word in words) for words in placed]
+    for at, words in enumerate(placed):
+        below = len(placed[at + 1]) if at + 1 < len(placed) else 0
+        first = REFERENCE_START.match(texts[at]) if numbered and at == 0 else None
+        match = first or REFERENCE_END.match(texts[at])
+        if match and (first or len(match["text"].split()) == below != len(words)):
+            n_words = len(match["reference"].split())
+            placed[at] = [*(words[n_words:] if first else words[:-n_words]), (RIGHT, match["reference"])]
+        elif numbered and at == 0 and below and BRACKETED.match(texts[0]) and re.search(r"\d", texts[0]):
+            placed[0], placed[1] = [], [*placed[1], (RIGHT, texts[0])]
 
 
 def _at_stops(line: str) -> list[Placed]:
@@ -250,119 +256,27 @@ def _at_columns(line: str) -> list[Placed]:
     return [(CHAR * _width(wide[: match.start()]), match.group()) for match in re.finditer(r"\S+", wide)]
 
 
-def _row(placed: Iterable[Placed], index: int, font: str = "") -> Row:
+def _rows_of_cells(cells: Sequence[Sequence[str]], conventions: Conventions) -> list[Row]:
+    """Rows of cells as rows whose words stand in the columns of their cells. A line in one cell is cut into words; the
+    last one, below words in cells, is a translation."""
+    rows: list[Row] = []
+    content = 0.0
+    for at, row in enumerate(cells):
+        placed = [(10 * STEP * column, cell) for column, cell in enumerate(row) if cell]
+        label = 1 if at == 0 and conventions.number(placed[0][1]) is not None else 0
+        content = placed[label][0] if at == 0 and len(placed) > label else content
+        shift = max(0.0, content - placed[label if at == 0 else 0][0])
+        placed = [*placed[:label], *((x + shift, cell) for x, cell in placed[label:])]
+        if len(placed) == label + 1 and " " in placed[-1][1]:
+            x, text = placed.pop()
+            if 1 < at == len(cells) - 1 and text[0].isalpha():
+                text = f"{conventions.examples.translation[0]}{text}{conventions.examples.translation[1]}"
+            placed += [(x + start, word) for start, word in _at_columns(text)]
+        rows.append(_row(placed, at))
+    return rows
+
+
+def _row(placed: Iterable[Placed], index: int) -> Row:
     y = (index + 1) * LEADING
-    runs = (Run(word, x, y - 8, x + CHAR * len(word), y + 2, y, SIZE, font) for x, word in placed)
+    runs = (Run(word, x, y - 8, x + CHAR * len(word), y + 2, y, SIZE, TEXT) for x, word in placed)
     return Row(tuple(Word((run,)) for run in runs))
-
-
-def _by_count(lines: Sequence[TextLine], conventions: Conventions) -> list[Row]:
-    """Lines whose words correspond by their count: letters in columns of their own, references at the right."""
-    settled = _settled(lines, conventions)
-    counts = [len(line.words) for line in settled]
-    depths = accumulate((1 + len(line.letters) for line in settled), max)
-    placed: list[list[Placed]] = []
-    for at, (line, depth) in enumerate(zip(settled, depths, strict=True)):
-        row = [(0.0, line.number)] if line.number else []
-        row += [(STEP * place, letter) for place, letter in enumerate(line.letters, start=depth - len(line.letters))]
-        # Words that run to the left are put in order only where they are a tier.
-        tier = counts[at] in (*counts[max(0, at - 1) : at], *counts[at + 1 : at + 2])
-        words = line.words if tier or not _RTL.search(line.text) else (line.text,)
-        starts = accumulate((CHAR * len(word) + GAP for word in words), initial=STEP * depth)
-        placed.append([*row, *zip(starts, words, strict=False)])
-    # A reference begins behind all words, so that it stands in none of their columns.
-    widths = (CHAR * len(line.reference) + 2 * SIZE if line.reference else 0.0 for line in settled)
-    right = max(x + CHAR * len(word) for row in placed for x, word in row) + max(widths)
-    for row, line in zip(placed, settled, strict=True):
-        bare = not line.number and not line.letters and BRACKETED.match(line.text)
-        reference = line.text if bare else line.reference
-        if reference:
-            row[:] = [*([] if bare else row), (right - CHAR * len(reference), reference)]
-    return [_row(row, index, BY_COUNT) for index, row in enumerate(placed)]
-
-
-def _settled(lines: Sequence[TextLine], conventions: Conventions) -> list[TextLine]:
-    """Lines with references off the tiers, and with quotation marks around translations that have none: the last line
-    of a part, below two that correspond."""
-    settled = list(lines)
-    first = settled[0]
-    # A reference that stands alone beside the number goes to the line below it.
-    if len(lines) > 1 and not first.letters and BRACKETED.match(first.text) and re.search(r"\d", first.text):
-        settled[:2] = replace(first, words=()), replace(lines[1], reference=lines[1].reference or first.text)
-    for at in range(len(settled) - 1):
-        behind = REFERENCE_END.match(settled[at].text)
-        if behind and len(behind["text"].split()) == len(settled[at + 1].words) != len(settled[at].words):
-            words = tuple(behind["text"].split())
-            settled[at] = replace(settled[at], words=words, reference=behind["reference"])
-    for at, line in enumerate(settled):
-        whole = len(line.words) == 1 and " " in line.words[0]
-        last = at + 1 == len(settled) or settled[at + 1].letters or whole
-        if not last or at < 2 or line.letters or not line.text[:1].isalpha() or BRACKETED.match(line.text):
-            continue
-        one, two = settled[at - 2 : at]
-        if len(one.words) == len(two.words) > 1 and not two.letters and _is_free(line, one, two):
-            opening, closing = conventions.examples.translation[:2]
-            settled[at] = replace(line, words=tuple(f"{opening}{line.text}{closing}".split(" ")))
-    return settled
-
-
-def _is_free(line: TextLine, above: TextLine, glosses: TextLine) -> bool:
-    """Whether a line below two that correspond is their translation: by its count of words, or since it has no labels
-    while the glosses have some."""
-    if len(line.words) == len(glosses.words):
-        return any(map(is_label, glosses.words)) and not any(map(is_label, line.words))
-    n_labels = [sum(map(is_label, each.words)) for each in (above, glosses)]
-    single = len(line.words) == 1 and " " in line.words[0]
-    return single or (len(line.words) > 1 and n_labels[1] > 0)
-
-
-def _cut_line(line: str, conventions: Conventions) -> TextLine:
-    """A line into its number, letters and words; punctuation that stands alone joins the word before it."""
-    left = line.split()
-    label = conventions.label(left)
-    number = " ".join(left[: label[1]]) if label else ""
-    left = left[label[1] :] if label else left
-    letters = list(takewhile(conventions.letter, left[:-1]))
-    text = " ".join(left[len(letters) :])
-    leading = REFERENCE_START.match(text) if number else None
-    words = cluster(
-        text[leading.end() if leading else 0 :].split(),
-        lambda parts, word: word in _STOPS or _MARK_ONLY.match("".join(parts)) is not None,
-    )
-    reference = leading["reference"] if leading else None
-    return TextLine(number, tuple(letters), tuple(map("".join, words)), reference)
-
-
-def _cut_cells(cells: Sequence[str], conventions: Conventions) -> TextLine:
-    """A row of a table: number, letters and marks of judgement in cells of their own, then words."""
-    left = [cell for cell in cells if cell]
-    number = ""
-    letters: list[str] = []
-    while left:
-        if not number and not letters and conventions.number(left[0]):
-            number = left.pop(0)
-        elif len(left) > 1 and conventions.letter(left[0]):
-            letters.append(left.pop(0))
-        elif len(left) > 1 and _MARK_ONLY.match(left[0]):
-            left[:2] = [left[0] + left[1]]
-        else:
-            break
-    return TextLine(number, tuple(letters), tuple(left))
-
-
-def _joined(lines: Sequence[TextLine], conventions: Conventions) -> list[TextLine]:
-    """The lines of an example without gloss: a sentence that goes on in the next line is one line, and a translation
-    on its line becomes a line of its own."""
-    parted: list[TextLine] = []
-    for line in lines:
-        match = conventions.translated.match(line.text)
-        parted.append(replace(line, words=tuple(match["text"].split())) if match else line)
-        if match:
-            parted.append(TextLine(words=tuple(match["translation"].split())))
-
-    def goes_on(before: list[TextLine], line: TextLine) -> bool:
-        opens = line.letters or line.text[:1] in conventions.opening or BRACKETED.match(line.text)
-        return not opens and bool(before[-1].words) and before[-1].text[-1] not in '.!?:”’"»)]'
-
-    sentences = cluster(parted, goes_on)
-    return [replace(first, words=sum((line.words for line in rest), first.words)) for first, *rest in sentences]

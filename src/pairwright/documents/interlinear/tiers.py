@@ -125,7 +125,7 @@ def _object_lines(head: Sequence[Row], objects: Sequence[tuple[str, ...]], profi
     first, *others = objects
     if others:
         *_, last = others
-        if profile.has_surface or _is_surface(first, last):
+        if profile.has_surface or is_surface(first, last):
             return _ObjectLines(_text(head), " ".join(filter(None, first)), last)
         return _ObjectLines(_text(head), None, first, tuple(" ".join(filter(None, line)) for line in others))
     rests = [letters([word.text for row in head[at:] for word in row.words]) for at in range(len(head))]
@@ -137,7 +137,7 @@ def _object_lines(head: Sequence[Row], objects: Sequence[tuple[str, ...]], profi
     return _ObjectLines(_text(head[:at]), _text(head[at:]), first)
 
 
-def _is_surface(line: Sequence[str], segmentation: Sequence[str]) -> bool:
+def is_surface(line: Sequence[str], segmentation: Sequence[str]) -> bool:
     """Whether a line is the sentence that another one cuts into morphemes, or writes in another script."""
     one, two = letters(line), letters(segmentation)
     alike = fuzz.ratio(one, two) >= LEAST_LIKENESS

@@ -4,14 +4,14 @@ import re
 from collections.abc import Iterable
 from unicodedata import normalize
 
-from pairwright.documents.lines.rows import Row, Word
+from pairwright.documents.lines.rows import Row, Word, is_text
 
 CATEGORY = re.compile(r"(?<![^\W\d_])(?:[A-ZÀ-Ž]{2,}|[123](?:[A-Z]{2}|sg|pl|du|SG|PL|DU)?)(?![^\W\d_])")
 _INNER_CUT = re.compile(r"\w[-=]\w")
 # How far apart words of one column may begin, in points: in a text layer, and where ink was measured.
 TOLERANCE, MEASURED_TOLERANCE = 1.6, 3.0
 # How well an object line and its glosses stand in columns at least, 0-1.
-LEAST_ALIGNMENT = 0.65
+LEAST_ALIGNMENT = 0.6
 
 
 def begins_at(word: Word, starts: Iterable[float]) -> bool:
@@ -21,10 +21,6 @@ def begins_at(word: Word, starts: Iterable[float]) -> bool:
 
 def tolerance(word: Word) -> float:
     return TOLERANCE if word.main.confidence is None else MEASURED_TOLERANCE
-
-
-# The font of rows whose words correspond by their place among the words of the row, not on a page.
-BY_COUNT = "by count"
 
 
 def alignment(one: Row, two: Row) -> float:
@@ -69,8 +65,8 @@ def _has_category(text: str) -> bool:
 
 
 def _share_of_starts(one: Row, two: Row) -> float:
-    if one.words[0].main.font == BY_COUNT:
-        return float(len(one.words) == len(two.words))
+    if is_text(one) and len(one.words) == len(two.words):
+        return 1.0
     starts = [word.x0 for word in two.words]
     return sum(begins_at(word, starts) for word in one.words) / max(len(one.words), len(two.words))
 
@@ -85,8 +81,6 @@ def _have_equal_cuts(one: Row, two: Row) -> bool:
 
 def _merged_share(one: Row, two: Row) -> float:
     """Alignment where a gloss of several words stands under one word: words that only follow closely don't count."""
-    if one.words[0].main.font == BY_COUNT:
-        return 0.0
     short, long = sorted((one, two), key=lambda row: len(row.words))
     heads = long.cells
     if len(heads) < 2 or len(short.words) <= 0.5 * len(long.words):

@@ -97,6 +97,11 @@ class ConventionCounts:
         lettered = len(words) > 1 and self.conventions.letter(words[0].text) is not None
         return (label, words[lettered:]) if label or lettered else None
 
+    def without_label(self, row: Row) -> Row:
+        """A row without the label of an example and the letter of a part."""
+        begun = self._begun(row)
+        return Row(begun[1]) if begun and begun[1] else row
+
     def _count_translation(self, row: Row) -> None:
         text = row.text
         ends = [at for at, char in enumerate(text) if char in self.conventions.closing and at]

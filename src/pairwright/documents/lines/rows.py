@@ -22,6 +22,9 @@ NEAR = 1.7
 # The least white, in points, between two columns.
 STRIP = 8.0
 
+# The font of lines of text that were set as rows: their words also correspond by their count.
+TEXT = "text"
+
 T = TypeVar("T")
 # A font without its subset, and its size in tenths of a point.
 StyleKey = tuple[str, float]
@@ -142,14 +145,19 @@ def filled_rows(lines: Iterable[Iterable[Word]]) -> list[Row]:
     return [Row(words) for words in map(tuple, lines) if words]
 
 
+def is_text(row: Row) -> bool:
+    """Whether a row is a line of text, whose words are in the order of reading."""
+    return row.words[0].main.font == TEXT
+
+
 def style(run: Run) -> StyleKey:
     """A run's font without its subset, and its size in tenths of a point."""
     return run.font, round(run.size, 1)
 
 
 def join_words(words: Sequence[Word]) -> str:
-    """Words with spaces between them; neighbours that are read from right to left are put in their order."""
-    if not any("\u0590" <= char <= "\u08ff" for word in words for char in word.text):
+    """Words with spaces between them; on a page, neighbours that are read from right to left are put in their order."""
+    if not any("\u0590" <= char <= "\u08ff" for word in words for char in word.text) or words[0].main.font == TEXT:
         return " ".join(word.text for word in words)
     ordered: list[str] = []
     for right_to_left, group in groupby(words, key=_is_rtl):

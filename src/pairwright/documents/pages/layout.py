@@ -8,10 +8,9 @@ from itertools import pairwise, takewhile
 
 from pairwright.core.records import BlockKind, Gloss
 from pairwright.documents.headings import FoundHeading, find_heading
-from pairwright.documents.interlinear.finder import FoundExample, find_example
-from pairwright.documents.interlinear.interlinear import MAX_TIERS
-from pairwright.documents.interlinear.text_place import TextPlace, beside_edge, named_edge
-from pairwright.documents.interlinear.texts import find_text
+from pairwright.documents.interlinear.finder import find_example
+from pairwright.documents.interlinear.place import Place, beside_edge, named_edge
+from pairwright.documents.interlinear.reading import MAX_TIERS, FoundExample, find_text
 from pairwright.documents.interlinear.tiers import without_marks
 from pairwright.documents.interlinear.translation import starts_translation
 from pairwright.documents.lines.alignment import has_categories, is_glossed
@@ -122,7 +121,7 @@ def _is_boxed_text(table: FoundTable, body: Sequence[Row], conventions: Conventi
 
 def _note_pieces(mark: str, members: Sequence[Row], right: float, profile: Profile) -> Iterator[PagePiece]:
     """A footnote, and the numbered examples in it as pieces of their own."""
-    place = TextPlace(profile, min(row.x0 for row in members), right)
+    place = Place(profile, min(row.x0 for row in members), right)
     begin = 0
 
     def text_until(end: int) -> Iterator[PagePiece]:
@@ -171,9 +170,9 @@ class _Flow:
         return hangs(self.column, self.profile.conventions)
 
     @cached_property
-    def text_place(self) -> TextPlace:
+    def text_place(self) -> Place:
         rows, left, right = self.column.rows, self.column.left, self.column.right
-        return TextPlace(self.profile, left, right, beside_edge(rows, left, right), named_edge(rows))
+        return Place(self.profile, left, right, beside_edge(rows, left, right), named_edge(rows))
 
     def pieces(self) -> list[PagePiece]:
         # Each adds the piece that begins the rows, if it is of its kind, and returns how many rows it fills, else 0.

@@ -19,9 +19,10 @@ MARGIN_NUMBER = re.compile(r"^[\[(]?(?P<number>\d{1,4}(?:\.\d{1,4})*[a-z]?)[\])]
 
 
 @dataclass(frozen=True)
-class TextPlace:
-    """Where examples are looked for: the style of the book, the edges of the column, the left edge of translations
-    that stand beside the words (infinite where there are none), and where words begin behind the names of lines."""
+class Place:
+    """Where examples are read: the style of the book, the edges of the column or of an example's content, the left edge
+    of translations that stand beside the words (infinite where there are none), and where words begin behind the names
+    of lines."""
 
     profile: Profile
     left: float
@@ -31,7 +32,7 @@ class TextPlace:
 
     @property
     def edge(self) -> float:
-        """Where the tiers end at the right."""
+        """Where the words end at the right."""
         return min(self.right, self.beside)
 
 
@@ -65,8 +66,10 @@ def _words_until(one: Row, two: Row, x: float) -> list[Row]:
 
 def cut_beside(members: Sequence[Row], x: float) -> tuple[list[Row], list[Row]]:
     """The rows of an example left of `x`, and those of what stands beside them, from there on."""
-    left = [part for row in members if (part := part_until(row, x))]
-    return left, filled_rows([word for word in row.words if word.x0 >= x] for row in members)
+    left, right = (
+        filled_rows([word for word in row.words if (word.x0 >= x) is side] for row in members) for side in (False, True)
+    )
+    return left, right
 
 
 def named_edge(members: Sequence[Row]) -> float:
@@ -89,11 +92,6 @@ def without_name(row: Row, x: float) -> Row:
     """The part of a row behind the name of its line."""
     named = row.words[0].x0 < x and any(abs(word.x0 - x - 3) < 2 for word in row.words)
     return Row(tuple(word for word in row.words if word.x0 >= x)) if named else row
-
-
-def part_until(row: Row, x: float) -> Row | None:
-    """The part of a row that stands left of `x`, None where nothing does."""
-    return next(iter(filled_rows([[word for word in row.words if word.x0 < x]])), None)
 
 
 def margin_number(row: Row, below: Row) -> str | None:

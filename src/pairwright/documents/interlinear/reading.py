@@ -1,0 +1,677 @@
+"""Reads the lines of a glossed example from top to bottom: title, sentence, words over glosses, translation, source.
+
+Under a number all rows belong to the example: what is neither object line, gloss, translation nor source is a note.
+Without one, as in a text, the rows end where the example does, and how sure its glosses must be follows from what is
+around it: quotation marks, a number in the margin, the styles that stand over each other in the whole book.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from rapidfuzz import fuzz
+
+from pairwright.core.records import Gloss
+from pairwright.core.text import split_translation
+from pairwright.documents.interlinear.place import (
+    SLACK,
+    Place,
+    cut_beside,
+    margin_number,
+    quoted_edge,
+    without_name,
+)
+from pairwright.documents.interlinear.tiers import (
+    LEAST_LIKENESS,
+    glued,
+    hung_marks,
+    is_surface,
+    is_written_out,
+    read_tiers,
+    tiers,
+)
+from pairwright.documents.interlinear.translation import (
+    BRACKETED,
+    REFERENCE,
+    cut_aside,
+    is_attribution,
+    is_reference,
+    is_source,
+    read_translation,
+    row_script,
+    starts_translation,
+    without_brackets,
+)
+from pairwright.documents.lines.alignment import (
+    LEAST_ALIGNMENT,
+    alignment,
+    begins_at,
+    has_categories,
+    is_glossed,
+    is_label,
+    letters,
+    stand_over,
+)
+from pairwright.documents.lines.rows import Row, count_while, filled_rows, is_text, style
+from pairwright.languages.conventions import Conventions
+from pairwright.languages.linguistics.marks import JUDGEMENT, STARS
+
+# What a language's name never holds: a recording or a reference does.
+NO_LANGUAGE = re.compile(rf"[\d/\]{STARS}]")
+TRANSCRIPTION = re.compile(r"^(?:/[^/]+/|\[[^\]]+\])$")
+# Who speaks in a dialogue.
+SPEAKER = re.compile(r"^[A-ZÀ-Ž]{1,3}\d?:$")
+SENTENCE_END = re.compile(r"[.?!…]+[’”\"'»)]*$")
+MAX_TIERS = 4
+# By how much worse a title may stand over the words below it than these over their glosses.
+LOOSER = 0.15
+# The most rows of a sentence above its segmentation, and of a translation that no quotation marks hold together.
+MAX_SURFACE, MAX_TRANSLATION = 2, 5
+# The most rows of a sentence without glosses.
+MAX_OBJECTS = 3
+# Within so many rows the first tiers begin and end.
+FIRST_ROWS = MAX_SURFACE + MAX_TRANSLATION + MAX_TIERS + 2
+# No page of a book has more rows of one text.
+MAX_ROWS = 200
+# A text without translations has at least so many sentences in one stretch of wrapped groups.
+MIN_SENTENCES = 2
+
+
+@dataclass(frozen=True)
+class FoundExample:
+    """An example that fills the first `n_rows` of the rows that it was looked for in, from row `start`."""
+
+    n_rows: int
+    gloss: Gloss
+    start: int = 0
+
+    @property
+    def interlinear(self) -> bool:
+        """Whether any part has a gloss line."""
+        return any(leaf.glosses for _, leaf in self.gloss.leaves())
+
+
+@dataclass(frozen=True)
+class _Group:
+    """The rows above the tiers, the tiers, and the index of the row behind them."""
+
+    surface: Sequence[Row]
+    tiers: Sequence[Row]
+    end: int
+
+
+def read_numbered(members: Sequence[Row], place: Place) -> Gloss:
+    """The rows of an example under a number, or of a part of one, as a gloss without the number."""
+    return _Reading(members, place, numbered=True).gloss()
+
+
+def find_text(upcoming: Sequence[Row], place: Place) -> list[FoundExample]:
+    """The sentences without numbers that begin with the first of `upcoming` rows: one, or all of a text that runs on
+    without translations. Empty where none begins."""
+    return _find_glossed(upcoming, place) or _find_unglossed(upcoming, place)
+
+
+def _find_glossed(upcoming: Sequence[Row], place: Place) -> list[FoundExample]:
+    def may_gloss(one: Row, two: Row) -> bool:
+        return len(one.cells) > 1 or len(two.cells) > 1 or len(one.words) < 4 or is_text(one)
+
+    if place.profile.conventions.label([word.text for word in upcoming[0].words[:3]]) or not any(
+        may_gloss(one, two) for one, two in pairwise(upcoming[: MAX_SURFACE + MAX_TRANSLATION])
+    ):
+        return []
+    # Whether a group begins is told by the first rows, and mostly none does.
+    if place.beside == float("inf") and not _Reading(upcoming[:FIRST_ROWS], place).groups:
+        return []
+    reading = _Reading(upcoming[:MAX_ROWS], place)
+    return reading.examples() if reading.groups and reading.is_sure() else []
+
+
+class _Reading:
+    """The rows of one example, taken apart from top to bottom."""
+
+    def __init__(self, upcoming: Sequence[Row], place: Place, *, numbered: bool = False) -> None:
+        self.upcoming, self.place, self.numbered = upcoming, place, numbered
+        self.profile, self.conventions = place.profile, place.profile.conventions
+        self.number: str | None = None
+        self.language: str | None = None
+        self.translation: str | None = None
+        self.source: str | None = None
+        self.is_quoted = False
+        self.notes: list[str] = []
+        self.side: Sequence[Row] = ()
+        # For each row, and for the end of all, its place among those that were given.
+        self.rows, self.places = self._numbered_rows() if numbered else self._text_rows()
+        self.limit = len(self.rows)
+        if numbered:
+            self._take_stray_words()
+            self.limit = next((at for at in range(1, len(self.rows)) if self._starts(at)), len(self.rows))
+        start = self._translation_above()
+        self.groups: list[_Group] = []
+        self.end = self._read_groups(start)
+        if not (self.groups or numbered):
+            return
+        if self.place.beside < float("inf"):
+            self._read_beside()
+        elif self.translation is None:
+            self._read_translation()
+        self._read_trailing()
+
+    # The rows as they are read.
+
+    def _numbered_rows(self) -> tuple[list[Row], list[int]]:
+        """The rows without what stands beside them: a translation, the source, the language."""
+        x = min(self.place.beside, quoted_edge(self.upcoming, self.conventions))
+        words, side = cut_beside(self.upcoming, x)
+        beside = len(words) > 1 and side and begins_at(side[0].words[0], [x + SLACK])
+        if beside and not starts_translation(side[0], self.conventions):
+            beside = any(is_glossed(*pair) for pair in pairwise(words)) and not any(map(stand_over, side, side[1:2]))
+        words, side = (words, side) if beside else (list(self.upcoming), [])
+        self.place = replace(self.place, beside=side[0].x0 if side else float("inf"))
+        hanging = [hung_marks(row, after) for row, after in zip(words, [*words[1:], None], strict=True)]
+        lines, self.source, self.language = _without_sources([*map(glued, hanging), *side], self.place)
+        if self.language and NO_LANGUAGE.search(self.language):
+            self.source = f"{self.language}; {self.source}" if self.source else self.language
+            self.language = None
+        self.side = [row for row in lines if row.x0 >= self.place.beside]
+        rows = [row for row in lines if row.x0 < self.place.beside]
+        return rows, list(range(len(rows) + 1))
+
+    def _text_rows(self) -> tuple[list[Row], list[int]]:
+        """The rows without a translation beside them, the name of their line and the number in the margin."""
+        parts = [
+            ([word for word in row.words if word.x0 < self.place.beside], at) for at, row in enumerate(self.upcoming)
+        ]
+        raw = [(without_name(Row(tuple(words)), self.place.named), at) for words, at in parts if words]
+        raw = raw or [(self.upcoming[0], 0)]
+        rows = []
+        for (row, at), (below, _) in zip(raw, [*raw[1:], raw[-1]], strict=True):
+            if at == 0 and (number := margin_number(row, below)):
+                self.number = number
+                row = Row(row.words[1:])
+            rows.append(glued(hung_marks(row, below)))
+        return rows, [*(at for _, at in raw), len(self.upcoming)]
+
+    @property
+    def content(self) -> float:
+        return min(row.x0 for row in self.groups[0].tiers) if self.groups else self.place.left
+
+    def _starts(self, index: int) -> bool:
+        return starts_translation(self.rows[index], self.conventions)
+
+    def _near(self, index: int, factor: float = 1.75) -> bool:
+        """Whether a row is near the row above it, as all are under a number."""
+        one, two = self.rows[index - 1], self.rows[index]
+        return self.numbered or 0 < two.baseline - one.baseline <= factor * max(self.profile.leading, 1.2 * two.size)
+
+    def _begins(self, index: int) -> bool:
+        """Whether a row begins something else: a numbered example, a caption, the next sentence with its number."""
+        if self.numbered:
+            return False
+        row, below = self.rows[index], self.rows[min(index + 1, len(self.rows) - 1)]
+        label = self.conventions.label([word.text for word in row.words[:3]])
+        return bool(label or self.conventions.caption.match(row.text) or margin_number(row, below))
+
+    def _take_stray_words(self) -> None:
+        """Makes notes of rows, such as indices below words, that stand in no column between words and glosses."""
+        words = self.rows[: next((at for at in range(1, len(self.rows)) if self._starts(at)), len(self.rows))]
+        for above, row, below in zip(words, words[1:], words[2:], strict=False):
+            starts = [word.x0 for other in (above, below) for word in other.words]
+            if not is_text(row) and not any(begins_at(word, starts) for word in row.words):
+                self.rows.remove(row)
+                self.notes.append(row.text)
+
+    # Words over their glosses.
+
+    def _stands_over(self, index: int) -> bool:
+        """Whether a row may be the object line of the row below it."""
+        if index + 1 >= self.limit or not self._near(index + 1) or self._begins(index):
+            return False
+        one, two = self.rows[index : index + 2]
+        glossed, texts = is_glossed(one, two), [[word.text for word in row.words] for row in (one, two)]
+        alike = fuzz.ratio(*map(letters, texts)) >= LEAST_LIKENESS
+        if self.numbered:
+            # The sentence is like its segmentation, and a title stands less well over it than that over the glosses.
+            here, below = alignment(one, two), self.rows[index + 2 : min(index + 3, self.limit)]
+            looser = not glossed and any(alignment(two, row) > here + LOOSER for row in below)
+            above = (looser or (alike and is_surface(*texts))) and self._stands_over(index + 1)
+            return here >= LEAST_ALIGNMENT and not above
+        if glossed:
+            return True
+        if len(one.words) == len(two.words) == 1 and self.groups:
+            # The last word of a wrapped sentence.
+            first = self.groups[0].tiers
+            alike = alike or [style(row.main) for row in (one, two)] != [style(row.main) for row in first[:2]]
+        elif len(one.words) == 1:
+            return False
+        return stand_over(one, two) and not alike
+
+    def _group_at(self, start: int) -> _Group | None:
+        for top in range(start, start + MAX_SURFACE + 1):
+            if top >= self.limit or (top > 0 and self._begins(top)) or (top > start and not self._near(top)):
+                return None
+            head = self.rows[start:top]
+            any_head = not head or (self.numbered and not self.groups)
+            if self._stands_over(top) and (any_head or is_written_out(head, self.rows[top], self.profile)):
+                end = top + 2
+                while end - top < MAX_TIERS and self._is_tier(end):
+                    end += 1
+                return _Group(head, self.rows[top:end], end)
+        return None
+
+    def _is_tier(self, index: int) -> bool:
+        """Whether a row is one more line of glosses."""
+        if index >= self.limit or self._starts(index) or not self._near(index) or self._stands_over(index):
+            return False
+        row, above = self.rows[index], self.rows[index - 1]
+        # A line of text without labels under one with labels is a translation, though it may have as many words.
+        if is_text(row) and _has_labels(above) and not _has_labels(row):
+            return False
+        if self.numbered:
+            return alignment(above, row) >= LEAST_ALIGNMENT
+        columns = len(row.words) > 2 or (len(row.cells) > 1 and len(above.cells) > 1)
+        return columns and not self._begins(index) and not BRACKETED.match(row.text) and stand_over(above, row)
+
+    def _read_groups(self, start: int) -> int:
+        end = start
+        while end < self.limit:
+            number = self._line_number(end) if self.groups and not self.numbered else None
+            group = self._group_at(end)
+            if group is None or (self.groups and not self._wraps(group)):
+                break
+            self.notes += [number] if number else []
+            self.groups.append(self._without_speaker(group))
+            end = group.end
+        return end
+
+    def _line_number(self, index: int) -> str | None:
+        """Takes the number of a line in the margin off a row with which the sentence above it goes on."""
+        row, below, last = self.rows[index], self.rows[min(index + 1, len(self.rows) - 1)], self.groups[-1]
+        number = margin_number(row, below)
+        ended = SENTENCE_END.search((last.surface or last.tiers[:1])[-1].words[-1].text)
+        if number is None or ended or not row.words[1].text[:1].islower():
+            return None
+        self.rows[index] = Row(row.words[1:])
+        return number
+
+    def _without_speaker(self, group: _Group) -> _Group:
+        """The group without the letter of who speaks before its first row, which becomes a note."""
+        if self.numbered or not group.surface or not SPEAKER.match(group.surface[0].words[0].text):
+            return group
+        first, *others = group.surface
+        self.notes.append(first.words[0].text)
+        return _Group(filled_rows([first.words[1:], *(row.words for row in others)]), group.tiers, group.end)
+
+    def _wraps(self, group: _Group) -> bool:
+        """Whether a group goes on from the one above it: its first word would not have fitted behind that one, or the
+        sentence does not end there. Beside a translation, the translation must go on, too."""
+        before, first = self.groups[-1], self.groups[0]
+        if len(group.tiers) != len(first.tiers) or (group.surface and not first.surface):
+            return False
+        if self.numbered:
+            return True
+        needed = max(row.words[0].x1 - row.words[0].x0 for row in group.tiers)
+        full = max(row.x1 for row in before.tiers) + needed > self.place.edge - 14
+        one, two = (part.tiers[0].words for part in (before, group))
+        lower = first.tiers[0].words[0].text[:1].isupper() and two[0].text[:1].islower()
+        goes_on = len(one) > 2 and lower and not SENTENCE_END.search(one[-1].text)
+        return self._near(before.end, 2.3) and (full or goes_on) and not self._begins_beside(before.end)
+
+    def _begins_beside(self, index: int) -> bool:
+        """Whether a translation begins beside a row, since the one above it has ended."""
+        sides = [
+            [word.text for word in row.words if word.x0 >= self.place.beside]
+            for row in self.upcoming[: self.places[index] + 1]
+        ]
+        *above, here = sides
+        last = next((words[-1] for words in reversed(above) if words), "")
+        return bool(here) and bool(SENTENCE_END.search(last)) and not here[0][:1].islower()
+
+    # The translation.
+
+    def _translation_at(self, rows: Sequence[Row], index: int) -> tuple[str | None, int, str | None]:
+        return read_translation(rows, index, self.profile.leading, self.conventions)
+
+    def _translation_above(self) -> int:
+        """Reads a translation above the tiers; returns the index of the row behind it."""
+        if self.place.beside < float("inf") or (self.numbered and self.limit < len(self.rows)):
+            return 0
+        if not self._starts(0):
+            return 0 if self.numbered else self._styled_above()
+        text, end, _ = self._translation_at(self.rows, 0)
+        self.groups = []
+        group = self._group_at(end) if text and end < len(self.rows) and self._near(end) else None
+        if group is None or (self.numbered and not is_glossed(*group.tiers[-2:])):
+            return 0
+        after = group.end < len(self.rows) and self._starts(group.end) and self._near(group.end)
+        gaps = [self.rows[at].baseline - self.rows[at - 1].baseline for at in (end, group.end) if at < len(self.rows)]
+        if after and gaps[1] <= 1.05 * gaps[0]:
+            return 0
+        self.translation, self.is_quoted = text, True
+        return end
+
+    def _styled_above(self) -> int:
+        """Reads a translation above the tiers that has a style of its own in place of quotation marks."""
+        own = style(self.rows[0].main)
+        end = count_while(self.rows[: MAX_TRANSLATION + 1], lambda index: style(self.rows[index].main) == own)
+        self.groups = []
+        group = self._group_at(end) if end < len(self.rows) and self._near(end) else None
+        if group is None or group.surface or self._group_at(0) is not None:
+            return 0
+        usual = own in {(self.profile.body_font, self.profile.body_size), *(style(row.main) for row in group.tiers[:2])}
+        below = group.end < len(self.rows) and self._near(group.end, 1.2)
+        if usual or below or abs(self.rows[0].x0 - group.tiers[0].x0) > 2:
+            return 0
+        self.translation = " ".join(row.text for row in self.rows[:end])
+        return end
+
+    def _read_beside(self) -> None:
+        """Reads the translation in the column beside the words."""
+        side = self.side
+        if not self.numbered:
+            rows, limit = self.upcoming[: self.places[self.end]], 1.75 * self.profile.leading
+            n_near = count_while(rows, lambda index: rows[index].baseline - rows[index - 1].baseline < limit)
+            _, side = cut_beside(rows[:n_near], self.place.beside)
+        text, end, behind = self._translation_at(side, 0)
+        if text is None or not self.numbered:
+            text, end, behind = self.conventions.unquoted(" ".join(row.text for row in side)) or None, len(side), None
+        self.translation = text
+        self._add_behind(behind)
+        self.notes += [row.text for row in side[end:]]
+        self.end = self.end or len(self.rows)
+
+    def _read_translation(self) -> None:
+        start = self.end
+        if self.numbered:
+            # Under a number, rows between the glosses and the translation are notes.
+            later = (at for at in range(max(start, 1), len(self.rows)) if self._starts(at))
+            start = next(later, max(start, 1))
+        if not self.groups:
+            # The sentence alone, which may be wrapped.
+            self.limit = self.end = 1 + len(self.rows) - len(_unwrapped(self.rows, self.place))
+        if start >= len(self.rows) or not self._near(start):
+            return
+        if self.numbered or self._starts(start):
+            text, end, _ = self._translation_at(self.rows, start)
+            if text is not None:
+                self.rows[end - 1], source = cut_aside(self.rows[end - 1], self.place.right, self.conventions)
+                self.source = self.source or source
+                self.translation, end, behind = self._translation_at(self.rows, start)
+                self.is_quoted = True
+                if self.groups:
+                    self.notes += [row.text for row in self.rows[self.end : start]]
+                else:
+                    self.limit = start
+                self.end = end
+                self._add_behind(behind)
+                return
+        if not self.groups or is_reference(self.rows[start].text) or not self._is_free(start):
+            return
+        rest = self.rows[start:]
+        n_rows = count_while(rest, lambda index: self._goes_on(rest[index - 1], start + index))
+        if n_rows <= MAX_TRANSLATION and not self._runs_on():
+            # A scan may have lost the opening mark alone.
+            self.translation = self.conventions.unquoted(" ".join(row.text for row in rest[:n_rows]))
+            self.end = start + n_rows
+
+    def _add_behind(self, behind: str | None) -> None:
+        """Takes what stands behind a translation as the source, or as a note."""
+        if behind and self.source is None and (REFERENCE.search(behind) or self.conventions.is_source(behind)):
+            self.source = without_brackets(behind)
+        elif behind:
+            self.notes.append(behind)
+
+    def _is_free(self, index: int) -> bool:
+        """Whether a row without quotation marks is set as the translation of the tiers right above it."""
+        row, last = self.rows[index], self.groups[-1].tiers[-1]
+        inside = last.baseline - self.groups[-1].tiers[-2].baseline
+        near = row.baseline - last.baseline <= 1.4 * max(inside, self.profile.leading)
+        size = max(row.size for group in self.groups for row in group.tiers)
+        same = abs(row.x0 - self.content) < 0.5 * size and abs(row.size - size) < 0.2 * size
+        if self.numbered:
+            plain = row.text[0] not in "([" + STARS and row_script(row) == row_script(last)
+            glossed = is_glossed(*self.groups[-1].tiers[-2:]) and has_categories(last)
+            glossed = glossed or (is_text(last) and _has_labels(last))
+            return near and same and plain and glossed
+        return near and same and not self._begins(index) and self._group_at(index) is None
+
+    def _goes_on(self, above: Row, index: int) -> bool:
+        """Whether a row goes on from a row of the translation that left no room for its first word."""
+        row = self.rows[index]
+        full = above.x1 + 0.3 * row.size + row.words[0].x1 - row.words[0].x0 > self.place.edge - 14 * self.numbered
+        same = abs(row.x0 - self.content) < 0.5 * row.size
+        return full and same and self._near(index, 1.4) and not self._begins(index) and self._group_at(index) is None
+
+    def _runs_on(self) -> bool:
+        """Whether the groups are a text of several sentences, which has no translation right below it."""
+        words = [word.text for group in self.groups for word in group.tiers[0].words]
+        ends = sum(bool(SENTENCE_END.search(word)) for word in words)
+        return not self.numbered and len(self.groups) > 1 and ends > MIN_SENTENCES
+
+    def _read_trailing(self) -> None:
+        """Reads the source on a line of its own, and further lines: under a number all of them, else those in brackets
+        or quotation marks."""
+        while self.end < len(self.rows) and (self.numbered or self._is_trailing(self.end)):
+            row, above = self.rows[self.end], self.rows[self.end - 1]
+            referring = is_reference(row.text) and (self.translation or not self.numbered)
+            quoted = self.is_quoted and not (self.groups and above in self.groups[-1].tiers)
+            aside = quoted and is_attribution(row, above, self.content, self.place.right)
+            further = self.is_quoted and self._starts(self.end) and not self._leads()
+            if self.source is None and (referring or aside):
+                self.source = without_brackets(row.text)
+            elif self.numbered or BRACKETED.match(row.text) or further:
+                self.notes.append(row.text)
+            else:
+                return
+            self.end += 1
+
+    def _is_trailing(self, index: int) -> bool:
+        """Whether a row may belong to the example above it and begins nothing else."""
+        near = self._near(index, 1.4) and self.rows[index].x0 >= self.content - 2.5
+        return near and not self._begins(index) and self._group_at(index) is None
+
+    def _leads(self) -> bool:
+        """Whether a quoted row stands above the tiers of the next unit."""
+        _, end, _ = self._translation_at(self.rows, self.end)
+        return end < len(self.rows) and self._near(end) and self._group_at(end) is not None
+
+    # What comes out.
+
+    def is_sure(self) -> bool:
+        """Whether enough speaks for glosses where no number announces them."""
+        one, two = self.groups[0].tiers[:2]
+        glossed = any(is_glossed(above, below) for group in self.groups for above, below in pairwise(group.tiers))
+        if self.numbered:
+            text = is_text(one) and self.translation is None and not glossed
+            return not (
+                text or _is_list([*self.groups[0].surface, *self.groups[0].tiers], self.translation, self.conventions)
+            )
+        styles = style(one.main), style(two.main)
+        usual = styles in self.profile.gloss_styles
+        indented = self.content >= self.place.left + 0.8 * self.profile.body_size
+        n_words = sum(len(group.tiers[0].words) for group in self.groups)
+        if self.is_quoted:
+            return glossed or (n_words > 1 and (indented or usual))
+        if not glossed:
+            return usual and styles[0] != styles[1] and n_words > 2
+        beside = self.place.beside < float("inf")
+        expected = usual or indented or self.place.named > 0 or self.number is not None or beside
+        return n_words > 1 and expected and not self._is_table()
+
+    def _is_table(self) -> bool:
+        """Whether further rows go on below the columns of the tiers."""
+        last = self.groups[-1]
+        goes_on = last.end < len(self.rows) and self._near(last.end)
+        return goes_on and len(last.tiers[-1].words) > 1 and stand_over(last.tiers[-1], self.rows[last.end])
+
+    def gloss(self) -> Gloss:
+        """The whole example."""
+        n_rows = self.places[self.end] if not self.numbered else len(self.upcoming)
+        gloss = Gloss(
+            number=self.number,
+            language=self.language,
+            translation=self.translation,
+            source=self.source or None,
+            notes=tuple(self.notes),
+            raw="\n".join(row.text for row in self.upcoming[:n_rows]),
+        )
+        if not self.groups or (self.numbered and not self.is_sure()):
+            before = self.rows[: self.groups[-1].end if self.groups else self.limit]
+            return _plain(_unwrapped(before, self.place), self.conventions, gloss)
+        size = min(len(group.tiers) for group in self.groups)
+        head = [row for group in self.groups for row in group.surface]
+        lines = [row for group in self.groups for row in group.tiers[:size]]
+        return read_tiers(head, lines, size, gloss, self.profile)
+
+    def examples(self) -> list[FoundExample]:
+        """The example, or the sentences of a text that runs on, cut behind the marks that end them."""
+        whole = self.gloss()
+        if self.translation or not self._runs_on() or whole.surface:
+            return [FoundExample(self.places[self.end], whole)]
+        spans = [
+            (group.end - len(group.tiers) - len(group.surface), group.end)
+            for group in self.groups
+            for _ in tiers(group.tiers, len(group.tiers), self.profile)[0][0]
+        ]
+        ends = [index for index, word in enumerate(whole.segmentation, start=1) if SENTENCE_END.search(word)]
+        found = []
+        for start, end in pairwise([0, *ends, *({len(spans)} - set(ends))]):
+            segmentation, glosses = whole.segmentation[start:end], tuple(line[start:end] for line in whole.glosses)
+            raw = "\n".join(" ".join(filter(None, line)) for line in (segmentation, *glosses))
+            first = whole if start == 0 else Gloss()
+            gloss = first.model_copy(update={"segmentation": segmentation, "glosses": glosses, "raw": raw})
+            found.append(FoundExample(spans[end - 1][1], gloss, start=spans[start][0]))
+        return found
+
+
+def _has_labels(row: Row) -> bool:
+    return any(is_label(word.text) for word in row.words)
+
+
+def _is_list(lines: Sequence[Row], translation: str | None, conventions: Conventions) -> bool:
+    """Whether lines in columns are a list of words or labels, so that none of them glosses another."""
+    if len(lines) < 2:
+        return False
+    labelled = all(row.cells[0].text.endswith(":") for row in lines)
+    quoted = any(
+        cell.text[0] in conventions.opening and cell.text[-1] in conventions.closing
+        for row in lines
+        for cell in row.cells
+    )
+    first, last = (letters([word.text for word in row.words]) for row in (lines[0], lines[-1]))
+    repeats = len(first) > 4 and fuzz.ratio(first, last) > 80
+    return labelled or (translation is None and (quoted or repeats))
+
+
+def _without_sources(members: Sequence[Row], place: Place) -> tuple[list[Row], str | None, str | None]:
+    """The rows without references at the right margin, the reference, and a bracketed label beside an object line."""
+    lines: list[Row] = []
+    source = label = None
+    for index, row in enumerate(members):
+        if index and source is None and is_source(row, place.right):
+            source = row.text
+            continue
+        if source is None and any(starts_translation(row, place.profile.conventions) for row in members[1 : index + 1]):
+            row, source = cut_aside(row, place.right, place.profile.conventions)
+        cells = list(row.cells)
+        marks: list[Row] = []
+        while len(cells) > 1 and BRACKETED.match(cells[-1].text) and not _is_column(cells[-1], members, index):
+            marks.insert(0, cells.pop())
+        if marks and source is None and (len(marks) > 1 or marks[-1].x1 > place.right - 12):
+            source = marks.pop().text
+        if marks:
+            name = marks.pop(0).text.strip("()[]")
+            label = f"{label}; {name}" if label else name
+        cells += marks
+        lines.append(Row(tuple(word for cell in cells for word in cell.words)))
+    return lines, None if source is None else without_brackets(source), label
+
+
+def _is_column(cell: Row, members: Sequence[Row], index: int) -> bool:
+    """Whether words of a neighbouring row, which are not bracketed themselves, begin where a cell begins."""
+    neighbours = [*members[max(0, index - 1) : index], *members[index + 1 : index + 2]]
+    words = [word for row in neighbours for word in row.words if word.text[0] not in "(["]
+    return any(begins_at(word, [cell.x0]) for word in words)
+
+
+def _unwrapped(before: Sequence[Row], place: Place) -> Sequence[Row]:
+    """Rows of which the first goes on in those below it: it fills the line, and they begin where it does."""
+    n_rows = count_while(before, lambda end: _goes_on(before[end - 1], before[end], place))
+    if n_rows < 2:
+        return before
+    return [Row(tuple(word for row in before[:n_rows] for word in row.words)), *before[n_rows:]]
+
+
+def _goes_on(row: Row, below: Row, place: Place) -> bool:
+    first = below.words[0]
+    filled = row.x1 + 0.3 * row.size + first.x1 - first.x0 > place.edge
+    alike = style(row.main) == style(below.main) and abs(row.x0 - below.x0) < 2
+    return filled and alike and len(row.cells) == len(below.cells) == 1 and row.words[-1].text[-1] not in ".!?"
+
+
+def _plain(before: Sequence[Row], conventions: Conventions, gloss: Gloss) -> Gloss:
+    """An example without gloss lines: the first cell, or the word beside a transcription, is the object line, a quoted
+    cell the translation."""
+    if not before:
+        return gloss
+    first, *others = before
+    cells = [cell.text for cell in first.cells]
+    quoted = next((cell for cell in cells[1:] if cell[0] in conventions.opening), None)
+    if quoted is None and (len(before) == 1 or len(cells) > 2):
+        cells = [first.text]
+    cells.sort(key=lambda cell: TRANSCRIPTION.match(cell) is not None)
+    rest = [cell for cell in cells[1:] if cell is not quoted]
+    lines = [row.text for row in others]
+    translation = gloss.translation
+    if translation is None and quoted is not None:
+        translation, quoted = conventions.unquoted(quoted), None
+    elif translation is None:
+        below = next((cell for row in others for cell in row.cells[1:] if cell.text[0] in conventions.opening), None)
+        translation = None if below is None else conventions.unquoted(below.text)
+        lines = [" ".join(cell.text for cell in row.cells if cell is not below) for row in others]
+    mark = JUDGEMENT.match(cells[0])
+    surface, beside = split_translation(JUDGEMENT.sub("", cells[0]))
+    if translation is None:
+        translation = beside
+    elif beside:
+        rest.append(beside)
+    notes = (*rest, *([quoted] if quoted else []), *lines, *gloss.notes)
+    return gloss.model_copy(
+        update={
+            "judgement": mark["mark"] if mark else None,
+            "surface": " ".join(surface.split()),
+            "translation": translation,
+            "notes": notes,
+        }
+    )
+
+
+def _find_unglossed(upcoming: Sequence[Row], place: Place) -> list[FoundExample]:
+    """The sentence that begins with the first of `upcoming` rows, if it is indented, all of it in the type of the
+    book's object lines and not of its prose, and a translation in quotation marks stands right below it."""
+    own, profile = style(upcoming[0].main), place.profile
+    numbered = profile.conventions.number(upcoming[0].words[0].text) is not None
+    is_object = not numbered and any(own == above for above, _ in profile.gloss_styles)
+    left = upcoming[0].x0
+    if not is_object or own == (profile.body_font, profile.body_size) or left < place.left + 0.8 * profile.body_size:
+        return []
+
+    def is_near(index: int) -> bool:
+        row, above = upcoming[index], upcoming[index - 1]
+        return row.baseline - above.baseline < 1.4 * profile.leading and abs(row.x0 - left) < 2
+
+    def goes_on(index: int) -> bool:
+        return is_near(index) and style(upcoming[index].main) == own
+
+    n_rows = count_while(upcoming[: MAX_OBJECTS + 1], goes_on)
+    alike = all(style(word.main) == own for row in upcoming[:n_rows] for word in row.words)
+    below = n_rows < len(upcoming) and is_near(n_rows) and starts_translation(upcoming[n_rows], profile.conventions)
+    if not (alike and below) or n_rows > MAX_OBJECTS:
+        return []
+    _, end, _ = read_translation(upcoming, n_rows, profile.leading, profile.conventions)
+    if not profile.conventions.ends_translation(upcoming[end - 1].text) and end < len(upcoming):
+        return []
+    if end < len(upcoming) and upcoming[end].baseline - upcoming[end - 1].baseline < 1.4 * profile.leading:
+        row = upcoming[end]
+        end += is_attribution(row, upcoming[end - 1], left, place.right) or is_reference(row.text)
+    return [FoundExample(end, read_numbered(upcoming[:end], Place(profile, left, place.right)))]
