@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pairwright.core.records.items import Item, Response
 from pairwright.core.store import read_jsonl
-from pairwright.reporting.analysis.tasks.answers import is_right
+from pairwright.reporting.analysis.tasks import is_right
 from pairwright.stats.choice import by_sum, calibrated, choose, per_character, per_token
 from pairwright.tasks.make import TASKS, read_items
 

@@ -19,11 +19,12 @@ from pairwright.evaluate.scoring.runs.evaluation import SCORES, evaluate, read_t
 from pairwright.evaluate.scoring.scorers.registry import open_scorer
 from pairwright.models.load.settings import ModelSettings
 from pairwright.reporting.analysis.summary import Summary, summarise
+from pairwright.reporting.data.score_differences import Measure
 from pairwright.reporting.render.page import write_report
 
 NAME = "lithuanian-cases"
 # As measured with another program on the same weights.
-KNOWN = {"mean": 0.580, "sum": 0.639}
+KNOWN: dict[Measure, float] = {"mean_nll": 0.580, "sum_logprob": 0.639}
 
 
 def read_release(path: Path) -> Release:
@@ -52,14 +53,14 @@ def read_release(path: Path) -> Release:
 
 
 def independent(release: Release, scores: Path) -> pd.DataFrame:
-    """Verdicts by pandas alone, a row a pair: rule code, phenomenon, right by the sum and by the mean."""
+    """Verdicts by pandas alone, a row a pair: rule code, phenomenon, right by sum_logprob and by mean_nll."""
     table = pd.read_parquet(scores, columns=["pair_id", "side", "sum_logprob", "n_tokens"])
     table["mean"] = table["sum_logprob"] / table["n_tokens"]
     wide = table.pivot(index="pair_id", columns="side", values=["sum_logprob", "mean"])
     verdicts = pd.DataFrame(
         {
-            "sum": wide["sum_logprob"]["good"] > wide["sum_logprob"]["bad"],
-            "mean": wide["mean"]["good"] > wide["mean"]["bad"],
+            "sum_logprob": wide["sum_logprob"]["good"] > wide["sum_logprob"]["bad"],
+            "mean_nll": wide["mean"]["good"] > wide["mean"]["bad"],
         }
     )
     facts = pd.DataFrame([(pair.id, pair.rule_code, pair.phenomenon) for pair in release.pairs])
@@ -69,18 +70,14 @@ def independent(release: Release, scores: Path) -> pd.DataFrame:
 def differences(summary: Summary, verdicts: pd.DataFrame) -> list[str]:
     """Where the report and the independent count say something else; empty where they agree."""
     wrong = []
-    for measure in ("sum", "mean"):
+    for measure in KNOWN:
         for kind, column in (("rule", "rule"), ("phenomenon", "phenomenon")):
             counted = verdicts.groupby(column)[measure].agg(["sum", "size"])
-            for group in summary.groups:
-                if group.kind != kind:
-                    continue
-                key = group.label.split()[0] if kind == "rule" else group.label
-                found = group.results[0][measure].accuracy
-                if (found.correct, found.n) != tuple(counted.loc[key]):
-                    wrong.append(
-                        f"{kind} {key} by the {measure}: {found.correct} of {found.n}, pandas {counted.loc[key]}"
-                    )
+            for found in summary.rows("groups", kind=kind, measure=measure):
+                key = found["group"].split()[0] if kind == "rule" else found["group"]
+                if (found["correct"], found["n"]) != tuple(counted.loc[key]):
+                    counts = f"{found['correct']} of {found['n']}, pandas {counted.loc[key]}"
+                    wrong.append(f"{kind} {key} by {measure}: {counts}")
     return wrong
 
 
@@ -102,14 +99,14 @@ def main(pairs: Path, output: Path) -> None:
     )
     summary = summarise(release, [read_table(scored)])
     verdicts = independent(release, scored / SCORES)
-    print(f"{len(release.pairs)} pairs, {len(summary.of_kind('rule'))} rules, {summary.models[0].label}")
+    print(f"{len(release.pairs)} pairs, {len(summary.groups('rule'))} rules, {next(iter(summary.runs))}")
     for measure, known in KNOWN.items():
-        found = summary.overall.results[0][measure]  # type: ignore[index]
+        (found,) = summary.accuracies(measure).values()
         counted = int(verdicts[measure].sum())
-        off = found.accuracy.correct - round(known * found.accuracy.n)
+        off = found["correct"] - round(known * found["n"])
         print(
-            f"{measure:<5} {found.value:.3f} ({found.accuracy.correct} pairs; pandas {counted}; known {known:.3f}, "
-            f"{off:+d} pairs), 95% {found.interval.low:.3f}-{found.interval.high:.3f}"
+            f"{measure:<11} {found['accuracy']:.3f} ({found['correct']} pairs; pandas {counted}; known {known:.3f}, "
+            f"{off:+d} pairs), 95% {found['accuracy_low']:.3f}-{found['accuracy_high']:.3f}"
         )
     wrong = differences(summary, verdicts)
     print(f"rules and cases that pandas counts otherwise: {len(wrong)}")

@@ -12,7 +12,7 @@ from typing import Any
 import click
 from python_calamine import CalamineError, CalamineWorkbook
 
-from pairwright.reporting.analysis.human import rater_preferences
+from pairwright.reporting.analysis.people import rater_preferences
 from pairwright.reporting.external.judgements import HumanRating
 
 ORDERS = ("SOV", "SVO", "OSV", "OVS", "VSO", "VOS")
@@ -35,9 +35,9 @@ def main(directory: Path) -> None:
 def show(title: str, ratings: Sequence[HumanRating]) -> None:
     """A line a phenomenon: raters who prefer the good sentences, ties, and the mean difference in z."""
     print(f"{title:<34}{'prefer':>8}{'tied':>6}{'of':>4}{'z':>7}")
-    for item in rater_preferences(ratings):
-        difference = "" if item.mean_difference is None else f"{item.mean_difference:.2f}"
-        print(f"  {item.group:<32}{item.n_prefer:>8}{item.n_tied:>6}{item.n_raters:>4}{difference:>7}")
+    for row in rater_preferences(ratings).to_dict("records"):
+        counts = f"{row['n_prefer']:>8}{row['n_tied']:>6}{row['n_raters']:>4}"
+        print(f"  {row['phenomenon']:<32}{counts}{row['mean_difference']:>7.2f}")
 
 
 def read_turblimp(path: Path, material: Path | None = None) -> list[HumanRating]:

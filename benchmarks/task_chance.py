@@ -12,8 +12,9 @@ from pathlib import Path
 
 from pairwright.core.ids import content_id
 from pairwright.core.records.items import LABELS, Item, Option, Response, TaskName, TaskRun
-from pairwright.reporting.analysis.tasks.scores import Cell, TaskScore, pooled, task_scores
-from pairwright.reporting.analysis.tasks.translation import TranslationMetrics
+from pairwright.reporting.analysis.frames import Row
+from pairwright.reporting.analysis.tasks import pooled, task_scores
+from pairwright.reporting.analysis.translation import TranslationMetrics
 from pairwright.reporting.data.responses import AnsweredItem
 from pairwright.tasks.make import TASKS, read_items
 
@@ -114,13 +115,13 @@ def _same_letters(given: AnsweredItem, row: AnsweredItem) -> list[int]:
     return [row.response.shown[given.response.shown.index(index)] for index in given.response.chosen]
 
 
-def scores(rows: Sequence[AnsweredItem]) -> list[TaskScore]:
+def scores(rows: Sequence[AnsweredItem]) -> list[Row]:
     """The scores of the first table."""
     return [
-        score
+        {"task": task, "condition": condition, **score}
         for (task, condition), own in pooled(rows).items()
-        for score in task_scores(Cell(model="made", task=task, condition=condition), own, TranslationMetrics())
-        if score.metric in ("accuracy", "MCC")
+        for score in task_scores(task, own, TranslationMetrics())
+        if score["metric"] in ("accuracy", "MCC")
     ]
 
 
@@ -129,21 +130,17 @@ def run_of(release: str, sha256: str, model: str = "made") -> TaskRun:
     return TaskRun(release=release, release_sha256=sha256, model=model, requested=model, policy="chat")
 
 
-def _within(score: TaskScore, expected: float | None) -> bool:
-    return expected is not None and score.interval is not None and score.interval.low <= expected <= score.interval.high
-
-
 def _report(name: str, answering: Callable[[Sequence[Item], int], list[AnsweredItem]], items: Sequence[Item]) -> None:
     """Prints how far each task's mean over seeds is from what is expected, and how often that lies in the interval."""
-    truth = {(score.task, score.condition, score.metric): score for score in scores(oracle(items))}
+    truth = {(score["task"], score["condition"], score["metric"]): score for score in scores(oracle(items))}
     by_seed = [scores(answering(items, seed)) for seed in range(N_SEEDS)]
     for place, first in enumerate(by_seed[0]):
         own = [of_seed[place] for of_seed in by_seed]
-        known = truth[first.task, first.condition, first.metric]
-        expected = {"oracle": 1.0, "guessing": first.chance, "dealt": known.shuffled}[name]
-        n_within = sum(_within(score, expected) for score in own)
-        mean = sum(score.value for score in own) / len(own)
-        label = f"{first.task} {first.condition} {first.metric}".replace("  ", " ")
+        key = first["task"], first["condition"], first["metric"]
+        expected = {"oracle": 1.0, "guessing": first["chance"], "dealt": truth[key]["shuffled"]}[name]
+        n_within = sum(score["value_low"] <= expected <= score["value_high"] for score in own)
+        mean = sum(score["value"] for score in own) / len(own)
+        label = " ".join(key).replace("  ", " ")
         print(f"{name:<9} {label:<32} {mean:>7.3f}  expected {expected:>6.3f}  within {n_within}/{len(own)}")
 
 

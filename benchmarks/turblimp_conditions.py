@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 import pairwright as pw
-from pairwright.reporting.analysis.conditions import compare_conditions, kind_of
+from pairwright.reporting.analysis.conditions import KINDS, compare_conditions, kind_of
 from pairwright.reporting.external.judgements import HumanRating
 from stats_turblimp import read_turblimp
 
@@ -78,15 +78,17 @@ def _ratings(directory: Path) -> Iterator[HumanRating]:
 def _against_published(ratings: list[HumanRating]) -> Iterator[str]:
     """Our z take the deviation of a rater's n ratings over n - 1; the published ones agree where it is over n."""
     yield f"{'people':<26}{'prefer':>8}{'published':>11}{'z':>8}{'z, over n':>11}{'published':>11}"
-    for group in compare_conditions((), (), ratings):
-        counts = Counter(rating.rater for rating in ratings if kind_of(rating.condition) == group.kind)
+    rated = compare_conditions((), (), ratings)["rated_conditions"].to_dict("records")
+    found = {(row["kind"], row["phenomenon"], row["condition"]): row for row in rated}
+    for kind in KINDS:
+        counts = Counter(rating.rater for rating in ratings if kind_of(rating.condition) == kind)
         (n,) = set(counts.values())
         for structure, conditions in PUBLISHED.items():
-            for condition in group.conditions[group.kind == "word order" :]:
-                ours, (prefer, z) = group.people[structure][condition], conditions[condition]
-                own = ours.mean_difference or 0.0
+            for condition in (name for name in conditions if (kind, structure, name) in found):
+                ours, (prefer, z) = found[kind, structure, condition], conditions[condition]
+                own = ours["mean_difference"]
                 yield (
-                    f"{structure + ' ' + condition:<26}{ours.n_prefer:>8}{prefer:>11}"
+                    f"{structure + ' ' + condition:<26}{ours['n_prefer']:>8}{prefer:>11}"
                     f"{own:>8.2f}{own * (n / (n - 1)) ** 0.5:>11.2f}{z:>11.2f}"
                 )
 

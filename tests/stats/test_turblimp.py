@@ -9,7 +9,7 @@ import click
 import openpyxl
 import pytest
 
-from pairwright.reporting.analysis.human import rater_preferences
+from pairwright.reporting.analysis.people import rater_preferences
 from pairwright.reporting.external.judgements import HumanRating
 from stats_turblimp import read_turblimp
 
@@ -88,8 +88,8 @@ needs_turblimp = pytest.mark.skipif(not TURBLIMP.is_dir(), reason="the published
 @needs_turblimp
 def test_the_published_proportions_of_the_sixteen_phenomena() -> None:
     found = rater_preferences(read_turblimp(TURBLIMP / "base_judgments.xlsx", TURBLIMP / "survey_material.xlsx"))
-    assert {item.group: item.n_prefer for item in found} == PUBLISHED
-    assert {item.n_raters for item in found} == {30}
+    assert dict(zip(found["phenomenon"], found["n_prefer"], strict=True)) == PUBLISHED
+    assert set(found["n_raters"]) == {30}
 
 
 def to_population(ratings: Sequence[HumanRating]) -> float:
@@ -116,19 +116,18 @@ def test_the_published_figures_of_the_experimental_paradigms() -> None:
         (orders, ORDERS, PUBLISHED_ORDERS),
         ([*subordinations, *base], SUBORDINATIONS, PUBLISHED_SUBORDINATIONS),
     ):
-        found = {item.group: item for item in rater_preferences(ratings)}
+        found = rater_preferences(ratings).set_index("phenomenon").to_dict("index")
         scale = to_population(ratings)
         for verb, (preferring, differences) in published.items():
             for name, count, difference in zip(names, preferring, differences, strict=True):
                 item = found[f"{verb}_{name}"]
-                assert (item.mean_difference or 0) * scale == pytest.approx(difference, abs=0.011)
+                assert item["mean_difference"] * scale == pytest.approx(difference, abs=0.011)
                 # One rater's means of transitive VSO are equal: 2, 6, 4 against 4, 5, 3. The paper counts a preference.
                 tie = (verb, name) == ("Transitive", "VSO")
-                assert (item.n_prefer, item.n_raters) == (count - tie, 30)
-                assert not tie or item.n_tied == 1
+                assert (item["n_prefer"], item["n_raters"]) == (count - tie, 30)
+                assert not tie or item["n_tied"] == 1
     scale = to_population([*subordinations, *base])
-    baselines = {
-        item.group: scale * (item.mean_difference or 0) for item in rater_preferences([*subordinations, *base])
-    }
+    rated = rater_preferences([*subordinations, *base])
+    baselines = dict(zip(rated["phenomenon"], scale * rated["mean_difference"], strict=True))
     assert baselines["Argument_Structure_Transitive"] == pytest.approx(1.97, abs=0.011)
     assert baselines["Argument_Structure_Ditransitive"] == pytest.approx(2.00, abs=0.011)

@@ -19,12 +19,12 @@ from pairwright.pipeline.models.tasks import READ
 from pairwright.pipeline.pair_pictures import pair_pictures
 from pairwright.release.verify import with_pairs
 from pairwright.reporting.analysis.inputs import ReportFiles, read_inputs
+from pairwright.reporting.analysis.pairs import listed
 from pairwright.reporting.analysis.summary import Summary, summarise
 from pairwright.reporting.data.evaluations import ReportFault
 from pairwright.reporting.data.responses import AskedTasks, check_answers, read_responses
-from pairwright.reporting.render import narrative
+from pairwright.reporting.render import sentences
 from pairwright.reporting.render.page import write_report
-from pairwright.reporting.render.tasks.narrative import results
 from pairwright.tasks.make import read_items
 
 # Beside the evaluations of a release: the models that could not be scored, with the reason.
@@ -39,21 +39,17 @@ def write(context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: P
     items  a folder with items that models were asked beside those of the release
     """
     path, summary = context.call("write report", _write, context, frozen, inputs, items)
-    for line in narrative.results(summary, load_words("report")):
+    words = load_words("report")
+    for line in sentences.results(summary, words):
         context.say("accuracy", line)
-    if summary.tasks is not None:
-        context.say("tasks", results(summary.tasks, load_words("report")))
+    for line in sentences.asked(summary, words):
+        context.say("tasks", line)
     for fault in summary.faults:
         if fault.kind != "not-scored":
             context.say("warning", fault.message)
-    if summary.returned:
-        context.say(
-            "review",
-            f"missed by every model: {counted(len(summary.returned), 'pair')}; to have them looked at again:",
-        )
-        ids = {returned.pair_id for returned in summary.returned}
-        pairs = with_pairs(frozen).pairs
-        for source in sorted({pair.source_id for pair in pairs if pair.id in ids}):
+    if returned := {row["pair_id"] for row in summary.rows("pairs", faulty=True)}:
+        context.say("review", f"missed by every model: {counted(len(returned), 'pair')}; to have them looked at again:")
+        for source in sorted({pair.source_id for pair in with_pairs(frozen).pairs if pair.id in returned}):
             table = path.parent / "tables" / "back-to-review.csv"
             context.say("review", f"pairwright review sync {source} --recheck {table}")
     context.say("report", str(path))
@@ -67,9 +63,9 @@ def _write(context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: 
     failed = read_if_there(context.workspace.evaluations(frozen.path.name) / FAILED, Rejection)
     faults = [ReportFault(kind="not-scored", subject=item.text, values={"reason": item.reason}) for item in failed]
     summary = summary.model_copy(update={"faults": (*faults, *summary.faults)})
-    listed = [judged.pair for judged in (*summary.hardest, *summary.flips, *summary.discriminating)]
+    shown = {row: release.pairs[row] for rows in listed(summary["pairs"]).values() for row in rows}
     directory = context.workspace.report(release.path.name)
-    pictures, words = pair_pictures(context, listed), page_words(context, inputs)
+    pictures, words = pair_pictures(context, shown.values()), page_words(context, inputs)
     answers = check_answers(release, asked)[0] if asked else []
     folder = context.workspace.evaluations(frozen.path.name)
     reported = Reported(context, folder, summary, answers, inputs.extras, words)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pairwright.core.errors import ReleaseError, counted
-from pairwright.reporting.render.compare import ModelChange, compare_reports, read_summary
+from pairwright.reporting.render.compare import compare_reports, read_summary
 
 SHOWN = 5
 
@@ -14,43 +14,41 @@ def compare_lines(first: Path, second: Path) -> Iterator[str]:
 
     Raises ReleaseError where one of them is no report, and where they have no pair in common.
     """
-    comparison = compare_reports(read_summary(first), read_summary(second))
-    if not comparison.shared and not comparison.tasks:
-        sizes = zip((comparison.only_first, comparison.only_second), comparison.releases, strict=True)
+    reports = read_summary(first), read_summary(second)
+    found, releases = compare_reports(*reports), [f"{it.release} {it.version}".strip() for it in reports]
+    if not found.shared and found.tasks.empty:
+        sizes = zip((found.only_first, found.only_second), releases, strict=True)
         counts = ", ".join(f"{counted(n, 'pair')} in {release}" for n, release in sizes)
         again = "pairwright evaluate RELEASE --model MODEL"
         raise ReleaseError(f"{first} and {second}: no pair is in both ({counts}); score the same release: {again}")
-    same = "the same release" if comparison.same_release else "different releases"
-    yield f"{'reports':<10} {comparison.releases[0]} and {comparison.releases[1]}, {same}"
+    same = "the same release" if reports[0].release_sha256 == reports[1].release_sha256 else "different releases"
+    yield f"{'reports':<10} {releases[0]} and {releases[1]}, {same}"
     yield (
-        f"{'pairs':<10} {comparison.shared} in both, {comparison.only_first} in the first alone, "
-        f"{comparison.only_second} in the second alone"
+        f"{'pairs':<10} {found.shared} in both, {found.only_first} in the first alone, "
+        f"{found.only_second} in the second alone"
     )
-    for label, models in (("the first", comparison.models_only_first), ("the second", comparison.models_only_second)):
-        if models:
-            yield f"{'models':<10} in {label} alone: {', '.join(models)}"
-    for change in comparison.models:
-        yield _line(change)
-        if change.changed:
-            more = f" and {len(change.changed) - SHOWN} more" if len(change.changed) > SHOWN else ""
-            yield f"{'':<10} judged otherwise: {', '.join(change.changed[:SHOWN])}{more}"
-    for task in comparison.tasks:
-        (before, after), (first_n, second_n) = task.values, task.n
-        policy = "" if task.same_way else "; about other items or asked otherwise, so the two do not compare"
+    for label, own, other in (("the first", *reports), ("the second", *reports[::-1])):
+        if alone := [model for model in own.runs if model not in other.runs]:
+            yield f"{'models':<10} in {label} alone: {', '.join(alone)}"
+    for row in found.models.to_dict("records"):
+        start = f"{row['measure']:<10} {row['model']}:"
+        if not row["n"]:
+            yield f"{start} no pair was scored in both"
+            continue
+        line = f"{start} {row['before']:.3f} -> {row['after']:.3f} on {counted(row['n'], 'pair')}"
+        if row["tested"]:
+            p = f"p {row['p']:.3f}, McNemar p {row['p_mcnemar']:.3f}"
+            yield f"{line} ({row['only_a']:.0f} better, {row['only_b']:.0f} worse, {p})"
+        else:
+            yield f"{line}; scored under another policy or number format, so the two do not compare"
+        if changed := row["changed"]:
+            more = f" and {len(changed) - SHOWN} more" if len(changed) > SHOWN else ""
+            yield f"{'':<10} judged otherwise: {', '.join(changed[:SHOWN])}{more}"
+    for row in found.tasks.to_dict("records"):
+        policy = "" if row["same_way"] else "; about other items or asked otherwise, so the two do not compare"
         yield (
-            f"{'tasks':<10} {task.label}, {task.column}: {before:.3f} -> {after:.3f} "
-            f"({first_n:,} and {counted(second_n, 'answer')}, no test){policy}"
+            f"{'tasks':<10} {row['model']}, {row['column']}: {row['before']:.3f} -> {row['after']:.3f} "
+            f"({row['n_before']:,} and {counted(row['n_after'], 'answer')}, no test){policy}"
         )
-    if not comparison.models and not comparison.tasks:
+    if found.models.empty and found.tasks.empty:
         yield f"{'models':<10} none is in both reports; next: pairwright evaluate RELEASE --model MODEL"
-
-
-def _line(change: ModelChange) -> str:
-    if change.accuracies is None:
-        return f"{change.measure:<10} {change.label}: no pair was scored in both"
-    test, (before, after) = change.test, change.accuracies
-    line = f"{change.measure:<10} {change.label}: {before:.3f} -> {after:.3f} on {counted(change.n, 'pair')}"
-    if test is None:
-        return f"{line}; scored under another policy or number format, so the two do not compare"
-    numbers = f"{test.only_a} better, {test.only_b} worse, p {test.p:.3f}, McNemar p {test.p_mcnemar:.3f}"
-    return f"{line} ({numbers})"

@@ -321,9 +321,9 @@ def _report(context: Context, problems: ProblemSet, items: Sequence[Item]) -> Pa
     words = load_words("report", context.workspace.config().report.language, context.workspace.root)
     path = write_matrix_report(context.workspace.report(name), name, models, words)
     for result in matrix_results(models):
-        ends = result.interval and f"{result.interval.low:.2f} to {result.interval.high:.2f}"
-        interval = f", 95% {ends}, n {result.n_problems:,}" if ends else ""
-        deviation = f" ± {result.sd:.2f}" if result.sd is not None else ""
-        f1 = f"no problem was answered: {result.reason}" if result.f1 is None else f"{result.f1:.2f}"
-        context.say("F1", f"{result.condition}: {f1}{deviation}{interval}, {result.model}")
+        low, high = result["f1_low"], result["f1_high"]
+        interval = "" if low is None else f", 95% {low:.2f} to {high:.2f}, n {result['n_problems']:,}"
+        deviation = f" ± {result['sd']:.2f}" if result["sd"] is not None else ""
+        f1 = f"no problem was answered: {result['reason']}" if result["f1"] is None else f"{result['f1']:.2f}"
+        context.say("F1", f"{result['problems']}: {f1}{deviation}{interval}, {result['model']}")
     return path

@@ -1,6 +1,7 @@
 """Words cut into morphemes by the rules of a dictionary, and how well the tokenizers of models cut them there."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,18 +13,6 @@ if TYPE_CHECKING:
     from pairwright.reporting.render.sections import PageSection
 
 NAME = "segmentation"
-_COLUMNS = (
-    ("model", "model"),
-    ("category", "category"),
-    ("exact", "exact", "percent"),
-    ("cut-often", "over", "percent"),
-    ("cut-rarely", "under", "percent"),
-    ("boundary-precision", "precision", "percent"),
-    ("boundary-recall", "recall", "percent"),
-    ("edits", "distance", "number"),
-    ("words", "n", "count"),
-    ("not-usable", "n_unusable", "count"),
-)
 
 
 def cut_words(
@@ -74,26 +63,21 @@ def _sections(report: Reported) -> "Iterator[PageSection | None]":
     from pairwright.extras.segmentation.alignment import aligned, read_cuts
     from pairwright.extras.segmentation.gold import read_segmentation
     from pairwright.reporting.render.sections import section
-    from pairwright.reporting.render.tables.columns import specified
+    from pairwright.reporting.render.tables import table
 
     if NAME not in report.files:
         return
     words, found = read_segmentation(report.files[NAME]), []
-    for model in report.summary.models:
+    for label, run in report.summary.runs.items():
         try:
-            pieces_of = read_cuts(report.folder / model.run.model.slug)
+            pieces_of = read_cuts(report.folder / run.model.slug)
         except StoreError as fault:
             report.context.say("left out", str(fault))
             continue
-        found += list(aligned(words, model.label, pieces_of)) if pieces_of else []
-    table = specified(
-        report.words,
-        "morphology",
-        found,
-        *_COLUMNS,
-        category=lambda item: item.category or report.words("terms.category.all"),
-    )
-    yield section(report.words, "morphology", tables=[table])
+        found += list(aligned(words, label, pieces_of)) if pieces_of else []
+    rows = [{**asdict(it), "category": it.category or report.words("terms.category.all")} for it in found]
+    columns = "model category exact over under precision recall distance n n_unusable"
+    yield section(report.words, "morphology", tables=[table(report.words, "morphology", rows, columns)])
 
 
 EXTRA = Extra(

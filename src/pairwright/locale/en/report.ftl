@@ -10,8 +10,8 @@ page-kind = Minimal-pair evaluation
 page-kind_unreviewed = Minimal-pair evaluation of an unreviewed set
 page-unreviewed_hash = Unreviewed set, SHA-256 of its pairs:
 page-release_hash = SHA-256 of MANIFEST.sha256:
-page-faults = Not everything could be used
-page-more_faults = { $n } more
+page-faults = Caveats about the input
+page-more = { $n } more
 page-contents = Sections
 page-measured = What was measured
 page-release = Release
@@ -64,8 +64,8 @@ page-crop = The place of this pair in its source
 page-right_of = { $n } of { $of } { $of ->
         [one] model
         *[other] models
-    } right by the sum
-page-line = { $model }: sum { $sum } nats, mean { $mean } nats per token ({ $good } and { $bad } tokens)
+    } right by sum_logprob
+page-line = { $model }: sum_logprob { $sum } nats, mean_nll { $mean } nats per token ({ $good } and { $bad } tokens)
 page-file = { $name } as { $ending }
 page-md_release = Release: { $name }, { $n_pairs } { $n_pairs ->
         [one] pair
@@ -88,27 +88,13 @@ sections-matrices = Matrices
 sections-task-sizes = More options
 sections-task-answers = Places, refusals and cost of answers
 sections-between-tasks = Tasks against each other
-sections-measures = Sum against mean
+sections-measures = sum_logprob against mean_nll
 sections-difficulty = Hard rules, able models
 sections-confounds = Length, tokens and frequency
 sections-people = People and models
 sections-other-tools = Other tools and tasks
 sections-morphology = Tokenizers and morphemes
 sections-pairs = Single pairs
-
-## Shorter names of sections, in the contents.
-links-families = Size and tuning
-links-rules = By rule
-links-conditions = Conditions
-links-comparisons = Comparisons
-links-tasks = Tasks
-links-task-answers = Answers
-links-between-tasks = Correlations
-links-difficulty = Difficulty
-links-confounds = Confounds
-links-people = People
-links-other-tools = Other tools
-links-morphology = Morphemes
 
 ## What the numbers are named after; names and ids that are not here stay as they are.
 terms-overall-all-pairs = all pairs
@@ -120,8 +106,8 @@ terms-phenomenon-all-phenomena = all phenomena
 terms-phenomenon-unknown = unknown
 
 ## terms, measure
-terms-measure-sum = sum
-terms-measure-mean = mean
+terms-measure-sum_logprob = sum_logprob
+terms-measure-mean_nll = mean_nll
 terms-measure-slor = SLOR
 
 ## terms, basis
@@ -154,10 +140,10 @@ terms-relation-other = differ in more
 ## terms, task
 terms-task-Minimal-pairs_2c-sum_logprob = Minimal pairs, sum_logprob
 
-## terms, answering
-terms-answering-chat = words
-terms-answering-logprob = log-probabilities
-terms-answering-trained = a network that was trained
+## terms, policy
+terms-policy-chat = words
+terms-policy-logprob = log-probabilities
+terms-policy-trained = a network that was trained
 
 ## terms, wording
 terms-wording-own = the items' language
@@ -247,6 +233,8 @@ finding-alike = Its lead over { $n } { $n ->
         *[other] others
     } may be chance.
 finding-last = { $model } comes last, with { PERCENT($share) }%.
+finding-phenomenon = By phenomenon, { $model } does best on { $easy } ({ PERCENT($high) }%) and worst on { $hard } ({ PERCENT($low) }%).
+finding-rule = By rule, { $model } does best on { $easy } ({ PERCENT($high) }%) and worst on { $hard } ({ PERCENT($low) }%).
 finding-chance_single = That is not shown to be better than guessing.
 finding-chance_all = None of them is shown to do better than guessing.
 finding-chance_some = { $n } of the { $of } { $n ->
@@ -263,7 +251,7 @@ finding-below_some = { $n } of the { $of } { $n ->
 text-result = { $model } finds the good sentence more probable in { $sum_right } of { $n } { $n ->
         [one] pair
         *[other] pairs
-    } ({ PERCENT($sum) }%, 95% interval { PERCENT($sum_low) }–{ PERCENT($sum_high) }%) by the sum of log-probabilities, and in { $mean_right } ({ PERCENT($mean) }%, { PERCENT($mean_low) }–{ PERCENT($mean_high) }%) by the mean per token.
+    } ({ PERCENT($sum) }%, 95% interval { PERCENT($sum_low) }–{ PERCENT($sum_high) }%) by sum_logprob, and in { $mean_right } ({ PERCENT($mean) }%, { PERCENT($mean_low) }–{ PERCENT($mean_high) }%) by mean_nll.
 text-power_none = With { $n } { $n ->
         [one] pair
         *[other] pairs
@@ -294,7 +282,7 @@ text-comparisons = Of { $n } { $n ->
     } of models, { $holm } { $holm ->
         [one] differs
         *[other] differ
-    } at the 5% level by the sum after Holm's adjustment and { $bh } after Benjamini and Hochberg's. That no difference was found does not show that there is none.
+    } at the 5% level by sum_logprob after Holm's adjustment and { $bh } after Benjamini and Hochberg's. That no difference was found does not show that there is none.
 text-flips_heading = Pairs that flip
 text-flips_none = No pair flips between the two measures.
 text-flips = { $n } { $n ->
@@ -314,23 +302,23 @@ text-flips_models_shown = { $n } { $n ->
         *[other] pairs flip
     } between the two measures for at least one model; these { $shown } flip for most models or by the most. A score difference above zero favours the good sentence.
 text-hardest_heading = Hardest pairs
-text-hardest_none = No pair is wrong by the sum of log-probabilities.
+text-hardest_none = No pair is wrong by sum_logprob.
 text-hardest = { $n } { $n ->
         [one] pair is
         *[other] pairs are
-    } not right by the sum.
+    } not right by sum_logprob.
 text-hardest_shown = { $n } { $n ->
         [one] pair is
         *[other] pairs are
-    } not right by the sum; these { $shown } are furthest from it.
+    } not right by sum_logprob; these { $shown } are furthest from it.
 text-hardest_models = { $n } { $n ->
         [one] pair is
         *[other] pairs are
-    } not right by the sum for at least one model.
+    } not right by sum_logprob for at least one model.
 text-hardest_models_shown = { $n } { $n ->
         [one] pair is
         *[other] pairs are
-    } not right by the sum for at least one model; these { $shown } are furthest from it.
+    } not right by sum_logprob for at least one model; these { $shown } are furthest from it.
 text-hardest_returned = { $n } { $n ->
         [one] pair is
         *[other] pairs are
@@ -338,9 +326,9 @@ text-hardest_returned = { $n } { $n ->
 text-hardest_doubt = A pair that every model misses may be faulty: look at it again.
 text-discriminating_heading = Pairs that tell models apart
 text-discriminating = Models that are right on these pairs tend to be right on all others, too: a good model gets them right, a weak one does not. The number is the corrected item-total correlation.
-text-measures = A longer sentence tends to have a lower sum of log-probabilities; the mean per token takes length out. Where the two disagree on a pair, the result depends on the measure.
-text-confounds_sum = By the sum, { WHOLE($r2) }% of the variance of a model's score differences follows from differences in { $names } ({ $model }, the largest share).
-text-confounds_mean = By the mean, { WHOLE($r2) }% of the variance of a model's score differences follows from differences in { $names } ({ $model }, the largest share).
+text-measures = A longer sentence tends to have a lower sum_logprob (the sum of its tokens' log-probabilities, in nats); mean_nll (minus that sum per token) takes length out. Where the two disagree on a pair, the result depends on the measure.
+text-confounds_sum_logprob = By sum_logprob, { WHOLE($r2) }% of the variance of a model's score differences follows from differences in { $names } ({ $model }, the largest share).
+text-confounds_mean_nll = By mean_nll, { WHOLE($r2) }% of the variance of a model's score differences follows from differences in { $names } ({ $model }, the largest share).
 text-people = { $n } { $n ->
         [one] person
         *[other] people
@@ -356,7 +344,7 @@ text-people_unknown = { $n } judged { $n ->
 text-people_best = { $model }'s score differences agree best with people's ratings: r = { NUMBER($r) } over { $n } { $n ->
         [one] pair
         *[other] pairs
-    }, by the sum.
+    }, by sum_logprob.
 text-tools_differ = Other tools come to another verdict than ours on { $n } of { $of } { $of ->
         [one] pair
         *[other] pairs
@@ -405,35 +393,35 @@ figures-first_of = The first { $n } of { $of } models are shown.
 figures-spokes = The { $n } of { $of } groups with most pairs are shown.
 
 ## figures, ranking
-figures-ranking-title = Accuracy on all pairs, by the sum
+figures-ranking-title = Accuracy on all pairs, by sum_logprob
 figures-ranking-description = A dot and a 95% interval for each model, best first; the dashed line is chance.
 
 ## figures, mean-against-sum
-figures-mean-against-sum-title = Accuracy by the sum and by the mean, a line for each model
-figures-mean-against-sum-title_rules = Accuracy by the sum and by the mean, a line for each rule
-figures-mean-against-sum-description = On each line a circle for the sum and a diamond for the mean; a long line: the measure decides.
+figures-mean-against-sum-title = Accuracy by sum_logprob and by mean_nll, a line for each model
+figures-mean-against-sum-title_rules = Accuracy by sum_logprob and by mean_nll, a line for each rule
+figures-mean-against-sum-description = On each line a circle for sum_logprob and a diamond for mean_nll; a long line: the measure decides.
 
 ## figures, size
 figures-size-title = Size against accuracy, a line for each family
-figures-size-description = { $n_models } models by their number of parameters and their accuracy by the sum, joined within a family.
+figures-size-description = { $n_models } models by their number of parameters and their accuracy by sum_logprob, joined within a family.
 
 ## figures, base-and-instruct
 figures-base-and-instruct-title = What instruction tuning changes
 figures-base-and-instruct-description = For each size of a family, the accuracy of the instruct model minus that of the base model, with 95% intervals.
 
 ## figures, rules
-figures-rules-title = Accuracy by rule, by the sum; the number of pairs in brackets
+figures-rules-title = Accuracy by rule, by sum_logprob; the number of pairs in brackets
 figures-rules-description = { $n_rules } rules from the hardest to the easiest, with 95% intervals; empty circles rest on few pairs.
 
 ## figures, heat-map
-figures-heat-map-title = Accuracy by rule and model, by the sum
+figures-heat-map-title = Accuracy by rule and model, by sum_logprob
 figures-heat-map-description = { $n_rules } { $n_rules ->
         [one] rule
         *[other] rules
     } down, { $n_models } models across; blue is above chance, orange below, paler with fewer pairs.
 
 ## figures, radars
-figures-radars-title = Each model's profile, by the sum
+figures-radars-title = Each model's profile, by sum_logprob
 figures-radars-description = Distance from the centre is accuracy; the dashed ring is chance. { $left_out } { $keys }.
 
 ## figures, people
@@ -473,11 +461,11 @@ axes-instruct = instruct: empty marker
 axes-parameters = parameters
 axes-tuning = instruct minus base, percentage points
 axes-people = people: difference in z
-axes-models = model: difference in nats
-axes-by_sum = by the sum
-axes-by_mean = by the mean
+axes-models = model: difference of sum_logprob, nats
+axes-by_sum_logprob = by sum_logprob
+axes-by_mean_nll = by mean_nll
 axes-coefficient = standardised coefficient
-axes-options = options
+axes-n_options = options
 axes-place = place
 axes-with_options = { $task }, { $n } options
 axes-with_sentences = { $task }, { $n } sentences
@@ -501,140 +489,133 @@ units-problems = { $n ->
         *[other] problems
     }
 
-## The headings of tables by the keys that tables.toml names.
+## The headings of tables by the columns of their frames. Another heading of one table is among its words below.
 columns-low = low
 columns-high = high
-columns-deviation = SD
 columns-a = A
-columns-a-minus-b = A − B
 columns-accuracy = Accuracy
 columns-answered = Answered
-columns-answers = Answers
-columns-answers-by = Answers by
+columns-policy = Answers by
 columns-b = B
 columns-baseline = Baseline
-columns-base-mean = Base, mean
-columns-base-sum = Base, sum
-columns-both-right = Both right
-columns-boundary-precision = Boundary precision
-columns-boundary-recall = Boundary recall
+columns-base_mean_nll = Base, by mean_nll
+columns-base_sum_logprob = Base, by sum_logprob
+columns-both = Right by both
+columns-precision = Boundary precision
+columns-recall = Boundary recall
 columns-calibrated = Calibrated
 columns-category = Category
 columns-chance = Chance
-columns-chat-template = Chat template
-columns-choices = Choices
+columns-template = Chat template
+columns-n_choices = Choices
 columns-chosen = Chosen
-columns-clusters = Clusters
+columns-n_clusters = Clusters
 columns-coefficient = Coefficient
 columns-condition = Condition
 columns-construction = Construction
 columns-cost = Cost
 columns-cut = Cut
-columns-cut-rarely = Cut too rarely
-columns-cut-often = Cut too often
-columns-data-set = Data set
-columns-difference-in = Difference in
+columns-under = Cut too rarely
+columns-over = Cut too often
+columns-dataset = Data set
+columns-property = Difference in
 columns-draws = Draws
-columns-edits = Edits a word
+columns-distance = Edits a word
 columns-exact = Exact
-columns-examples = Examples
+columns-shots = Examples
 columns-expected = Expected
 columns-f1 = F1
 columns-failed = Failed
 columns-family = Family
-columns-input-tokens = Input tokens
-columns-instruct-mean = Instruct, mean
-columns-instruct-sum = Instruct, sum
-columns-interval-over = Interval over
-columns-judged-otherwise = Judged otherwise
+columns-input_tokens = Input tokens
+columns-instruct_mean_nll = Instruct, by mean_nll
+columns-instruct_sum_logprob = Instruct, by sum_logprob
+columns-basis = Interval over
+columns-n_differ = Judged otherwise
 columns-kind = Kind
 columns-label = Label
-columns-language = Language
+columns-languages = Language
 columns-logits = Logits
-columns-majority-right = Majority right
-columns-mean = Mean
-columns-mean-alone = Mean alone
-columns-mean-over-rules = Mean, mean over rules
-columns-mean-per-character = Mean per character
-columns-mean-per-token = Mean per token
+columns-majority = Majority right
+columns-mean_nll = By mean_nll
+columns-mean_only = By mean_nll alone
+columns-mean_nll_over_rules = By mean_nll, mean over rules
+columns-per_character = Mean per character
+columns-per_token = Mean per token
 columns-measure = Measure
 columns-metric = Metric
-columns-minus-baseline = Condition − baseline
 columns-model = Model
-columns-models = Models
-columns-n = n
+columns-n_models = Models
 columns-name = Name
 columns-neither = Neither
-columns-no-difference = No difference
-columns-not-usable = Not usable
-columns-number-format = Number format
-columns-of = Of
-columns-of-a = Of a
-columns-only-a = Only A right
-columns-only-b = Only B right
-columns-only-baseline = Only baseline right
-columns-only-condition = Only condition right
-columns-options = Options
+columns-n_tied = No difference
+columns-n_unusable = Not usable
+columns-number_format = Number format
+columns-subject = Of
+columns-effect = Of a
+columns-only_a = Only A right
+columns-only_b = Only B right
+columns-only_baseline = Only baseline right
+columns-only_condition = Only condition right
+columns-n_options = Options
 columns-ours = Ours
-columns-output-tokens = Output tokens
+columns-output_tokens = Output tokens
 columns-p = p
-columns-p-bh = p, Benjamini-Hochberg
-columns-p-holm = p, Holm
-columns-p-mcnemar = p, McNemar
-columns-pairs = Pairs
-columns-pairs-taken = Pairs taken
+columns-p_bh = p, Benjamini-Hochberg
+columns-p_holm = p, Holm
+columns-p_mcnemar = p, McNemar
+columns-n = Pairs
+columns-n_pairs = Pairs
+columns-pairs_taken = Pairs taken
 columns-pattern = Pattern
 columns-pearson = Pearson
 columns-people = People
 columns-phenomenon = Phenomenon
 columns-place = Place
-columns-posterior-sd = Posterior SD
-columns-prefer-good = Prefer the good one
+columns-n_prefer = Prefer the good one
 columns-problems = Problems
-columns-prompt = Prompt
-columns-published-minus-other = Published − other
-columns-questions = Questions
+columns-n_problems = Problems
+columns-prompts = Prompt
+columns-gap = Published − other
 columns-r2 = R²
-columns-raters = Raters
-columns-reason-given = Reason
+columns-n_raters = Raters
 columns-refused = Refused
 columns-relation = Relation
 columns-requested = Requested
-columns-right-of-all = Right of all
-columns-right-there = Right there
+columns-right_of_all = Right of all
+columns-right = Right there
 columns-rule = Rule
-columns-score = Score
 columns-scored = Scored
 columns-sd = SD
 columns-seconds = Seconds
 columns-seed = Seed
-columns-seeds = Seeds
-columns-sentences-together = Sentences together
+columns-n_runs = Seeds
+columns-n_sentences = Sentences together
 columns-share = Share
 columns-shuffled = Shuffled
 columns-size = Size
 columns-slor = SLOR
-columns-slor-over-rules = SLOR, mean over rules
+columns-slor_over_rules = SLOR, mean over rules
 columns-source = Source
 columns-spearman = Spearman
-columns-standard-error = Standard error
+columns-standard_error = Standard error
 columns-state = State
-columns-sum = Sum
-columns-sum-alone = Sum alone
-columns-sum-over-rules = Sum, mean over rules
+columns-sum_logprob = By sum_logprob
+columns-by_sum = Sum
+columns-sum_only = By sum_logprob alone
+columns-sum_logprob_over_rules = By sum_logprob, mean over rules
 columns-task = Task
-columns-test-split = Test split
+columns-test = Test split
 columns-theirs = Theirs
-columns-thinking-tokens = Thinking tokens
+columns-thinking_tokens = Thinking tokens
 columns-ties = Ties
 columns-tool = Tool
 columns-unreadable = Unreadable
 columns-value = Value
-columns-what = What
-columns-with-baseline = With a baseline
-columns-words = Words
-columns-words-of = In the words of
-columns-z-difference = Difference in z
+columns-message = What
+columns-n_both = With a baseline
+columns-wording = In the words of
+columns-mean_difference = Difference in z
 
 ## cells
 cells-server = the server's
@@ -654,15 +635,19 @@ tables-not_ranked = Models that were scored with different settings stand apart:
 
 ## tables, ranking
 tables-ranking-title = Accuracy on all pairs
-tables-ranking-note = Percent of pairs in which the good sentence is the more probable one. Sum: by sum_logprob, the sum of log-probabilities; mean: by mean_nll, per token. { $over }; means over rules have theirs over rules.
+tables-ranking-note = Percent of pairs in which the good sentence is the more probable one: by sum_logprob, the sum of log-probabilities in nats; by mean_nll, in nats per token. { $over }; means over rules have theirs over rules.
 
 ## tables, table-1
 tables-table-1-title = Accuracy of base and instruct models
-tables-table-1-note = Percent of the pairs that each model scored. Sum: by sum_logprob, the sum of log-probabilities; mean: by mean_nll, per token.
+tables-table-1-note = Percent of the pairs that each model scored: by sum_logprob, the sum of log-probabilities in nats; by mean_nll, in nats per token.
+
+## tables, phenomena-by-model
+tables-phenomena-by-model-title = Accuracy by phenomenon and model, by sum_logprob
 
 ## tables, table-2
-tables-table-2-title = Accuracy by rule and model, by the sum
-tables-table-2-title_mean = Accuracy by rule and model, by the mean
+tables-table-2-title = Accuracy by rule and model, by sum_logprob
+
+tables-table-2-mean-title = Accuracy by rule and model, by mean_nll
 tables-table-2-note = Percent of pairs; blue is above chance, orange below, paler with fewer pairs.
 
 ## tables, groups
@@ -671,13 +656,13 @@ tables-groups-phenomenon = Accuracy by phenomenon
 tables-groups-rule = Accuracy by rule
 tables-groups-construction = Accuracy by construction
 tables-groups-source = Accuracy by source
-tables-groups-note = Percent of pairs, with { $over }; ties by the sum are not right.
+tables-groups-note = Percent of pairs, with { $over }; ties by sum_logprob are not right.
 
 ## tables, conditions
-tables-conditions-word_order_accuracy = Accuracy by word order, by the sum
-tables-conditions-subordination_accuracy = Accuracy by subordination, by the sum
-tables-conditions-word_order_change = What word order changes, by the sum
-tables-conditions-subordination_change = What subordination changes, by the sum
+tables-conditions-word_order_accuracy = Accuracy by word order, by sum_logprob
+tables-conditions-subordination_accuracy = Accuracy by subordination, by sum_logprob
+tables-conditions-word_order_change = What word order changes, by sum_logprob
+tables-conditions-subordination_change = What subordination changes, by sum_logprob
 tables-conditions-word_order_ratings = Ratings by word order
 tables-conditions-subordination_ratings = Ratings by subordination
 tables-conditions-note_accuracy = Percent of pairs.
@@ -686,22 +671,26 @@ tables-conditions-note_change = Percentage points from the baseline of the same 
 tables-conditions-note_ratings = The mean rating of good sentences minus that of bad ones, in z.
 tables-conditions-title = Conditions of paradigms in full
 tables-conditions-note = Accuracies with Wilson intervals. Differences in percentage points with 95% intervals; these and p take paradigms of one rule as dependent where there are { $fewest } rules; McNemar's p takes all as independent.
+tables-conditions-difference = Condition − baseline
 
 ## tables, comparisons
 tables-comparisons-title = Model against model on the same pairs
 tables-comparisons-note = Differences in percentage points with 95% intervals. These and p take pairs of a cluster, a rule or a family of sentences, as dependent; McNemar's exact test takes all pairs as independent and is too sure where rules differ. Holm and Benjamini-Hochberg adjust p over all comparisons of the measure.
+tables-comparisons-difference = A − B
 
 ## tables, families
 tables-families-title = Family against family
 tables-families-note = The mean accuracy of the models of one family minus that of the other, in percentage points, with 95% intervals. Families differ in the sizes that were measured.
+tables-families-difference = A − B
 
 ## tables, measures
 tables-measures-title = Pairs by the measures that find them right
 
 ## tables, difficulty
 tables-difficulty-title = Difficulty of rules and ability of models
-tables-difficulty-note = A logistic mixed model over models and pairs, by the sum. A rule of difficulty 0 is middling; difficulty +1 takes one logit from every model's chance.
+tables-difficulty-note = A logistic mixed model over models and pairs, by sum_logprob. A rule of difficulty 0 is middling; difficulty +1 takes one logit from every model's chance.
 tables-difficulty-note_sample = Fitted to a sample of { $n } of { $of } pairs.
+tables-difficulty-sd = Posterior SD
 
 ## tables, confounds
 tables-confounds-title = What else goes with a model's score differences
@@ -713,7 +702,8 @@ tables-human-preferences-note = A rater prefers the good sentences of a phenomen
 
 ## tables, human-choices
 tables-human-choices-title = Forced choices of people and models
-tables-human-choices-note = Percent of choices, and of pairs for models by the sum, in which the good sentence is taken. The interval takes choices as independent.
+tables-human-choices-note = Percent of choices, and of pairs for models by sum_logprob, in which the good sentence is taken. The interval takes choices as independent.
+tables-human-choices-share = People
 
 ## tables, human-alignment
 tables-human-alignment-title = Score differences of models against ratings of people
@@ -725,14 +715,17 @@ tables-other-tools-note = Tools differ in the token before a sentence and in whe
 
 ## tables, other-tasks
 tables-other-tasks-title = The same models on tasks of EuroEval
+tables-other-tasks-value = Score
 
 ## tables, task-correlations
 tables-task-correlations-title = Accuracy on minimal pairs against other tasks
-tables-task-correlations-note = Over models, by the sum, with 95% intervals. Models of one family are not independent.
+tables-task-correlations-note = Over models, by sum_logprob, with 95% intervals. Models of one family are not independent.
+tables-task-correlations-n = Models
 
 ## tables, morphology
 tables-morphology-title = Cuts of tokenizers against morphemes
 tables-morphology-note = Damerau-Levenshtein distance between the pieces and the morphemes of a word. Not usable: words that the pieces don't add up to.
+tables-morphology-n = Words
 
 ## tables, task-table
 tables-task-table-title = Models and tasks
@@ -741,26 +734,33 @@ tables-task-table-note = Percent; MCC is -1 to 1. ± is the standard deviation o
 ## tables, task-scores
 tables-task-scores-title = Tasks by condition
 tables-task-scores-note = Shares, 0-1; MCC is -1 to 1. With 95% intervals, had other rules been drawn. SD: over the draws of examples and the seeds of items. Chance: answers drawn at random. Shuffled: the model's own answers, each given to another item.
+tables-task-scores-n = Answers
 
 ## tables, task-sizes
 tables-task-sizes-title = Accuracy by the number of options
 tables-task-sizes-note = Percent of questions with all right options and no other, with 95% intervals, had other rules been drawn.
+tables-task-sizes-value = Accuracy
+tables-task-sizes-n = Answers
 
 ## tables, task-outcomes
 tables-task-outcomes-title = Questions without an answer
 tables-task-outcomes-note = Percent of questions. All other tables are of answered questions alone; right of all: as if each question without an answer had been answered wrong. Cut: the server ended the answer. Failed: no answer came.
+tables-task-outcomes-n = Questions
 
 ## tables, task-cost
 tables-task-cost-title = What the answers took
 tables-task-cost-note = Tokens as the server counted them; cost at the prices of the settings; seconds by the clock, in the last run.
+tables-task-cost-n = Questions
 
 ## tables, task-places
 tables-task-places-title = Choices by the place of the option
 tables-task-places-note = Percent of questions in which the option in this place was chosen. Expected: did places make no difference. p: of Cochran's Q test over all places.
+tables-task-places-n = Answers
 
 ## tables, task-measures
 tables-task-measures-title = Options by the sum, by the mean and calibrated
 tables-task-measures-note = Percent right, the options compared by their log-probability after the prompt. All other tables go by Calibrated, or by Sum where that is empty.
+tables-task-measures-n = Answers
 
 ## tables, matrix-f1
 tables-matrix-f1-title = Matrices: F1
@@ -773,20 +773,23 @@ tables-matrix-scores-note = Percent. The interval: had other problems been drawn
 ## tables, matrix-unanswered
 tables-matrix-unanswered-title = Matrices: models without an answer
 tables-matrix-unanswered-note = Nothing was answered, so there is no score; the reason is the most frequent one.
+tables-matrix-unanswered-reason = Reason
 
 ## tables, matrix-answers
 tables-matrix-answers-title = Matrices: what was chosen
+tables-matrix-answers-n = Answers
 
 ## tables, between-tasks
 tables-between-tasks-title = Tasks against each other, over models
 tables-between-tasks-note = With 95% intervals. Models of one family are not independent.
+tables-between-tasks-n = Models
 
 ## tables, task-runs
 tables-task-runs-title = How models were asked
 
 ## tables, leaderboard
 tables-leaderboard-title = Leaderboard
-tables-leaderboard-note = Percent of pairs in which the good sentence is the more probable one, with 95% intervals; sum: by sum_logprob, mean: by mean_nll. Test split: by the sum, without the pairs kept for examples and validation. Published − other: by the sum, in percentage points, pairs whose sentences stand in a published source against the others; a large lead can mean that a model has read them.
+tables-leaderboard-note = Percent of pairs in which the good sentence is the more probable one, with 95% intervals: by sum_logprob, in nats, and by mean_nll, in nats per token. Test split: by sum_logprob, without the pairs kept for examples and validation. Published − other: by sum_logprob, in percentage points, pairs whose sentences are in a published source against the others; a large lead can mean that a model has read them.
 
 ## tables, faults
 tables-faults-title = What could not be used
@@ -843,8 +846,8 @@ browser-verdicts-tie = tie
 browser-verdicts-flip = right by one measure alone
 
 ## browser, measures
-browser-measures-sum = sum, in nats
-browser-measures-mean = mean, in nats per token
+browser-measures-sum = sum_logprob, in nats
+browser-measures-mean = mean_nll, in nats per token
 
 ## browser, orders
 browser-orders-release = as in the release
@@ -856,9 +859,9 @@ browser-script-good = good
 browser-script-bad = bad
 browser-script-none = (none)
 browser-script-exception = exception to the rule
-browser-script-line = { $model }: sum { $sum } nats, mean { $mean } nats per token ({ $good } and { $bad } tokens)
+browser-script-line = { $model }: sum_logprob { $sum } nats, mean_nll { $mean } nats per token ({ $good } and { $bad } tokens)
 browser-script-no_score = no score
-browser-script-right_of = Right by the sum: { $right } of { $n } models
+browser-script-right_of = Right by sum_logprob: { $right } of { $n } models
 browser-script-status = Pairs { $first }–{ $last } of { $n } that match, { $all } in all
 browser-script-nothing = None of { $all } pairs matches
 browser-script-old_browser = This browser is too old to unpack the pairs; tables/pairs.csv beside this page has them.
@@ -913,7 +916,7 @@ methods-comparisons = Two models are compared on the pairs that both scored, by 
 methods-power = The smallest difference that can be shown follows Connor (1987, Biometrics 43, 207-211), with the number of pairs divided by the design effect of the comparisons (Kish 1965).
 methods-difficulty = Difficulty and ability come from a logistic mixed model with an effect of each model and random effects of rules and pairs (a Rasch model; De Boeck and Wilson 2004), fitted by variational Bayes, whose standard deviations tend to be too small.
 methods-confounds = Confounds are a least-squares regression of score differences on other differences between the two sentences, all standardised, with cluster-robust errors (Liang and Zeger 1986).
-methods-human = Ratings are z-scored within each rater (Schütze and Sprouse 2013), with the standard deviation of a sample. Correlations have Fisher's interval; Spearman's takes the variance of Bonett and Wright (2000).
+methods-people = Ratings are z-scored within each rater (Schütze and Sprouse 2013), with the standard deviation of a sample. Correlations have Fisher's interval; Spearman's takes the variance of Bonett and Wright (2000).
 methods-tasks = Questions were made from the release's pairs and rules. An answer is right if it names all right options and no other; options of which the release does not say whether they are right count for nothing. Chance takes each answer that a question allows as equally probable. Intervals are over rules, the rule for which a question was made; those of coefficients come from { $task_resamples } resamples of whole rules (Davison and Hinkley 1997; seed { $seed }). With fewer than { $fewest_clusters } rules the interval takes questions as independent. The standard deviation is over draws of examples and seeds of questions.
 methods-task_acceptability = Acceptability follows EuroEval (Nielsen 2023, NoDaLiDa): the Matthews correlation coefficient (Matthews 1975) and macro-F1, each the mean over the draws of examples.
 methods-task_logprob = Models that were loaded compared options by log-probability. Where several options may be right, each was judged by itself: it is chosen if yes is more probable than no. What a model says to the same prompt without content was taken off first (contextual calibration: Zhao and others 2021, ICML, PMLR 139), as the logarithm of its mean probability after “N/A”, “[MASK]” and nothing in place of each text; acceptability keeps EuroEval's form and was not calibrated.

@@ -10,8 +10,8 @@ page-kind = Vertinimas minimaliosiomis poromis
 page-kind_unreviewed = Vertinimas nepatikrintomis minimaliosiomis poromis
 page-unreviewed_hash = Nepatikrintas rinkinys; jo porų SHA-256:
 page-release_hash = MANIFEST.sha256 failo SHA-256:
-page-faults = Ne viską buvo galima panaudoti
-page-more_faults = Dar { $n }
+page-faults = Pastabos apie įvesties duomenis
+page-more = Dar { $n }
 page-contents = Skyriai
 page-measured = Kas išmatuota
 page-release = Leidinys
@@ -65,7 +65,7 @@ page-bad = klaidingas
 page-exception = taisyklės išimtis
 page-correlation = koreliacija { NUMBER($r) }
 page-crop = Šios poros vieta šaltinyje
-page-right_of = Pagal sumą { $n ->
+page-right_of = Pagal sum_logprob { $n ->
         [one] teisus
         [few] teisūs
         *[other] teisių
@@ -74,7 +74,7 @@ page-right_of = Pagal sumą { $n ->
         [few] modelių
         *[other] modelių
     }
-page-line = { $model }: suma { $sum } nato, vidurkis { $mean } nato žetonui ({ $good } ir { $bad } { $bad ->
+page-line = { $model }: sum_logprob { $sum } nato, mean_nll { $mean } nato žetonui ({ $good } ir { $bad } { $bad ->
         [one] žetonas
         [few] žetonai
         *[other] žetonų
@@ -103,7 +103,7 @@ sections-matrices = Matricos
 sections-task-sizes = Daugiau variantų
 sections-task-answers = Vietos, atsisakymai ir atsakymų kaina
 sections-between-tasks = Užduočių palyginimas
-sections-measures = Suma ir vidurkis
+sections-measures = sum_logprob ir mean_nll
 sections-difficulty = Sunkios taisyklės, gabūs modeliai
 sections-confounds = Ilgis, žetonai ir dažnis
 sections-people = Žmonės ir modeliai
@@ -112,18 +112,6 @@ sections-morphology = Skaidymas žetonais ir morfemos
 sections-pairs = Atskiros poros
 
 ## links
-links-families = Dydis ir derinimas
-links-rules = Taisyklės
-links-conditions = Sąlygos
-links-comparisons = Palyginimai
-links-tasks = Užduotys
-links-task-answers = Atsakymai
-links-between-tasks = Koreliacijos
-links-difficulty = Sunkumas
-links-confounds = Kiti veiksniai
-links-people = Žmonės
-links-other-tools = Kiti įrankiai
-links-morphology = Morfemos
 
 ## terms, overall
 terms-overall-all-pairs = visos poros
@@ -135,8 +123,8 @@ terms-phenomenon-all-phenomena = visi reiškiniai
 terms-phenomenon-unknown = nežinoma
 
 ## terms, measure
-terms-measure-sum = suma
-terms-measure-mean = vidurkis
+terms-measure-sum_logprob = sum_logprob
+terms-measure-mean_nll = mean_nll
 terms-measure-slor = SLOR
 
 ## terms, basis
@@ -169,10 +157,10 @@ terms-relation-other = skiriasi ne vienu dalyku
 ## terms, task
 terms-task-Minimal-pairs_2c-sum_logprob = Minimaliosios poros, sum_logprob
 
-## terms, answering
-terms-answering-chat = žodžius
-terms-answering-logprob = tikimybių logaritmus
-terms-answering-trained = išmokytą tinklą
+## terms, policy
+terms-policy-chat = žodžius
+terms-policy-logprob = tikimybių logaritmus
+terms-policy-trained = išmokytą tinklą
 
 ## terms, wording
 terms-wording-own = užduoties kalba
@@ -279,6 +267,8 @@ finding-alike = Jo persvara prieš { $n } { $n ->
         *[other] kitų modelių
     } gali būti atsitiktinė.
 finding-last = Paskutinis – { $model }: { PERCENT($share) } %.
+finding-phenomenon = Pagal reiškinius { $model } geriausiai atpažįsta „{ $easy }“ ({ PERCENT($high) } %), prasčiausiai – „{ $hard }“ ({ PERCENT($low) } %).
+finding-rule = Pagal taisykles { $model } geriausiai atpažįsta „{ $easy }“ ({ PERCENT($high) } %), prasčiausiai – „{ $hard }“ ({ PERCENT($low) } %).
 finding-chance_single = Neįrodyta, kad tai geriau už spėliojimą.
 finding-chance_all = Neįrodyta, kad kuris nors iš jų būtų geresnis už spėliojimą.
 finding-chance_some = Neįrodyta, kad { $n } iš { $of } { $of ->
@@ -302,11 +292,11 @@ finding-below_some = { $n } iš { $of } { $of ->
     } už spėliojimą.
 
 ## text
-text-result = { $model } pagal tikimybių logaritmų sumą taisyklingą sakinį laiko tikėtinesniu { $sum_right } iš { $n } { $n ->
+text-result = { $model } pagal sum_logprob taisyklingą sakinį laiko tikėtinesniu { $sum_right } iš { $n } { $n ->
         [one] poros
         [few] porų
         *[other] porų
-    } ({ PERCENT($sum) } %, 95 % intervalas { PERCENT($sum_low) }–{ PERCENT($sum_high) } %), pagal vidurkį žetonui – { $mean_right } ({ PERCENT($mean) } %, { PERCENT($mean_low) }–{ PERCENT($mean_high) } %).
+    } ({ PERCENT($sum) } %, 95 % intervalas { PERCENT($sum_low) }–{ PERCENT($sum_high) } %), pagal mean_nll – { $mean_right } ({ PERCENT($mean) } %, { PERCENT($mean_low) }–{ PERCENT($mean_high) } %).
 text-power_none = Turint { $n } { $n ->
         [one] porą
         [few] poras
@@ -363,7 +353,7 @@ text-comparisons = Iš { $n } { $n ->
         [one] modelių poros
         [few] modelių porų
         *[other] modelių porų
-    } pagal sumą 5 % lygmeniu skiriasi { $holm } po Holmo pataisos ir { $bh } po Benjaminio ir Hochbergo pataisos. Jei skirtumo nerasta, tai dar nereiškia, kad jo nėra.
+    } pagal sum_logprob 5 % lygmeniu skiriasi { $holm } po Holmo pataisos ir { $bh } po Benjaminio ir Hochbergo pataisos. Jei skirtumo nerasta, tai dar nereiškia, kad jo nėra.
 text-flips_heading = Poros, dėl kurių matai nesutaria
 text-flips_none = Dėl visų porų abu matai sutaria.
 text-flips = Abu matai nesutaria dėl { $n } { $n ->
@@ -387,8 +377,8 @@ text-flips_models_shown = Bent vieno modelio abu matai nesutaria dėl { $n } { $
         *[other] porų
     }; čia rodomos { $shown }, dėl kurių nesutaria daugiausia modelių arba nesutariama labiausiai. Teigiamas įverčių skirtumas palankus taisyklingam sakiniui.
 text-hardest_heading = Sunkiausios poros
-text-hardest_none = Pagal tikimybių logaritmų sumą teisingai įvertintos visos poros.
-text-hardest = Pagal sumą neteisingai { $n ->
+text-hardest_none = Pagal sum_logprob teisingai įvertintos visos poros.
+text-hardest = Pagal sum_logprob neteisingai { $n ->
         [one] įvertinta
         [few] įvertintos
         *[other] įvertinta
@@ -397,7 +387,7 @@ text-hardest = Pagal sumą neteisingai { $n ->
         [few] poros
         *[other] porų
     }.
-text-hardest_shown = Pagal sumą neteisingai { $n ->
+text-hardest_shown = Pagal sum_logprob neteisingai { $n ->
         [one] įvertinta
         [few] įvertintos
         *[other] įvertinta
@@ -406,7 +396,7 @@ text-hardest_shown = Pagal sumą neteisingai { $n ->
         [few] poros
         *[other] porų
     }; čia rodomos { $shown } labiausiai nuo teisingo įvertinimo nutolusios.
-text-hardest_models = Pagal sumą bent vieno modelio neteisingai { $n ->
+text-hardest_models = Pagal sum_logprob bent vieno modelio neteisingai { $n ->
         [one] įvertinta
         [few] įvertintos
         *[other] įvertinta
@@ -415,7 +405,7 @@ text-hardest_models = Pagal sumą bent vieno modelio neteisingai { $n ->
         [few] poros
         *[other] porų
     }.
-text-hardest_models_shown = Pagal sumą bent vieno modelio neteisingai { $n ->
+text-hardest_models_shown = Pagal sum_logprob bent vieno modelio neteisingai { $n ->
         [one] įvertinta
         [few] įvertintos
         *[other] įvertinta
@@ -436,9 +426,9 @@ text-hardest_returned = { $n } { $n ->
 text-hardest_doubt = Pora, dėl kurios klysta visi modeliai, gali būti su klaida: peržiūrėkite ją dar kartą.
 text-discriminating_heading = Poros, išskiriančios modelius
 text-discriminating = Modeliai, kurie teisūs dėl šių porų, dažniausiai teisūs ir dėl visų kitų: geras modelis jas įvertina teisingai, silpnas – ne. Skaičius yra pataisytoji klausimo ir bendro rezultato koreliacija.
-text-measures = Ilgesnio sakinio tikimybių logaritmų suma paprastai mažesnė; vidurkis žetonui ilgio įtaką pašalina. Kur jie dėl poros nesutaria, rezultatas priklauso nuo mato.
-text-confounds_sum = Pagal sumą { WHOLE($r2) } % modelio įverčių skirtumų dispersijos paaiškina skirtumai: { $names } ({ $model }, didžiausia dalis).
-text-confounds_mean = Pagal vidurkį { WHOLE($r2) } % modelio įverčių skirtumų dispersijos paaiškina skirtumai: { $names } ({ $model }, didžiausia dalis).
+text-measures = Ilgesnio sakinio sum_logprob (žetonų tikimybių logaritmų suma, natais) paprastai mažesnė; mean_nll (ta suma su priešingu ženklu, žetonui) ilgio įtaką pašalina. Kur jie dėl poros nesutaria, rezultatas priklauso nuo mato.
+text-confounds_sum_logprob = Pagal sum_logprob { WHOLE($r2) } % modelio įverčių skirtumų dispersijos paaiškina skirtumai: { $names } ({ $model }, didžiausia dalis).
+text-confounds_mean_nll = Pagal mean_nll { WHOLE($r2) } % modelio įverčių skirtumų dispersijos paaiškina skirtumai: { $names } ({ $model }, didžiausia dalis).
 text-people = Vertino { $n } { $n ->
         [one] žmogus
         [few] žmonės
@@ -462,7 +452,7 @@ text-people_best = Su žmonių vertinimais geriausiai sutampa modelio { $model }
         [one] pora
         [few] poros
         *[other] porų
-    }, pagal sumą.
+    }, pagal sum_logprob.
 text-tools_differ = Kiti įrankiai { $n } iš { $of } { $of ->
         [one] poros
         [few] porų
@@ -540,13 +530,13 @@ figures-first_of = Rodomi { $n } pirmieji iš { $of } { $of ->
 figures-spokes = Rodomos { $n } daugiausia porų turinčios grupės iš { $of }.
 
 ## figures, ranking
-figures-ranking-title = Visų porų tikslumas pagal sumą
+figures-ranking-title = Visų porų tikslumas pagal sum_logprob
 figures-ranking-description = Kiekvieno modelio taškas ir 95 % intervalas, geriausias viršuje; punktyras – atsitiktinis rezultatas.
 
 ## figures, mean-against-sum
-figures-mean-against-sum-title = Tikslumas pagal sumą ir pagal vidurkį, kiekvienam modeliui po liniją
-figures-mean-against-sum-title_rules = Tikslumas pagal sumą ir pagal vidurkį, kiekvienai taisyklei po liniją
-figures-mean-against-sum-description = Kiekvienoje linijoje skritulys žymi sumą, rombas – vidurkį; ilga linija reiškia, kad lemia matas.
+figures-mean-against-sum-title = Tikslumas pagal sum_logprob ir pagal mean_nll, kiekvienam modeliui po liniją
+figures-mean-against-sum-title_rules = Tikslumas pagal sum_logprob ir pagal mean_nll, kiekvienai taisyklei po liniją
+figures-mean-against-sum-description = Kiekvienoje linijoje skritulys žymi sum_logprob, rombas – mean_nll; ilga linija reiškia, kad lemia matas.
 
 ## figures, size
 figures-size-title = Dydis ir tikslumas, kiekvienai šeimai po liniją
@@ -554,14 +544,14 @@ figures-size-description = { $n_models } { $n_models ->
         [one] modelis
         [few] modeliai
         *[other] modelių
-    } pagal parametrų skaičių ir tikslumą pagal sumą; tos pačios šeimos modeliai sujungti.
+    } pagal parametrų skaičių ir tikslumą pagal sum_logprob; tos pačios šeimos modeliai sujungti.
 
 ## figures, base-and-instruct
 figures-base-and-instruct-title = Ką keičia derinimas pagal nurodymus
 figures-base-and-instruct-description = Kiekvieno šeimos dydžio derinto ir bazinio modelio tikslumo skirtumas su 95 % intervalu.
 
 ## figures, rules
-figures-rules-title = Taisyklių tikslumas pagal sumą; skliaustuose – porų skaičius
+figures-rules-title = Taisyklių tikslumas pagal sum_logprob; skliaustuose – porų skaičius
 figures-rules-description = { $n_rules } { $n_rules ->
         [one] taisyklė
         [few] taisyklės
@@ -569,7 +559,7 @@ figures-rules-description = { $n_rules } { $n_rules ->
     } nuo sunkiausios iki lengviausios su 95 % intervalais; tušti skrituliai remiasi vos keliomis poromis.
 
 ## figures, heat-map
-figures-heat-map-title = Tikslumas pagal taisyklę ir modelį, pagal sumą
+figures-heat-map-title = Tikslumas pagal taisyklę ir modelį, pagal sum_logprob
 figures-heat-map-description = Eilutėse – { $n_rules } { $n_rules ->
         [one] taisyklė
         [few] taisyklės
@@ -581,7 +571,7 @@ figures-heat-map-description = Eilutėse – { $n_rules } { $n_rules ->
     }; mėlyna – daugiau už atsitiktinį rezultatą, oranžinė – mažiau, blankiau – kur porų nedaug.
 
 ## figures, radars
-figures-radars-title = Kiekvieno modelio profilis pagal sumą
+figures-radars-title = Kiekvieno modelio profilis pagal sum_logprob
 figures-radars-description = Atstumas nuo centro – tikslumas; punktyrinis žiedas – atsitiktinis rezultatas. { $left_out } { $keys }.
 
 ## figures, people
@@ -629,11 +619,11 @@ axes-instruct = derintas: tuščias žymeklis
 axes-parameters = parametrai
 axes-tuning = derintas minus bazinis, procentiniais punktais
 axes-people = žmonės: z skirtumas
-axes-models = modelis: skirtumas natais
-axes-by_sum = pagal sumą
-axes-by_mean = pagal vidurkį
+axes-models = modelis: sum_logprob skirtumas, natais
+axes-by_sum_logprob = pagal sum_logprob
+axes-by_mean_nll = pagal mean_nll
 axes-coefficient = standartizuotas koeficientas
-axes-options = variantai
+axes-n_options = variantai
 axes-place = vieta
 axes-with_options = { $task }, { $n } { $n ->
         [one] variantas
@@ -672,137 +662,130 @@ units-problems = { $n ->
 ## columns
 columns-low = nuo
 columns-high = iki
-columns-deviation = SN
 columns-a = A
-columns-a-minus-b = A − B
 columns-accuracy = Tikslumas
 columns-answered = Atsakyta
-columns-answers = Atsakymai
-columns-answers-by = Atsakyta per
+columns-policy = Atsakyta per
 columns-b = B
 columns-baseline = Pradinė
-columns-base-mean = Bazinis, vidurkis
-columns-base-sum = Bazinis, suma
-columns-both-right = Teisingai abu
-columns-boundary-precision = Ribų preciziškumas
-columns-boundary-recall = Ribų atkūrimas
+columns-base_mean_nll = Bazinis, pagal mean_nll
+columns-base_sum_logprob = Bazinis, pagal sum_logprob
+columns-both = Teisingai abu
+columns-precision = Ribų preciziškumas
+columns-recall = Ribų atkūrimas
 columns-calibrated = Kalibruota
 columns-category = Kategorija
 columns-chance = Atsitiktinis
-columns-chat-template = Pokalbio šablonas
-columns-choices = Pasirinkimai
+columns-template = Pokalbio šablonas
+columns-n_choices = Pasirinkimai
 columns-chosen = Pasirinkta
-columns-clusters = Grupės
+columns-n_clusters = Grupės
 columns-coefficient = Koeficientas
 columns-condition = Sąlyga
 columns-construction = Sudarymo būdas
 columns-cost = Kaina
 columns-cut = Nukirsta
-columns-cut-rarely = Per retai skaidyta
-columns-cut-often = Per dažnai skaidyta
-columns-data-set = Duomenų rinkinys
-columns-difference-in = Kuo skiriasi
+columns-under = Per retai skaidyta
+columns-over = Per dažnai skaidyta
+columns-dataset = Duomenų rinkinys
+columns-property = Kuo skiriasi
 columns-draws = Imtys
-columns-edits = Taisymų žodžiui
+columns-distance = Taisymų žodžiui
 columns-exact = Tikslu
-columns-examples = Pavyzdžiai
+columns-shots = Pavyzdžiai
 columns-expected = Tikėtina
 columns-f1 = F1
 columns-failed = Nepavyko
 columns-family = Šeima
-columns-input-tokens = Įvesties žetonai
-columns-instruct-mean = Derintas, vidurkis
-columns-instruct-sum = Derintas, suma
-columns-interval-over = Intervalas per
-columns-judged-otherwise = Vertinta kitaip
+columns-input_tokens = Įvesties žetonai
+columns-instruct_mean_nll = Instrukcinis, pagal mean_nll
+columns-instruct_sum_logprob = Instrukcinis, pagal sum_logprob
+columns-basis = Intervalas per
+columns-n_differ = Vertinta kitaip
 columns-kind = Rūšis
 columns-label = Žyma
-columns-language = Kalba
+columns-languages = Kalba
 columns-logits = Logitai
-columns-majority-right = Dauguma teisi
-columns-mean = Vidurkis
-columns-mean-alone = Tik vidurkis
-columns-mean-over-rules = Vidurkis, taisyklių vidurkis
-columns-mean-per-character = Vidurkis rašmeniui
-columns-mean-per-token = Vidurkis žetonui
+columns-majority = Dauguma teisi
+columns-mean_nll = Pagal mean_nll
+columns-mean_only = Tik pagal mean_nll
+columns-mean_nll_over_rules = Pagal mean_nll, taisyklių vidurkis
+columns-per_character = Vidurkis rašmeniui
+columns-per_token = Vidurkis žetonui
 columns-measure = Matas
 columns-metric = Metrika
-columns-minus-baseline = Sąlyga − pradinė
 columns-model = Modelis
-columns-models = Modeliai
-columns-n = n
+columns-n_models = Modeliai
 columns-name = Pavadinimas
 columns-neither = Nė vienas
-columns-no-difference = Skirtumo nėra
-columns-not-usable = Netinkami
-columns-number-format = Skaičių formatas
-columns-of = Ko
-columns-of-a = Kas
-columns-only-a = Teisus tik A
-columns-only-b = Teisus tik B
-columns-only-baseline = Teisinga tik pradinė
-columns-only-condition = Teisinga tik sąlyga
-columns-options = Variantai
+columns-n_tied = Skirtumo nėra
+columns-n_unusable = Netinkami
+columns-number_format = Skaičių formatas
+columns-subject = Ko
+columns-effect = Kas
+columns-only_a = Teisus tik A
+columns-only_b = Teisus tik B
+columns-only_baseline = Teisinga tik pradinė
+columns-only_condition = Teisinga tik sąlyga
+columns-n_options = Variantai
 columns-ours = Mūsų
-columns-output-tokens = Išvesties žetonai
+columns-output_tokens = Išvesties žetonai
 columns-p = p
-columns-p-bh = p, Benjamini ir Hochberg
-columns-p-holm = p, Holm
-columns-p-mcnemar = p, McNemar
-columns-pairs = Poros
-columns-pairs-taken = Kurios poros
+columns-p_bh = p, Benjamini ir Hochberg
+columns-p_holm = p, Holm
+columns-p_mcnemar = p, McNemar
+columns-n = Poros
+columns-n_pairs = Poros
+columns-pairs_taken = Kurios poros
 columns-pattern = Dėsningumas
 columns-pearson = Pearsono r
 columns-people = Žmonės
 columns-phenomenon = Reiškinys
 columns-place = Vieta
-columns-posterior-sd = Aposteriorinis SN
-columns-prefer-good = Renkasi taisyklingą
+columns-n_prefer = Renkasi taisyklingą
 columns-problems = Uždaviniai
-columns-prompt = Užklausa
-columns-published-minus-other = Skelbtos − kitos
-columns-questions = Klausimai
+columns-n_problems = Uždaviniai
+columns-prompts = Užklausa
+columns-gap = Skelbtos − kitos
 columns-r2 = R²
-columns-raters = Vertintojai
-columns-reason-given = Priežastis
+columns-n_raters = Vertintojai
 columns-refused = Atsisakyta
 columns-relation = Santykis
 columns-requested = Prašyta
-columns-right-of-all = Teisinga iš visų
-columns-right-there = Teisinga ten
+columns-right_of_all = Teisinga iš visų
+columns-right = Teisinga ten
 columns-rule = Taisyklė
-columns-score = Įvertis
 columns-scored = Vertinta
 columns-sd = SN
 columns-seconds = Sekundės
 columns-seed = Atsitiktinumo pradmuo
-columns-seeds = Pradmenys
-columns-sentences-together = Sakinių kartu
+columns-n_runs = Pradmenys
+columns-n_sentences = Sakinių kartu
 columns-share = Dalis
 columns-shuffled = Sumaišyta
 columns-size = Dydis
 columns-slor = SLOR
-columns-slor-over-rules = SLOR, taisyklių vidurkis
+columns-slor_over_rules = SLOR, taisyklių vidurkis
 columns-source = Šaltinis
 columns-spearman = Spearmano ρ
-columns-standard-error = Standartinė paklaida
+columns-standard_error = Standartinė paklaida
 columns-state = Būsena
-columns-sum = Suma
-columns-sum-alone = Tik suma
-columns-sum-over-rules = Suma, taisyklių vidurkis
+columns-sum_logprob = Pagal sum_logprob
+columns-by_sum = Suma
+columns-sum_only = Tik pagal sum_logprob
+columns-sum_logprob_over_rules = Pagal sum_logprob, taisyklių vidurkis
 columns-task = Užduotis
-columns-test-split = Testo dalis
+columns-test = Testo dalis
 columns-theirs = Jų
-columns-thinking-tokens = Mąstymo žetonai
+columns-thinking_tokens = Mąstymo žetonai
 columns-ties = Lygiosios
 columns-tool = Įrankis
 columns-unreadable = Neperskaitoma
 columns-value = Reikšmė
-columns-what = Kas nutiko
-columns-with-baseline = Su pradine
-columns-words = Žodžiai
-columns-words-of = Užklausos kalba
-columns-z-difference = z skirtumas
+columns-message = Kas nutiko
+columns-n_both = Su pradine
+columns-wording = Užklausos kalba
+columns-mean_difference = z skirtumas
 
 ## cells
 cells-server = serverio
@@ -820,15 +803,18 @@ tables-not_ranked = Skirtingai vertinti modeliai rodomi atskirai: jų sumos nely
 
 ## tables, ranking
 tables-ranking-title = Visų porų tikslumas
-tables-ranking-note = Procentas porų, kurių taisyklingas sakinys tikėtinesnis. Suma – pagal sum_logprob, tikimybių logaritmų sumą; vidurkis – pagal mean_nll, žetonui. { $over }; taisyklių vidurkių intervalai – per taisykles.
+tables-ranking-note = Procentas porų, kurių taisyklingas sakinys tikėtinesnis: pagal sum_logprob, tikimybių logaritmų sumą natais, ir pagal mean_nll, natais žetonui. { $over }; taisyklių vidurkių intervalai – per taisykles.
 
 ## tables, table-1
 tables-table-1-title = Bazinių ir derintų modelių tikslumas
-tables-table-1-note = Procentas kiekvieno modelio įvertintų porų. Suma – pagal sum_logprob, tikimybių logaritmų sumą; vidurkis – pagal mean_nll, žetonui.
+tables-table-1-note = Procentas kiekvieno modelio įvertintų porų: pagal sum_logprob, tikimybių logaritmų sumą natais, ir pagal mean_nll, natais žetonui.
+
+## tables, phenomena-by-model
+tables-phenomena-by-model-title = Tikslumas pagal reiškinį ir modelį, pagal sum_logprob
 
 ## tables, table-2
-tables-table-2-title = Tikslumas pagal taisyklę ir modelį, pagal sumą
-tables-table-2-title_mean = Tikslumas pagal taisyklę ir modelį, pagal vidurkį
+tables-table-2-title = Tikslumas pagal taisyklę ir modelį, pagal sum_logprob
+tables-table-2-mean-title = Tikslumas pagal taisyklę ir modelį, pagal mean_nll
 tables-table-2-note = Porų procentas; mėlyna – daugiau už atsitiktinį rezultatą, oranžinė – mažiau, blankiau – kur porų nedaug.
 
 ## tables, groups
@@ -837,13 +823,13 @@ tables-groups-phenomenon = Tikslumas pagal reiškinius
 tables-groups-rule = Tikslumas pagal taisykles
 tables-groups-construction = Tikslumas pagal sudarymo būdą
 tables-groups-source = Tikslumas pagal šaltinius
-tables-groups-note = Porų procentas; { $over }; lygiosios pagal sumą teisingomis nelaikomos.
+tables-groups-note = Porų procentas; { $over }; lygiosios pagal sum_logprob teisingomis nelaikomos.
 
 ## tables, conditions
-tables-conditions-word_order_accuracy = Tikslumas pagal žodžių tvarką, pagal sumą
-tables-conditions-subordination_accuracy = Tikslumas pagal prijungimą, pagal sumą
-tables-conditions-word_order_change = Ką keičia žodžių tvarka, pagal sumą
-tables-conditions-subordination_change = Ką keičia prijungimas, pagal sumą
+tables-conditions-word_order_accuracy = Tikslumas pagal žodžių tvarką, pagal sum_logprob
+tables-conditions-subordination_accuracy = Tikslumas pagal prijungimą, pagal sum_logprob
+tables-conditions-word_order_change = Ką keičia žodžių tvarka, pagal sum_logprob
+tables-conditions-subordination_change = Ką keičia prijungimas, pagal sum_logprob
 tables-conditions-word_order_ratings = Vertinimai pagal žodžių tvarką
 tables-conditions-subordination_ratings = Vertinimai pagal prijungimą
 tables-conditions-note_accuracy = Porų procentas.
@@ -856,26 +842,30 @@ tables-conditions-note = Tikslumas su Wilsono intervalais. Skirtumai procentinia
         [few] taisyklės
         *[other] taisyklių
     }; McNemaro p visas laiko nepriklausomomis.
+tables-conditions-difference = Sąlyga − pradinė
 
 ## tables, comparisons
 tables-comparisons-title = Modelis prieš modelį, tos pačios poros
 tables-comparisons-note = Skirtumai procentiniais punktais su 95 % intervalais. Jiems ir p reikšmėms tos pačios grupės – taisyklės arba sakinių šeimos – poros laikomos priklausomomis; tikslusis McNemaro testas visas poras laiko nepriklausomomis, todėl yra per griežtas, kai taisyklės skiriasi. Holmo ir Benjaminio–Hochbergo pataisos taikomos visiems to mato palyginimams.
+tables-comparisons-difference = A − B
 
 ## tables, families
 tables-families-title = Šeima prieš šeimą
 tables-families-note = Vienos šeimos modelių vidutinis tikslumas minus kitos, procentiniais punktais, su 95 % intervalais. Šeimos skiriasi tuo, kokių dydžių modeliai matuoti.
+tables-families-difference = A − B
 
 ## tables, measures
 tables-measures-title = Poros pagal matus, kurie jas įvertina teisingai
 
 ## tables, difficulty
 tables-difficulty-title = Taisyklių sunkumas ir modelių gebėjimai
-tables-difficulty-note = Mišrusis logistinis modelių ir porų modelis, pagal sumą. Taisyklė, kurios sunkumas 0, yra vidutinė; sunkumas +1 sumažina kiekvieno modelio galimybes vienu logitu.
+tables-difficulty-note = Mišrusis logistinis modelių ir porų modelis, pagal sum_logprob. Taisyklė, kurios sunkumas 0, yra vidutinė; sunkumas +1 sumažina kiekvieno modelio galimybes vienu logitu.
 tables-difficulty-note_sample = Pritaikyta { $n } iš { $of } { $of ->
         [one] poros
         [few] porų
         *[other] porų
     } imčiai.
+tables-difficulty-sd = Aposteriorinis SN
 
 ## tables, confounds
 tables-confounds-title = Kas dar susiję su modelio įverčių skirtumais
@@ -887,7 +877,8 @@ tables-human-preferences-note = Vertintojas teikia pirmenybę taisyklingiems rei
 
 ## tables, human-choices
 tables-human-choices-title = Žmonių ir modelių pasirinkimai
-tables-human-choices-note = Procentas pasirinkimų, o modelių – porų pagal sumą, kai pasirinktas taisyklingas sakinys. Intervalas pasirinkimus laiko nepriklausomais.
+tables-human-choices-note = Procentas pasirinkimų, o modelių – porų pagal sum_logprob, kai pasirinktas taisyklingas sakinys. Intervalas pasirinkimus laiko nepriklausomais.
+tables-human-choices-share = Žmonės
 
 ## tables, human-alignment
 tables-human-alignment-title = Modelių įverčių skirtumai ir žmonių vertinimai
@@ -899,14 +890,17 @@ tables-other-tools-note = Įrankiai skiriasi tuo, koks žetonas stovi prieš sak
 
 ## tables, other-tasks
 tables-other-tasks-title = Tie patys modeliai „EuroEval“ užduotyse
+tables-other-tasks-value = Įvertis
 
 ## tables, task-correlations
 tables-task-correlations-title = Minimaliųjų porų tikslumas ir kitos užduotys
-tables-task-correlations-note = Per modelius, pagal sumą, su 95 % intervalais. Vienos šeimos modeliai nėra nepriklausomi.
+tables-task-correlations-note = Per modelius, pagal sum_logprob, su 95 % intervalais. Vienos šeimos modeliai nėra nepriklausomi.
+tables-task-correlations-n = Modeliai
 
 ## tables, morphology
 tables-morphology-title = Skaidymas žetonais ir morfemos
 tables-morphology-note = Damerau ir Levenšteino atstumas tarp žodžio dalių ir jo morfemų. Netinkami – žodžiai, kurių dalys nesudaro viso žodžio.
+tables-morphology-n = Žodžiai
 
 ## tables, task-table
 tables-task-table-title = Modeliai ir užduotys
@@ -915,26 +909,33 @@ tables-task-table-note = Procentai; MCC – nuo -1 iki 1. ± – standartinis nu
 ## tables, task-scores
 tables-task-scores-title = Užduotys pagal sąlygas
 tables-task-scores-note = Dalys, 0–1; MCC – nuo -1 iki 1. Su 95 % intervalais, jei būtų imtos kitos taisyklės. SN – per pavyzdžių imtis ir klausimų pradmenis. Atsitiktinis – atsitiktiniai atsakymai. Sumaišyta – paties modelio atsakymai, priskirti kitiems klausimams.
+tables-task-scores-n = Atsakymai
 
 ## tables, task-sizes
 tables-task-sizes-title = Tikslumas pagal variantų skaičių
 tables-task-sizes-note = Procentas klausimų, į kuriuos atsakyta visais teisingais variantais ir jokiu kitu, su 95 % intervalais, jei būtų imtos kitos taisyklės.
+tables-task-sizes-value = Tikslumas
+tables-task-sizes-n = Atsakymai
 
 ## tables, task-outcomes
 tables-task-outcomes-title = Klausimai be atsakymo
 tables-task-outcomes-note = Klausimų procentas. Visose kitose lentelėse – tik atsakyti klausimai; teisinga iš visų – tarsi į kiekvieną klausimą be atsakymo būtų atsakyta neteisingai. Nukirsta – atsakymą nutraukė serveris. Nepavyko – atsakymo negauta.
+tables-task-outcomes-n = Klausimai
 
 ## tables, task-cost
 tables-task-cost-title = Kiek kainavo atsakymai
 tables-task-cost-note = Žetonai, kaip juos suskaičiavo serveris; kaina pagal nustatymuose nurodytus įkainius; sekundės pagal laikrodį, paskutinis vykdymas.
+tables-task-cost-n = Klausimai
 
 ## tables, task-places
 tables-task-places-title = Pasirinkimai pagal varianto vietą
 tables-task-places-note = Procentas klausimų, kuriuose pasirinktas šioje vietoje stovėjęs variantas. Tikėtina – jei vieta nieko nelemtų. p – Cochrano Q testo per visas vietas.
+tables-task-places-n = Atsakymai
 
 ## tables, task-measures
 tables-task-measures-title = Variantai pagal sumą, pagal vidurkį ir kalibruoti
 tables-task-measures-note = Teisingų atsakymų procentas, kai variantai lyginami pagal tikimybės po užklausos logaritmą. Visos kitos lentelės remiasi stulpeliu „Kalibruota“, o kur jis tuščias – „Suma“.
+tables-task-measures-n = Atsakymai
 
 ## tables, matrix-f1
 tables-matrix-f1-title = Matricos: F1
@@ -947,20 +948,23 @@ tables-matrix-scores-note = Procentai. Intervalas – jei testui būtų imti kit
 ## tables, matrix-unanswered
 tables-matrix-unanswered-title = Matricos: modeliai be atsakymo
 tables-matrix-unanswered-note = Neatsakyta į nieką, todėl įverčio nėra; nurodyta dažniausia priežastis.
+tables-matrix-unanswered-reason = Priežastis
 
 ## tables, matrix-answers
 tables-matrix-answers-title = Matricos: kas pasirinkta
+tables-matrix-answers-n = Atsakymai
 
 ## tables, between-tasks
 tables-between-tasks-title = Užduočių koreliacijos per modelius
 tables-between-tasks-note = Su 95 % intervalais. Vienos šeimos modeliai nėra nepriklausomi.
+tables-between-tasks-n = Modeliai
 
 ## tables, task-runs
 tables-task-runs-title = Kaip modelių klausta
 
 ## tables, leaderboard
 tables-leaderboard-title = Rezultatų lentelė
-tables-leaderboard-note = Procentas porų, kurių taisyklingas sakinys tikėtinesnis, su 95 % intervalais; suma – pagal sum_logprob, vidurkis – pagal mean_nll. Testo dalis – pagal sumą, be porų, skirtų pavyzdžiams ir derinimui. Skelbtos − kitos – pagal sumą, procentiniais punktais: poros, kurių sakiniai yra skelbtame šaltinyje, palyginti su kitomis; didelė persvara gali reikšti, kad modelis juos skaitė.
+tables-leaderboard-note = Procentas porų, kurių taisyklingas sakinys tikėtinesnis, su 95 % intervalais pagal sum_logprob, natais, ir pagal mean_nll, natais žetonui. Testo dalis – pagal sum_logprob, be porų, skirtų pavyzdžiams ir derinimui. Skelbtos − kitos – pagal sum_logprob, procentiniais punktais: poros, kurių sakiniai yra skelbtame šaltinyje, palyginti su kitomis; didelė persvara gali reikšti, kad modelis juos skaitė.
 
 ## tables, faults
 tables-faults-title = Ko nebuvo galima panaudoti
@@ -1021,8 +1025,8 @@ browser-verdicts-tie = lygiosios
 browser-verdicts-flip = teisinga tik pagal vieną matą
 
 ## browser, measures
-browser-measures-sum = suma, natais
-browser-measures-mean = vidurkis, natais žetonui
+browser-measures-sum = sum_logprob, natais
+browser-measures-mean = mean_nll, natais žetonui
 
 ## browser, orders
 browser-orders-release = kaip leidinyje
@@ -1034,9 +1038,9 @@ browser-script-good = taisyklingas
 browser-script-bad = klaidingas
 browser-script-none = (nėra)
 browser-script-exception = taisyklės išimtis
-browser-script-line = { $model }: suma { $sum } nato, vidurkis { $mean } nato žetonui (žetonų { $good } ir { $bad })
+browser-script-line = { $model }: sum_logprob { $sum } nato, mean_nll { $mean } nato žetonui (žetonų { $good } ir { $bad })
 browser-script-no_score = įverčio nėra
-browser-script-right_of = Pagal sumą teisių modelių: { $right } iš { $n }
+browser-script-right_of = Pagal sum_logprob teisių modelių: { $right } iš { $n }
 browser-script-status = Poros { $first }–{ $last } iš { $n } tinkamų, iš viso { $all }
 browser-script-nothing = Nė viena pora netinka; iš viso { $all }
 browser-script-old_browser = Ši naršyklė per sena poroms išpakuoti; jos yra šalia esančiame faile tables/pairs.csv.
@@ -1095,7 +1099,7 @@ methods-comparisons = Du modeliai lyginami pagal poras, kurias įvertino abu, t 
 methods-power = Mažiausias skirtumas, kurį galima parodyti, skaičiuojamas pagal Connor (1987, Biometrics 43, 207–211), porų skaičių padalijus iš palyginimų plano efekto (Kish 1965).
 methods-difficulty = Sunkumas ir gebėjimai gauti iš mišriojo logistinio modelio su kiekvieno modelio efektu ir atsitiktiniais taisyklių bei porų efektais (Rascho modelis; De Boeck ir Wilson 2004), pritaikyto variaciniu Bajeso metodu, kurio standartiniai nuokrypiai dažnai per maži.
 methods-confounds = Kiti veiksniai – įverčių skirtumų mažiausiųjų kvadratų regresija pagal kitus dviejų sakinių skirtumus, visi standartizuoti, su grupėms atspariomis paklaidomis (Liang ir Zeger 1986).
-methods-human = Kiekvieno vertintojo vertinimai paversti z reikšmėmis (Schütze ir Sprouse 2013) pagal imties standartinį nuokrypį. Koreliacijų intervalas – Fisherio; Spearmano dispersija – pagal Bonett ir Wright (2000).
+methods-people = Kiekvieno vertintojo vertinimai paversti z reikšmėmis (Schütze ir Sprouse 2013) pagal imties standartinį nuokrypį. Koreliacijų intervalas – Fisherio; Spearmano dispersija – pagal Bonett ir Wright (2000).
 methods-tasks = Klausimai sudaryti iš leidinio porų ir taisyklių. Atsakymas teisingas, jei jame visi teisingi variantai ir jokio kito; variantai, apie kurių teisingumą leidinys nieko nesako, neskaičiuojami. Atsitiktinis rezultatas kiekvieną klausimo leidžiamą atsakymą laiko vienodai tikėtinu. Intervalai skaičiuojami per taisykles, kurioms sudaryti klausimai; koeficientų intervalai gauti iš { $task_resamples } { $task_resamples ->
         [one] pakartotinės ištisų taisyklių imties
         [few] pakartotinių ištisų taisyklių imčių

@@ -1,58 +1,28 @@
 """Paradigms: each model's accuracy by condition, and how far it is from the baseline of the same paradigms."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import product
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from pandas import DataFrame
 
-from pairwright.core.records import BASELINE, Record
+from pairwright.core.records import BASELINE
 from pairwright.core.records.release import ReleasePair
+from pairwright.reporting.analysis.comparisons import COMPARED
+from pairwright.reporting.analysis.frames import Row, ends, tested
 from pairwright.reporting.analysis.groups import FEWEST_CLUSTERS
-from pairwright.reporting.analysis.human import rater_preferences
+from pairwright.reporting.analysis.people import rater_preferences
 from pairwright.reporting.data.evaluations import ScoredModel
-from pairwright.reporting.data.score_differences import Measure
 from pairwright.reporting.external.judgements import HumanJudgement, HumanRating
-from pairwright.stats.intervals import Accuracy, accuracy
-from pairwright.stats.paired import PairedTest, paired_test
-from pairwright.stats.ratings import Preference
+from pairwright.stats.intervals import accuracy
+from pairwright.stats.paired import paired_test
 
 ConditionKind = Literal["word order", "subordination"]
-MEASURES: tuple[Measure, ...] = ("sum", "mean")
+KINDS: tuple[ConditionKind, ...] = ("word order", "subordination")
 # The canonical order of Turkish first, as in the tables of TurBLiMP.
 _ORDERS = ("SOV", "SVO", "OSV", "OVS", "VSO", "VOS")
-
-
-class ConditionResult(Record):
-    """A model on the pairs of one phenomenon in one condition.
-
-    accuracy  on all of these pairs
-    test      the condition against the baseline, on the paradigms that have both: `difference` is the accuracy in the
-              condition minus that in the baseline. Paradigms of one rule are dependent where there are enough rules.
-              None for the baseline itself, and without such a paradigm
-    """
-
-    model: str
-    measure: Measure
-    phenomenon: str
-    condition: str
-    accuracy: Accuracy
-    test: PairedTest | None
-
-
-class ConditionGroup(Record):
-    """Conditions of one kind: what models and people make of them. The baseline comes first where there is one.
-
-    people  raters by phenomenon and condition. Ratings of orders are z-scored by themselves, others with the baseline
-    """
-
-    kind: ConditionKind
-    conditions: tuple[str, ...]
-    phenomena: tuple[str, ...]
-    results: tuple[ConditionResult, ...]
-    people: dict[str, dict[str, Preference]]
 
 
 def kind_of(condition: str) -> ConditionKind:
@@ -60,100 +30,87 @@ def kind_of(condition: str) -> ConditionKind:
     return "word order" if condition in _ORDERS else "subordination"
 
 
+def in_order(conditions: Iterable[str]) -> list[str]:
+    """Conditions as tables have them: the baseline, then orders in the order of papers, then others by name."""
+    return sorted(
+        set(conditions),
+        key=lambda it: (it != BASELINE, _ORDERS.index(it) if it in _ORDERS else len(_ORDERS), it),
+    )
+
+
 def compare_conditions(
     pairs: Sequence[ReleasePair], models: Sequence[ScoredModel], judgements: Sequence[HumanJudgement] = ()
-) -> tuple[ConditionGroup, ...]:
-    """The results of models and raters by condition; empty where neither a pair nor a rating has one.
+) -> dict[str, DataFrame]:
+    """The frames `conditions` and `rated_conditions`; both empty where neither a pair nor a rating has a condition.
+
+    conditions  by kind, model, measure, phenomenon and condition: the accuracy with Wilson's interval and, on the
+                paradigms that have both, the test of the condition against the baseline (`difference`, `n_both`,
+                `only_condition`, `only_baseline`, p). Paradigms of one rule are dependent where there are enough rules
+    rated_conditions  who prefers the good sentences, by kind, phenomenon and condition. Ratings of orders are z-scored
+                by themselves, others with the baseline
 
     A paradigm's baseline is the pair whose id it has; of pairs that nobody released, the one with that condition.
 
     Source: Başar, Padovani, Jumelet and Bisazza (2025), TurBLiMP: A Turkish Benchmark of Linguistic Minimal Pairs.
     """
-    rows: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
+    places: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
     baselines: dict[str, int] = {}
     for row, pair in enumerate(pairs):
         if pair.condition and pair.paradigm_id:
-            rows[pair.phenomenon, pair.condition][pair.paradigm_id] = row
+            places[pair.phenomenon, pair.condition][pair.paradigm_id] = row
             if pair.condition == BASELINE or pair.id == pair.paradigm_id:
                 baselines[pair.paradigm_id] = row
     for paradigm, row in baselines.items():
-        rows[pairs[row].phenomenon, BASELINE][paradigm] = row
+        places[pairs[row].phenomenon, BASELINE][paradigm] = row
     condition_of = {pair.id: pair.condition or "" for pair in pairs}
     ratings = [
         item.model_copy(update={"condition": item.condition or condition_of.get(item.pair_id, "")})
         for item in judgements
         if isinstance(item, HumanRating)
     ]
-    rules = np.array([pair.rule_id for pair in pairs])
-    kinds: tuple[ConditionKind, ...] = ("word order", "subordination")
-    groups = (_group(kind, rows, baselines, rules, models, ratings) for kind in kinds)
-    return tuple(group for group in groups if len(group.conditions) > 1)
-
-
-def _group(
-    kind: ConditionKind,
-    rows: Mapping[tuple[str, str], Mapping[str, int]],
-    baselines: Mapping[str, int],
-    rules: NDArray[np.str_],
-    models: Sequence[ScoredModel],
-    ratings: Iterable[HumanRating],
-) -> ConditionGroup:
-    own = [item for item in ratings if item.condition and kind_of(item.condition) == kind]
-    named = dict.fromkeys(condition for _, condition in rows) | dict.fromkeys(item.condition for item in own)
-    conditions = (BASELINE, *sorted((name for name in named if name != BASELINE and kind_of(name) == kind), key=_place))
-    phenomena = tuple(dict.fromkeys(phenomenon for phenomenon, condition in rows if condition in conditions[1:]))
-    cells = [cell for cell in product(phenomena, conditions) if rows.get(cell)]
-    return ConditionGroup(
-        kind=kind,
-        conditions=conditions,
-        phenomena=phenomena,
-        results=tuple(
-            result
-            for model, measure, cell in product(models, MEASURES, cells)
-            if measure in model.differences and (result := _result(model, measure, cell, rows[cell], baselines, rules))
-        ),
-        people=_people(own),
-    )
-
-
-def _place(condition: str) -> tuple[int, str]:
-    return (_ORDERS.index(condition) if condition in _ORDERS else len(_ORDERS)), condition
+    results: list[Row] = []
+    rated: list[Row] = []
+    for kind in KINDS:
+        own = [item for item in ratings if item.condition and kind_of(item.condition) == kind]
+        names = in_order(it for it in (*(name for _, name in places), *(item.condition for item in own)) if it)
+        names = [it for it in names if it == BASELINE or kind_of(it) == kind]
+        if not set(names) - {BASELINE}:
+            continue
+        phenomena = dict.fromkeys(phenomenon for phenomenon, name in places if name != BASELINE and name in names)
+        for model, measure, phenomenon, name in product(models, COMPARED, phenomena, names):
+            if cell := places.get((phenomenon, name)):
+                named = {"kind": kind, "model": model.label, "measure": measure, "phenomenon": phenomenon}
+                compared = cell.items() if name != BASELINE else ()
+                both = [(row, baselines[paradigm]) for paradigm, row in compared if paradigm in baselines]
+                numbers = _result(model.differences[measure], list(cell.values()), both, pairs)
+                results += [{**named, "condition": name, **numbers}] if numbers else []
+        rated += [{"kind": kind, **row} for row in _rated(own)]
+    return {"conditions": DataFrame(results), "rated_conditions": DataFrame(rated)}
 
 
 def _result(
-    model: ScoredModel,
-    measure: Measure,
-    cell: tuple[str, str],
-    row_of: Mapping[str, int],
-    baselines: Mapping[str, int],
-    rules: NDArray[np.str_],
-) -> ConditionResult | None:
-    differences, right = model.differences[measure], model.right(measure)
-    here = np.array(list(row_of.values()), dtype=np.intp)
-    estimate = accuracy(differences[here][np.isfinite(differences[here])])
+    differences: np.ndarray, rows: list[int], both: list[tuple[int, int]], pairs: Sequence[ReleasePair]
+) -> Row | None:
+    """A model in one condition; `both` are the pairs of each paradigm in this condition and in the baseline."""
+    estimate = accuracy(differences[rows][np.isfinite(differences[rows])])
     if estimate is None:
         return None
-    both = [(row, baselines[paradigm]) for paradigm, row in row_of.items() if paradigm in baselines]
-    shared = np.array(both if cell[1] != BASELINE else [], dtype=np.intp).reshape(-1, 2)
+    numbers = estimate.model_dump(exclude={"interval"})
+    numbers |= {"accuracy": estimate.value, **ends("accuracy", estimate.interval)}
+    shared = np.array(both, dtype=np.intp).reshape(-1, 2)
     shared = shared[np.isfinite(differences[shared]).all(axis=1)]
-    few_rules = len(np.unique(rules[shared[:, 0]])) < FEWEST_CLUSTERS
-    clusters = np.arange(len(shared)) if few_rules else rules[shared[:, 0]]
-    phenomenon, condition = cell
-    return ConditionResult(
-        model=model.label,
-        measure=measure,
-        phenomenon=phenomenon,
-        condition=condition,
-        accuracy=estimate,
-        test=paired_test(right[shared[:, 0]], right[shared[:, 1]], clusters) if len(shared) else None,
-    )
+    if not len(shared):
+        return numbers
+    rules = np.array([pairs[row].rule_id for row, _ in shared])
+    clusters = np.arange(len(shared)) if len(np.unique(rules)) < FEWEST_CLUSTERS else rules
+    here, baseline = (differences[shared] > 0).T
+    test = tested(paired_test(here, baseline, clusters))
+    names = {"n": "n_both", "only_a": "only_condition", "only_b": "only_baseline"}
+    return numbers | {names.get(name, name): value for name, value in test.items()}
 
 
-def _people(ratings: Sequence[HumanRating]) -> dict[str, dict[str, Preference]]:
+def _rated(ratings: Sequence[HumanRating]) -> list[Row]:
     names = {f"{item.phenomenon}\t{item.condition}": (item.phenomenon, item.condition) for item in ratings}
     labelled = [item.model_copy(update={"phenomenon": f"{item.phenomenon}\t{item.condition}"}) for item in ratings]
-    people: dict[str, dict[str, Preference]] = {}
-    for preference in rater_preferences(labelled):
-        phenomenon, condition = names[preference.group]
-        people.setdefault(phenomenon, {})[condition] = preference.model_copy(update={"group": condition})
-    return people
+    rows: list[Row] = rater_preferences(labelled).to_dict("records")  # type: ignore[assignment]
+    return [row | dict(zip(("phenomenon", "condition"), names[row["phenomenon"]], strict=True)) for row in rows]

@@ -1,28 +1,21 @@
-"""How much of a model's score differences follows from length, tokenization and word frequency instead of grammar."""
+"""What else explains score differences: length, tokens and word frequency; hard rules and able models."""
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from pandas import DataFrame
 
-from pairwright.core.records import Record
 from pairwright.core.records.release import ReleasePair
 from pairwright.core.text import nfc, words
 from pairwright.reporting.analysis.comparisons import COMPARED
-from pairwright.reporting.analysis.groups import Clusters
-from pairwright.reporting.data.evaluations import ScoredModel
-from pairwright.reporting.data.score_differences import Measure
-from pairwright.stats.bootstrap import Floats
-from pairwright.stats.confounds import Regression, standardised_regression
+from pairwright.reporting.analysis.frames import Row, ends
+from pairwright.reporting.analysis.groups import Clusters, rule_labels
+from pairwright.reporting.data.evaluations import ScoredModel, distinct_weights, largest_comparable
+from pairwright.stats.bootstrap import SEED, Floats
+from pairwright.stats.confounds import standardised_regression
+from pairwright.stats.difficulty import fit_difficulty
 
 LENGTH, TOKENS, FREQUENCY, UNIGRAM = "length in characters", "number of tokens", "word frequency", "unigram probability"
-
-
-class Confound(Record):
-    """The regression of a model's score differences on differences between the two sentences, good minus bad."""
-
-    model: str
-    measure: Measure
-    regression: Regression
 
 
 def confounds(
@@ -30,30 +23,34 @@ def confounds(
     models: Sequence[ScoredModel],
     clusters: Clusters,
     frequencies: Mapping[str, float] | None = None,
-) -> tuple[Confound, ...]:
-    """A regression for each model and measure; none where too few pairs were scored or no property varies.
+) -> DataFrame:
+    """By model and measure the regression of score differences on properties of both sentences, good minus bad: a row
+    for each standardised coefficient, with the regression's R² and number of pairs.
+
+    No row where too few pairs were scored or no property varies.
 
     frequencies  log10 of the frequency of words; a word that is not in it counts as the least frequent one
     """
     length = np.array([float(len(pair.sentence_good) - len(pair.sentence_bad)) for pair in pairs])
     frequency = _frequency_differences(pairs, frequencies) if frequencies else None
-    compared, results = clusters.compared, []
+    rows: list[Row] = []
     for model in models:
         n_tokens = model.n_tokens.astype(np.float64)
         properties: dict[str, Floats] = {LENGTH: length, TOKENS: n_tokens[:, 0] - n_tokens[:, 1]}
         if frequency is not None:
             properties[FREQUENCY] = frequency
-        scored = model.scored("sum")
+        scored = model.scored("sum_logprob")
         if "slor" in model.differences:
             scored = scored & np.isfinite(model.unigram)
             properties[UNIGRAM] = model.unigram
         usable = {name: values[scored] for name, values in properties.items()}
         for measure in COMPARED:
-            outcome = model.differences[measure][scored]
-            regression = standardised_regression(outcome, usable, compared[scored])
-            if regression is not None:
-                results.append(Confound(model=model.label, measure=measure, regression=regression))
-    return tuple(results)
+            fit = standardised_regression(model.differences[measure][scored], usable, clusters.compared[scored])
+            for it in fit.coefficients if fit else ():
+                named = {"model": model.label, "measure": measure, "property": it.name, "coefficient": it.value}
+                numbers = {"p": it.p, "r2": fit.r2, "n": fit.n, "n_clusters": fit.n_clusters} if fit else {}
+                rows.append({**named, **ends("coefficient", it.interval), **numbers})
+    return DataFrame(rows)
 
 
 def _frequency_differences(pairs: Sequence[ReleasePair], frequencies: Mapping[str, float]) -> Floats:
@@ -67,3 +64,30 @@ def _frequency_differences(pairs: Sequence[ReleasePair], frequencies: Mapping[st
     return np.array(
         [mean([change.good for change in p.changes]) - mean([change.bad for change in p.changes]) for p in pairs]
     )
+
+
+def difficulty(pairs: Sequence[ReleasePair], models: Sequence[ScoredModel]) -> DataFrame:
+    """Difficulties of rules, then abilities of models, in `logits` with the `sd` of the posterior, the largest first.
+
+    Fitted to `n_pairs` of the `n_scored` pairs that all comparable models scored; empty where it can't be fitted.
+    """
+    models = distinct_weights(largest_comparable(models))
+    scored = np.all([model.scored("sum_logprob") for model in models], axis=0)
+    right = np.stack([model.right("sum_logprob")[scored] for model in models])
+    rules = [label for label, kept in zip(rule_labels(pairs), scored, strict=True) if kept]
+    fit = fit_difficulty(right, [model.label for model in models], rules, seed=SEED) if rules else None
+    if fit is None:
+        return DataFrame()
+    rows: list[Row] = [
+        {
+            "kind": kind,
+            "name": it.label,
+            "logits": it.value,
+            "sd": it.sd,
+            "n_pairs": fit.n_pairs,
+            "n_scored": fit.n_scored,
+        }
+        for kind, own in (("rule", fit.difficulties), ("model", fit.abilities))
+        for it in sorted(own, key=lambda effect: -effect.value)
+    ]
+    return DataFrame(rows)

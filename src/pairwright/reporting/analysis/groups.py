@@ -6,85 +6,20 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from pandas import DataFrame, factorize
 
-from pairwright.core.records import Record
 from pairwright.core.records.release import ReleasePair
+from pairwright.reporting.analysis.frames import Row, ends
 from pairwright.reporting.data.evaluations import ScoredModel
-from pairwright.reporting.data.score_differences import Measure
 from pairwright.stats.bootstrap import Floats, cluster_sums
 from pairwright.stats.clustered import clustered_shares, share_intervals
 from pairwright.stats.intervals import Accuracy, Interval, accuracy
 
 GroupKind = Literal["overall", "source", "phenomenon", "rule", "construction"]
-IntervalBasis = Literal["rules", "families", "pairs"]
 # With fewer clusters nothing tells how they vary.
 FEWEST_CLUSTERS = 5
 FEW = 10
-
-
-class AccuracyEstimate(Record):
-    """Accuracy with its intervals. `accuracy.interval` is Wilson's, which takes pairs as independent.
-
-    over_rules     the interval of `stats.clustered`, had other rules been chosen; None with fewer than 2 rules
-    over_families  the same for families of sentences: pairs that share a sentence
-    """
-
-    accuracy: Accuracy
-    over_rules: Interval | None
-    n_rules: int
-    over_families: Interval | None
-    n_families: int
-
-    @property
-    def value(self) -> float:
-        return self.accuracy.value
-
-    @property
-    def interval(self) -> Interval:
-        """The interval that a report shows: over rules, else over families that hold several pairs, else Wilson's."""
-        return self._shown[0]
-
-    @property
-    def basis(self) -> IntervalBasis:
-        """What the interval takes as independent."""
-        return self._shown[1]
-
-    @property
-    def _shown(self) -> tuple[Interval, IntervalBasis]:
-        if self.over_rules is not None and self.n_rules >= FEWEST_CLUSTERS:
-            return self.over_rules, "rules"
-        if self.over_families is not None and FEWEST_CLUSTERS <= self.n_families < self.accuracy.n:
-            return self.over_families, "families"
-        return self.accuracy.interval, "pairs"
-
-
-class MacroAccuracy(Record):
-    """The mean of the accuracies of the rules, each rule counted once; `interval` has it had other rules been chosen.
-
-    n_single  rules with a single pair; `without_single` is the mean of the others, None where there is none
-    """
-
-    value: float
-    interval: Interval | None
-    n_rules: int
-    n_single: int
-    without_single: float | None
-
-
-class Group(Record):
-    """A group of `n_pairs` released pairs and the results of each model on it, in the order of the models.
-
-    results  by measure; a measure is missing where no pair of the group has both scores
-    """
-
-    kind: GroupKind
-    label: str
-    n_pairs: int
-    results: tuple[dict[Measure, AccuracyEstimate], ...]
-
-    @property
-    def few(self) -> bool:
-        return self.n_pairs < FEW
+_COLUMNS = ("kind", "group", "n_pairs", "model", "measure", "n", "correct", "ties", "accuracy")
 
 
 class Clusters(NamedTuple):
@@ -112,14 +47,8 @@ def clusters_of(pairs: Sequence[ReleasePair]) -> Clusters:
 
     for pair in pairs:
         parent[root(pair.sentence_good)] = root(pair.sentence_bad)
-    return Clusters(
-        _numbered([pair.rule_id for pair in pairs]), _numbered([root(pair.sentence_good) for pair in pairs])
-    )
-
-
-def _numbered(names: Sequence[str]) -> NDArray[np.intp]:
-    places = {name: index for index, name in enumerate(sorted(set(names)))}
-    return np.array([places[name] for name in names], dtype=np.intp)
+    names = [pair.rule_id for pair in pairs], [root(pair.sentence_good) for pair in pairs]
+    return Clusters(*(factorize(np.array(own, dtype=object), sort=True)[0] for own in names))
 
 
 def rule_labels(pairs: Sequence[ReleasePair]) -> list[str]:
@@ -136,29 +65,42 @@ def rule_labels(pairs: Sequence[ReleasePair]) -> list[str]:
     return [labels[pair.rule_id] for pair in pairs]
 
 
-def make_groups(pairs: Sequence[ReleasePair], models: Sequence[ScoredModel], clusters: Clusters) -> tuple[Group, ...]:
-    """All groups of a report, of each kind in the order in which their pairs first come.
+def group_accuracies(pairs: Sequence[ReleasePair], models: Sequence[ScoredModel], clusters: Clusters) -> DataFrame:
+    """The accuracy of each model by each measure on each group, of a kind in the order in which their pairs first come.
 
-    Overall are all pairs and, where there are exceptions to rules, the pairs without them and the exceptions alone.
+    Overall are all pairs and, where there are exceptions to rules, the pairs without them and the exceptions alone. A
+    group of `n_pairs` has no row for a model that scored none of them. The interval of `accuracy` is the one that a
+    report shows: over rules, else over families of sentences that hold several pairs, else Wilson's, which takes pairs
+    as independent; `basis` says which (rules, families, pairs), and the three are in columns of their own.
     """
-    # All verdicts, a row a pair and a column for each model and measure.
-    keys = [(index, measure) for index, model in enumerate(models) for measure in model.differences]
-    right = np.stack([models[index].right(measure) for index, measure in keys], axis=1)
-    scored = np.stack([models[index].scored(measure) for index, measure in keys], axis=1)
-
-    def group(kind: GroupKind, label: str, rows: NDArray[np.intp]) -> Group:
-        intervals = (clustered_shares(right[rows], scored[rows], names[rows]) for names in clusters)
-        results: list[dict[Measure, AccuracyEstimate]] = [{} for _ in models]
-        for (index, measure), is_scored, by_rule, by_family in zip(keys, scored[rows].T, *intervals, strict=True):
-            estimate = accuracy(models[index].differences[measure][rows[is_scored]])
+    keys = [(model, measure) for model in models for measure in model.differences]
+    right = np.stack([model.right(measure) for model, measure in keys], axis=1)
+    scored = np.stack([model.scored(measure) for model, measure in keys], axis=1)
+    rows: list[Row] = []
+    for (kind, label), members in _members(pairs).items():
+        own = np.array(members)
+        by_rule, by_family = (clustered_shares(right[own], scored[own], names[own]) for names in clusters)
+        for (model, measure), is_scored, *over in zip(keys, scored[own].T, by_rule, by_family, strict=True):
+            estimate = accuracy(model.differences[measure][own[is_scored]])
             if estimate is not None:
-                (over_rules, n_rules), (over_families, n) = by_rule, by_family
-                results[index][measure] = AccuracyEstimate(
-                    accuracy=estimate, over_rules=over_rules, n_rules=n_rules, over_families=over_families, n_families=n
-                )
-        return Group(kind=kind, label=label, n_pairs=len(rows), results=tuple(results))
+                named = {"kind": kind, "group": label, "n_pairs": len(own), "model": model.label, "measure": measure}
+                rows.append(named | _estimate(estimate, *over))
+    return DataFrame(rows, columns=None if rows else list(_COLUMNS))
 
-    return tuple(group(kind, label, np.array(rows)) for (kind, label), rows in _members(pairs).items())
+
+def _estimate(
+    found: Accuracy, over_rules: tuple[Interval | None, int], over_families: tuple[Interval | None, int]
+) -> Row:
+    (rules, n_rules), (families, n_families) = over_rules, over_families
+    interval, basis = found.interval, "pairs"
+    if rules is not None and n_rules >= FEWEST_CLUSTERS:
+        interval, basis = rules, "rules"
+    elif families is not None and FEWEST_CLUSTERS <= n_families < found.n:
+        interval, basis = families, "families"
+    counts = {"n": found.n, "correct": found.correct, "ties": found.ties, "accuracy": found.value}
+    others = {**ends("wilson", found.interval), **ends("rules", rules), **ends("families", families)}
+    numbers = {"basis": basis, "n_rules": n_rules, "n_families": n_families}
+    return {**counts, **ends("accuracy", interval), **numbers, **others}
 
 
 def _members(pairs: Sequence[ReleasePair]) -> dict[tuple[GroupKind, str], list[int]]:
@@ -180,22 +122,25 @@ def _members(pairs: Sequence[ReleasePair]) -> dict[tuple[GroupKind, str], list[i
     return members
 
 
-def macro(model: ScoredModel, measure: Measure, rules: NDArray[np.intp]) -> MacroAccuracy | None:
-    """The macro-average over rules; None where the model scored no pair by this measure."""
-    scored = model.scored(measure)
-    if not scored.any():
-        return None
-    sums = cluster_sums(np.stack([model.right(measure), scored], axis=1), rules)
-    sums = sums[sums[:, 1] > 0]
-    shares: Floats = sums[:, 0] / sums[:, 1]
-    several = shares[sums[:, 1] > 1]
-    # Each rule counts as if it had the mean number of pairs.
-    counts = np.full((len(shares), 1), sums[:, 1].mean())
-    (interval,) = share_intervals(shares[:, None] * counts, counts)
-    return MacroAccuracy(
-        value=float(shares.mean()),
-        interval=interval,
-        n_rules=len(shares),
-        n_single=int((sums[:, 1] == 1).sum()),
-        without_single=float(several.mean()) if len(several) else None,
-    )
+def rule_means(models: Sequence[ScoredModel], rules: NDArray[np.intp]) -> DataFrame:
+    """By model and measure the mean of the accuracies of the rules, each rule counted once.
+
+    The interval has it had other rules been chosen. `n_single` rules have a single pair; `without_single` is the mean
+    of the others, missing where there is none.
+    """
+    rows: list[Row] = []
+    for model, measure in ((model, measure) for model in models for measure in model.differences):
+        scored = model.scored(measure)
+        sums = cluster_sums(np.stack([model.right(measure), scored], axis=1), rules)
+        sums = sums[sums[:, 1] > 0]
+        if not len(sums):
+            continue
+        shares: Floats = sums[:, 0] / sums[:, 1]
+        several = shares[sums[:, 1] > 1]
+        # Each rule counts as if it had the mean number of pairs.
+        counts = np.full((len(shares), 1), sums[:, 1].mean())
+        (interval,) = share_intervals(shares[:, None] * counts, counts)
+        numbers = {"accuracy": float(shares.mean()), **ends("accuracy", interval), "n_rules": len(shares)}
+        single = {"n_single": len(shares) - len(several), "without_single": several.mean() if len(several) else None}
+        rows.append({"model": model.label, "measure": measure, **numbers, **single})
+    return DataFrame(rows, columns=None if rows else ["model", "measure", "accuracy"])

@@ -9,12 +9,15 @@ from pairwright.core.records import Record
 from pairwright.core.records.release import Release
 from pairwright.models.load.settings import ModelSettings
 from pairwright.reporting.data.model_family import lineages
-from pairwright.reporting.external.euroeval import read_euroeval
 from pairwright.reporting.external.files import read_frequencies
 from pairwright.reporting.external.judgements import HumanJudgement, read_judgements
-from pairwright.reporting.external.lm_eval import model_of, read_lm_eval
-from pairwright.reporting.external.minicons import read_minicons
-from pairwright.reporting.external.results import PairResults, TaskResult
+from pairwright.reporting.external.results import (
+    PairResults,
+    TaskResult,
+    read_euroeval,
+    read_lm_eval,
+    read_minicons,
+)
 
 
 class ReportFiles(Record):
@@ -78,17 +81,10 @@ def read_inputs(files: ReportFiles, release: Release) -> ReportInputs:
 
 
 def _pair_results(files: ReportFiles, release: Release) -> list[PairResults]:
-    results = []
-    for text in files.lm_eval:
-        model, path = _model_and_path(text)
-        samples = sorted(path.glob("samples_*.jsonl")) if path.is_dir() else [path]
-        if not samples:
-            raise ReleaseError(f"{path}: no samples_*.jsonl in it; run lm_eval with --log_samples")
-        results.append(read_lm_eval(samples, model or model_of(samples[0]), release.pairs))
-    for text in files.minicons:
-        model, path = _model_and_path(text)
+    results = [read_lm_eval(path, model, release.pairs) for model, path in map(_model_and_path, files.lm_eval)]
+    for model, path in map(_model_and_path, files.minicons):
         if not model:
-            raise ReleaseError(f"{text}: say whose scores they are, as MODEL={text}")
+            raise ReleaseError(f"{path}: say whose scores they are, as MODEL={path}")
         results += read_minicons(path, model, release.pairs)
     return results
 

@@ -1,108 +1,48 @@
-"""Pairs that a reader should see: the hardest, those that flip with the measure, those that tell models apart."""
+"""How models do on each pair: who misses it, whether it flips with the measure, whether it tells models apart."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from pandas import DataFrame
 
-from pairwright.core.records import Record
 from pairwright.core.records.release import ReleasePair
 from pairwright.reporting.data.evaluations import ScoredModel, distinct_weights
-from pairwright.reporting.data.score_differences import BAD, GOOD
 from pairwright.stats.difficulty import FEWEST_MODELS, discrimination
 
 SHOWN = 10
 
 
-class ScoreDifference(Record):
-    """How far a model prefers the good sentence of a pair to the bad one: above zero it is right.
+def pair_results(pairs: Sequence[ReleasePair], models: Sequence[ScoredModel], clusters: NDArray[np.intp]) -> DataFrame:
+    """A row a pair of the release. Models with the same weights count once.
 
-    by_sum    the difference of sum_logprob, in nats
-    by_mean   the difference of minus mean_nll, in nats per token
-    n_tokens  the scored tokens of the good and of the bad sentence
+    cluster         its rule, or its family of sentences where rules are few: as models are compared
+    n_models        that scored it; `n_wrong` are not right by sum_logprob, for `n_flips` the two measures disagree
+    wrong_by        the widest score difference of a model that is not right, in nats; `flips_by` the widest of mean_nll
+                    of a model for which it flips, in nats per token; -1 where there is none
+    discrimination  how far being right on it goes with being right elsewhere, -1 to 1; missing where that is unknown
+    faulty          every model misses it, and at least three scored it: most likely the pair itself is wrong
     """
-
-    by_sum: float
-    by_mean: float
-    n_tokens: tuple[int, int]
-
-
-class ScoredPair(Record):
-    """A pair with the score difference of each model, in the order of the models; None where it has no score.
-
-    discrimination  how far being right on it goes with being right elsewhere, -1 to 1; None where that is unknown
-    """
-
-    pair: ReleasePair
-    differences: tuple[ScoreDifference | None, ...]
-    discrimination: float | None
-
-
-class Returned(Record):
-    """A pair that goes back to the reviewers, as each of `n_models` misses it."""
-
-    pair_id: str
-    n_models: int
-
-
-class PairLists(NamedTuple):
-    """Pairs to show, at most 10 a list; n_wrong and n_flips count all of them.
-
-    hardest, flips  pairs that most models miss, or that flip for most; the widest score difference first
-    discriminating  pairs that good models get right and weak ones don't
-    """
-
-    hardest: tuple[ScoredPair, ...]
-    n_wrong: int
-    flips: tuple[ScoredPair, ...]
-    n_flips: int
-    discriminating: tuple[ScoredPair, ...]
-    returned: tuple[Returned, ...]
-
-
-def pair_lists(pairs: Sequence[ReleasePair], models: Sequence[ScoredModel]) -> PairLists:
-    """The lists of a report, from the score differences of all models."""
-    by_sum = np.stack([model.differences["sum"] for model in models])
-    by_mean = np.stack([model.differences["mean"] for model in models])
+    by_sum, by_mean = (np.stack([it.differences[name] for it in models]) for name in ("sum_logprob", "mean_nll"))
     scored = np.isfinite(by_sum)
-    right = np.nan_to_num(by_sum) > 0
-    by_all = scored.all(axis=0)
-    telling = np.full(len(pairs), np.nan)
-    places = [models.index(model) for model in distinct_weights(models)]
-    if len(places) >= FEWEST_MODELS and by_all.any():
-        telling[by_all] = discrimination(right[places][:, by_all])
-
-    def shown(rows: Sequence[int]) -> tuple[ScoredPair, ...]:
-        return tuple(
-            ScoredPair(
-                pair=pairs[row],
-                differences=tuple(_difference(model, row) for model in models),
-                discrimination=float(telling[row]) if np.isfinite(telling[row]) else None,
-            )
-            for row in rows[:SHOWN]
-        )
-
-    missed = scored & ~right
-    flipped = scored & ((by_sum > 0) != (by_mean > 0))
-    hardest, flips = _ranked(missed, -by_sum, models), _ranked(flipped, np.abs(by_mean), models)
-    return PairLists(
-        hardest=shown(hardest),
-        n_wrong=len(hardest),
-        flips=shown(flips),
-        n_flips=len(flips),
-        discriminating=shown([int(row) for row in np.argsort(-telling, kind="stable") if telling[row] > 0]),
-        returned=_returned(pairs, missed, scored, models),
-    )
-
-
-def _difference(model: ScoredModel, row: int) -> ScoreDifference | None:
-    if not np.isfinite(model.differences["sum"][row]):
-        return None
-    return ScoreDifference(
-        by_sum=float(model.differences["sum"][row]),
-        by_mean=float(model.differences["mean"][row]),
-        n_tokens=(int(model.n_tokens[row, GOOD]), int(model.n_tokens[row, BAD])),
+    missed, flipped = scored & ~(by_sum > 0), scored & ((by_sum > 0) != (by_mean > 0))
+    by_all, telling = scored.all(axis=0), np.full(len(pairs), np.nan)
+    distinct = [models.index(model) for model in distinct_weights(models)]
+    if len(distinct) >= FEWEST_MODELS and by_all.any():
+        telling[by_all] = discrimination(by_sum[distinct][:, by_all] > 0)
+    n_models = _n_models(scored, models)
+    return DataFrame(
+        {
+            "pair_id": [pair.id for pair in pairs],
+            "cluster": clusters,
+            "n_models": n_models,
+            "n_wrong": _n_models(missed, models),
+            "wrong_by": np.where(missed, -by_sum, -1).max(axis=0),
+            "n_flips": _n_models(flipped, models),
+            "flips_by": np.where(flipped, np.abs(by_mean), -1).max(axis=0),
+            "discrimination": telling,
+            "faulty": (n_models >= FEWEST_MODELS) & (missed == scored).all(axis=0),
+        }
     )
 
 
@@ -115,20 +55,17 @@ def _n_models(table: NDArray[np.bool_], models: Sequence[ScoredModel]) -> NDArra
     return n_models
 
 
-def _ranked(counts: NDArray[np.bool_], width: NDArray[np.float64], models: Sequence[ScoredModel]) -> list[int]:
-    """The pairs that count for any model: those that count for most models first, then by the widest difference."""
-    total = _n_models(counts, models)
-    widest = np.where(counts, width, -np.inf).max(axis=0)
-    return sorted(map(int, np.flatnonzero(total)), key=lambda row: (-int(total[row]), -float(widest[row]), row))
+def listed(results: DataFrame) -> dict[str, list[int]]:
+    """The places of the pairs that a reader should see, at most 10 a list.
 
-
-def _returned(
-    pairs: Sequence[ReleasePair],
-    missed: NDArray[np.bool_],
-    scored: NDArray[np.bool_],
-    models: Sequence[ScoredModel],
-) -> tuple[Returned, ...]:
-    """The pairs that every model misses, where at least three scored them: most likely the pair itself is faulty."""
-    n_models = _n_models(scored, models)
-    rows = np.flatnonzero((n_models >= FEWEST_MODELS) & (missed == scored).all(axis=0))
-    return tuple(Returned(pair_id=pairs[row].id, n_models=int(n_models[row])) for row in rows)
+    hardest, flips  pairs that most models miss, or that flip for most; the widest score difference first
+    discriminating  pairs that good models get right and weak ones don't
+    """
+    if "n_wrong" not in results:
+        return {"hardest": [], "flips": [], "discriminating": []}
+    telling = results[results["discrimination"] > 0].sort_values("discrimination", ascending=False, kind="stable")
+    lists = {"discriminating": list(telling.index[:SHOWN])}
+    for name, count, width in (("hardest", "n_wrong", "wrong_by"), ("flips", "n_flips", "flips_by")):
+        own = results[results[count] > 0].sort_values([count, width], ascending=False, kind="stable")
+        lists[name] = list(own.index[:SHOWN])
+    return lists

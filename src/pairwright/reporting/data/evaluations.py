@@ -87,8 +87,8 @@ class ScoredModel:
         return np.isfinite(self.differences[measure])
 
     def accuracy(self) -> float:
-        """The share of scored pairs that are right by the sum, 0 where no pair is scored."""
-        return float(self.right("sum").sum()) / max(int(self.scored("sum").sum()), 1)
+        """The share of scored pairs that are right by sum_logprob, 0 where no pair is scored."""
+        return float(self.right("sum_logprob").sum()) / max(int(self.scored("sum_logprob").sum()), 1)
 
 
 def read_evaluations(
@@ -100,7 +100,7 @@ def read_evaluations(
 ) -> tuple[list[ScoredModel], list[ReportFault]]:
     """The models of a report and what is wrong with their evaluations.
 
-    Models of one conditioning stand together, the most accurate by the sum first, as does its conditioning.
+    Models of one conditioning stand together, the most accurate by sum_logprob first, as does its conditioning.
 
     Evaluations are read one at a time, so that the scores of a single model are in memory. An evaluation of another
     release or of other sentences is left out and named. A model that was scored under two policies appears twice, with

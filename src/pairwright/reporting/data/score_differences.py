@@ -11,7 +11,7 @@ from pairwright.core.records.release import ReleasePair
 from pairwright.core.text import nfc
 from pairwright.stats.bootstrap import Floats
 
-Measure = Literal["sum", "mean", "slor"]
+Measure = Literal["sum_logprob", "mean_nll", "slor"]
 GOOD, BAD = 0, 1
 _SIDES = ("good", "bad")
 
@@ -32,8 +32,9 @@ class SentenceTokens(NamedTuple):
 class ScoreDifferences(NamedTuple):
     """A model's score differences. Arrays have an entry for each pair of the release, in its order.
 
-    differences  by measure, the score of the good sentence minus that of the bad one, in nats (sum) or nats per token
-                 (mean, slor); NaN where the pair has no usable score; without slor where no pair has it
+    differences  by measure, above zero where the good sentence is preferred: good minus bad sum_logprob in nats, bad
+                 minus good mean_nll and good minus bad slor in nats per token. NaN where the pair has no usable score;
+                 without slor where no pair has it
     n_tokens     the scored tokens of the good and of the bad sentence, 0 where there is no usable score
     unigram      the difference of the unigram log-probabilities in nats, NaN where there is none
     missing      the ids of pairs that lack a score; `unusable` of those with one that is not finite
@@ -88,7 +89,7 @@ def score_differences(columns: PairColumns, table: Any) -> ScoreDifferences:
     usable = both & np.isfinite(sums).all(axis=1)
     sums[~usable], unigrams[~usable], tokens[~usable] = np.nan, np.nan, 0
     per_token = np.where(usable[:, None], tokens, 1)
-    differences: dict[Measure, Floats] = {"sum": _difference(sums), "mean": _difference(sums / per_token)}
+    differences: dict[Measure, Floats] = {"sum_logprob": _difference(sums), "mean_nll": _difference(sums / per_token)}
     slor = _difference((sums - unigrams) / per_token)
     if np.isfinite(slor).any():
         differences["slor"] = slor

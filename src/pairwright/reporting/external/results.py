@@ -1,20 +1,42 @@
-"""Results of other tools for the same models, compared with ours."""
+"""Results of other tools on the pairs of a release: lm-evaluation-harness, minicons and EuroEval, as they write them."""
 
+import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
-from pairwright.core.errors import ReleaseError
+from pairwright.core.errors import ReleaseError, at, counted
 from pairwright.core.records import Record
 from pairwright.core.records.release import ReleasePair
 from pairwright.core.text import squeeze
-from pairwright.reporting.data.evaluations import ScoredModel, largest_comparable
 from pairwright.reporting.data.score_differences import Measure
-from pairwright.stats.correlation import FEWEST_MODELS, Correlation, both_correlations
+from pairwright.reporting.external.files import read_rows
+
+# The columns of minicons's users: both sentences, and the scores of both with what these are.
+_SENTENCES = (
+    ("good_sentence", "bad_sentence"),
+    ("sentence_good", "sentence_bad"),
+    ("good", "bad"),
+    ("correct_sentence", "incorrect_sentence"),
+)
+_SCORES: tuple[tuple[str, str, Measure], ...] = (
+    ("good_score", "bad_score", "mean_nll"),
+    ("score_good", "score_bad", "mean_nll"),
+    ("sentence_good_score", "sentence_bad_score", "mean_nll"),
+    ("good_sum", "bad_sum", "sum_logprob"),
+    ("sum_good", "sum_bad", "sum_logprob"),
+)
+# The main metric of each task of EuroEval comes before the others of its records.
+_METRICS = ("mcc", "micro_f1_no_misc", "micro_f1", "f1", "bertscore", "meteor", "european_values", "accuracy")
+# Older records of it have the setting in the model's name.
+_SETTING = re.compile(r"\s*\([^()]*(?:few-shot|zero-shot|val)[^()]*\)$")
 
 
 class PairResults(Record):
     """The verdicts of another tool on pairs of the release: whether it prefers the good sentence, by pair id.
 
-    measure   what the tool compared: the sum of log-probabilities, or the mean per token
+    measure   what the tool compared
     unmatched how many of its pairs the release lacks; `ties` are counted as not right
     """
 
@@ -37,45 +59,6 @@ class TaskResult(Record):
     languages: tuple[str, ...]
     metric: str
     value: float
-
-
-class ToolComparison(Record):
-    """Another tool's accuracy and ours on the pairs that both scored. `differ` are those with different verdicts."""
-
-    tool: str
-    file: str
-    theirs: str
-    ours: str
-    measure: Measure
-    n: int
-    their_accuracy: float
-    our_accuracy: float
-    differ: tuple[str, ...]
-
-
-class TaskCorrelation(Record):
-    """How our accuracy by the sum correlates with a score on another task, over comparable models that have both."""
-
-    dataset: str
-    task: str
-    metric: str
-    models: tuple[str, ...]
-    pearson: Correlation | None
-    spearman: Correlation | None
-
-
-class ExternalResults(Record):
-    """The results of other tools. `unmatched` names their models that were not scored here."""
-
-    tools: tuple[ToolComparison, ...]
-    tasks: tuple[TaskResult, ...]
-    correlations: tuple[TaskCorrelation, ...]
-    unmatched: tuple[str, ...]
-
-
-def model_key(name: str) -> str:
-    """What two tools' names of one model have in common: `org/Model@main` and `Model` are the same."""
-    return name.split("@")[0].split("#")[0].rstrip("/").rsplit("/", 1)[-1].lower()
 
 
 def pair_results(
@@ -114,70 +97,137 @@ def pair_results(
     )
 
 
-def compare_tools(
-    models: Sequence[ScoredModel],
-    pairs: Sequence[ReleasePair],
-    results: Sequence[PairResults],
-    tasks: Sequence[TaskResult],
-) -> ExternalResults | None:
-    """Compares other tools' results with the models of a report; None where there are none."""
-    if not results and not tasks:
-        return None
-    rows = {pair.id: row for row, pair in enumerate(pairs)}
-    ours = {model_key(name): model for model in reversed(models) for name in _names(model)}
-    comparable = largest_comparable(models)
-    tools, unmatched = [], []
-    for result in results:
-        model = ours.get(model_key(result.model))
-        comparison = _comparison(result, model, rows) if model is not None else None
-        if comparison is None:
-            unmatched.append(f"{result.model} ({result.tool})")
-        else:
-            tools.append(comparison)
-    unmatched += [f"{item.model} ({item.tool})" for item in tasks if model_key(item.model) not in ours]
-    tasks = [item for item in tasks if model_key(item.model) in ours]
-    return ExternalResults(
-        tools=tuple(tools),
-        tasks=tuple(tasks),
-        correlations=tuple(_correlations(ours, [item for item in tasks if ours[model_key(item.model)] in comparable])),
-        unmatched=tuple(dict.fromkeys(unmatched)),
+def read_lm_eval(path: Path, model: str, pairs: Sequence[ReleasePair]) -> PairResults:
+    """Verdicts from samples of lm-evaluation-harness (`lm_eval --log_samples`), by the sums of log-probabilities.
+
+    path   a file, or the folder with the `samples_*.jsonl` of a model; of several runs the last one counts
+    model  the model's name; where it is empty, that of the folder, in which `org__model` means org/model
+
+    Raises ReleaseError where a line is no sample of a minimal pair or no pair of the release is in the files.
+    """
+    paths = sorted(path.glob("samples_*.jsonl")) if path.is_dir() else [path]
+    if not paths:
+        raise ReleaseError(f"{path}: no samples_*.jsonl in it; run lm_eval with --log_samples")
+    return pair_results(
+        (sample for one in paths for sample in _samples(one)),
+        pairs,
+        tool="lm-evaluation-harness",
+        file=", ".join(one.name for one in paths),
+        model=model or paths[0].parent.name.replace("__", "/"),
+        measure="sum_logprob",
     )
 
 
-def _names(model: ScoredModel) -> tuple[str, ...]:
-    return model.run.model.name, model.run.model.requested, model.run.model.slug, model.label
+def _samples(path: Path) -> Iterator[tuple[str, str, float]]:
+    """Good sentence, bad sentence and the difference of their sums."""
+    for line, row in read_rows(path):
+        try:
+            good, bad = (_log_probability(response) for response in row["resps"][:2])
+            sentences = str(row["doc"]["sentence_good"]), str(row["doc"]["sentence_bad"])
+        except (KeyError, TypeError, ValueError, IndexError):
+            raise ReleaseError(
+                f"{at(path, line)}: not a sample of a minimal pair with doc.sentence_good, doc.sentence_bad and "
+                "two resps; run lm_eval with --log_samples on an exported task"
+            ) from None
+        yield *sentences, good - bad
 
 
-def _comparison(result: PairResults, model: ScoredModel, rows: Mapping[str, int]) -> ToolComparison | None:
-    """None where the model scored none of the pairs of the result."""
-    scored, right = model.scored(result.measure), model.right(result.measure)
-    both = [pair_id for pair_id in result.verdicts if scored[rows[pair_id]]]
-    if not both:
-        return None
-    return ToolComparison(
-        tool=result.tool,
-        file=result.file,
-        theirs=result.model,
-        ours=model.label,
-        measure=result.measure,
-        n=len(both),
-        their_accuracy=sum(result.verdicts[pair_id] for pair_id in both) / len(both),
-        our_accuracy=sum(bool(right[rows[pair_id]]) for pair_id in both) / len(both),
-        differ=tuple(pair_id for pair_id in both if right[rows[pair_id]] != result.verdicts[pair_id]),
-    )
+def _log_probability(response: Any) -> float:
+    """The number in `[[-12.3, false]]` or `[-12.3, false]`, as a number or as text. Raises ValueError."""
+    while isinstance(response, list):
+        response = response[0]
+    if math.isnan(value := float(response)):
+        raise ValueError("not a number")
+    return value
 
 
-def _correlations(ours: Mapping[str, ScoredModel], tasks: Sequence[TaskResult]) -> Iterator[TaskCorrelation]:
-    scores: dict[tuple[str, str, str], dict[str, tuple[ScoredModel, float]]] = {}
-    for item in tasks:
-        model = ours[model_key(item.model)]
-        if model.scored("sum").any():
-            scores.setdefault((item.dataset, item.task, item.metric), {})[model.label] = model, item.value
-    for (dataset, task, metric), points in scores.items():
-        if len(points) < FEWEST_MODELS:
+def read_minicons(path: Path, model: str, pairs: Sequence[ReleasePair]) -> list[PairResults]:
+    """Verdicts from a table with both sentences and their scores in a row; a higher score is a more probable sentence.
+
+    Columns `good_score` and `bad_score` are what minicons's `sequence_score` returns by default, the mean of the
+    log-probabilities per token; `good_sum` and `bad_sum` are their sums. A table with both gives two results.
+
+    Raises ReleaseError where a column is missing, a score is not a number, scores are surprisals, or no pair of the
+    release is in the file.
+    """
+    rows = list(read_rows(path))
+    if not rows:
+        raise ReleaseError(f"{path}: no pair of this release is in it")
+    titles = rows[0][1].keys()
+    sentences = next((names for names in _SENTENCES if titles >= set(names)), None)
+    scores = {measure: (good, bad) for good, bad, measure in reversed(_SCORES) if titles >= {good, bad}}
+    if sentences is None:
+        raise ReleaseError(f"{path}: no columns with both sentences; name them {' and '.join(_SENTENCES[0])}")
+    if not scores:
+        mean, total = (" and ".join(names[:2]) for names in (_SCORES[0], _SCORES[3]))
+        raise ReleaseError(f"{path}: no columns with both scores; name means per token {mean}, sums {total}")
+    results = []
+    for measure, names in scores.items():
+        numbers = [_two_numbers(at(path, line), [row[name] for name in names]) for line, row in rows]
+        scored = [
+            (row[sentences[0]], row[sentences[1]], good - bad)
+            for (_, row), (good, bad) in zip(rows, numbers, strict=True)
+        ]
+        results.append(pair_results(scored, pairs, tool="minicons", file=path.name, model=model, measure=measure))
+        if positive := sum(good > 0 and bad > 0 for good, bad in numbers):
+            raise ReleaseError(
+                f"{path}: scores above zero, as surprisals are, in {counted(positive, 'row')}; write "
+                "log-probabilities: give sequence_score no reduction with a minus sign"
+            )
+    return results
+
+
+def _two_numbers(place: str, cells: Sequence[str]) -> tuple[float, float]:
+    try:
+        good, bad = map(float, cells)
+        if not math.isnan(good + bad):
+            return good, bad
+    except ValueError:
+        pass
+    raise ReleaseError(f"{place}: {' and '.join(map(repr, cells))} are no two scores")
+
+
+def read_euroeval(path: Path, language: str | None = None) -> list[TaskResult]:
+    """The score of each model on each task, 0-1, from EuroEval's `euroeval_benchmark_results.jsonl`; only those of a
+    language where one is given.
+
+    The metric is the task's main one. Results on a validation split count only where there is none on the test split;
+    otherwise, of several runs of a model on a data set, the last line counts. Speed is left out.
+
+    Raises ReleaseError where a line is not EuroEval's, or none is of the language.
+    """
+    results: dict[tuple[str, str], tuple[TaskResult, bool]] = {}
+    for line, row in read_rows(path):
+        try:
+            result = _task_result(row)
+            validation = bool(row.get("validation_split")) or "val)" in str(row["model"])
+        except (KeyError, TypeError, ValueError, AttributeError, StopIteration):
+            raise ReleaseError(
+                f"{at(path, line)}: not a result of EuroEval with dataset, task, model and results.total"
+            ) from None
+        # Tokens per second say nothing about what a model knows.
+        if result.task == "speed" or (language is not None and language not in result.languages):
             continue
-        x, y = zip(*((model.accuracy(), value) for model, value in points.values()), strict=True)
-        pearson, spearman = both_correlations(x, y)
-        yield TaskCorrelation(
-            dataset=dataset, task=task, metric=metric, models=tuple(points), pearson=pearson, spearman=spearman
-        )
+        if math.isnan(result.value):
+            raise ReleaseError(f"{at(path, line)}: {result.dataset}: {result.metric} is not a number")
+        key = result.model, result.dataset
+        if not validation or key not in results or results[key][1]:
+            results[key] = result, validation
+    if not results:
+        raise ReleaseError(f"{path}: no result{f' for language {language}' if language else ''} in it")
+    return [result for result, _ in results.values()]
+
+
+def _task_result(row: Mapping[str, Any]) -> TaskResult:
+    total = {name.removeprefix("test_"): value for name, value in row["results"]["total"].items()}
+    others = (name for name in total if not name.endswith("_se"))
+    metric = next((name for name in _METRICS if name in total), None) or next(others)
+    return TaskResult(
+        tool="EuroEval",
+        model=_SETTING.sub("", str(row["model"])),
+        dataset=str(row["dataset"]),
+        task=str(row["task"]),
+        languages=tuple(str(item) for item in row.get("languages", row.get("dataset_languages", ()))),
+        metric=metric,
+        value=float(total[metric]) / 100,
+    )

@@ -1,64 +1,37 @@
 """Compares two reports: which models changed, on which pairs, and whether by more than chance."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+from pandas import DataFrame
 
 from pairwright.core.errors import ReleaseError
-from pairwright.core.records import Record
 from pairwright.core.store import read_record
-from pairwright.reporting.analysis.summary import ModelSummary, Summary
-from pairwright.reporting.analysis.tasks.results import column_of
-from pairwright.reporting.data.score_differences import Measure
+from pairwright.reporting.analysis.frames import Row, tested
+from pairwright.reporting.analysis.summary import Summary
 from pairwright.reporting.render.page import SUMMARY
-from pairwright.stats.paired import PairedTest, paired_test
+from pairwright.stats.paired import paired_test
 
 
-class ModelChange(Record):
-    """A model in two reports, on the pairs that it scored in both.
+class ReportComparison(NamedTuple):
+    """Two reports. `shared` counts the pairs that are in both releases, `only_first` those that only the first has.
 
-    n            the pairs
-    test         the second report against the first: `only_a` pairs are right in the second alone. None without a pair,
-                 and where it was scored under another conditioning or number format
-    accuracies   in the first and in the second report; None without a pair
-    changed      ids of the pairs with another verdict
+    models  by model and measure, on the `n` pairs that it scored in both reports: the accuracies `before` and `after`,
+            the ids of pairs with another verdict (`changed`), and the test of the second against the first: `only_a`
+            pairs are right in the second alone. No test without a pair, and where the model was scored under another
+            conditioning or number format (`tested`)
+    tasks   by model and column, on tasks of both: the scores, of `n_before` and `n_after` answers. A report does not
+            hold single answers, so no test is made; `same_way`: asked about the same release, by chat or by
+            log-probabilities in both
     """
 
-    label: str
-    measure: Measure
-    n: int
-    test: PairedTest | None
-    accuracies: tuple[float, float] | None
-    changed: tuple[str, ...]
-
-
-class TaskChange(Record):
-    """A model's score on a task in two reports, in `values`, of `n` answers each.
-
-    A report does not hold single answers, so no test is made. same_way: asked about the same release, by chat or by
-    log-probabilities in both
-    """
-
-    label: str
-    column: str
-    values: tuple[float, float]
-    n: tuple[int, int]
-    same_way: bool
-
-
-class ReportComparison(Record):
-    """Two reports. `shared` counts the pairs that are in both releases, `only_first` those that only the first has."""
-
-    releases: tuple[str, str]
-    same_release: bool
     shared: int
     only_first: int
     only_second: int
-    models: tuple[ModelChange, ...]
-    tasks: tuple[TaskChange, ...]
-    models_only_first: tuple[str, ...]
-    models_only_second: tuple[str, ...]
+    models: DataFrame
+    tasks: DataFrame
 
 
 def read_summary(report: Path) -> Summary:
@@ -76,61 +49,50 @@ def read_summary(report: Path) -> Summary:
 
 def compare_reports(first: Summary, second: Summary) -> ReportComparison:
     """What changed from the first report to the second, on the pairs that both releases hold."""
-    place = {pair_id: number for number, pair_id in enumerate(second.pair_ids)}
-    shared = [(number, place[pair_id]) for number, pair_id in enumerate(first.pair_ids) if pair_id in place]
-    later = {model.label: model for model in second.models}
-    both = [(model, later[model.label]) for model in first.models if model.label in later]
+    ids = [list(summary["pairs"]["pair_id"]) for summary in (first, second)]
+    place = {pair_id: number for number, pair_id in enumerate(ids[1])}
+    shared = [(number, place[pair_id]) for number, pair_id in enumerate(ids[0]) if pair_id in place]
     return ReportComparison(
-        releases=tuple(f"{item.release} {item.version}".strip() for item in (first, second)),
-        same_release=first.release_sha256 == second.release_sha256,
         shared=len(shared),
-        only_first=len(first.pair_ids) - len(shared),
-        only_second=len(second.pair_ids) - len(shared),
-        models=tuple(
-            _change(a, b, measure, first, shared) for a, b in both for measure in a.verdicts if measure in b.verdicts
-        ),
-        tasks=tuple(_task_changes(first, second)),
-        models_only_first=tuple(model.label for model in first.models if model.label not in later),
-        models_only_second=tuple(sorted(set(later) - {model.label for model in first.models})),
+        only_first=len(ids[0]) - len(shared),
+        only_second=len(ids[1]) - len(shared),
+        models=DataFrame(list(_changes(first, second, np.array(shared, dtype=np.intp).reshape(-1, 2)))),
+        tasks=DataFrame(list(_task_changes(first, second))),
     )
 
 
-def _task_changes(first: Summary, second: Summary) -> Iterator[TaskChange]:
+def _changes(first: Summary, second: Summary, shared: np.ndarray) -> Iterator[Row]:
+    for label, measure in ((label, measure) for label, own in first.verdicts.items() for measure in own):
+        if measure not in second.verdicts.get(label, {}):
+            continue
+        before, after = (
+            np.array(list(it.verdicts[label][measure]))[shared[:, side]] for side, it in enumerate((first, second))
+        )
+        both = (before != "-") & (after != "-")
+        old, new, rows = before[both] == "1", after[both] == "1", shared[both, 0]
+        a, b = first.runs[label], second.runs[label]
+        same_way = (a.conditioning, a.model.dtype) == (b.conditioning, b.model.dtype)
+        row: Row = {"model": label, "measure": measure, "n": len(rows), "tested": same_way and len(rows) > 0}
+        row["changed"] = list(first["pairs"]["pair_id"].iloc[rows[old != new]])
+        if len(rows):
+            row |= {"before": float(old.mean()), "after": float(new.mean())}
+        if row["tested"]:
+            row |= tested(paired_test(new, old, first["pairs"]["cluster"].to_numpy()[rows]))
+        yield row
+
+
+def _task_changes(first: Summary, second: Summary) -> Iterator[Row]:
     """The scores that stand in the first table on tasks of both reports."""
-    if first.tasks is None or second.tasks is None:
-        return
-    policies = [
-        {label: (run.release_sha256, run.policy, run.template) for label, run in zip(it.labels, it.runs, strict=True)}
-        for it in (first.tasks, second.tasks)
-    ]
-    later = {(score.model, column_of(score)): score for score in second.tasks.headline}
-    for score in first.tasks.headline:
-        if (other := later.get((score.model, column := column_of(score)))) is not None:
-            yield TaskChange(
-                label=score.model,
-                column=column,
-                values=(score.value, other.value),
-                n=(score.n, other.n),
-                same_way=policies[0][score.model] == policies[1][score.model],
-            )
-
-
-def _change(
-    a: ModelSummary, b: ModelSummary, measure: Measure, first: Summary, shared: Sequence[tuple[int, int]]
-) -> ModelChange:
-    letters = [
-        (before, a.verdicts[measure][before], b.verdicts[measure][after])
-        for before, after in shared
-        if "-" not in (a.verdicts[measure][before], b.verdicts[measure][after])
-    ]
-    old, new = (np.array([entry[side] == "1" for entry in letters], dtype=bool) for side in (1, 2))
-    clusters = [first.clusters[entry[0]] for entry in letters]
-    comparable = (a.run.conditioning, a.run.model.dtype) == (b.run.conditioning, b.run.model.dtype)
-    return ModelChange(
-        label=a.label,
-        measure=measure,
-        n=len(letters),
-        test=paired_test(new, old, np.array(clusters)) if letters and comparable else None,
-        accuracies=(float(old.mean()), float(new.mean())) if letters else None,
-        changed=tuple(first.pair_ids[place] for place, before, after in letters if before != after),
-    )
+    later = {(row["model"], row["column"]): row for row in second.rows("task_headline")}
+    for row in first.rows("task_headline"):
+        if other := later.get((row["model"], row["column"])):
+            a, b = (it.task_runs[row["model"]] for it in (first, second))
+            same_way = (a.release_sha256, a.policy, a.template) == (b.release_sha256, b.policy, b.template)
+            named = {"model": row["model"], "column": row["column"], "same_way": same_way}
+            yield {
+                **named,
+                "before": row["value"],
+                "after": other["value"],
+                "n_before": row["n"],
+                "n_after": other["n"],
+            }

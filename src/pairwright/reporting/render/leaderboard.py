@@ -1,9 +1,8 @@
 """The leaderboard: one page of accuracies over releases and models. Models of two conditionings share no table."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +12,7 @@ from pairwright.core import store
 from pairwright.core.records.release import Release
 from pairwright.core.templates import script_hash
 from pairwright.languages.locale import Words
-from pairwright.reporting.analysis.groups import clusters_of, make_groups
+from pairwright.reporting.analysis.groups import clusters_of, group_accuracies
 from pairwright.reporting.data.evaluations import (
     Evaluation,
     ReportFault,
@@ -21,30 +20,23 @@ from pairwright.reporting.data.evaluations import (
     conditioning_settings,
     read_evaluations,
 )
-from pairwright.reporting.render.methods_text import policy_sentences
-from pairwright.reporting.render.narrative import way
+from pairwright.reporting.render.methods import policy_sentences
 from pairwright.reporting.render.page import TABLES, identity, page_templates, script_of, write_table
-from pairwright.reporting.render.tables.columns import ReportTable, specified
+from pairwright.reporting.render.tables import Table, table, way
 
 PAGE = "index.html"
-
-
-class RankedModels(NamedTuple):
-    """The models of a release that compare, as a table, and how they were scored."""
-
-    table: ReportTable
-    policy: str
 
 
 class Board(NamedTuple):
     """A release on the leaderboard.
 
+    ranked       the models that compare, as a table, and how they were scored
     n_published  pairs with a sentence that stands word by word in a source on the web
     faults       what is wrong with evaluations; those of other pairs are left out
     """
 
     release: Release
-    ranked: tuple[RankedModels, ...]
+    ranked: tuple[tuple[Table, str], ...]
     n_published: int
     faults: tuple[ReportFault, ...]
 
@@ -55,61 +47,58 @@ def board(release: Release, evaluations: Iterable[Evaluation], words: Words) -> 
     Raises ModelError and ReleaseError as `read_evaluations` does.
     """
     models, faults = read_evaluations(release, evaluations)
-    overall = make_groups(release.pairs, models, clusters_of(release.pairs))[0]
+    return Board(
+        release,
+        tuple(_ranked(release, models, words)),
+        sum(pair.published_source for pair in release.pairs),
+        tuple(faults),
+    )
+
+
+def _ranked(release: Release, models: Sequence[ScoredModel], words: Words) -> Iterator[tuple[Table, str]]:
+    accuracies = group_accuracies(release.pairs, models, clusters_of(release.pairs)).to_dict("records")
+    found = {(it["model"], it["measure"]): it for it in accuracies if it["group"] == "all pairs"}
     published = np.array([pair.published_source for pair in release.pairs])
-    rows = [
-        SimpleNamespace(
-            model=model,
-            result=SimpleNamespace(sum=result.get("sum"), mean=result.get("mean")),
-            identity=identity(model.run.model, words),
-            scored=model.run.finished_at[:10],
-            n_pairs=int(model.scored("sum").sum()),
-            gap=_gap(model, published),
-            test=_share(model, np.array([pair.split == "test" for pair in release.pairs])),
-        )
-        for model, result in zip(models, overall.results, strict=True)
-    ]
-    ranked = tuple(_ranked(release, rows, words))
-    return Board(release, ranked, int(published.sum()), tuple(faults))
-
-
-def _share(model: ScoredModel, chosen: Any) -> float | None:
-    """The share of the chosen pairs that are right by the sum; None where none is scored."""
-    kept = chosen & model.scored("sum")
-    return float(model.right("sum")[kept].mean()) if kept.any() else None
-
-
-def _gap(model: ScoredModel, published: Any) -> float | None:
-    """How much better a model is on pairs of published sentences than on others; None without either."""
-    shares = _share(model, published), _share(model, ~published)
-    return None if None in shares else shares[0] - shares[1]  # type: ignore[operator]
-
-
-def _ranked(release: Release, rows: Sequence[Any], words: Words) -> Iterable[RankedModels]:
-    runs = [row.model.run for row in rows]
+    test = np.array([pair.split == "test" for pair in release.pairs])
+    runs = [model.run for model in models]
     for number, conditioning in enumerate(dict.fromkeys(run.conditioning for run in runs), start=1):
-        own = [row for row in rows if row.model.run.conditioning == conditioning]
-        table = specified(words, "leaderboard", own)
-        if table is not None:
-            settings = conditioning_settings(own[0].model.run, runs)
-            title = f"{release.name} {release.version}"
+        own = [model for model in models if model.run.conditioning == conditioning]
+        rows = []
+        for model in own:
+            info, shares = model.run.model, [_share(model, chosen) for chosen in (published, ~published)]
+            row: dict[str, Any] = {
+                "model": model.label,
+                "n": int(model.scored("sum_logprob").sum()),
+                "test": _share(model, test),
+                "gap": shares[0] - shares[1],
+                "size": model.lineage.size,
+                "number_format": info.number_format,
+                "state": identity(info, words),
+                "scored": model.run.finished_at[:10],
+            }
+            for measure in ("sum_logprob", "mean_nll"):
+                estimate = found.get((model.label, measure), {})
+                row |= {f"{measure}{end}": estimate.get(f"accuracy{end}") for end in ("", "_low", "_high")}
+            rows.append(row)
+        if shown := table(words, "leaderboard", rows):
+            title, settings = f"{release.name} {release.version}", conditioning_settings(own[0].run, runs)
             title = words("leaderboard.title", release=title, way=way(settings, words)) if settings else title
-            yield RankedModels(
-                replace(table, id=f"{release.name}-{release.version}-{number}", title=title),
-                " ".join(policy_sentences(conditioning[0], words)),
-            )
+            id = f"{release.name}-{release.version}-{number}"
+            yield replace(shown, id=id, title=title), " ".join(policy_sentences(conditioning[0], words))
+
+
+def _share(model: ScoredModel, chosen: Any) -> float:
+    """The share of the chosen pairs that are right by sum_logprob; NaN where none is scored."""
+    kept = chosen & model.scored("sum_logprob")
+    return float(model.right("sum_logprob")[kept].mean()) if kept.any() else float("nan")
 
 
 def write_leaderboard(directory: Path, boards: Sequence[Board], words: Words) -> Path:
     """Writes the page, which needs no other file and no network, and each of its tables as a file."""
-    for table in (ranked.table for shown in boards for ranked in shown.ranked):
-        write_table(directory / TABLES, table, words)
+    for shown, _ in (ranked for own in boards for ranked in own.ranked):
+        write_table(directory / TABLES, shown, words)
     script = script_of("page.js")
-    view = {
-        "boards": boards,
-        "script": Markup(script),
-        "script_hash": script_hash(script),
-    }
+    view = {"boards": boards, "script": Markup(script), "script_hash": script_hash(script)}
     page = page_templates(words, html=True).get_template("leaderboard.html.j2").render(view)
     store.write_text(directory / PAGE, page)
     return directory / PAGE

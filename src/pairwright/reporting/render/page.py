@@ -4,11 +4,9 @@ Every text from a release, a model or a person is escaped.
 """
 
 import base64
-import math
-from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache, partial
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment
 from markupsafe import Markup
@@ -21,16 +19,14 @@ from pairwright.core.templates import html_templates, markdown_templates, script
 from pairwright.languages import load_language
 from pairwright.languages.linguistics.edits import stretches
 from pairwright.languages.locale import Words, load_words
-from pairwright.reporting.analysis.pairs import ScoredPair
 from pairwright.reporting.analysis.summary import Summary
 from pairwright.reporting.data.model_family import parameters
-from pairwright.reporting.render import methods_text, narrative
-from pairwright.reporting.render.figures.drawing import RenderedFigure, certainty, render
-from pairwright.reporting.render.pair_data import MOST_TOKENS, packed_pairs, pairs_csv, scored_models
+from pairwright.reporting.render import sentences
+from pairwright.reporting.render.figures import RenderedFigure, certainty, render
+from pairwright.reporting.render.methods import limits, methods
+from pairwright.reporting.render.pair_data import MOST_TOKENS, packed_pairs, pairs_csv
 from pairwright.reporting.render.sections import PageSection, heat_maps, sections
-from pairwright.reporting.render.tables import columns as tables
-from pairwright.reporting.render.tables.columns import ReportCell, ReportTable
-from pairwright.reporting.render.tables.summary import faults
+from pairwright.reporting.render.tables import Table, faults
 
 PAGE, MARKDOWN, SUMMARY = "index.html", "report.md", "summary.json"
 FIGURES, TABLES = "figures", "tables"
@@ -58,17 +54,40 @@ def write_report(
     """
     words = words or load_words("report")
     parts = sections(release, summary, words, more)
-    earlier = directory / FIGURES
-    shown = {plot.id: render(plot, earlier) for part in parts for plot in part.plots}
-    maps = [render(plot, earlier) for plot in heat_maps(summary, words)]
+    figures = {plot.id: render(plot, directory / FIGURES) for part in parts for plot in part.plots}
+    maps = [render(plot, directory / FIGURES) for plot in heat_maps(summary, words)]
     with store.replaced_folder(directory / FIGURES) as folder:
-        for figure in (*shown.values(), *maps):
+        for figure in (*figures.values(), *maps):
             write_figure(folder, figure)
     with store.replaced_folder(directory / TABLES) as folder:
-        _write_tables(folder, release, summary, parts, words)
-    uris = {key: f"data:image/png;base64,{base64.b64encode(data).decode()}" for key, data in (pictures or {}).items()}
-    view = _view(release, summary, parts, words) | {"figures": shown, "pictures": uris}
-    view["packed"] = packed_pairs(release, summary, MOST_TOKENS if most_tokens is None else most_tokens)
+        for table in (*(it for part in parts for it in (*part.tables, *part.folded)), faults(summary, words)):
+            if table is not None:
+                write_table(folder, table, words)
+        if summary.scored:
+            with store.atomic(folder / "pairs.csv", "wb") as handle:
+                handle.write(pairs_csv(release, summary))
+    info, script = release.info, script_of("page.js", "pairs.js")
+    languages = [load_language(source.language) for source in info.sources]
+    view = {
+        "title": f"{info.name} {info.version}".strip(),
+        "release": release,
+        "languages": ", ".join(sorted({it.name if words.code == "en" else it.autonym for it in languages})),
+        "language_of": {source.id: source.language for source in info.sources},
+        "summary": summary,
+        "sections": parts,
+        "lead": next((part for part in parts if part.id == "overall"), None),
+        "figures": figures,
+        "pictures": {
+            key: f"data:image/png;base64,{base64.b64encode(data).decode()}" for key, data in (pictures or {}).items()
+        },
+        "finding": sentences.finding(summary, words),
+        "methods": methods(summary, words),
+        "limits": limits(release, summary, words),
+        "packages": sorted({" ".join(it) for run in summary.runs.values() for it in run.model.packages.items()}),
+        "packed": packed_pairs(release, summary, MOST_TOKENS if most_tokens is None else most_tokens),
+        "script": Markup(script),
+        "script_hash": script_hash(script),
+    }
     store.write_text(directory / SUMMARY, summary.model_dump_json() + "\n")
     store.write_text(directory / MARKDOWN, page_templates(words, html=False).get_template("page.md.j2").render(view))
     store.write_text(directory / PAGE, page_templates(words, html=True).get_template("page.html.j2").render(view))
@@ -82,22 +101,11 @@ def write_figure(directory: Path, figure: RenderedFigure) -> None:
             handle.write(data)
 
 
-def write_table(directory: Path, table: ReportTable, words: Words) -> None:
+def write_table(directory: Path, table: Table, words: Words) -> None:
     """Writes a table as CSV, LaTeX and Markdown."""
-    store.write_text(directory / f"{table.id}.csv", tables.as_csv(table, words))
-    store.write_text(directory / f"{table.id}.tex", tables.as_latex(table, words))
-    store.write_text(directory / f"{table.id}.md", tables.as_markdown(table, words))
-
-
-def _write_tables(
-    directory: Path, release: Release, summary: Summary, parts: Sequence[PageSection], words: Words
-) -> None:
-    shown = [table for part in parts for table in (*part.tables, *part.folded)]
-    for table in (*shown, *filter(None, [faults(summary, words)])):
-        write_table(directory, table, words)
-    if scored_models(summary):
-        with store.atomic(directory / "pairs.csv", "wb") as handle:
-            handle.write(pairs_csv(release, summary))
+    texts = {"csv": table.as_csv(words), "tex": table.as_latex(words), "md": table.as_markdown(words)}
+    for ending, text in texts.items():
+        store.write_text(directory / f"{table.id}.{ending}", text)
 
 
 def marked(pair: ReleasePair, side: Side) -> list[tuple[str, bool]]:
@@ -105,30 +113,6 @@ def marked(pair: ReleasePair, side: Side) -> list[tuple[str, bool]]:
     changed = [(item.good_at, item.good) if side == "good" else (item.bad_at, item.bad) for item in pair.changes]
     spans = [(start, start + len(words)) for start, words in changed]
     return stretches(pair.sentence_good if side == "good" else pair.sentence_bad, spans)
-
-
-def _view(release: Release, summary: Summary, parts: Sequence[PageSection], words: Words) -> dict[str, Any]:
-    """What both templates show."""
-    info = release.info
-    script = script_of("page.js", "pairs.js")
-    languages = [load_language(source.language) for source in info.sources]
-    return {
-        "title": f"{info.name} {info.version}".strip(),
-        "release": release,
-        "languages": ", ".join(sorted({it.name if words.code == "en" else it.autonym for it in languages})),
-        "language_of": {source.id: source.language for source in info.sources},
-        "summary": summary,
-        "sections": parts,
-        "finding": narrative.finding(summary, words),
-        "lead": next((part for part in parts if part.id == "overall"), None),
-        "methods": methods_text.methods(summary, words),
-        "limits": methods_text.limits(release, summary, words),
-        "packages": sorted(
-            {f"{name} {version}" for model in summary.models for name, version in model.run.model.packages.items()}
-        ),
-        "script": Markup(script),
-        "script_hash": script_hash(script),
-    }
 
 
 def script_of(*names: str) -> str:
@@ -142,11 +126,10 @@ def page_templates(words: Words, *, html: bool) -> Environment:
     environment = html_templates(_WEB) if html else markdown_templates(_WEB)
     environment.filters.update(
         parameters=parameters,
-        differences=partial(_differences, words),
-        identity=lambda model: identity(model.run.model, words),
+        identity=lambda model: identity(model, words),
         marked=marked,
-        cells=partial(_cells, words),
-        as_markdown=lambda table: Markup(tables.as_markdown(table, words)),
+        certainty=certainty,
+        as_markdown=lambda table: Markup(table.as_markdown(words)),
         svg=Markup,
         fault=lambda fault: fault.text(words),
     )
@@ -160,50 +143,3 @@ def identity(info: ModelInfo, words: Words) -> str:
         return words("page.commit", id=info.revision[:12])
     sha256 = info.weights_sha256
     return words("page.weights", id=sha256[:12]) if sha256 is not None else words("page.no_identity")
-
-
-def _cells(words: Words, table: ReportTable) -> list[list[dict[str, Any]]]:
-    """The rows of a table as the page shows them: of each cell its text, its interval and the value to sort by."""
-    return [
-        [
-            {
-                "text": text,
-                "interval": interval,
-                "number": _number(cell) if column.numeric else None,
-                "column": column,
-                "certainty": certainty(_n_pairs(table, row)),
-            }
-            for cell, (text, interval), column in zip(row, shown, table.columns, strict=True)
-        ]
-        for row, shown in zip(table.rows, tables.formatted(table, words), strict=True)
-    ]
-
-
-def _n_pairs(table: ReportTable, row: Sequence[ReportCell]) -> int:
-    """The number of pairs that a row rests on, as the first column of counts says."""
-    counts = (cell for cell, column in zip(row, table.columns, strict=True) if column.format == "count")
-    return next((cell for cell in counts if isinstance(cell, int)), 0)
-
-
-def _number(cell: ReportCell) -> float | None:
-    value = cell.value if isinstance(cell, tables.ValueWithInterval | tables.ValueWithDeviation) else cell
-    return value if isinstance(value, int | float) and not math.isnan(value) else None
-
-
-def _differences(words: Words, scored: ScoredPair, summary: Summary) -> list[tuple[bool, str]]:
-    """For each model that scored the pair whether it is right by the sum, and its differences and tokens in words."""
-    return [
-        (
-            difference.by_sum > 0,
-            words(
-                "page.line",
-                model=model.label,
-                sum=words.signed(difference.by_sum, 2),
-                mean=words.signed(difference.by_mean, 2),
-                good=difference.n_tokens[0],
-                bad=difference.n_tokens[1],
-            ),
-        )
-        for model, difference in zip(summary.models, scored.differences, strict=True)
-        if difference is not None
-    ]

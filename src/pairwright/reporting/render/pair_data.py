@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from pairwright.core.records.release import Release, ReleasePair
 from pairwright.core.text import escape_csv_formula
 from pairwright.reporting.analysis.groups import rule_labels
+from pairwright.reporting.analysis.pairs import listed
 from pairwright.reporting.analysis.summary import Summary
 from pairwright.reporting.data.evaluations import ScoredModel
 from pairwright.reporting.data.score_differences import SentenceTokens
@@ -44,7 +45,7 @@ def packed_pairs(release: Release, summary: Summary, most_tokens: int = MOST_TOK
     Surprisals are in hundredths of a nat. Pairs get their tokens one after the other, those in lists first, as long as
     all models' tokens are not more than `most_tokens`.
     """
-    models = scored_models(summary)
+    models = summary.scored
     if not models:
         return None
     chosen, n_kept, n_tokens = _with_tokens(release.pairs, summary, models, most_tokens)
@@ -89,15 +90,10 @@ def _with_tokens(
         for place in np.flatnonzero(n_tokens).tolist()
         if all(is_normalized(form, pairs[place].sentence_good + pairs[place].sentence_bad) for form in forms)
     ]
-    listed = {it.pair.id for it in (*summary.hardest, *summary.flips, *summary.discriminating)}
-    kept.sort(key=lambda place: (pairs[place].id not in listed, place))
+    first = {place for places in listed(summary["pairs"]).values() for place in places}
+    kept.sort(key=lambda place: (place not in first, place))
     totals = np.cumsum(n_tokens[kept])
     return sorted(kept[: int(np.searchsorted(totals, most, side="right"))]), len(kept), int(n_tokens[kept].sum())
-
-
-def scored_models(summary: Summary) -> list[ScoredModel]:
-    """The score differences behind a summary, in the order of its models; empty for one that was read from a file."""
-    return [model.scored for model in summary.models if model.scored is not None]
 
 
 def _spans(pair: ReleasePair) -> list[int]:
@@ -118,8 +114,8 @@ def _numbered(labels: Sequence[str]) -> dict[str, list[Any]]:
 
 def _arrays(model: ScoredModel) -> Iterator[bytes]:
     """The arrays of a model: differences by the sum, by the mean, the numbers of tokens of good and bad sentences."""
-    yield _short_floats(model.differences["sum"])
-    yield _short_floats(model.differences["mean"])
+    yield _short_floats(model.differences["sum_logprob"])
+    yield _short_floats(model.differences["mean_nll"])
     yield from (_planes(model.n_tokens[:, side], "<u2", (0, 1)) for side in (0, 1))
 
 
@@ -161,7 +157,7 @@ def pairs_csv(release: Release, summary: Summary) -> bytes:
     columns: dict[str, Any] = {
         name: [escape_csv_formula(str(getattr(pair, value))) for pair in release.pairs] for name, value in names.items()
     }
-    for model in scored_models(summary):
+    for model in summary.scored:
         label = escape_csv_formula(model.label)
         for measure, values in model.differences.items():
             scored = model.scored(measure)

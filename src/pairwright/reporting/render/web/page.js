@@ -28,3 +28,11 @@ for (const table of document.querySelectorAll("table.sortable")) {
     });
   });
 }
+// A link opens the section that it leads to; paper has all sections open.
+const unfold = (id) => {
+  const folded = document.getElementById(id)?.querySelector(":scope > details");
+  if (folded) folded.open = true;
+};
+for (const link of document.querySelectorAll("nav a")) link.addEventListener("click", () => unfold(link.hash.slice(1)));
+addEventListener("beforeprint", () => document.querySelectorAll("main section").forEach((it) => unfold(it.id)));
+unfold(location.hash.slice(1));

@@ -6,7 +6,7 @@ import math
 import re
 import textwrap
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,13 +14,20 @@ from typing import TYPE_CHECKING, Any
 from pairwright.core.errors import StoreError
 from pairwright.core.files import read_file
 from pairwright.reporting.analysis.groups import FEW
-from pairwright.reporting.render.figures.colours import CHANCE, DOWN, INK, LINE, NAMES, PAPER, SERIES, SOFT, UP
-from pairwright.stats.intervals import Interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+# The page's style sheet has a name for each colour; the series are Okabe and Ito's, which colour-blind people can tell
+# apart.
+PAPER, INK, SOFT, LINE, CHANCE = "#fefefd", "#1d2126", "#5a6169", "#d9d7d0", "#9a6a1a"
+SERIES = ("#0072b2", "#d55e00", "#009e73", "#b2559c", "#c68a00", "#3a9bd1", "#6b6b3a", "#7b4fb5")
+UP, DOWN = "#2f86c1", "#d9792b"
+MARKERS = "osD^vPX*"
+NAMES = {PAPER: "paper", INK: "ink", SOFT: "soft", LINE: "line", CHANCE: "chance", UP: "up", DOWN: "down"} | {
+    colour: f"c{number}" for number, colour in enumerate(SERIES, start=1)
+}
 # In inches: its letters are large enough on a phone's screen and small enough in a column of print.
 WIDTH = 4.8
 DASHED = (0, (3, 3))
@@ -79,6 +86,11 @@ class RenderedFigure:
     pdf: bytes
 
 
+def series_style(index: int) -> tuple[str, str]:
+    """The colour and the marker of a series; after eight series both begin again, in other combinations."""
+    return SERIES[index % len(SERIES)], MARKERS[(index + index // len(SERIES)) % len(MARKERS)]
+
+
 def render(plot: Plot, earlier: Path | None = None) -> RenderedFigure:
     """Draws a figure in all its forms; the same plot gives the same bytes.
 
@@ -133,6 +145,9 @@ def svg_element(svg: bytes) -> str:
     return text.replace("'DejaVu Sans'", "var(--letters)").strip()
 
 
+# Parts of figures
+
+
 def wrapped(label: str, width: int, lines: int = 2) -> str:
     """A label over at most some lines, cut with an ellipsis."""
     parts = textwrap.wrap(label, width, break_long_words=True, max_lines=lines, placeholder=" …")
@@ -161,6 +176,7 @@ def row_labels(axes: "Axes", labels: Sequence[str], suffixes: Sequence[str] = ()
             )
     axes.set_yticks(range(len(labels)), [""] * len(labels))
     axes.set_ylim(len(labels) - 0.45, -0.65)
+    axes.grid(axis="x")
 
 
 def percent_axis(axes: "Axes", values: Sequence[float], sign: str) -> None:
@@ -172,43 +188,56 @@ def percent_axis(axes: "Axes", values: Sequence[float], sign: str) -> None:
     axes.set_xlim(low, high)
     axes.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
     axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=sign))
-    axes.grid(axis="x")
     if low < 0.5 < high:
-        axes.axvline(0.5, color=CHANCE, linestyle=(0, (3, 3)), linewidth=1.1, zorder=1)
+        axes.axvline(0.5, color=CHANCE, linestyle=DASHED, linewidth=1.1, zorder=1)
+
+
+def upright_percent_axis(axes: "Axes", sign: str) -> None:
+    """The vertical axis of shares in percent."""
+    from matplotlib.ticker import PercentFormatter
+
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=sign))
+    axes.grid(axis="y")
+    axes.tick_params(axis="y", labelcolor=SOFT)
 
 
 def estimate_mark(
     axes: "Axes",
     place: float,
     value: float,
-    interval: Interval | None,
+    low: float,
+    high: float,
     style: tuple[str, str] = (SERIES[0], "o"),
     *,
     filled: bool = True,
 ) -> None:
-    """A marker on the line of its interval, in a row of the figure."""
+    """A marker on the line of its interval, in a row of the figure; no line where the ends are NaN."""
     colour, marker = style
-    if interval is not None:
-        axes.plot([interval.low, interval.high], [place] * 2, color=colour, linewidth=2)
+    axes.plot([low, high], [place] * 2, color=colour, linewidth=2)
     fill = colour if filled else PAPER
     axes.plot(value, place, marker, color=colour, markerfacecolor=fill, markersize=6.5, markeredgewidth=1.5)
 
 
-def draw_radar(axes: "Axes", values: Sequence[float], rings: Sequence[float], colour: str, title: str) -> None:
-    """A polygon of shares on polar axes, the spokes numbered from 1; `rings` is chance on each spoke."""
-    turns = [2 * math.pi * index / len(values) for index in range(len(values))]
-    axes.plot([*turns, turns[0]], [*rings, rings[0]], color=CHANCE, linestyle=(0, (3, 3)), linewidth=0.9)
-    axes.plot([*turns, turns[0]], [*values, values[0]], color=colour, linewidth=1.5)
-    axes.fill(turns, values, color=colour, alpha=0.16)
-    axes.set_ylim(0, 1)
-    axes.set_yticks([0.25, 0.5, 0.75, 1.0], [""] * 4)
-    axes.set_xticks(turns, [str(index + 1) for index in range(len(values))], fontsize=7)
-    axes.tick_params(axis="x", pad=-3)
-    axes.grid(color=LINE, linewidth=0.6)
-    axes.spines[:].set_visible(False)
-    axes.set_theta_zero_location("N")  # type: ignore[attr-defined]
-    axes.set_theta_direction(-1)  # type: ignore[attr-defined]
-    axes.set_title(wrapped(title, 20), fontsize=8, loc="center")
+def draw_radars(
+    figure: "Figure", values: Mapping[str, Sequence[float]], rings: Sequence[float], colours: Sequence[str]
+) -> None:
+    """A polygon of shares on polar axes for each name, the spokes numbered from 1; `rings` is chance on each spoke."""
+    turns = [2 * math.pi * index / len(rings) for index in range(len(rings))]
+    across = min(3, len(values))
+    for number, ((name, own), colour) in enumerate(zip(values.items(), colours, strict=True), start=1):
+        axes: Any = figure.add_subplot(-(-len(values) // across), across, number, projection="polar")
+        axes.plot([*turns, turns[0]], [*rings, rings[0]], color=CHANCE, linestyle=DASHED, linewidth=0.9)
+        axes.plot([*turns, turns[0]], [*own, own[0]], color=colour, linewidth=1.5)
+        axes.fill(turns, own, color=colour, alpha=0.16)
+        axes.set_ylim(0, 1)
+        axes.set_yticks([0.25, 0.5, 0.75, 1.0], [""] * 4)
+        axes.set_xticks(turns, [str(index + 1) for index in range(len(rings))], fontsize=7)
+        axes.tick_params(axis="x", pad=-3)
+        axes.grid(color=LINE, linewidth=0.6)
+        axes.spines[:].set_visible(False)
+        axes.set_theta_zero_location("N")
+        axes.set_theta_direction(-1)
+        axes.set_title(wrapped(name, 20), fontsize=8, loc="center")
 
 
 def draw_heat_map(

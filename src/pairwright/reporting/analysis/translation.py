@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,10 @@ from pairwright.stats.intervals import Interval
 
 # Each resample is computed in Python.
 RESAMPLES = 1_000
-MetricName = Literal["chrF++", "spBLEU", "COMET"]
+Segments = tuple[list[str], list[str], list[str]]
+"""Sources, translations and references, segment by segment."""
+_Statistics = Callable[[Segments], Floats]
+_Score = Callable[[Floats], float]
 
 
 @dataclass(frozen=True)
@@ -27,9 +30,9 @@ class Measured:
     shuffled    the metric of the same translations, each set beside the next one's reference
     """
 
-    metric: MetricName
+    metric: str
     statistics: Floats
-    score: Callable[[Floats], float]
+    score: _Score
     interval: Interval | None
     shuffled: float | None
 
@@ -40,18 +43,6 @@ class Measured:
     def value_of(self, rows: Sequence[int]) -> float:
         """The metric of some of the segments."""
         return self.score(self.statistics[list(rows)].sum(axis=0))
-
-
-class Segments(NamedTuple):
-    """Sources, translations and references, segment by segment."""
-
-    sources: list[str]
-    translations: list[str]
-    references: list[str]
-
-    def shifted(self) -> "Segments":
-        """Each translation beside the next segment's reference."""
-        return self._replace(translations=[*self.translations[1:], *self.translations[:1]])
 
 
 @dataclass(frozen=True)
@@ -74,52 +65,32 @@ class TranslationMetrics:
         """
         if not rows:
             return
-        segments = Segments(
-            ["\n".join(row.item.context) for row in rows],
-            [row.response.raw.strip() for row in rows],
-            [row.item.reference or "" for row in rows],
-        )
-        yield _measured("chrF++", *self._chrf, segments, clusters)
-        if self.tokenizer is not None:
-            yield _measured("spBLEU", *self._spbleu, segments, clusters)
-        if self.comet is not None:
-            yield _measured("COMET", self._comet_statistics, _mean, segments, clusters, shuffle=False)
+        ours = [row.response.raw.strip() for row in rows]
+        segments = ["\n".join(row.item.context) for row in rows], ours, [row.item.reference or "" for row in rows]
+        shifted = segments[0], [*ours[1:], *ours[:1]], segments[2]
+        for metric, (statistics_of, score) in self._metrics.items():
+            statistics = statistics_of(segments)
+            sums = cluster_sums(statistics, clusters)
+            drawn = np.array([score(row) for row in resampled_sums(sums, n_resamples=RESAMPLES)])
+            # COMET takes too long to be measured once more.
+            several = metric != "COMET" and len(rows) > 1
+            shuffled = score(statistics_of(shifted).sum(axis=0)) if several else None
+            yield Measured(metric, statistics, score, percentile_interval(drawn, len(sums)), shuffled)
 
     @cached_property
-    def _chrf(self) -> "_Functions":
+    def _metrics(self) -> dict[str, tuple[_Statistics, _Score]]:
+        from sacrebleu.metrics.bleu import BLEU
         from sacrebleu.metrics.chrf import CHRF
 
-        return _of_sacrebleu(CHRF(word_order=2), lambda text: text)
-
-    @cached_property
-    def _spbleu(self) -> "_Functions":
-        from sacrebleu.metrics.bleu import BLEU
-
-        return _of_sacrebleu(BLEU(tokenize="none", force=True), _pieces(self.tokenizer))
-
-    @cached_property
-    def _comet_model(self) -> Any:
-        try:
-            from comet import load_from_checkpoint
-        except ImportError:
-            raise ReleaseError(f"{self.comet}: COMET is not installed; run: pip install unbabel-comet") from None
-        return load_from_checkpoint(str(self.comet))
-
-    def _comet_statistics(self, segments: Segments) -> Floats:
-        rows = [{"src": source, "mt": ours, "ref": theirs} for source, ours, theirs in zip(*segments, strict=True)]
-        scores = self._comet_model.predict(rows, gpus=0, progress_bar=False).scores
-        return np.array([(score, 1.0) for score in scores])
+        metrics = {"chrF++": _of_sacrebleu(CHRF(word_order=2), lambda text: text)}
+        if self.tokenizer is not None:
+            metrics["spBLEU"] = _of_sacrebleu(BLEU(tokenize="none", force=True), _pieces(self.tokenizer))
+        if self.comet is not None:
+            metrics["COMET"] = _comet(self.comet), lambda sums: float(sums[0] / sums[1])
+        return metrics
 
 
-_Statistics = Callable[[Segments], Floats]
-_Functions = tuple[_Statistics, Callable[[Floats], float]]
-
-
-def _mean(sums: Floats) -> float:
-    return float(sums[0] / sums[1])
-
-
-def _of_sacrebleu(metric: Any, tokenize: Callable[[str], str]) -> _Functions:
+def _of_sacrebleu(metric: Any, tokenize: Callable[[str], str]) -> tuple[_Statistics, _Score]:
     """The statistics and the score of a metric of sacrebleu, whose bootstrap adds up the same rows."""
 
     def statistics(segments: Segments) -> Floats:
@@ -132,7 +103,7 @@ def _of_sacrebleu(metric: Any, tokenize: Callable[[str], str]) -> _Functions:
     return statistics, score
 
 
-def _pieces(path: Path | None) -> Callable[[str], str]:
+def _pieces(path: Path) -> Callable[[str], str]:
     """What cuts a text into the pieces of a SentencePiece model, with spaces between them. Raises ReleaseError."""
     try:
         from sentencepiece import SentencePieceProcessor
@@ -145,23 +116,16 @@ def _pieces(path: Path | None) -> Callable[[str], str]:
     return lambda text: " ".join(processor.encode(text, out_type=str))
 
 
-def _measured(
-    metric: MetricName,
-    statistics_of: _Statistics,
-    score: Callable[[Floats], float],
-    segments: Segments,
-    clusters: NDArray[Any],
-    shuffle: bool = True,
-) -> Measured:
-    statistics = statistics_of(segments)
-    sums = cluster_sums(statistics, clusters)
-    resampled = resampled_sums(sums, n_resamples=RESAMPLES)
-    drawn = np.array([score(row) for row in resampled])
-    several = shuffle and len(statistics) > 1
-    return Measured(
-        metric=metric,
-        statistics=statistics,
-        score=score,
-        interval=percentile_interval(drawn, len(sums)),
-        shuffled=score(statistics_of(segments.shifted()).sum(axis=0)) if several else None,
-    )
+def _comet(path: Path) -> _Statistics:
+    try:
+        from comet import load_from_checkpoint
+    except ImportError:
+        raise ReleaseError(f"{path}: COMET is not installed; run: pip install unbabel-comet") from None
+    model = load_from_checkpoint(str(path))
+
+    def statistics(segments: Segments) -> Floats:
+        rows = [{"src": source, "mt": ours, "ref": theirs} for source, ours, theirs in zip(*segments, strict=True)]
+        scores = model.predict(rows, gpus=0, progress_bar=False).scores
+        return np.array([(score, 1.0) for score in scores])
+
+    return statistics

@@ -1,0 +1,379 @@
+"""What models answered to items: accuracies, coefficients and translation metrics, and how sure they are.
+
+A score is a row of a frame: a share, or MCC from -1 to 1, as `value` with its 95% interval, had other rules been drawn,
+or other items where rules are few. `sd` is the standard deviation over `n_runs` draws of examples and seeds of items,
+`chance` the score of answers drawn at random, `shuffled` that of the model's own answers, each given to another item.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pandas import DataFrame
+
+from pairwright.core.records.items import Item, TaskName
+from pairwright.reporting.analysis.frames import Row, correlated, ends
+from pairwright.reporting.analysis.groups import FEWEST_CLUSTERS
+from pairwright.reporting.analysis.translation import TranslationMetrics
+from pairwright.reporting.data.responses import AnsweredItem, AskedModel
+from pairwright.stats.bootstrap import Floats, cluster_sums, percentile_interval, resampled_sums
+from pairwright.stats.choice import by_sum, calibrated, choose, per_character, per_token
+from pairwright.stats.classification import confusion_cells, macro_f1, mcc
+from pairwright.stats.clustered import share_intervals
+from pairwright.stats.correlation import FEWEST_MODELS
+from pairwright.stats.intervals import Interval, wilson
+
+# Models times tasks times conditions are many.
+TASK_RESAMPLES = 2_000
+PAIR_ACCURACY = "Minimal pairs, sum_logprob"
+MAIN = ("accuracy", "MCC", "chrF++")
+_OUTCOMES = ("answered", "refused", "unreadable", "cut", "failed")
+Rows = Sequence[AnsweredItem]
+
+
+def task_results(
+    models: Sequence[AskedModel], pair_accuracies: Mapping[str, float], metrics: TranslationMetrics
+) -> dict[str, DataFrame]:
+    """The frames of the tasks that models were asked.
+
+    task_headline  scores by model, task, condition and metric: of tasks in several sizes at the smallest, all kinds of
+                   wrong options together; `column` is what a score is called where tasks stand side by side
+    task_scores    for each condition apart; `task_sizes` for each number of options, all kinds together
+    task_measures  a local model's accuracy, its options compared by sum_logprob, per token, per character, calibrated
+    task_outcomes  what became of a task's `n` questions (shares), and what they took; tokens and cost are missing where
+                   no server counted them. `right_of_all`: had every question without an answer been answered wrong
+    task_places    see `place_shares`
+    between_tasks  the correlations of all couples of columns over models that have both, where these are enough;
+                   pair_accuracies (by the name of a model, by sum_logprob) are one of the columns
+    task_models    by model: the number of columns that it has a value in
+    """
+    if not models:
+        return {}
+    headline = [row for model in models for row in _scores(model, pooled(model.rows), metrics)]
+    for row in headline:
+        parts = (row["task"], row["condition"], "" if row["metric"] == "accuracy" else row["metric"])
+        row["column"] = ", ".join(filter(None, parts))
+    values: dict[str, dict[str, float]] = {model.label: {} for model in models}
+    for row in headline:
+        if row["metric"] in MAIN:
+            values[row["model"]][row["column"]] = row["value"]
+    for model in models:
+        if model.run.model in pair_accuracies:
+            values[model.label][PAIR_ACCURACY] = pair_accuracies[model.run.model]
+    columns = dict.fromkeys([*(row["column"] for row in headline if row["metric"] in MAIN), PAIR_ACCURACY])
+    frames: dict[str, Iterable[Row]] = {
+        "task_headline": headline,
+        "task_scores": (row for model in models for row in _scores(model, _by_condition(model.rows), metrics)),
+        "task_sizes": (row for model in models for row in _sizes(model, metrics)),
+        "task_outcomes": (row for model in models for row in _outcomes(model)),
+        "task_places": (row for model in models for row in place_shares(model)),
+        "task_measures": (row for model in models for row in _measures(model)),
+        "between_tasks": _between(list(columns), list(values.values())),
+        "task_models": ({"model": label, "n_columns": len(own)} for label, own in values.items()),
+    }
+    return {name: DataFrame(list(rows)) for name, rows in frames.items()}
+
+
+def _scores(
+    model: AskedModel, groups: Mapping[tuple[TaskName, str], Rows], metrics: TranslationMetrics
+) -> Iterator[Row]:
+    for (task, condition), rows in groups.items():
+        for score in task_scores(task, rows, metrics):
+            yield {"model": model.label, "task": task, "condition": condition, **score}
+
+
+def pooled(rows: Iterable[AnsweredItem]) -> dict[tuple[TaskName, str], list[AnsweredItem]]:
+    """The rows of each column of the first table: of tasks in several sizes those of the smallest, all kinds together.
+
+    The kinds of wrong options count together; with and without the rule, or a direction of translation, stand apart.
+    """
+    rows = list(rows)
+    smallest: dict[TaskName, tuple[int, ...]] = {}
+    for row in rows:
+        size = size_of(row.item.condition)
+        smallest[row.item.task] = min(smallest.get(row.item.task, size), size)
+    columns: dict[tuple[TaskName, str], list[AnsweredItem]] = defaultdict(list)
+    for row in rows:
+        task, size = row.item.task, size_of(row.item.condition)
+        if size == smallest[task]:
+            columns[task, "" if size else row.item.condition].append(row)
+    return columns
+
+
+def size_of(condition: str) -> tuple[int, ...]:
+    """The numbers of a condition, `m=2 n=4 far`: sentences and rules; empty where it has none."""
+    named = (word.partition("=")[2] for word in condition.split() if "=" in word)
+    return tuple(int(number) for number in named if number.isdecimal())
+
+
+def _by_condition(rows: Rows) -> dict[tuple[TaskName, str], list[AnsweredItem]]:
+    """Rows by task and condition, in order."""
+    groups: dict[tuple[TaskName, str], list[AnsweredItem]] = defaultdict(list)
+    for row in rows:
+        groups[row.item.task, row.item.condition].append(row)
+    tasks = list(dict.fromkeys(task for task, _ in groups))
+    return {key: groups[key] for key in sorted(groups, key=lambda key: (tasks.index(key[0]), size_of(key[1]), key[1]))}
+
+
+def _sizes(model: AskedModel, metrics: TranslationMetrics) -> Iterator[Row]:
+    """The accuracies by size, of tasks that were asked in several."""
+    groups: dict[TaskName, dict[tuple[int, ...], list[AnsweredItem]]] = defaultdict(lambda: defaultdict(list))
+    for row in model.rows:
+        if size := size_of(row.item.condition):
+            groups[row.item.task][size].append(row)
+    for task, by_size in groups.items():
+        for size in sorted(by_size) if len(by_size) > 1 else ():
+            (*sentences, n_options) = size
+            named = {"model": model.label, "task": task, "n_sentences": sentences[0] if sentences else None}
+            for score in task_scores(task, by_size[size], metrics):
+                if score["metric"] == "accuracy":
+                    yield {**named, "n_options": n_options, **score}
+
+
+# Scores
+
+
+def task_scores(task: TaskName, rows: Rows, metrics: TranslationMetrics) -> Iterator[Row]:
+    """The scores of the answered rows of a task, by all its metrics; nothing without an answer."""
+    rows = [row for row in rows if row.response.outcome == "answered"]
+    if not rows:
+        return
+    if task == "translation":
+        rows = [row for row in rows if row.item.reference is not None]
+        for it in metrics.measure(rows, clusters_of(rows)):
+            by_run = [it.value_of(run) for run in _runs(rows)]
+            yield _score(it.metric, rows, it.value, it.interval, by_run, None, it.shuffled)
+    elif task == "acceptability":
+        yield from _coefficients(rows)
+    else:
+        yield answered_accuracy(rows)
+        if several := [row for row in rows if row.item.takes_several]:
+            yield _by_option(several)
+
+
+def clusters_of(rows: Rows) -> NDArray[np.str_]:
+    """The rule of each row, the first of its item's; the items themselves where there are too few rules."""
+    rules = np.array([row.item.rule_ids[0] if row.item.rule_ids else row.item.id for row in rows])
+    return rules if len(np.unique(rules)) >= FEWEST_CLUSTERS else np.array([row.item.id for row in rows])
+
+
+def _runs(rows: Rows) -> list[list[int]]:
+    """The places of the rows of each seed of items and draw of examples."""
+    runs: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for index, row in enumerate(rows):
+        runs[row.item.seed, row.response.draw].append(index)
+    return [runs[key] for key in sorted(runs)]
+
+
+def _score(
+    metric: str,
+    rows: Rows,
+    value: float,
+    interval: Interval | None,
+    by_run: Sequence[float] | Floats,
+    chance: float | None,
+    shuffled: float | None,
+) -> Row:
+    sd = float(np.std(by_run, ddof=1)) if len(by_run) > 1 else None
+    numbers = {"metric": metric, "n": len(rows), "value": float(value), **ends("value", interval), "sd": sd}
+    return {**numbers, "n_runs": len(by_run), "chance": chance, "shuffled": shuffled}
+
+
+def answered_accuracy(rows: Rows) -> Row:
+    """The accuracy on rows, all of which have an answer, with its interval and its deviation over runs."""
+    hits = np.array([(is_right(row.item, row.response.chosen), 1) for row in rows])
+    sums = _item_sums(hits, rows)
+    (interval,) = share_intervals(sums[:, :1], sums[:, 1:])
+    if len(sums) < FEWEST_CLUSTERS:
+        interval = wilson(*sums.sum(axis=0).tolist())
+    chances = float(np.mean([chance(row.item) for row in rows]))
+    return _score("accuracy", rows, _share(hits), interval, _shares(hits, rows), chances, dealt_accuracy(rows))
+
+
+def _by_option(rows: Rows) -> Row:
+    """Each option counts once, as right or wrong by itself."""
+    hits = np.array([option_hits(row.item, row.response.chosen) for row in rows])
+    sums = _item_sums(hits, rows)
+    (interval,) = share_intervals(sums[:, :1], sums[:, 1:])
+    return _score("accuracy by option", rows, _share(hits), interval, _shares(hits, rows), 0.5, None)
+
+
+def _share(hits: NDArray[Any]) -> float:
+    return float(hits[:, 0].sum() / hits[:, 1].sum())
+
+
+def _shares(hits: NDArray[Any], rows: Rows) -> list[float]:
+    return [_share(hits[run]) for run in _runs(rows)]
+
+
+def _item_sums(hits: NDArray[Any], rows: Rows) -> Floats:
+    """The sums over each cluster's rows. Networks and draws of examples answer an item again: it counts once in all."""
+    sums: Floats = cluster_sums(hits, clusters_of(rows)) * len({row.item.id for row in rows}) / len(rows)
+    return sums
+
+
+def _coefficients(rows: Rows) -> Iterator[Row]:
+    """MCC and macro-F1, each the mean over draws of examples.
+
+    Source: EuroEval's iterations (Nielsen 2023, ScandEval, NoDaLiDa): other examples each time, and the mean over them.
+    """
+    labels = sorted({option.text for row in rows for option in row.item.options})
+    n_labels, runs = len(labels), _runs(rows)
+    truths, predictions = (
+        [labels.index(row.item.options[index].text) for row, (index, *_) in zip(rows, named, strict=True)]
+        for named in ([row.item.answers for row in rows], [row.response.chosen for row in rows])
+    )
+    cells = confusion_cells(truths, predictions, n_labels)
+    run_of = np.zeros(len(rows), dtype=np.intp)
+    for number, run in enumerate(runs):
+        run_of[run] = number
+    columns = (cells[:, None, :] & (run_of[:, None] == np.arange(len(runs)))[:, :, None]).reshape(len(rows), -1)
+    sums = cluster_sums(columns, clusters_of(rows))
+    shape = (-1, len(runs), n_labels, n_labels)
+    counts = sums.sum(axis=0).reshape(shape)[0]
+    resampled = resampled_sums(sums, n_resamples=TASK_RESAMPLES).reshape(shape)
+    given = counts.sum(axis=-1)[..., None]
+    expected = given * counts.sum(axis=-2)[..., None, :]
+    # Answers that name each label as often.
+    guessed = np.repeat(given, n_labels, axis=-1) / n_labels
+    coefficients: tuple[tuple[str, Callable[[NDArray[Any]], Floats]], ...] = (("MCC", mcc), ("macro-F1", macro_f1))
+    for metric, coefficient in coefficients:
+        by_run = coefficient(counts)
+        interval = percentile_interval(coefficient(resampled).mean(axis=1), len(sums))
+        shuffled = float(coefficient(expected / expected.sum(axis=(-2, -1), keepdims=True)).mean())
+        yield _score(metric, rows, by_run.mean(), interval, by_run, float(coefficient(guessed).mean()), shuffled)
+
+
+# Answers
+
+
+def is_right(item: Item, chosen: Sequence[int]) -> bool:
+    """Whether exactly the right options are chosen; those of which nothing is known count for nothing."""
+    return set(chosen) - set(item.unknown) == set(item.answers)
+
+
+def option_hits(item: Item, chosen: Sequence[int]) -> tuple[int, int]:
+    """Of how many options whose truth is known an answer is right (chosen if right, else not), and how many these are."""
+    decided = set(range(len(item.options))) - set(item.unknown)
+    return sum((index in chosen) == (index in item.answers) for index in decided), len(decided)
+
+
+def chance(item: Item) -> float:
+    """How probable it is to answer right without reading, had all answers that the question allows the same chance."""
+    if item.takes_several:
+        return float(0.5 ** (len(item.options) - len(item.unknown)))
+    return 1 / len(item.options)
+
+
+def dealt_accuracy(rows: Rows) -> float | None:
+    """How often these answers would be right, had each been given to another of these items at random.
+
+    It is what a model would come to that answers as often with each letter or number of letters as this one, and reads
+    no item. Answers go to items of the same condition with as many options. The mean over all ways to deal them, not a
+    sample; None where no item has another.
+    """
+    groups: dict[Hashable, list[AnsweredItem]] = defaultdict(list)
+    for row in rows:
+        groups[row.item.condition, len(row.item.options), row.item.takes_several].append(row)
+    hits, n = 0.0, 0
+    for group in groups.values():
+        if len(group) > 1:
+            given = Counter(_places(row, row.response.chosen) for row in group)
+            wanted = Counter((_places(row, row.item.answers), _places(row, row.item.unknown)) for row in group)
+            dealt = sum(
+                n_given * n_wanted
+                for chosen, n_given in given.items()
+                for (answers, unknown), n_wanted in wanted.items()
+                if chosen - unknown == answers
+            )
+            own = sum(is_right(row.item, row.response.chosen) for row in group)
+            hits += (dealt - own) / (len(group) - 1)
+            n += len(group)
+    return hits / n if n else None
+
+
+def _places(row: AnsweredItem, indices: Iterable[int]) -> frozenset[int | str]:
+    """Options by the places in which a model saw them, or those in the item; by their words where these are labels."""
+    shown, options = row.response.shown, row.item.options
+    if row.item.is_labelled:
+        return frozenset(options[index].text for index in indices)
+    return frozenset(shown.index(index) if shown else index for index in indices)
+
+
+def place_shares(model: AskedModel) -> Iterator[Row]:
+    """Position bias: by task, number of options and `place` (from 1), the share of questions in which the option there
+    was `chosen`, and `right`; `expected` did places make no difference. Options that are labels stand in no place.
+
+    `p` of Cochran's Q test that places make no difference (Cochran 1950, The Comparison of Percentages in Matched
+    Samples, Biometrika 37, 256-266) is the same for all places; missing where each answer names all options or none.
+    """
+    from statsmodels.stats.contingency_tables import cochrans_q
+
+    groups: dict[tuple[TaskName, int], list[AnsweredItem]] = defaultdict(list)
+    for row in model.rows:
+        if row.response.outcome == "answered" and len(row.response.shown) > 1:
+            groups[row.item.task, len(row.response.shown)].append(row)
+    for (task, n_options), rows in sorted(groups.items()):
+        chosen, right = (
+            np.array([[index in own for index in row.response.shown] for row, own in zip(rows, named, strict=True)])
+            for named in ([row.response.chosen for row in rows], [row.item.answers for row in rows])
+        )
+        tells = chosen.any(axis=1) & ~chosen.all(axis=1)
+        p = float(cochrans_q(chosen[tells].astype(int)).pvalue) if tells.any() else None
+        for place, shares in enumerate(zip(chosen.mean(axis=0), right.mean(axis=0), strict=True), start=1):
+            named = {"model": model.label, "task": task, "n": len(rows), "n_options": n_options, "place": place}
+            yield {**named, "chosen": shares[0], "right": shares[1], "expected": float(chosen.mean()), "p": p}
+
+
+def _outcomes(model: AskedModel) -> Iterator[Row]:
+    by_task: dict[TaskName, list[AnsweredItem]] = defaultdict(list)
+    for row in model.rows:
+        by_task[row.item.task].append(row)
+    for task, rows in by_task.items():
+        right = [r.response.outcome == "answered" and is_right(r.item, r.response.chosen) for r in rows]
+        counts = Counter[str](row.response.outcome for row in rows)
+        taken = {
+            name: _total(getattr(row.response, name) for row in rows)
+            for name in ("input_tokens", "output_tokens", "thinking_tokens", "cost")
+        }
+        yield {
+            "model": model.label,
+            "task": task,
+            "n": len(rows),
+            "n_answered": counts["answered"],
+            **{name: counts[name] / len(rows) for name in _OUTCOMES},
+            "right_of_all": None if task == "translation" else sum(right) / len(rows),
+            **taken,
+            "seconds": model.run.tasks[task].seconds if task in model.run.tasks else None,
+        }
+
+
+def _total(numbers: Iterable[float | None]) -> float | None:
+    """The sum of the numbers that are there; None where none is."""
+    given = [number for number in numbers if number is not None]
+    return sum(given) if given else None
+
+
+def _measures(model: AskedModel) -> Iterator[Row]:
+    """Options compared in four ways, where the model gave log-probabilities."""
+    for (task, condition), rows in _by_condition(model.rows).items():
+        scored = [(row.item, row.response) for row in rows if row.response.scores]
+        if not scored:
+            continue
+        is_calibrated = all(response.scores[0].free_logprob is not None for _, response in scored)
+        shares = {
+            measure.__name__: np.mean([is_right(it, choose(own.scores, own.denials, measure)) for it, own in scored])
+            for measure in (by_sum, per_token, per_character, *([calibrated] if is_calibrated else []))
+        }
+        named = {"model": model.label, "task": task, "condition": condition, "n": len(scored)}
+        yield named | {"calibrated": None} | shares
+
+
+def _between(columns: Sequence[str], values: Sequence[Mapping[str, float]]) -> Iterator[Row]:
+    for a, b in combinations(columns, 2):
+        both = [(own[a], own[b]) for own in values if a in own and b in own]
+        if len(both) >= FEWEST_MODELS:
+            yield {"a": a, "b": b, **correlated(*zip(*both, strict=True))}

@@ -1,1 +1,0 @@
-"""The figures of a report: colours, drawing in all forms, and each figure."""

@@ -1,1 +1,0 @@
-"""Prompted tasks in the report: sentences, tables, plots."""
