@@ -50,9 +50,9 @@ def test_what_was_scored_in_another_way_or_by_another_model_stays_in_table_and_r
     table = pd.read_csv(out / "accuracy.csv", keep_default_na=False)
     assert set(table["model"]) == {"other", "tiny", "tiny (lm-eval)"}
     summary = json.loads((out / "report" / "summary.json").read_text(encoding="utf-8"))
-    assert {model["run"]["policy"]["prefix"] for model in summary["models"]} == {"", " "}
-    assert {model["label"] for model in summary["models"]} == {"other", "tiny", "tiny (lm-eval)"}
-    assert {model["lineage"]["family"] for model in summary["models"]} == {"other", "tiny"}
+    assert {run["policy"]["prefix"] for run in summary["runs"].values()} == {"", " "}
+    assert set(summary["runs"]) == {"other", "tiny", "tiny (lm-eval)"}
+    assert set(summary["frames"]["models"]["family"]) == {"other", "tiny"}
     pairs_csv.write_text(pairs_csv.read_text(encoding="utf-8").replace("katės", "pelės"), encoding="utf-8")
     left_out = [line for line in score_lines(pairs_csv, (str(other),), out) if line.startswith("left out")]
     assert [line.endswith("score these with that model, or take the folder away") for line in left_out] == [True] * 2

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pairwright.core.records.release import Release, ReleasePair
-from pairwright.reporting.analysis.conditions import ConditionResult, compare_conditions
+from pairwright.reporting.analysis.conditions import compare_conditions, in_order
 from pairwright.reporting.analysis.summary import Summary, summarise
 from pairwright.reporting.external.judgements import HumanRating, read_judgements
 from pairwright.reporting.render.page import write_report
@@ -39,9 +40,8 @@ def summary_of(
     return summary
 
 
-def result(summary: Summary, condition: str, measure: str = "sum") -> ConditionResult:
-    (group,) = summary.conditions
-    (one,) = (item for item in group.results if (item.condition, item.measure) == (condition, measure))
+def result(summary: Summary, condition: str) -> dict[str, Any]:
+    (one,) = summary.rows("conditions", condition=condition, measure="sum_logprob")
     return one
 
 
@@ -49,31 +49,26 @@ def test_a_condition_is_compared_with_the_baseline_of_the_same_paradigms(
     summary_of: Callable[..., tuple[Release, Summary]],
 ) -> None:
     _, summary = summary_of()
-    assert summary.conditions[0].conditions == ("baseline", "OVS")
-    assert result(summary, "baseline").accuracy.correct == 4
-    assert result(summary, "baseline").test is None
+    assert set(summary["conditions"]["condition"]) == {"baseline", "OVS"}
+    assert result(summary, "baseline")["correct"] == 4
+    assert result(summary, "baseline")["difference"] is None
     ovs = result(summary, "OVS")
-    assert (ovs.accuracy.correct, ovs.accuracy.n) == (3, 6)
-    assert ovs.test is not None
-    assert (ovs.test.only_a, ovs.test.only_b, ovs.test.n) == (1, 2, 6)
-    assert ovs.test.difference == pytest.approx(-1 / 6)
-    assert ovs.test.interval is not None
-    assert ovs.test.interval.low < ovs.test.difference < ovs.test.interval.high
+    assert [ovs[it] for it in ("correct", "n", "only_condition", "only_baseline", "n_both")] == [3, 6, 1, 2, 6]
+    assert ovs["difference"] == pytest.approx(-1 / 6)
+    assert ovs["difference_low"] < ovs["difference"] < ovs["difference_high"]
 
 
 def test_a_seed_that_stands_in_an_order_itself_is_in_both_columns(
     summary_of: Callable[..., tuple[Release, Summary]],
 ) -> None:
     _, summary = summary_of("SVO")
-    (group,) = summary.conditions
-    assert group.conditions == ("baseline", "SVO", "OVS")
-    assert result(summary, "SVO").accuracy == result(summary, "baseline").accuracy
-    assert result(summary, "SVO").test is not None
-    assert result(summary, "SVO").test.difference == 0  # type: ignore[union-attr]
+    assert in_order(summary["conditions"]["condition"]) == ["baseline", "SVO", "OVS"]
+    assert result(summary, "SVO")["accuracy"] == result(summary, "baseline")["accuracy"]
+    assert result(summary, "SVO")["difference"] == 0
 
 
 def test_pairs_outside_of_paradigms_give_no_conditions(release: Release) -> None:
-    assert compare_conditions(release.pairs, ()) == ()
+    assert all(frame.empty for frame in compare_conditions(release.pairs, ()).values())
 
 
 def test_people_are_grouped_by_kind_of_condition() -> None:
@@ -91,14 +86,12 @@ def test_people_are_grouped_by_kind_of_condition() -> None:
         for rater in ("r1", "r2")
         for side, rating in (("good", good), ("bad", 2))
     ]
-    orders, clauses = compare_conditions((), (), ratings)
-    assert (orders.kind, orders.conditions) == ("word order", ("baseline", "SOV"))
-    assert list(orders.people["transitive"]) == ["SOV"]
-    assert list(clauses.people["transitive"]) == ["baseline", "ken"]
-    ken = clauses.people["transitive"]["ken"]
-    assert (ken.n_prefer, ken.n_raters) == (2, 2)
-    baseline = clauses.people["transitive"]["baseline"]
-    assert baseline.mean_difference > ken.mean_difference > 0  # type: ignore[operator]
+    rated = compare_conditions((), (), ratings)["rated_conditions"].to_dict("records")
+    found = {(row["kind"], row["condition"]): row for row in rated}
+    assert list(found) == [("word order", "SOV"), ("subordination", "baseline"), ("subordination", "ken")]
+    ken, baseline = found["subordination", "ken"], found["subordination", "baseline"]
+    assert (ken["n_prefer"], ken["n_raters"]) == (2, 2)
+    assert baseline["mean_difference"] > ken["mean_difference"] > 0
 
 
 def test_a_rating_names_its_condition(tmp_path: Path) -> None:

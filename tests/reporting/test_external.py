@@ -16,10 +16,8 @@ from pairwright.reporting.analysis.confounds import FREQUENCY, LENGTH, TOKENS
 from pairwright.reporting.analysis.inputs import ReportFiles, ReportInputs, read_inputs
 from pairwright.reporting.analysis.summary import summarise
 from pairwright.reporting.data.model_family import lineages
-from pairwright.reporting.external.euroeval import read_euroeval
 from pairwright.reporting.external.files import read_frequencies
-from pairwright.reporting.external.lm_eval import read_lm_eval
-from pairwright.reporting.external.minicons import read_minicons
+from pairwright.reporting.external.results import read_euroeval, read_lm_eval, read_minicons
 
 Given = tuple[tuple[float, int], tuple[float, int]]
 Evaluate = Callable[..., tuple[Any, EvaluationRun]]
@@ -70,12 +68,9 @@ def test_lm_eval_and_ours_are_compared_pair_by_pair(
     rows = [sample(pair, -9.0 if n < 2 else -11.0, -10.0, n) for n, pair in enumerate(release.pairs)]
     folder = lines(tmp_path / "org__tiny" / "samples_lt_2026-01-01.jsonl", rows).parent
     inputs = read_inputs(ReportFiles(lm_eval=(str(folder),)), release)
-    external = summarise(release, [evaluation(release, given)], inputs).external
-    assert external is not None
-    (tool,) = external.tools
-    assert (tool.theirs, tool.ours, tool.n) == ("org/tiny", "tiny", 4)
-    assert (tool.their_accuracy, tool.our_accuracy) == (0.5, 0.5)
-    assert set(tool.differ) == {release.pairs[1].id, release.pairs[2].id}
+    (tool,) = summarise(release, [evaluation(release, given)], inputs).rows("tools")
+    assert (tool["their_name"], tool["model"], tool["n"]) == ("org/tiny", "tiny", 4)
+    assert (tool["theirs"], tool["ours"], tool["n_differ"]) == (0.5, 0.5, 2)
 
 
 def test_samples_of_other_pairs_and_of_other_models_are_counted(
@@ -83,11 +78,10 @@ def test_samples_of_other_pairs_and_of_other_models_are_counted(
 ) -> None:
     other = release.pairs[0].model_copy(update={"sentence_good": "Kitas sakinys."})
     path = lines(tmp_path / "samples_x.jsonl", [sample(release.pairs[0], -1, -1), sample(other, -1, -2)])
-    result = read_lm_eval([path], "someone/else", release.pairs)
+    result = read_lm_eval(path, "someone/else", release.pairs)
     assert (result.verdicts, result.unmatched, result.ties) == ({release.pairs[0].id: False}, 1, 1)
-    external = summarise(release, [evaluation(release, given)], ReportInputs(pair_results=(result,))).external
-    assert external is not None
-    assert external.unmatched == ("someone/else (lm-evaluation-harness)",)
+    summary = summarise(release, [evaluation(release, given)], ReportInputs(pair_results=(result,)))
+    assert list(summary["unmatched"]["model"]) == ["someone/else (lm-evaluation-harness)"]
 
 
 def test_euroeval_is_correlated_with_ours_over_models(
@@ -108,16 +102,13 @@ def test_euroeval_is_correlated_with_ours_over_models(
     rows = [euroeval(f"org/{name}@main", value) for name, value in theirs.items()]
     rows += [euroeval("org/a", 90.0, language="lv"), euroeval("org/e", 50.0)]
     path = lines(tmp_path / "results.jsonl", rows)
-    external = summarise(release, runs, read_inputs(ReportFiles(euroeval=(path,)), release)).external
-    assert external is not None
-    (found,) = external.correlations
-    assert found.pearson is not None
-    assert found.pearson.value == pytest.approx(pearsonr(list(ours.values()), list(theirs.values())).statistic)
-    assert external.unmatched == ("org/e (EuroEval)",)
-    fewer = summarise(release, runs[1:], read_inputs(ReportFiles(euroeval=(path,)), release)).external
-    assert fewer is not None
-    assert fewer.correlations == ()
-    assert {item.value for item in external.tasks} == {value / 100 for value in theirs.values()}
+    summary = summarise(release, runs, read_inputs(ReportFiles(euroeval=(path,)), release))
+    (found,) = summary.rows("task_correlations")
+    assert found["pearson"] == pytest.approx(pearsonr(list(ours.values()), list(theirs.values())).statistic)
+    assert list(summary["unmatched"]["model"]) == ["org/e (EuroEval)"]
+    fewer = summarise(release, runs[1:], read_inputs(ReportFiles(euroeval=(path,)), release))
+    assert fewer.rows("task_correlations") == []
+    assert set(summary["other_tasks"]["value"]) == {value / 100 for value in theirs.values()}
 
 
 def test_of_euroeval_the_test_split_counts_and_speed_does_not(tmp_path: Path) -> None:
@@ -133,7 +124,9 @@ def test_of_euroeval_the_test_split_counts_and_speed_does_not(tmp_path: Path) ->
     assert [(item.model, item.metric, item.value) for item in found] == [("org/a", "f1", 0.4), ("org/b", "f1", 0.3)]
 
 
-@pytest.mark.parametrize(("scores", "measure"), [("good_score;bad_score", "mean"), ("good_sum;bad_sum", "sum")])
+@pytest.mark.parametrize(
+    ("scores", "measure"), [("good_score;bad_score", "mean_nll"), ("good_sum;bad_sum", "sum_logprob")]
+)
 def test_what_minicons_scores_are_is_told_by_their_columns(
     tmp_path: Path, release: Release, scores: str, measure: str
 ) -> None:
@@ -150,7 +143,7 @@ def test_minicons_scores_are_read_with_any_separator(tmp_path: Path, release: Re
     path.write_text("\n".join(["good_sentence;bad_sentence;good_score;bad_score", *rows]), encoding="utf-8-sig")
     (result,) = read_minicons(path, "tiny", release.pairs)
     assert list(result.verdicts.values()) == [True, False, True, False]
-    assert result.measure == "mean"
+    assert result.measure == "mean_nll"
 
 
 def test_minicons_sums_and_means_in_one_table_are_both_compared(
@@ -161,9 +154,8 @@ def test_minicons_sums_and_means_in_one_table_are_both_compared(
     path = tmp_path / "scores.csv"
     path.write_text("\n".join(["good,bad,good_sum,bad_sum,good_score,bad_score", *rows]), encoding="utf-8")
     inputs = read_inputs(ReportFiles(minicons=(f"tiny={path}",)), release)
-    external = summarise(release, [evaluation(release, given)], inputs).external
-    assert external is not None
-    assert {tool.measure: tool.their_accuracy for tool in external.tools} == {"sum": 1.0, "mean": 0.0}
+    tools = summarise(release, [evaluation(release, given)], inputs).rows("tools")
+    assert {row["measure"]: row["theirs"] for row in tools} == {"sum_logprob": 1.0, "mean_nll": 0.0}
 
 
 def test_the_confounds_take_word_frequency_where_it_is_given(
@@ -184,14 +176,12 @@ def test_the_confounds_take_word_frequency_where_it_is_given(
         for n, (p, word) in enumerate(zip(release.pairs, words, strict=True))
     }
     inputs = read_inputs(ReportFiles(frequencies=path), release)
-    found = next(
-        item for item in summarise(release, [evaluation(release, given)], inputs).confounds if item.measure == "sum"
-    )
-    values = {item.name: item.value for item in found.regression.coefficients}
+    found = summarise(release, [evaluation(release, given)], inputs).rows("confounds", measure="sum_logprob")
+    values = {row["property"]: row["coefficient"] for row in found}
     assert set(values) == {LENGTH, TOKENS, FREQUENCY}
     assert values[FREQUENCY] == pytest.approx(1, abs=0.02)
     assert abs(values[LENGTH]) < 0.05
-    assert found.regression.r2 > 0.99
+    assert found[0]["r2"] > 0.99
 
 
 def test_what_models_toml_states_of_models_is_read(tmp_path: Path) -> None:
@@ -231,7 +221,7 @@ def test_a_file_that_can_not_be_read_is_named_with_its_line(
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
     readers: dict[str, Callable[[], object]] = {
-        "lm_eval": lambda: read_lm_eval([path], "tiny", release.pairs),
+        "lm_eval": lambda: read_lm_eval(path, "tiny", release.pairs),
         "euroeval": lambda: read_euroeval(path, "lt"),
         "minicons": lambda: read_minicons(path, "tiny", release.pairs),
         "frequencies": lambda: read_frequencies(path),

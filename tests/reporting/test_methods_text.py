@@ -5,11 +5,10 @@ from typing import Any, get_args
 
 import pytest
 
-from pairwright.core.records.evaluation import ScoringPolicy
+from pairwright.core.records.evaluation import EvaluationRun, ScoringPolicy
 from pairwright.core.records.release import Release
 from pairwright.languages.locale import load_words
-from pairwright.reporting.analysis.summary import ModelSummary, summarise
-from pairwright.reporting.render.methods_text import first_token, policy_sentences
+from pairwright.reporting.render.methods import first_token, policy_sentences
 
 FREE: dict[str, list[Any]] = {
     "prefix": ["", "Tai gera lietuvių kalba: "],
@@ -43,12 +42,13 @@ def test_each_value_of_a_setting_is_described_in_its_own_words(name: str) -> Non
 
 
 @pytest.fixture
-def model(release: Release, evaluation: Callable[..., Any], given: Any) -> Callable[..., ModelSummary]:
-    def made(token: int | None, scored: bool = True, dtype: str = "float32", **policy: Any) -> ModelSummary:
-        scores, run = evaluation(release, given, bos_token_id=token)
+def model(release: Release, evaluation: Callable[..., Any], given: Any) -> Callable[..., EvaluationRun]:
+    def made(token: int | None, scored: bool = True, dtype: str = "float32", **policy: Any) -> EvaluationRun:
+        _, run = evaluation(release, given, bos_token_id=token)
         info = run.model.model_copy(update={"dtype": dtype})
         changed = {"policy": ScoringPolicy(**policy), "first_token_scored": scored, "model": info}
-        return summarise(release, [(scores, run.model_copy(update=changed))]).models[0]
+        made: EvaluationRun = run.model_copy(update=changed)
+        return made
 
     return made
 
@@ -69,7 +69,7 @@ FIRST_TOKENS: list[tuple[int | None, dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("token", "options", "words"), FIRST_TOKENS)
 def test_what_stands_before_the_first_token(
-    model: Callable[..., ModelSummary], token: int | None, options: dict[str, Any], words: str
+    model: Callable[..., EvaluationRun], token: int | None, options: dict[str, Any], words: str
 ) -> None:
     assert words in first_token(model(token, **options), load_words("report"))
 

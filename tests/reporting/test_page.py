@@ -5,7 +5,6 @@ import csv
 import json
 import random
 import re
-import tomllib
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
@@ -26,19 +25,19 @@ from pairwright.core.records.evaluation import EvaluationRun
 from pairwright.core.records.release import Release, ReleasePair
 from pairwright.languages.locale import load_words
 from pairwright.reporting.analysis.inputs import ReportInputs
+from pairwright.reporting.analysis.pairs import listed
 from pairwright.reporting.analysis.summary import Summary, summarise
 from pairwright.reporting.external.judgements import HumanChoice, HumanRating
 from pairwright.reporting.external.results import PairResults, TaskResult
 from pairwright.reporting.render.page import marked, write_report
 from pairwright.reporting.render.pair_data import packed_pairs
-from pairwright.reporting.render.tables import columns
+from pairwright.reporting.render.tables import TABLES
 
 Scored = tuple[Any, EvaluationRun]
 Given = tuple[tuple[float, int], tuple[float, int]]
 Evaluate = Callable[..., Scored]
 ReleaseOf = Callable[[Sequence[ReleasePair]], Release]
 
-SPECIFIED = Path(columns.__file__).with_name("tables.toml")
 # They have tests of their own.
 OF_TASKS = {
     *("task-scores", "task-sizes", "task-outcomes", "task-cost", "task-places", "task-measures", "task-runs"),
@@ -146,7 +145,10 @@ def test_the_page_shows_accuracies_with_their_intervals(single: Path, release: R
     assert [row[0] for row in table(page, "Accuracy by rule")[1:]] == ["3.1 Taisyklė 3.1", "4.2 Taisyklė 4.2"]
     assert table(page, "Pairs by the measures that find them right")[1:] == [["tiny", "1", "1", "1", "1"]]
     text = page.get_text(" ")
-    assert "tiny finds the good sentence more probable in 2 of 4 pairs (50.0%, 95% interval 15.0–85.0%)" in text
+    assert (
+        "tiny finds the good sentence more probable in 2 of 4 pairs (50.0%, 95% interval 15.0–85.0%) by sum_logprob"
+        in text
+    )
     assert "That is not shown to be better than guessing." in text
     assert "mini-cases 1.0.0" in text
     assert release.sha256 in text
@@ -190,7 +192,7 @@ def test_the_differing_words_are_marked_and_the_place_in_the_source_is_shown(sin
     good = hardest[0].select_one(".good [lang]")
     assert good is not None
     assert (good.get_text(), good["lang"]) == ("Mums trūksta laiko.", "lt")
-    assert "sum −4.00 nats, mean +1.50 nats per token (6 and 4 tokens)" in hardest[0].get_text()
+    assert "sum_logprob −4.00 nats, mean_nll +1.50 nats per token (6 and 4 tokens)" in hardest[0].get_text()
     (picture,) = hardest[0]("img")
     assert str(picture["src"]).startswith("data:image/png;base64,iVBOR")
     assert hardest[1]("img") == []
@@ -203,11 +205,15 @@ def test_several_models_stand_side_by_side(several: Path) -> None:
     assert settings == ["without the first token", *3 * ["with the first token"]]
     compared = table(page, "Model against model on the same pairs")[1:]
     assert "Bb-1B" not in {name for row in compared for name in row[:2]}
-    heat = table(page, "Accuracy by rule and model, by the sum")
+    heat = table(page, "Accuracy by rule and model, by sum_logprob")
     assert heat[0] == ["Rule", "Pairs", "Bb-1B", "Aa-7B", "Aa-1B-Instruct", "Aa-1B"]
     assert len(heat) == 5
     printed = table(page, "Accuracy of base and instruct models")
-    assert printed[0] == ["Family", "Size", "Base, mean", "Instruct, mean", "Base, sum", "Instruct, sum"]
+    assert printed[0] == [
+        "Family",
+        "Size",
+        *(f"{it}, by {by}" for by in ("mean_nll", "sum_logprob") for it in ("Base", "Instruct")),
+    ]
     assert [row[:2] for row in printed[1:]] == [["Aa", "1B"], ["Aa", "7B"], ["Bb", "1B"]]
     text = page.get_text(" ")
     assert "Bb-1B: no beginning-of-sequence token, since the model has none; the first token is not scored" in text
@@ -241,7 +247,8 @@ def test_every_table_is_there_for_spreadsheets_papers_and_texts(several: Path) -
     assert {"table-1", "table-2", "comparisons", "confounds", "difficulty"} <= names
     row = rows_of(several, "ranking")[0]
     assert (row["Model"], row["Pairs"]) == ("Bb-1B", "39")
-    assert 0 <= float(row["Sum low"]) <= float(row["Sum"]) <= float(row["Sum high"]) <= 1
+    ends = [float(row[f"By sum_logprob{end}"]) for end in (" low", "", " high")]
+    assert [0, *ends, 1] == sorted([0, *ends, 1])
     latex = (folder / "table-1.tex").read_text(encoding="utf-8")
     assert latex.count("\\toprule") == latex.count("\\midrule") == latex.count("\\bottomrule") == 1
     lines = [line for line in latex.splitlines() if line.endswith("\\\\")]
@@ -278,7 +285,7 @@ def rich(many: Release, evaluation: Evaluate) -> Summary:
                 tool="another",
                 file="scores.csv",
                 model="Bb-1B",
-                measure="sum",
+                measure="sum_logprob",
                 verdicts={pair.id: True for pair in shown},
                 unmatched=0,
                 ties=0,
@@ -306,17 +313,10 @@ def lithuanian(tmp_path_factory: pytest.TempPathFactory, many: Release, rich: Su
 
 
 def test_each_specified_table_is_written_with_its_columns(lithuanian: Path, many: Release) -> None:
-    words = load_words("report", "lt")
-    for name, specification in tomllib.loads(SPECIFIED.read_text(encoding="utf-8")).items():
-        if name in OF_TASKS:
-            continue
-        (first, *_) = rows = rows_of(lithuanian, name)
-        assert rows, name
-        headings = [words.name("columns", key) for key, *_ in specification["columns"]]
-        assert [heading for heading in headings if heading not in first] == [], name
+    assert {name for name in {"ranking", *TABLES} - OF_TASKS if not rows_of(lithuanian, name)} == set()
     assert rows_of(lithuanian, "other-tasks")[0]["Kalba"] == "lt, lv"
     assert rows_of(lithuanian, "other-tools")[0]["Jų"] == "1.0"
-    assert rows_of(lithuanian, "ranking")[0]["Suma nuo"]
+    assert rows_of(lithuanian, "ranking")[0]["Pagal sum_logprob nuo"]
     assert rows_of(lithuanian, "back-to-review")[0]["pair_id"] == many.pairs[0].id
 
 
@@ -332,15 +332,15 @@ def test_a_lithuanian_page_has_no_english_left(lithuanian: Path, english_left: C
 def test_a_page_has_at_most_so_many_tokens_those_of_listed_pairs_first(many: Release, evaluation: Evaluate) -> None:
     scores = {item.id: ((-20.0 - n, 5), (-20.0, 4)) for n, item in enumerate(many.pairs)}
     summary = summarise(many, [evaluation(many, scores, tokens=True)])
-    listed = {judged.pair.id for judged in (*summary.hardest, *summary.flips)}
-    for most, n_shown in ((5000, 40), (9 * len(listed) + 8, len(listed)), (0, 0)):
+    first = {many.pairs[row].id for rows in listed(summary["pairs"]).values() for row in rows}
+    for most, n_shown in ((5000, 40), (9 * len(first) + 8, len(first)), (0, 0)):
         packed = packed_pairs(many, summary, most)
         assert packed is not None
         assert (packed.n_shown, packed.n_kept, packed.n_tokens) == (n_shown, 40, 360)
         block = zlib.decompress(base64.b64decode(packed.data))
         head = json.loads(block[4 : 4 + int.from_bytes(block[:4], "little")])
         shown = {many.pairs[place].id for place in head["shown"]}
-        assert shown == (listed if 0 < n_shown < 40 else {pair.id for pair in many.pairs[:n_shown]})
+        assert shown == (first if 0 < n_shown < 40 else {pair.id for pair in many.pairs[:n_shown]})
         # Two bytes each: of a sentence its tokens and where the first begins, of a token its length and its surprisal.
         assert len(zlib.decompress(base64.b64decode(packed.tokens))) == 2 * (2 * 2 * n_shown + 2 * 9 * n_shown)
 
@@ -350,7 +350,7 @@ def test_the_table_of_all_pairs_gives_back_the_accuracies(several: Path) -> None
     frame = pandas.read_csv(several.parent / "tables" / "pairs.csv", dtype={"rule_code": str})
     heat = pandas.read_csv(several.parent / "tables" / "table-2.csv")
     for model in ("Aa-1B", "Aa-1B-Instruct", "Aa-7B", "Bb-1B"):
-        by_rule = frame.groupby("rule_code")[f"{model}, sum"].mean()
+        by_rule = frame.groupby("rule_code")[f"{model}, sum_logprob"].mean()
         shown = {label.split()[0]: value for label, value in zip(heat["Rule"], heat[model], strict=True)}
         assert shown == pytest.approx(by_rule.to_dict())
 
@@ -431,7 +431,9 @@ def test_the_page_in_a_browser(
         page.goto(path.as_uri())
         assert page.title() == "mini-cases 1.0.0: language models on minimal pairs"
         assert page.evaluate("document.scripts.length") == 1
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        for _ in range(2):
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            page.evaluate("document.querySelectorAll('details').forEach((it) => (it.open = true))")
         assert asked == [path.as_uri()]
         assert said == []
         assert page.locator("thead th:not([scope]), tbody th:not([scope])").count() == 0
@@ -443,6 +445,20 @@ def test_the_page_in_a_browser(
         brightness = [sum(int(part) for part in re.findall(r"\d+", colour)[:3]) for colour in (paper, ink)]
         assert (brightness[0] < brightness[1]) == (scheme == "dark")
         page.close()
+
+
+def test_who_wins_is_on_the_first_screen_and_a_link_opens_what_is_folded(browser: Browser, several: Path) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.goto(several.as_uri())
+    for text in ("Bb-1B finds the good sentence", "Aa-7B is the best of 3 models", "By phenomenon, "):
+        box = page.get_by_text(text).first.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] < 800
+    methods = page.locator("#methods p").first
+    assert not methods.is_visible()
+    page.locator("nav a[href='#methods']").click()
+    assert methods.is_visible()
+    page.close()
 
 
 def _listen(page: Page, asked: list[str], said: list[str]) -> None:
@@ -474,9 +490,10 @@ ROLES: dict[str, Literal["searchbox", "spinbutton"]] = {
 
 def test_pairs_are_filtered_as_the_table_of_pairs_says(browser: Browser, several: Path) -> None:
     frame = pandas.read_csv(several.parent / "tables" / "pairs.csv", dtype={"rule_code": str})
-    sums = frame[[f"{model}, sum difference" for model in ("Aa-1B", "Aa-1B-Instruct", "Aa-7B", "Bb-1B")]]
+    sums = frame[[f"{model}, sum_logprob difference" for model in ("Aa-1B", "Aa-1B-Instruct", "Aa-7B", "Bb-1B")]]
     page = browser.new_page()
     page.goto(several.as_uri())
+    page.locator("nav a[href='#browse']").click()
     section = page.locator("#browse")
     status, listed = section.locator("[role=status]"), section.locator("ol > li")
 
@@ -496,15 +513,17 @@ def test_pairs_are_filtered_as_the_table_of_pairs_says(browser: Browser, several
     assert n_shown(Model="any model", Verdict="right") == (sums > 0).any(axis=1).sum()
     assert (
         n_shown(Model="Bb-1B", Verdict="right", Rule="4.2 Taisyklė 4.2")
-        == ((frame["Bb-1B, sum difference"] > 0) & (frame["rule_code"] == "4.2")).sum()
+        == ((frame["Bb-1B, sum_logprob difference"] > 0) & (frame["rule_code"] == "4.2")).sum()
     )
-    within = frame["Aa-1B, mean difference"].between(-0.5, 0.5)
-    assert n_shown(Model="Aa-1B", Measure="mean, in nats per token", **{"from": "-0.5", "to": "0.5"}) == within.sum()
+    within = frame["Aa-1B, mean_nll difference"].between(-0.5, 0.5)
+    assert (
+        n_shown(Model="Aa-1B", Measure="mean_nll, in nats per token", **{"from": "-0.5", "to": "0.5"}) == within.sum()
+    )
     assert n_shown(**{"Search sentences, rules and ids": "TURIU 7 "}) == 1
     assert n_shown(Model="Aa-7B", Order="smallest difference first") == 40
-    worst = frame.sort_values("Aa-7B, sum difference").iloc[0]
+    worst = frame.sort_values("Aa-7B, sum_logprob difference").iloc[0]
     assert worst["sentence_good"] in listed.first.inner_text()
-    assert f"{worst['Aa-7B, sum difference']:+.2f}".replace("-", "−") in listed.first.inner_text()
+    assert f"{worst['Aa-7B, sum_logprob difference']:+.2f}".replace("-", "−") in listed.first.inner_text()
     shown = listed.first.locator(".tokens tr")
     texts = [[cell.split("\n")[0] for cell in row.locator("td").all_inner_texts()] for row in shown.all()]
     for row, side in zip(texts, ("good", "bad"), strict=True):

@@ -11,8 +11,8 @@ from scipy.stats import pearsonr, zscore
 from pairwright.core.errors import ReviewError
 from pairwright.core.records.evaluation import EvaluationRun
 from pairwright.core.records.release import Release, ReleasePair
-from pairwright.reporting.analysis.human import ALL, rater_preferences, rating_differences
 from pairwright.reporting.analysis.inputs import ReportInputs
+from pairwright.reporting.analysis.people import ALL, rater_preferences, rating_differences
 from pairwright.reporting.analysis.summary import summarise
 from pairwright.reporting.external.judgements import HumanChoice, HumanRating, read_judgements
 
@@ -70,12 +70,12 @@ def test_a_rater_prefers_what_gets_the_higher_mean() -> None:
     found = rater_preferences(
         [*rated("R1", (7, 6), (2, 1)), *rated("R2", (4, 4), (4, 4)), *rated("R3", (1, 2), (6, 6))]
     )
-    (case,) = found
-    assert (case.n_raters, case.n_prefer, case.n_tied, case.n_ratings) == (3, 1, 1, 12)
+    (case,) = found.to_dict("records")
+    assert [case[name] for name in ("n_raters", "n_prefer", "n_tied", "n_ratings")] == [3, 1, 1, 12]
     # R2 gave one answer throughout and has no z-score.
     scored = [zscore([7, 6, 2, 1], ddof=1), zscore([1, 2, 6, 6], ddof=1)]
     expected = np.mean([np.mean(z[:2]) - np.mean(z[2:]) for z in scored])
-    assert case.mean_difference == pytest.approx(expected)
+    assert case["mean_difference"] == pytest.approx(expected)
 
 
 def test_score_differences_are_correlated_with_ratings_by_phenomenon(
@@ -92,17 +92,14 @@ def test_score_differences_are_correlated_with_ratings_by_phenomenon(
     people = rating_differences(ratings)
     given = {key: ((-20.0 + value + generator.normal(), 4), (-20.0, 5)) for key, value in people.items()}
     stranger = HumanRating(pair_id="pair-stranger", side="good", rater="R0", rating=4.0)
-    human = summarise(release, [evaluation(release, given)], ReportInputs(judgements=(*ratings, stranger))).human
-    assert human is not None
-    assert human.unknown == ("pair-stranger",)
-    assert human.n_raters == 5
-    whole = next(item for item in human.alignments if (item.phenomenon, item.measure) == (ALL, "sum"))
+    summary = summarise(release, [evaluation(release, given)], ReportInputs(judgements=(*ratings, stranger)))
+    assert summary.rows("people") == [{"n_raters": 5, "unknown": ["pair-stranger"]}]
+    (whole,) = summary.rows("alignment", phenomenon=ALL, measure="sum_logprob")
     with_stranger = rating_differences([*ratings, stranger])
     differences = [given[key][0][0] + 20.0 for key in people]
-    assert whole.pearson is not None
-    assert whole.pearson.value == pytest.approx(pearsonr([with_stranger[key] for key in people], differences).statistic)
-    assert {item.phenomenon for item in human.alignments} == {ALL, "case 3", "case 4"}
-    assert len(human.points) == 24
+    assert whole["pearson"] == pytest.approx(pearsonr([with_stranger[key] for key in people], differences).statistic)
+    assert set(summary["alignment"]["phenomenon"]) == {ALL, "case 3", "case 4"}
+    assert len(summary["rated_pairs"]) == 24
 
 
 def test_forced_choices_stand_beside_the_models_on_the_same_pairs(
@@ -115,8 +112,7 @@ def test_forced_choices_stand_beside_the_models_on_the_same_pairs(
         for key, chosen in votes.items()
         for n, choice in enumerate(chosen)
     )
-    human = summarise(release, [evaluation(release, given)], ReportInputs(judgements=choices)).human
-    assert human is not None
-    (found,) = human.choices
-    assert (found.n_choices, found.n_pairs, found.share, found.majority) == (6, 2, 0.5, 1)
-    assert found.models == (0.5,)
+    summary = summarise(release, [evaluation(release, given)], ReportInputs(judgements=choices))
+    (found,) = summary.rows("choices")
+    assert [found[name] for name in ("n_choices", "n_pairs", "share", "majority")] == [6, 2, 0.5, 1]
+    assert [row["accuracy"] for row in summary.rows("choices_by_model")] == [0.5]

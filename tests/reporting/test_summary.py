@@ -19,14 +19,14 @@ from pairwright.core.records.evaluation import EvaluationRun, ScoringPolicy
 from pairwright.core.records.release import Release, ReleasePair
 from pairwright.languages.locale import load_words
 from pairwright.reporting.analysis.comparisons import relation
-from pairwright.reporting.analysis.groups import Group
 from pairwright.reporting.analysis.inputs import ReportInputs
+from pairwright.reporting.analysis.pairs import listed
 from pairwright.reporting.analysis.summary import Summary, summarise
 from pairwright.reporting.data.evaluations import read_evaluations
 from pairwright.reporting.data.model_family import Lineage, from_name
-from pairwright.reporting.render.figures.plots import radars
-from pairwright.reporting.render.narrative import finding
-from pairwright.reporting.render.tables.summary import base_and_instruct
+from pairwright.reporting.render.plots import radars
+from pairwright.reporting.render.sentences import finding
+from pairwright.reporting.render.tables import base_and_instruct
 from pairwright.stats.intervals import wilson
 
 Scored = tuple[Any, EvaluationRun]
@@ -35,40 +35,51 @@ Evaluate = Callable[..., Scored]
 ReleaseOf = Callable[[Sequence[ReleasePair]], Release]
 
 
-def counts(group: Group, model: int = 0) -> tuple[int, int, int]:
-    """Pairs that count, right by the sum, right by the mean."""
-    by_sum, by_mean = (group.results[model][measure].accuracy for measure in ("sum", "mean"))
-    return by_sum.n, by_sum.correct, by_mean.correct
+def counts(summary: Summary, kind: str = "overall") -> list[tuple[str, tuple[int, int, int]]]:
+    """The groups of a kind with the pairs that count, right by sum_logprob, right by mean_nll."""
+    by_sum, by_mean = (summary.rows("groups", kind=kind, measure=it) for it in ("sum_logprob", "mean_nll"))
+    return [
+        (row["group"], (row["n"], row["correct"], other["correct"])) for row, other in zip(by_sum, by_mean, strict=True)
+    ]
+
+
+def by_sum(summary: Summary) -> Any:
+    """The only model on all pairs, by sum_logprob."""
+    (row,) = summary.accuracies().values()
+    return row
+
+
+def ids(release: Release, summary: Summary, name: str) -> list[str]:
+    return [release.pairs[row].id for row in listed(summary["pairs"])[name]]
 
 
 def test_accuracy_overall_and_apart_for_exceptions(
     release: Release, evaluation: Evaluate, given: dict[str, Given]
 ) -> None:
     summary = summarise(release, [evaluation(release, given)])
-    assert [(group.label, counts(group)) for group in summary.of_kind("overall")] == [
+    assert counts(summary) == [
         ("all pairs", (4, 2, 2)),
         ("without exceptions", (3, 2, 2)),
         ("exceptions alone", (1, 0, 0)),
     ]
-    overall = summary.overall.results[0]["sum"]
-    assert overall.accuracy.ties == 1
-    assert overall.accuracy.interval == wilson(2, 4)
+    assert by_sum(summary)["ties"] == 1
+    assert (by_sum(summary)["accuracy_low"], by_sum(summary)["accuracy_high"]) == (wilson(2, 4).low, wilson(2, 4).high)
 
 
 def test_accuracy_by_source_phenomenon_rule_and_construction(
     release: Release, evaluation: Evaluate, given: dict[str, Given]
 ) -> None:
     summary = summarise(release, [evaluation(release, given)])
-    assert [(group.label, counts(group)) for group in summary.of_kind("rule")] == [
+    assert counts(summary, "rule") == [
         ("3.1 Taisyklė 3.1", (2, 1, 2)),
         ("4.2 Taisyklė 4.2", (2, 1, 0)),
     ]
-    assert [(group.label, counts(group)) for group in summary.of_kind("phenomenon")] == [
+    assert counts(summary, "phenomenon") == [
         ("case 3", (2, 1, 2)),
         ("case 4", (2, 1, 0)),
     ]
-    assert [(group.label, counts(group)) for group in summary.of_kind("construction")] == [("source", (4, 2, 2))]
-    assert [(group.label, counts(group)) for group in summary.of_kind("source")] == [("mini", (4, 2, 2))]
+    assert counts(summary, "construction") == [("source", (4, 2, 2))]
+    assert counts(summary, "source") == [("mini", (4, 2, 2))]
 
 
 def test_the_mean_over_rules_counts_each_rule_once(
@@ -79,9 +90,9 @@ def test_the_mean_over_rules_counts_each_rule_once(
     release = release_of(pairs)
     given = {item.id: ((-9.0 if n else -12.0, 4), (-10.0, 4)) for n, item in enumerate(pairs)}
     summary = summarise(release, [evaluation(release, given)])
-    assert summary.overall.results[0]["sum"].value == pytest.approx(0.9)
-    macro = summary.models[0].macro["sum"]
-    assert (macro.value, macro.n_rules, macro.n_single, macro.without_single) == (0.5, 2, 1, 1.0)
+    assert by_sum(summary)["accuracy"] == pytest.approx(0.9)
+    (mean,) = summary.rows("rule_means", measure="sum_logprob")
+    assert (mean["accuracy"], mean["n_rules"], mean["n_single"], mean["without_single"]) == (0.5, 2, 1, 1.0)
     (fault,) = summary.faults
     assert fault.kind == "one-pair"
     assert "1 of 2 rules has a single pair" in fault.message
@@ -95,9 +106,9 @@ def test_likeness_within_rules_widens_the_interval(
     pairs = [pair(n, f"Turiu {n} knygas.", f"Turiu {n} knygų.", code=f"3.{n // 10}") for n in range(100)]
     release = release_of(pairs)
     given = {item.id: ((-9.0 if n // 10 < 6 else -11.0, 4), (-10.0, 4)) for n, item in enumerate(pairs)}
-    found = summarise(release, [evaluation(release, given)]).overall.results[0]["sum"]
-    assert found.interval == found.over_rules
-    width, independent = found.interval.high - found.interval.low, wilson(60, 100)
+    found = by_sum(summarise(release, [evaluation(release, given)]))
+    assert found["basis"] == "rules"
+    width, independent = found["accuracy_high"] - found["accuracy_low"], wilson(60, 100)
     assert width > 2 * (independent.high - independent.low)
     # The t interval of the logit of the mean of six ones and four zeros.
     half = t.ppf(0.975, 9) * math.sqrt(0.24 / 9) / 0.24
@@ -115,7 +126,7 @@ def test_pairs_that_share_a_sentence_are_one_family(
     ]
     release = release_of(pairs)
     found = summarise(release, [evaluation(release, {item.id: ((-9.0, 4), (-10.0, 4)) for item in pairs})])
-    assert found.overall.results[0]["sum"].n_families == 2
+    assert by_sum(found)["n_families"] == 2
 
 
 def test_two_models_are_compared_on_the_pairs_that_both_scored(
@@ -138,19 +149,16 @@ def test_two_models_are_compared_on_the_pairs_that_both_scored(
         for name, right in marks.items()
     ]
     summary = summarise(release, evaluations)
-    by_sum = next(item for item in summary.comparisons if item.measure == "sum")
-    first, second = (marks[name][1:] for name in (by_sum.a, by_sum.b))
+    (found,) = summary.rows("comparisons", measure="sum_logprob")
+    first, second = (marks[name][1:] for name in (found["a"], found["b"]))
     only_a, only_b = int((first & ~second).sum()), int((second & ~first).sum())
-    assert (by_sum.test.n, by_sum.test.only_a, by_sum.test.only_b) == (40, only_a, only_b)
-    assert by_sum.test.p >= by_sum.test.p_mcnemar
-    assert by_sum.test.n_clusters == 8
-    assert by_sum.test.p_mcnemar == pytest.approx(binomtest(only_a, only_a + only_b).pvalue, abs=1e-12)
-    assert by_sum.relation == "base-instruct"
-    assert by_sum.p_holm >= by_sum.test.p
-    assert by_sum.test.interval is not None
-    assert by_sum.test.interval.low <= by_sum.test.difference <= by_sum.test.interval.high
-    assert summary.power is not None
-    assert not summary.power.assumed
+    assert (found["n"], found["only_a"], found["only_b"], found["n_clusters"]) == (40, only_a, only_b, 8)
+    assert found["p_holm"] >= found["p"] >= found["p_mcnemar"]
+    assert found["p_mcnemar"] == pytest.approx(binomtest(only_a, only_a + only_b).pvalue, abs=1e-12)
+    assert found["relation"] == "base-instruct"
+    assert found["difference_low"] <= found["difference"] <= found["difference_high"]
+    (power,) = summary.rows("power")
+    assert not power["assumed"]
     assert [fault.kind for fault in summary.faults] == ["missing"]
 
 
@@ -176,8 +184,9 @@ def test_what_is_stated_of_a_model_counts_before_its_name(
     release: Release, evaluation: Evaluate, given: dict[str, Given]
 ) -> None:
     inputs = ReportInputs(lineages={"tiny": {"family": "Ilma", "variant": "instruct"}})
-    (model,) = summarise(release, [evaluation(release, given)], inputs).models
-    assert model.lineage == Lineage(family="Ilma", size="1.7B", variant="instruct", stated=True)
+    (model,) = summarise(release, [evaluation(release, given)], inputs).rows("models")
+    expected = Lineage(family="Ilma", size="1.7B", variant="instruct", stated=True)
+    assert {name: model[name] for name in Lineage.model_fields} == dict(expected)
 
 
 def test_models_of_another_size_or_family_are_told_apart(
@@ -193,48 +202,47 @@ def test_pairs_that_turn_with_the_measure_are_counted_and_listed(
     release: Release, evaluation: Evaluate, given: dict[str, Given]
 ) -> None:
     summary = summarise(release, [evaluation(release, given)])
-    agreement = summary.models[0].agreement
-    assert (agreement.both, agreement.sum_only, agreement.mean_only, agreement.neither) == (1, 1, 1, 1)
-    assert {judged.pair.id for judged in summary.flips} == {release.pairs[1].id, release.pairs[2].id}
+    (model,) = summary.rows("models")
+    assert [model[name] for name in ("both", "sum_only", "mean_only", "neither")] == [1, 1, 1, 1]
+    assert set(ids(release, summary, "flips")) == {release.pairs[1].id, release.pairs[2].id}
 
 
 def test_the_hardest_pair_is_the_one_that_most_models_miss_by_the_widest_difference(
     release: Release, evaluation: Evaluate
 ) -> None:
-    ids = [pair.id for pair in release.pairs]
+    own = [pair.id for pair in release.pairs]
     wide, narrow, right = ((-30.0, 4), (-20.0, 4)), ((-21.0, 4), (-20.0, 4)), ((-10.0, 4), (-20.0, 4))
-    first = dict(zip(ids, (wide, narrow, narrow, right), strict=True))
-    second = dict(zip(ids, (right, narrow, wide, right), strict=True))
+    first = dict(zip(own, (wide, narrow, narrow, right), strict=True))
+    second = dict(zip(own, (right, narrow, wide, right), strict=True))
     summary = summarise(release, [evaluation(release, first, name="first"), evaluation(release, second, name="second")])
-    assert [judged.pair.id for judged in summary.hardest] == [ids[2], ids[1], ids[0]]
-    assert summary.n_wrong == 3
+    assert ids(release, summary, "hardest") == [own[2], own[1], own[0]]
+    assert (summary["pairs"]["n_wrong"] > 0).sum() == 3
 
 
 def test_a_pair_that_three_models_miss_goes_back_to_review_with_the_reason(
     release: Release, evaluation: Evaluate
 ) -> None:
     wrong, right = ((-30.0, 4), (-20.0, 4)), ((-10.0, 4), (-20.0, 4))
-    ids = [pair.id for pair in release.pairs]
-    given = {key: wrong if key == ids[1] else right for key in ids}
+    given = {pair.id: right if number != 1 else wrong for number, pair in enumerate(release.pairs)}
     runs = [evaluation(release, given, name=name) for name in ("one", "two", "three")]
-    assert summarise(release, runs[:2]).returned == ()
-    (returned,) = summarise(release, runs).returned
-    assert returned.pair_id == ids[1]
-    assert returned.n_models == 3
+    assert summarise(release, runs[:2]).rows("pairs", faulty=True) == []
+    (returned,) = summarise(release, runs).rows("pairs", faulty=True)
+    assert (returned["pair_id"], returned["n_models"]) == (release.pairs[1].id, 3)
 
 
 def test_the_same_weights_under_two_labels_are_one_model(release: Release, evaluation: Evaluate) -> None:
     wrong, right = ((-30.0, 4), (-20.0, 4)), ((-10.0, 4), (-20.0, 4))
-    ids = [pair.id for pair in release.pairs]
-    weak, strong = dict.fromkeys(ids, wrong), dict(zip(ids, (wrong, right, right, right), strict=True))
+    own = [pair.id for pair in release.pairs]
+    weak, strong = dict.fromkeys(own, wrong), dict(zip(own, (wrong, right, right, right), strict=True))
     scores, run = evaluation(release, weak, name="weak")
     labelled = run.model.model_copy(update={"name": "Weak again", "slug": "weak-again"})
     twin = (scores, run.model_copy(update={"model": labelled}))
     runs = [evaluation(release, strong, name="strong"), (scores, run), twin]
     summary = summarise(release, runs)
-    assert len(summary.models) == 3
-    assert (summary.returned, summary.discriminating, summary.difficulty) == ((), (), None)
-    assert {frozenset((item.a, item.b)) for item in summary.comparisons} == {
+    assert len(summary.runs) == 3
+    assert summary.rows("pairs", faulty=True) + summary.rows("difficulty") == []
+    assert ids(release, summary, "discriminating") == []
+    assert {frozenset((row["a"], row["b"])) for row in summary.rows("comparisons")} == {
         frozenset(("strong", "weak")),
         frozenset(("strong", "Weak again")),
     }
@@ -245,8 +253,8 @@ def test_the_same_weights_under_two_labels_are_one_model(release: Release, evalu
     assert fault.message.startswith("weak, Weak again have the same weights")
     assert finding(summary, load_words("report"))[0].startswith("strong is the best of 2 models")
     third = evaluation(release, weak, name="third")
-    (returned,) = summarise(release, [*runs, third]).returned
-    assert (returned.pair_id, returned.n_models) == (ids[0], 3)
+    (returned,) = summarise(release, [*runs, third]).rows("pairs", faulty=True)
+    assert (returned["pair_id"], returned["n_models"]) == (own[0], 3)
 
 
 def test_a_model_that_does_worse_than_guessing_is_said_to(
@@ -278,9 +286,10 @@ def test_the_pair_that_tells_models_apart_comes_first(
         )
         for name, marks in table.items()
     ]
-    found = summarise(release, runs).discriminating
-    assert {judged.pair.id for judged in found} == {pairs[n].id for n in (1, 2, 3, 4)}
-    values = [judged.discrimination or 0.0 for judged in found]
+    summary = summarise(release, runs)
+    places = listed(summary["pairs"])["discriminating"]
+    assert set(places) == {1, 2, 3, 4}
+    values = list(summary["pairs"]["discrimination"][places])
     assert values == sorted(values, reverse=True)
 
 
@@ -297,18 +306,18 @@ def test_a_score_that_is_no_number_is_named_and_never_averaged(
     first = release.pairs[0].id
     broken = changed(scores, lambda row: {"sum_logprob": bad} if row["pair_id"] == first else {})
     summary = summarise(release, [(broken, run)])
-    assert summary.models[0].unusable == (first,)
-    assert counts(summary.overall) == (3, 1, 1)
+    assert summary.scored[0].unusable == (first,)
+    assert counts(summary)[0][1] == (3, 1, 1)
     (fault,) = summary.faults
     assert (fault.kind, fault.pair_ids) == ("not-finite", (first,))
-    assert summary.models[0].verdicts["sum"] == "-010"
+    assert summary.verdicts["tiny"]["sum_logprob"] == "-010"
 
 
 def test_a_missing_score_is_named(release: Release, evaluation: Evaluate, given: dict[str, Given]) -> None:
     last = release.pairs[-1].id
     summary = summarise(release, [evaluation(release, {key: v for key, v in given.items() if key != last})])
-    assert summary.models[0].missing == (last,)
-    assert counts(summary.overall) == (3, 2, 2)
+    assert summary.scored[0].missing == (last,)
+    assert counts(summary)[0][1] == (3, 2, 2)
     (fault,) = summary.faults
     assert fault.message == f"tiny has no score for 1 of 4 pairs, which are in none of its numbers: {last}"
 
@@ -319,7 +328,7 @@ def test_an_evaluation_of_another_release_is_left_out_and_named(
     scores, run = evaluation(release, given, name="older")
     older = run.model_copy(update={"release": "mini-cases-0.9.0", "release_sha256": "cd" * 32})
     summary = summarise(release, [evaluation(release, given), (scores, older)])
-    assert [model.label for model in summary.models] == ["tiny"]
+    assert list(summary.runs) == ["tiny"]
     (fault,) = summary.faults
     assert fault.kind == "other-release"
     assert fault.message.startswith("older was scored on mini-cases-0.9.0 (cdcdcdcdcdcd), not on mini-cases 1.0.0")
@@ -334,11 +343,11 @@ def test_a_model_under_two_policies_stands_twice_and_is_not_compared_with_itself
     other = run.model_copy(update={"policy": ScoringPolicy(version=99)})
     summary = summarise(release, [(scores, run), (scores, other)])
     version = ScoringPolicy().version
-    assert {model.label for model in summary.models} == {f"tiny (version {version})", "tiny (version 99)"}
-    assert summary.comparisons == ()
+    assert set(summary.runs) == {f"tiny (version {version})", "tiny (version 99)"}
+    assert summary.rows("comparisons") == []
     table = base_and_instruct(summary, load_words("report"))
     assert table is not None
-    assert {row[0] for row in table.rows} == {model.label for model in summary.models}
+    assert set(table.columns[0].values) == set(summary.runs)
     (fault,) = summary.faults
     assert fault.kind == "two-policies"
     assert "scored under 2 policies" in fault.message
@@ -383,15 +392,15 @@ def test_a_sentence_that_was_normalised_for_scoring_is_the_same_sentence(
     release = release_of([pair(1, "C\u030cia yra vandens.", "C\u030cia yra vanduo.")])
     scores, run = evaluation(release, {release.pairs[0].id: ((-9.0, 3), (-10.0, 3))})
     composed = changed(scores, lambda row: {"sentence": row["sentence"].replace("C\u030c", "Č")})
-    assert counts(summarise(release, [(composed, run)]).overall) == (1, 1, 1)
+    assert counts(summarise(release, [(composed, run)]))[0][1] == (1, 1, 1)
 
 
 def test_slor_takes_out_how_rare_the_words_are(release: Release, evaluation: Evaluate, given: dict[str, Given]) -> None:
     """The good sentences are less probable, but their words are rarer still."""
     scores, run = evaluation(release, {key: ((-24.0, 4), (-20.0, 4)) for key in given})
     rare = changed(scores, lambda row: {"unigram_sum_logprob": -40.0 if row["side"] == "good" else -30.0})
-    result = summarise(release, [(rare, run)]).overall.results[0]
-    assert (result["sum"].value, result["slor"].value) == (0.0, 1.0)
+    summary = summarise(release, [(rare, run)])
+    assert [summary.accuracies(measure)["tiny"]["accuracy"] for measure in ("sum_logprob", "slor")] == [0.0, 1.0]
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)
@@ -418,12 +427,12 @@ def test_the_numbers_are_those_of_an_independent_count(
             "mean": [good[0] / good[1] > bad[0] / bad[1] for good, bad, _, _ in drawn],
         }
     )
-    assert counts(summary.overall) == (len(table), table["sum"].sum(), table["mean"].sum())
-    for group in summary.of_kind("rule"):
-        rows = table[table["rule"] == group.label.split()[0]]
-        assert counts(group) == (len(rows), rows["sum"].sum(), rows["mean"].sum())
-    macro = summary.models[0].macro["mean"]
-    assert macro.value == pytest.approx(table.groupby("rule")["mean"].mean().mean())
-    assert summary.n_flips == (table["sum"] != table["mean"]).sum()
-    assert summary.n_wrong == (~table["sum"]).sum()
-    assert summary.models[0].verdicts["sum"] == "".join("1" if right else "0" for right in table["sum"])
+    assert counts(summary)[0][1] == (len(table), table["sum"].sum(), table["mean"].sum())
+    for label, found in counts(summary, "rule"):
+        rows = table[table["rule"] == label.split()[0]]
+        assert found == (len(rows), rows["sum"].sum(), rows["mean"].sum())
+    (mean,) = summary.rows("rule_means", measure="mean_nll")
+    assert mean["accuracy"] == pytest.approx(table.groupby("rule")["mean"].mean().mean())
+    assert (summary["pairs"]["n_flips"] > 0).sum() == (table["sum"] != table["mean"]).sum()
+    assert (summary["pairs"]["n_wrong"] > 0).sum() == (~table["sum"]).sum()
+    assert summary.verdicts["tiny"]["sum_logprob"] == "".join("1" if right else "0" for right in table["sum"])

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pairwright.core.errors import StoreError, counted
 from pairwright.core.records import Rejection
@@ -19,13 +19,12 @@ from pairwright.pipeline.models.tasks import READ
 from pairwright.pipeline.pair_pictures import pair_pictures
 from pairwright.release.verify import with_pairs
 from pairwright.reporting.analysis.inputs import ReportFiles, read_inputs
-from pairwright.reporting.analysis.pairs import listed
-from pairwright.reporting.analysis.summary import Summary, summarise
 from pairwright.reporting.data.evaluations import ReportFault
 from pairwright.reporting.data.responses import AskedTasks, check_answers, read_responses
-from pairwright.reporting.render import sentences
-from pairwright.reporting.render.page import write_report
 from pairwright.tasks.make import read_items
+
+if TYPE_CHECKING:
+    from pairwright.reporting.analysis.summary import Summary
 
 # Beside the evaluations of a release: the models that could not be scored, with the reason.
 FAILED = "failed.jsonl"
@@ -38,6 +37,8 @@ def write(context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: P
 
     items  a folder with items that models were asked beside those of the release
     """
+    from pairwright.reporting.render import sentences
+
     path, summary = context.call("write report", _write, context, frozen, inputs, items)
     words = load_words("report")
     for line in sentences.results(summary, words):
@@ -56,7 +57,12 @@ def write(context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: P
     return path
 
 
-def _write(context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: Path | None) -> tuple[Path, Summary]:
+def _write(context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: Path | None) -> "tuple[Path, Summary]":
+    # Starts pandas, which steps that only look for what to do can do without.
+    from pairwright.reporting.analysis.pairs import listed
+    from pairwright.reporting.analysis.summary import summarise
+    from pairwright.reporting.render.page import write_report
+
     release = with_pairs(frozen)
     others, asked = read_inputs(_with_stated(context, frozen, inputs), release), _asked(context, frozen, items)
     summary = summarise(release, _evaluations(context, frozen), others, asked)

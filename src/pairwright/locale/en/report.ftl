@@ -574,7 +574,6 @@ columns-phenomenon = Phenomenon
 columns-place = Place
 columns-n_prefer = Prefer the good one
 columns-problems = Problems
-columns-n_problems = Problems
 columns-prompts = Prompt
 columns-gap = Published − other
 columns-r2 = R²
@@ -769,10 +768,12 @@ tables-matrix-f1-note = Percent of problems for testing whose right answer was c
 ## tables, matrix-scores
 tables-matrix-scores-title = Matrices: F1 with intervals
 tables-matrix-scores-note = Percent. The interval: had other problems been drawn for testing, with the same training. A problem counts once, by its mean over seeds. SD: over seeds.
+tables-matrix-scores-n_problems = n
 
 ## tables, matrix-unanswered
 tables-matrix-unanswered-title = Matrices: models without an answer
 tables-matrix-unanswered-note = Nothing was answered, so there is no score; the reason is the most frequent one.
+tables-matrix-unanswered-n_problems = n
 tables-matrix-unanswered-reason = Reason
 
 ## tables, matrix-answers

@@ -744,7 +744,6 @@ columns-phenomenon = Reiškinys
 columns-place = Vieta
 columns-n_prefer = Renkasi taisyklingą
 columns-problems = Uždaviniai
-columns-n_problems = Uždaviniai
 columns-prompts = Užklausa
 columns-gap = Skelbtos − kitos
 columns-r2 = R²
@@ -944,10 +943,12 @@ tables-matrix-f1-note = Procentas testo uždavinių, kurių pasirinktas teisinga
 ## tables, matrix-scores
 tables-matrix-scores-title = Matricos: F1 su intervalais
 tables-matrix-scores-note = Procentai. Intervalas – jei testui būtų imti kiti uždaviniai, o mokymas būtų tas pats. Uždavinys skaičiuojamas vieną kartą, pagal jo vidurkį per pradmenis. SN – per pradmenis.
+tables-matrix-scores-n_problems = n
 
 ## tables, matrix-unanswered
 tables-matrix-unanswered-title = Matricos: modeliai be atsakymo
 tables-matrix-unanswered-note = Neatsakyta į nieką, todėl įverčio nėra; nurodyta dažniausia priežastis.
+tables-matrix-unanswered-n_problems = n
 tables-matrix-unanswered-reason = Priežastis
 
 ## tables, matrix-answers

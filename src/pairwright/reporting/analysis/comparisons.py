@@ -10,7 +10,7 @@ from typing import Final, Literal
 import numpy as np
 from pandas import DataFrame
 
-from pairwright.reporting.analysis.frames import Row, ends, tested
+from pairwright.reporting.analysis.frames import Row, ends, rows_of, tested
 from pairwright.reporting.analysis.groups import Clusters
 from pairwright.reporting.data.evaluations import ScoredModel, distinct_weights, largest_comparable
 from pairwright.reporting.data.model_family import Lineage
@@ -92,8 +92,7 @@ def power(comparisons: DataFrame, n_pairs: int) -> DataFrame:
     smallest       if pairs were independent; `smallest_clustered` with the design effect. Missing where no difference
                    that this discordance allows could be found
     """
-    rows = comparisons.to_dict("records")
-    by_sum = [it for it in rows if it["measure"] == "sum_logprob" and it["only_a"] + it["only_b"] > 0]
+    by_sum = [it for it in rows_of(comparisons) if it["measure"] == "sum_logprob" and it["only_a"] + it["only_b"] > 0]
     n = min((row["n"] for row in by_sum), default=n_pairs)
     if not n:
         return DataFrame()
@@ -104,7 +103,7 @@ def power(comparisons: DataFrame, n_pairs: int) -> DataFrame:
             2 * Z * math.sqrt(max(share - row["difference"] ** 2, 0.0) / row["n"]),
         )
         for row, share in zip(by_sum, shares, strict=True)
-        if not math.isnan(row["difference_low"])
+        if row["difference_low"] is not None
     ]
     discordance, effect = median(shares or [ASSUMED_DISCORDANCE]), median(effects or [1.0])
     smallest, clustered = (smallest_difference(size, discordance) for size in (n, n / effect))

@@ -11,7 +11,7 @@ from pandas import DataFrame
 from pairwright.core.records import BASELINE
 from pairwright.core.records.release import ReleasePair
 from pairwright.reporting.analysis.comparisons import COMPARED
-from pairwright.reporting.analysis.frames import Row, ends, tested
+from pairwright.reporting.analysis.frames import Row, ends, rows_of, tested
 from pairwright.reporting.analysis.groups import FEWEST_CLUSTERS
 from pairwright.reporting.analysis.people import rater_preferences
 from pairwright.reporting.data.evaluations import ScoredModel
@@ -112,5 +112,7 @@ def _result(
 def _rated(ratings: Sequence[HumanRating]) -> list[Row]:
     names = {f"{item.phenomenon}\t{item.condition}": (item.phenomenon, item.condition) for item in ratings}
     labelled = [item.model_copy(update={"phenomenon": f"{item.phenomenon}\t{item.condition}"}) for item in ratings]
-    rows: list[Row] = rater_preferences(labelled).to_dict("records")  # type: ignore[assignment]
-    return [row | dict(zip(("phenomenon", "condition"), names[row["phenomenon"]], strict=True)) for row in rows]
+    return [
+        row | dict(zip(("phenomenon", "condition"), names[row["phenomenon"]], strict=True))
+        for row in rows_of(rater_preferences(labelled))
+    ]

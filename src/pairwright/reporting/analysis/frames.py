@@ -3,11 +3,19 @@
 from collections.abc import Sequence
 from typing import Any
 
+from pandas import DataFrame
+
 from pairwright.stats.correlation import both_correlations
 from pairwright.stats.intervals import Interval
 from pairwright.stats.paired import PairedTest
 
 Row = dict[str, Any]
+
+
+def rows_of(frame: DataFrame) -> list[Row]:
+    """The rows of a frame; what is missing is None."""
+    rows: list[Row] = frame.astype(object).where(frame.notna(), None).to_dict("records")  # type: ignore[assignment]
+    return rows
 
 
 def ends(name: str, interval: Interval | None) -> Row:

@@ -129,7 +129,7 @@ def rule_means(models: Sequence[ScoredModel], rules: NDArray[np.intp]) -> DataFr
     of the others, missing where there is none.
     """
     rows: list[Row] = []
-    for model, measure in ((model, measure) for model in models for measure in model.differences):
+    for model, measure in ((it, measure) for it in models for measure in it.differences):
         scored = model.scored(measure)
         sums = cluster_sums(np.stack([model.right(measure), scored], axis=1), rules)
         sums = sums[sums[:, 1] > 0]

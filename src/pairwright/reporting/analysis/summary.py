@@ -14,7 +14,7 @@ from pairwright.core.records.release import Release
 from pairwright.reporting.analysis.comparisons import compare_families, compare_models, power
 from pairwright.reporting.analysis.conditions import compare_conditions
 from pairwright.reporting.analysis.confounds import confounds, difficulty
-from pairwright.reporting.analysis.frames import Row
+from pairwright.reporting.analysis.frames import Row, rows_of
 from pairwright.reporting.analysis.groups import clusters_of, group_accuracies, rule_means
 from pairwright.reporting.analysis.inputs import ReportInputs
 from pairwright.reporting.analysis.other_tools import compare_tools
@@ -75,12 +75,13 @@ class Summary(Record):
         return self.frames.get(name, DataFrame())
 
     def rows(self, name: str, **values: object) -> list[Row]:
-        """The rows of a frame whose columns have these values; a number that is missing is NaN."""
+        """The rows of a frame whose columns have these values; what is missing is None."""
         frame = self[name]
         for column, value in values.items():
-            frame = frame[frame[column] == value] if len(frame) else frame
-        rows: list[Row] = frame.to_dict("records")  # type: ignore[assignment]
-        return rows
+            if column not in frame:
+                return []
+            frame = frame[frame[column] == value]
+        return rows_of(frame)
 
     def accuracies(
         self, measure: Measure = "sum_logprob", kind: str = "overall", group: str = "all pairs"

@@ -256,7 +256,7 @@ def is_right(item: Item, chosen: Sequence[int]) -> bool:
 
 
 def option_hits(item: Item, chosen: Sequence[int]) -> tuple[int, int]:
-    """Of how many options whose truth is known an answer is right (chosen if right, else not), and how many these are."""
+    """How many options whose truth is known are chosen where right and left where wrong, and how many there are."""
     decided = set(range(len(item.options))) - set(item.unknown)
     return sum((index in chosen) == (index in item.answers) for index in decided), len(decided)
 

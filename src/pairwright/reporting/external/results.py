@@ -1,4 +1,4 @@
-"""Results of other tools on the pairs of a release: lm-evaluation-harness, minicons and EuroEval, as they write them."""
+"""Results of lm-evaluation-harness, minicons and EuroEval, as these or their users write them."""
 
 import math
 import re

@@ -205,15 +205,16 @@ def estimate_mark(
     axes: "Axes",
     place: float,
     value: float,
-    low: float,
-    high: float,
+    low: float | None,
+    high: float | None,
     style: tuple[str, str] = (SERIES[0], "o"),
     *,
     filled: bool = True,
 ) -> None:
-    """A marker on the line of its interval, in a row of the figure; no line where the ends are NaN."""
+    """A marker on the line of its interval, in a row of the figure."""
     colour, marker = style
-    axes.plot([low, high], [place] * 2, color=colour, linewidth=2)
+    if low is not None and high is not None:
+        axes.plot([low, high], [place] * 2, color=colour, linewidth=2)
     fill = colour if filled else PAPER
     axes.plot(value, place, marker, color=colour, markerfacecolor=fill, markersize=6.5, markeredgewidth=1.5)
 

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from pairwright.languages.locale import Words
 from pairwright.reporting.analysis.frames import Row
 from pairwright.reporting.analysis.groups import FEW
@@ -63,21 +65,14 @@ def plot(
     return Plot(id, heading, " ".join(text.split()), warning, height, draw, width)
 
 
-def _family_styles(summary: Summary) -> dict[str, tuple[str, str]]:
-    """A colour and a marker for each family."""
-    families = {row["family"] for row in summary.rows("models")}
-    return {family: series_style(number) for number, family in enumerate(sorted(families, key=str.lower))}
-
-
 def _model_styles(summary: Summary) -> dict[str, tuple[str, str]]:
-    """Those of its family for each model."""
-    styles = _family_styles(summary)
-    return {row["model"]: styles[row["family"]] for row in summary.rows("models")}
+    """A colour and a marker for each model: those of its family."""
+    models = summary.rows("models")
+    families = sorted({row["family"] for row in models}, key=str.lower)
+    return {row["model"]: series_style(families.index(row["family"])) for row in models}
 
 
-def _legend(
-    figure: "Figure", styles: dict[str, tuple[str, str]], instruct: str = "", line: Literal["", "-"] = ""
-) -> None:
+def _legend(figure: "Figure", styles: dict[str, tuple[str, str]], line: Literal["", "-"] = "", tuned: str = "") -> None:
     """Names by colour and marker, tuned models by an empty marker; nothing for a single one."""
     from matplotlib.lines import Line2D
 
@@ -85,15 +80,17 @@ def _legend(
         Line2D([], [], color=colour, marker=mark, linestyle=line, label=wrapped(name, 24, 1))
         for name, (colour, mark) in styles.items()
     ]
-    if instruct:
-        handles.append(Line2D([], [], color=SOFT, marker="o", linestyle="", markerfacecolor=PAPER, label=instruct))
+    if tuned:
+        handles.append(Line2D([], [], color=SOFT, marker="o", linestyle="", markerfacecolor=PAPER, label=tuned))
     if len(handles) > 1:
         figure.legend(handles=handles, loc="outside upper left", ncols=2 if line else min(len(handles), 3))
 
 
-def _instruct(summary: Summary, words: Words) -> str:
-    tuned = any(row["variant"] == "instruct" for row in summary.rows("models"))
-    return words("axes.instruct") if tuned else ""
+def _family_legend(figure: "Figure", summary: Summary, labels: Sequence[str], words: Words) -> None:
+    styles, models = _model_styles(summary), [row for row in summary.rows("models") if row["model"] in labels]
+    families = {row["family"]: styles[row["model"]] for row in sorted(models, key=lambda row: row["family"].lower())}
+    tuned = any(row["variant"] == "instruct" for row in models)
+    _legend(figure, families, tuned=words("axes.instruct") if tuned else "")
 
 
 def _n(rows: Sequence[Row]) -> int:
@@ -120,7 +117,7 @@ def ranking(summary: Summary, words: Words, labels: Sequence[str]) -> Plot:
         percent_axis(
             axes, [end for it in rows for end in (it["accuracy_low"], it["accuracy_high"] + 0.03)], words("percent")
         )
-        _legend(figure, _family_styles(summary), _instruct(summary, words))
+        _family_legend(figure, summary, labels, words)
 
     row = 0.31 if any(len(row["model"]) > LABEL_WIDTH for row in rows) else 0.25
     return plot(words, "ranking", draw, _n(rows), 1.2 + row * len(rows))
@@ -165,7 +162,7 @@ def size(summary: Summary, words: Words, labels: Sequence[str]) -> Plot | None:
     ticks = sorted({point["x"] for point in points})
     if len(points) < 3 or len(ticks) < 2:
         return None
-    styles = _family_styles(summary)
+    styles = {point["family"]: _model_styles(summary)[point["model"]] for point in points}
 
     def draw(figure: "Figure") -> None:
         from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter
@@ -189,7 +186,7 @@ def size(summary: Summary, words: Words, labels: Sequence[str]) -> Plot | None:
         upright_percent_axis(axes, words("percent"))
         axes.axhline(0.5, color=CHANCE, linestyle=DASHED, linewidth=1.1)
         axes.set_xlabel(words("axes.parameters"))
-        _legend(figure, styles, _instruct(summary, words))
+        _family_legend(figure, summary, labels, words)
 
     return plot(words, "size", draw, _n(points), 3.4, n_models=len(points))
 
@@ -207,8 +204,8 @@ def base_and_instruct(summary: Summary, words: Words) -> Plot | None:
         axes = figure.subplots()
         for index, row in enumerate(pairs):
             sign = -1 if models[row["b"]]["variant"] == "instruct" else 1
-            ends = sorted((sign * row["difference_low"], sign * row["difference_high"]))
-            estimate_mark(axes, index, sign * row["difference"], *ends)
+            low, high = (it and sign * it for it in (row["difference_low"], row["difference_high"]))
+            estimate_mark(axes, index, sign * row["difference"], low, high)
         row_labels(axes, [f"{models[row['a']]['family']} {models[row['a']]['size']}" for row in pairs])
         axes.axvline(0, color=INK, linewidth=1)
         axes.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
@@ -309,7 +306,7 @@ def people(summary: Summary, words: Words) -> Plot | None:
             colour, marker = styles[label]
             axes.plot(x, y, marker, linestyle="", color=colour, alpha=0.7, markersize=4.5)
             r = pearson.get(label)
-            known = f", r = {words.cell(r, 'number')}" if r is not None and not math.isnan(r) else ""
+            known = "" if r is None else f", r = {words.cell(r, 'number')}"
             axes.set_title(wrapped(f"{label}{known}", 30), fontsize=8)
             axes.set_xlabel(words("axes.people") if number + columns >= len(labels) else "")
             axes.set_ylabel(words("axes.models") if number % columns == 0 else "")
@@ -366,8 +363,7 @@ def task_radars(summary: Summary, words: Words) -> Plot | None:
 
     def draw(figure: "Figure") -> None:
         values = {label: [found.get((label, name), 0.0) for name in columns] for label in labels}
-        # NaN where there is no such thing as chance.
-        rings = [max(0.0, first[name]) if first[name] == first[name] else 0.0 for name in columns]
+        rings = [max(0.0, first[name] or 0.0) for name in columns]
         draw_radars(figure, values, rings, [series_style(n)[0] for n in range(len(labels))])
 
     keys = "; ".join(f"{place} {name}" for place, name in enumerate(columns, start=1))
@@ -382,7 +378,7 @@ def task_sizes(summary: Summary, words: Words) -> Plot | None:
     panels: dict[str, list[Row]] = {}
     for row in summary.rows("task_sizes"):
         n = row["n_sentences"]
-        with_n = "" if n is None or math.isnan(n) else words("axes.with_sentences", task=row["task"], n=int(n))
+        with_n = "" if n is None else words("axes.with_sentences", task=row["task"], n=int(n))
         panels.setdefault(with_n or row["task"], []).append(row)
     panels = {name: rows for name, rows in panels.items() if len({row["n_options"] for row in rows}) > 1}
     chances = {name: {row["n_options"]: row["chance"] for row in rows} for name, rows in panels.items()}
@@ -430,7 +426,7 @@ def _panels(
                 at = [row[x] for row in own]
                 axes.plot(at, [row[y] for row in own], color=colour, marker=marker, markersize=5)
                 if chances:
-                    low, high = ([row[f"{y}_{end}"] for row in own] for end in ("low", "high"))
+                    low, high = (np.array([row[f"{y}_{end}"] for row in own], dtype=float) for end in ("low", "high"))
                     axes.vlines(at, low, high, color=colour, linewidth=0.9, alpha=0.55)
                 elif own:
                     axes.axhline(own[0]["expected"], color=colour, linestyle=DASHED, linewidth=0.9, alpha=0.7)
@@ -452,7 +448,7 @@ def task_correlations(summary: Summary, words: Words, method: str) -> Plot | Non
     """A heat map of all couples of columns; None with too few models."""
     rows = summary.rows("between_tasks")
     columns = list(dict.fromkeys(name for key in ("a", "b") for name in (row[key] for row in rows)))
-    values = {frozenset((row["a"], row["b"])): row[method] for row in rows}
+    values = {frozenset((row["a"], row["b"])): row[method] for row in rows if row[method] is not None}
     if not rows:
         return None
 

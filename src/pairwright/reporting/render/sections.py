@@ -64,8 +64,9 @@ def section(
     is_folded: bool = True,
 ) -> PageSection | None:
     """A section of what there is to show; None where that is nothing."""
-    parts: Any = [tuple(filter(None, items)) for items in (paragraphs, plots, tables, folded, lists)]
-    return PageSection(id, words(f"sections.{id}"), *parts, is_folded) if any(parts) else None
+    given = {"paragraphs": paragraphs, "plots": plots, "tables": tables, "folded": folded, "lists": lists}
+    parts: dict[str, Any] = {name: tuple(filter(None, items)) for name, items in given.items()}
+    return PageSection(id, words(f"sections.{id}"), **parts, is_folded=is_folded) if any(parts.values()) else None
 
 
 def sections(
@@ -78,8 +79,10 @@ def sections(
     in_full = {kind: tables.in_full(summary, words, kind) for kind in ("overall", *_KINDS)}
     compared, conditions = tables.comparisons(summary, words), tables.conditions_in_full(summary, words)
     answers = [table(words, f"task-{it}", summary["task_outcomes"]) for it in ("outcomes", "cost")]
-    rules = [in_full.pop(kind) for kind in ("phenomenon", "rule")]
-    heats = [tables.heat(summary, words, kind) for kind in ("phenomenon", "rule")] if several else []
+    by_phenomenon, by_rule = (
+        tables.heat(summary, words, kind) if several else in_full.pop(kind) for kind in ("phenomenon", "rule")
+    )
+    short = by_phenomenon is None or by_rule is None or by_rule.n_rows <= MOST_ROWS
     first = [
         part(
             "overall",
@@ -93,8 +96,12 @@ def sections(
             "rules",
             sentences.rules(summary, words),
             [plots.rules(summary, words)],
-            heats or rules,
-            [*([tables.heat(summary, words, "rule", "mean_nll"), *rules] if several else ()), *in_full.values()],
+            [by_phenomenon, by_rule if short else None],
+            [
+                None if short else by_rule,
+                tables.heat(summary, words, "rule", "mean_nll") if several else None,
+                *in_full.values(),
+            ],
             is_folded=False,
         ),
         part(

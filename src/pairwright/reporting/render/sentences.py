@@ -20,7 +20,7 @@ MOST_NAMED = 6
 
 
 def finding(summary: Summary, words: Words) -> list[str]:
-    """The main result: who wins, how sure that is, and on what, for each set of models whose sums compare; then tasks."""
+    """Who wins, how sure that is, and on what, for each set of models whose sums compare; then the tasks."""
     parts = summary.comparable()
     texts = []
     for settings, labels in parts.items():
@@ -94,7 +94,7 @@ def results(summary: Summary, words: Words) -> list[str]:
 def power(summary: Summary, words: Words) -> Iterator[str]:
     """The smallest difference that this number of pairs can show."""
     for row in summary.rows("power"):
-        if not row["smallest_clustered"] > 0 or not row["smallest"] > 0:
+        if row["smallest_clustered"] is None or row["smallest"] is None:
             yield words("text.power_none", n=row["n"])
             continue
         measured = {"discordance": row["discordance"], "points": row["smallest"]}
@@ -170,7 +170,7 @@ def people(summary: Summary, words: Words) -> Iterator[str]:
         if row["unknown"]:
             yield words("text.people_unknown", n=len(row["unknown"]), ids=words.listed(row["unknown"]))
     rows = summary.rows("alignment", phenomenon=ALL, measure="sum_logprob")
-    if known := [row for row in rows if row["pearson"] == row["pearson"] and row["pearson"] is not None]:
+    if known := [row for row in rows if row["pearson"] is not None]:
         best = max(known, key=lambda row: float(row["pearson"]))
         yield words("text.people_best", model=best["model"], r=best["pearson"], n=best["n"])
 
@@ -203,7 +203,8 @@ def tasks(summary: Summary, words: Words) -> Iterator[str]:
     within = [
         words("text.task_place", model=row["model"], task=", ".join(filter(None, (row["task"], row["condition"]))))
         for row in summary.rows("task_headline")
-        if row["metric"] in ("accuracy", "MCC") and row["value_low"] <= row["chance"] <= row["value_high"]
+        if row["metric"] in ("accuracy", "MCC") and None not in (row["value_low"], row["chance"])
+        if row["value_low"] <= row["chance"] <= row["value_high"]
     ]
     if within:
         yield words("text.task_within", names=words.listed(within, MOST_NAMED))
@@ -211,7 +212,7 @@ def tasks(summary: Summary, words: Words) -> Iterator[str]:
 
 def answers(summary: Summary, words: Words) -> Iterator[str]:
     """Which models choose by place, and how much was not answered."""
-    tested = [row["p"] for row in summary.rows("task_places", place=1) if row["p"] == row["p"]]
+    tested = [row["p"] for row in summary.rows("task_places", place=1) if row["p"] is not None]
     if tested:
         yield words("text.task_biased", n=sum(p * len(tested) < ALPHA for p in tested), of=len(tested))
     rows = summary.rows("task_outcomes")

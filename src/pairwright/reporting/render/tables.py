@@ -13,7 +13,7 @@ from pairwright.core.tables import table_text
 from pairwright.core.text import escape_markdown
 from pairwright.languages.locale import CellFormat, Words
 from pairwright.reporting.analysis.conditions import KINDS, in_order
-from pairwright.reporting.analysis.frames import Row
+from pairwright.reporting.analysis.frames import Row, rows_of
 from pairwright.reporting.analysis.groups import FEW, FEWEST_CLUSTERS
 from pairwright.reporting.analysis.summary import Summary
 from pairwright.reporting.data.model_family import size_of
@@ -25,18 +25,18 @@ _NAMES_BY_FORMAT: Mapping[CellFormat, str] = {
     "p": "p p_holm p_bh p_mcnemar",
     "points": "difference gap",
     "number": "coefficient r2 logits sd mean_difference standard_error pearson spearman value seconds distance",
-    "count": "n ties both sum_only mean_only neither majority only_a only_b only_condition only_baseline place input_tokens "
-    "output_tokens thinking_tokens shots draws seed",
-    "percent": "accuracy sum_logprob mean_nll slor sum_logprob_over_rules mean_nll_over_rules slor_over_rules share test "
-    "theirs ours chance shuffled answered refused unreadable cut failed right_of_all chosen expected right by_sum per_token "
-    "per_character calibrated base_sum_logprob base_mean_nll instruct_sum_logprob instruct_mean_nll f1 exact over under "
-    "precision recall",
+    "count": "n ties both sum_only mean_only neither majority only_a only_b only_condition only_baseline place "
+    "input_tokens output_tokens thinking_tokens shots draws seed",
+    "percent": "accuracy sum_logprob mean_nll slor sum_logprob_over_rules mean_nll_over_rules slor_over_rules share "
+    "test theirs ours chance shuffled answered refused unreadable cut failed right_of_all chosen expected right by_sum "
+    "per_token per_character calibrated base_sum_logprob base_mean_nll instruct_sum_logprob instruct_mean_nll f1 exact "
+    "over under precision recall",
     "amount": "cost",
 }
 _FORMATS = {name: form for form, names in _NAMES_BY_FORMAT.items() for name in names.split()}
 # Columns whose values have names in the language of the page.
 _TERMS = ("measure", "relation", "property", "condition", "phenomenon", "basis", "effect", "policy", "wording")
-_TABLES = {
+TABLES = {
     "table-1": "family size base_mean_nll instruct_mean_nll base_sum_logprob instruct_sum_logprob",
     "conditions": "phenomenon condition model accuracy difference p measure n n_both only_condition only_baseline "
     "p_mcnemar",
@@ -201,25 +201,26 @@ def table(
 ) -> Table | None:
     """A table of some columns of a frame, then `more`; None without a row.
 
-    columns  their names, each with a format after a colon where it is not its usual one; those of `_TABLES` by default.
+    columns  their names, each with a format after a colon where it is not its usual one; those of `TABLES` by default.
              A column `x` brings its interval along where the frame has `x_low` and `x_high`
     title    the key of the title in the table's words
     note     what stands below the table, by default the text of its words, in which `values` are filled in
     """
-    frame = rows if isinstance(rows, DataFrame) else DataFrame(list(rows))
-    if not len(frame):
+    rows = rows_of(rows) if isinstance(rows, DataFrame) else list(rows)
+    if not rows:
         return None
-    shown = tuple(_column(words, id, frame, *name.split(":")) for name in (columns or _TABLES[id]).split())
+    shown = tuple(_column(words, id, rows, *name.split(":")) for name in (columns or TABLES[id]).split())
     if note is None:
         note = words(f"tables.{id}.note", **values) if f"tables.{id}.note" in words else ""
     return Table(id, words(f"tables.{id}.{title}"), (*shown, *more), note)
 
 
-def _column(words: Words, id: str, frame: DataFrame, name: str, form: Any = None) -> Column:
+def _column(words: Words, id: str, rows: Sequence[Row], name: str, form: Any = None) -> Column:
     form = form or _FORMATS.get(name, "count" if name.startswith("n_") else "text")
     heading = words(f"tables.{id}.{name}") if f"tables.{id}.{name}" in words else words.name("columns", name)
-    parts = (frame[it].tolist() if it in frame else [] for it in (name, f"{name}_low", f"{name}_high"))
-    values, low, high = (plain(part, form) for part in parts)
+    has_ends = any(f"{name}_low" in row for row in rows)
+    low, high = ([row.get(f"{name}_{end}") for row in rows] if has_ends else [] for end in ("low", "high"))
+    values = plain((row.get(name) for row in rows), form)
     if name in _TERMS:
         values = [words.name(f"terms.{name}", value) if value is not None else None for value in values]
     return Column(heading, values, form, low, high)
@@ -413,7 +414,7 @@ def conditions(summary: Summary, words: Words) -> Iterator[Table | None]:
         models = summary.rows("conditions", kind=kind, measure="sum_logprob")
         people = [row | {"model": words("columns.people")} for row in summary.rows("rated_conditions", kind=kind)]
         names = in_order(row["condition"] for row in (*models, *people))
-        changed = [row for row in models if row.get("n_both") and not math.isnan(row["n_both"])]
+        changed = [row for row in models if row.get("n_both")]
         note = "note_accuracy", *(["note_people"] if people else [])
         parts: tuple[tuple[str, list[Row], str, CellFormat, Sequence[str], Sequence[str]], ...] = (
             (
@@ -437,13 +438,15 @@ def conditions(summary: Summary, words: Words) -> Iterator[Table | None]:
                     plain((it.get(f"{value}{end}") for it in own), form) for end in ("", "_low", "_high")
                 )
                 heading = words("columns.baseline") if condition == BASELINE else condition
-                ends = (low, high) if part == "change" else ((), ())
-                shown.append(Column(heading, values, form, *ends, heat=part == "accuracy"))
+                if part == "change":
+                    shown.append(Column(heading, values, form, low, high))
+                else:
+                    shown.append(Column(heading, values, form, heat=part == "accuracy"))
             several = len({phenomenon for phenomenon, _ in down}) > 1
             made = table(
                 words,
                 "conditions",
-                DataFrame(down, columns=["phenomenon", "model"]),
+                [{"phenomenon": phenomenon, "model": model} for phenomenon, model in down],
                 "phenomenon model" if several else "model",
                 *shown,
                 title=f"{kind.replace(' ', '_')}_{part}",
