@@ -1,7 +1,7 @@
 """Rule -> Candidate -> CheckedPair: pairs of the source, of a language model and of reviewers, through the checks."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -27,7 +27,7 @@ from pairwright.pipeline.treebank import make_pairs
 from pairwright.sources.asked.targets import Standing
 
 if TYPE_CHECKING:
-    from pairwright.models.chat import Answer, Request
+    pass
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -117,8 +117,8 @@ def write_pairs(
         task = PairTask(rules, language, settings, lemmatiser_of(language), corpus, standing, root, source.title)
         if announce:
             session.announce_cost("pairs", lambda: pair_requests(task))
-        yield from llm_candidates(task, InBatches(session))
-        session.model.verify_answered()
+        yield from llm_candidates(task, session)
+        session.verify_answered()
 
     inputs.append(file_input(work / "blocks.jsonl"))
     deciding = {
@@ -130,18 +130,6 @@ def write_pairs(
     }
     prompts = prompt_hashes(root)
     return run_stage(work, candidates.LLM_PAIRS, inputs, deciding, produce, prompts=prompts, assistant=session.kind)
-
-
-class InBatches:
-    """The model of a session, which has all requests of a round answered by the Batch API where the user wants that."""
-
-    def __init__(self, session: LLMSession) -> None:
-        self._session = session
-
-    def run(self, requests: "Iterable[Request[M]]") -> "Iterator[Answer[M]]":
-        listed = list(requests)
-        self._session.run_batch(lambda: listed)
-        yield from self._session.model.run(listed)
 
 
 def propose_pairs(context: Context, source: Source) -> StageRun:
@@ -196,8 +184,8 @@ def judge(context: Context, source: Source, session: LLMSession | None) -> Stage
         earlier, asker = _earlier_judgments(work), digest(session.described("judge"))
         judge = Judge(rules, language, settings, root, earlier=earlier, asker=asker)
         session.announce_cost("judge", lambda: judge.requests(sound))
-        yield from judge.judge(sound, InBatches(session))
-        session.model.verify_answered()
+        yield from judge.judge(sound, session)
+        session.verify_answered()
 
     deciding = {
         "judge": settings.model_dump(),

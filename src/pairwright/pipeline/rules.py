@@ -113,16 +113,15 @@ def _grammar_rules(
 
         reader = GrammarReader(blocks, source, context.language(source), context.workspace.config().rules, root)
         session.announce_cost("rules", reader.requests)
-        session.run_batch(lambda: reader.requests(session.model))
         examples: dict[str, list[Example]] = {}
         for pair in pairs:
             for block_id in pair.block_ids:
                 examples.setdefault(block_id, []).append(pair.example)
-        for record in reader.rules(session.model, examples):
+        for record in reader.rules(session, examples):
             if isinstance(record, Rule):
                 rules.append(record)
             else:
                 yield record
-        session.model.verify_answered()
+        session.verify_answered()
     place = {block.id: number for number, block in enumerate(blocks)}
     yield from sorted(rules, key=lambda rule: place[rule.block_ids[0]])

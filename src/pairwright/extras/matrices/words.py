@@ -44,7 +44,6 @@ from pairwright.pipeline.context import Context
 from pairwright.pipeline.ingest import ingest
 from pairwright.pipeline.llm import open_session
 from pairwright.pipeline.options import LLMOptions, SourceOptions
-from pairwright.pipeline.pairs import InBatches
 from pairwright.pipeline.ranking import SentenceRanker
 from pairwright.tasks.instances import STAGE
 
@@ -172,8 +171,8 @@ def _proposed(context: Context, name: str, words: Words, options: WordOptions, l
                 raise ConfigError("--method cloze asks a chat model: add --llm server, or --llm local")
             requests = list(word_requests(gaps, language_name(language), options.words, name, workspace.root))
             session.announce_cost("words", lambda: requests)
-            yield from asked_words(gaps, InBatches(session), requests)
-            session.model.verify_answered()
+            yield from asked_words(gaps, session, requests)
+            session.verify_answered()
     else:
         path = workspace.lexicons / f"{language}.tsv"
         if not path.exists():

@@ -38,7 +38,7 @@ from pairwright.pipeline.decided import decided_input
 from pairwright.pipeline.gaps import gap, rejections_of, why_rejected
 from pairwright.pipeline.llm import LLMSession, open_session
 from pairwright.pipeline.options import AugmentOptions, LLMOptions
-from pairwright.pipeline.pairs import InBatches, check, judge, propose_pairs
+from pairwright.pipeline.pairs import check, judge, propose_pairs
 from pairwright.pipeline.ranking import SentenceRanker
 from pairwright.pipeline.sources import find_source
 from pairwright.review.log.votes import source_votes
@@ -207,7 +207,7 @@ def _produce(task: _Growth, session: LLMSession | None, wanted: int) -> Iterator
         else:
             slots.append(result)
     if session:
-        session.model.verify_answered()
+        session.verify_answered()
     single, count = task.options.propose, _subword_counter(task.model)
     for of_rule in by_rule(slots).values():
         for seed, pair in grow(of_rule, wanted, settings, inflector, count, single=single):
@@ -223,7 +223,7 @@ def _proposer(
         prompt = load_prompt("propose_words", workspace=context.workspace.root)
         slots = [Slot(seed, number) for seed in seeds for number in seed.slots]
         session.announce_cost("words", lambda: (cloze_request(slot, prompt, language) for slot in slots))
-        ask = partial(cloze_words, completer=InBatches(session), prompt=prompt, language=language)
+        ask = partial(cloze_words, completer=session, prompt=prompt, language=language)
         return ask, str(session.described(LLM_STAGE)["model"])
     if task.options.method == "masked-lm":
         from pairwright.models.load.fill_mask import MaskFiller

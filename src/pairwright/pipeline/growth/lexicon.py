@@ -129,8 +129,8 @@ def _classify(
     with open_session(context, source_id, llm) as session:
         assert session is not None
         session.announce_cost("classes", lambda: (r for _, r in class_requests(blank, language, source_id, root)))
-        found = list(classified(blank, language, source_id, session.model, root))
-        session.model.verify_answered()
+        found = list(classified(blank, language, source_id, session, root))
+        session.verify_answered()
     # A model takes minutes; a row that people changed meanwhile stays as they left it.
     asked, entries = entries, _entries(path)
     entries |= {word.key: word for word in found if entries.get(word.key) == asked[word.key]}

@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pydantic import BaseModel
 
 from pairwright.core.errors import ConfigError, EstimateOnly, counted
 from pairwright.core.store import read_manifest
@@ -16,11 +18,14 @@ from pairwright.pipeline.options import LLMKind, LLMOptions
 
 if TYPE_CHECKING:
     from pairwright.core.config import LLMSettings
-    from pairwright.models.chat import LLM, Estimate, Request
+    from pairwright.models.chat import LLM, Answer, Estimate, Request
+
+
+T = TypeVar("T", bound=BaseModel)
 
 
 class LLMSession:
-    """An open language model, and how the user wants it to be asked. `kind` is local or server.
+    """An open language model, asked as the user wants it: a `Completer` for stages. `kind` is local or server.
 
     context  in which the stages run: where the user asks for an estimate alone, that of a rehearsal
     """
@@ -39,17 +44,21 @@ class LLMSession:
 
             self.context.say("llm", estimate_line(noun, estimate, self.model.settings.currency))
 
-    def run_batch(self, requests: "Callable[[], Iterable[Request[Any]]]") -> None:
-        """In batch mode, has requests answered by the server's batch API, which may take hours; else does nothing."""
-        if not self._options.batch or self._options.estimate:
-            return
-        # A list, as some requests depend on answers, and the client can't wait for those while it submits.
-        for batch in self.model.submit_batches(list(requests())):
-            message = f"{batch.batch_id} of {batch.requests:,} requests for {batch.model}: {batch.state}"
-            self.context.say("batch", message)
-        for batch in self.model.collect_batches():
-            fault = f"; {batch.fault}" if batch.fault else ""
-            self.context.say("batch", f"{batch.batch_id} {batch.state}: {counted(batch.answered, 'answer')}{fault}")
+    def run(self, requests: "Iterable[Request[T]]") -> "Iterator[Answer[T]]":
+        """The answers to requests, in their order; in batch mode by the server's batch API, which may take hours."""
+        if self._options.batch and not self._options.estimate:
+            requests = list(requests)
+            for batch in self.model.submit_batches(requests):
+                message = f"{batch.batch_id} of {batch.requests:,} requests for {batch.model}: {batch.state}"
+                self.context.say("batch", message)
+            for batch in self.model.collect_batches():
+                fault = f"; {batch.fault}" if batch.fault else ""
+                self.context.say("batch", f"{batch.batch_id} {batch.state}: {counted(batch.answered, 'answer')}{fault}")
+        return self.model.run(requests)
+
+    def verify_answered(self) -> None:
+        """Raises LLMError where every question of the run has failed: at the end of a stage, so that it is not kept."""
+        self.model.verify_answered()
 
     def described(self, stage: str) -> dict[str, Any]:
         """What of the model and its settings decides a stage's result."""

@@ -101,7 +101,7 @@ def ask_tasks(
                 continue
             _ask_task(context, respondent, kept, task, of_task, wordings, settings, estimate=options.llm.estimate)
         if respondent.session is not None:
-            respondent.session.model.verify_answered()
+            respondent.session.verify_answered()
         return None if options.llm.estimate else kept.run
 
 
@@ -128,7 +128,6 @@ def _ask_task(
         respondent.session.announce_cost(task, lambda: chat_requests(questions.questions, plan.release))
         if estimate:
             return
-        respondent.session.run_batch(lambda: chat_requests(questions.questions, plan.release))
     key = digest([respondent.identity, [item.id for item in items], questions.prompts, settings.model_dump()])
     # What a server answered is in the cache, and an item that failed may fare better now.
     if is_local and (part := kept.finished(task, key)) is not None:
@@ -199,7 +198,7 @@ def _served(context: Context, release: ItemSource, model: ModelSettings, options
         plan = _plan(release, name, f"{model.name.rstrip('/')} {served}", "chat")
 
         def respond(task: TaskName, questions: TaskPlan) -> Iterator[Response]:
-            return ask_chat(session.model, questions.questions, plan.release, name, price)
+            return ask_chat(session, questions.questions, plan.release, name, price)
 
         identity = [plan.requested, session.described(STAGE), model.thinking_tokens]
         yield _Respondent(plan, model.served_slug(served), identity, respond, session)

@@ -4,7 +4,6 @@ A rule is kept only where its quotation stands in the book and its examples are 
 minimal pair only where words of the book rule something out or oblige, and none elsewhere in the book say otherwise.
 """
 
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -120,17 +119,12 @@ class GrammarReader:
             yield left[0].rejection(reason, left[0].text)
         yield from self._questioned(list(merge(stated, self._english)), asks)
 
-    def requests(self, asks: Completer | None = None) -> Iterator[Request[Any]]:
-        """The requests that `rules` would send, for estimates and batches.
+    def requests(self) -> Iterator[Request[Any]]:
+        """The requests that `rules` would send, for estimates: about sections with vague headings, then about passages.
 
-        Without `asks`, the questions about sections with vague headings come first, then the passages of all of them.
-        With `asks`, these questions are asked, and only the passages of the included sections come. The questions about
-        licences that other pages may speak against come on top: they depend on the answers.
+        Those about licences that other pages may speak against come on top: they depend on the answers.
         """
-        if asks is None:
-            yield from self._section_requests()
-        else:
-            deque(self._choose_sections(asks), maxlen=0)
+        yield from self._section_requests()
         yield from map(self.request, islice(self.windows(), self._settings.max_windows))
 
     def windows(self) -> Iterator[Window]:
