@@ -1,6 +1,7 @@
 """Checks of what tells the two sentences of a pair apart."""
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from rapidfuzz.distance import Levenshtein
 
@@ -45,6 +46,7 @@ def wider_than_examples(candidate: Candidate, context: Context) -> Iterator[Faul
         yield Fault(f"{counted(differing, 'word')} differ, and at most {widest} in the examples of the rule")
 
 
+@lru_cache(10_000)
 def word_distance(good: str, bad: str) -> int:
     """How many words differ: the Levenshtein distance in words, case ignored."""
     left, right = ([word.casefold() for word in words(nfc(sentence))] for sentence in (good, bad))
