@@ -19,7 +19,7 @@ from made_records import make_candidate, make_checked, make_evidence, make_rule,
 from pairwright.core.records import CheckedPair, Decision, DecisionWord, Rule
 from pairwright.core.store import read_jsonl, write_jsonl
 from pairwright.core.workspace import Workspace
-from pairwright.review.log.folder import QueueFolder, QueueInfo
+from pairwright.review.log.queue import QueueFolder, QueueInfo
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "flows"))
 

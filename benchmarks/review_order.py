@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import mean, stdev
 
-from pairwright.review.queue.order import PendingPair, active_order, random_order
+from pairwright.review.assign.order import PendingPair, active_order, random_order
 from pairwright.review.web.session import AHEAD
 
 TARGET = 10

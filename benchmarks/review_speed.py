@@ -36,7 +36,7 @@ from pairwright.core.store import read_jsonl, write_jsonl
 from pairwright.languages import load_language
 
 if TYPE_CHECKING:
-    from pairwright.review.log.context import ReviewContext
+    from pairwright.review.log.queue import ReviewContext
 
 QUEUE = "eile"
 CROWD = "minia"
@@ -75,7 +75,7 @@ def fill(path: Path) -> None:
 
 def read_queue(folder: Path, queue: str, reviewers: tuple[str, ...]) -> "ReviewContext":
     """The queue and its source, as every step reads them."""
-    from pairwright.review.log.context import ReviewContext
+    from pairwright.review.log.queue import ReviewContext
 
     pairs = {pair.candidate.id: pair for pair in read_jsonl(folder / "checked.jsonl", CheckedPair)}
     rules = {rule.id: rule for rule in read_jsonl(folder / "rules.jsonl", Rule)}
@@ -95,7 +95,7 @@ def serve_page(folder: Path) -> None:
 
     context = read_queue(folder, CROWD, ())
     queue = SharedQueue(context)
-    queue.keep_sheets(*queue.contents.reviewers)
+    queue.read_sheets(*queue.contents.reviewers)
     sessions = LinkedSessions(queue)
     limits = Limits(lambda: Allowance(rate=1000, burst=1000))
     server = ReviewServer(sessions, PageSettings(context.language), name=CROWD, limits=limits)
@@ -160,8 +160,8 @@ class Crowd:
 
 def crowd(folder: Path, n_reviewers: int, rate: float, seconds: float) -> None:
     """Many reviewers at once, and a server that is killed; prints what they saw and what the log has."""
+    from pairwright.review.assign.export import export_queue
     from pairwright.review.log.votes import latest_decisions
-    from pairwright.review.queue.export import export_queue
     from pairwright.review.web.links import issue
 
     reviewers = tuple(f"r{number:02}" for number in range(n_reviewers))
@@ -224,12 +224,12 @@ def step(name: str, folder: Path) -> None:
     if name == "serve":
         serve_page(folder)
     elif name == "export":
-        from pairwright.review.queue.export import export_queue
+        from pairwright.review.assign.export import export_queue
 
         exported = export_queue(read_queue(folder, QUEUE, ("ana",)))
         print(f"{exported.sheets[0].n_new} rows written", end="; ")
     else:
-        from pairwright.review.log.folder import QueueFolder
+        from pairwright.review.log.queue import QueueFolder
         from pairwright.review.sheets.importing import import_answers
 
         queue = QueueFolder(folder / "annotations", QUEUE)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pairwright.cli.steps import review_command
-from pairwright.review.queue.sheet_writer import QueueExport
+from pairwright.review.sheets.writing import QueueExport
 from prefect_run import flow, flow_context, run_flow
 
 

@@ -12,7 +12,7 @@ from pairwright.core.workspace import Workspace
 from pairwright.languages import load_language
 from pairwright.languages.morphology import lemmatiser_of
 from pairwright.languages.spelling import dictionary_path, speller
-from pairwright.review.log.folder import QueueFolder
+from pairwright.review.log.queue import QueueFolder
 
 
 def lacks(root: Path) -> list[str]:

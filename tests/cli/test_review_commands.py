@@ -116,6 +116,33 @@ def test_a_queue_keeps_the_reviewers_that_it_was_made_for(workspace: Path, revie
     assert "ona.csv: 3 new rows" in review("export", "--queue", "knyga", "--reviewers", "ona", "--per-pair", 1)[1]
 
 
+def test_reviewers_are_named_and_leave_after_the_first_build(workspace: Path, review: Run) -> None:
+    settings = workspace / "pairwright.toml"
+    settings.write_text("# ours\n[review]\nper_pair = 2  # each\n", encoding="utf-8")
+    assert "reviewer-1.csv: 3 new rows" in review("export", "--queue", "knyga")[1]
+    for name in ("ana", "jonas"):
+        assert review("reviewer", "add", name)[0] == 0
+    assert settings.read_text(encoding="utf-8").startswith("# ours\n[review]\nper_pair = 2  # each\n")
+    code, out, _ = review("export", "--queue", "knyga")
+    assert (code, "6 rows taken out" in out) == (0, True)
+    folder = workspace / "annotations" / "knyga"
+    assert {path.stem for path in folder.glob("*.csv")} == {"ana", "jonas"}
+    decide(workspace, "jonas", "gerai", "", "")
+    assert review("reviewer", "add", "ona", "--queue", "knyga")[1].startswith("reviewers: ana, jonas, ona;")
+    assert review("reviewer", "remove", "jonas", "--queue", "knyga")[0] == 0
+    assert review("export", "--queue", "knyga")[0] == 0
+    assert {path.stem for path in folder.glob("*.csv")} == {"ana", "jonas", "ona"}
+    assert review("import", "--queue", "knyga")[0] == 0
+    assert "  jonas                1       1       0       0" in review("status")[1]
+    for arguments, words in (
+        (("add", "ana"), "already"),
+        (("remove", "petras"), "known: ana"),
+        (("add", "Ana"), "plain"),
+    ):
+        code, _, err = review("reviewer", *arguments)
+        assert (code, words in err, err.count("\n")) == (2, True, 1)
+
+
 def test_a_source_that_is_not_built_hides_no_other_queue(workspace: Path, review: Run) -> None:
     assert review("export", "--queue", "knyga", "--reviewers", "ana", "--per-pair", 1)[0] == 0
     folder = workspace / "annotations" / "kita"
@@ -169,31 +196,31 @@ def test_a_fault_of_the_user_is_one_line(arguments: tuple[str, ...], words: str,
 def test_an_experiment_is_topped_up_without_saying_again_what_it_is(workspace: Path, review: Run) -> None:
     experiment = ("export", "--queue", "tyrimas", "--reviewers", "ana,jonas", "--versions", 2)
     assert review(*experiment, "--source", "knyga", "--kind", "likert")[0] == 0
-    code, out, _ = review(*experiment, "--format", "argilla")
+    code, out, _ = review(*experiment, "--label-studio")
     assert code == 0
-    assert "tyrimas-ana.argilla.json: " in out
+    assert "tyrimas-ana.label-studio.json: " in out
     sheet = workspace / "annotations" / "tyrimas" / "ana.csv"
     code, _, err = review("import", "--queue", "tyrimas", "--reviewer", "petras", sheet)
     assert (code, err) == (2, "error: --reviewer 'petras': nobody of this queue; known: ana, jonas\n")
 
 
-def test_damaged_logs_are_rebuilt_and_the_import_says_how_much_came_back(workspace: Path, review: Run) -> None:
+def test_a_damaged_log_is_named_and_its_answers_come_back_when_the_line_is_deleted(
+    workspace: Path, review: Run
+) -> None:
     review("export", "--queue", "knyga", "--reviewers", "ana", "--per-pair", 1)
     decide(workspace, "ana", "gerai", "atmesti", "gerai")
     assert review("import", "--queue", "knyga")[0] == 0
     log = workspace / "annotations" / "knyga" / "decisions.jsonl"
-    whole = log.read_bytes()
-    log.write_bytes(whole.replace(b'"approve"', b'"appr', 1))
+    damaged, *whole = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join([damaged.replace(b'"approve"', b'"appr'), *whole]))
     for command in ("import", "status", "agreement", "conflicts"):
         code, _, err = review(command, "--queue", "knyga")
         assert (code, err.count("\n")) == (2, 1)
-        assert err.endswith("rebuild it with pairwright review import --queue knyga --rebuild\n")
-    code, out, _ = review("import", "--queue", "knyga", "--rebuild")
-    assert code == 0
-    assert "kept; its readable lines stay in the log" in out
-    assert f"{log}: lacked 1 answer of the sheets, now restored" in out
-    assert sorted(log.read_bytes().splitlines()) == sorted(whole.splitlines())
-    assert "restored" not in review("import", "--queue", "knyga")[1]
+        assert "delete the line" in err
+    log.write_bytes(b"".join(whole))
+    code, out, _ = review("import", "--queue", "knyga")
+    assert (code, "3 answers, 1 new" in out) == (0, True)
+    assert len(log.read_bytes().splitlines()) == 3
 
 
 def test_a_pipe_that_is_given_for_a_sheet_is_named_at_once(workspace: Path, tmp_path: Path, review: Run) -> None:

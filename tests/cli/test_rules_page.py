@@ -30,7 +30,7 @@ from pairwright.core.store import read_jsonl, write_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.documents.read.reader import learn_book, link, read_pages
 from pairwright.documents.source import load_source
-from pairwright.review.log.folder import Assignment, QueueFolder, QueueInfo
+from pairwright.review.log.queue import Assignment, QueueFolder, QueueInfo
 
 SAMPLE = Path(__file__).parents[2] / "sources" / "lt-sample-grammar" / "book.pdf"
 HOSTILE = "<img src=x onerror=\"document.title='run'\"><script>document.title='run'</script>{{ 7 * 7 }}"

@@ -62,7 +62,7 @@ def a_log_of_decisions_that_was_never_committed(folder: Path) -> Attack:
     assert votes(root) == before, "votes are lost"
 
 
-@attempt("sheets", REFUSED, "decisions.jsonl:2", "--rebuild")
+@attempt("sheets", REFUSED, "decisions.jsonl:2", "delete the line")
 def a_log_of_decisions_with_a_damaged_line(folder: Path) -> Attack:
     root = workspace(folder)
     log = queue(root) / "decisions.jsonl"
@@ -72,13 +72,13 @@ def a_log_of_decisions_with_a_damaged_line(folder: Path) -> Attack:
 
 
 @attempt("sheets", FINE)
-def a_log_of_decisions_with_a_damaged_line_that_is_rebuilt(folder: Path) -> Attack:
+def a_log_of_decisions_whose_damaged_line_was_deleted(folder: Path) -> Attack:
     root = workspace(folder)
     before = votes(root)
     log = queue(root) / "decisions.jsonl"
     lines = log.read_text(encoding="utf-8").splitlines(keepends=True)
-    log.write_text("".join([lines[0], "<<<<<<< HEAD\n", *lines[2:]]), encoding="utf-8")
-    yield take(root, "--rebuild")
+    log.write_text("".join([lines[0], *lines[2:]]), encoding="utf-8")
+    yield take(root)
     assert votes(root) == before, "votes are lost"
 
 
@@ -219,14 +219,6 @@ def a_sentence_of_the_source_that_is_a_formula(folder: Path) -> Attack:
 @attempt("sheets", REFUSED, "plain name")
 def a_queue_that_leads_out_of_the_annotations(folder: Path) -> Attack:
     yield ("review", "import", "--queue", "../../x", "--workspace", workspace(folder))
-
-
-@attempt("sheets", REFUSED, "seen.jsonl")
-def what_was_read_last_with_a_damaged_line(folder: Path) -> Attack:
-    root = workspace(folder)
-    seen = queue(root) / "seen.jsonl"
-    seen.write_text("{}\n" + seen.read_text(encoding="utf-8"), encoding="utf-8")
-    yield take(root)
 
 
 @attempt("sheets", REFUSED, "assignments.jsonl")

@@ -19,7 +19,7 @@ from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import keep_rules
 from pairwright.pipeline.options import SourceOptions
 from pairwright.pipeline.release import create
-from pairwright.review.log.folder import QueueFolder, QueueInfo
+from pairwright.review.log.queue import QueueFolder, QueueInfo
 
 LIST = """\
 # Linksniai

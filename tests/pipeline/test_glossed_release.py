@@ -13,7 +13,7 @@ from pairwright.core.workspace import Workspace
 from pairwright.pipeline.build import build
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.release import create
-from pairwright.review.log.folder import queues
+from pairwright.review.log.queue import queues
 
 SOURCE = "lt-sample-grammar"
 

@@ -30,9 +30,10 @@ def rewrite(release: Path, change: Change) -> None:
     path = release / "pairs.jsonl"
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     change(lines)
-    path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
-    info = json.loads((release / "release.json").read_text(encoding="utf-8"))
-    (release / "release.json").write_text(json.dumps(info | {"n_pairs": len(lines)}), encoding="utf-8")
+    compact = (json.dumps(line, ensure_ascii=False, separators=(",", ":")) for line in lines)
+    path.write_text("".join(f"{line}\n" for line in compact), encoding="utf-8")
+    info = json.loads((release / "release.json").read_text(encoding="utf-8")) | {"n_pairs": len(lines)}
+    (release / "release.json").write_text(json.dumps(info, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
     write_manifest(release)
     verify_files(release)
 
@@ -40,30 +41,30 @@ def rewrite(release: Path, change: Change) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda lines: lines[1].update(id=lines[0]["id"]), r"jsonl:2: pair-\w+: this id stands in line 1 already"),
-        (lambda lines: lines.append(lines[0] | {"id": "pair-new"}), r"jsonl:4: .*the same sentences as in line 1"),
+        (lambda lines: lines[1].update(id=lines[0]["id"]), r"pairs\.jsonl:2: not what"),
+        (lambda lines: lines.append(lines[0] | {"id": "pair-new"}), r"provenance\.jsonl: 3 lines for 4 pairs"),
         (
             lambda lines: lines[2].update(
                 sentence_good=lines[0]["sentence_bad"], sentence_bad=lines[0]["sentence_good"]
             ),
-            r"pairs\.jsonl:3: .*line 1 the other way round",
+            r"pairs\.jsonl:3: not what",
         ),
-        (lambda lines: lines[0].update(sentence_bad=lines[0]["sentence_good"]), "the good and the bad sentence are"),
+        (lambda lines: lines[0].update(sentence_bad=lines[0]["sentence_good"]), r"pairs\.jsonl:1: not what"),
         (
             lambda lines: lines[1].update(sentence_good=lines[0]["sentence_good"], split="few_shot"),
-            r"pairs\.jsonl:2: .*a sentence of few_shot stands in test, too, in line 1",
+            r"pairs\.jsonl:2: not what",
         ),
         (lambda lines: lines[0].update(rule_id="rule-gone"), r"its rule rule-gone is not in rules\.jsonl"),
-        (lambda lines: lines[0].update(sentence_good="Kitas."), r"pairs\.jsonl:1: .*id is 'pair-\w+', but the rest"),
-        (lambda lines: lines.reverse(), r"pairs\.jsonl:2: .*not in its place"),
-        (lambda lines: lines.pop(), r"release\.json: n_rules is 3, but the rest of the release says 2"),
-        (lambda lines: lines[0].update(licence="MIT"), r"pairs\.jsonl:1: .*licence is 'MIT', but .* 'CC-BY-4\.0'"),
-        (lambda lines: lines[0].update(uid="mini_3_9"), r"pairs\.jsonl:1: .*uid is 'mini_3_9', but .* 'mini_3_2'"),
-        (lambda lines: lines[0].update(agreement=0.5), r"pairs\.jsonl:1: .*agreement is 0\.5, but .* 1\.0"),
-        (lambda lines: lines[0].update(source_id="other"), r"pairs\.jsonl:1: .*its source other is not in release"),
-        (lambda lines: lines[0].update(published_source=True), r"provenance\.jsonl:1: .*published_source"),
-        (lambda lines: lines[0].update(method="llm"), r"provenance\.jsonl:1: .*method is 'source', but .* 'llm'"),
-        (lambda lines: lines[0].update(split="few_shot"), r"release\.json: splits"),
+        (lambda lines: lines[0].update(sentence_good="Kitas."), r"pairs\.jsonl:1: not what"),
+        (lambda lines: lines.reverse(), r"pairs\.jsonl:1: not what"),
+        (lambda lines: lines.pop(), r"provenance\.jsonl: 3 lines for 2 pairs"),
+        (lambda lines: lines[0].update(licence="MIT"), r"pairs\.jsonl:1: not what"),
+        (lambda lines: lines[0].update(uid="mini_3_9"), r"pairs\.jsonl:1: not what"),
+        (lambda lines: lines[0].update(agreement=0.5), r"pairs\.jsonl:1: not what"),
+        (lambda lines: lines[0].update(source_id="other"), r"pairs\.jsonl:1: not what"),
+        (lambda lines: lines[0].update(published_source=True), r"pairs\.jsonl:1: not what"),
+        (lambda lines: lines[0].update(method="llm"), r"provenance\.jsonl:1: not what"),
+        (lambda lines: lines[0].update(split="few_shot"), r"release\.json:\d+: not what"),
     ],
 )  # fmt: skip
 def test_a_release_that_was_made_wrong_is_named_by_line(release: Path, change: Change, message: str) -> None:
@@ -82,7 +83,7 @@ def test_a_release_that_was_made_wrong_is_named_by_line(release: Path, change: C
         ("lm_eval/pairs.py", b"import os\n", r"pairs\.py:1: not what"),
         ("lm_eval/mini_3_2.yaml", b"", r"mini_3_2\.yaml:1: not what"),
         ("CHANGELOG.md", b"\xff", r"CHANGELOG\.md:1: not what"),
-        ("pairs.jsonl", b"", r"pairs\.jsonl: no pair"),
+        ("pairs.jsonl", b"", r"3 lines for 0 pairs"),
         ("README.md", b"# A card\n", r"README\.md:1: not what"),
         ("CHANGELOG.md", b"# Changes\n\n## 1.0.0\n\nAll good.\n", r"CHANGELOG\.md:5: not what"),
         ("blimp/mini_3_2.jsonl", b"{}\n", r"mini_3_2\.jsonl:1: not what"),
@@ -122,8 +123,8 @@ def set_info(release: Path, **fields: object) -> None:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"n_reviewers": 9}, r"release\.json: n_reviewers is 9, but the rest of the release says 2"),
-        ({"canary": "x"}, r"canary is 'pairwright mini-cases .*', but the rest of the release says 'x'"),
+        ({"n_reviewers": 9}, r"release\.json:\d+: not what"),
+        ({"canary": "x"}, r"release\.json:\d+: not what"),
         ({"left_out": {}}, r"release\.json:\d+: not what"),
         ({"sources": []}, r"pairs\.jsonl:1: .*its source mini is not in release\.json"),
         ({"title": "Other"}, r"\.md:\d+: not what|\.yml:\d+: not what|CITATION\.cff:\d+: not what"),

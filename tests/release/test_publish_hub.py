@@ -1,6 +1,7 @@
 """`publish --to hf:owner/name` by huggingface_hub, against a server on this machine that keeps what it is sent."""
 
 import base64
+import hashlib
 import json
 import threading
 from collections.abc import Callable, Iterator
@@ -41,6 +42,18 @@ class Answer(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
+    def send(self, content: bytes | None) -> None:
+        """A file of the data set."""
+        self.send_response(404 if content is None else 200)
+        if content is None:
+            self.send_header("X-Error-Code", "EntryNotFound")
+        self.send_header("X-Repo-Commit", "0" * 40)
+        self.send_header("ETag", f'"{hashlib.sha1(content or b"").hexdigest()}"')
+        self.send_header("Content-Length", str(len(content or b"")))
+        self.end_headers()
+        if self.command == "GET":
+            self.wfile.write(content or b"")
+
     def refused(self) -> bool:
         if self.headers.get("Authorization") != "Bearer hf_right":
             self.say({"error": "Invalid username or password."}, 401)
@@ -50,8 +63,14 @@ class Answer(BaseHTTPRequestHandler):
             return False
         return True
 
+    def do_HEAD(self) -> None:
+        self.do_GET()
+
     def do_GET(self) -> None:
         if self.refused():
+            return
+        if "/resolve/main/" in self.path:
+            self.send(self.server.files.get(self.path.partition("/resolve/main/")[2]))
             return
         if self.path.startswith(f"{API}/refs"):
             tags = [{"name": tag, "ref": f"refs/tags/{tag}", "targetCommit": "0" * 40} for tag in self.server.tags]
@@ -138,11 +157,22 @@ def test_the_next_version_replaces_the_files_and_leaves_the_old_tag(
     releases = tmp_path / "releases"
     first = build(into=releases).path
     publish(plan(first, TO))
+    hub.files["notes.md"] = b"ours"
     second = build((pairs["lack"], "reject", "reject"), into=releases, version="1.1.0").path
     publish(plan(second, TO))
     assert "blimp/mini_3_9.jsonl" in hub.tags["v1.0.0"]
     assert read_release(fetched(hub, "v1.0.0", tmp_path / "a")).sha256 == read_release(first).sha256
+    assert hub.files.pop("notes.md") == b"ours"
+    del hub.tags["v1.1.0"]["notes.md"]
     assert read_release(fetched(hub, "v1.1.0", tmp_path / "b")).sha256 == read_release(second).sha256
+
+
+def test_a_data_set_that_was_there_before_keeps_its_files(
+    build: Callable[..., ReleaseResult], hub: Hub, tmp_path: Path
+) -> None:
+    hub.files |= {"old/data.csv": b"a,b", "MANIFEST.sha256": b"of somebody else"}
+    publish(plan(build(into=tmp_path / "releases").path, TO))
+    assert hub.files["old/data.csv"] == b"a,b"
 
 
 @pytest.mark.parametrize("broken", [f"{API}/commit/main", f"{API}/tag/main"])

@@ -69,7 +69,6 @@ def files(release: Path) -> list[str]:
     [
         ("lm_eval/pairs.py", "a line more"),
         ("euroeval/custom_datasets.py", "a line more"),
-        ("lm_eval/__pycache__", "nothing"),
         ("blimp/mini_3_9.jsonl", "the last line twice"),
         ("minicons/pairs.jsonl", "a bit"),
         ("euroeval/lt/test.csv", "lines in another order"),

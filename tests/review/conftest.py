@@ -17,12 +17,11 @@ from made_records import NO_HASH, make_candidate, make_checked, make_evidence, m
 from pairwright.core.config import ReviewSettings
 from pairwright.core.records import Block, Candidate, CheckedPair, Example, QueueKind, Rule, SourceFile
 from pairwright.languages import Language, load_language
-from pairwright.review.log.context import ReviewContext
-from pairwright.review.log.folder import QueueFolder
-from pairwright.review.queue.design import TrialItems
-from pairwright.review.queue.export import export_queue
-from pairwright.review.queue.sheet_writer import QueueExport
+from pairwright.review.assign.design import TrialItems
+from pairwright.review.assign.export import export_queue
+from pairwright.review.log.queue import QueueFolder, ReviewContext
 from pairwright.review.sheets.importing import ImportResult, import_answers
+from pairwright.review.sheets.writing import QueueExport
 
 NOW = datetime(2026, 3, 11, 9, 30, tzinfo=UTC)
 QUEUE = "linksniai"

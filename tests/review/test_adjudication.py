@@ -10,8 +10,8 @@ from pairwright.core.config import ReleaseSettings
 from pairwright.core.errors import ReviewError
 from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.contents.selection import Selection, select
+from pairwright.review.assign.again import export_conflicts, open_conflicts
 from pairwright.review.log.votes import source_votes
-from pairwright.review.queue.adjudication import export_conflicts, open_conflicts
 from pairwright.review.results.quality import queue_quality
 
 if TYPE_CHECKING:
@@ -184,8 +184,7 @@ def test_votes_of_all_queues_of_a_source_count(queue: QueueFixture) -> None:
     queue.export("kita")
     queue.fill({queue.good(number): {DECISION: "gerai"} for number in range(5)})
     queue.import_sheets()
-    path = queue.annotations / "kita" / "jonas.csv"
-    path.write_bytes(path.read_bytes().replace(b";;;;\r\n", b";gerai;;;\r\n"))
+    queue.save([{**row, DECISION: "gerai"} for row in queue.rows("jonas", queue="kita")], "jonas", "kita")
     queue.import_sheets(queue="kita")
     assert released(queue) == {pair.candidate.id for pair in every}
 

@@ -1,4 +1,4 @@
-"""A queue goes to Label Studio or Argilla, is annotated there, and comes back."""
+"""A queue goes to Label Studio, is annotated there, and comes back."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from xml.etree import ElementTree
 import pytest
 
 from pairwright.core.records import Decision, Judgement, QueueKind
-from pairwright.review.log.entries import latest_entries
-from pairwright.review.log.folder import QueueFolder
-from pairwright.review.queue.annotation_tasks import Tool, write_tasks
+from pairwright.review.assign.label_studio import write_tasks
+from pairwright.review.log.log import latest_entries
+from pairwright.review.log.queue import QueueFolder
 from pairwright.review.sheets.importing import ImportResult, import_answers
 
 if TYPE_CHECKING:
@@ -46,36 +46,23 @@ def by_label_studio(tasks: list[Answers], answers: list[Answers]) -> list[Answer
     return tasks
 
 
-def by_argilla(records: list[Answers], answers: list[Answers]) -> list[Answers]:
-    """Records with responses, as `dataset.records.to_json` of Argilla writes them."""
-    for record, given in zip(records, answers, strict=True):
-        user = str(uuid.uuid4())
-        record["responses"] = {name: [{"value": value, "user_id": user}] for name, value in given.items()}
-        record |= {"status": "completed", "_server_id": str(uuid.uuid4())}
-    return records
+def write(queue: QueueFixture, name: str, reviewer: str) -> Path:
+    files = write_tasks(queue.context(name), queue.annotations.parent / "tasks")
+    return next(path for path in files if path.name == f"{name}-{reviewer}.label-studio.json")
 
 
-ANNOTATE = {"label-studio": by_label_studio, "argilla": by_argilla}
-
-
-def write(queue: QueueFixture, name: str, tool: Tool, reviewer: str) -> Path:
-    files = write_tasks(queue.context(name), tool, queue.annotations.parent / "tasks")
-    return next(path for path in files if path.name == f"{name}-{reviewer}.{tool}.json")
-
-
-def annotate(path: Path, tool: Tool, answers: list[Answers]) -> None:
+def annotate(path: Path, answers: list[Answers]) -> None:
     tasks = json.loads(path.read_text(encoding="utf-8"))
-    path.write_text(json.dumps(ANNOTATE[tool](tasks, answers)), encoding="utf-8")
+    path.write_text(json.dumps(by_label_studio(tasks, answers)), encoding="utf-8")
 
 
 def take_back(queue: QueueFixture, name: str, path: Path) -> ImportResult:
     return import_answers(QueueFolder(queue.annotations, name), queue.language, NOW, files=[path])
 
 
-@pytest.mark.parametrize("tool", ["label-studio", "argilla"])
-def test_every_decision_correction_and_comment_comes_back(tool: Tool, queue: QueueFixture) -> None:
+def test_every_decision_correction_and_comment_comes_back(queue: QueueFixture) -> None:
     queue.export()
-    path = write(queue, "linksniai", tool, "ana")
+    path = write(queue, "linksniai", "ana")
     tasks = json.loads(path.read_text(encoding="utf-8"))
     shown = [task.get("data") or task["fields"] for task in tasks]
     assert {row["good"] for row in shown} == {queue.good(number) for number in range(5)}
@@ -86,7 +73,7 @@ def test_every_decision_correction_and_comment_comes_back(tool: Tool, queue: Que
         {"decision": "reject", "comment": "'ne pora"},
         {"decision": "unsure"},
     ]
-    annotate(path, tool, answers)
+    annotate(path, answers)
     result = take_back(queue, "linksniai", path)
     assert result.doubts == ()
     latest = latest_entries(QueueFolder(queue.annotations, "linksniai").entries("pairs"))
@@ -97,21 +84,18 @@ def test_every_decision_correction_and_comment_comes_back(tool: Tool, queue: Que
         expected = ("ana", given["decision"], given.get("fixed_good"), given.get("fixed_bad"), given.get("comment", ""))
         assert (entry.reviewer, entry.decision, entry.good, entry.bad, entry.comment) == expected
     assert take_back(queue, "linksniai", path).sheets[0].n_new == 0
-    assert not any(name.stem.startswith("linksniai-ana") for name in write_tasks(queue.context(), tool, path.parent))
+    assert not any(name.stem.startswith("linksniai-ana") for name in write_tasks(queue.context(), path.parent))
 
 
-@pytest.mark.parametrize("tool", ["label-studio", "argilla"])
 @pytest.mark.parametrize(("kind", "field", "options"), [("choice", "choice", "ABAB"), ("likert", "rating", "1743")])
-def test_every_choice_and_rating_comes_back(
-    kind: QueueKind, field: str, options: str, tool: Tool, queue: QueueFixture
-) -> None:
+def test_every_choice_and_rating_comes_back(kind: QueueKind, field: str, options: str, queue: QueueFixture) -> None:
     queue.export("tyrimas", kind)
-    path = write(queue, "tyrimas", tool, "jonas")
+    path = write(queue, "tyrimas", "jonas")
     tasks = json.loads(path.read_text(encoding="utf-8"))
     assert "good" not in path.read_text(encoding="utf-8")
-    items = [(task.get("data") or task["metadata"])["item_id"] for task in tasks]
+    items = [task["data"]["item_id"] for task in tasks]
     given = [{field: options[number % 4], "comment": f"nr. {number}"} for number in range(len(tasks))]
-    annotate(path, tool, given)
+    annotate(path, given)
     assert take_back(queue, "tyrimas", path).doubts == ()
     latest = latest_entries(QueueFolder(queue.annotations, "tyrimas").entries(kind))
     rows = {row["Eilutės ID"]: row for row in queue.rows("jonas", queue="tyrimas")}
@@ -129,7 +113,7 @@ def test_every_choice_and_rating_comes_back(
 
 def test_unknown_items_changed_sentences_and_own_controls_are_named_and_kept(queue: QueueFixture) -> None:
     queue.export()
-    path = write(queue, "linksniai", "label-studio", "ana")
+    path = write(queue, "linksniai", "ana")
     tasks = json.loads(path.read_text(encoding="utf-8"))[:3]
     tasks[0]["data"] |= {"pair_id": "pair-0000000000000000", "good": "Nežinomas.", "bad": "Nežinomą."}
     tasks[1]["data"]["reviewer"] = "petras"
@@ -147,10 +131,12 @@ def test_unknown_items_changed_sentences_and_own_controls_are_named_and_kept(que
 
 def test_annotators_who_contradict_each_other_in_one_task_are_named(queue: QueueFixture) -> None:
     queue.export()
-    path = write(queue, "linksniai", "argilla", "ana")
-    (record, *_) = json.loads(path.read_text(encoding="utf-8"))
-    record["responses"] = {"decision": [{"value": word, "user_id": word} for word in ("approve", "reject")]}
-    path.write_text(json.dumps([record]), encoding="utf-8")
+    path = write(queue, "linksniai", "ana")
+    (task, *_) = json.loads(path.read_text(encoding="utf-8"))
+    task["annotations"] = [
+        {"result": [{"from_name": "decision", "value": {"choices": [word]}}]} for word in ("approve", "reject")
+    ]
+    path.write_text(json.dumps([task]), encoding="utf-8")
     result = take_back(queue, "linksniai", path)
     assert "different answers in row 1; keep" in "\n".join(map(str, result.doubts))
     assert not queue.log.exists()
@@ -160,12 +146,12 @@ def test_annotators_who_contradict_each_other_in_one_task_are_named(queue: Queue
     "content",
     ["", "{}", "null", "[1]", '[{"decision": "approve"}]', "[" * 100_000, '[{"data": 3, "annotations": []}]', "\udcff"],
 )
-def test_a_file_of_neither_tool_is_named_and_kept(content: str, queue: QueueFixture) -> None:
+def test_a_file_that_holds_no_tasks_is_named_and_kept(content: str, queue: QueueFixture) -> None:
     queue.export()
     path = queue.annotations.parent / "answers.json"
     path.write_bytes(content.encode("utf-8", "surrogateescape"))
     (doubt,) = take_back(queue, "linksniai", path).doubts
-    assert "neither tasks of Label Studio" in str(doubt)
+    assert "not tasks of Label Studio" in str(doubt)
     assert any((queue.annotations / "linksniai" / "quarantine").iterdir())
 
 
@@ -180,8 +166,7 @@ def test_an_export_without_an_answer_is_named(content: str, queue: QueueFixture)
 
 def test_the_forms_ask_for_what_comes_back(queue: QueueFixture) -> None:
     queue.export()
-    folder = write(queue, "linksniai", "label-studio", "ana").parent
-    write(queue, "linksniai", "argilla", "ana")
+    folder = write(queue, "linksniai", "ana").parent
     view = ElementTree.parse(folder / "linksniai.label-studio-form.xml").getroot()
     assert {one.get("name") for one in view if one.tag in ("Choices", "TextArea")} == {
         "decision",
@@ -190,5 +175,3 @@ def test_the_forms_ask_for_what_comes_back(queue: QueueFixture) -> None:
         "comment",
     }
     assert [one.get("alias") for one in view.iter("Choice")] == ["approve", "fix", "reject", "unsure"]
-    form = json.loads((folder / "linksniai.argilla-form.json").read_text(encoding="utf-8"))
-    assert [one["name"] for one in form["questions"]] == ["decision", "fixed_good", "fixed_bad", "comment"]

@@ -14,7 +14,7 @@ from workspace_parts import write_words
 
 from pairwright.languages import load_language
 from pairwright.review.log.votes import latest_decisions
-from pairwright.review.sheets.doubts import DoubtReason
+from pairwright.review.sheets.columns import DoubtReason
 from pairwright.review.sheets.importing import ImportResult
 from pairwright.review.sheets.spreadsheet import column_letters
 
@@ -283,7 +283,7 @@ def test_what_stands_in_columns_of_their_own_or_none_is_kept(queue: QueueFixture
     queue.edit(";pasitarti su Ona", ";pasitarti su Ona;ir su Jonu")
     assert "stands in a column without a title" in one_doubt(queue.import_sheets())
     assert [kept["cells"] for kept in quarantined(queue)] == [
-        {"Mano stulpelis": "pasitarti su Ona", "column 15": "ir su Jonu"}
+        {"Mano stulpelis": "pasitarti su Ona", "column 16": "ir su Jonu"}
     ]
 
 

@@ -71,7 +71,7 @@ def test_imports_at_the_same_time_log_each_decision_once(queue: QueueFixture) ->
 HOLD_THE_LOCK = """
 import sys, time
 from pathlib import Path
-from pairwright.review.log.folder import QueueFolder
+from pairwright.review.log.queue import QueueFolder
 with QueueFolder(Path(sys.argv[1]), "linksniai").locked():
     print("locked", flush=True)
     time.sleep(60)
@@ -85,7 +85,7 @@ def test_a_program_that_was_killed_blocks_nobody(queue: QueueFixture, monkeypatc
     )
     assert holder.stdout is not None
     assert holder.stdout.readline() == "locked\n"
-    monkeypatch.setattr("pairwright.review.log.folder.LOCK_TIMEOUT", 0.1)
+    monkeypatch.setattr("pairwright.review.log.queue.LOCK_TIMEOUT", 0.1)
     with pytest.raises(StoreError, match=f"linksniai: process {holder.pid} on"):
         queue.import_sheets()
     holder.kill()

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import random
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pairwright.languages import load_language
 from pairwright.review.log.votes import latest_decisions
+from pairwright.review.sheets.words import DecisionVocabulary
 
 if TYPE_CHECKING:
     from tests.review.conftest import QueueFixture
@@ -288,3 +292,53 @@ def test_a_number_in_the_column_of_corrections_takes_the_listed_one(cell: str, t
     assert all("of which there are 2" in str(doubt) for doubt in doubts)
     again = queue.import_sheets()
     assert [sheet.n_new + sheet.n_changed for sheet in again.sheets] == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("cell", "taken"), [("2", "Sulauksiu troleibuso."), ("1.0", "Palaukiu troleibuso."), ("3", "")]
+)
+def test_a_number_in_the_column_of_decisions_takes_the_listed_correction(
+    cell: str, taken: str, queue: QueueFixture
+) -> None:
+    others = ("Palaukiu troleibuso.", "Sulauksiu troleibuso.")
+    pair = queue.make_pair("Laukiu troleibuso.", "Laukiu troleibusą.", alternatives=others)
+    queue.pairs = [queue.checked(pair)]
+    queue.export()
+    queue.fill({pair.good: {DECISION: cell}})
+    doubts = queue.import_sheets().doubts
+    found = [(entry.decision, entry.good) for entry in latest_decisions(queue.log).values()]
+    assert found == ([("fix", taken)] if taken else [])
+    assert all("of which there are 2" in str(doubt) for doubt in doubts)
+    assert bool(doubts) == (not taken)
+    assert [sheet.n_new + sheet.n_changed for sheet in queue.import_sheets().sheets] == [0, 0]
+
+
+@pytest.mark.parametrize("code", ["de", "en", "fr", "lb", "lt", "tr"])
+@pytest.mark.parametrize(("word", "decision"), [("ok", "approve"), ("Yes", "approve"), ("unsure", "unsure")])
+def test_english_words_are_read_in_every_language(code: str, word: str, decision: str, queue: QueueFixture) -> None:
+    assert DecisionVocabulary(load_language(code)).read(word) == decision
+
+
+def test_new_rows_go_to_a_second_sheet_if_the_first_is_saved_meanwhile(
+    queue: QueueFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queue.export()
+    before, link = queue.path().read_bytes(), os.link
+    queue.pairs.append(queue.checked(queue.make_pair("Noriu arbatos.", "Noriu arbatą.")))
+
+    def saved_first(source: Path, target: Path, **options: bool) -> None:
+        if Path(target) == queue.path():
+            queue.path().write_bytes(before)
+        link(source, target, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "link", saved_first)
+        paths = {sheet.reviewer: sheet.path for sheet in queue.export().sheets}
+    assert queue.path().read_bytes() == before
+    assert paths == {"ana": queue.path("ana-2"), "jonas": queue.path("jonas")}
+    assert [row["Taisyklingas sakinys"] for row in queue.rows("ana-2")] == ["Noriu arbatos."]
+    queue.save([{**row, DECISION: "gerai"} for row in queue.rows("ana-2")], "ana-2")
+    assert queue.import_sheets().doubts == ()
+    assert decided(queue) == {"Noriu arbatos.": ("approve", None, None, "")}
+    queue.export()
+    assert [row[DECISION] for row in queue.rows() if row[DECISION]] == ["gerai"]

@@ -15,15 +15,16 @@ from pairwright.core.errors import ReviewError
 from pairwright.core.records import Judgement
 from pairwright.core.store import read_log
 from pairwright.core.text import words
-from pairwright.review.log.folder import Assignment, QueueFolder
-from pairwright.review.queue.design import Filler, TrialItems, garbled, read_trial_items
-from pairwright.review.sheets.vocabulary import read_choice, read_rating
+from pairwright.review.assign.design import Filler, TrialItems, garbled, read_trial_items
+from pairwright.review.log.queue import Assignment, QueueFolder
+from pairwright.review.sheets.answers import read_choice, read_rating
 
 if TYPE_CHECKING:
     from tests.review.conftest import QueueFixture
 
     from pairwright.core.records import QueueKind
 
+EXPORTED = "Kaip pateikta (nekeisti)"
 Q = "tyrimas"
 
 
@@ -82,7 +83,9 @@ def test_forced_choices_are_balanced_and_catch_trials_come_after_their_pair(
 
 def test_a_sheet_of_choices_shows_two_sentences_and_nothing_else(queue: QueueFixture) -> None:
     queue.export(Q, "choice")
-    assert list(rows(queue, "ana")[0]) == ["Eilutės ID", "Vertintojas", "Sakinys A", "Sakinys B", "A ar B", "Pastaba"]
+    assert list(rows(queue, "ana")[0]) == [
+        "Eilutės ID", "Vertintojas", "Sakinys A", "Sakinys B", "A ar B", "Pastaba", EXPORTED,
+    ]  # fmt: skip
     text = (queue.annotations / Q / "INSTRUCTIONS.lt.txt").read_text(encoding="utf-8-sig")
     assert "„A ar B“" in text
     ids = {row["Eilutės ID"] for row in rows(queue, "ana")} & {row["Eilutės ID"] for row in rows(queue, "jonas")}
@@ -142,7 +145,9 @@ def test_fillers_and_catch_trials_hide_among_the_sentences(queue: QueueFixture) 
     queue.export(Q, "likert", trial_items)
     found = Counter(item.role for item in given_to(queue, "ana"))
     assert found == {"item": 5, "catch": 2, "filler": 3}
-    assert list(rows(queue, "ana")[0]) == ["Eilutės ID", "Vertintojas", "Sakinys", "Vertinimas 1–7", "Pastaba"]
+    assert list(rows(queue, "ana")[0]) == [
+        "Eilutės ID", "Vertintojas", "Sakinys", "Vertinimas 1–7", "Pastaba", EXPORTED,
+    ]  # fmt: skip
     more(queue, 2)
     queue.export(Q, "likert", trial_items)
     assert Counter(item.role for item in given_to(queue, "ana"))["filler"] == 3

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairwright.review.queue.order import PendingPair, active_order, random_order, rules_order
+from pairwright.review.assign.order import PendingPair, active_order, random_order, rules_order
 from pairwright.review.web.session import PageAnswer, ReviewSession
 from pairwright.review.web.shared import SharedQueue
 

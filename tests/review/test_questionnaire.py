@@ -15,7 +15,7 @@ from review_server import run_here
 
 from pairwright.cli import main
 from pairwright.core.errors import ConfigError
-from pairwright.review.log.folder import QueueFolder
+from pairwright.review.log.queue import QueueFolder
 from pairwright.review.web.questionnaire import find_questionnaire, participants
 from pairwright.review.web.server import ReviewServer, TerminalSessions
 from pairwright.review.web.shared import SharedQueue

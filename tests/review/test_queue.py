@@ -26,7 +26,7 @@ from pairwright.core.records import Block, Contrast, Evidence, Finding, LLMCall
 from pairwright.core.store import write_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.languages import load_language
-from pairwright.review.log.context import read_context
+from pairwright.pipeline.review import read_context
 from pairwright.review.log.votes import latest_decisions
 from pairwright.sources.treebank.declared import declared_rules
 
@@ -66,8 +66,10 @@ def test_a_sheet_shows_the_pair_its_rule_and_its_place_and_leaves_room_for_the_a
             "Pataisytas taisyklingas": "",
             "Pataisytas klaidingas": "",
             "Pastaba": "",
+            "Kaip pateikta (nekeisti)": "",
         }
     ]
+    assert [*queue.rows()[0]][3:6] == ["Taisyklingas sakinys", "Klaidingas sakinys", "Sprendimas"]
 
 
 def test_a_row_of_an_error_list_names_what_is_banned_and_marks_the_bracket_that_corrects(queue: QueueFixture) -> None:
@@ -585,8 +587,8 @@ from pathlib import Path
 from pairwright.core.config import ReviewSettings
 from pairwright.languages import load_language
 from pairwright.core.records import CheckedPair, Rule, Source
-from pairwright.review.log.context import ReviewContext
-from pairwright.review.queue.export import export_queue
+from pairwright.review.log.queue import ReviewContext
+from pairwright.review.assign.export import export_queue
 from pairwright.core.store import read_jsonl
 
 folder = Path(sys.argv[1])

@@ -9,8 +9,8 @@ import httpx
 import pytest
 
 from pairwright.core.errors import ReviewError
+from pairwright.review.assign.again import RecheckExport, export_recheck, read_reasons
 from pairwright.review.log.votes import source_votes
-from pairwright.review.queue.recheck import RecheckExport, export_recheck, read_reasons
 
 if TYPE_CHECKING:
     from pathlib import Path

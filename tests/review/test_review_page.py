@@ -118,6 +118,7 @@ def test_decisions_by_keyboard_with_undo_reload_and_a_killed_server(
     assert len(given) == 15
     assert all(entry.seconds is not None and entry.via == "page" for entry in latest_decisions(queue.log).values())
     here.stop()
+    assert queue.import_sheets().doubts == ()
     spelt = {"approve": "gerai", "reject": "atmesti", "unsure": "neaišku"}
     assert {row["Poros ID"]: row[DECISION] for row in queue.rows()} == {key: spelt[word] for key, word in given.items()}
     assert queue.import_sheets().sheets[0].n_new == 0
@@ -311,6 +312,7 @@ def test_page_and_spreadsheet_are_used_by_turns(queue: QueueFixture, serve: Serv
     on_page = item(page)
     press(page, "3")
     server.stop()
+    queue.import_sheets()
     rows = {row["Poros ID"]: row for row in queue.rows()}
     assert rows[on_page][DECISION] == "atmesti"
     good = rows[on_page]["Taisyklingas sakinys"]

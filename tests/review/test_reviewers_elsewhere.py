@@ -18,7 +18,7 @@ from review_server import run_here, serve_links
 
 from pairwright.cli import main
 from pairwright.core.errors import ReviewError
-from pairwright.review.log.folder import QueueFolder
+from pairwright.review.log.queue import QueueFolder
 from pairwright.review.log.votes import latest_decisions
 from pairwright.review.web.access import public_site
 from pairwright.review.web.limits import Allowance, Limits
@@ -383,7 +383,7 @@ def test_a_fault_tells_people_elsewhere_nothing_of_the_machine(opened: Open, mon
     page = opened(report=told.append)
     token, item = page.link("ana"), page.items("ana")[0]
     assert page.get("", token).status_code == 200
-    monkeypatch.setattr("pairwright.review.log.folder.LOCK_TIMEOUT", 0.1)
+    monkeypatch.setattr("pairwright.review.log.queue.LOCK_TIMEOUT", 0.1)
     with page.folder.locked():
         answer = page.answer(token, item)
     assert answer.status_code == 503
@@ -403,7 +403,7 @@ def test_a_log_that_is_damaged_while_the_page_is_served_is_named_at_once(opened:
     deadline = time.monotonic() + 10
     while not told and time.monotonic() < deadline:
         time.sleep(0.05)
-    assert any("decisions.jsonl:1: " in line and "--rebuild" in line for line in told)
+    assert any("decisions.jsonl:1: " in line and "delete the line" in line for line in told)
 
 
 @pytest.mark.parametrize(

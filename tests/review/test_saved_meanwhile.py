@@ -17,7 +17,7 @@ import httpx
 import pytest
 
 from pairwright.core.errors import ReviewError
-from pairwright.review.log.folder import QueueFolder
+from pairwright.review.log.queue import QueueFolder
 from pairwright.review.log.votes import latest_decisions
 from pairwright.review.web.session import ReviewSession
 from pairwright.review.web.shared import SharedQueue
@@ -185,7 +185,7 @@ def test_a_sheet_that_is_open_in_a_program_that_locks_it_is_named_and_written_la
 KILLED = """
 import os, sys
 from pathlib import Path
-from pairwright.review.log.files import file_digest, replace_sheet
+from pairwright.review.sheets.spreadsheet import file_digest, replace_sheet
 
 real, path = getattr(os, sys.argv[1]), Path(sys.argv[2])
 
@@ -231,15 +231,14 @@ def test_the_page_notices_what_is_saved_while_it_reads_the_sheet(queue: QueueFix
     queue.export()
     saved = with_answer(queue, 1, "atmesti")
     session = ReviewSession(SharedQueue(queue.context()), "ana")
-    assert not session.queue.changed_elsewhere()
+    assert session.queue.sync() == ()
     with QueueFolder(queue.annotations, "linksniai").locked():
         importing = threading.Thread(target=session.queue.sync, args=["ana"])
         importing.start()
         time.sleep(0.2)
         queue.path().write_bytes(saved)
     importing.join()
-    if session.queue.changed_elsewhere():
-        session.queue.sync()
+    session.queue.sync()
     assert words(queue) == {queue.id(1): "reject"}
 
 

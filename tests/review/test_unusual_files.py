@@ -121,9 +121,7 @@ def test_a_sheet_that_may_not_be_read_is_named_and_the_others_are_taken_over(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
-@pytest.mark.parametrize(
-    "name", ["queue.json", "assignments.jsonl", "pairs.jsonl", "decisions.jsonl", "seen.jsonl", ""]
-)
+@pytest.mark.parametrize("name", ["queue.json", "assignments.jsonl", "pairs.jsonl", "decisions.jsonl", ""])
 def test_a_queue_that_may_not_be_read_or_written_is_named(name: str, queue: QueueFixture, everybodys: Path) -> None:
     queue.annotations = everybodys / "annotations"
     queue.export()

@@ -15,7 +15,7 @@ import uvicorn
 from pairwright.core.records import CheckedPair, Evidence, Rule, Source
 from pairwright.core.store import write_json, write_jsonl
 from pairwright.languages import load_language
-from pairwright.review.log.context import ReviewContext
+from pairwright.review.log.queue import ReviewContext
 from pairwright.review.web.access import Site, local_site
 from pairwright.review.web.app import create_app, server_config
 from pairwright.review.web.links import LinkedSessions
@@ -29,8 +29,8 @@ from pathlib import Path
 from pairwright.core.config import ReviewSettings
 from pairwright.languages import load_language
 from pairwright.core.records import CheckedPair, Rule, Source
-from pairwright.review.log.context import ReviewContext
-from pairwright.review.log.folder import QueueFolder
+from pairwright.review.log.queue import ReviewContext
+from pairwright.review.log.queue import QueueFolder
 from pairwright.review.web.app import serve
 from pairwright.review.web.server import ReviewServer, TerminalSessions
 from pairwright.review.web.shared import SharedQueue

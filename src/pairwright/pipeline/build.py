@@ -9,7 +9,7 @@ from pairwright.pipeline.options import LLMOptions, ReadingOptions, SourceOption
 from pairwright.pipeline.pairs import generate
 from pairwright.pipeline.review import sync
 from pairwright.pipeline.sources import find_source
-from pairwright.review.log.folder import pair_queues
+from pairwright.review.log.queue import pair_queues
 
 
 def build(

@@ -1,14 +1,19 @@
 """What people decided on stays: their pairs and the rules of these, whatever a language model says now."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import cache, partial
 
+from pydantic import ConfigDict
+
+from pairwright.checks.check import pair_sentence_key
 from pairwright.core.errors import StoreError, counted
 from pairwright.core.ids import digest
-from pairwright.core.records import Candidate, CheckedPair, Decision, Record, Rule
+from pairwright.core.records import Candidate, CheckedPair, Decision, Record, Rule, Verdict
 from pairwright.core.store import StageInput, read_if_there, read_jsonl
 from pairwright.core.workspace import Workspace
-from pairwright.review.log.folder import pair_queues
+from pairwright.review.log.queue import pair_queues
 from pairwright.review.log.votes import count_votes, source_decisions
 from pairwright.sources.asked.targets import Standing
 
@@ -80,6 +85,67 @@ def standing_of(workspace: Workspace, source_id: str) -> Standing:
                 refused.add(checked.candidate.id)
     kept = (pair for key, pair in decided_pairs(pairs, decisions).items() if key not in refused)
     return Standing(frozenset(refused), tuple(kept))
+
+
+class _Sentences(Record):
+    """What two sources' pairs are compared by."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    id: str
+    good: str
+    bad: str
+
+
+class _Checked(Record):
+    model_config = ConfigDict(extra="ignore")
+
+    candidate: _Sentences
+    verdict: Verdict
+
+
+def pairs_before(workspace: Workspace, source_id: str) -> dict[str, CheckedPair]:
+    """The passing pairs of other sources, by id, that share a sentence with a pair of this one and stand before it.
+
+    A pair that somebody decided stands before one that people were asked about, this one before any other; else the
+    order of the sources' ids decides. So no new source takes away a pair that is in review.
+    """
+    others = [path for path in workspace.stage_files("checked") if path.parent.name != source_id]
+    if not others:
+        return {}
+    own: dict[str, list[str]] = defaultdict(list)
+    for pair in read_jsonl(workspace.stage_file(source_id, "candidates"), _Sentences):
+        for sentence in (pair.good, pair.bad):
+            own[pair_sentence_key(sentence)].append(pair.id)
+    standing = cache(partial(_standing, workspace))
+
+    def rank(source: str, pair_ids: Iterable[str]) -> tuple[int, str]:
+        return -max(standing(source).get(pair_id, 0) for pair_id in pair_ids), source
+
+    before: dict[str, CheckedPair] = {}
+    for path in others:
+        name = path.parent.name
+        passed = (checked.candidate for checked in read_jsonl(path, _Checked) if checked.verdict == "pass")
+        sharing = {
+            pair.id: [*own.get(pair_sentence_key(pair.good), ()), *own.get(pair_sentence_key(pair.bad), ())]
+            for pair in passed
+        }
+        earlier = {key for key, ids in sharing.items() if ids and rank(name, [key]) < rank(source_id, ids)}
+        pairs = read_jsonl(path, CheckedPair) if earlier else ()
+        before |= {pair.candidate.id: pair for pair in pairs if pair.candidate.id in earlier}
+    return before
+
+
+def _standing(workspace: Workspace, source_id: str) -> dict[str, int]:
+    """How far the review of a source's pairs is: 2 decided, 1 handed out."""
+    last = {
+        (item.item_id, item.reviewer): item
+        for folder in pair_queues(workspace.annotations, source_id)
+        for item in folder.assignments()
+    }
+    standing = {item.pair_id: 1 for item in last.values() if item.pair_id and not item.withdrawn}
+    decisions = source_decisions(workspace.annotations, source_id)
+    return standing | {decision.pair_id: 2 for decision in decisions}
 
 
 def decided_input(name: str, records: Mapping[str, Record]) -> StageInput:

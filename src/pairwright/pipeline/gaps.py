@@ -10,7 +10,7 @@ from pairwright.core.stages import NO_MATCH, TREEBANK_PAIRS
 from pairwright.core.store import read_if_there, read_jsonl, read_manifest
 from pairwright.core.workspace import Workspace
 from pairwright.pipeline.context import frequent_reasons
-from pairwright.review.log.folder import pair_queues
+from pairwright.review.log.queue import pair_queues
 from pairwright.review.log.votes import source_votes
 
 _REASONS_SHOWN = 3

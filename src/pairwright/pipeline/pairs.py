@@ -1,7 +1,7 @@
 """Rule -> Candidate -> CheckedPair: pairs of the source, of a language model and of reviewers, through the checks."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -14,10 +14,9 @@ from pairwright.core.errors import BudgetError, StoreError
 from pairwright.core.ids import digest
 from pairwright.core.records import Block, Candidate, CheckedPair, LLMJudgment, Record, Rule, Source
 from pairwright.core.store import StageInput, StageRun, file_input, read_if_there, read_jsonl, run_stage
-from pairwright.core.workspace import Workspace
 from pairwright.documents.source import load_source
 from pairwright.pipeline.context import Context
-from pairwright.pipeline.decided import decided_input, decided_pairs, handed_out, standing_of
+from pairwright.pipeline.decided import decided_input, decided_pairs, handed_out, pairs_before, standing_of
 from pairwright.pipeline.gaps import gap, none_judged, none_written
 from pairwright.pipeline.llm import LLMSession, open_session
 from pairwright.pipeline.options import LLMOptions
@@ -169,9 +168,9 @@ def propose_pairs(context: Context, source: Source) -> StageRun:
 def judge(context: Context, source: Source, session: LLMSession | None) -> StageRun:
     """What a language model says of the pairs that pass all other checks; nothing without a model."""
     work, root = context.workspace.work(source.id), context.workspace.root
-    files = [work / f"{name}.jsonl" for name in ("candidates", "rules", "blocks")]
-    files += _earlier_sources(context.workspace, source.id)
-    inputs = [file_input(path) for path in files]
+    before = pairs_before(context.workspace, source.id)
+    inputs = [file_input(work / f"{name}.jsonl") for name in ("candidates", "rules", "blocks")]
+    inputs.append(decided_input("pairs of other sources", before))
     if session is None:
         return run_stage(work, checks.LLM_JUDGMENTS, inputs, {}, lambda: iter(()))
     from pairwright.checks.judging import Judge, judge_prompts
@@ -180,7 +179,7 @@ def judge(context: Context, source: Source, session: LLMSession | None) -> Stage
 
     def produce() -> Iterator[Record]:
         rules = {rule.id: rule for rule in read_jsonl(work / "rules.jsonl", Rule)}
-        sound = [pair.candidate for pair in _checked(context, source, {}) if pair.verdict == "pass"]
+        sound = [pair.candidate for pair in _checked(context, source, {}, before) if pair.verdict == "pass"]
         earlier, asker = _earlier_judgments(work), digest(session.described("judge"))
         judge = Judge(rules, language, settings, root, earlier=earlier, asker=asker)
         session.announce_cost("judge", lambda: judge.requests(sound))
@@ -208,15 +207,16 @@ def _earlier_judgments(work: Path) -> list[LLMJudgment]:
 def check(context: Context, source: Source) -> StageRun:
     """The checked stage: every candidate with its findings and a verdict."""
     work, config = context.workspace.work(source.id), context.workspace.config()
+    before = pairs_before(context.workspace, source.id)
 
     def produce() -> Iterator[CheckedPair]:
         judgments = {
             judgment.pair_id: judgment for judgment in read_if_there(work / "llm_judgments.jsonl", LLMJudgment)
         }
-        yield from _checked(context, source, judgments)
+        yield from _checked(context, source, judgments, before)
 
-    files = [work / f"{name}.jsonl" for name in ("candidates", "rules", "llm_judgments", "blocks")]
-    inputs = [file_input(path) for path in (*files, *_earlier_sources(context.workspace, source.id))]
+    inputs = [file_input(work / f"{name}.jsonl") for name in ("candidates", "rules", "llm_judgments", "blocks")]
+    inputs.append(decided_input("pairs of other sources", before))
     deciding = {
         "checks": config.checks.model_dump(),
         "judge": config.judge.model_dump(),
@@ -225,12 +225,14 @@ def check(context: Context, source: Source) -> StageRun:
     return run_stage(work, checks.STAGE, inputs, deciding, produce)
 
 
-def _checked(context: Context, source: Source, judgments: dict[str, LLMJudgment]) -> Iterator[CheckedPair]:
+def _checked(
+    context: Context, source: Source, judgments: dict[str, LLMJudgment], before: Mapping[str, CheckedPair]
+) -> Iterator[CheckedPair]:
     from pairwright.checks.registry import check_pairs
     from pairwright.languages.linguistics.attested import attested_words
 
     work, config = context.workspace.work(source.id), context.workspace.config()
-    earlier, language = _earlier_sources(context.workspace, source.id), context.language(source)
+    language = context.language(source)
     rules = {rule.id: rule for rule in read_jsonl(work / "rules.jsonl", Rule)}
     blocks = read_jsonl(work / "blocks.jsonl", Block)
     examples = (example.good for rule in rules.values() for example in rule.examples)
@@ -239,16 +241,11 @@ def _checked(context: Context, source: Source, judgments: dict[str, LLMJudgment]
         rules,
         language,
         config.checks,
-        (pair for path in earlier for pair in read_jsonl(path, CheckedPair)),
+        before.values(),
         judgments=judgments,
         judging=config.judge,
         attested=attested_words(blocks, examples, language.boundaries) if source.kind == "grammar-book" else None,
     )
-
-
-def _earlier_sources(workspace: Workspace, source_id: str) -> list[Path]:
-    """The checked pairs of the sources that come before this one by id, so that of two equal pairs one stays."""
-    return [path for path in workspace.stage_files("checked") if path.parent.name < source_id]
 
 
 def _say_findings(context: Context, path: Path) -> None:

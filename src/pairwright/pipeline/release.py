@@ -15,12 +15,12 @@ from pairwright.documents.source import load_source
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import handed_out
 from pairwright.pipeline.gaps import gap
-from pairwright.pipeline.review import take_over_and_correct
+from pairwright.pipeline.review import preview_take_over, take_over_and_correct
 from pairwright.release.contents.pseudonyms import pseudonym_key
 from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.freeze import check as check_release
 from pairwright.release.freeze import freeze
-from pairwright.review.log.folder import pair_queues, queues
+from pairwright.review.log.queue import pair_queues, queues
 from pairwright.review.log.votes import Votes, corrections, source_decisions, source_votes
 
 
@@ -86,18 +86,36 @@ def check(
     because: str | None = None,
     date: str | None = None,
 ) -> list[ReleaseFinding]:
-    """What is wrong with the release that `create` would freeze of the same arguments, errors first."""
-    wanted = Wanted(name, version, *_taken_over(context, source_ids), because, date)
-    return check_release(context.workspace.releases, _decided_request(context.workspace, wanted))
+    """What is wrong with the release that `create` would freeze of what is logged so far, errors first. Writes nothing.
+
+    name, version, source_ids, because, date  those of `create`
+    """
+    workspace = context.workspace
+    sources = _sources(context, source_ids)
+    doubts = {}
+    for source in sources.values():
+        sync = workspace.command("review", "sync", source.id)
+        for result in preview_take_over(workspace, source):
+            lines = [*map(str, result.doubts)]
+            if n_waiting := sum(sheet.n_new + sheet.n_changed for sheet in result.sheets):
+                lines.append(f"{counted(n_waiting, 'answer')} of the sheets not in the log; run {sync}")
+            if lines:
+                doubts[str(result.log.parent)] = lines
+    wanted = Wanted(name, version, sources, doubts, because, date)
+    return check_release(workspace.releases, _decided_request(workspace, wanted))
 
 
 def _taken_over(context: Context, source_ids: Sequence[str]) -> tuple[dict[str, Source], dict[str, list[str]]]:
     """The sources to release by id, their sheets taken over, and the doubts about these."""
-    workspace = context.workspace
-    sources = [load_source(workspace.sources / source_id) for source_id in source_ids or _reviewed_sources(context)]
-    results = [result for source in sources for result in take_over_and_correct(context, source)]
-    doubts = {str(result.log.parent): list(map(str, result.doubts)) for result in results if result.doubts}
-    return {source.id: source for source in sources}, doubts
+    sources = _sources(context, source_ids)
+    results = [result for source in sources.values() for result in take_over_and_correct(context, source)]
+    return sources, {str(result.log.parent): list(map(str, result.doubts)) for result in results if result.doubts}
+
+
+def _sources(context: Context, source_ids: Sequence[str]) -> dict[str, Source]:
+    names = source_ids or _reviewed_sources(context)
+    sources = (load_source(context.workspace.sources / source_id) for source_id in names)
+    return {source.id: source for source in sources}
 
 
 def announcement(workspace: Workspace, result: ReleaseResult) -> dict[str, str | int]:

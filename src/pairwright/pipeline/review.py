@@ -1,25 +1,107 @@
 """CheckedPair <-> sheets: decisions taken over, corrections made into pairs, sheets topped up."""
 
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
-from pairwright.core.errors import counted
-from pairwright.core.records import Source
+import tomlkit
+
+from pairwright.contrasts import load_contrasts
+from pairwright.core.config import ReviewSettings
+from pairwright.core.errors import ReviewError, counted
+from pairwright.core.records import Block, CheckedPair, Rule, Source
+from pairwright.core.store import read_jsonl, write_text
 from pairwright.core.workspace import Workspace
 from pairwright.documents.source import load_source
+from pairwright.languages import Language, load_language
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import keep_rules
 from pairwright.pipeline.gaps import gap, nothing_to_review
 from pairwright.pipeline.pairs import check, propose_pairs
 from pairwright.pipeline.sources import find_source
-from pairwright.review.log.context import read_context, reviewers_language
-from pairwright.review.log.folder import pair_queues
-from pairwright.review.queue.export import export_queue
-from pairwright.review.queue.recheck import export_recheck, read_reasons
-from pairwright.review.queue.sheet_writer import QueueExport
+from pairwright.review.assign.again import export_recheck, read_reasons
+from pairwright.review.assign.export import export_queue
+from pairwright.review.log.queue import QueueFolder, ReviewContext, pair_queues, plain_name
 from pairwright.review.results.status import queue_status
-from pairwright.review.sheets.importing import ImportResult, import_answers
+from pairwright.review.sheets.importing import ImportResult, import_answers, preview_import
+from pairwright.review.sheets.writing import QueueExport
+
+
+def review_settings(workspace: Workspace, queue: str, options: Mapping[str, Any] | None = None) -> ReviewSettings:
+    """The configured settings with the queue's own reviewers, if it has any, and with options in their place.
+
+    Raises ValidationError for an option out of range.
+    """
+    info = QueueFolder(workspace.annotations, queue).find_info()
+    own = {"reviewers": info.reviewers} if info and info.reviewers else {}
+    return ReviewSettings.model_validate(workspace.config().review.model_dump() | own | dict(options or {}))
+
+
+def change_reviewers(workspace: Workspace, queue: str | None, added: str = "", removed: str = "") -> tuple[str, ...]:
+    """Adds a name to the reviewers or removes one: a queue's own or, without a queue, those in pairwright.toml.
+
+    The names that stand there until somebody is named go with the first addition. Returns the reviewers then. Raises
+    ReviewError for a name that is not plain, is there already or is not there.
+    """
+    folder = QueueFolder(workspace.annotations, queue) if queue else None
+    names = list((folder.info().reviewers if folder else ()) or workspace.config().review.reviewers)
+    if plain_name("reviewer", added or removed) in names and added:
+        raise ReviewError(f"reviewer '{added}' is there already: {', '.join(names)}")
+    if removed and removed not in names:
+        raise ReviewError(f"reviewer '{removed}' is not there; known: {', '.join(names)}")
+    placeholders = ReviewSettings().reviewers
+    kept = [name for name in names if name != removed and not (added and name in placeholders)]
+    names = [*kept, *([added] if added else [])]
+    if folder:
+        with folder.locked():
+            folder.write_info(folder.info().model_copy(update={"reviewers": tuple(names)}))
+    else:
+        path = workspace.config_file
+        document = tomlkit.parse(path.read_text(encoding="utf-8") if path.exists() else "")
+        document.setdefault("review", tomlkit.table())["reviewers"] = names
+        write_text(path, tomlkit.dumps(document))
+    return tuple(names)
+
+
+def read_context(
+    workspace: Workspace, source: Source, queue: str, settings: ReviewSettings | None = None
+) -> ReviewContext:
+    """Reads what a review needs from a workspace, or with other settings. Raises StoreError before the first build."""
+    config, work = workspace.config(), workspace.work(source.id)
+    settings = settings or review_settings(workspace, queue)
+    pairs = {pair.candidate.id: pair for pair in read_jsonl(work / "checked.jsonl", CheckedPair)}
+    ids = {block_id for pair in pairs.values() for block_id in pair.candidate.attested_ids}
+    language = reviewers_language(workspace, source, queue, settings)
+    blocks = read_jsonl(work / "blocks.jsonl", Block) if ids else ()
+    return ReviewContext(
+        annotations=workspace.annotations,
+        queue=queue,
+        source=source,
+        pairs=pairs,
+        rules={rule.id: rule for rule in _rules(workspace, source, language)},
+        language=language,
+        settings=settings,
+        deciding=config.release,
+        attested={block.id: block for block in blocks if block.id in ids},
+    )
+
+
+def _rules(workspace: Workspace, source: Source, language: Language) -> Iterator[Rule]:
+    """The rules of a source, those of contrast files in the reviewers' language where they have its words."""
+    texts: dict[str, dict[str, str]] = {}
+    for rule in read_jsonl(workspace.work(source.id) / "rules.jsonl", Rule):
+        if rule.declared_in and not texts:
+            contrasts = load_contrasts(source.language, workspace.root)
+            texts = {contrast.name: contrast.in_language(language.code) for contrast in contrasts}
+        yield rule.model_copy(update=texts.get(rule.code)) if rule.declared_in else rule
+
+
+def reviewers_language(workspace: Workspace, source: Source, queue: str, settings: ReviewSettings) -> Language:
+    """The language that a queue's reviewers read: the queue's own, else the configured one, else the source's."""
+    info = QueueFolder(workspace.annotations, queue).find_info()
+    return load_language(info.language if info else settings.language or source.language, workspace.root)
 
 
 def sync(context: Context, source: Path, recheck: Path | None = None) -> QueueExport:
@@ -61,7 +143,7 @@ def sync(context: Context, source: Path, recheck: Path | None = None) -> QueueEx
         see = workspace.command("review", "conflicts", "--queue", loaded.id)
         context.say("conflicts", f"{counted(len(state.conflicts), 'pair')}; see {see}")
     sheets = [sheet for result in taken_over for sheet in result.sheets]
-    if not export.n_new and not any(sheet.n_new or sheet.n_changed or sheet.n_restored for sheet in sheets):
+    if not export.n_new and not any(sheet.n_new or sheet.n_changed for sheet in sheets):
         n_rows = sum(reviewer.n_items for reviewer in state.reviewers)
         context.say_nothing(nothing_to_review(workspace, loaded, n_rows, sum(left.values())))
     return export
@@ -90,6 +172,15 @@ def _take_over(workspace: Workspace, source: Source) -> list[ImportResult]:
     ]
 
 
+def preview_take_over(workspace: Workspace, source: Source) -> list[ImportResult]:
+    """What taking over from a source's sheets would give. Writes nothing."""
+    settings, now = workspace.config().review, datetime.now(UTC)
+    return [
+        preview_import(folder, reviewers_language(workspace, source, folder.queue, settings), now)
+        for folder in pair_queues(workspace.annotations, source.id)
+    ]
+
+
 def _fill_queue(workspace: Workspace, source: Source) -> QueueExport:
     return export_queue(read_context(workspace, source, source.id))
 
@@ -112,8 +203,6 @@ def _say_import(context: Context, result: ImportResult) -> None:
     if new or changed:
         sheets = f"{counted(len(result.sheets), 'sheet')}, logged in {result.log}"
         context.say("decisions", f"{new:,} new and {changed:,} changed from {sheets}")
-    for line in result.restored_lines():
-        context.say("restored", line)
     for sheet in result.sheets:
         if sheet.cleared:
             emptied = ", ".join(sheet.cleared)

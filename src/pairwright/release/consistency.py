@@ -1,25 +1,28 @@
-"""Does a release say one thing in all its files? They are written again from its records, and compared byte by byte.
+"""Does a release say one thing in all its files? Its records and files are made again from them, and compared by bytes.
 
-`verify` compares the bytes with those that were frozen; this asks whether they should have been. The records agree with
-each other, no pair is double, empty or in two splits, and every export, table and paper is what freezing makes of them.
+`verify` compares the bytes with those that were frozen; this asks whether they should have been. Of each record only
+what stands nowhere else is taken as it is: what follows from other records is made again, as freezing makes it.
 """
 
 import shutil
+from collections.abc import Mapping
 from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from pairwright.core.errors import ReleaseError, at, one_line
-from pairwright.core.ids import file_sha256
+from pairwright.core.config import SamplingSettings
+from pairwright.core.errors import ReleaseError, at, counted, one_line
+from pairwright.core.ids import file_sha256, pair_id
 from pairwright.core.records import Block, Lot, Rule
-from pairwright.core.records.release import ExcludedPair, FrozenRelease, PairOrigin, ReleaseInfo
+from pairwright.core.records.release import ExcludedPair, FrozenRelease, PairOrigin, ReleaseInfo, ReleasePair
 from pairwright.core.store import package_versions
 from pairwright.release.changelog import changelog, changelog_head, earlier_changes
-from pairwright.release.contents.contents import ReleaseContents, rule_order
+from pairwright.release.contents.contents import ReleaseContents, canary, counts, pair_order, rule_order, uids
+from pairwright.release.contents.origin import derived_origin, is_published
+from pairwright.release.contents.selection import agreement, rule_columns, with_columns
 from pairwright.release.difference import difference
 from pairwright.release.exports.croissant import write_croissant
-from pairwright.release.record_checks import check_info, check_lots, checked_origins, checked_pairs
 from pairwright.release.verify import (
     CHANGES,
     EXCLUDED,
@@ -38,6 +41,9 @@ from pairwright.release.verify import (
     verified,
 )
 from pairwright.release.write import PACKAGES, write_files
+from pairwright.stats.acceptance import REFUSED, appraised, drawing_order
+
+_RECORDS = (PAIRS, INFO, RULES, EXCLUDED, ORIGINS, LOTS, GLOSSES)
 
 
 class Verification(NamedTuple):
@@ -71,29 +77,77 @@ def verify_contents(directory: Path) -> Verification:
 
 
 def _read_contents(directory: Path, info: ReleaseInfo) -> ReleaseContents:
-    """What the records of a release say, after comparing them with each other."""
+    """What the records of a release have to say. Raises ReleaseError for a rule or source that is not there."""
     rules = {rule.id: rule for rule in sorted(read_records(directory / RULES, Rule), key=rule_order)}
-    pairs = list(checked_pairs(directory / PAIRS, read_pairs(directory), rules, info))
+    names = uids(rules.values())
+    sources = {source.id: source for source in info.sources}
+    pairs: list[ReleasePair] = []
+    origins: dict[str, bytes] = {}
+    records = zip_longest(read_pairs(directory), read_records(directory / ORIGINS, PairOrigin))
+    for line, (pair, origin) in enumerate(records, start=1):
+        if pair is None or origin is None:
+            n_pairs, n_origins = (sum(1 for _ in (directory / name).open("rb")) for name in (PAIRS, ORIGINS))
+            raise _wrong(directory / ORIGINS, f"{counted(n_origins, 'line')} for {counted(n_pairs, 'pair')}")
+        place = f"{at(directory / PAIRS, line)}: {pair.id}"
+        if (rule := rules.get(pair.rule_id)) is None:
+            raise _wrong(place, f"its rule {pair.rule_id} is not in {RULES}")
+        if (source := sources.get(rule.source_id)) is None:
+            raise _wrong(place, f"its source {rule.source_id} is not in {INFO}")
+        pair = with_columns(
+            pair,
+            **rule_columns(rule, source),
+            id=pair_id(rule.id, pair.sentence_good, pair.sentence_bad),
+            uid=names[rule.id],
+            agreement=agreement(pair.votes),
+            canary=canary(info.name),
+            review="reviewed" if pair.votes else "sampled",
+            published_source=is_published(pair.sentence_good, pair.sentence_bad, origin.quote, source.url),
+        )
+        pairs.append(pair)
+        origins[pair.id] = derived_origin(origin, pair, rule, source).model_dump_json().encode()
     if not pairs:
-        raise ReleaseError(f"{directory / PAIRS}: no pair, and a release has one at least; {REMEDY}")
+        raise _wrong(directory / PAIRS, "no pair, and a release has one at least")
+    pairs.sort(key=pair_order)
     excluded = list(read_records(directory / EXCLUDED, ExcludedPair))
+    outcomes = {pair.id: pair.review for pair in pairs} | {pair.id: pair.cause for pair in excluded}
     lots = list(read_records(directory / LOTS, Lot))
-    check_info(directory / INFO, info, pairs, excluded)
-    check_lots(directory / LOTS, lots, pairs, excluded, info)
-    origins = read_records(directory / ORIGINS, PairOrigin)
-    checked = checked_origins(directory / ORIGINS, origins, pairs, rules, info)
+    if lots and info.sampling is None:
+        raise _wrong(directory / INFO, f"not what the records of the release give: no sampling, and {LOTS} has lots")
+    lots = [_lot(lot, outcomes, info.sampling or SamplingSettings()) for lot in lots]
     glossed = {block.id: block for block in read_records(directory / GLOSSES, Block)}
     used = {pair.rule_id for pair in pairs}
+    of_pairs = {pair.source_id for pair in pairs} | {pair.source_id for pair in excluded}
     return ReleaseContents(
-        info=info.model_copy(update={"left_out": {}}),
+        info=info.model_copy(
+            update={
+                **counts(pairs, excluded),
+                "canary": canary(info.name),
+                "sources": tuple(sources[key] for key in sorted(sources) if key in of_pairs),
+                "left_out": {},
+            }
+        ),
         pairs=pairs,
         rules=tuple(rule for rule in rules.values() if rule.id in used),
         excluded=excluded,
         lots=lots,
-        origins={origin.pair_id: origin.model_dump_json().encode() for origin in checked},
+        origins=origins,
         glosses={rule.id: tuple(glossed[key] for key in rule.example_ids if key in glossed) for rule in rules.values()},
         matrices=tuple(read_matrices(directory)),
     )
+
+
+def _lot(lot: Lot, outcomes: Mapping[str, str], sampling: SamplingSettings) -> Lot:
+    """A lot as its sample's outcomes make it: what became of each pair, or the cause for which it was left out."""
+    sample = drawing_order(lot.sample, sampling.seed)
+    of_sample = [outcomes.get(pair_id) for pair_id in sample]
+    n_errors, n_open = (sum(one in which for one in of_sample) for which in (REFUSED, ("undecided", "conflict")))
+    return lot.model_copy(
+        update={"sample": tuple(sample), **appraised(len(sample), lot.size, n_errors, n_open, sampling)}
+    )
+
+
+def _wrong(place: str | Path, reason: str) -> ReleaseError:
+    return ReleaseError(f"{place}: {reason}; {REMEDY}")
 
 
 def _changes(directory: Path, contents: ReleaseContents) -> tuple[str, list[str]]:
@@ -140,16 +194,15 @@ def _compare_files(directory: Path, again: Path, info: ReleaseInfo) -> None:
     remedy = REMEDY if frozen_by == now else f"frozen by pairwright {frozen_by}, and this is {now}: verify it by that"
     own = read_manifest(directory / MANIFEST)
     expected = {path.relative_to(again).as_posix(): path for path in sorted(again.rglob("*")) if path.is_file()}
-    if strays := sorted(own.keys() - expected.keys()):
-        raise ReleaseError(f"{directory / strays[0]}: no file of this release, though {MANIFEST} lists it; {remedy}")
-    for name, path in expected.items():
+    # Records first: what is wrong there is wrong in the exports, too.
+    for name in sorted({*own, *expected}, key=lambda name: (name not in _RECORDS, name in expected, name)):
+        if name not in expected:
+            raise ReleaseError(f"{directory / name}: no file of this release, though {MANIFEST} lists it; {remedy}")
         if name not in own:
             raise ReleaseError(f"{directory / name}: missing, also in {MANIFEST}; {remedy}")
-        if own[name] != file_sha256(path):
-            place = at(
-                directory / name, None if path.suffix == ".parquet" else _first_difference(directory / name, path)
-            )
-            raise ReleaseError(f"{place}: not what the records of the release give; {remedy}")
+        if own[name] != file_sha256(expected[name]):
+            line = None if name.endswith(".parquet") else _first_difference(directory / name, expected[name])
+            raise ReleaseError(f"{at(directory / name, line)}: not what the records of the release give; {remedy}")
 
 
 def _first_difference(first: Path, second: Path) -> int:

@@ -183,15 +183,10 @@ def next_version(last: str, step: Step) -> str:
 def check_version(name: str, version: str, last: str | None, change: Difference | None, because: str | None) -> None:
     """Raises ReleaseError where a version doesn't follow from the change since the last one.
 
-    A first version is 0.1.0 or 1.0.0. A larger step than the change asks for needs a reason, `because`.
+    A first version is free to choose. A larger step than the change asks for needs a reason, `because`.
     """
     parse_version(version)
     if last is None or change is None:
-        if version not in ("0.1.0", "1.0.0"):
-            raise ReleaseError(
-                f"release version '{version}': no earlier release of {name} is here, and a first one is 0.1.0 or "
-                "1.0.0; put the last release into output/releases"
-            )
         return
     expected = next_version(last, change.step)
     larger = {next_version(last, step) for step in STEPS[: STEPS.index(change.step)]} - {expected}

@@ -16,17 +16,15 @@ from pairwright.core.ids import file_sha256, keyed_digest
 from pairwright.core.records import Source, SourceFile
 from pairwright.core.records.release import (
     MAX_NAME,
-    SPLITS,
     FrozenRelease,
     ReleaseFinding,
     ReleaseInfo,
-    ReleasePair,
     ReleaseResult,
     ReleaseSource,
     is_release_name,
 )
 from pairwright.release.changelog import changelog, earlier_changes
-from pairwright.release.contents.contents import ReleaseContents, canary, rule_order, uids
+from pairwright.release.contents.contents import ReleaseContents, canary, counts, rule_order, uids
 from pairwright.release.contents.origin import portable, portable_path, portable_rule
 from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.contents.selection import Selection, excluded_pair, select, with_columns
@@ -168,25 +166,17 @@ def _contents(info: ReleaseInfo, selection: Selection, request: ReleaseRequest) 
 def _info(request: ReleaseRequest, selection: Selection, previous: FrozenRelease | None) -> ReleaseInfo:
     released, excluded, settings = selection.released, selection.excluded, request.settings
     source_ids = sorted({pair.source_id for pair in released} | {pair.source_id for pair in excluded})
-    splits = Counter(pair.split for pair in released)
     return ReleaseInfo(
+        **counts(released, excluded),
         name=request.name,
         version=request.version,
         votes_needed=settings.votes,
-        n_pairs=len(released),
-        n_exceptions=sum(pair.exception for pair in released),
-        n_rules=len({pair.rule_id for pair in released}),
-        n_reviewers=len(request.pseudonyms),
-        n_excluded=len(excluded),
-        n_conflicts=sum(pair.cause == "conflict" for pair in excluded),
         sources=tuple(_release_source(request.sources[source_id]) for source_id in source_ids),
         title=settings.title or request.name,
         previous=previous.version if previous else None,
         date=request.date,
         authors=settings.authors,
         repository=settings.repository,
-        splits={split: splits[split] for split in SPLITS},
-        columns=tuple(ReleasePair.model_fields),
         canary=canary(request.name),
         packages=store.package_versions(PACKAGES),
         because=request.because,
@@ -194,7 +184,6 @@ def _info(request: ReleaseRequest, selection: Selection, previous: FrozenRelease
         pseudonyms=keyed_digest(request.key, request.name)[:16],
         sampling=request.sampling if selection.lots else None,
         items=settings.items,
-        n_sampled=sum(pair.review == "sampled" for pair in released),
     )
 
 

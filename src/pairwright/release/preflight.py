@@ -47,8 +47,9 @@ def pair_findings(request: ReleaseRequest, selection: Selection) -> Iterator[Rel
     yield from _by_source(conflicts, "in conflict", "settle it: pairwright review conflicts --queue {source}")
     alone = [pair for pair in _pairs(selection) if _is_correction_alone(pair, request, selection)]
     yield from _by_source(alone, "corrected without a second vote", "let another reviewer decide on it")
-    waiting = [pair for pair in selection.excluded if pair.cause == "undecided" and pair.id in request.shown]
-    waiting = [pair for pair in waiting if pair not in alone]
+    corrected = {pair.id for pair in alone}
+    undecided = (pair for pair in selection.excluded if pair.cause == "undecided" and pair.id not in corrected)
+    waiting = [pair for pair in undecided if pair.id in request.shown]
     remedy = "pairwright review status says who is left; if nobody is, name another reviewer"
     yield from _by_source(waiting, "without enough decisions", remedy)
     unseen = [pair for pair in selection.excluded if _is_unseen(pair, request)]

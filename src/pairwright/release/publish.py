@@ -3,12 +3,14 @@
 The manifest goes last, so that nobody takes what a broken upload leaves for a release; the next upload goes on from it.
 """
 
+import glob
 import os
 import posixpath
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from pairwright.core.errors import ReleaseError, one_line
@@ -116,6 +118,22 @@ def _refuse_other_files(place: Any, root: str, upload: Upload) -> None:
             raise ReleaseError(f"{upload.destination}/{name}: not of this release; take it away first")
 
 
+def _outdated(api: Any, repository: str, upload: Upload) -> list[str]:
+    """The files that the manifest of the version before lists and this one lacks; nothing else is ever deleted."""
+    from huggingface_hub.errors import EntryNotFoundError, LocalEntryNotFoundError, RevisionNotFoundError
+
+    with TemporaryDirectory(prefix="pairwright-") as folder:
+        try:
+            manifest = api.hf_hub_download(repository, MANIFEST, repo_type="dataset", local_dir=folder)
+            listed = read_manifest(Path(manifest))
+        except LocalEntryNotFoundError as fault:
+            raise fault.__cause__ or fault from None
+        except (EntryNotFoundError, RevisionNotFoundError, ReleaseError):
+            return []
+    escaped = (glob.escape(name) for name in listed.keys() - {name for name, _ in upload.files})
+    return sorted(escaped)
+
+
 def _to_hub(upload: Upload) -> str:
     """One commit on the Hub with the version as its tag; the token comes from the environment or `hf auth login`."""
     from huggingface_hub import HfApi
@@ -133,7 +151,7 @@ def _to_hub(upload: Upload) -> str:
             repo_type="dataset",
             folder_path=release.path,
             commit_message=f"{release.name} {release.version}",
-            delete_patterns=["*"],
+            delete_patterns=_outdated(api, repository, upload),
         )
         api.create_tag(repository, repo_type="dataset", tag=tag, tag_message=f"manifest {release.sha256}")
     except LocalTokenNotFoundError:

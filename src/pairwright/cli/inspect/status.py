@@ -12,11 +12,11 @@ from pairwright.core.workspace import Workspace
 from pairwright.documents.source import load_source
 from pairwright.models.chat import ledger
 from pairwright.pipeline.gaps import gap
+from pairwright.pipeline.review import read_context
 from pairwright.plug import EXTRAS
 from pairwright.release.verify import read_release
-from pairwright.review.log.context import read_context
-from pairwright.review.log.files import damaged_logs
-from pairwright.review.log.folder import queues
+from pairwright.review.log.log import damaged_logs
+from pairwright.review.log.queue import queues
 from pairwright.review.results.status import queue_status
 
 # Those of derived pairs, which few sources have.

@@ -13,9 +13,9 @@ from pairwright.core.store import read_if_there, read_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.documents.source import load_source
 from pairwright.evaluate.scoring.runs.evaluation import read_scores
+from pairwright.pipeline.review import read_context
 from pairwright.release.verify import EXCLUDED, ORIGINS, read_records, read_release
-from pairwright.review.log.context import read_context
-from pairwright.review.log.folder import queues
+from pairwright.review.log.queue import queues
 from pairwright.review.log.votes import corrections, count_votes, source_decisions
 from pairwright.review.results.lots import derived_pairs
 

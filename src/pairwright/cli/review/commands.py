@@ -31,13 +31,14 @@ def review() -> None:
 @click.option("--order", type=click.Choice(["rules", "active", "source", "random"]))
 @click.option("--versions", type=int, help="Versions of a queue of ratings: an even number.")
 @click.option("--seed", type=int, help="Seed of all random orders.")
-@click.option("--format", "tool", type=click.Choice(["label-studio", "argilla"]), help="Also tasks for this tool.")
+@click.option("--label-studio", is_flag=True, help="Also write tasks for Label Studio, into output/review.")
 @click.option("--show-findings", is_flag=True, default=None, help="Show reviewers the findings of the checks.")
 @workspace_option
-def export(queue: str, source: str | None, kind: Any, tool: Any, workspace: Path, **options: Any) -> Iterator[str]:
+def export(
+    queue: str, source: str | None, kind: Any, label_studio: bool, workspace: Path, **options: Any
+) -> Iterator[str]:
     """Write a sheet for each reviewer, or top up the sheets that exist.
 
-    With --format, what each of them has left is also written as tasks for another tool, into output/review.
     Options that you leave out are taken from [review] in pairwright.toml.
     """
     from pairwright.cli.review.lines import export_lines
@@ -46,24 +47,23 @@ def export(queue: str, source: str | None, kind: Any, tool: Any, workspace: Path
     if options["reviewers"] is not None:
         options["reviewers"] = _names(options["reviewers"])
     given = {name: value for name, value in options.items() if value is not None}
-    return export_lines(Workspace(workspace), queue, source, kind, given, tool)
+    return export_lines(Workspace(workspace), queue, source, kind, given, label_studio=label_studio)
 
 
 @review.command("import")
 @queue_option
 @click.argument("files", nargs=-1, type=FILE)
 @click.option("--reviewer", help="Owner of files that do not name one.")
-@click.option("--rebuild", is_flag=True, help="Set damaged logs aside and make them whole from the sheets.")
 @workspace_option
-def import_(queue: str, files: tuple[Path, ...], reviewer: str | None, rebuild: bool, workspace: Path) -> Iterator[str]:
+def import_(queue: str, files: tuple[Path, ...], reviewer: str | None, workspace: Path) -> Iterator[str]:
     """Import the answers of the sheets in the queue's folder, or of FILES that were sent (csv, xlsx, ods, xls, and
-    the JSON that Label Studio and Argilla export).
+    the JSON that Label Studio exports).
 
     Each doubt is named with file, row and column, and the rest is imported. Exit code 1 if there is a doubt.
     """
     from pairwright.cli.review.lines import import_lines
 
-    lines, doubts = import_lines(Workspace(workspace), queue, files, reviewer, rebuild=rebuild)
+    lines, doubts = import_lines(Workspace(workspace), queue, files, reviewer)
     yield from lines
     if doubts:
         sys.exit(1)
@@ -119,8 +119,8 @@ def serve(
 ) -> None:
     """Serve the review page on this machine: one item at a time, at the address that is printed.
 
-    With --public-url it serves the reviewers who have links, through a reverse proxy on this machine. It writes to the
-    same logs and sheets as export and import. Stop it with Ctrl+C.
+    With --public-url it serves the reviewers who have links, through a reverse proxy on this machine. Sheets get
+    what is answered here when the queue is synchronised. Stop it with Ctrl+C.
     """
     from pairwright.cli.review.page import serve_page
 

@@ -1,4 +1,4 @@
-"""Commands for reviewers elsewhere: links, and what people say before an experiment."""
+"""Commands about reviewers: who they are, their links, and what they say before an experiment."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ def link(queue: str, reviewer: str, days: int, public_url: str | None, workspace
     from datetime import UTC, datetime
 
     from pairwright.core.errors import ReviewError
-    from pairwright.review.log.folder import QueueFolder
+    from pairwright.review.log.queue import QueueFolder
     from pairwright.review.web.access import public_site
     from pairwright.review.web.links import issue
 
@@ -48,7 +48,7 @@ def links(queue: str | None, workspace: Path) -> None:
     """List the links of reviewers: id, reviewer, state, until when. The links themselves are stored nowhere."""
     from datetime import UTC, datetime
 
-    from pairwright.review.log.folder import QueueFolder, queues
+    from pairwright.review.log.queue import QueueFolder, queues
     from pairwright.review.web.links import read_links
 
     annotations, now = Workspace(workspace).annotations, datetime.now(UTC)
@@ -67,11 +67,47 @@ def unlink(queue: str, reviewer: str, workspace: Path) -> None:
     """Revoke a reviewer's link. Pages that are open with it are refused from now on."""
     from datetime import UTC, datetime
 
-    from pairwright.review.log.folder import QueueFolder
+    from pairwright.review.log.queue import QueueFolder
     from pairwright.review.web.links import revoke
 
     revoke(QueueFolder(Workspace(workspace).annotations, queue), reviewer, datetime.now(UTC))
     click.echo(f"the link of {reviewer} to {queue} is revoked")
+
+
+@click.group("reviewer")
+def reviewer() -> None:
+    """Who reviews: the names under [review] in pairwright.toml, or a queue's own.
+
+    \b
+    pairwright review reviewer add ana
+    """
+
+
+_of_queue = click.option("--queue", help="Change this queue's own reviewers.  [default: those of pairwright.toml]")
+
+
+@reviewer.command("add")
+@click.argument("name")
+@_of_queue
+@workspace_option
+def add(name: str, queue: str | None, workspace: Path) -> None:
+    """Name a reviewer. The next sync gives them a sheet."""
+    from pairwright.pipeline.review import change_reviewers
+
+    names = change_reviewers(Workspace(workspace), queue, added=name)
+    click.echo(f"reviewers: {', '.join(names)}; next: pairwright review sync SOURCE")
+
+
+@reviewer.command("remove")
+@click.argument("name")
+@_of_queue
+@workspace_option
+def remove(name: str, queue: str | None, workspace: Path) -> None:
+    """Take a reviewer's name away. Their answers stay; the next sync gives the rest to the others."""
+    from pairwright.pipeline.review import change_reviewers
+
+    names = change_reviewers(Workspace(workspace), queue, removed=name)
+    click.echo(f"reviewers: {', '.join(names) or 'nobody'}; next: pairwright review sync SOURCE")
 
 
 @click.group("questionnaire")
@@ -84,7 +120,7 @@ def questionnaire() -> None:
 @workspace_option
 def export(queue: str, workspace: Path) -> None:
     """Print what the reviewers of a queue said of themselves, as CSV."""
-    from pairwright.review.log.folder import QueueFolder
+    from pairwright.review.log.queue import QueueFolder
     from pairwright.review.web.questionnaire import table
 
     folder = QueueFolder(Workspace(workspace).annotations, queue)
@@ -98,7 +134,7 @@ def export(queue: str, workspace: Path) -> None:
 @workspace_option
 def delete(queue: str, reviewer: str, workspace: Path) -> None:
     """Delete what a reviewer agreed to and said. Their answers to items stay; the page asks for consent again."""
-    from pairwright.review.log.folder import QueueFolder
+    from pairwright.review.log.queue import QueueFolder
     from pairwright.review.web.questionnaire import delete_participant
 
     folder = QueueFolder(Workspace(workspace).annotations, queue)
@@ -107,4 +143,4 @@ def delete(queue: str, reviewer: str, workspace: Path) -> None:
     click.echo(f"what {reviewer} said before {queue} is deleted")
 
 
-COMMANDS = (link, links, unlink, questionnaire)
+COMMANDS = (link, links, unlink, reviewer, questionnaire)

@@ -13,16 +13,16 @@ from pairwright.core.records import Lot, QueueKind
 from pairwright.core.workspace import Workspace
 from pairwright.documents.source import load_source, source_folder
 from pairwright.pipeline.gaps import gap
-from pairwright.review.log.context import ReviewContext, read_context, review_settings, reviewers_language
-from pairwright.review.log.folder import QueueFolder, queues
-from pairwright.review.queue.adjudication import export_conflicts, open_conflicts
-from pairwright.review.queue.annotation_tasks import Tool, write_tasks
-from pairwright.review.queue.design import read_trial_items
-from pairwright.review.queue.export import export_queue
-from pairwright.review.queue.sheet_writer import QueueExport
+from pairwright.pipeline.review import read_context, review_settings, reviewers_language
+from pairwright.review.assign.again import export_conflicts, open_conflicts
+from pairwright.review.assign.design import read_trial_items
+from pairwright.review.assign.export import export_queue
+from pairwright.review.assign.label_studio import write_tasks
+from pairwright.review.log.queue import QueueFolder, ReviewContext, queues
 from pairwright.review.results.quality import QueueQuality, queue_quality
 from pairwright.review.results.status import QueueStatus, queue_status
 from pairwright.review.sheets.importing import import_answers
+from pairwright.review.sheets.writing import QueueExport
 from pairwright.stats.agreement import Agreement
 
 MAX_RULES = 40
@@ -40,9 +40,10 @@ def export_lines(
     source: str | None,
     kind: QueueKind | None,
     options: dict[str, Any],
-    tool: Tool | None = None,
+    *,
+    label_studio: bool = False,
 ) -> Iterator[str]:
-    """Exports a queue, and tasks for a tool, and says what became of each file.
+    """Exports a queue, and tasks for Label Studio, and says what became of each file.
 
     `options` are settings that replace configured ones.
     """
@@ -57,15 +58,15 @@ def export_lines(
     context = read_context(workspace, loaded, queue, settings)
     kind = kind or (info.kind if info else "pairs")
     trial_items = read_trial_items(workspace.root, settings, context.language.legacy_encoding)
-    exported = export_queue(context, kind, trial_items)
+    exported = export_queue(context, kind, trial_items, options.get("reviewers", ()))
     if not exported.sheets:
         nothing = gap(workspace, loaded)
         yield f"no sheets: {nothing.reason}"
         yield f"next: {nothing.next}"
         return
     yield from _export_lines(exported)
-    if tool:
-        written = write_tasks(context, tool, workspace.review_tasks)
+    if label_studio:
+        written = write_tasks(context, workspace.review_tasks)
         yield from (f"{path}: {counted(n_tasks, 'task')}" for path, n_tasks in written.items())
 
 
@@ -81,7 +82,7 @@ def _export_lines(exported: QueueExport) -> Iterator[str]:
 
 
 def import_lines(
-    workspace: Workspace, queue: str, files: Sequence[Path], reviewer: str | None, *, rebuild: bool
+    workspace: Workspace, queue: str, files: Sequence[Path], reviewer: str | None
 ) -> tuple[list[str], int]:
     """Imports the answers of sheets. Returns what to print and how many doubts there are."""
     folder, settings = QueueFolder(workspace.annotations, queue), workspace.config().review
@@ -92,8 +93,8 @@ def import_lines(
     source = load_source(source_folder(workspace, info.source))
     language = reviewers_language(workspace, source, queue, settings)
     now = datetime.now(UTC)
-    imported = import_answers(folder, language, now, settings.separator, files, reviewer, rebuild=rebuild)
-    lines = [*dict.fromkeys(map(str, imported.doubts)), *imported.restored_lines()]
+    imported = import_answers(folder, language, now, settings.separator, files, reviewer)
+    lines = [*dict.fromkeys(map(str, imported.doubts))]
     for sheet in imported.sheets:
         doubtful = f", {counted(sheet.n_doubtful, 'row')} in doubt" if sheet.n_doubtful else ""
         answers = f"{counted(sheet.n_decided, 'answer')}, {sheet.n_new:,} new, {sheet.n_changed:,} changed"
@@ -108,7 +109,7 @@ def import_lines(
         lines.append(
             f"{counted(imported.n_quarantined, 'row')} kept with their reasons in {folder.path / 'quarantine.jsonl'}"
         )
-    if info.kind == "pairs" and any(sheet.n_new or sheet.n_changed or sheet.n_restored for sheet in imported.sheets):
+    if info.kind == "pairs" and any(sheet.n_new or sheet.n_changed for sheet in imported.sheets):
         lines.append(
             f"next: pairwright review sync {source.id}, which makes pairs of corrections and tops up the sheets"
         )

@@ -14,9 +14,9 @@ from pairwright.core.store import read_if_there
 from pairwright.core.workspace import Workspace
 from pairwright.documents.source import source_folder
 from pairwright.languages import load_language
-from pairwright.review.log.context import ReviewContext
-from pairwright.review.log.folder import queues as all_queues
-from pairwright.review.queue.adjudication import shown_votes
+from pairwright.review.assign.again import shown_votes
+from pairwright.review.log.queue import ReviewContext
+from pairwright.review.log.queue import queues as all_queues
 from pairwright.review.web.access import HOST, public_site
 from pairwright.review.web.app import serve
 from pairwright.review.web.links import LinkedSessions
@@ -119,7 +119,7 @@ def _by_terminal(context: ReviewContext, reviewers: Sequence[str], queues: Seque
 def _by_links(context: ReviewContext) -> LinkedSessions:
     """Sessions of whoever has a link; the sheets of all reviewers are taken over before the first comes."""
     queue = SharedQueue(context)
-    queue.keep_sheets(*sorted(queue.contents.reviewers))
+    queue.read_sheets(*sorted(queue.contents.reviewers))
     return LinkedSessions(queue)
 
 

@@ -29,6 +29,7 @@ columns-sentence_b = Satz B
 columns-choice = A oder B
 columns-sentence = Satz
 columns-rating = Bewertung 1–7
+columns-exported = Ausgegeben (nicht ändern)
 
 ## The review page and the facts beside a pair.
 interface-translation = Übersetzung

@@ -29,6 +29,7 @@ columns-sentence_b = Sentence B
 columns-choice = A or B
 columns-sentence = Sentence
 columns-rating = Rating 1-7
+columns-exported = Exported (leave as it is)
 
 ## The review page and the facts beside a pair.
 interface-page_short = p.

@@ -29,6 +29,7 @@ columns-sentence_b = Phrase B
 columns-choice = A ou B
 columns-sentence = Phrase
 columns-rating = Note de 1 à 7
+columns-exported = Exporté (ne pas modifier)
 
 ## The review page and the facts beside a pair.
 interface-translation = Traduction

@@ -29,6 +29,7 @@ columns-sentence_b = Saz B
 columns-choice = A oder B
 columns-sentence = Saz
 columns-rating = Bewäertung 1-7
+columns-exported = Exportéiert (net änneren)
 
 ## The review page and the facts beside a pair.
 interface-translation = Iwwersetzung

@@ -29,6 +29,7 @@ columns-sentence_b = Sakinys B
 columns-choice = A ar B
 columns-sentence = Sakinys
 columns-rating = Vertinimas 1–7
+columns-exported = Kaip pateikta (nekeisti)
 
 ## The review page and the facts beside a pair.
 interface-page_short = p.

@@ -29,6 +29,7 @@ columns-sentence_b = Cümle B
 columns-choice = A ya da B
 columns-sentence = Cümle
 columns-rating = Puan 1-7
+columns-exported = Dışa aktarılan (değiştirmeyin)
 
 ## The review page and the facts beside a pair.
 interface-page_short = s.

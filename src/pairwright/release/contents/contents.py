@@ -6,10 +6,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import chain
+from typing import Any
 
 from pairwright.core.records import Block, Lot, Rule
 from pairwright.core.records.items import Item
-from pairwright.core.records.release import ExcludedPair, ReleaseInfo, ReleasePair, ReleaseSource
+from pairwright.core.records.release import SPLITS, ExcludedPair, ReleaseInfo, ReleasePair, ReleaseSource
 from pairwright.release.contents.licences import Licence, licence
 
 # Rule codes that need no change in a file name but for their points.
@@ -65,6 +67,23 @@ class ReleaseContents:
 def canary(name: str) -> str:
     """A string that stands in every version of a release and nowhere else, after BIG-bench's canaries."""
     return f"pairwright {name} canary GUID {uuid.uuid5(CANARIES, name)} test data must never be in training corpora"
+
+
+def counts(pairs: Sequence[ReleasePair], excluded: Sequence[ExcludedPair]) -> dict[str, Any]:
+    """The fields of release.json that the pairs decide on."""
+    splits = Counter(pair.split for pair in pairs)
+    every = chain((pair.votes for pair in pairs), (pair.votes for pair in excluded))
+    return {
+        "n_pairs": len(pairs),
+        "n_exceptions": sum(pair.exception for pair in pairs),
+        "n_rules": len({pair.rule_id for pair in pairs}),
+        "n_reviewers": len({vote.reviewer for votes in every for vote in votes}),
+        "n_excluded": len(excluded),
+        "n_conflicts": sum(pair.cause == "conflict" for pair in excluded),
+        "n_sampled": sum(pair.review == "sampled" for pair in pairs),
+        "splits": {split: splits[split] for split in SPLITS},
+        "columns": tuple(ReleasePair.model_fields),
+    }
 
 
 @lru_cache(maxsize=65_536)

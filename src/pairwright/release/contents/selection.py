@@ -8,7 +8,7 @@ from typing import Any
 
 from pairwright.core.errors import ReleaseError
 from pairwright.core.records import Candidate, CheckedPair, DecisionWord, Lot, ParadigmVariant, Rule, Source
-from pairwright.core.records.release import ExcludedPair, Exclusion, ReleasePair, Vote
+from pairwright.core.records.release import ExcludedPair, Exclusion, ReleasePair, ReleaseSource, Vote
 from pairwright.core.text import sentence_key
 from pairwright.release.contents.contents import canary, pair_order
 from pairwright.release.contents.origin import is_published, pair_origin
@@ -27,7 +27,7 @@ _SEED_FAULTS: dict[Exclusion, str] = {
 ID_FIELDS = ("rule_id", "sentence_good", "sentence_bad")
 # One set of field names for all pairs: a set for each would be half of its memory.
 _PAIR_FIELDS = set(ReleasePair.model_fields)
-_CANDIDATE_FIELDS = ReleasePair.model_fields.keys() & Candidate.model_fields.keys()
+_CANDIDATE_FIELDS = (ReleasePair.model_fields.keys() & Candidate.model_fields.keys()) - {"source_id"}
 _SHARED_FIELDS = ReleasePair.model_fields.keys() & ExcludedPair.model_fields.keys()
 
 
@@ -252,24 +252,32 @@ def _release_pair(
     return ReleasePair.model_construct(
         _PAIR_FIELDS,
         **{name: getattr(candidate, name) for name in _CANDIDATE_FIELDS},
+        **rule_columns(rule, source),
         sentence_good=candidate.good,
         sentence_bad=candidate.bad,
-        phenomenon=rule.phenomenon,
-        rule_code=rule.code,
-        rule=rule.title,
         votes=votes,
         agreement=agreement(votes),
-        citation=source.citation,
-        licence=source.licence,
         split="test",
         uid="",
-        language=source.language,
         published_source=is_published(candidate.good, candidate.bad, candidate.evidence.quote, source.url),
         canary=canary_string,
         review="reviewed",
         paradigm_id=variant.paradigm_id if variant else None,
         condition=variant.condition if variant else None,
     )
+
+
+def rule_columns(rule: Rule, source: Source | ReleaseSource) -> dict[str, Any]:
+    """The columns of a pair that its rule and its source decide on."""
+    return {
+        "source_id": rule.source_id,
+        "phenomenon": rule.phenomenon,
+        "rule_code": rule.code,
+        "rule": rule.title,
+        "citation": source.citation,
+        "licence": source.licence,
+        "language": source.language,
+    }
 
 
 def agreement(votes: Sequence[Vote]) -> float | None:

@@ -5,7 +5,6 @@
 Only examples whose object and gloss lines have as many words go in: in CLDF they are aligned word by word.
 """
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -17,12 +16,36 @@ from pairwright.core.records.release import ReleaseSource
 from pairwright.languages import load_language
 from pairwright.languages.linguistics.morphemes import plain_sentence
 from pairwright.release.contents.contents import ReleaseContents
-from pairwright.release.exports.files import template, write_csv
+from pairwright.release.exports.files import write_csv
 
 # What stands for a word that has no gloss, or for a gloss without a word: a list in CLDF has no empty members.
 NOTHING = "∅"
-# Between the words of a line, as the metadata say.
+# Between the words of a line.
 SEPARATOR = "\t"
+_TERMS = "http://cldf.clld.org/v1.0/terms.rdf#"
+_IDENTIFIER = {"base": "string", "format": r"[a-zA-Z0-9_\-]+"}
+# The columns of the tables, with CLDF's terms for them; a cell of those in `_SEPARATED` is a list.
+_COLUMNS: dict[str, dict[str, str | None]] = {
+    "examples.csv": {
+        "ID": "id",
+        "Language_ID": "languageReference",
+        "Primary_Text": "primaryText",
+        "Analyzed_Word": "analyzedWord",
+        "Gloss": "gloss",
+        "Translated_Text": "translatedText",
+        "LGR_Conformance": "lgrConformance",
+        "Source": "source",
+        "Comment": "comment",
+        "Judgement": None,
+        "Page": None,
+        "Rule_ID": None,
+        "Rule_UID": None,
+    },
+    "languages.csv": {"ID": "id", "Name": "name"},
+}
+_TABLES = {"examples.csv": "ExampleTable", "languages.csv": "LanguageTable"}
+_SEPARATED = {"Analyzed_Word": SEPARATOR, "Gloss": SEPARATOR, "Source": ";"}
+_REQUIRED = ("ID", "Language_ID", "Primary_Text")
 
 
 def write_cldf(directory: Path, contents: ReleaseContents) -> str | None:
@@ -40,19 +63,41 @@ def write_cldf(directory: Path, contents: ReleaseContents) -> str | None:
     cited = {row["Source"].partition("[")[0] for row in rows.values()}
     info = contents.info
     sources = [source for source in info.sources if _identifier(source.id) in cited]
-    metadata: dict[str, Any] = json.loads(template("cldf_metadata.json"))
-    metadata["dc:title"] = f"{info.title} {info.version}: glossed examples"
-    metadata["dc:bibliographicCitation"] = " ".join(source.citation for source in sources)
-    tables = {
-        "examples.csv": list(rows.values()),
-        "languages.csv": [{"ID": code, "Name": load_language(code).name} for code in codes],
+    metadata = {
+        "@context": ["http://www.w3.org/ns/csvw", {"@language": "en"}],
+        "dc:conformsTo": f"{_TERMS}Generic",
+        "dc:title": f"{info.title} {info.version}: glossed examples",
+        "dc:source": "sources.bib",
+        "dc:bibliographicCitation": " ".join(source.citation for source in sources),
+        "dialect": {"commentPrefix": None},
+        "tables": list(map(_table, _TABLES)),
     }
-    for table in metadata["tables"]:
-        columns = [column["name"] for column in table["tableSchema"]["columns"]]
-        write_csv(directory / table["url"], columns, ([row[name] for name in columns] for row in tables[table["url"]]))
+    names = [{"ID": code, "Name": load_language(code).name} for code in codes]
+    for file, records in (("examples.csv", [*rows.values()]), ("languages.csv", names)):
+        columns = [*_COLUMNS[file]]
+        write_csv(directory / file, columns, ([record[name] for name in columns] for record in records))
     store.write_text(directory / "sources.bib", "".join(_bibtex(sources)))
     store.write_json(directory / "Generic-metadata.json", metadata)
     return None
+
+
+def _table(file: str) -> dict[str, Any]:
+    """The description of a table."""
+    schema: dict[str, Any] = {"columns": [_column(*column) for column in _COLUMNS[file].items()], "primaryKey": ["ID"]}
+    if file == "examples.csv":
+        language = {"resource": "languages.csv", "columnReference": ["ID"]}
+        schema["foreignKeys"] = [{"columnReference": ["Language_ID"], "reference": language}]
+    return {"url": file, "dc:conformsTo": f"{_TERMS}{_TABLES[file]}", "tableSchema": schema}
+
+
+def _column(name: str, term: str | None) -> dict[str, Any]:
+    column: dict[str, Any] = {
+        "name": name,
+        "required": name in _REQUIRED,
+        "datatype": _IDENTIFIER if name == "ID" else "string",
+    }
+    column |= {"propertyUrl": f"{_TERMS}{term}"} if term else {}
+    return column | ({"separator": _SEPARATED[name]} if name in _SEPARATED else {})
 
 
 def _rows(block: Block, rule: Rule, language: str, uid: str) -> Iterator[dict[str, str]]:

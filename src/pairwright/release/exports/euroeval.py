@@ -10,9 +10,10 @@ import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
+from pairwright.core import store
 from pairwright.core.records.release import ReleasePair, Split
 from pairwright.release.contents.contents import ReleaseContents
-from pairwright.release.exports.files import filled_template, template, write_csv, write_program, write_rows
+from pairwright.release.exports.files import filled_template, template, write_csv, write_rows
 from pairwright.release.exports.lm_eval import group_name
 from pairwright.tasks.drawing import lowest_split
 from pairwright.tasks.sentence_tasks import labelled_sentences
@@ -50,7 +51,7 @@ def write_euroeval(directory: Path, contents: ReleaseContents) -> str | None:
         configs.append(_config(contents, language, questions[language], labelled["train"]))
     if configs:
         head = filled_template("euroeval_head.py.txt", canary=contents.info.canary, constants=", ".join(constants))
-        write_program(directory / "custom_datasets.py", head + "\n".join(configs))
+        store.write_text(directory / "custom_datasets.py", head + "\n".join(configs))
     return "; ".join(reasons) or None
 
 

@@ -23,15 +23,6 @@ def filled_template(file: str, /, **values: str) -> str:
     return Template(template(file)).substitute(values)
 
 
-def write_program(path: Path, text: str) -> None:
-    """A Python file that another tool loads. Beside it, a file takes the place of the folder of compiled copies.
-
-    Python would leave its copies there, and run whatever copy lies there, unseen by the manifest; now it does neither.
-    """
-    store.write_text(path, text)
-    store.write_text(path.with_name("__pycache__"), template("no_compiled_copies.txt"))
-
-
 def write_rows(path: Path, rows: Iterable[Mapping[str, object]]) -> None:
     """A JSON object a line."""
     with store.atomic(path) as handle:

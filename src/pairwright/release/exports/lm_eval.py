@@ -12,7 +12,7 @@ from pathlib import Path
 from pairwright.core import store
 from pairwright.core.records.release import ReleaseInfo
 from pairwright.release.contents.contents import ReleaseContents
-from pairwright.release.exports.files import filled_template, template, write_program
+from pairwright.release.exports.files import filled_template, template
 
 EXCEPTIONS = "exceptions"
 
@@ -50,5 +50,5 @@ def write_lm_eval(directory: Path, contents: ReleaseContents) -> str | None:
         files[f"{name}.yaml"] = filled_template("lm_eval_task.yaml", task=task, arguments=arguments)
     for name, text in files.items():
         store.write_text(directory / name, text)
-    write_program(directory / "pairs.py", template("lm_eval_pairs.py.txt"))
+    store.write_text(directory / "pairs.py", template("lm_eval_pairs.py.txt"))
     return None

@@ -19,7 +19,7 @@ from pairwright.core import store
 from pairwright.core.codes import language_name
 from pairwright.core.errors import ReleaseError
 from pairwright.core.records.items import Item, TaskName
-from pairwright.release.exports.files import filled_template, template, write_program, write_rows
+from pairwright.release.exports.files import filled_template, template, write_rows
 
 
 def write_samples(directory: Path, items: Mapping[TaskName, Sequence[Item]]) -> None:
@@ -92,4 +92,4 @@ def write_harness(directory: Path, items: Mapping[TaskName, Sequence[Item]], gro
         files[f"{name}.yaml"] = filled_template("lm_eval_task.yaml", task=name, arguments=arguments)
     for file, text in files.items():
         store.write_text(directory / file, text)
-    write_program(directory / "items.py", template("lm_eval_items.py.txt"))
+    store.write_text(directory / "items.py", template("lm_eval_items.py.txt"))

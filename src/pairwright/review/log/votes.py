@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 from pairwright.core.ids import pair_id
 from pairwright.core.records import Decision, DecisionWord
-from pairwright.review.log.entries import Key
-from pairwright.review.log.files import read_queue_log
-from pairwright.review.log.folder import Pair, QueueInfo, pair_queues
+from pairwright.review.log.log import Key, read_queue_log
+from pairwright.review.log.queue import Pair, QueueInfo, pair_queues
 
 VotesByReviewer = dict[str, DecisionWord]
 Votes = dict[str, VotesByReviewer]

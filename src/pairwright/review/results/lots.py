@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from pairwright.core.records import Lot
-from pairwright.review.log.context import ReviewContext
+from pairwright.review.log.queue import ReviewContext
 from pairwright.review.log.votes import source_votes
 from pairwright.stats.acceptance import REFUSED, derived_pair, draw_lots, verdict, without_seed
 

@@ -6,8 +6,8 @@ from itertools import combinations
 from operator import itemgetter
 
 from pairwright.core.records import Decision, Judgement, Record
-from pairwright.review.log.context import ReviewContext
-from pairwright.review.log.entries import Entry, is_answer, latest_entries
+from pairwright.review.log.log import Entry, is_answer, latest_entries
+from pairwright.review.log.queue import ReviewContext
 from pairwright.review.results.status import seconds_by_reviewer
 from pairwright.stats.agreement import (
     FEWEST_UNITS,

@@ -8,14 +8,11 @@ from statistics import median
 from pairwright.core.errors import ReviewError
 from pairwright.core.records import Decision, Lot, Record
 from pairwright.core.records.release import Vote
-from pairwright.review.log.context import ReviewContext
-from pairwright.review.log.entries import Entry, Key, is_answer, key_of, latest_entries
-from pairwright.review.log.folder import Pair
+from pairwright.review.log.log import Entry, Key, is_answer, key_of, latest_entries
+from pairwright.review.log.queue import Pair, ReviewContext
 from pairwright.review.log.votes import SourceVotes, Votes, count_votes, source_votes
 from pairwright.review.results.lots import derived_pairs
-from pairwright.review.sheets.answers import state_of
 from pairwright.review.sheets.contents import QueueContents, read_contents
-from pairwright.review.sheets.updating import RowStates
 
 # Longer than this, the reviewer has left the page open and gone away.
 LONGEST = 600.0
@@ -145,7 +142,6 @@ def _filled(
 
     A sheet may still show an answer that was `withdrawn`.
     """
-    states = RowStates(contents.folder)
     filled: set[Key] = set()
     faults = []
     for reviewer in sorted(contents.reviewers):
@@ -158,10 +154,8 @@ def _filled(
             faults.append(str(fault))
             continue
         for row in sheet.sheet.rows:
-            key, answer = (sheet.item_id(row), reviewer), sheet.answer(row)
-            is_new = key in contents.assignments and key not in answered
-            is_behind = key in withdrawn and state_of(answer) == states.state(key)
-            if answer[0] and is_new and not is_behind:
+            key = sheet.item_id(row), reviewer
+            if sheet.answer(row)[0] and key in contents.assignments and key not in answered and key not in withdrawn:
                 filled.add(key)
     return filled, tuple(faults)
 

@@ -3,16 +3,20 @@
 import re
 from dataclasses import dataclass, field
 
-from pairwright.core.ids import digest
 from pairwright.core.records import Decision, Judgement, QueueKind, Side
-from pairwright.review.log.entries import Entry
-from pairwright.review.log.folder import Assignment, Pair
-from pairwright.review.sheets.columns import ANSWERS, IDS, SHOWN, QueueSheet, excerpt
+from pairwright.review.log.log import Entry
+from pairwright.review.log.queue import Assignment, Pair
+from pairwright.review.sheets.columns import ANSWERS, IDS, SHOWN, Doubt, DoubtReason, QueueSheet, excerpt
 from pairwright.review.sheets.contents import QueueContents
-from pairwright.review.sheets.doubts import Doubt, DoubtReason
-from pairwright.review.sheets.spreadsheet import SheetRow
-from pairwright.review.sheets.typography import as_typed, cell_matches, letters_lost, plain, squeeze_cell
-from pairwright.review.sheets.vocabulary import read_choice, read_rating, whole_number
+from pairwright.review.sheets.spreadsheet import (
+    SheetRow,
+    as_typed,
+    cell_matches,
+    letters_lost,
+    plain,
+    squeeze_cell,
+)
+from pairwright.review.sheets.words import read_choice, read_rating, whole_number
 
 # A function, a cell or an error of a spreadsheet: =SUM(A1), +B2, {=A1}, #NAME?.
 _FORMULA = re.compile(r"[=+{][\s=+]*[A-Z$]+[$(\d]|#[A-Z/0]+[!?]?$")
@@ -30,7 +34,7 @@ class RowReading:
     doubts: list[Doubt] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.state = state_of(self.sheet.answer(self.row))
+        self.state = self.sheet.state(self.row)
 
     def cell(self, name: str) -> str:
         return self.sheet.cell(self.row, name)
@@ -46,11 +50,6 @@ class RowReading:
 
     def has(self, reason: DoubtReason) -> bool:
         return any(doubt.reason is reason for doubt in self.doubts)
-
-
-def state_of(answer: tuple[str, ...]) -> str:
-    """A digest of a row's answer, by which a change is noticed; empty for an empty answer."""
-    return digest(answer)[:16] if any(answer) else ""
 
 
 def read_row(sheet: QueueSheet, row: SheetRow, owner: str | None, contents: QueueContents, at: str) -> RowReading:
@@ -119,17 +118,21 @@ def _compare_sentences(reading: RowReading, assignment: Assignment, contents: Qu
 def _decision(reading: RowReading, assignment: Assignment, contents: QueueContents, at: str) -> Decision | None:
     pair, vocabulary = contents.pairs[assignment.item_id], contents.vocabulary
     cell = reading.cell("decision")
-    decision = vocabulary.read(cell)
-    if squeeze_cell(cell) and decision is None:
+    good, bad = as_typed(reading.cell("fixed_good"), pair.good), as_typed(reading.cell("fixed_bad"), pair.bad)
+    decision, number, column = vocabulary.read(cell), _number(cell), "decision"
+    if decision is None and number is not None and not good and not bad:
+        decision = "fix"
+    else:
+        number, column = _number(good), "fixed_good"
+    if squeeze_cell(cell) and decision is None and _number(cell) is None:
         near, choices = vocabulary.nearest(cell), ", ".join(vocabulary.best.values())
         reason = DoubtReason.MISSPELT_DECISION if near else DoubtReason.UNKNOWN_DECISION
         reading.doubt("decision", reason, *filter(None, (excerpt(cell), near, choices)))
         return None
-    good, bad = as_typed(reading.cell("fixed_good"), pair.good), as_typed(reading.cell("fixed_bad"), pair.bad)
-    if (number := whole_number(good.strip(" .)"))).isdecimal():
-        good = alternative(pair, int(number))
+    if number is not None:
+        good = alternative(pair, number)
         if not good:
-            reading.doubt("fixed_good", DoubtReason.NO_ALTERNATIVE, number, str(len(pair.alternatives)))
+            reading.doubt(column, DoubtReason.NO_ALTERNATIVE, str(number), str(len(pair.alternatives)))
             return None
     if decision == "fix" and reading.doubts and not good and not bad:
         good, bad = _overwritten(reading, pair, contents)
@@ -157,6 +160,12 @@ def _decision(reading: RowReading, assignment: Assignment, contents: QueueConten
         comment=reading.comment,
         at=at,
     )
+
+
+def _number(cell: str) -> int | None:
+    """The number that stands alone in a cell."""
+    number = whole_number(squeeze_cell(cell).strip(" .)"))
+    return int(number) if number.isdecimal() and number.isascii() else None
 
 
 def alternative(pair: Pair, number: int) -> str:

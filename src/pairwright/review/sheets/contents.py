@@ -10,12 +10,11 @@ from pathlib import Path
 from pairwright.core.errors import StoreError
 from pairwright.core.records import QueueKind
 from pairwright.languages import Language
-from pairwright.review.log.entries import Key
-from pairwright.review.log.files import FROM_VERSION_CONTROL
-from pairwright.review.log.folder import Assignment, Pair, QueueFolder, QueueInfo
+from pairwright.review.log.log import FROM_VERSION_CONTROL, Key
+from pairwright.review.log.queue import Assignment, Pair, QueueFolder, QueueInfo
 from pairwright.review.sheets.columns import QueueSheet, read_queue_sheet
-from pairwright.review.sheets.typography import plain
-from pairwright.review.sheets.vocabulary import DecisionVocabulary
+from pairwright.review.sheets.spreadsheet import plain
+from pairwright.review.sheets.words import DecisionVocabulary
 
 N_EXPECTED = 40
 

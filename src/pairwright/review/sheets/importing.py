@@ -1,13 +1,13 @@
 """Imports answers from whatever reviewers send back into the log. Nothing that a person wrote is dropped.
 
-A reviewer's own sheet lies in the queue's folder. `seen.jsonl` holds the state of each of its rows when it was last
-read or written, so a row that the reviewer has changed since can be told from one that the review page has overtaken.
-The age of any other file is unknown, and so is that of a sheet that was open in a program while the page went on. An
-answer there that its reviewer gave before and has changed since is therefore not imported, but named.
+Each row says three things: with which answer it was written (its last column has the digest), what stands in it now,
+and what the log has of it. A row that shows what it was written with holds nothing new. Neither does one whose answer
+is in the log since then: later answers of the page or of another file stand. Any other answer is new.
 
 A row counts as imported only if the log has its answer. So whatever a log has lost comes back from the sheets.
 """
 
+import hashlib
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -15,32 +15,20 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
 
-from pairwright.core.errors import ReviewError, at, counted
-from pairwright.core.records import QueueKind, Record
+from pairwright.core.errors import ReviewError, at
+from pairwright.core.files import read_file
+from pairwright.core.ids import digest
+from pairwright.core.records import Record
+from pairwright.core.store import append_log, atomic
 from pairwright.languages import Language
-from pairwright.review.log.entries import Entry, Key, entry_type, is_answer, key_of, same_answer
-from pairwright.review.log.files import set_damaged_aside
-from pairwright.review.log.folder import UNREADABLE, QueueFolder
+from pairwright.review.log.log import Entry, Key, is_answer, key_of, read_queue_log, says
+from pairwright.review.log.queue import QUARANTINE, UNREADABLE, QueueFolder
 from pairwright.review.sheets.answers import RowReading, read_row
-from pairwright.review.sheets.columns import QueueSheet
+from pairwright.review.sheets.columns import Doubt, DoubtReason, QueueSheet
 from pairwright.review.sheets.contents import QueueContents, read_contents
-from pairwright.review.sheets.doubts import Doubt, DoubtReason
-from pairwright.review.sheets.quarantine import QuarantinedRow, quarantine_file, quarantine_path, quarantine_rows
 from pairwright.review.sheets.spreadsheet import SheetRow
-from pairwright.review.sheets.updating import (
-    RowState,
-    RowStates,
-    add_states,
-    answer_cells,
-    cells_state,
-    is_logged,
-    refresh_sheets,
-    seen_path,
-)
-
-_Outcome = Literal["logged", "restored", "cleared", "ignored"]
+from pairwright.review.sheets.writing import entry_state, refresh_sheets
 
 
 class SheetImport(Record):
@@ -50,7 +38,6 @@ class SheetImport(Record):
     n_decided    rows with an answer
     n_new        answers to items that this reviewer had not answered in the log
     n_changed    answers, corrections or comments that differ from the reviewer's last ones in the log
-    n_restored   answers that were imported before and that the log lacked
     cleared      items that the reviewer had answered and that the sheet no longer answers; the logged answer stands
     n_doubtful   rows that were not imported
     """
@@ -60,32 +47,35 @@ class SheetImport(Record):
     n_decided: int
     n_new: int
     n_changed: int
-    n_restored: int
     cleared: tuple[str, ...]
     n_doubtful: int
 
 
 class ImportResult(Record):
-    """What was imported from each file, and every doubt.
-
-    n_quarantined  rows that are new in the quarantine
-    set_aside      copies of damaged logs, from which the unreadable lines were taken
-    """
+    """What was imported from each file, and every doubt. `n_quarantined` rows are new in the quarantine."""
 
     queue: str
     log: Path
     sheets: tuple[SheetImport, ...]
     doubts: tuple[Doubt, ...]
     n_quarantined: int
-    set_aside: tuple[Path, ...] = ()
 
-    def restored_lines(self) -> list[str]:
-        """What went back into the log, in words, and what was set aside."""
-        lines = [f"{copy}: kept; its readable lines stay in the log" for copy in self.set_aside]
-        restored = sum(sheet.n_restored for sheet in self.sheets)
-        if restored:
-            lines.append(f"{self.log}: lacked {counted(restored, 'answer')} of the sheets, now restored")
-        return lines
+
+class QuarantinedRow(Record):
+    """A row, or some of its cells, that could not be imported. `row` is its number in a spreadsheet program."""
+
+    file: str
+    row: int | None
+    reviewer: str | None
+    item_id: str | None
+    reason: str
+    cells: dict[str, str]
+    at: str
+
+    @property
+    def key(self) -> str:
+        """Equal for equal contents, wherever the row stands and whatever is wrong with it."""
+        return digest([self.reviewer, self.item_id, self.cells])
 
 
 def import_answers(
@@ -96,51 +86,56 @@ def import_answers(
     files: Sequence[Path] = (),
     reviewer: str | None = None,
     *,
-    rebuild: bool = False,
+    refresh: bool = True,
 ) -> ImportResult:
     """Appends what is new or changed in the sheets of a queue to its log.
 
     Reads `files` or, without any, all sheets and other tables in the queue's folder. `reviewer` is the owner of files
-    that do not name one themselves. `now` becomes the time of the answers, in UTC. Sheets that the review page or
-    another file has overtaken are rewritten with `separator`. Rows that can't be placed for certain go to the
-    quarantine, each with a doubt, and the others are imported. A second import of the same files changes nothing.
-    `rebuild` sets logs with unreadable lines aside and goes on with the readable ones.
+    that do not name one themselves. `now` becomes the time of the answers, in UTC. Rows that can't be placed for
+    certain go to the quarantine, each with a doubt, and the others are imported. A second import of the same files
+    changes nothing. `refresh` then brings answers from elsewhere into the sheets, with `separator`.
     Raises ReviewError if there is no such queue, and StoreError if its files lack something that sheets can't give.
     """
     kind = folder.info().kind
     with folder.locked():
-        set_aside = _set_damaged_aside(folder, kind) if rebuild else ()
-        contents = read_contents(folder, language)
-        history: dict[Key, list[Entry]] = defaultdict(list)
-        for entry in folder.entries(kind):
-            history[key_of(entry)].append(entry)
-        contents.check_assigned(history)
-        moment = now.astimezone(UTC).isoformat(timespec="seconds")
-        work = _Import(contents, moment, history, RowStates(folder))
-        for path, owner, is_own in _inputs(contents, files, reviewer):
-            _import_file(work, path, owner, is_own)
+        work = _read(folder, language, now, files, reviewer)
         n_quarantined = quarantine_rows(folder, work.quarantined)
         if work.entries:
             folder.add_entries(kind, work.entries)
-        add_states(folder, work.new_states)
-        work.doubts += refresh_sheets(contents, history, work.states, separator)
-    return ImportResult(
-        queue=folder.queue,
-        log=folder.log(kind),
-        sheets=tuple(work.sheets),
-        doubts=tuple(work.doubts),
-        n_quarantined=n_quarantined,
-        set_aside=set_aside,
-    )
+        if refresh:
+            work.doubts += refresh_sheets(work.contents, work.history, separator)
+    return work.result(n_quarantined)
 
 
-def _set_damaged_aside(folder: QueueFolder, kind: QueueKind) -> tuple[Path, ...]:
-    logs: list[tuple[Path, type[Record]]] = [
-        (folder.log(kind), entry_type(kind)),
-        (seen_path(folder), RowState),
-        (quarantine_path(folder), QuarantinedRow),
-    ]
-    return tuple(filter(None, (set_damaged_aside(path, record) for path, record in logs)))
+def preview_import(folder: QueueFolder, language: Language, now: datetime) -> ImportResult:
+    """What `import_answers` would take over from the folder's sheets. Writes nothing."""
+    return _read(folder, language, now, (), None, keep_copies=False).result(0)
+
+
+def _read(
+    folder: QueueFolder,
+    language: Language,
+    now: datetime,
+    files: Sequence[Path],
+    reviewer: str | None,
+    *,
+    keep_copies: bool = True,
+) -> "_Import":
+    contents = read_contents(folder, language)
+    history: dict[Key, list[Entry]] = defaultdict(list)
+    for entry in folder.entries(contents.kind):
+        history[key_of(entry)].append(entry)
+    contents.check_assigned(history)
+    work = _Import(contents, now.astimezone(UTC).isoformat(timespec="seconds"), history, keep_copies)
+    sheets = {folder.sheet(name): name for name in sorted(contents.reviewers)}
+    paths = files or (*(path for path in sheets if os.path.lexists(path)), *folder.received(sheets.values()))
+    own = {os.path.realpath(path): name for path, name in sheets.items()}
+    for path in paths:
+        if owner := own.get(os.path.realpath(path)):
+            _import_file(work, folder.sheet(owner), owner, is_own=True)
+        else:
+            _import_file(work, path, reviewer, is_own=False)
+    return work
 
 
 @dataclass
@@ -150,17 +145,27 @@ class _Import:
     contents: QueueContents
     at: str
     history: dict[Key, list[Entry]]
-    states: RowStates
+    keep_copies: bool
     entries: list[Entry] = field(default_factory=list)
-    new_states: list[RowState] = field(default_factory=list)
+    logged: set[Key] = field(default_factory=set)
     quarantined: list[QuarantinedRow] = field(default_factory=list)
     doubts: list[Doubt] = field(default_factory=list)
     sheets: list[SheetImport] = field(default_factory=list)
 
+    def result(self, n_quarantined: int) -> ImportResult:
+        folder = self.contents.folder
+        log = folder.log(self.contents.kind)
+        sheets, doubts = tuple(self.sheets), tuple(self.doubts)
+        return ImportResult(queue=folder.queue, log=log, sheets=sheets, doubts=doubts, n_quarantined=n_quarantined)
+
     def log(self, entry: Entry) -> None:
         """Adds an entry to the log."""
         self.entries.append(entry)
+        self.logged.add(key_of(entry))
         self.history[key_of(entry)].append(entry)
+
+    def copy_of(self, path: Path) -> Path:
+        return quarantine_file(self.contents.folder, path) if self.keep_copies else path
 
     def quarantine(
         self, sheet: QueueSheet, row: SheetRow, doubt: Doubt, cells: dict[str, str], reading: RowReading | None = None
@@ -181,20 +186,7 @@ class _Import:
         )
 
 
-def _inputs(
-    contents: QueueContents, files: Sequence[Path], reviewer: str | None
-) -> list[tuple[Path, str | None, bool]]:
-    """The files to read, their owners if known, and whether they are reviewers' own sheets."""
-    folder = contents.folder
-    sheets = {folder.sheet(name): name for name in sorted(contents.reviewers)}
-    paths = files or (*(path for path in sheets if os.path.lexists(path)), *folder.received(sheets.values()))
-    own = {os.path.realpath(path): name for path, name in sheets.items()}
-    owners = [(path, own.get(os.path.realpath(path))) for path in paths]
-    return [(folder.sheet(owner), owner, True) if owner else (path, reviewer, False) for path, owner in owners]
-
-
-def _import_file(work: _Import, path: Path, owner: str | None, is_own: bool) -> None:
-    folder = work.contents.folder
+def _import_file(work: _Import, path: Path, owner: str | None, *, is_own: bool) -> None:
     try:
         if path.suffix.lower() in UNREADABLE:
             raise ReviewError(f"{path}: this kind of file is not read; save it as 'CSV UTF-8' or xlsx")
@@ -202,19 +194,40 @@ def _import_file(work: _Import, path: Path, owner: str | None, is_own: bool) -> 
     except ReviewError as fault:
         work.doubts.append(Doubt(reason=DoubtReason.FILE_UNREADABLE, place="", details=(str(fault),)))
         with suppress(ReviewError):
-            quarantine_file(folder, path)
+            work.copy_of(path)
         return
     if sheet.sheet.damaged:
-        copy = str(quarantine_file(folder, path))
+        copy = str(work.copy_of(path))
         work.doubts.append(Doubt(reason=DoubtReason.BYTES_DAMAGED, place=str(path), details=(copy,)))
     if owner is None:
         owner = _named_by_file(sheet, work.contents.reviewers)
     readings = [read_row(sheet, row, owner, work.contents, work.at) for row in sheet.sheet.rows]
     _refuse_doubles(readings)
-    _import_rows(work, sheet, readings, is_own)
+    count: Counter[str] = Counter()
+    cleared: list[str] = []
+    for reading in readings:
+        work.doubts += reading.doubts
+        if reading.entry is None and reading.doubts:
+            count["doubtful"] += 1
+            _quarantine_row(work, reading)
+            continue
+        _quarantine_extra(work, reading)
+        if reading.entry is not None:
+            _import_row(work, reading, reading.entry, count, cleared, is_own=is_own)
     for row in sheet.sheet.above:
         cells = {str(index): cell for index, cell in enumerate(row.cells) if cell.strip()}
         work.quarantine(sheet, row, sheet.doubt(row, None, DoubtReason.ABOVE_TITLES), cells)
+    work.sheets.append(
+        SheetImport(
+            path=path,
+            reviewers=tuple(sorted({reading.reviewer for reading in readings if reading.reviewer is not None})),
+            n_decided=count["decided"],
+            n_new=count["new"],
+            n_changed=count["changed"],
+            cleared=tuple(sorted(cleared)),
+            n_doubtful=count["doubtful"],
+        )
+    )
 
 
 def _named_by_file(sheet: QueueSheet, reviewers: Iterable[str]) -> str | None:
@@ -245,105 +258,50 @@ def _refuse_doubles(readings: Iterable[RowReading]) -> None:
                 reading.entry = None
 
 
-def _import_rows(work: _Import, sheet: QueueSheet, readings: Sequence[RowReading], is_own: bool) -> None:
-    count: Counter[str] = Counter()
-    cleared: list[str] = []
-    for reading in readings:
-        work.doubts += reading.doubts
-        if reading.entry is None and reading.doubts:
-            count["doubtful"] += 1
-            _quarantine_row(work, reading)
-            continue
-        _quarantine_extra(work, reading)
-        if reading.entry is None:
-            continue
-        entry = reading.entry if is_own else reading.entry.model_copy(update={"via": "file"})
-        answers, key = is_answer(entry), key_of(entry)
-        count["decided"] += answers
-        had_answer = any(map(is_answer, work.history.get(key, [])[-1:]))
-        outcome = _log_entry(work, reading, entry, is_own)
-        if outcome == "cleared":
-            cleared.append(key[0])
-        elif outcome == "restored":
-            count["restored"] += answers
-        elif outcome == "logged" and (had_answer or answers):
-            count["changed" if had_answer else "new"] += 1
-    work.sheets.append(
-        SheetImport(
-            path=sheet.sheet.path,
-            reviewers=tuple(sorted({reading.reviewer for reading in readings if reading.reviewer is not None})),
-            n_decided=count["decided"],
-            n_new=count["new"],
-            n_changed=count["changed"],
-            n_restored=count["restored"],
-            cleared=tuple(sorted(cleared)),
-            n_doubtful=count["doubtful"],
-        )
-    )
-
-
-def _log_entry(work: _Import, reading: RowReading, entry: Entry, is_own: bool) -> _Outcome:
-    """Adds an entry to the log if it says something new, or something that the log has lost."""
-    key = key_of(entry)
-    earlier = work.history.get(key, [])
-    last = earlier[-1] if earlier else None
-    if is_own and reading.state == work.states.state(key):
-        return _restore_lost(work, reading, entry)
+def _import_row(
+    work: _Import, reading: RowReading, entry: Entry, count: Counter[str], cleared: list[str], *, is_own: bool
+) -> None:
+    """Adds the answer of a row to the log if it says something new, or something that the log has lost."""
+    entry = entry if is_own else entry.model_copy(update={"via": "file"})
+    key, answers = key_of(entry), is_answer(entry)
+    count["decided"] += answers
+    history, exported = work.history.get(key, []), reading.sheet.exported(reading.row)
+    written = [n for n, old in enumerate(history) if exported and entry_state(old, work.contents, key) == exported]
+    # What was imported from a reviewer's own sheet is what stood there then.
+    taken = [n for n, old in enumerate(history) if is_own and old.via == "sheet"]
+    base = max(written + taken, default=-1)
+    last = history[-1] if history else None
+    had_answer = last is not None and is_answer(last)
     if not reading.state:
-        return "cleared" if is_own and last and is_answer(last) else "ignored"
-    outcome: _Outcome = "ignored"
-    if last is None or not same_answer(last, entry):
-        if _is_overtaken(work, reading, entry, is_own):
-            since = last.at if last else work.states.answered_at(key)
-            work.doubts.append(reading.sheet.doubt(reading.row, None, DoubtReason.OVERTAKEN, entry.reviewer, since))
-            return "ignored"
-        if last and is_answer(last) and not is_answer(entry):
-            reading.doubt(None, DoubtReason.ONLY_COMMENT, entry.reviewer)
-            work.doubts.append(reading.doubts[-1])
-            _quarantine_row(work, reading)
-            outcome = "cleared"
-        else:
-            work.log(entry)
-            outcome = "logged"
-    if is_own:
-        state = RowState(item_id=key[0], reviewer=key[1], state=reading.state, at=entry.at)
-        work.states.add(state)
-        work.new_states.append(state)
-    return outcome
+        if is_own and had_answer and base >= 0:
+            cleared.append(key[0])
+        return
+    is_lost = reading.state == exported and not written
+    if (reading.state == exported and not is_lost) or (is_lost and had_answer and not answers):
+        return
+    if any(says(old) == says(entry) for old in history[max(base, 0) :]):
+        if last is not None and not is_own and says(last) != says(entry):
+            work.doubts.append(reading.sheet.doubt(reading.row, None, DoubtReason.OVERTAKEN, entry.reviewer, last.at))
+        return
+    if had_answer and not answers:
+        _leave(work, reading, DoubtReason.ONLY_COMMENT, entry.reviewer)
+        cleared.append(key[0])
+        return
+    if last is not None and not is_own and key in work.logged:
+        _leave(work, reading, DoubtReason.OVERTAKEN, entry.reviewer, last.at)
+        return
+    work.log(entry)
+    if is_lost and last is not None:
+        work.log(last)  # what was said later by another way stays the last word
+    if had_answer or answers:
+        count["changed" if had_answer else "new"] += 1
 
 
-def _restore_lost(work: _Import, reading: RowReading, entry: Entry) -> _Outcome:
-    """Gives the answer of a row that was imported before back to a log that lacks it, with its time if that is known.
-
-    A later answer of another way stays the last one.
-    """
-    key = key_of(entry)
-    earlier = work.history.get(key, [])
-    last = earlier[-1] if earlier else None
-    assert reading.assignment is not None  # without it the row would have no entry
-    if not reading.state or is_logged(entry, earlier, work.contents, reading.assignment.side):
-        return "ignored"
-    if last and is_answer(last) and not is_answer(entry):
-        return "ignored"  # a comment that stands in quarantine
-    answered_at = work.states.answered_at(key)
-    work.log(entry.model_copy(update={"at": answered_at or entry.at}))
-    if last and (last.at > answered_at if answered_at else last.via != "sheet"):
-        work.log(last)
-    return "restored"
-
-
-def _is_overtaken(work: _Import, reading: RowReading, entry: Entry, is_own: bool) -> bool:
-    """Whether a row of unknown age holds an answer that its reviewer gave before and has changed since."""
-    key = key_of(entry)
-    earlier = work.history.get(key, [])
-    if is_own and not (earlier and earlier[-1].via == "page"):
-        return False
-    if any(same_answer(old, entry) for old in earlier):
-        return True
-    # The log may have lost the answer, but the reviewer's own sheet had it once and has another one now.
-    assert reading.assignment is not None
-    state = cells_state(answer_cells(entry, work.contents, reading.assignment.side), work.contents)
-    return not is_own and work.states.state(key) != state and work.states.had(key, state)
+def _leave(work: _Import, reading: RowReading, reason: DoubtReason, *details: str) -> None:
+    """Puts a row into quarantine whose answer another one of the same reviewer outdoes."""
+    reading.doubt(None, reason, *details)
+    work.doubts.append(reading.doubts[-1])
+    _quarantine_row(work, reading)
 
 
 def _quarantine_row(work: _Import, reading: RowReading) -> None:
@@ -351,8 +309,7 @@ def _quarantine_row(work: _Import, reading: RowReading) -> None:
     sheet, row = reading.sheet, reading.row
     misplaced = reading.assignment is None or reading.has(DoubtReason.SENTENCE_CHANGED)
     if reading.state or sheet.extra(row) or row.damaged or misplaced:
-        cells = {sheet.name(index): cell for index, cell in enumerate(row.cells) if cell.strip()}
-        work.quarantine(sheet, row, reading.doubts[-1], cells, reading)
+        work.quarantine(sheet, row, reading.doubts[-1], sheet.written(row), reading)
 
 
 def _quarantine_extra(work: _Import, reading: RowReading) -> None:
@@ -368,3 +325,29 @@ def _quarantine_extra(work: _Import, reading: RowReading) -> None:
     if untitled:
         work.doubts.append(doubt)
     work.quarantine(sheet, row, doubt, {sheet.name(index): cell for index, cell in extra.items()}, reading)
+
+
+def quarantine_rows(folder: QueueFolder, rows: Iterable[QuarantinedRow]) -> int:
+    """Adds to the quarantine of a queue what it does not hold yet. Returns how many rows that were."""
+    path = folder.path / f"{QUARANTINE}.jsonl"
+    stored = {row.key for row in read_queue_log(path, QuarantinedRow)}
+    new: dict[str, QuarantinedRow] = {}
+    for row in rows:
+        if row.key not in stored:
+            new.setdefault(row.key, row)
+    if new:
+        append_log(path, new.values())
+    return len(new)
+
+
+def quarantine_file(folder: QueueFolder, path: Path) -> Path:
+    """Copies a file that is no sheet. The copy's name has a hash of the content, so that each is stored once.
+
+    Raises ReviewError if the bytes can't be read.
+    """
+    data = read_file(path, error=ReviewError)
+    copy = folder.path / QUARANTINE / f"{hashlib.sha256(data).hexdigest()[:12]}-{path.name}"
+    if not copy.exists():
+        with atomic(copy, "wb") as handle:
+            handle.write(data)
+    return copy

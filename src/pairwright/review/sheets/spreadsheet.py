@@ -1,29 +1,33 @@
 """Annotation spreadsheets: reads what spreadsheet programs of any locale save, and keeps every text intact.
 
-A cell that a spreadsheet program would take for a formula is written with a leading apostrophe. Writing adds one
-apostrophe to such a cell and reading removes one, so that every text survives, even one that begins with an apostrophe.
+Where the bytes of a file leave its encoding open, the expected sentences decide. A cell that a spreadsheet program
+would take for a formula is written with a leading apostrophe. Writing adds one apostrophe to such a cell and reading
+removes one, so that every text survives, even one that begins with an apostrophe.
 
 A damaged row does not stop the others from being read: it is marked, and its cells are given as far as they are clear.
 """
 
 import codecs
+import hashlib
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby, islice
 from operator import attrgetter
 from pathlib import Path
+from typing import NamedTuple
 
 from pairwright.core.errors import ReviewError, at
 from pairwright.core.files import bounded, read_file, refuse_long
 from pairwright.core.packed import WORKBOOKS, packed_rows
+from pairwright.core.store import atomic
 from pairwright.core.tables import table_text
-from pairwright.core.text import unescape_csv_formula
-from pairwright.review.log.files import file_digest, replace_sheet
-from pairwright.review.sheets.annotation_files import annotation_rows
-from pairwright.review.sheets.decoding import REMEDY, decode
-from pairwright.review.sheets.typography import squeeze_cell
+from pairwright.core.text import marked_encoding, squeeze, unescape_csv_formula
+from pairwright.review.sheets.label_studio import annotation_rows
 
+REMEDY = "save it again as 'CSV UTF-8'"
 SEPARATORS = (";", ",", "\t")
 # Somebody may have written a few lines above the titles.
 HEADER_WITHIN = 10
@@ -34,6 +38,13 @@ _PLAIN = {separator: re.compile(rf"[^{separator}\r\n]*+") for separator in SEPAR
 _SEPARATOR_LINE = re.compile(r'"?sep=([;,\t])"?[;,\t]*(?:\r\n|\r|\n|\Z)', re.IGNORECASE)
 # An item's id at the start of a line inside a cell: a quotation mark was left open, and the cell swallowed rows.
 _SWALLOWED = re.compile(r'[\r\n](?:[^\r\n]*[;,\t])?"{0,2}(?:pair|item)-[0-9a-f]{16}\b')
+# What European spreadsheet programs save when they don't save Unicode.
+_OTHERS = ("cp1257", "cp1250", "cp1252", "cp1254", "cp1251", "iso8859-4", "iso8859-13", "mac-latin2", "mac-roman")
+# Signs that programs put in place of a typewriter's.
+_SIGNS = {'"': "„“”‟«»″‶＂", "'": "‘’‚‛‹›ʼʻ´`′", "-": "–—‐‑‒―−", "...": "…"}
+_TYPED = str.maketrans({sign: typed for typed, signs in _SIGNS.items() for sign in signs})
+# Invisible characters that programs insert: soft hyphens, zero-width spaces, joiners, direction and byte order marks.
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +99,7 @@ def read_sheet(
     titles: str = "of a review queue",
 ) -> Sheet:
     """Reads a CSV file in any common encoding, with `;`, `,` or tab and any line ends, or an xlsx, ods or xls workbook,
-    or what an annotation tool exported as JSON.
+    or what Label Studio exported as JSON.
 
     `is_title` recognises column titles; the row of titles and the separator are those that show most of them. A `sep=`
     line is skipped. `expected` are sentences that the file should hold; they decide between encodings. `titles` names
@@ -131,15 +142,68 @@ def read_table(path: Path, columns: Sequence[str], legacy_encoding: str) -> Iter
 def write_sheet(path: Path, rows: Iterable[Sequence[str]], separator: str, sha256: str | None = None) -> None:
     """Writes UTF-8 with a byte order mark and CRLF, whole or not at all.
 
-    `sha256` is the digest of the sheet that was read, None if there was none. Raises ReviewError if the sheet is no
-    longer that one, another program has it open, or the folder can't be written.
+    `sha256` is the digest of the sheet that was read, None if there was none. The old sheet gets another name before
+    the new one takes its own, and neither step overwrites a file. So what another program saves at any moment is kept:
+    as the sheet itself, or as `<reviewer>-2.csv`. Raises ReviewError if the sheet is no longer the one that was read,
+    another program has it open, or the folder can't be written.
     """
+    content = codecs.BOM_UTF8 + table_text(rows, separator, "\r\n").encode()
     try:
-        replace_sheet(path, codecs.BOM_UTF8 + table_text(rows, separator, "\r\n").encode(), sha256)
+        replace_sheet(path, content, sha256)
     except PermissionError:
         raise ReviewError(f"{path}: can't be written; close it in the spreadsheet program and try again") from None
     except OSError as fault:
         raise ReviewError(f"{path}: can't be written: {fault.strerror}; make room and try again") from None
+
+
+def replace_sheet(path: Path, content: bytes, sha256: str | None) -> None:
+    """Puts a content in the place of the one with a digest, or of none; as `write_sheet`, and raises OSError."""
+    staged, before = path.with_name(f".{path.name}.staged.tmp"), second_sheet(path)
+    with atomic(staged, "wb") as handle:
+        handle.write(content)
+    try:
+        if sha256 is not None:
+            if file_digest(path.read_bytes()) != sha256:
+                raise FileExistsError
+            path.rename(before)
+        _put(staged, path)
+    except (FileExistsError, FileNotFoundError):
+        raise SavedMeanwhile(f"{path}: another program saved it meanwhile; run the command again") from None
+    finally:
+        staged.unlink(missing_ok=True)
+        if sha256 is not None and before.exists():
+            if not path.exists():
+                before.rename(path)
+            elif file_digest(before.read_bytes()) == sha256:
+                before.unlink()
+
+
+class SavedMeanwhile(ReviewError):
+    """Another program saved a sheet after it was read, so nothing was written."""
+
+
+def second_sheet(path: Path) -> Path:
+    """A name beside a sheet that is free: `ana-2.csv`. An import reads it like any file in the folder."""
+    names = (path.with_stem(f"{path.stem}-{number}") for number in range(2, 1000))
+    return next(name for name in names if not name.exists())
+
+
+def file_digest(content: bytes) -> str:
+    """The SHA-256 of a sheet's bytes, by which a change is noticed."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def _put(source: Path, target: Path) -> None:
+    """Gives a file another name that must be free; raises FileExistsError if it is not."""
+    try:
+        target.hardlink_to(source)
+    except FileExistsError:
+        raise
+    except OSError:
+        # The file system has no hard links. Between the question and the renaming lie microseconds.
+        if target.exists():
+            raise FileExistsError(target) from None
+        source.rename(target)
 
 
 def _sheet(
@@ -207,3 +271,112 @@ def _scan_row(text: str, offset: int, separator: str) -> tuple[list[str], bool, 
 def _ends_cell(text: str, match: re.Match[str], separator: str) -> bool:
     """Whether a quoted cell ends where a cell may end, and has not swallowed rows for want of a quotation mark."""
     return text[match.end() : match.end() + 1] in (separator, "", "\r", "\n") and not _SWALLOWED.search(match[1])
+
+
+class Decoded(NamedTuple):
+    """A text, its encoding, and whether some bytes were no text; U+FFFD stands for each of them."""
+
+    text: str
+    encoding: str
+    damaged: bool
+
+
+def decode(data: bytes, path: Path, legacy_encoding: str, expected: Sequence[str]) -> Decoded:
+    """Decodes a file by its byte order mark, as UTF, or in the encoding that shows most `expected` sentences.
+
+    Of encodings that show equally many, the legacy encoding wins. Raises ReviewError if the bytes are no text.
+    """
+    if encoding := marked_encoding(data):
+        return _lenient(data, encoding)
+    if b"\0" in data:
+        return _unmarked(data, path)
+    with suppress(UnicodeDecodeError):
+        return _whole(data.decode("utf-8"), legacy_encoding, expected)
+    best: dict[int, Decoded] = {}
+    for decoded in _candidates(data, legacy_encoding):
+        shown = sum(sentence in decoded.text for sentence in expected)
+        best.setdefault(shown, decoded)
+        # A wrong encoding spoils nearly all sentences, so this one is right. Searching a large file is slow.
+        if shown * 2 > len(expected):
+            break
+    return best[max(best)]
+
+
+def _unmarked(data: bytes, path: Path) -> Decoded:
+    """UTF-32 or UTF-16 without a mark. Raises ReviewError if the bytes are neither."""
+    for encoding in ("utf-32-le", "utf-32-be"):
+        with suppress(UnicodeDecodeError):
+            return Decoded(data.decode(encoding), encoding, damaged=False)
+    # The zero bytes of Latin letters show which half of each pair is the higher one.
+    decoded = _lenient(data, "utf-16-le" if data[1::2].count(0) > data[::2].count(0) else "utf-16-be")
+    if "\0" in decoded.text or data.count(0) * 4 < len(data):
+        raise ReviewError(f"{path}: not a text file; {REMEDY}")
+    return decoded
+
+
+def _lenient(data: bytes, encoding: str) -> Decoded:
+    try:
+        return Decoded(data.decode(encoding), encoding, damaged=False)
+    except UnicodeDecodeError:
+        return Decoded(data.decode(encoding, "replace"), encoding, damaged=True)
+
+
+def _whole(text: str, legacy_encoding: str, expected: Sequence[str]) -> Decoded:
+    """UTF-8 text. If a program took it for the legacy encoding and saved it again as UTF-8, that is undone."""
+    if expected and not text.isascii() and not any(sentence in text for sentence in expected):
+        with suppress(UnicodeError):
+            before = text.encode(legacy_encoding).decode("utf-8")
+            if any(sentence in before for sentence in expected):
+                return Decoded(before.removeprefix("\ufeff"), "utf-8", damaged=False)
+    return Decoded(text, "utf-8", damaged=False)
+
+
+def _candidates(data: bytes, legacy_encoding: str) -> Iterator[Decoded]:
+    """Possible texts, the likeliest first. The last two replace what they can't decode, so they always exist."""
+    for encoding in dict.fromkeys((legacy_encoding, *_OTHERS)):
+        with suppress(UnicodeDecodeError):
+            yield Decoded(data.decode(encoding), encoding, damaged=False)
+    yield Decoded(data.decode("utf-8", "replace"), "utf-8", damaged=True)
+    yield Decoded(data.decode(legacy_encoding, "replace"), legacy_encoding, damaged=True)
+
+
+def squeeze_cell(text: str) -> str:
+    """A cell's text in NFC and one line, without doubled or outer white space and invisible characters."""
+    return squeeze(_INVISIBLE.sub("", text) if not text.isascii() else text)
+
+
+def plain(text: str) -> str:
+    """A text with typewriter quotation marks, dashes and dots."""
+    return squeeze_cell(text).translate(_TYPED)
+
+
+def cell_matches(cell: str, text: str) -> bool:
+    """Whether a cell still shows a text, apart from white space, Unicode form and typography."""
+    return cell == text or plain(cell) == plain(text)
+
+
+def letters_lost(cell: str, text: str) -> bool:
+    """Whether a cell is the text saved in an encoding that lacks its letters, with `?` or the bare letter instead."""
+    shown, whole = plain(cell), plain(text)
+    return len(shown) == len(whole) and all(
+        char in (letter, "?", "\ufffd", unicodedata.normalize("NFD", letter)[0])
+        for char, letter in zip(shown, whole, strict=True)
+    )
+
+
+def as_typed(text: str, original: str) -> str:
+    """A correction without the typography that a program added while it was typed.
+
+    For each class of signs (double quotes, single quotes, dashes, dots): if the original has only the typewriter sign,
+    so does the result. Otherwise the two sentences of the corrected pair would differ in typography by accident.
+    """
+    fixed = squeeze_cell(text)
+    for typed, signs in _SIGNS.items():
+        if typed in original and not any(sign in original for sign in signs):
+            fixed = fixed.translate({ord(sign): typed for sign in signs})
+    return fixed
+
+
+def without_marks(text: str) -> str:
+    """A text without the diacritics of its letters."""
+    return "".join(char for char in unicodedata.normalize("NFD", text) if not unicodedata.combining(char))

@@ -53,7 +53,11 @@ def create_app(servers: Sequence[ReviewServer], site: Site) -> FastAPI:
 
     # A slash that is missing is not put there: the address would be made up from what a proxy says.
     app = FastAPI(
-        docs_url=None, redoc_url=None, openapi_url=None, lifespan=partial(_keep_sheets, servers), redirect_slashes=False
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        lifespan=partial(_watch_sheets, servers),
+        redirect_slashes=False,
     )
 
     @app.middleware("http")
@@ -128,15 +132,15 @@ class _Protocol(H11Protocol):
 
 
 @asynccontextmanager
-async def _keep_sheets(servers: Sequence[ReviewServer], _: FastAPI) -> AsyncIterator[None]:
-    keepers = [threading.Thread(target=server.keep_sheets, daemon=True) for server in servers]
-    for keeper in keepers:
-        keeper.start()
+async def _watch_sheets(servers: Sequence[ReviewServer], _: FastAPI) -> AsyncIterator[None]:
+    watchers = [threading.Thread(target=server.watch_sheets, daemon=True) for server in servers]
+    for watcher in watchers:
+        watcher.start()
     yield
     for server in servers:
         server.stop()
-    for keeper in keepers:
-        await run_in_threadpool(keeper.join)
+    for watcher in watchers:
+        await run_in_threadpool(watcher.join)
 
 
 async def _admit(

@@ -16,8 +16,8 @@ from pydantic import AfterValidator
 from pairwright.core.errors import ReviewError
 from pairwright.core.records import Record
 from pairwright.core.store import append_log, write_log
-from pairwright.review.log.files import read_queue_log
-from pairwright.review.log.folder import QueueFolder, plain_name
+from pairwright.review.log.log import read_queue_log
+from pairwright.review.log.queue import QueueFolder, plain_name
 from pairwright.review.web.session import ReviewSession
 from pairwright.review.web.shared import SharedQueue
 

@@ -18,8 +18,8 @@ from pairwright.core.records import Record
 from pairwright.core.store import append_log, write_log
 from pairwright.core.tables import table_text
 from pairwright.core.toml import read_toml
-from pairwright.review.log.files import read_queue_log
-from pairwright.review.log.folder import QueueFolder
+from pairwright.review.log.log import read_queue_log
+from pairwright.review.log.queue import QueueFolder
 
 QUESTIONNAIRE = "questionnaire.toml"
 MAX_TEXT = 500

@@ -85,7 +85,6 @@ def button_routes(server: ReviewServer) -> APIRouter:
             await _keep_draft(request, form)
             note = Note.NEEDS_CORRECTION if isinstance(fault, NothingCorrected) else Note.NOT_SAVED
             return go_to(f"./?item={form['item']}&note={note}")
-        server.changed()
         return go_to(f"./?note={Note.SAVED}")
 
     @routes.post("/undo")
@@ -95,7 +94,6 @@ def button_routes(server: ReviewServer) -> APIRouter:
         item_id = await run_in_threadpool(request.state.session.undo)
         if item_id is None:
             return go_to(f"./?note={Note.NOTHING_TO_UNDO}")
-        server.changed()
         return go_to(f"./?item={item_id}&note={Note.UNDONE}")
 
     @routes.post("/skip")

@@ -1,8 +1,7 @@
-"""A queue that is served: who may come, what they are shown, and the sheets that follow."""
+"""A queue that is served: who may come, what they are shown, and the sheets that are taken over."""
 
 import hmac
 import threading
-import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -74,7 +73,6 @@ class ReviewServer:
         self._enter_script = (_HERE / "enter.js").read_text(encoding="utf-8")
         self._style = (_HERE / "page.css").read_text(encoding="utf-8")
         self.policy = content_policy((self._script, self._enter_script), self._style)
-        self._changed = threading.Event()
         self._stopped = threading.Event()
         self._reported: set[str] = set()
 
@@ -132,35 +130,16 @@ class ReviewServer:
             incomplete=incomplete,
         )
 
-    def changed(self) -> None:
-        """Asks for the sheets to be brought up to date soon."""
-        self._changed.set()
-
-    def keep_sheets(self) -> None:
-        """Brings sheets up to date, in both directions, until the server stops, and once more then."""
+    def watch_sheets(self) -> None:
+        """Takes over sheets that other programs write, until the server stops, and once more then."""
         queue = self.sessions.queue
         self._report(queue.first_notes)
-        while not self._stopped.is_set():
-            if answered := self._changed.wait(SYNC_SECONDS):
-                self._wait_for_quiet(queue.sync_seconds)
-            if answered or queue.changed_elsewhere():
-                self._report(queue.sync())
+        while not self._stopped.wait(SYNC_SECONDS):
+            self._report(queue.sync())
         self._report(queue.sync())
-
-    def _wait_for_quiet(self, seconds: float) -> None:
-        """Waits until nobody has answered for a moment, since answers wait while sheets are brought up to date.
-
-        That took so many `seconds` last time; where nobody ever stops, it is to be a small share of the time.
-        """
-        latest = time.monotonic() + max(SYNC_SECONDS, 50 * seconds)
-        while self._changed.is_set() and time.monotonic() < latest and not self._stopped.is_set():
-            self._changed.clear()
-            self._stopped.wait(max(SYNC_SECONDS, seconds))
-        self._changed.clear()
 
     def stop(self) -> None:
         self._stopped.set()
-        self._changed.set()
 
     def _report(self, notes: Iterable[str]) -> None:
         for note in notes:

@@ -1,7 +1,7 @@
 """One reviewer at the review page: what comes next, answers logged and withdrawn, progress.
 
-An answer is in the log, synced to the disk, before the page hears of it. The reviewer's sheet follows a moment later;
-what they write into the sheet themselves is imported when the file changes.
+An answer is in the log, synced to the disk, before the page hears of it. What reviewers write into their sheets is
+imported when a file changes; sheets get the answers of the page when the queue is synchronised.
 """
 
 from dataclasses import dataclass
@@ -13,11 +13,11 @@ from pydantic import ConfigDict, Field, ValidationError, ValidatorFunctionWrapHa
 
 from pairwright.core.records import Decision, DecisionWord, Record
 from pairwright.core.text import unescape_csv_formula
-from pairwright.review.log.entries import Entry, is_answer, same_answer
-from pairwright.review.log.folder import Assignment
-from pairwright.review.queue.order import PendingPair, active_order, first_pass, pending_pairs
+from pairwright.review.assign.order import PendingPair, active_order, first_pass, pending_pairs
+from pairwright.review.log.log import Entry, is_answer, says
+from pairwright.review.log.queue import Assignment
 from pairwright.review.sheets.answers import alternative, fix_fault, judgement
-from pairwright.review.sheets.typography import as_typed, squeeze_cell
+from pairwright.review.sheets.spreadsheet import as_typed, squeeze_cell
 from pairwright.review.web.drafts import Draft, Drafts
 from pairwright.review.web.shared import SharedQueue
 
@@ -92,7 +92,7 @@ class ReviewSession:
         pairs = [PendingPair(pair.id, pair.rule_id, 0) for pair in own]
         self._rules = list(dict.fromkeys(pair.rule_id for pair in pairs))
         self._first_pass = first_pass(pairs, self.context.settings.target)
-        self.queue.keep_sheets(self.reviewer)
+        self.queue.read_sheets(self.reviewer)
 
     @property
     def _done(self) -> list[tuple[str, Entry | None]]:
@@ -163,7 +163,7 @@ class ReviewSession:
         with self._lock, self.folder.locked():
             self._read()
             before = self.entry(item_id)
-            if before is None or not same_answer(before, entry):
+            if before is None or says(before) != says(entry):
                 self.folder.add_entries(self.info.kind, [entry])
                 self._read()
         if self._value(answer) is None:

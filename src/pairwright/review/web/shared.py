@@ -4,7 +4,6 @@ A queue may hold a hundred thousand pairs and have twenty reviewers at once, so 
 """
 
 import threading
-import time
 from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,12 +12,10 @@ from pairwright.core.errors import PairwrightError, ReviewError, StoreError
 from pairwright.core.files import open_file
 from pairwright.core.records import Decision
 from pairwright.core.store import log_lines, logged_record
-from pairwright.review.log.context import ReviewContext
-from pairwright.review.log.entries import Entry, Key, entry_type, is_answer, key_of
-from pairwright.review.log.files import damaged_logs
-from pairwright.review.log.folder import Assignment
+from pairwright.review.assign.order import approved_by_rule
+from pairwright.review.log.log import Entry, Key, damaged_logs, entry_type, is_answer, key_of
+from pairwright.review.log.queue import Assignment, ReviewContext
 from pairwright.review.log.votes import Votes, count_votes
-from pairwright.review.queue.order import approved_by_rule
 from pairwright.review.sheets.contents import read_contents
 from pairwright.review.sheets.importing import import_answers
 
@@ -33,7 +30,6 @@ class SharedQueue:
 
     lock    held by whoever reads or adds answers
     latest  the last entry of each reviewer on each item, as far as `read` has come
-    sync_seconds  how long the sheets took when they were last brought up to date
     done    the items that each reviewer answered at the page, in order, with their entries before
     """
 
@@ -45,14 +41,12 @@ class SharedQueue:
         self.latest: dict[Key, Entry] = {}
         self.done: dict[str, list[tuple[str, Entry | None]]] = {}
         self.first_notes: tuple[str, ...] = ()
-        self.sync_seconds = 0.0
         self._offset, self._last_read = 0, b""
         self._log_state: tuple[int, int] | None = None
         self._n_read = 0
         self._counted: tuple[int, Votes, Counter[str]] | None = None
-        # Reviewers whose sheets are kept, with the state in which their sheets were read last.
+        # Reviewers whose sheets are taken over, with the state in which these were read last.
         self._sheets: dict[str, tuple[int, int] | None] = {}
-        self._behind: set[str] = set()
         self.read()
         self.contents.check_assigned(self.latest)
         self._asked = self.contents.asked(self.latest).values()
@@ -65,47 +59,39 @@ class SharedQueue:
             raise ReviewError(f"{self.folder.path}: '{reviewer}' has nothing in this queue; known: {known}")
         return items
 
-    def keep_sheets(self, *reviewers: str) -> None:
-        """Takes over the sheets of these reviewers, and keeps them up to date from now on. Notes are `first_notes`."""
+    def read_sheets(self, *reviewers: str) -> None:
+        """Takes over the sheets of these reviewers, and again whenever they change. Notes are `first_notes`."""
         new = [reviewer for reviewer in reviewers if reviewer not in self._sheets]
         if new:
+            self._sheets |= dict.fromkeys(new)
             self.first_notes += self.sync(*new)
 
     def sync(self, *reviewers: str) -> tuple[str, ...]:
-        """Imports what these reviewers wrote into their sheets, and writes their answers into them.
+        """Imports the sheets of these reviewers, or those that another program has written since. Returns the doubts.
 
-        Without any, those whose answers or sheets are new. Returns the doubts, and what was restored to the log.
+        A log that has become shorter gets back what all of them have.
         """
-        begun = time.monotonic()
+        states = {name: _state_of_file(self.folder.sheet(name)) for name in self._sheets}
         with self.lock:
-            names = reviewers or [name for name in self._sheets if name in self._behind or self._is_changed(name)]
-            if self._is_shorter():
-                names = list(self._sheets)
-            damaged = tuple(damaged_logs(self.folder.path)) if self._log_is_changed() else ()
-            self._behind.difference_update(names)
+            log_is_changed = _state_of_file(self.folder.log(self.info.kind)) != self._log_state
+            changed = [name for name, state in states.items() if state != self._sheets[name] or self._is_shorter()]
+            changed = [*reviewers] or changed
+            if not log_is_changed and not changed:
+                return ()
+        notes = tuple(damaged_logs(self.folder.path)) if log_is_changed else ()
         # Taken before a sheet is read, so that whatever is saved from now on counts as a change.
-        self._sheets |= {name: _state_of_file(self.folder.sheet(name)) for name in names}
-        language, separator = self.context.language, self.context.settings.separator
-        paths = (path for name in names for path in (self.folder.sheet(name), *self.folder.saved_meanwhile(name)))
-        files = [path for path in paths if path.exists()]
+        self._sheets |= states
+        files = [self.folder.sheet(name) for name in changed if states[name]]
         try:
-            notes = damaged
             if files:
-                imported = import_answers(self.folder, language, datetime.now(UTC), separator, files)
-                notes = (*damaged, *map(str, imported.doubts), *imported.restored_lines())
+                now = datetime.now(UTC)
+                imported = import_answers(self.folder, self.context.language, now, files=files, refresh=False)
+                notes = (*notes, *map(str, imported.doubts))
             with self.lock:
                 self.read()
         except (PairwrightError, OSError) as fault:
-            notes = damaged or (str(fault),)
-        self.sync_seconds = time.monotonic() - begun
+            notes = notes or (str(fault),)
         return notes
-
-    def changed_elsewhere(self) -> bool:
-        """Whether another program has written a sheet, or the log, since they were last read here."""
-        with self.lock:
-            if self._log_is_changed():
-                return True
-        return any(map(self._is_changed, list(self._sheets)))
 
     def votes(self) -> tuple[Votes, Counter[str]]:
         """The votes on the pairs, and how many pairs of each rule are approved; those of a while ago in a long log."""
@@ -127,8 +113,6 @@ class SharedQueue:
                 done.append((item_id, self.latest.get(key)))
             elif entry.via == "page":
                 self.done[reviewer] = [one for one in done if one[0] != item_id]
-            if entry.via != "sheet":
-                self._behind.add(reviewer)
             self.latest[key] = entry
             self._n_read += 1
 
@@ -158,12 +142,6 @@ class SharedQueue:
             self._offset += len(whole)
             self._last_read = whole[-_REMEMBERED:]
         return entries
-
-    def _is_changed(self, reviewer: str) -> bool:
-        return _state_of_file(self.folder.sheet(reviewer)) != self._sheets[reviewer]
-
-    def _log_is_changed(self) -> bool:
-        return _state_of_file(self.folder.log(self.info.kind)) != self._log_state
 
     def _is_shorter(self) -> bool:
         log = _state_of_file(self.folder.log(self.info.kind))

@@ -8,10 +8,10 @@ from typing import Protocol
 from pairwright.core.records import Change, Decision, Evidence, Judgement
 from pairwright.languages import Language
 from pairwright.languages.linguistics.edits import stretches
-from pairwright.review.log.entries import Entry, key_of
-from pairwright.review.log.folder import Assignment, Pair
-from pairwright.review.sheets.pair_facts import PairFacts, interface_words, pair_facts
-from pairwright.review.sheets.updating import chosen_letter
+from pairwright.review.log.log import Entry, key_of
+from pairwright.review.log.queue import Assignment, Pair
+from pairwright.review.sheets.facts import PairFacts, interface_words, pair_facts
+from pairwright.review.sheets.writing import chosen_letter
 from pairwright.review.web.drafts import Draft
 from pairwright.review.web.session import ReviewSession
 

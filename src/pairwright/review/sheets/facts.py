@@ -22,7 +22,7 @@ from pairwright.core.text import comparison_key, squeeze
 from pairwright.languages import Language
 from pairwright.languages.linguistics.edits import stretches
 from pairwright.languages.linguistics.morphemes import plain_sentence
-from pairwright.review.log.context import ReviewContext
+from pairwright.review.log.queue import ReviewContext
 
 N_EXAMPLES = 3
 # In characters; what is longer is said below the heading.

@@ -17,7 +17,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from pairwright.core.records import CheckedPair
-from pairwright.review.log.folder import Pair
+from pairwright.review.log.queue import Pair
 from pairwright.review.log.votes import Votes, VotesByReviewer
 
 DOUBTFUL_EVERY = 3

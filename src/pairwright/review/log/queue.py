@@ -1,19 +1,32 @@
-"""The folder of a review queue: what the queue is, who was given what, the sheets, and the logs, which only grow."""
+"""A review queue: its folder with what it is, who was given what, sheets and logs; and its source."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated
 
 from pydantic import ConfigDict, Field
 
+from pairwright.core.config import ReleaseSettings, ReviewSettings
 from pairwright.core.errors import ReviewError, StoreError
 from pairwright.core.locks import held
-from pairwright.core.records import Candidate, ItemRole, QueueKind, Record, Rule, Side
+from pairwright.core.records import (
+    Block,
+    Candidate,
+    CheckedPair,
+    ItemRole,
+    QueueKind,
+    Record,
+    Rule,
+    Side,
+    Source,
+)
 from pairwright.core.store import append_log, read_record, write_text
-from pairwright.review.log.entries import Entry, entry_type
-from pairwright.review.log.files import FROM_VERSION_CONTROL, SAVED_MEANWHILE, read_queue_log, resolve_moved_aside
+from pairwright.languages import Language
+from pairwright.review.log.log import FROM_VERSION_CONTROL, Entry, entry_type, read_queue_log
 
 LOCK_TIMEOUT = 30  # seconds
 SHEETS = frozenset({".csv", ".tsv", ".tab", ".xlsx", ".xlsm", ".xls", ".ods"})
@@ -21,17 +34,18 @@ SHEETS = frozenset({".csv", ".tsv", ".tab", ".xlsx", ".xlsm", ".xls", ".ods"})
 UNREADABLE = frozenset({".fods", ".numbers", ".gsheet"})
 QUARANTINE = "quarantine"
 # What a queue is stands beside these files before any of them is written.
-_LOGS = ("pairs.jsonl", "assignments.jsonl", "decisions.jsonl", "judgements.jsonl", "seen.jsonl", "rules.jsonl")
+_LOGS = ("pairs.jsonl", "assignments.jsonl", "decisions.jsonl", "judgements.jsonl", "rules.jsonl")
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
 class QueueInfo(Record):
-    """What a queue is. Written once, when the queue is made.
+    """What a queue is.
 
-    source    the id of the source whose pairs are reviewed
-    language  of the reviewers' sheets and page
-    of        the queue whose conflicts this one settles; None for any other queue
+    source     the id of the source whose pairs are reviewed
+    language   of the reviewers' sheets and page
+    of         the queue whose conflicts this one settles; None for any other queue
+    reviewers  its own; without any, those under [review] in pairwright.toml
     """
 
     queue: str
@@ -41,6 +55,7 @@ class QueueInfo(Record):
     seed: int = 0
     versions: Annotated[int, Field(ge=1)] = 1
     of: str | None = None
+    reviewers: tuple[str, ...] = ()
 
 
 class Assignment(Record):
@@ -166,10 +181,6 @@ class QueueFolder:
         tables = (path for path in sorted(self.path.glob("*")) if path.suffix.lower() in SHEETS | UNREADABLE)
         return [path for path in tables if path.is_file() and path.name not in own and path.name[0] not in ".~"]
 
-    def saved_meanwhile(self, reviewer: str) -> list[Path]:
-        """What was saved into a reviewer's sheet at the moment at which it was rewritten."""
-        return sorted(self.path.glob(f"{reviewer}.{SAVED_MEANWHILE}-*.csv"))
-
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Keeps others from writing and clears what a killed one left.
@@ -180,11 +191,47 @@ class QueueFolder:
             with held(self.path / "queue.json", str(self.path), patience=LOCK_TIMEOUT):
                 for remnant in self.path.glob(".*.tmp"):
                     remnant.unlink(missing_ok=True)
-                resolve_moved_aside(self.path)
                 yield
         except OSError as fault:
             place = fault.filename or self.path
             raise ReviewError(f"{place}: {fault.strerror}; see to it that it can be read and written") from None
+
+
+@dataclass(frozen=True)
+class ReviewContext:
+    """A queue together with its source, as it was last built.
+
+    queue         the name of the queue, which need not exist yet
+    pairs         the checked pairs of the source, by id
+    rules         the rules of the source, by id, in the order of the source
+    language      of the reviewers' sheets and page
+    deciding      how a release counts votes
+    attested      the blocks whose sentences stand in pairs or behind them, by id
+    """
+
+    annotations: Path
+    queue: str
+    source: Source
+    pairs: Mapping[str, CheckedPair]
+    rules: Mapping[str, Rule]
+    language: Language
+    settings: ReviewSettings
+    deciding: ReleaseSettings = field(default_factory=ReleaseSettings)
+    attested: Mapping[str, Block] = field(default_factory=dict)
+
+    @cached_property
+    def folder(self) -> QueueFolder:
+        return QueueFolder(self.annotations, self.queue)
+
+    @cached_property
+    def candidates(self) -> dict[str, Candidate]:
+        """The source's pairs without their findings, by id."""
+        return {pair_id: checked.candidate for pair_id, checked in self.pairs.items()}
+
+    def rule_code(self, rule_id: str) -> str:
+        """The code of a rule, its title where it has none; its id if the source no longer has the rule."""
+        rule = self.rules.get(rule_id)
+        return (rule.code or rule.title if rule else "") or rule_id
 
 
 def queues(annotations: Path, source: str | None = None) -> Iterator[QueueFolder]:

@@ -19,7 +19,7 @@ from pairwright.core.errors import ReviewError
 from pairwright.core.ids import content_id, digest
 from pairwright.core.records import ItemRole, Side
 from pairwright.core.text import TOKEN
-from pairwright.review.log.folder import Assignment, Pair, PairText
+from pairwright.review.log.queue import Assignment, Pair, PairText
 from pairwright.review.sheets.spreadsheet import read_table
 
 _YES, _NO = ("yes", "good", "1", "true"), ("no", "bad", "0", "false")

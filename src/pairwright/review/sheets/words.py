@@ -6,8 +6,8 @@ from rapidfuzz import fuzz, process
 
 from pairwright.core.records import DecisionWord
 from pairwright.languages import Language
-from pairwright.languages.locale import decision_words
-from pairwright.review.sheets.typography import plain, without_marks
+from pairwright.languages.locale import decision_words, load_words
+from pairwright.review.sheets.spreadsheet import plain, without_marks
 
 DECISIONS: tuple[DecisionWord, ...] = ("approve", "fix", "reject", "unsure")
 _EDGES = " .!,;:'\"()…"
@@ -18,13 +18,15 @@ _CYRILLIC = str.maketrans("АВ", "AB")
 
 
 class DecisionVocabulary:
-    """A language's words for decisions. English names are understood too, unless they mean something else there."""
+    """A language's words for decisions. English words are understood too, unless they mean something else there."""
 
     def __init__(self, language: Language) -> None:
-        spellings = decision_words(language.words("review"))
-        self.best: dict[DecisionWord, str] = {decision: spellings[decision][0] for decision in DECISIONS}
-        self.meaning: dict[str, DecisionWord] = {word: word for word in DECISIONS}
-        self.meaning |= {_word_key(word): decision for decision in DECISIONS for word in spellings[decision]}
+        english, own = (decision_words(words) for words in (load_words("review"), language.words("review")))
+        self.best: dict[DecisionWord, str] = {decision: own[decision][0] for decision in DECISIONS}
+        # English letters alone would make other abbreviations ambiguous.
+        whole = {word: decision for decision in DECISIONS for word in english[decision] if len(word) > 1}
+        self.meaning: dict[str, DecisionWord] = {word: word for word in DECISIONS} | whole
+        self.meaning |= {_word_key(word): decision for decision in DECISIONS for word in own[decision]}
 
     def read(self, cell: str) -> DecisionWord | None:
         """The decision that a cell names; None if the word is unknown or ambiguous.

@@ -9,36 +9,41 @@ and a reviewer who joins later gets the new pairs until all have equally many.
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 
 from pairwright.core.config import ReviewSettings
 from pairwright.core.errors import ReviewError
 from pairwright.core.ids import digest
 from pairwright.core.records import Candidate, QueueKind
-from pairwright.review.log.context import ReviewContext
-from pairwright.review.log.folder import Assignment, Pair, QueueInfo
+from pairwright.review.assign.design import ItemDraw, TrialItems, design_index, versions_of
+from pairwright.review.assign.order import active_order, approved_by_rule, pending_pairs, random_order, rules_order
+from pairwright.review.log.log import key_of
+from pairwright.review.log.queue import Assignment, Pair, QueueInfo, ReviewContext, plain_name
 from pairwright.review.log.votes import Correction, Votes, corrections, count_votes, latest_decisions, source_decisions
-from pairwright.review.queue.design import ItemDraw, TrialItems, design_index, versions_of
-from pairwright.review.queue.order import active_order, approved_by_rule, pending_pairs, random_order, rules_order
-from pairwright.review.queue.sheet_writer import QueueExport, SheetWriter, plain_names
-from pairwright.review.queue.withdrawal import withdraw_rows
 from pairwright.review.results.lots import derived_pairs
 from pairwright.review.sheets.columns import titles
 from pairwright.review.sheets.contents import QueueContents, read_contents
+from pairwright.review.sheets.writing import QueueExport, SheetWriter, read_sheets, remove_sheet, rewrite_sheet
 from pairwright.stats.acceptance import is_proposal
 
 
 def export_queue(
-    context: ReviewContext, kind: QueueKind = "pairs", trial_items: TrialItems | None = None
+    context: ReviewContext,
+    kind: QueueKind = "pairs",
+    trial_items: TrialItems | None = None,
+    own_reviewers: tuple[str, ...] = (),
 ) -> QueueExport:
     """Writes `annotations/<queue>/<reviewer>.csv` for each configured reviewer, or tops up the sheets that exist.
 
     Only pairs that passed their checks are assigned: of those that programs derived, the samples of their lots; of the
     others, unless the settings want alternatives, the default ones; and all that corrections make. Rows in a sheet keep
     all their cells; a missing sheet is rewritten from the logs. Rows of pairs that the source no longer has, and of
-    derived ones that are no longer asked about, are withdrawn where nobody answered. Nobody is asked about a pair that
-    they made themselves by correcting another, in whichever queue of the source.
+    derived ones that are no longer asked about, are withdrawn where nobody answered; so are the rows that somebody who
+    is no longer named has not answered, and others get them. Nobody is asked about a pair that they made themselves by
+    correcting another, in whichever queue of the source.
     A sheet that is damaged or whose encoding is in doubt is left as it is and named, and the others are topped up.
+    `own_reviewers` become the queue's own, in place of those that are configured.
     Raises ReviewError, and writes nothing, if a name is not plain, the settings can't be met, or the queue is of
     another kind or source.
     """
@@ -48,10 +53,10 @@ def export_queue(
     asked = _asked(context, {correction.pair_id for correction in made})
     titles(context.language, kind)
     with folder.locked():
-        info = _info(context, kind)
+        info = _info(context, kind, own_reviewers)
         contents, n_withdrawn = read_contents(folder, context.language, info), 0
         if kind == "pairs":
-            contents, n_withdrawn = withdraw_rows(context, contents, _no_longer_asked(context, asked))
+            contents, n_withdrawn = _withdraw(context, contents, _no_longer_asked(context, asked), reviewers)
         texts = {**contents.pairs, **{pair_id: context.candidates[pair_id] for pair_id in asked}}
         votes = count_votes(latest_decisions(folder.log()).values(), texts) if kind == "pairs" else {}
         holders = _opinionated(votes, made) if kind == "pairs" else {}
@@ -64,7 +69,7 @@ def export_queue(
 
 
 def _reviewers(settings: ReviewSettings, kind: QueueKind) -> tuple[str, ...]:
-    names = plain_names(settings.reviewers)
+    names = tuple(plain_name("reviewer", name) for name in dict.fromkeys(settings.reviewers))
     if len(names) < len(settings.reviewers):
         raise ReviewError(f"a reviewer is named twice: {', '.join(settings.reviewers)}; name each once")
     if not names or (kind != "likert" and len(names) < settings.per_pair):
@@ -101,7 +106,45 @@ def _no_longer_asked(context: ReviewContext, asked: Collection[str]) -> set[str]
     return set(derived).difference(asked)
 
 
-def _info(context: ReviewContext, kind: QueueKind) -> QueueInfo:
+def _withdraw(
+    context: ReviewContext, contents: QueueContents, no_longer_asked: Collection[str], reviewers: Collection[str]
+) -> tuple[QueueContents, int]:
+    """Withdraws what was assigned of these pairs, of those that the source no longer has, and to people who left.
+
+    An answer or comment in the log, and anything that a reviewer wrote into a row of the pair, keeps all its rows; of
+    somebody who left, it keeps that row. An answer in an older copy of a sheet is still taken over. So does a damaged
+    sheet, which nobody can read. Returns the contents as they are then, and how many rows were withdrawn.
+    """
+    folder = contents.folder
+    touched = set(map(key_of, folder.entries("pairs")))
+    standing = {key: item for key, item in contents.assignments.items() if not item.withdrawn}
+    gone = {item.pair_id for item in standing.values() if item.pair_id not in context.pairs} | {*no_longer_asked}
+    candidates = {key for key, item in standing.items() if item.pair_id in gone or item.reviewer not in reviewers}
+    if not candidates:
+        return contents, 0
+    sheets, faults = read_sheets(contents, {reviewer for _, reviewer in candidates})
+    for reviewer, sheet in sheets.items():
+        rows = (row for row in sheet.sheet.rows if sheet.state(row) or sheet.extra(row))
+        touched |= {(sheet.item_id(row), reviewer) for row in rows}
+    touched |= {key for key in candidates if key[1] in faults}
+    touched_items = {item_id for item_id, _ in touched}
+    withdrawn = {
+        key: standing[key].model_copy(update={"withdrawn": True})
+        for key in standing
+        if key in candidates and key not in touched and (key[1] not in reviewers or key[0] not in touched_items)
+    }
+    # The sheets come first: what a killed run leaves in the log would keep the rows for ever.
+    for reviewer, sheet in sheets.items():
+        kept = [row.cells for row in sheet.sheet.rows if (sheet.item_id(row), reviewer) not in withdrawn]
+        if not kept and reviewer not in reviewers:
+            remove_sheet(sheet)
+        elif len(kept) < len(sheet.sheet.rows):
+            rewrite_sheet(sheet, kept, (), context.settings.separator)
+    folder.assign(withdrawn.values())
+    return replace(contents, assignments={**contents.assignments, **withdrawn}), len(withdrawn)
+
+
+def _info(context: ReviewContext, kind: QueueKind, own_reviewers: tuple[str, ...]) -> QueueInfo:
     info = context.folder.find_info()
     if info is None:
         return QueueInfo(
@@ -111,11 +154,12 @@ def _info(context: ReviewContext, kind: QueueKind) -> QueueInfo:
             language=context.language.code,
             seed=context.settings.seed,
             versions=context.settings.versions if kind == "likert" else 1,
+            reviewers=own_reviewers,
         )
     if (info.kind, info.source) != (kind, context.source.id) or info.of is not None:
         purpose = f"settles the conflicts of {info.of}" if info.of else f"is of {info.kind} from {info.source}"
         raise ReviewError(f"{context.folder.path}: this queue {purpose}; give the new one another name")
-    return info
+    return info.model_copy(update={"reviewers": own_reviewers or info.reviewers})
 
 
 def _ordered(context: ReviewContext, pair_ids: list[str], votes: Votes) -> list[str]:

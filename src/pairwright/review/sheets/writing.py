@@ -1,0 +1,355 @@
+"""Writes reviewers' sheets: hands items out, adds the rows that sheets lack, and brings in answers from elsewhere.
+
+A cell of an answer is written only if its reviewer has not touched it since the row was written, or if the log has what
+stands there. A sheet that somebody saves meanwhile keeps its rows, and new ones go to a second one.
+"""
+
+import codecs
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from os.path import lexists
+from pathlib import Path
+
+from pairwright.core.errors import ReviewError, counted
+from pairwright.core.records import Decision, Judgement, QueueKind, Record, Side
+from pairwright.core.store import atomic
+from pairwright.languages import Language
+from pairwright.languages.locale import decision_words
+from pairwright.review.log.log import Entry, Key, latest_entries, says
+from pairwright.review.log.queue import Assignment, QueueFolder, QueueInfo, ReviewContext
+from pairwright.review.sheets.answers import read_row
+from pairwright.review.sheets.columns import (
+    ANSWERS,
+    COLUMNS,
+    EXPORTED,
+    IDS,
+    ON_REQUEST,
+    SHOWN,
+    WHERE_GIVEN,
+    Doubt,
+    DoubtReason,
+    QueueSheet,
+    state_of,
+    titles,
+)
+from pairwright.review.sheets.contents import QueueContents
+from pairwright.review.sheets.facts import interface_words, pair_facts
+from pairwright.review.sheets.spreadsheet import (
+    SavedMeanwhile,
+    SheetRow,
+    cell_matches,
+    file_digest,
+    second_sheet,
+    squeeze_cell,
+    write_sheet,
+)
+
+
+class SheetExport(Record):
+    """A reviewer's sheet after an export: rows added, and rows that were there and stay as they are."""
+
+    reviewer: str
+    path: Path
+    n_new: int
+    n_kept: int
+
+
+class QueueExport(Record):
+    """A queue's sheets that are there after an export. Without any, there are no instructions either.
+
+    n_short      pairs that have fewer reviewers than the settings ask
+    n_withdrawn  rows that nobody had answered and that are no longer asked: the source lost their pairs, their seeds
+                 were refused, other pairs were drawn, or their reviewers left
+    faults       why a sheet was left as it is; its reviewer gets the rows that it lacks when it is mended
+    """
+
+    queue: str
+    kind: QueueKind
+    sheets: tuple[SheetExport, ...]
+    instructions: Path
+    n_short: int = 0
+    n_withdrawn: int = 0
+    faults: tuple[str, ...] = ()
+
+    @property
+    def n_new(self) -> int:
+        """Rows that were added."""
+        return sum(sheet.n_new for sheet in self.sheets)
+
+    @property
+    def withdrawn_line(self) -> str | None:
+        """What was withdrawn, in words; None if nothing was."""
+        if not self.n_withdrawn:
+            return None
+        return f"{counted(self.n_withdrawn, 'row')} taken out: no longer asked about, and nobody had answered"
+
+
+@dataclass(frozen=True)
+class SheetWriter:
+    """Writes the sheets of a queue whose folder is locked.
+
+    contents   the queue as it was
+    requested  columns that the sheets have on request
+    votes      what reviewers said whose conflict is to be settled, by pair
+    """
+
+    context: ReviewContext
+    info: QueueInfo
+    contents: QueueContents
+    requested: frozenset[str] = frozenset()
+    votes: Mapping[str, str] = field(default_factory=dict)
+
+    def hand_out(
+        self, added: Sequence[Assignment], pair_ids: Iterable[str], reviewers: Sequence[str], n_short: int = 0
+    ) -> QueueExport:
+        """Logs assignments of pairs and writes the rows that sheets lack. A damaged sheet keeps no other waiting."""
+        folder = self.context.folder
+        known = folder.find_info()
+        if not added and known is None:
+            path = _instructions_path(folder, self.context.language)
+            return QueueExport(queue=folder.queue, kind=self.info.kind, sheets=(), instructions=path, n_short=n_short)
+        new = {pair_id: self.context.candidates[pair_id] for pair_id in pair_ids if pair_id not in self.contents.pairs}
+        contents = replace(
+            self.contents,
+            assignments={**self.contents.assignments, **{(item.item_id, item.reviewer): item for item in added}},
+            pairs={**self.contents.pairs, **new},
+        )
+        sheets, faults = read_sheets(contents, {*reviewers, *contents.reviewers})
+        latest = latest_entries(folder.entries(self.info.kind))
+        self.contents.check_assigned(latest)
+        if known != self.info:
+            folder.write_info(self.info)
+        if new:
+            folder.add_pairs(self.context.candidates[pair_id] for pair_id in new)
+        if added:
+            folder.assign(added)
+        exports = []
+        for name in (name for name in reviewers if name not in faults):
+            try:
+                exports.append(self._write(contents, name, sheets.get(name), latest))
+            except ReviewError as fault:
+                faults[name] = str(fault)
+        instructions = write_instructions(folder, self.context.language, self.info.kind)
+        return QueueExport(
+            queue=folder.queue,
+            kind=self.info.kind,
+            sheets=tuple(sheet for sheet in exports if sheet.path.exists()),
+            instructions=instructions,
+            n_short=n_short,
+            faults=tuple(faults.values()),
+        )
+
+    def _write(
+        self, contents: QueueContents, reviewer: str, sheet: QueueSheet | None, latest: Mapping[Key, Entry]
+    ) -> SheetExport:
+        """Adds the rows that a sheet lacks, with the answers that the log already has."""
+        words = interface_words(self.context.language)
+        present = sheet.sheet.rows if sheet else ()
+        present_ids = {sheet.item_id(row) for row in present} if sheet else set()
+        rows = [
+            self.shown_cells(contents, item, words) | answer_cells(latest.get((item_id, owner)), contents, item.side)
+            for (item_id, owner), item in contents.assignments.items()
+            if owner == reviewer
+            and item_id not in present_ids
+            and not (item.withdrawn and (item_id, owner) not in latest)
+        ]
+        separator, path = self.context.settings.separator, contents.folder.sheet(reviewer)
+        try:
+            if rows and sheet:
+                rewrite_sheet(sheet, (row.cells for row in present), rows, separator)
+            elif rows:
+                self._write_new(contents, path, rows, separator)
+        except SavedMeanwhile:
+            path = second_sheet(path)
+            self._write_new(contents, path, rows, separator)
+        return SheetExport(reviewer=reviewer, path=path, n_new=len(rows), n_kept=len(present))
+
+    def _write_new(
+        self, contents: QueueContents, path: Path, rows: Sequence[Mapping[str, str]], separator: str
+    ) -> None:
+        title_of = titles(contents.language, contents.kind)
+        optional = {*ON_REQUEST, *WHERE_GIVEN} - self.requested - _given(rows)
+        fields = [name for name in COLUMNS[contents.kind] if name not in optional]
+        header = [title_of[name] for name in fields]
+        write_sheet(path, [header, *([row.get(name, "") for name in fields] for row in rows)], separator)
+
+    def shown_cells(self, contents: QueueContents, item: Assignment, words: Mapping[str, str]) -> dict[str, str]:
+        """The cells of an item by field, without those that the reviewer fills in. `words` are of the interface."""
+        cells = {IDS[contents.kind]: item.item_id, "reviewer": item.reviewer}
+        cells |= zip(SHOWN[contents.kind], contents.shown(item), strict=True)
+        if contents.kind != "pairs":
+            return cells
+        facts = pair_facts(self.context, item.item_id, words, show_findings="findings" in self.requested)
+        listed = enumerate(contents.pairs[item.item_id].alternatives, start=1)
+        cells |= {"votes": self.votes.get(item.item_id, ""), "reason": item.reason}
+        cells["alternatives"] = " | ".join(f"{number}) {sentence}" for number, sentence in listed)
+        return cells | facts.cells() if facts else cells
+
+
+def chosen_letter(judgement: Judgement, first: Side | None) -> str:
+    """A or B, whichever sentence a choice prefers if A is the member `first`; empty if it prefers none."""
+    return "" if judgement.prefers is None else "A" if judgement.prefers == (first or "good") else "B"
+
+
+def answer_cells(entry: Entry | None, contents: QueueContents, first: Side | None) -> dict[str, str]:
+    """The reviewer's cells of a row for an answer, with its digest. `first` is the member shown as sentence A."""
+    if entry is None:
+        return dict.fromkeys((*ANSWERS[contents.kind], EXPORTED), "")
+    if isinstance(entry, Decision):
+        word = contents.vocabulary.best[entry.decision] if entry.decision else ""
+        answer = {"decision": word, "fixed_good": entry.good or "", "fixed_bad": entry.bad or ""}
+    elif contents.kind == "choice":
+        answer = {"choice": chosen_letter(entry, first)}
+    else:
+        answer = {"rating": str(entry.rating or "")}
+    answer["comment"] = entry.comment
+    return answer | {EXPORTED: state_of(tuple(map(squeeze_cell, answer.values())))}
+
+
+def entry_state(entry: Entry, contents: QueueContents, key: Key) -> str:
+    """The state of a row that is written with an entry."""
+    return answer_cells(entry, contents, contents.assignments[key].side)[EXPORTED]
+
+
+def read_sheets(contents: QueueContents, reviewers: Iterable[str]) -> tuple[dict[str, QueueSheet], dict[str, str]]:
+    """The existing sheets by reviewer, and of those that can't be rewritten without loss the faults."""
+    sheets, faults = {}, {}
+    for reviewer in sorted(reviewers):
+        path = contents.folder.sheet(reviewer)
+        try:
+            if lexists(path):
+                sheets[reviewer] = contents.read_sheet(path)
+                _check_writable(sheets[reviewer], contents)
+        except ReviewError as fault:
+            sheets.pop(reviewer, None)
+            faults[reviewer] = str(fault)
+    return sheets, faults
+
+
+def _check_writable(sheet: QueueSheet, contents: QueueContents) -> None:
+    """Raises ReviewError if rewriting a sheet would lose something, for one if its encoding is in doubt."""
+    for row in (*sheet.sheet.above, *sheet.sheet.rows):
+        if row.damaged:
+            raise ReviewError(str(sheet.doubt(row, None, DoubtReason.OPEN_QUOTE)))
+    if sheet.sheet.damaged:
+        raise ReviewError(f"{sheet.sheet.path}: some bytes are no text in any encoding; save the sheet as 'CSV UTF-8'")
+    if sheet.sheet.encoding.startswith(("utf-", "workbook")):
+        return
+    by_item = {item_id: assignment for (item_id, _), assignment in contents.assignments.items()}
+    for row in sheet.sheet.rows:
+        assignment = by_item.get(sheet.item_id(row))
+        for name, text in zip(SHOWN[sheet.kind], contents.shown(assignment) if assignment else (), strict=False):
+            if name in sheet.columns and not cell_matches(sheet.cell(row, name), text):
+                raise ReviewError(
+                    f"{sheet.place(row, name)}: the sentence is not the one that was exported, so the encoding of the "
+                    "file is in doubt; save the sheet as 'CSV UTF-8' with this cell as it was"
+                )
+
+
+def rewrite_sheet(
+    sheet: QueueSheet, rows: Iterable[Sequence[str]], new: Sequence[Mapping[str, str]], separator: str
+) -> None:
+    """Writes a sheet with these rows and new ones below. Its columns keep their order, the reviewer's own included.
+
+    Columns that only new rows have something for come last.
+    """
+    old, header = [*rows], [*sheet.sheet.header.cells]
+    lacking = [name for name in (*WHERE_GIVEN, EXPORTED) if name in _given(new) and name not in sheet.columns]
+    if lacking:
+        width = max(len(row) for row in (header, *old))
+        header += [""] * (width - len(header)) + [sheet.titles[name] for name in lacking]
+    fields = {index: name for name, index in sheet.columns.items()}
+    fields |= dict(zip(range(len(header) - len(lacking), len(header)), lacking, strict=True))
+    added = ([row.get(fields.get(index, ""), "") for index in range(len(header))] for row in new)
+    every = [*(row.cells for row in sheet.sheet.above), header, *old, *added]
+    write_sheet(sheet.sheet.path, every, separator, sheet.sheet.sha256)
+
+
+def remove_sheet(sheet: QueueSheet) -> None:
+    """Takes a sheet away, unless somebody has saved it since it was read."""
+    path = sheet.sheet.path
+    before = second_sheet(path)
+    path.rename(before)
+    if file_digest(before.read_bytes()) == sheet.sheet.sha256:
+        before.unlink()
+
+
+def _given(rows: Iterable[Mapping[str, str]]) -> set[str]:
+    """The fields for which some row has something."""
+    return {name for row in rows for name, text in row.items() if text}
+
+
+def refresh_sheets(contents: QueueContents, history: Mapping[Key, Sequence[Entry]], separator: str) -> list[Doubt]:
+    """Brings answers from elsewhere into the sheets of a locked folder. Returns which of them could not be updated.
+
+    `history` are all entries of the log by item and reviewer.
+    """
+    elsewhere: dict[str, dict[str, dict[str, str]]] = defaultdict(dict)
+    for (item_id, reviewer), entries in history.items():
+        if entries[-1].via != "sheet":
+            side = contents.assignments[item_id, reviewer].side
+            elsewhere[reviewer][item_id] = answer_cells(entries[-1], contents, side)
+    doubts = []
+    for reviewer, answers in sorted(elsewhere.items()):
+        path = contents.folder.sheet(reviewer)
+        n_stale = 0
+        try:
+            sheet = contents.read_sheet(path) if path.exists() else None
+            stale = _stale_rows(sheet, reviewer, answers, history, contents) if sheet else {}
+            n_stale = len(stale)
+            if sheet and stale:
+                _check_writable(sheet, contents)
+                rewrite_sheet(sheet, (stale.get(row.number, row.cells) for row in sheet.sheet.rows), (), separator)
+        except ReviewError as fault:
+            lacking = counted(n_stale or len(answers), "answer")
+            doubts.append(Doubt(reason=DoubtReason.SHEET_BEHIND, place="", details=(str(fault), lacking)))
+    return doubts
+
+
+def _stale_rows(
+    sheet: QueueSheet,
+    reviewer: str,
+    answers: Mapping[str, Mapping[str, str]],
+    history: Mapping[Key, Sequence[Entry]],
+    contents: QueueContents,
+) -> dict[int, list[str]]:
+    """The cells, as they are to be, of rows that show an earlier answer, by the rows' numbers."""
+    stale = {}
+    for row in sheet.sheet.rows:
+        item_id, state = sheet.item_id(row), sheet.state(row)
+        cells = answers.get(item_id)
+        if cells is None or cells[EXPORTED] == state:
+            continue
+        if state == sheet.exported(row) or _is_logged(sheet, row, contents, history[item_id, reviewer]):
+            filled = [*row.cells, *[""] * (len(sheet.sheet.header.cells) - len(row.cells))]
+            for name, text in cells.items():
+                if name in sheet.columns:
+                    filled[sheet.columns[name]] = text
+            stale[row.number] = filled
+    return stale
+
+
+def _is_logged(sheet: QueueSheet, row: SheetRow, contents: QueueContents, entries: Sequence[Entry]) -> bool:
+    """Whether the log has what a row says."""
+    entry = read_row(sheet, row, entries[-1].reviewer, contents, "").entry if sheet.state(row) else None
+    return entry is not None and any(says(entry) == says(old) for old in entries)
+
+
+def write_instructions(folder: QueueFolder, language: Language, kind: QueueKind) -> Path:
+    """Writes what the reviewers read beside their sheets, unless exactly that is already there."""
+    words = language.words("review")
+    lines = words(f"instructions.{kind}") + "\n"
+    if kind == "pairs":
+        spelled = "\n".join("- " + " / ".join(spellings) for spellings in decision_words(words).values())
+        lines += f"\n{titles(language, kind)['decision']}:\n{spelled}\n"
+    content = codecs.BOM_UTF8 + lines.replace("\n", "\r\n").encode()
+    path = _instructions_path(folder, language)
+    if not path.exists() or path.read_bytes() != content:
+        with atomic(path, "wb") as handle:
+            handle.write(content)
+    return path
+
+
+def _instructions_path(folder: QueueFolder, language: Language) -> Path:
+    return folder.path / f"INSTRUCTIONS.{language.code}.txt"
