@@ -118,7 +118,7 @@ instructions-pairs =
     richtig – das Paar stimmt: Der erste Satz ist richtig, und der zweite ist genau wegen dieser Regel falsch.
     korrigieren – das Paar lässt sich verbessern: Schreiben Sie den verbesserten Satz in „Korrigiert richtig“ oder „Korrigiert
     falsch“; eine leere Zelle bedeutet, dass der Satz so bleibt, wie er ist. Um eine der „Anderen
-    Korrekturen“ zu übernehmen, schreiben Sie ihre Nummer in „Korrigiert richtig“.
+    Korrekturen“ zu übernehmen, schreiben Sie ihre Nummer in „Entscheidung“.
     ablehnen – das Paar ist unbrauchbar.
     unsicher – Sie können sich nicht entscheiden.
 

@@ -118,7 +118,7 @@ instructions-pairs =
     oui – la paire est bonne : la première phrase est correcte, et la seconde est fautive à cause de cette règle.
     corriger – la paire peut être corrigée : écrivez la phrase corrigée dans « Phrase correcte, corrigée » ou « Phrase fautive,
     corrigée » ; si la case reste vide, la phrase reste telle quelle. Pour reprendre une des
-    « Autres corrections », écrivez son numéro dans « Phrase correcte, corrigée ».
+    « Autres corrections », écrivez son numéro dans « Décision ».
     non – la paire ne convient pas.
     incertain – vous ne pouvez pas en décider.
 

@@ -118,7 +118,7 @@ instructions-pairs =
     richteg - d'Puer passt: deen éischte Saz ass richteg, an deen zweeten ass genee wéinst dëser Reegel falsch.
     verbesseren - d'Puer kann ee verbesseren: schreift de verbesserte Saz an d'Kolonn "Verbessert richteg" oder
     "Verbessert falsch"; eng eidel Zell bedeit, datt de Saz sou bleift, wéi en ass. Fir eng vun den
-    "Aner Verbesserungen" ze huelen, schreift hir Nummer an "Verbessert richteg".
+    "Aner Verbesserungen" ze huelen, schreift hir Nummer an "Entscheedung".
     refuséieren - d'Puer ass net ze gebrauchen.
     onsécher - Dir kënnt Iech net entscheeden.
 

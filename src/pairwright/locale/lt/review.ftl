@@ -118,7 +118,7 @@ instructions-pairs =
     gerai – pora tinka: pirmasis sakinys taisyklingas, antrasis klaidingas būtent dėl šios taisyklės.
     taisyti – porą galima pataisyti: pataisytą sakinį įrašykite į stulpelį „Pataisytas taisyklingas“ arba „Pataisytas
     klaidingas“; tuščias langelis reiškia, kad tas sakinys lieka toks, koks yra. Jei tinka kuris nors iš „Kitų taisymų“,
-    stulpelyje „Pataisytas taisyklingas“ pakanka įrašyti jo numerį.
+    stulpelyje „Sprendimas“ pakanka įrašyti jo numerį.
     atmesti – pora netinka.
     neaišku – apsispręsti negalite.
 

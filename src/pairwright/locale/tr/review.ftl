@@ -118,7 +118,7 @@ instructions-pairs =
     uygun – çift doğrudur: birinci cümle kabul edilebilir, ikincisi tam da bu kural yüzünden yanlıştır.
     düzelt – çift düzeltilebilir: düzeltilmiş cümleyi “Düzeltilmiş doğru” veya “Düzeltilmiş yanlış” sütununa yazınız; boş
     hücre, cümlenin olduğu gibi kalacağı anlamına gelir. “Başka düzeltmeler”den birini seçmek için numarasını
-    “Düzeltilmiş doğru” sütununa yazınız.
+    “Karar” sütununa yazınız.
     ret – çift kullanılamaz.
     kararsız – karar veremiyorsunuz.
 
