@@ -17,7 +17,7 @@ from pairwright.core.store import read_log
 from pairwright.core.text import words
 from pairwright.review.assign.design import Filler, TrialItems, garbled, read_trial_items
 from pairwright.review.log.queue import Assignment, QueueFolder
-from pairwright.review.sheets.answers import read_choice, read_rating
+from pairwright.review.sheets.words import read_choice, read_rating
 
 if TYPE_CHECKING:
     from tests.review.conftest import QueueFixture
