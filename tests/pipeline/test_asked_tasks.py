@@ -15,7 +15,7 @@ import pytest
 from item_parts import make_item
 from tiny_model import save_tiny_model
 
-from llm_server import Body, Say, Script, ScriptedServer
+from llm_server import Body, Say, Script, ScriptedServer, fault
 from pairwright.core.errors import ConfigError, LLMError, ModelError
 from pairwright.core.records.items import Item, Response, TaskName, TaskRun
 from pairwright.core.records.release import FrozenRelease, ReleaseInfo
@@ -138,6 +138,14 @@ def test_one_bad_item_does_not_stop_the_others(context: Context) -> None:
     assert (failed.item_id, failed.reason[:9]) == (bad.id, "1 options")
     assert isinstance(context.reporter, Said)
     assert any("1 item can't be asked: 1 options" in line for line in context.reporter.lines)
+
+
+def test_a_server_that_answers_no_question_of_any_task_is_a_fault(context: Context) -> None:
+    with (
+        ScriptedServer(lambda body, nth: fault(400, "too long")) as server,
+        pytest.raises(LLMError, match=r"HTTP 400: too long; none of \d+ questions was answered"),
+    ):
+        put(context, ModelSettings(name=server.base_url))
 
 
 def test_an_estimate_asks_nothing(context: Context) -> None:

@@ -277,8 +277,12 @@ class Ledger:
                 return f"the cap of {tokens} for {whose} leaves no room: {spent.tokens:,} are spent"
         return None
 
-    def reserve(self, request: PreparedRequest) -> Reservation:
-        """Counts the most that a request may cost, as soon as it fits. Raises BudgetError if it never will."""
+    @contextlib.contextmanager
+    def reserved(self, request: PreparedRequest) -> Iterator[Reservation]:
+        """Counts the most that a request may cost, as soon as it fits. Raises BudgetError if it never will.
+
+        At the end the request is no longer in flight; its reservation was replaced, released, or stays for good.
+        """
         most = most_of(request)
         more = Spent(cost=cost_of(most, self.price(request.model)), tokens=most.tokens)
 
@@ -291,16 +295,16 @@ class Ledger:
                 row, so_far = self.change(work)
                 if row is not None:
                     self._in_flight += more
-                    return Reservation(row, most, more)
+                    break
                 if reason := self.refusal(so_far - self._in_flight, more):
                     raise BudgetError(f"{reason}; what was answered is kept: raise the cap and run again")
                 self._changed.wait()
-
-    def settle(self, reservation: Reservation) -> None:
-        """Says that a request is no longer in flight; its reservation was replaced, released, or stays for good."""
-        with self._changed:
-            self._in_flight -= reservation.amount
-            self._changed.notify_all()
+        try:
+            yield Reservation(row, most, more)
+        finally:
+            with self._changed:
+                self._in_flight -= more
+                self._changed.notify_all()
 
     def release(self, row: int) -> None:
         """Takes a reservation back, of a request that can't be billed."""

@@ -89,8 +89,7 @@ class Sender:
         def attempt() -> Reply:
             """One attempt, which is counted before it is sent."""
             nonlocal spent, kept
-            reservation = self._ledger.reserve(request)
-            try:
+            with self._ledger.reserved(request) as reservation:
                 try:
                     self._pace.enter(likely, stop)
                     content = self._server.complete(request.body)
@@ -114,8 +113,6 @@ class Sender:
                     return read_reply(content, usage, request.model)
                 except UnreadableError as fault:
                     raise Fault(f"an answer that is {fault}", billed=True) from None
-            finally:
-                self._ledger.settle(reservation)
 
         return self.persist(attempt, stop), spent
 

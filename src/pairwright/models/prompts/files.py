@@ -155,41 +155,28 @@ def load_prompt(name: str, *, workspace: Path | None = None) -> Prompt:
 
 def _read_prompt(path: Path, name: str, version: int) -> Prompt:
     text = read_text(path, error=PromptError)
-    front, body, body_line = _parts(text, path)
-    messages = _messages(body, body_line, path)
-    _check_places(messages, front.variables, text, path)
-    sha256 = hashlib.sha256(text.encode()).hexdigest()
-    of_front = {"output": front.output, "hints": front.hints, "variables": front.variables}
-    return Prompt(name=name, version=version, sha256=sha256, messages=messages, **of_front)
-
-
-def _parts(text: str, path: Path) -> tuple[_FrontMatter, str, int]:
-    """The front matter, the text after it, and the line on which the text begins."""
     lines = text.split("\n")
     ends = [number for number, line in enumerate(lines) if line.rstrip() == _FENCE]
     if len(ends) < 2 or ends[0] != 0:
         raise PromptError(f"{at(path, 1)}: begins with TOML between two lines of {_FENCE}; see prompts/README.md")
     # The empty line in place of the fence keeps the line numbers of TOML's messages.
     table = parse_toml("\n" + "\n".join(lines[1 : ends[1]]), path, PromptError)
-    return validate(table, _FrontMatter, path, PromptError), "\n".join(lines[ends[1] + 1 :]), ends[1] + 2
-
-
-def _messages(body: str, line: int, path: Path) -> tuple[Message, ...]:
+    front = validate(table, _FrontMatter, path, PromptError)
     # What stands before the first mark, then the roles and their texts in turn.
-    before, *parts = _SECTION.split(body)
+    before, *parts = _SECTION.split("\n".join(lines[ends[1] + 1 :]))
     if before.strip() or parts[-2:-1] != ["user"]:
-        raise PromptError(f"{at(path, line)}: it begins with a line '# system' or '# user'; the last is '# user'")
-    pairs = zip(parts[::2], parts[1::2], strict=True)
-    return tuple(Message.model_validate({"role": role, "content": content.strip()}) for role, content in pairs)
-
-
-def _check_places(messages: tuple[Message, ...], variables: Mapping[str, Kind], text: str, path: Path) -> None:
-    used = {match[1] for message in messages for match in _PLACE.finditer(message.content)}
-    if unknown := sorted(used - variables.keys()):
-        line = next((n for n, row in enumerate(text.split("\n"), start=1) if unknown[0] in row and "{{" in row), None)
+        place = at(path, ends[1] + 2)
+        raise PromptError(f"{place}: it begins with a line '# system' or '# user'; the last is '# user'")
+    used = {match[1] for content in parts[1::2] for match in _PLACE.finditer(content)}
+    if unknown := sorted(used - front.variables.keys()):
+        line = next((n for n, row in enumerate(lines, start=1) if unknown[0] in row and "{{" in row), None)
         raise PromptError(f"{at(path, line)}: '{{{{{unknown[0]}}}}}' does not stand under [variables]")
-    if unused := sorted(variables.keys() - used):
+    if unused := sorted(front.variables.keys() - used):
         raise PromptError(f"{path}: the variable '{unused[0]}' is never used; take it out")
+    messages = [{"role": role, "content": said.strip()} for role, said in zip(parts[::2], parts[1::2], strict=True)]
+    sha256 = hashlib.sha256(text.encode()).hexdigest()
+    read = {"name": name, "version": version, "sha256": sha256, "messages": messages}
+    return Prompt.model_validate(read | front.model_dump(exclude={"summary"}))
 
 
 def _tag(texts: list[str]) -> str:
