@@ -15,8 +15,9 @@ from pairwright.core.config import CheckSettings, GenerateSettings
 from pairwright.core.records import Rule
 from pairwright.languages import load_language
 from pairwright.languages.morphology import Analyser
+from pairwright.models.prompts.files import load_prompt
 from pairwright.sources.asked.attested import Corpus
-from pairwright.sources.asked.pairs import llm_candidates, pair_requests, prompt_hashes
+from pairwright.sources.asked.pairs import llm_candidates, pair_requests
 from pairwright.sources.asked.targets import PairTask, Standing
 
 MakeRule = Callable[..., Rule]
@@ -40,7 +41,7 @@ def test_a_pair_comes_with_its_answer_and_what_is_demanded_of_it(generate: Gener
     assert (first.evidence.file, first.evidence.page) == ("grammar.pdf", 12)
     (asked,) = first.asked
     assert (asked.prompt, asked.model) == ("generate_pairs/v2", "writer")
-    assert asked.prompt_sha256 == prompt_hashes()["generate_pairs/v2"]
+    assert asked.prompt_sha256 == load_prompt("generate_pairs").sha256
     assert re.fullmatch("[0-9a-f]{64}", asked.reply)
     assert second.translation is None
     assert run.rejected == []

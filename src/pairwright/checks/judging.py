@@ -27,13 +27,13 @@ from pairwright.core.text import comparison_key, squeeze, words
 from pairwright.languages import Language
 from pairwright.languages.linguistics.morphemes import join_morphemes
 from pairwright.models.chat import Answer, Completer, Request, ask_about
-from pairwright.models.prompts.files import load_prompt
+from pairwright.models.prompts.files import load_prompt, prompt_hashes
 from pairwright.models.prompts.rule_description import describe_rule, examples_shown
 
 LLM_STAGE = "judge"
 """The stage's name in `[llm.models]`, in the ledger and of its rejections."""
 
-_PROMPTS = ("judge_pair", "judge_translation")
+PROMPTS = ("judge_pair", "judge_translation")
 _ATTEMPTS = 3
 _LONGEST_REASON = 400
 _OUTER = '.,;:!?…„“”"‘’()[]'
@@ -112,15 +112,6 @@ class _Look:
         return not sound or self.reading_natural
 
 
-def judge_prompts(workspace: Path | None = None) -> dict[str, str]:
-    """The prompts in use by their labels, with the SHA-256 of their files, on which freshness depends.
-
-    Raises PromptError.
-    """
-    prompts = [load_prompt(name, workspace=workspace) for name in _PROMPTS]
-    return {prompt.label: prompt.sha256 for prompt in prompts}
-
-
 def shown_as(identity: str) -> Letter:
     """The letter under which the judge first sees the good sentence of a pair; of many pairs, half get A."""
     return "A" if int(digest(["order of the judge", identity])[:8], 16) % 2 == 0 else "B"
@@ -148,9 +139,9 @@ class Judge:
         asker: str = "",
     ) -> None:
         self._rules, self._language, self._settings = rules, language, settings
-        self._about_pairs, self._about_translations = (load_prompt(name, workspace=workspace) for name in _PROMPTS)
+        self._about_pairs, self._about_translations = (load_prompt(name, workspace=workspace) for name in PROMPTS)
         self._earlier = {judgment.pair_id: judgment for judgment in earlier}
-        self._asker = [asker, judge_prompts(workspace)]
+        self._asker = [asker, prompt_hashes(PROMPTS, workspace)]
         cautions = [f"- {caution}" for caution in language.cautions]
         self._cautions = ["", "What to mind in this language:", *cautions] if cautions else []
 

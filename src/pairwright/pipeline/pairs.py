@@ -102,8 +102,9 @@ def write_pairs(
         return run_stage(work, candidates.LLM_PAIRS, inputs, {}, lambda: iter(()))
     from pairwright.languages import load_tagset
     from pairwright.languages.morphology import lemmatiser_of
+    from pairwright.models.prompts.files import prompt_hashes
     from pairwright.sources.asked.attested import Corpus
-    from pairwright.sources.asked.pairs import llm_candidates, pair_requests, prompt_hashes
+    from pairwright.sources.asked.pairs import PROMPTS, llm_candidates, pair_requests
     from pairwright.sources.asked.targets import PairTask
 
     settings, language = context.workspace.config().generate, context.language(source)
@@ -127,7 +128,7 @@ def write_pairs(
         "title": source.title,
         "standing": [sorted(standing.refused), sorted(pair.id for pair in standing.kept)],
     }
-    prompts = prompt_hashes(root)
+    prompts = prompt_hashes(PROMPTS, root)
     return run_stage(work, candidates.LLM_PAIRS, inputs, deciding, produce, prompts=prompts, assistant=session.kind)
 
 
@@ -173,7 +174,8 @@ def judge(context: Context, source: Source, session: LLMSession | None) -> Stage
     inputs.append(decided_input("pairs of other sources", before))
     if session is None:
         return run_stage(work, checks.LLM_JUDGMENTS, inputs, {}, lambda: iter(()))
-    from pairwright.checks.judging import Judge, judge_prompts
+    from pairwright.checks.judging import PROMPTS, Judge
+    from pairwright.models.prompts.files import prompt_hashes
 
     settings, language = context.workspace.config().judge, context.language(source)
 
@@ -192,7 +194,7 @@ def judge(context: Context, source: Source, session: LLMSession | None) -> Stage
         "language": language.model_dump(),
         "llm": session.described("judge"),
     }
-    prompts = judge_prompts(root)
+    prompts = prompt_hashes(PROMPTS, root)
     return run_stage(work, checks.LLM_JUDGMENTS, inputs, deciding, produce, prompts=prompts, assistant=session.kind)
 
 

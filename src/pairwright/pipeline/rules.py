@@ -50,10 +50,11 @@ def find_rules(context: Context, source: Source, session: LLMSession | None) -> 
     settings["prose"] = [load_language(code, root).model_dump() for code in source.written_in]
     llm: dict[str, Any] = {}
     if session:
-        from pairwright.sources.grammar.rules.extract import prompt_hashes
+        from pairwright.models.prompts.files import prompt_hashes
+        from pairwright.sources.grammar.rules.extract import PROMPTS
 
         settings |= {"rules": context.workspace.config().rules.model_dump(), "llm": session.described(STAGE.name)}
-        llm = {"prompts": prompt_hashes(root), "assistant": session.kind}
+        llm = {"prompts": prompt_hashes(PROMPTS, root), "assistant": session.kind}
 
     def find() -> Iterator[Record]:
         return _grammar_rules(context, source, conventions, session)

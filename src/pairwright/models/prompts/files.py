@@ -21,7 +21,7 @@ or speak for somebody else.
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import count, groupby
 from operator import itemgetter
 from pathlib import Path
@@ -151,6 +151,14 @@ def load_prompt(name: str, *, workspace: Path | None = None) -> Prompt:
             newest = max(versions)
             return _read_prompt(folder / "prompts" / name / f"v{newest}.md", name, newest)
     raise PromptError(f"no prompt '{name}'; write prompts/{name}/v1.md")
+
+
+def prompt_hashes(names: Iterable[str], workspace: Path | None = None) -> dict[str, str]:
+    """The prompts in use by their labels, with the SHA-256 of their files, on which freshness depends.
+
+    Raises PromptError.
+    """
+    return {prompt.label: prompt.sha256 for prompt in (load_prompt(name, workspace=workspace) for name in names)}
 
 
 def _read_prompt(path: Path, name: str, version: int) -> Prompt:

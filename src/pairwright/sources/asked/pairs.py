@@ -11,7 +11,6 @@ ask another question. A `reading` comes before the sentences, so that a model lo
 
 import math
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel
@@ -23,7 +22,7 @@ from pairwright.core.stages import LLM_PAIRS
 from pairwright.core.text import sentence_key, squeeze
 from pairwright.languages.linguistics.edits import changes
 from pairwright.models.chat import Answer, Completer, Request, ask_about
-from pairwright.models.prompts.files import Value, load_prompt
+from pairwright.models.prompts.files import Value
 from pairwright.models.prompts.rule_description import demanded_features, describe_rule, show_example
 from pairwright.sources.asked.attested import Attested
 from pairwright.sources.asked.targets import PairTarget, PairTask, pair_targets
@@ -94,7 +93,7 @@ class Violations(BaseModel):
     violations: list[Violation]
 
 
-_PROMPTS: dict[str, type[BaseModel]] = {
+PROMPTS: dict[str, type[BaseModel]] = {
     "generate_pairs": GeneratedPairs,
     "ground_pairs": GroundedPairs,
     "instantiate_rule": Instances,
@@ -113,15 +112,6 @@ class _Job(NamedTuple):
     request: Request[Any]
     shown: tuple[Attested, ...] = ()
     asked: tuple[LLMCall, ...] = ()
-
-
-def prompt_hashes(workspace: Path | None = None) -> dict[str, str]:
-    """The prompts in use by their labels, with the SHA-256 of their files, on which freshness depends.
-
-    Raises PromptError.
-    """
-    prompts = [load_prompt(name, workspace=workspace) for name in _PROMPTS]
-    return {prompt.label: prompt.sha256 for prompt in prompts}
 
 
 def llm_candidates(task: PairTask, completer: Completer) -> Iterator[Candidate | Rejection]:
@@ -213,7 +203,7 @@ def _request(name: str, target: PairTarget, values: dict[str, Value]) -> Request
     }
     prompt = target.task.prompt(name).render(common | values)
     # The number tells requests apart that say the same because the one before gave nothing.
-    return Request(prompt, _PROMPTS[name], "generate", rule.source_id, f"rule {rule.code}", sample=target.batches)
+    return Request(prompt, PROMPTS[name], "generate", rule.source_id, f"rule {rule.code}", sample=target.batches)
 
 
 def _examples(target: PairTarget) -> str:

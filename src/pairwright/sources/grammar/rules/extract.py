@@ -51,12 +51,6 @@ class SectionChoices(BaseModel):
     choices: list[SectionChoice] = Field(json_schema_extra={"maxItems": SECTIONS_AT_ONCE})
 
 
-def prompt_hashes(workspace: Path | None = None) -> dict[str, str]:
-    """The prompts with the SHA-256 of their files; the stage is stale when they change."""
-    prompts = (load_prompt(name, workspace=workspace) for name in PROMPTS)
-    return {f"{prompt.name}/v{prompt.version}": prompt.sha256 for prompt in prompts}
-
-
 class GrammarReader:
     """A grammar whose rules a language model finds.
 
