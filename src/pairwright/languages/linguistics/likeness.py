@@ -1,9 +1,4 @@
-"""Which words before a bracket the bracket corrects, and how alike words and sentences are.
-
-The notation does not mark where the wrong words begin, so several kinds of evidence decide. Most words of the
-correction are other forms of the wrong words and begin alike. Words that stay are repeated. A capital starts the
-sentence again. The headword of the entry names the wrong phrase. Without evidence, nothing is guessed.
-"""
+"""How alike words and sentences are, by their letters, and which words are forms of no other."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,11 +9,6 @@ from rapidfuzz.distance import Prefix
 
 from pairwright.core.text import TOKEN, word_pattern, words
 from pairwright.languages import Language
-
-# How many words before the bracket are searched, and how many unmatched words may stand between matched ones.
-_REACH = 9
-_GAP = 2
-_GAP_COST = 0.35
 
 _Match = tuple[float, int, int, int]
 """A match of two words: its negative similarity, its distance, and the indices of the two words."""
@@ -60,22 +50,6 @@ class ClosedClasses:
             for place, token in enumerate(tokens)
             if token in self.functions - self.coordinators and (place == 0 or ends[place])
         )
-
-
-@dataclass(frozen=True)
-class WordAlignment:
-    """How many of the last words before the bracket a correction replaces, and on what evidence.
-
-    size     the number of words; 0 where nothing matches
-    matched  pairs (index of the correction's word, index of the replaced word among all words before)
-    loose    how many open-class words at the beginning of the correction match nothing
-    soft     how many closed-class words other than adpositions match nothing there
-    """
-
-    size: int
-    matched: tuple[tuple[int, int], ...]
-    loose: int
-    soft: int
 
 
 @lru_cache(maxsize=65536)
@@ -124,32 +98,6 @@ def _one_to_one(options: Iterable[_Match]) -> list[_Match]:
         if option[0] and not any(option[2] == other[2] or option[3] == other[3] for other in chosen):
             chosen.append(option)
     return chosen
-
-
-def align(before: Sequence[str], correction: Sequence[str], closed: ClosedClasses) -> WordAlignment:
-    """Aligns a correction with the words before its bracket, the last of which stands next to it.
-
-    The replaced words always reach up to the bracket. The leftmost matched word decides, unless more than two unmatched
-    words stand between it and the next match.
-    """
-    out_of_reach = max(0, len(before) - _REACH)
-    near = matches(correction, before[out_of_reach:], closed)
-    matched = [(value, distance, index, place + out_of_reach) for value, distance, index, place in near]
-    values = {place: -negative for negative, _, _, place in matched}
-    size, best, score, previous = 0, 0.0, 0.0, len(before)
-    for place in sorted(values, reverse=True):
-        gap = previous - place - 1
-        if gap > _GAP and (values[place] < 1.0 or before[place].casefold() in closed.functions):
-            break
-        score += values[place] - _GAP_COST * gap
-        previous = place
-        if score > best:
-            size, best = len(before) - place, score
-    inside = tuple((index, place) for _, _, index, place in matched if place >= len(before) - size)
-    unmatched = [word.casefold() for word in correction[: min((index for index, _ in inside), default=None)]]
-    loose = sum(word not in closed.functions for word in unmatched)
-    soft = sum(word in closed.functions - closed.adpositions for word in unmatched)
-    return WordAlignment(size, inside, loose, soft)
 
 
 def matches(correction: Sequence[str], before: Sequence[str], closed: ClosedClasses) -> list[_Match]:

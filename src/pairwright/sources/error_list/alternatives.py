@@ -5,21 +5,22 @@ puodelius kavos", `negu (nei) šimtas` for "negu šimtas" and "nei šimtas".
 """
 
 import re
-import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 
 from pairwright.languages import Language
 from pairwright.languages.linguistics.brackets import split_top, top_brackets
-from pairwright.languages.linguistics.likeness import ClosedClasses, align, same_ending, similarity
+from pairwright.languages.linguistics.likeness import ClosedClasses, matches, same_ending, similarity
 
 Slot = tuple[tuple[str, ...], ...]
 """The options for one place of an alternative, each a run of words; the first is the default."""
 
 _MOST_READINGS = 12
-_ENDING = re.compile(r"[-–‑](\w+)(\s.+)?")
-_VOWELS = re.compile("[aeiouy]+")
+# `-usi` in `Suklydęs, -usi`: another form of the word before it, which is not spelled out.
+_ENDING = re.compile(r"(?:^|,\s*)[-–‑]\w+")
+# How many words before a bracket alternatives may share.
+_REACH = 3
 
 
 @dataclass(frozen=True)
@@ -40,16 +41,6 @@ class Alternative:
         others = ([*first[:place], option, *first[place + 1 :]] for place, slot in slots for option in slot[1:])
         readings = ([word for option in options for word in option] for options in (first, *others))
         return list(islice(filter(bare_words, readings), _MOST_READINGS))
-
-
-def with_ending(word: str, ending: str) -> str:
-    """A word with another ending: behind its hyphen, else in place of what begins with its last vowels."""
-    stem, hyphen, _ = word.rpartition("-")
-    if hyphen:
-        return f"{stem}-{ending}"
-    plain = "".join(unicodedata.normalize("NFD", letter)[0].casefold() for letter in word)
-    cut = max((match.start() for match in _VOWELS.finditer(plain)), default=len(word))
-    return word[:cut] + ending
 
 
 def bare(word: str) -> str:
@@ -80,7 +71,7 @@ class AlternativeReader:
 
     def groups(self, content: str, before: str) -> list[list[Alternative]]:
         """The alternatives in a bracket behind the text `before`, a list for each `;` part. Raises UnbalancedError."""
-        groups = [self._group(part, before) for part in split_top(content, self._strong)]
+        groups = [self._group(part, before) for part in split_top(_ENDING.sub("", content), self._strong)]
         return [group for group in groups if group]
 
     def _group(self, part: str, before: str) -> list[Alternative]:
@@ -89,7 +80,7 @@ class AlternativeReader:
         if texts and part.endswith(self._weak):
             # `Be to,`: the comma belongs to the last alternative, and to all that begin the sentence again.
             texts = [text + part[-1] * (begin_again or place == len(texts)) for place, text in enumerate(texts, 1)]
-        alternatives = [Alternative(self._slots(text)) for text in self._with_endings(texts, before)]
+        alternatives = [Alternative(self._slots(text)) for text in texts]
         alternatives = [alternative for alternative in alternatives if alternative.words]
         if len(alternatives) < 2:
             return alternatives
@@ -97,16 +88,6 @@ class AlternativeReader:
         if not by_words and (self._is_list(alternatives, before) or self._is_clause(alternatives)):
             return [Alternative(self._slots(part))]
         return alternatives if by_words else self._completed(alternatives, bare_words(before.split()))
-
-    def _with_endings(self, texts: list[str], before: str) -> Iterator[str]:
-        """The texts with `-usi` of `Suklydęs, -usi` spelled out, after the text before it or the sentence's words."""
-        models = bare_words(before.split())
-        for text in texts:
-            if ending := _ENDING.fullmatch(text):
-                numbers = [word for word in models if word[0].isdigit()] if ending[1] and texts[0] == text else []
-                text = with_ending((numbers or models)[-1], ending[1]) + (ending[2] or "")
-            models = [*models, *bare_words(text.split())[:1]]
-            yield text
 
     def _slots(self, text: str) -> tuple[Slot, ...]:
         slots: list[Slot] = []
@@ -159,9 +140,7 @@ class AlternativeReader:
     def _completed(self, alternatives: list[Alternative], before: list[str]) -> list[Alternative]:
         """Alternatives with the beginning and the end that only the first or only the last one spells out."""
         first, *others = alternatives
-        last = others[-1]
-        all_words = [word for alternative in alternatives for word in alternative.words]
-        window = before[len(before) - align(before, all_words, self.closed).size :]
+        last, window = others[-1], before[-_REACH:]
         prefix = self._shared_beginning(first, others, window)
         suffix = self._shared_end(first, last, window)
         if self._are_equivalent(first.words[-1], last.words[0]):
@@ -199,12 +178,12 @@ class AlternativeReader:
         They share words that match replaced words which the first alternative leaves unmatched, and the adpositions
         before them.
         """
-        matched = {place for _, place in align(window, first.words, self.closed).matched}
+        matched = {place for *_, place in matches(first.words, window, self.closed)}
         slots = last.slots
         size = 0
         for count in range(1, len(slots)):
             word = _first_word(slots[-count])
-            place = next((place for _, place in align(window, [word], self.closed).matched), None)
+            place = next((place for *_, place in matches([word], window, self.closed)), None)
             # What begins the sentence again shares only what the sentence has in the same form.
             is_other = _first_word(slots[0])[:1].isupper() and _first_word(slots[-count]) not in window
             if place is None or place in matched or is_other:

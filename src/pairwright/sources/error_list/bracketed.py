@@ -16,15 +16,13 @@ LONGEST, MOST_BRACKETS = 5000, 100
 
 BracketKind = Literal["wrong-first", "right-first", "plain"]
 
-# What stands between an enumeration and the sentence behind it, such as `and so on.`, and what ends a phrase of it.
-_ENUMERATION_END = re.compile(r"(?:\s\w{1,4}\.?){0,3}[.,;:–—…]*\s+(?=[^\W\d_])")
+# What ends a phrase of an enumeration, also `and so on.` at its end.
 _PHRASE_END = re.compile(r"\s*[,;.]?\s*$|[,;]\s|(?:\s\w{1,4}\.?){1,3}\s*$")
 # The label of an enumeration, up to its colon: `Forms without an ending: old boat (= …), new house (= …)`.
 _LABEL = re.compile(r"[^():]*:\s+(?=[^\W\d_])")
 _FORM_FOLLOWS = re.compile(r"(?:[.?!;](?=\s+[^\W\d_A-Z]\w*\s\()|[.?!](?=\s+[^\W\d_A-Z]\w*(?:\s\w+){1,2}\s\())")
 # A phrase behind a sentence: `… many words. phrase of some words (= phrase)`; what is shorter may be an abbreviation.
 _PHRASE_BEHIND = re.compile(r"[^\W\d_]{5}[.?!](?=\s+[^\W\d_A-Z]\w*(?:\s\w+){0,4}\s\()")
-_PHRASE_FOLLOWS = re.compile(r";\s+([^\W\d_])")
 
 
 @dataclass(frozen=True)
@@ -48,18 +46,13 @@ class BracketedSentence:
     def phrases(self) -> list["BracketedSentence"]:
         """The phrases of an enumeration, which begins with a small letter or a digit, cut behind `(= …),` and `(= …);`.
 
-        Several phrases may have a label, which belongs to none.
-        A sentence behind the enumeration, from its capital on, is the last one. Any other sentence is one phrase. What
-        follows the last correction, such as `cf. …`, belongs to none.
+        Several phrases may have a label, which belongs to none. Any other sentence is one phrase. What follows the last
+        correction, such as `cf. …`, belongs to none.
         """
         if not (self.text[:1].islower() or self.text[:1].isdigit()):
             label = _LABEL.match(self.text)
             phrases = self.between(label.end(), len(self.text)).phrases() if label else []
             return phrases if len(phrases) > 1 else [self]
-        for bracket in self.corrections():
-            end = _ENUMERATION_END.match(self.text, bracket.end)
-            if end and end[0].strip() and self.text[end.end()].isupper():
-                return [*self.between(0, end.end()).phrases(), self.between(end.end(), len(self.text))]
         ends = [bracket.end for bracket in self.corrections() if _PHRASE_END.match(self.text, bracket.end)]
         if len(ends) < len(self.corrections()) or not ends:
             return [self]
@@ -112,11 +105,8 @@ class BracketReader:
 
     def _pieces(self, text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
         pieces: list[tuple[int, int]] = []
-        # A form or a phrase with its correction ends at a semicolon before a capital.
-        phrases = (match for _, end in spans if (match := _PHRASE_FOLLOWS.match(text, end)))
-        ends = {match.start() + 1 for match in phrases if match[1].isupper()}
         # A form or short phrase with its correction begins behind another one and a mark: `… (= …)? form (= form)`.
-        ends |= {match.end() for _, end in spans if (match := _FORM_FOLLOWS.match(text, end))}
+        ends = {match.end() for _, end in spans if (match := _FORM_FOLLOWS.match(text, end))}
         for match in _PHRASE_BEHIND.finditer(text):
             place = bisect_left(spans, match.span()[::-1]) - 1
             ends |= {match.end()} if place < 0 or spans[place][1] <= match.end() else set()
@@ -128,7 +118,7 @@ class BracketReader:
         ends.update(sentence_ends(text, self._abbreviations, spans))
         for start, end in pairwise([0, *sorted(ends), len(text)]):
             body = text[start:end].lstrip()
-            if pieces and body[:1] in ("(", "[") and (self._marked(body[1:]) or _is_only_a_bracket(body)):
+            if pieces and body[:1] in ("(", "[") and self._marked(body[1:]):
                 pieces[-1] = (pieces[-1][0], end)
             else:
                 pieces.append((start, end))
@@ -144,9 +134,3 @@ class BracketReader:
     def _bracket(self, text: str, start: int, end: int) -> Bracket:
         inside = text[start + 1 : end - 1]
         return Bracket(*(self._marked(inside) or ("plain", inside.strip())), start, end)
-
-
-def _is_only_a_bracket(body: str) -> bool:
-    """Whether a rewritten sentence stands alone in a bracket: `(The war ruined the land).`"""
-    first, *others = top_brackets(body)
-    return first[0] == 0 and not others and not re.search(r"\w", body[first[1] :])

@@ -91,10 +91,8 @@ class CorrectionReader:
         opening = next(filter(str.isalnum, phrase.text), "")
         if not opening.isupper() and len(words) == 1:
             raise UnresolvedError("a form by itself is no sentence; write a sentence with it")
-        if not (opening.islower() or opening.isdigit()) or _END_MARK.search(phrase.text):
-            return
-        finite = any(map(self._agreement.is_finite, words))
-        if not finite and (self._agreement.analyser or len(words) <= _PHRASE):
+        is_short = len(words) <= _PHRASE and not any(map(self._agreement.is_finite, words))
+        if is_short and (opening.islower() or opening.isdigit()) and not _END_MARK.search(phrase.text):
             raise UnresolvedError("a phrase by itself is no sentence; write a sentence with it")
 
     def pairs(
@@ -118,7 +116,10 @@ class CorrectionReader:
                 read += [_Reading(edits, guesses, bracket.kind == "wrong-first")] if edits else []
         if faults and not read:
             raise UnresolvedError(faults[0])
-        return list(_pairs(sentence, read, certain=not faults)) if read else [], faults
+        # What begins in small letters or has a colon before a bracket may be an enumeration, or have a label.
+        before = sentence.text[: sentence.corrections()[0].start] if read else ""
+        is_plain = next(filter(str.isalpha, before), "").isupper() and ":" not in before
+        return list(_pairs(sentence, read, certain=is_plain and not faults)) if read else [], faults
 
     def _edits(self, site: BracketSite, mentions: Mentions) -> tuple[list[Edit], list[Edit]]:
         """What a bracket puts in place of words before it, the default first, and the default in place of other words.
@@ -139,6 +140,8 @@ class CorrectionReader:
         ranked = [model.ranked(group) for group in groups]
         if site.bracket.kind == "right-first" and any(spans[0].probability < _LIKELY for spans in ranked):
             return [], []
+        # What one alternative makes certain holds for those that most likely replace the same words.
+        known = {spans[0].span for spans in ranked if spans[0].is_certain}
         edits: list[Edit] = []
         guesses: list[Edit] = []
         chosen: dict[bool, Span] = {}
@@ -148,7 +151,7 @@ class CorrectionReader:
             # All mostly replace the same words, but for those that begin the sentence again.
             likely = chosen.setdefault(model.begins_sentence(group[0].words), best)
             span = best if spans[0].is_certain else likely
-            certain = spans[0].is_certain and spans[0].span == ranked[0][0].span
+            certain = ranked[0][0].span == spans[0].span and spans[0].span in known
             certain = certain and not site.leaves_comma_open(span, default, self.closed)
             readings = (words for alternative in group for words in alternative.readings())
             edits += [self._edit(site, words, span)._replace(is_certain=certain) for words in readings]

@@ -99,8 +99,10 @@ class BracketSite:
         return is_new and len(words) > 1 and span[1] == len(self.words)
 
     def leaves_comma_open(self, span: tuple[int, int], words: list[str], closed: ClosedClasses) -> bool:
-        """Whether the words that a correction puts at the beginning may need a comma behind them, or none."""
+        """Whether a comma may be missing or too much: behind words at the beginning, before a coordinator."""
         behind = self.sentence.text[self.bracket.end :]
+        if span[0] in self.commas and words and bare(words[0]).casefold() in closed.coordinators:
+            return True
         if span[0] > 0 or span[1] < len(self.words):
             return False
         is_other = len(words) != span[1] - max(span[0], 0)

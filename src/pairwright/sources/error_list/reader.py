@@ -42,11 +42,8 @@ _DOUBT = 6
 # A list takes seconds of the processor, and a correction of some thirty letters a thousandth of one.
 _LEAST_SECONDS, _SECONDS_A_LETTER = 20.0, 0.00003
 
-# A bare form with its correction, the first of several.
-_FORM = re.compile(r"(?:[^\W\d_A-Z]\w*|\d[\w-]*)\s\([^()]*\)[,;]")
 # A label: up to a colon, or a word or two up to a full stop or a dash before a capital: `2. Forms: …`, `on – On …`.
 _LABEL = re.compile(r"(?:\d+[.)]\s+)?[^.!?:\[\]]*:\s+|\w+(?: \w+)?(?:\.| [–—-])\s+(?=[^\W\d_])")
-_QUOTED_SENTENCE = re.compile(r"[^.!?:()„“]+:\s+(?=„[^„“]*“\s*\([^\w„]*„)")
 
 
 def read_error_list(
@@ -323,16 +320,9 @@ def _evidence(passage: Passage, sentence: BracketedSentence) -> Evidence:
 
 
 def _without_label(sentence: BracketedSentence) -> BracketedSentence:
-    """A sentence without leftover signs and a label before it.
-
-    The label begins with a small letter or a number, `apie orą: Oras gražus.`, `ant – Ant stalo yra.`, or stands before
-    bare forms, or before a quotation that another one corrects.
-    """
-    if quoted := _QUOTED_SENTENCE.match(sentence.text):
-        return sentence.between(quoted.end(), len(sentence.text))
+    """A sentence without leftover signs and a label in small letters: `apie orą: Oras gražus.`, `ant – Ant …`."""
     match = _LABEL.match(sentence.text)
-    end = match.end() if match else 0
-    labelled = not sentence.text[0].isupper() or bool(_FORM.match(sentence.text, end))
-    labelled = labelled and (sentence.text[:end].rstrip().endswith(":") or sentence.text[end:][:1].isupper())
-    labelled = labelled and not any(bracket.start < end for bracket in sentence.corrections())
-    return sentence.between(end * labelled, len(sentence.text))
+    end = match.end() if match and not sentence.text[0].isupper() else 0
+    is_label = sentence.text[:end].rstrip().endswith(":") or sentence.text[end:][:1].isupper()
+    is_label = is_label and not any(bracket.start < end for bracket in sentence.corrections())
+    return sentence.between(end * is_label, len(sentence.text))

@@ -158,8 +158,10 @@ class SpanModel:
         # A capital that is no name's begins the sentence.
         opens = {-1, *self.site.openings} if self.begins_sentence(group[0].words) else set()
         order = sorted([span for span in totals if span[0] in opens] or totals, key=lambda span: -totals[span])
-        # A modifier that no longer agrees may have to change as well.
-        is_certain = totals[order[0]] >= CERTAIN and not table[order[0]].get(LOST)
+        # A modifier that no longer agrees may have to change as well, a function word before the span may have to go.
+        before = self._small[: max(order[0][0], 0)][-1:]
+        is_kept = not (self.closed.functions - self.closed.coordinators).isdisjoint(before)
+        is_certain = totals[order[0]] >= CERTAIN and not table[order[0]].get(LOST) and not is_kept
         return [RankedSpan(span, totals[span], is_certain and span == order[0]) for span in order]
 
     def table(self, group: Sequence[Alternative]) -> dict[Span, dict[str, float]]:
@@ -188,8 +190,7 @@ class SpanModel:
         if commas == crossed and small_words(alternative.words) == inside:
             return None
         kinds = (self._matched, self._edges, self._named, self._neighbours, self._forms)
-        values = {name: float(value) for kind in kinds for name, value in kind(alternative.words, span)}
-        return {**values, "comma crossed": max(0, crossed - commas)}
+        return {name: float(value) for kind in kinds for name, value in kind(alternative.words, span)}
 
     def _matched(self, correction: list[str], span: Span) -> Iterator[tuple[str, float]]:
         """How the words of a correction and those of a span stand for each other."""
@@ -298,9 +299,7 @@ class SpanModel:
         used = {index for _, _, index, _ in matches(correction, small[start : span[1]], closed)}
         new = [word.casefold() for index, word in enumerate(correction) if index not in used]
         stays = [word for word in small[:start] if word not in closed.functions]
-        likeness = [max((similarity(word, other) for other in stays), default=0.0) for word in new]
-        yield "same word kept on the left", likeness.count(1.0)
-        yield "other form kept on the left", likeness.count(_OTHER_FORM)
+        yield "same word kept on the left", sum(word in stays for word in new)
         if start:
             left, is_open = small[start - 1], bool(set(new) - closed.functions)
             opening = correction[0].casefold()
@@ -324,7 +323,6 @@ class SpanModel:
         inside, adpositions = self.site.words[max(span[0], 0) : span[1]], self.closed.adpositions
         opening = inside[0].casefold()
         yield "adposition at its beginning", opening in adpositions
-        yield "adposition at both beginnings", {opening, correction[0].casefold()} <= adpositions
         yield "adposition at its end", inside[-1].casefold() in adpositions
         yield "function word at its beginning", opening in self.closed.functions - adpositions
         yield "same form at the end", self._agreement.same_shape(inside[-1], correction[-1])
