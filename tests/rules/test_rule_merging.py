@@ -59,7 +59,7 @@ def finding(
         asked=(LLMCall(prompt="p/v1", prompt_sha256="0" * 64, server="s", model="m", reply=answer),),
     )
     spans = (Span(BLOCK, start, start + len(quote)),)
-    return StatedRule(rule, contrast, spans, (0, start), frozenset({comparison_key(TEXT)} if ground else ()))
+    return StatedRule(rule, spans, (0, start), frozenset({comparison_key(TEXT)} if ground else ()))
 
 
 def merged(*findings: StatedRule) -> list[Rule]:

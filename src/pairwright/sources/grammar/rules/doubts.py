@@ -8,7 +8,7 @@ added to the rule.
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from pydantic import BaseModel, Field
 
@@ -43,44 +43,37 @@ class LicenceChecks(BaseModel):
     checks: list[LicenceCheck] = Field(json_schema_extra={"maxItems": LICENCES_AT_ONCE})
 
 
-class CounterPassages:
-    """The sentences of a book that permit something or make an exception, by the stems of their words.
+def doubts_of(rules: Iterable[StatedRule], blocks: Iterable[Block], prose: Sequence[Language]) -> Iterator[Doubt]:
+    """The licensed rules against which sentences elsewhere in the book may speak, with those that share most with them.
 
-    blocks  of the whole document
-    prose   the languages it is written in, with their words of permission and exception
+    prose  the languages it is written in, with their words of permission and exception
+
+    Sentences of the passages from which a rule was taken are left out: the model had them before it.
     """
+    common = frozenset(word for it in prose for word in (*it.function_words, *it.adpositions, *it.common_words))
+    abbreviations = frozenset(word.casefold() for it in prose for word in it.abbreviations)
+    weakening = word_pattern(*(word for it in prose for word in (*it.permissions, *it.concessions)))
 
-    def __init__(self, blocks: Iterable[Block], prose: Sequence[Language]) -> None:
-        self._common = frozenset(
-            word for item in prose for word in (*item.function_words, *item.adpositions, *item.common_words)
-        )
-        abbreviations = frozenset(word.casefold() for item in prose for word in item.abbreviations)
-        weakening = word_pattern(*(word for item in prose for word in (*item.permissions, *item.concessions)))
-        kinds = {"paragraph", "list_item", "footnote", "caption"}
-        chains = paragraphs(block for block in blocks if block.kind in kinds)
-        known = [(item, self._stems(item.text)) for chain in chains for item in sentences(chain, abbreviations)]
-        counts = Counter(stem for _, stems in known for stem in stems)
-        # The inverse document frequency.
-        self._rarity = {stem: math.log(1 + len(known) / count) for stem, count in counts.items()}
-        self._entries = [(item, stems) for item, stems in known if weakening.search(item.text)]
+    def stems_of(text: str) -> set[str]:
+        return {word[:_STEM] for word in words(text.casefold()) if word not in common and not word.isdigit()}
 
-    def _stems(self, text: str) -> set[str]:
-        return {word[:_STEM] for word in words(text.casefold()) if word not in self._common and not word.isdigit()}
-
-    def against(self, stated: StatedRule) -> list[Item]:
-        """The sentences that share most with a licensed rule; none without a licence, or without such sentences.
-
-        Sentences of the passages from which the rule was taken are left out: the model had them before it.
-        """
-        rule, ranked = stated.rule, []
-        own = self._stems(" ".join([rule.title, rule.phenomenon, *(item.quote for item in rule.evidence)]))
-        least = _LEAST_SHARE * sum(self._rarity.get(stem, 0) for stem in own)
-        for item, stems in self._entries if stated.contrast.licensed else ():
-            weight = sum(self._rarity[stem] for stem in sorted(stems & own))
-            seen = any(comparison_key(item.text) in shown for shown in stated.shown)
-            if len(stems & own) >= _LEAST_STEMS and weight >= least and not seen:
+    kinds = {"paragraph", "list_item", "footnote", "caption"}
+    chains = paragraphs(block for block in blocks if block.kind in kinds)
+    known = [(item, stems_of(item.text)) for chain in chains for item in sentences(chain, abbreviations)]
+    counts = Counter(stem for _, stems in known for stem in stems)
+    # The inverse document frequency.
+    rarity = {stem: math.log(1 + len(known) / count) for stem, count in counts.items()}
+    entries = [(item, stems) for item, stems in known if weakening.search(item.text)]
+    for rule, shown in ((stated.rule, stated.shown) for stated in rules if stated.contrast.licensed):
+        own = stems_of(" ".join([rule.title, rule.phenomenon, *(item.quote for item in rule.evidence)]))
+        least, ranked = _LEAST_SHARE * sum(rarity.get(stem, 0) for stem in own), []
+        for item, stems in entries:
+            weight = sum(rarity[stem] for stem in sorted(stems & own))
+            enough = len(stems & own) >= _LEAST_STEMS and weight >= least
+            if enough and not any(comparison_key(item.text) in passage for passage in shown):
                 ranked.append((weight, item))
-        return [item for _, item in sorted(ranked, key=lambda option: -option[0])[:_MOST]]
+        if ranked:
+            yield rule, [item for _, item in sorted(ranked, key=lambda option: -option[0])[:_MOST]]
 
 
 def show_doubts(doubts: Iterable[Doubt]) -> str:

@@ -6,6 +6,8 @@ exceptions, and without words that permit or weaken it, is obligatory. All else 
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, Field
@@ -21,7 +23,6 @@ from pairwright.sources.grammar.rules.passages import (
     EXAMPLE_KINDS,
     ExampleRef,
     Window,
-    leaves,
     shortened,
     without_shown_names,
 )
@@ -80,7 +81,8 @@ class ExtractedRules(BaseModel):
     rules: list[RuleDraft] = Field(json_schema_extra={"maxItems": 24})
 
 
-class Grammar(NamedTuple):
+@dataclass(frozen=True)
+class Grammar:
     """The grammar that is read.
 
     prose  the languages it is written in
@@ -94,6 +96,17 @@ class Grammar(NamedTuple):
     pairs: Mapping[str, Sequence[Example]]
     order: Mapping[str, int]
 
+    @cached_property
+    def permits(self) -> re.Pattern[str]:
+        return word_pattern(*(phrase for language in self.prose for phrase in language.permissions))
+
+    def bans(self, item: Evidence, block: Block) -> bool:
+        """Whether words of a block, or its marks, rule a form out; not words that permit, such as `need not`."""
+        if _calls_bad(_marks(block)) or STARRED.search(item.quote):
+            return True
+        words_of_bans = word_pattern(*(word for language in self.prose for word in language.bans))
+        return block.kind not in EXAMPLE_KINDS and bool(words_of_bans.search(self.permits.sub(" ", item.quote)))
+
 
 class StatedRule(NamedTuple):
     """A rule as an answer states it, with all its words of the book verified. Several may be one rule of the book.
@@ -104,10 +117,14 @@ class StatedRule(NamedTuple):
     """
 
     rule: Rule
-    contrast: Contrast
     spans: tuple[Span, ...]
     place: tuple[int, int]
     shown: frozenset[str]
+
+    @property
+    def contrast(self) -> Contrast:
+        assert self.rule.contrast is not None
+        return self.rule.contrast
 
 
 def verify(draft: RuleDraft, window: Window, grammar: Grammar, asked: LLMCall) -> StatedRule | Rejection:
@@ -116,21 +133,21 @@ def verify(draft: RuleDraft, window: Window, grammar: Grammar, asked: LLMCall) -
     spans = spans or find_quotation(without_shown_names(draft.quotation), window.blocks)
     if reason := _why_not_grounded(draft, spans, window):
         return window.rejection(reason, draft.quotation or draft.title)
-    quoted = evidence(spans, window.blocks)
-    refs = {name: window.names.find(name) for name in draft.examples}
-    unknown = (shortened(name) for name, ref in refs.items() if ref is None)
-    notes = [f"an example was named that the passage does not have: {name}" for name in unknown]
+    quoted, notes = evidence(spans, window.blocks), list[str]()
     quote = " ".join(item.quote for item in quoted)
+    refs = {name: window.names.find(name) for name in draft.examples}
     different = {(ref.block.id, ref.label): ref for ref in (*refs.values(), *window.names.printed_in(quote)) if ref}
     named = sorted(different.values(), key=lambda ref: grammar.order[ref.block.id])
-    examples, unused = _examples(named, grammar)
+    examples = _examples(named, grammar, notes)
+    unknown = (shortened(name) for name, ref in refs.items() if ref is None)
+    notes += [f"an example was named that the passage does not have: {name}" for name in unknown]
     exceptions: dict[str, None] = {}
     for exception in filter(words, draft.exceptions):
         if stated := evidence(find_quotation(exception, window.blocks), window.blocks):
             exceptions.setdefault(" ".join(squeeze(item.quote) for item in stated))
         else:
             notes.append(f"an exception was named that the passage does not state: {shortened(exception)}")
-    contrast, doubts = _contrast(draft, spans, tuple(exceptions), window, grammar.prose)
+    contrast = _contrast(draft, quoted, tuple(exceptions), window, grammar, notes)
     section = window.block(spans[0].block_id).section
     rule = Rule(
         id=content_id("rule", grammar.source.id, list(section), comparison_key(quote)),
@@ -146,7 +163,7 @@ def verify(draft: RuleDraft, window: Window, grammar: Grammar, asked: LLMCall) -
         page=quoted[0].page,
         line=quoted[0].line,
         examples=examples,
-        notes=(*unused, *notes, *doubts),
+        notes=tuple(notes),
         extracted_by=asked.prompt,
         evidence=quoted,
         example_ids=tuple(dict.fromkeys(ref.block.id for ref in named)),
@@ -155,7 +172,7 @@ def verify(draft: RuleDraft, window: Window, grammar: Grammar, asked: LLMCall) -
         asked=(asked,),
     )
     place = grammar.order[spans[0].block_id], spans[0].start
-    return StatedRule(rule, contrast, spans, place, frozenset({window.words}))
+    return StatedRule(rule, spans, place, frozenset({window.words}))
 
 
 def _why_not_grounded(draft: RuleDraft, spans: Sequence[Span], window: Window) -> str:
@@ -181,28 +198,29 @@ def distinct(examples: Iterable[Example]) -> tuple[Example, ...]:
     return tuple(example for (good, bad), example in first.items() if bad is not None or good not in in_pairs)
 
 
-def _examples(refs: Sequence[ExampleRef], grammar: Grammar) -> tuple[tuple[Example, ...], tuple[str, ...]]:
-    """The pairs and the sentences of the examples that a rule refers to, and notes on those that were not taken.
+def _examples(refs: Sequence[ExampleRef], grammar: Grammar, notes: list[str]) -> tuple[Example, ...]:
+    """The pairs and the unmarked sentences of the examples that a rule refers to; why others are not taken is noted.
 
     For a reference to a whole block all its pairs are taken, for a part those with a sentence of the part.
     """
     taken = [pair for ref in refs for pair in grammar.pairs.get(ref.block.id, ()) if _belongs(pair, ref)]
-    items = [item for ref in refs for item in _good_sentences(ref, grammar.language)]
-    notes = dict.fromkeys(item for item in items if isinstance(item, str))
-    return distinct((*taken, *(item for item in items if isinstance(item, Example)))), tuple(notes)
+    for ref in refs:
+        for item in _good_sentences(ref, grammar.language):
+            if isinstance(item, Example):
+                taken.append(item)
+            elif item not in notes:
+                notes.append(item)
+    return distinct(taken)
 
 
 def _belongs(pair: Example, ref: ExampleRef) -> bool:
     """Whether a pair has a sentence of the part that a reference names."""
-    if not ref.label or ref.block.gloss is None:
-        return True
-    sides = [comparison_key(join_morphemes(side)) for side in (pair.good, pair.bad or "")]
-    part = (leaf.gloss.object_line for leaf in leaves(ref.block.gloss) if leaf.within(ref.label))
-    return any(comparison_key(join_morphemes(line)) in sides for line in part)
+    sides = {comparison_key(join_morphemes(side)) for side in (pair.good, pair.bad or "")}
+    part = (comparison_key(join_morphemes(leaf.object_line)) for leaf in ref.leaves)
+    return not ref.label or ref.block.gloss is None or any(line in sides for line in part)
 
 
 def _good_sentences(ref: ExampleRef, language: Language) -> Iterator[Example | str]:
-    """The unmarked sentences of an example, and notes on why others are not taken."""
     block, gloss = ref.block, ref.block.gloss
     if gloss is None:
         text = _NUMBER.sub("", " ".join(block.text.split()))
@@ -215,83 +233,72 @@ def _good_sentences(ref: ExampleRef, language: Language) -> Iterator[Example | s
     if gloss.language and names and not any(name in gloss.language.casefold() for name in names):
         yield f"example {number} is in another language: {gloss.language}"
         return
-    for leaf in (leaf.gloss for leaf in leaves(gloss) if leaf.within(ref.label)):
-        if not leaf.object_line or leaf.judgement:
-            continue
+    for leaf in ref.leaves:
         sentence = plain_sentence(leaf, language.boundaries)
-        if _SIGNS.search(sentence):
-            yield f"example {number} marks a part of its sentence; it is not taken for a good one"
-            continue
         segmentation = " ".join(filter(None, leaf.segmentation))
-        yield Example(
-            good=sentence,
-            bad=None,
-            segmentation=segmentation if segmentation not in ("", sentence) else None,
-            gloss=" ".join(leaf.glosses[0]) if leaf.glosses else None,
-            translation=leaf.translation,
-            evidence=Evidence.at(block, leaf.raw if leaf.raw in block.text else block.text),
-        )
+        if _SIGNS.search(sentence) and not leaf.judgement:
+            yield f"example {number} marks a part of its sentence; it is not taken for a good one"
+        elif sentence and not leaf.judgement:
+            yield Example(
+                good=sentence,
+                bad=None,
+                segmentation=segmentation if segmentation not in ("", sentence) else None,
+                gloss=" ".join(leaf.glosses[0]) if leaf.glosses else None,
+                translation=leaf.translation,
+                evidence=Evidence.at(block, leaf.raw if leaf.raw in block.text else block.text),
+            )
 
 
 def _contrast(
-    draft: RuleDraft, spans: Sequence[Span], exceptions: Sequence[str], window: Window, prose: Sequence[Language]
-) -> tuple[Contrast, list[str]]:
-    """The contrast of a draft, with the licence that the book bears out, and notes on what it does not.
+    draft: RuleDraft,
+    quoted: Sequence[Evidence],
+    exceptions: Sequence[str],
+    window: Window,
+    grammar: Grammar,
+    notes: list[str],
+) -> Contrast:
+    """The contrast of a draft, with the licence that the book bears out; what it does not is noted.
 
-    spans       of the draft's quotation
+    quoted      the draft's quotation
     exceptions  that the passage states
     """
-    difference = shortened(draft.contrast)
-    features, notes = _features(draft)
+    difference, features = shortened(draft.contrast), _features(draft, notes)
     named = find_quotation(without_shown_names(draft.ground), window.blocks) if words(draft.ground) else ()
     ground = evidence(named, window.blocks)
     if draft.licence == "none":
         what = difference or "the book rules nothing out"
-        return Contrast(licence="none", what=what, evidence=next(iter(ground), None)), notes
+        return Contrast(licence="none", what=what, evidence=next(iter(ground), None))
     example = window.names.find(draft.ground)
     marks = {mark for item in ground for mark in _marks(window.block(item.block_id))}
-    reasons = (
-        ("no contrast was named", not words(draft.contrast)),
-        ("the good and the bad form were given the same features", features is None),
-        (
-            f"the words that should license it do not stand in the passage: {shortened(draft.ground)}",
-            words(draft.ground) and not ground and not example,
-        ),
-        (
-            f"its examples are marked {' '.join(sorted(marks))} alone: odd, not ungrammatical",
-            marks and not _calls_bad(marks),
-        ),
-    )
-    reason = next((reason for reason, holds in reasons if holds), "")
-    if not reason and draft.licence == "banned":
-        ban = next((item for item in ground if _bans(item, window.block(item.block_id), prose)), None)
+    reason = ""
+    if not words(draft.contrast):
+        reason = "no contrast was named"
+    elif features is None:
+        reason = "the good and the bad form were given the same features"
+    elif words(draft.ground) and not ground and not example:
+        reason = f"the words that should license it do not stand in the passage: {shortened(draft.ground)}"
+    elif marks and not _calls_bad(marks):
+        reason = f"its examples are marked {' '.join(sorted(marks))} alone: odd, not ungrammatical"
+    elif draft.licence == "banned":
+        ban = next((item for item in ground if grammar.bans(item, window.block(item.block_id))), None)
         if ban is None and example and _calls_bad(_marks(example.block)):
             ban = Evidence.at(example.block, example.block.text)
         if ban:
-            return Contrast(licence="banned", what=difference, features=features or (), evidence=ban), notes
+            return Contrast(licence="banned", what=difference, features=features, evidence=ban)
         notes.append(f"the book rules nothing out in the words that were named: {shortened(draft.ground) or '(none)'}")
-    stated = _statement(ground, window) or _statement(evidence(spans, window.blocks), window)
-    if reason := reason or _why_not_obligatory(stated, exceptions, window, prose):
+    stated = _statement(ground, window) or _statement(quoted, window)
+    if reason := reason or _why_not_obligatory(stated, exceptions, window, grammar):
         notes.append(f"proposed as a pair: {difference or '(nothing)'}")
-        return Contrast(licence="none", what=reason, evidence=next(iter(stated), None)), notes
-    return Contrast(licence="obligatory", what=difference, features=features or (), evidence=stated[0]), notes
+        return Contrast(licence="none", what=reason, evidence=next(iter(stated), None))
+    return Contrast(licence="obligatory", what=difference, features=features or (), evidence=stated[0])
 
 
 def _marks(block: Block) -> set[str]:
-    return {leaf.gloss.judgement for leaf in leaves(block.gloss) if leaf.gloss.judgement} if block.gloss else set()
+    return {leaf.judgement for _, leaf in block.gloss.leaves() if leaf.judgement} if block.gloss else set()
 
 
 def _calls_bad(marks: Iterable[str]) -> bool:
     return any(meaning(mark) == "bad" for mark in marks)
-
-
-def _bans(item: Evidence, block: Block, prose: Sequence[Language]) -> bool:
-    """Whether words of a block, or its marks, rule a form out; not words that permit, such as `need not`."""
-    if _calls_bad(_marks(block)) or STARRED.search(item.quote):
-        return True
-    permits = word_pattern(*(phrase for language in prose for phrase in language.permissions))
-    bans = word_pattern(*(word for language in prose for word in language.bans))
-    return block.kind not in EXAMPLE_KINDS and bool(bans.search(permits.sub(" ", item.quote)))
 
 
 def _statement(quoted: Sequence[Evidence], window: Window) -> tuple[Evidence, ...]:
@@ -302,21 +309,17 @@ def _statement(quoted: Sequence[Evidence], window: Window) -> tuple[Evidence, ..
     return stated if in_table or says_enough(" ".join(item.quote for item in stated)) else ()
 
 
-def _why_not_obligatory(
-    stated: Sequence[Evidence], exceptions: Sequence[str], window: Window, prose: Sequence[Language]
-) -> str:
+def _why_not_obligatory(stated: Sequence[Evidence], exceptions: Sequence[str], window: Window, grammar: Grammar) -> str:
     """Why the words that state a rule don't make it obligatory; empty where they do."""
     if not stated:
         return "the book shows it in examples and does not state it"
-    permits = word_pattern(*(word for language in prose for word in language.permissions))
     for item in stated:
         block = window.block(item.block_id)
         if block.kind == "table":
-            forms = _TRANSLATION.sub(" ", item.quote)
-            two = next((match[0] for match in _TWO_FORMS.finditer(forms) if not match[0].isupper()), None)
-            if two:
-                return f"the table gives two forms for one cell: {shortened(two)}"
-        elif permission := permits.search(_clause(quotable(block), item.quote)):
+            two = _TWO_FORMS.finditer(_TRANSLATION.sub(" ", item.quote))
+            if both := next((match[0] for match in two if not match[0].isupper()), None):
+                return f"the table gives two forms for one cell: {shortened(both)}"
+        elif permission := grammar.permits.search(_clause(quotable(block), item.quote)):
             return f"the book permits: {permission[0]}"
     return f"the book states an exception: {shortened(exceptions[0])}" if exceptions else ""
 
@@ -333,10 +336,9 @@ def _clause(text: str, quote: str) -> str:
     return f"{phrase} {own}{quote}"
 
 
-def _features(draft: RuleDraft) -> tuple[tuple[str, ...] | None, list[str]]:
-    """The well-formed demands, None where both sides are the same; notes on those that are not well formed."""
+def _features(draft: RuleDraft, notes: list[str]) -> tuple[str, ...] | None:
+    """The well-formed demands, None where both sides are the same; those that are not well formed are noted."""
     kept: list[str] = []
-    notes = []
     for line in map(squeeze, draft.features):
         try:
             parse_demand([*kept, line])
@@ -345,4 +347,4 @@ def _features(draft: RuleDraft) -> tuple[tuple[str, ...] | None, list[str]]:
         else:
             kept.append(line)
     demand = parse_demand(kept)
-    return (None if kept and demand.good == demand.bad else show_demand(demand)), notes
+    return None if kept and demand.good == demand.bad else show_demand(demand)

@@ -21,10 +21,10 @@ from pairwright.models.prompts.files import load_prompt
 from pairwright.sources import STAGE, rejection
 from pairwright.sources.grammar.rules.doubts import (
     LICENCES_AT_ONCE,
-    CounterPassages,
     Doubt,
     LicenceChecks,
     checked,
+    doubts_of,
     show_doubts,
 )
 from pairwright.sources.grammar.rules.drafts import ExtractedRules, Grammar, StatedRule, verify
@@ -165,20 +165,19 @@ class GrammarReader:
 
     def _questioned(self, merged: Sequence[StatedRule], asks: Completer) -> Iterator[Rule]:
         """The rules, with the licences that are left when they are compared with what other pages say."""
-        elsewhere = CounterPassages(self._blocks, self._prose)
-        doubts = [(item.rule, passages) for item in merged if (passages := elsewhere.against(item))]
+
+        def request(group: Sequence[Doubt]) -> Request[LicenceChecks]:
+            values = {"language": self._language.name, "rules": show_doubts(group)}
+            prompt = self._prompts["question_licences"].render(values)
+            return Request(prompt, LicenceChecks, STAGE.name, self._source.id, f"licences from page {group[0][0].page}")
+
+        groups = _groups(list(doubts_of(merged, self._blocks, self._prose)), LICENCES_AT_ONCE)
         left = {item.rule.id: item.rule for item in merged}
-        questions = ((group, self._licence_request(group)) for group in _groups(doubts, LICENCES_AT_ONCE))
-        for group, answer in ask_about(asks, questions):
+        for group, answer in ask_about(asks, ((group, request(group)) for group in groups)):
             checks = {check.rule: check for check in answer.value.checks} if answer.value else {}
             reason = answer.reason or "the answer leaves it out"
             left |= {doubt[0].id: checked(doubt, checks.get(at), reason) for at, doubt in enumerate(group, start=1)}
         yield from left.values()
-
-    def _licence_request(self, group: Sequence[Doubt]) -> Request[LicenceChecks]:
-        values = {"language": self._language.name, "rules": show_doubts(group)}
-        prompt = self._prompts["question_licences"].render(values)
-        return Request(prompt, LicenceChecks, STAGE.name, self._source.id, f"licences from page {group[0][0].page}")
 
 
 def _groups(items: Sequence[T], size: int) -> list[Sequence[T]]:

@@ -23,10 +23,10 @@ from pairwright.sources.grammar.rules.sections import section_number
 
 T = TypeVar("T")
 
-# The least overlap of two quotations of one rule, and how similar the rules must then be.
-LEAST_SIMILARITY = ((0.5, 0.35), (0.1, 0.6), (0.0, 0.95))
-# How similar two rules of one title must be, with an example in common and without.
-LEAST_WITH_TITLE = {True: 0.35, False: 0.75}
+# How similar two rules must be whose quotations overlap by half or more, by a tenth, or not at all.
+_LEAST = ((0.5, 0.35), (0.1, 0.6), (0.0, 0.95))
+# The same for two of one title, with an example in common and without.
+_LEAST_WITH_TITLE = {True: 0.35, False: 0.75}
 # The same for contradictory answers about the same words, and for rules that one answer repeats.
 _LEAST_CONTRARY, _REPEATED = 0.6, 0.95
 _STEM = 6
@@ -46,25 +46,26 @@ def merge(statements: Iterable[StatedRule], english: Language) -> Iterator[State
     clusters: list[_Cluster] = []
     near: dict[Hashable, list[int]] = defaultdict(list)
     for stated in sorted(statements, key=_order):
-        title = _stems(stated.rule.title, function_words)
-        stems = title | _stems(f"{stated.rule.description} {stated.rule.phenomenon}", function_words)
+        rule, members = stated.rule, [stated]
+        title, said = (
+            frozenset(word[:_STEM] for word in words(text.casefold()) if word not in function_words)
+            for text in (rule.title, f"{rule.description} {rule.phenomenon}")
+        )
+        own = _Cluster(members, title | said, title)
         # Only rules that share a block or a title can be one, and those of which all the stems are the same.
-        keys: set[Hashable] = {*stated.rule.block_ids, title, stems}
-        fits = {index: _fit(clusters[index], stated, stems, title) for key in keys for index in near[key]}
+        keys: set[Hashable] = {*rule.block_ids, own.title, own.stems}
+        fits = {index: _fit(clusters[index], own) for key in keys for index in near[key]}
         best = max(sorted(fits), key=lambda index: fits[index], default=None)
         if best is None or fits[best] <= 0:
             best = len(clusters)
-            clusters.append(_Cluster([], stems, title))
-        clusters[best].members.append(stated)
+            clusters.append(own)
+        else:
+            clusters[best].members.append(stated)
         for key in keys:
             near[key].append(best)
     used: set[str] = set()
     for cluster in clusters:
         yield _one(cluster.members, used)
-
-
-def _stems(text: str, function_words: frozenset[str]) -> frozenset[str]:
-    return frozenset(word[:_STEM] for word in words(text.casefold()) if word not in function_words)
 
 
 def _order(stated: StatedRule) -> tuple[object, ...]:
@@ -78,26 +79,24 @@ def _length(spans: Sequence[Span]) -> int:
     return sum(span.end - span.start for span in spans)
 
 
-def _fit(cluster: _Cluster, stated: StatedRule, stems: frozenset[str], title: frozenset[str]) -> float:
+def _fit(cluster: _Cluster, own: _Cluster) -> float:
     """How well a rule fits a cluster; 0 where it is another rule."""
-    shared = max(_overlap(other.spans, stated.spans) for other in cluster.members)
-    similarity = 2 * len(cluster.stems & stems) / max(len(cluster.stems) + len(stems), 1)
-    contrary = any(_exclude(other.contrast, stated.contrast) for other in cluster.members)
-    siblings = [other for other in cluster.members if other.rule.asked == stated.rule.asked]
-    if siblings:
+    (stated,), members = own.members, cluster.members
+    shared = max(_overlap(other.spans, stated.spans) for other in members)
+    similarity = 2 * len(cluster.stems & own.stems) / max(len(cluster.stems) + len(own.stems), 1)
+    contrary = any(_exclude(other.contrast, stated.contrast) for other in members)
+    needed = next(least for share, least in _LEAST if shared >= share)
+    if siblings := [other for other in members if other.rule.asked == stated.rule.asked]:
         # One answer tells its own rules apart, unless it repeats itself.
         repeated = not contrary and all(other.spans == stated.spans for other in siblings)
         return similarity if repeated and similarity >= _REPEATED else 0.0
-    needed = next(least for share, least in LEAST_SIMILARITY if shared >= share)
-    if cluster.title == title:
-        ids = {block_id for other in cluster.members for block_id in other.rule.example_ids}
-        needed = min(needed, LEAST_WITH_TITLE[not ids.isdisjoint(stated.rule.example_ids)])
+    if cluster.title == own.title:
+        ids = {block_id for other in members for block_id in other.rule.example_ids}
+        needed = min(needed, _LEAST_WITH_TITLE[not ids.isdisjoint(stated.rule.example_ids)])
     if contrary:
-        needed = max(needed, _LEAST_CONTRARY) if shared >= LEAST_SIMILARITY[0][0] else 2.0
-    if similarity < needed:
-        return 0.0
+        needed = max(needed, _LEAST_CONTRARY) if shared >= _LEAST[0][0] else 2.0
     # Answers that contradict each other about the same words are one rule in doubt, where no other fits better.
-    return (shared + similarity) / (10 if contrary else 1)
+    return (shared + similarity) / (10 if contrary else 1) if similarity >= needed else 0.0
 
 
 def _overlap(one: Sequence[Span], other: Sequence[Span]) -> float:
@@ -116,24 +115,26 @@ def _exclude(one: Contrast, other: Contrast) -> bool:
 def _one(members: Sequence[StatedRule], used: set[str]) -> StatedRule:
     """The first of several statements of a rule, with the evidence, examples and answers of all."""
     first, rules = members[0].rule, [member.rule for member in members]
-    evidence = _unique(rule.evidence for rule in rules)
-    example_ids = _unique(rule.example_ids for rule in rules)
-    contrast, doubt = _contrast(members)
+    evidence, example_ids, notes, exceptions, asked = (
+        _unique(getattr(rule, name) for rule in rules)
+        for name in ("evidence", "example_ids", "notes", "exceptions", "asked")
+    )
+    contrast, doubts = _contrast(members)
     rule_id, number = _rule_id(members[0], used), section_number(first.section)
     merged = {
         "id": rule_id,
         "code": f"{number}-{rule_id[-4:]}" if number else rule_id[-8:],
         "block_ids": _unique([[item.block_id for item in evidence], example_ids]),
         "examples": distinct(example for rule in rules for example in rule.examples),
-        "notes": _unique([*(rule.notes for rule in rules), doubt]),
+        "notes": _unique([notes, doubts]),
         "evidence": evidence,
         "example_ids": example_ids,
-        "exceptions": _unique(rule.exceptions for rule in rules),
+        "exceptions": exceptions,
         "contrast": contrast,
-        "asked": _unique(rule.asked for rule in rules),
+        "asked": asked,
     }
     shown = frozenset(_unique(member.shown for member in members))
-    return members[0]._replace(rule=first.model_copy(update=merged), contrast=contrast, shown=shown)
+    return members[0]._replace(rule=first.model_copy(update=merged), shown=shown)
 
 
 def _contrast(members: Sequence[StatedRule]) -> tuple[Contrast, list[str]]:
@@ -145,9 +146,8 @@ def _contrast(members: Sequence[StatedRule]) -> tuple[Contrast, list[str]]:
     licensed = sorted((m for m in members if m.contrast.licensed), key=lambda m: m.contrast.licence != "banned")
     if not licensed:
         return members[0].contrast, []
-    first = licensed[0].contrast
+    first, others = licensed[0].contrast, [member for member in members if not member.contrast.licensed]
     grounds = [comparison_key(m.contrast.evidence.quote) for m in licensed if m.contrast.evidence]
-    others = [member for member in members if not member.contrast.licensed]
     contrary = [member for member in others if any(ground in shown for ground in grounds for shown in member.shown)]
     what = contrary[0].contrast.what if contrary else "they demand different features"
     if not contrary and any(_exclude(first, member.contrast) for member in licensed):

@@ -185,14 +185,6 @@ def _shown(items: Sequence[Item], names: "ExampleNames") -> str:
     return "\n".join(lines)
 
 
-class _Unit(NamedTuple):
-    """A paragraph with its continuations, an example or a table, and where it begins in the chapter."""
-
-    at: int
-    blocks: tuple[Block, ...]
-    items: list[Item]
-
-
 def chapter_items(
     blocks: Sequence[Block], abbreviations: frozenset[str], tables: Mapping[str, Block], longest: int
 ) -> list[Item]:
@@ -202,28 +194,27 @@ def chapter_items(
     longest  the most characters of an example and of a part of a table
     """
     captions = _captions(blocks)
+    apart = {caption.id for caption in captions.values()}
+    apart.update(block.id for block in blocks if block.kind in ("table", "figure", "footnote"))
+    main = paragraphs(block for block in blocks if block.id not in apart)
     places = {block.id: at for at, block in enumerate(blocks)}
-    aside = {caption.id for caption in captions.values()}
-
-    def units(kept: Iterable[Block]) -> list[_Unit]:
-        chains = paragraphs(kept)
-        return [_Unit(places[it[0].id], tuple(it), _items(it, abbreviations, longest)) for it in chains]
-
-    others = {"table", "figure", "footnote"}
-    main = units(block for block in blocks if block.kind not in others and block.id not in aside)
-    after: dict[int, list[_Unit]] = defaultdict(list)
-    for note in units(block for block in blocks if block.kind == "footnote"):
-        after[_place_of_note(note, main)].append(note)
+    starts = [places[chain[0].id] for chain in main]
+    # What the page sets beside the paragraphs, by the index of the paragraph that it is read after.
+    after: dict[int, list[list[Item]]] = defaultdict(list)
+    for note in paragraphs(block for block in blocks if block.kind == "footnote"):
+        natural = bisect_left(starts, places[note[0].id]) - 1
+        after[_place_of_note(note[0], main, natural)].append(_items(note, abbreviations, longest))
     for at, block in enumerate(blocks):
         if block.kind == "table" and block.cells:
-            caption = captions.get(block.id)
-            parts = table_parts(block, caption, tables.get(block.continues or ""), longest)
-            table = _Unit(at, (block,), parts)
-            after[_place_of_table(table, caption or captions.get(block.continues or ""), main)].append(table)
-    ordered = [(unit, unit) for unit in after[-1]]
-    for number, unit in enumerate(main):
-        ordered += [(unit, unit), *((unit, other) for other in after[number])]
-    return [item._replace(section=read.blocks[0].section) for read, unit in ordered for item in unit.items]
+            caption, first = captions.get(block.id), tables.get(block.continues or "")
+            label = caption or captions.get(block.continues or "")
+            place = _place_of_table(label, main, bisect_left(starts, at) - 1)
+            after[place].append(table_parts(block, caption, first, longest))
+    read = [item._replace(section=item.blocks[0].section) for items in after[-1] for item in items]
+    for number, chain in enumerate(main):
+        for items in (_items(chain, abbreviations, longest), *after[number]):
+            read += [item._replace(section=chain[0].section) for item in items]
+    return read
 
 
 def paragraphs(blocks: Iterable[Block]) -> list[list[Block]]:
@@ -266,33 +257,28 @@ def sentences(blocks: Iterable[Block], abbreviations: frozenset[str]) -> Iterato
             yield Item(sentence, (*last, *inside))
 
 
-def _before(at: int, units: Sequence[_Unit]) -> int:
-    """The index of the last unit that begins before a place; -1 where none does."""
-    return bisect_left([unit.at for unit in units], at) - 1
+def _place_of_note(note: Block, chains: Sequence[Sequence[Block]], natural: int) -> int:
+    """The index of the paragraph on the note's page that bears its mark, else of the `natural` one, before the note."""
+    mark = _NOTE.match(note.text)
+    bearing = re.compile(rf"(?<![{_RAISED}\s]){re.escape(mark[1])}(?![{_RAISED}])" if mark else "(?!)")
+    found = (
+        index
+        for index, chain in enumerate(chains)
+        if any(block.page == note.page and bearing.search(block.text) for block in chain)
+    )
+    return next(found, natural)
 
 
-def _place_of_note(note: _Unit, units: Sequence[_Unit]) -> int:
-    """The index of the unit on the note's page that bears its mark, else of the unit before it."""
-    if mark := _NOTE.match(note.blocks[0].text):
-        bearing = re.compile(rf"(?<![{_RAISED}\s]){re.escape(mark[1])}(?![{_RAISED}])")
-        page = note.blocks[0].page
-        for index, unit in enumerate(units):
-            if any(block.page == page and bearing.search(block.text) for block in unit.blocks):
-                return index
-    return _before(note.at, units)
-
-
-def _place_of_table(table: _Unit, caption: Block | None, units: Sequence[_Unit]) -> int:
+def _place_of_table(caption: Block | None, chains: Sequence[Sequence[Block]], natural: int) -> int:
     """The index of the nearest paragraph that names the table by its number, as in `Tables 3.4 and 3.5`, else of the
-    unit before it."""
-    natural = _before(table.at, units)
+    `natural` one, before the table."""
     label = _LABEL.match(caption.text) if caption else None
     if label is None:
         return natural
     word, number = re.escape(label["word"][:3]), re.escape(label["number"])
     naming = re.compile(rf"\b{word}\w*\.?\s.{{0,20}}?(?<![\d.]){number}(?!\.?\d)", re.IGNORECASE | re.DOTALL)
-    prose = [(index, unit.blocks) for index, unit in enumerate(units) if unit.blocks[0].kind not in EXAMPLE_KINDS]
-    named = (index for index, blocks in prose if any(naming.search(block.text) for block in blocks))
+    prose = ((index, chain) for index, chain in enumerate(chains) if chain[0].kind not in EXAMPLE_KINDS)
+    named = (index for index, chain in prose if any(naming.search(block.text) for block in chain))
     return min(named, key=lambda index: (abs(index - natural), index), default=natural)
 
 
@@ -340,35 +326,23 @@ def _rows(table: Block) -> list[str]:
     return rows
 
 
-class Leaf(NamedTuple):
-    """A sentence of an example block. `label` is its letters, outermost first; empty where there is only one."""
-
-    label: str
-    gloss: Gloss
-
-    def within(self, label: str) -> bool:
-        """Whether the sentence belongs to the part with this label; the empty label is the whole example."""
-        return not label or f"{self.label} ".startswith(f"{label} ")
-
-    @property
-    def lines(self) -> list[tuple[str, str]]:
-        """The lines of the sentence, each with its name; the sentence itself has its letters and mark and no name."""
-        gloss = self.gloss
-        segmentation = " ".join(filter(None, gloss.segmentation))
-        sentence = gloss.surface or segmentation or " ".join(gloss.raw.split())
-        letters = "".join(f"{letter}. " for letter in self.label.split())
-        lines = [
-            ("", f"{letters}{gloss.judgement or ''}{sentence}"),
-            ("segmentation", segmentation if segmentation != sentence else ""),
-            ("gloss", " ".join(gloss.glosses[0]) if gloss.glosses else ""),
-            ("translation", f"‘{gloss.translation}’" if gloss.translation else ""),
-        ]
-        return [(name, line) for name, line in lines if line]
+def leaves(gloss: Gloss) -> list[tuple[str, Gloss]]:
+    """The sentences of an example, each with its letters, outermost first; "" where there is only one."""
+    return [(" ".join(path[bool(gloss.number) :]), leaf) for path, leaf in gloss.leaves()]
 
 
-def leaves(gloss: Gloss) -> list[Leaf]:
-    """The sentences of an example, those of its parts included, labelled without the number of the whole."""
-    return [Leaf(" ".join(path[bool(gloss.number) :]), leaf) for path, leaf in gloss.leaves()]
+def named_lines(label: str, gloss: Gloss) -> list[tuple[str, str]]:
+    """The lines of a sentence, each with its name; the sentence itself has its letters and mark and no name."""
+    segmentation = " ".join(filter(None, gloss.segmentation))
+    sentence = gloss.surface or segmentation or " ".join(gloss.raw.split())
+    letters = "".join(f"{letter}. " for letter in label.split())
+    lines = [
+        ("", f"{letters}{gloss.judgement or ''}{sentence}"),
+        ("segmentation", segmentation if segmentation != sentence else ""),
+        ("gloss", " ".join(gloss.glosses[0]) if gloss.glosses else ""),
+        ("translation", f"‘{gloss.translation}’" if gloss.translation else ""),
+    ]
+    return [(name, line) for name, line in lines if line]
 
 
 def _example_text(block: Block, longest: int) -> str:
@@ -378,10 +352,11 @@ def _example_text(block: Block, longest: int) -> str:
         return f" {' '.join(block.text.split())}"[:longest]
     head = (f"({gloss.number})" if gloss.number else "", gloss.language or "", gloss.title or "")
     text = "".join(f" {part}" for part in head if part)
-    for line in (f"\n  {name}: {line}" if name else f"\n{line}" for leaf in leaves(gloss) for name, line in leaf.lines):
-        if len(text) + len(line) > longest and "\n" in text:
+    for name, line in (line for leaf in leaves(gloss) for line in named_lines(*leaf)):
+        shown = f"\n  {name}: {line}" if name else f"\n{line}"
+        if len(text) + len(shown) > longest and "\n" in text:
             break
-        text += line
+        text += shown
     return text[:longest]
 
 
@@ -395,6 +370,12 @@ class ExampleRef(NamedTuple):
 
     block: Block
     label: str
+
+    @property
+    def leaves(self) -> list[Gloss]:
+        """The sentences of the part; those of the whole example where the label is empty."""
+        every = leaves(self.block.gloss) if self.block.gloss else []
+        return [leaf for label, leaf in every if not self.label or f"{label} ".startswith(f"{self.label} ")]
 
 
 def _key(name: str) -> str:
@@ -415,7 +396,7 @@ class ExampleNames:
         self._refs: dict[str, ExampleRef] = {}
         numbers: dict[str | None, str] = {}
         for block in blocks:
-            letters = [leaf.label.split() for leaf in leaves(block.gloss)] if block.gloss else []
+            letters = [label.split() for label, _ in leaves(block.gloss)] if block.gloss else []
             labels = {" ".join(path[:depth]) for path in letters for depth in range(len(path) + 1)} | {""}
             names = [self.of_block[block.id]]
             if printed := (block.gloss.number if block.gloss else None) or numbers.get(block.continues):

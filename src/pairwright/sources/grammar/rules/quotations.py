@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from pairwright.core.records import Block, Evidence
 from pairwright.core.text import words
-from pairwright.sources.grammar.rules.passages import leaves
+from pairwright.sources.grammar.rules.passages import leaves, named_lines
 
 # Hyphens and dashes, quotation marks and primes, the bar between table cells, and invisible characters.
 _PASSED_OVER = frozenset("-\u00ad‐‑‒–—―−'\"`´‘’‚‛“”„‟‹›«»′″|\u200b\u200c\u200d\u2060\ufeff")
@@ -62,8 +62,8 @@ def find_quotation(quotation: str, blocks: Sequence[Block]) -> tuple[Span, ...]:
 
 def _find_in_example(needle: str, block: Block) -> tuple[Span, ...]:
     """The part of an example in whose lines, without page breaks and columns, a quotation stands."""
-    for leaf in leaves(block.gloss) if block.gloss else ():
-        lines, raw = [line for _, line in leaf.lines], leaf.gloss.raw
+    for label, leaf in leaves(block.gloss) if block.gloss else ():
+        lines, raw = [line for _, line in named_lines(label, leaf)], leaf.raw
         if next(_whole_matches(needle, lines), None):
             at = block.text.find(raw)
             # Parts that are set side by side can't be cut apart.
