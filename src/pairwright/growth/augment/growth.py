@@ -7,7 +7,7 @@ sentence has than the good one, and how many the good one has. The number of wor
 
 import heapq
 import math
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -185,11 +185,3 @@ def _shifts(pair: Grown, seed: _Growing) -> tuple[int, int]:
 def _imbalance(pair: Grown, seed: _Growing, drift: Sequence[int]) -> tuple[int, int]:
     difference, length = _shifts(pair, seed)
     return abs(drift[0] + difference) + abs(drift[1] + length), abs(difference)
-
-
-def by_rule(seeds: Sequence[Slots]) -> dict[str, list[Slots]]:
-    """The seeds of each rule, in order."""
-    rules = defaultdict[str, list[Slots]](list)
-    for slots in seeds:
-        rules[slots.seed.pair.rule_id].append(slots)
-    return dict(rules)

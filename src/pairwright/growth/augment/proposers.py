@@ -1,12 +1,12 @@
 """Who proposes the words for a slot: a slot lexicon ranked by a causal model, a masked model, a chat model."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pydantic import BaseModel
 
-from pairwright.core.records import Candidate, Rejection, Tree
+from pairwright.core.records import Candidate, Tree
 from pairwright.core.text import TOKEN
 from pairwright.growth.augment.lexicon import LLM_STAGE, SlotLexicon, SlotWord, fits
 from pairwright.growth.augment.seeds import MisalignedError, Place, Seed, seed_of
@@ -60,6 +60,8 @@ class Slots(NamedTuple):
 Proposals = Iterator[tuple[Iterable[str], str]]
 """For each slot in turn its lemmas, the best first, whether or not they can be inflected; or why there are none."""
 Propose = Callable[[Sequence[Slot]], Proposals]
+Refuse = Callable[[Candidate, str, str], None]
+"""Keeps a seed or a word of it that can't be used, with the reason and the text that is meant."""
 
 
 def lexicon_words(
@@ -178,20 +180,25 @@ def seeds_of(
     pairs: Iterable[Candidate],
     language: Language,
     inflector: Inflector,
-    tree_of: Callable[[Candidate], Tree | None],
+    trees: Mapping[str, Tree],
     keep: Sequence[str],
-    stage: str,
-) -> Iterator[Seed | Rejection]:
-    """A seed for each pair, a Rejection for each whose sentences do not align and for each word that is no slot."""
+    refuse: Refuse,
+) -> list[Seed]:
+    """A seed for each pair whose sentences align; words that are no slots are refused.
+
+    trees  of the good sentences of treebank pairs, by their blocks
+    """
+    seeds: list[Seed] = []
     for pair in pairs:
+        tree = trees.get(pair.evidence.block_id) if pair.method == "treebank" else None
         try:
-            seed = seed_of(pair, language, inflector, tree_of(pair), keep)
+            seeds.append(seed := seed_of(pair, language, inflector, tree, keep))
         except MisalignedError as fault:
-            yield pair.rejection(stage, f"the sentences do not align: {fault}", f"{pair.good} / {pair.bad}")
+            refuse(pair, f"the sentences do not align: {fault}", f"{pair.good} / {pair.bad}")
             continue
         for word, reason in seed.skipped:
-            yield pair.rejection(stage, f"no slot: {reason}", f"{word}: {pair.good}")
-        yield seed
+            refuse(pair, f"no slot: {reason}", f"{word}: {pair.good}")
+    return seeds
 
 
 def filled(
@@ -200,9 +207,9 @@ def filled(
     lexicon: SlotLexicon | None,
     inflector: Inflector,
     most: int,
-    stage: str,
-) -> Iterator[Slots | Rejection]:
-    """The seeds with the words for their slots, in order; a Rejection for what was proposed and does not fit.
+    refuse: Refuse,
+) -> list[Slots]:
+    """The seeds with the words for their slots, in order; what was proposed and does not fit is refused.
 
     lexicon  whose classes the words must have; None where they don't matter
     most     words for a slot
@@ -215,9 +222,8 @@ def filled(
         if taken:
             words[pair.id][slot.number] = taken
         elif not refused:
-            yield pair.rejection(stage, f"no words: {why_none or 'no word is proposed'}", f"{word}: {pair.good}")
+            refuse(pair, f"no words: {why_none or 'no word is proposed'}", f"{word}: {pair.good}")
         for reason, count in Counter(refused.values()).items():
             shown = ", ".join([lemma for lemma, why in refused.items() if why == reason][:_SHOWN_WORDS])
-            more = ", …" if count > _SHOWN_WORDS else ""
-            yield pair.rejection(stage, f"words refused: {reason}", f"{word}: {shown}{more}")
-    yield from (Slots(seed, words[seed.pair.id]) for seed in seeds if words[seed.pair.id])
+            refuse(pair, f"words refused: {reason}", f"{word}: {shown}{', …' if count > _SHOWN_WORDS else ''}")
+    return [Slots(seed, words[seed.pair.id]) for seed in seeds if words[seed.pair.id]]

@@ -14,12 +14,12 @@ from pairwright.core.store import StageRun, file_input, read_jsonl, run_stage, w
 from pairwright.core.workspace import Workspace
 from pairwright.documents.source import load_source
 from pairwright.growth.augment.figures import rule_figures
-from pairwright.growth.augment.growth import CountSubwords, by_rule, candidate_of, grow
+from pairwright.growth.augment.growth import CountSubwords, candidate_of, grow
 from pairwright.growth.augment.lexicon import LLM_STAGE, SlotLexicon, read_slot_lexicon
 from pairwright.growth.augment.proposers import (
+    Proposals,
     Propose,
     Slot,
-    Slots,
     cloze_request,
     cloze_words,
     filled,
@@ -27,7 +27,6 @@ from pairwright.growth.augment.proposers import (
     masked_words,
     seeds_of,
 )
-from pairwright.growth.augment.seeds import Seed
 from pairwright.languages import Language, LexiconFile, load_tagset
 from pairwright.languages.morphology.inflection import Inflector
 from pairwright.models.load.models import EMBEDDED, load_model
@@ -187,43 +186,36 @@ def _grow(task: _Growth, session: LLMSession | None) -> StageRun:
 
 def _produce(task: _Growth, session: LLMSession | None, wanted: int) -> Iterator[Record]:
     """The grown pairs, rule by rule, after the Rejections."""
-    settings, stage = task.context.workspace.config().augment, task.stage.name
+    settings, rejected = task.context.workspace.config().augment, list[Rejection]()
     trees = {block.id: block.tree for block in read_jsonl(task.work / "blocks.jsonl", Block) if block.tree}
     inflector = Inflector.of(task.language, trees.values())
-    seeds: list[Seed] = []
-    slots: list[Slots] = []
-    # Pairs that are not of a treebank have no tree.
-    tree_of = lambda pair: trees.get(pair.evidence.block_id) if pair.method == "treebank" else None  # noqa: E731
-    for item in seeds_of(task.pairs, task.language, inflector, tree_of, settings.keep, stage):
-        if isinstance(item, Rejection):
-            yield item
-        else:
-            seeds.append(item)
-    propose, model = _proposer(task, inflector, session, seeds)
+    propose, model = _proposer(task, inflector, session)
+
+    def refuse(pair: Candidate, reason: str, text: str) -> None:
+        rejected.append(pair.rejection(task.stage.name, reason, text))
+
+    seeds = seeds_of(task.pairs, task.language, inflector, trees, settings.keep, refuse)
     classes = task.lexicon if settings.classes else None
-    for result in filled(seeds, propose, classes, inflector, settings.proposals, stage):
-        if isinstance(result, Rejection):
-            yield result
-        else:
-            slots.append(result)
-    if session:
-        session.verify_answered()
+    slots = filled(seeds, propose, classes, inflector, settings.proposals, refuse)
+    yield from rejected
     single, count = task.options.propose, _subword_counter(task.model)
-    for of_rule in by_rule(slots).values():
+    for rule_id in dict.fromkeys(it.seed.pair.rule_id for it in slots):
+        of_rule = [it for it in slots if it.seed.pair.rule_id == rule_id]
         for seed, pair in grow(of_rule, wanted, settings, inflector, count, single=single):
             yield candidate_of(seed, pair, task.options.method, model, proposed=single)
 
 
-def _proposer(
-    task: _Growth, inflector: Inflector, session: LLMSession | None, seeds: Sequence[Seed]
-) -> tuple[Propose, str]:
+def _proposer(task: _Growth, inflector: Inflector, session: LLMSession | None) -> tuple[Propose, str]:
     """Who proposes the words, and the name of the model that ranks them."""
     context, language = task.context, task.language
     if session:
         prompt = load_prompt("propose_words", workspace=context.workspace.root)
-        slots = [Slot(seed, number) for seed in seeds for number in seed.slots]
-        session.announce_cost("words", lambda: (cloze_request(slot, prompt, language) for slot in slots))
-        ask = partial(cloze_words, completer=session, prompt=prompt, language=language)
+
+        def ask(slots: Sequence[Slot]) -> Proposals:
+            session.announce_cost("words", lambda: (cloze_request(slot, prompt, language) for slot in slots))
+            yield from cloze_words(slots, session, prompt, language)
+            session.verify_answered()
+
         return ask, str(session.described(LLM_STAGE)["model"])
     if task.options.method == "masked-lm":
         from pairwright.models.load.fill_mask import MaskFiller
