@@ -104,8 +104,9 @@ def measure(base_url: str, folder: Path, settings: RuleSettings, n_windows: int)
     write_jsonl(folder / "blocks.jsonl", blocks(n_windows * _SENTENCES_A_SECTION // 3))
     print(f"before                 {_peak():.0f} MB")
     started = time.perf_counter()
-    reader = GrammarReader(read_jsonl(folder / "blocks.jsonl", Block), source, language, settings)
-    count = sum(1 for _ in reader.requests())
+    count = sum(
+        1 for _ in GrammarReader(read_jsonl(folder / "blocks.jsonl", Block), source, language, settings).requests()
+    )
     seconds = time.perf_counter() - started
     print(f"passages               {count:,}, cut in {seconds:.1f} s ({count / seconds:,.0f} a second)")
     rejected = 0

@@ -27,8 +27,6 @@ T = TypeVar("T")
 _LEAST = ((0.5, 0.35), (0.1, 0.6), (0.0, 0.95))
 # The same for two of one title, with an example in common and without.
 _LEAST_WITH_TITLE = {True: 0.35, False: 0.75}
-# The same for contradictory answers about the same words, and for rules that one answer repeats.
-_LEAST_CONTRARY, _REPEATED = 0.6, 0.95
 _STEM = 6
 
 
@@ -84,19 +82,15 @@ def _fit(cluster: _Cluster, own: _Cluster) -> float:
     (stated,), members = own.members, cluster.members
     shared = max(_overlap(other.spans, stated.spans) for other in members)
     similarity = 2 * len(cluster.stems & own.stems) / max(len(cluster.stems) + len(own.stems), 1)
-    contrary = any(_exclude(other.contrast, stated.contrast) for other in members)
     needed = next(least for share, least in _LEAST if shared >= share)
-    if siblings := [other for other in members if other.rule.asked == stated.rule.asked]:
-        # One answer tells its own rules apart, unless it repeats itself.
-        repeated = not contrary and all(other.spans == stated.spans for other in siblings)
-        return similarity if repeated and similarity >= _REPEATED else 0.0
     if cluster.title == own.title:
         ids = {block_id for other in members for block_id in other.rule.example_ids}
         needed = min(needed, _LEAST_WITH_TITLE[not ids.isdisjoint(stated.rule.example_ids)])
-    if contrary:
-        needed = max(needed, _LEAST_CONTRARY) if shared >= _LEAST[0][0] else 2.0
-    # Answers that contradict each other about the same words are one rule in doubt, where no other fits better.
-    return (shared + similarity) / (10 if contrary else 1) if similarity >= needed else 0.0
+    # One answer tells its own rules apart. Answers that contradict each other are about the same words.
+    told_apart = any(other.rule.asked == stated.rule.asked for other in members)
+    contrary = any(_exclude(other.contrast, stated.contrast) for other in members)
+    apart = told_apart or (contrary and shared < _LEAST[0][0])
+    return 0.0 if apart or similarity < needed else shared + similarity
 
 
 def _overlap(one: Sequence[Span], other: Sequence[Span]) -> float:
