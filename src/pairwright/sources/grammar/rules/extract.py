@@ -114,9 +114,10 @@ class GrammarReader:
         yield from self._questioned(list(merge(stated, self._english)), asks)
 
     def requests(self) -> Iterator[Request[Any]]:
-        """The requests that `rules` would send, for estimates: about sections with vague headings, then about passages.
+        """The requests that `rules` would send, for estimates: first the questions about sections with vague headings.
 
-        Those about licences that other pages may speak against come on top: they depend on the answers.
+        The passages of all these sections are counted. The questions about licences that other pages may speak against
+        come on top: they depend on the answers.
         """
         yield from self._section_requests()
         yield from map(self.request, islice(self.windows(), self._settings.max_windows))
