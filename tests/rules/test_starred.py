@@ -15,7 +15,7 @@ from made_records import make_source
 from pairwright.core.records import Block, Rejection, Source
 from pairwright.documents.read.reader import learn_book, link, read_pages
 from pairwright.languages import load_tagset
-from pairwright.languages.conventions import Conventions, usual_conventions
+from pairwright.languages.conventions import Conventions, Table, usual_conventions
 from pairwright.languages.features import show_demand
 from pairwright.languages.linguistics.marks import WEAK
 from pairwright.sources.given import source_candidates
@@ -340,6 +340,25 @@ def test_references_and_labels_are_read_in_it(read: Read, code: str, prose: str,
     assert pairs[0].example.translation == "X."
     assert pairs[0].introduction is not None
     assert pairs[0].introduction.text == prose
+
+
+@pytest.mark.parametrize(
+    ("own", "text", "wanted"),
+    [
+        ({"words": {"contrasts": ["nix"]}}, "One hears [namuose], nix \\*namuse.", [("namuose", "namuse")]),
+        (
+            {"examples": {"boundaries": "+"}},
+            "- ni+k+itta ‘I see it.’\n- \\*k+ni+itta ‘I see it.’",
+            [("nikitta", "kniitta")],
+        ),
+    ],
+)
+def test_a_line_of_the_book_s_conventions_adds_words_and_signs(
+    tmp_path: Path, own: Table, text: str, wanted: Sides
+) -> None:
+    source, blocks = read_book(tmp_path, f"# Case\n\n{text}\n")
+    assert sides(starred_pairs(blocks, conventions=Conventions.of_source(source))[0]) != wanted
+    assert sides(starred_pairs(blocks, conventions=Conventions.of_source(source, own=own))[0]) == wanted
 
 
 @pytest.mark.parametrize(
