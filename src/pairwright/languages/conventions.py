@@ -99,7 +99,7 @@ class BookWords(Settings):
     captions   stand before the number of a table, figure or map
     chapters   stand before the number of a chapter, part or section
 
-    The others are as in `ExampleWords` and `Language`; without words of the book, those of the languages that it is
+    The others are as in `ExampleWords` and `Language`: those of the book beside those of the languages that it is
     written in, English where none is said.
     """
 
