@@ -13,7 +13,6 @@ page-release_hash = SHA-256 of MANIFEST.sha256:
 page-faults = Caveats about the input
 page-more = { $n } more
 page-contents = Sections
-page-measured = What was measured
 page-release = Release
 page-language = Language
 page-pairs = Pairs
@@ -34,27 +33,9 @@ page-n_asked = { $n } { $n ->
         [one] was
         *[other] were
     } asked questions
-page-folded = Sources, models as they were loaded, and the release's hash
-page-folded_unreviewed = Models as they were loaded
-page-sources = Sources of the pairs
-page-source = Source
-page-licence = Licence
-page-cite = Cite as
-page-loaded = Models, as they were loaded
-page-model = Model
-page-ran_in = Ran in
-page-scored = Scored
-page-n_parameters = { $n } parameters
-page-place = { $dtype } on { $device }
-page-n_scored = { $n } of { $of } { $of ->
-        [one] pair
-        *[other] pairs
-    }
 page-commit = commit { $id }
 page-weights = weights SHA-256 { $id }
 page-no_identity = not recorded
-page-methods = Methods
-page-limits = Limits
 page-software = Software: { $packages }.
 page-good = good
 page-bad = bad
@@ -67,14 +48,6 @@ page-right_of = { $n } of { $of } { $of ->
     } right by sum_logprob
 page-line = { $model }: sum_logprob { $sum } nats, mean_nll { $mean } nats per token ({ $good } and { $bad } tokens)
 page-file = { $name } as { $ending }
-page-md_release = Release: { $name }, { $n_pairs } { $n_pairs ->
-        [one] pair
-        *[other] pairs
-    }, { $n_rules } { $n_rules ->
-        [one] rule
-        *[other] rules
-    }, { $votes } or more approvals per pair
-page-md_sampled = Released unseen, as random samples of their lots were good enough: { $n } of the pairs
 
 ## sections
 sections-overall = Overall
@@ -95,6 +68,9 @@ sections-people = People and models
 sections-other-tools = Other tools and tasks
 sections-morphology = Tokenizers and morphemes
 sections-pairs = Single pairs
+sections-measured = What was measured
+sections-methods = Methods
+sections-limits = Limits
 
 ## What the numbers are named after; names and ids that are not here stay as they are.
 terms-overall-all-pairs = all pairs
@@ -615,6 +591,14 @@ columns-message = What
 columns-n_both = With a baseline
 columns-wording = In the words of
 columns-mean_difference = Difference in z
+columns-licence = Licence
+columns-citation = Cite as
+columns-architecture = Architecture
+columns-parameters = Parameters
+columns-device = Device
+columns-hardware = Hardware
+columns-date = Date
+columns-title = Source
 
 ## cells
 cells-server = the server's
@@ -795,6 +779,12 @@ tables-leaderboard-note = Percent of pairs in which the good sentence is the mor
 ## tables, faults
 tables-faults-title = What could not be used
 
+## tables, sources
+tables-sources-title = Sources of the pairs
+
+## tables, models
+tables-models-title = Models, as they were loaded
+
 ## tables, back-to-review
 tables-back-to-review-title = Pairs to look at again
 
@@ -802,7 +792,6 @@ tables-back-to-review-title = Pairs to look at again
 leaderboard-heading = Leaderboard
 leaderboard-title = { $release }; scored { $way }
 leaderboard-lead = Accuracy of language models on frozen releases, computed anew from the scores of every sentence. Models that were scored with different settings stand in different tables, as their numbers do not compare; nor do those of different releases. Click a heading to sort.
-leaderboard-contents = Releases
 leaderboard-published = From published text
 leaderboard-canary = Canary string
 leaderboard-date = Released

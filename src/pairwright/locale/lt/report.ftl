@@ -13,7 +13,6 @@ page-release_hash = MANIFEST.sha256 failo SHA-256:
 page-faults = Pastabos apie įvesties duomenis
 page-more = Dar { $n }
 page-contents = Skyriai
-page-measured = Kas išmatuota
 page-release = Leidinys
 page-language = Kalba
 page-pairs = Poros
@@ -37,28 +36,9 @@ page-n_asked = klausimų užduota { $n } { $n ->
         [few] modeliams
         *[other] modelių
     }
-page-folded = Šaltiniai, įkelti modeliai ir leidinio maišos kodas
-page-folded_unreviewed = Įkelti modeliai
-page-sources = Porų šaltiniai
-page-source = Šaltinis
-page-licence = Licencija
-page-cite = Kaip cituoti
-page-loaded = Modeliai, kaip jie buvo įkelti
-page-model = Modelis
-page-ran_in = Skaičiuota
-page-scored = Įvertinta
-page-n_parameters = parametrų: { $n }
-page-place = { $dtype }, įrenginys { $device }
-page-n_scored = { $n } iš { $of } { $of ->
-        [one] poros
-        [few] porų
-        *[other] porų
-    }
 page-commit = pakeitimas { $id }
 page-weights = svorių SHA-256 { $id }
 page-no_identity = neužfiksuota
-page-methods = Metodai
-page-limits = Ribotumai
 page-software = Programinė įranga: { $packages }.
 page-good = taisyklingas
 page-bad = klaidingas
@@ -80,16 +60,6 @@ page-line = { $model }: sum_logprob { $sum } nato, mean_nll { $mean } nato žeto
         *[other] žetonų
     })
 page-file = { $name }, { $ending } failas
-page-md_release = Leidinys: { $name }, { $n_pairs } { $n_pairs ->
-        [one] pora
-        [few] poros
-        *[other] porų
-    }, { $n_rules } { $n_rules ->
-        [one] taisyklė
-        [few] taisyklės
-        *[other] taisyklių
-    }, kiekvienai porai pritarė { $votes } ar daugiau vertintojų
-page-md_sampled = Išleista neperžiūrėjus, nes atsitiktinės siuntų imtys buvo pakankamai geros: porų { $n }
 
 ## sections
 sections-overall = Bendras rezultatas
@@ -110,6 +80,9 @@ sections-people = Žmonės ir modeliai
 sections-other-tools = Kiti įrankiai ir užduotys
 sections-morphology = Skaidymas žetonais ir morfemos
 sections-pairs = Atskiros poros
+sections-measured = Kas išmatuota
+sections-methods = Metodai
+sections-limits = Ribotumai
 
 ## links
 
@@ -785,6 +758,14 @@ columns-message = Kas nutiko
 columns-n_both = Su pradine
 columns-wording = Užklausos kalba
 columns-mean_difference = z skirtumas
+columns-licence = Licencija
+columns-citation = Kaip cituoti
+columns-architecture = Architektūra
+columns-parameters = Parametrai
+columns-device = Įrenginys
+columns-hardware = Aparatinė įranga
+columns-date = Data
+columns-title = Šaltinis
 
 ## cells
 cells-server = serverio
@@ -970,6 +951,12 @@ tables-leaderboard-note = Procentas porų, kurių taisyklingas sakinys tikėtine
 ## tables, faults
 tables-faults-title = Ko nebuvo galima panaudoti
 
+## tables, sources
+tables-sources-title = Porų šaltiniai
+
+## tables, models
+tables-models-title = Modeliai, kaip jie buvo įkelti
+
 ## tables, back-to-review
 tables-back-to-review-title = Poros, kurias reikia peržiūrėti dar kartą
 
@@ -977,7 +964,6 @@ tables-back-to-review-title = Poros, kurias reikia peržiūrėti dar kartą
 leaderboard-heading = Rezultatų lentelė
 leaderboard-title = { $release }; vertinta { $way }
 leaderboard-lead = Kalbos modelių tikslumas vertinant išleistus porų rinkinius, iš naujo apskaičiuotas iš kiekvieno sakinio įverčių. Skirtingai vertinti modeliai surašyti į atskiras lenteles, nes jų skaičiai nelygintini; nelygintini ir skirtingų leidinių skaičiai. Spustelėkite stulpelio pavadinimą, kad lentelė būtų surikiuota pagal jį.
-leaderboard-contents = Leidiniai
 leaderboard-published = Iš skelbto teksto
 leaderboard-canary = Atpažinimo eilutė
 leaderboard-date = Išleista

@@ -6,11 +6,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from markupsafe import Markup
 
 from pairwright.core import store
 from pairwright.core.records.release import Release
-from pairwright.core.templates import script_hash
 from pairwright.languages.locale import Words
 from pairwright.reporting.analysis.groups import clusters_of, group_accuracies
 from pairwright.reporting.data.evaluations import (
@@ -21,23 +19,17 @@ from pairwright.reporting.data.evaluations import (
     read_evaluations,
 )
 from pairwright.reporting.render.methods import policy_sentences
-from pairwright.reporting.render.page import TABLES, identity, page_templates, script_of, write_table
-from pairwright.reporting.render.tables import Table, table, way
+from pairwright.reporting.render.page import TABLES, page_templates, page_view, write_table
+from pairwright.reporting.render.sections import PageSection
+from pairwright.reporting.render.tables import Table, identity, table, way
 
 PAGE = "index.html"
 
 
 class Board(NamedTuple):
-    """A release on the leaderboard.
+    """A release on the leaderboard, and what is wrong with evaluations; those of other pairs are left out."""
 
-    ranked       the models that compare, as a table, and how they were scored
-    n_published  pairs with a sentence that stands word by word in a source on the web
-    faults       what is wrong with evaluations; those of other pairs are left out
-    """
-
-    release: Release
-    ranked: tuple[tuple[Table, str], ...]
-    n_published: int
+    section: PageSection
     faults: tuple[ReportFault, ...]
 
 
@@ -47,15 +39,23 @@ def board(release: Release, evaluations: Iterable[Evaluation], words: Words) -> 
     Raises ModelError and ReleaseError as `read_evaluations` does.
     """
     models, faults = read_evaluations(release, evaluations)
-    return Board(
-        release,
-        tuple(_ranked(release, models, words)),
-        sum(pair.published_source for pair in release.pairs),
-        tuple(faults),
-    )
+    info, name = release.info, f"{release.name} {release.version}"
+    facts = {
+        "page.pairs": words.cell(info.n_pairs, "count"),
+        "page.rules": words.cell(info.n_rules, "count"),
+        "leaderboard.published": words.cell(sum(pair.published_source for pair in release.pairs), "count"),
+        "leaderboard.canary": words("leaderboard.yes" if info.canary else "leaderboard.no"),
+        "leaderboard.date": str(info.date or ""),
+    }
+    lines = [" · ".join(f"{words(key)}: {value}" for key, value in facts.items() if value)]
+    lines += [f"{fault.text(words)}." for fault in faults]
+    lines.append(f"{words('page.release_hash')} {release.sha256}")
+    ranked = tuple(_ranked(release, models, words))
+    id = f"{release.name}-{release.version}"
+    return Board(PageSection(id, name, tuple(lines), (), ranked, (), (), is_folded=False), tuple(faults))
 
 
-def _ranked(release: Release, models: Sequence[ScoredModel], words: Words) -> Iterator[tuple[Table, str]]:
+def _ranked(release: Release, models: Sequence[ScoredModel], words: Words) -> Iterator[Table]:
     accuracies = group_accuracies(release.pairs, models, clusters_of(release.pairs)).to_dict("records")
     found = {(it["model"], it["measure"]): it for it in accuracies if it["group"] == "all pairs"}
     published = np.array([pair.published_source for pair in release.pairs])
@@ -84,7 +84,8 @@ def _ranked(release: Release, models: Sequence[ScoredModel], words: Words) -> It
             title, settings = f"{release.name} {release.version}", conditioning_settings(own[0].run, runs)
             title = words("leaderboard.title", release=title, way=way(settings, words)) if settings else title
             id = f"{release.name}-{release.version}-{number}"
-            yield replace(shown, id=id, title=title), " ".join(policy_sentences(conditioning[0], words))
+            note = " ".join([shown.note, *policy_sentences(conditioning[0], words)])
+            yield replace(shown, id=id, title=title, note=note)
 
 
 def _share(model: ScoredModel, chosen: Any) -> float:
@@ -95,10 +96,10 @@ def _share(model: ScoredModel, chosen: Any) -> float:
 
 def write_leaderboard(directory: Path, boards: Sequence[Board], words: Words) -> Path:
     """Writes the page, which needs no other file and no network, and each of its tables as a file."""
-    for shown, _ in (ranked for own in boards for ranked in own.ranked):
+    parts = [own.section for own in boards]
+    for shown in (shown for part in parts for shown in part.tables):
         write_table(directory / TABLES, shown, words)
-    script = script_of("page.js")
-    view = {"boards": boards, "script": Markup(script), "script_hash": script_hash(script)}
-    page = page_templates(words, html=True).get_template("leaderboard.html.j2").render(view)
+    view = page_view(words, words("leaderboard.heading"), [words("leaderboard.lead")], parts, "page.js")
+    page = page_templates(words, html=True).get_template("page.html.j2").render(view)
     store.write_text(directory / PAGE, page)
     return directory / PAGE

@@ -2,6 +2,7 @@
 
 from pairwright.core.records.evaluation import EvaluationRun, ScoringPolicy
 from pairwright.core.records.release import Release
+from pairwright.languages import load_language
 from pairwright.languages.locale import Words
 from pairwright.reporting.analysis.groups import FEW, FEWEST_CLUSTERS
 from pairwright.reporting.analysis.summary import Summary
@@ -81,7 +82,10 @@ def methods(summary: Summary, words: Words) -> list[str]:
         key for key, name in (("task_logprob", "measures"), ("task_places", "places")) if len(summary[f"task_{name}"])
     ]
     numbers = {"task_resamples": TASK_RESAMPLES, "translation_resamples": TRANSLATION_RESAMPLES, "seed": str(SEED)}
-    return [*ways, *(words(f"methods.{name}", fewest_clusters=FEWEST_CLUSTERS, **numbers) for name in used)]
+    packages = sorted({" ".join(it) for run in summary.runs.values() for it in run.model.packages.items()})
+    software = [words("page.software", packages=", ".join(packages))] if packages else []
+    sentences = (words(f"methods.{name}", fewest_clusters=FEWEST_CLUSTERS, **numbers) for name in used)
+    return [*ways, *sentences, *software]
 
 
 def limits(release: Release, summary: Summary, words: Words) -> list[str]:
@@ -102,3 +106,23 @@ def limits(release: Release, summary: Summary, words: Words) -> list[str]:
     counts |= {"n_exceptions": info.n_exceptions, "n_pairs": info.n_pairs}
     sentences = [words(f"limits.{name}", **counts) for name in (*true, "coverage", "memorised", "judging")]
     return [*(f"{fault.text(words)}." for fault in summary.faults), *sentences]
+
+
+def measured(release: Release, summary: Summary, words: Words) -> str:
+    """What was measured, in one line."""
+    info = release.info
+    languages = [load_language(source.language) for source in info.sources]
+    pairs = words.cell(info.n_pairs, "count")
+    facts = {
+        "release": f"{info.name} {info.version}" if info.version else "",
+        "language": ", ".join(sorted({it.name if words.code == "en" else it.autonym for it in languages})),
+        "pairs": f"{pairs} ({words('page.n_exceptions', n=info.n_exceptions)})" if info.n_exceptions else pairs,
+        "rules": words.cell(info.n_rules, "count") if info.n_rules else "",
+        "approvals": words("page.at_least", n=info.votes_needed) if info.version else "",
+        "sampled": words("page.n_sampled", n=info.n_sampled) if info.n_sampled else "",
+        "models": str(len(summary.runs)),
+    }
+    shown = [f"{words(f'page.{name}')}: {value}" for name, value in facts.items() if value]
+    asked = [words("page.n_asked", n=len(summary.task_runs))] if summary.task_runs else []
+    sha256 = f"{words('page.release_hash' if info.version else 'page.unreviewed_hash')} {release.sha256}"
+    return " · ".join([*shown, *asked, sha256])

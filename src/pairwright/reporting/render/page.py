@@ -4,26 +4,23 @@ Every text from a release, a model or a person is escaped.
 """
 
 import base64
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment
 from markupsafe import Markup
 
 from pairwright.core import store
 from pairwright.core.records import Side
-from pairwright.core.records.evaluation import ModelInfo
 from pairwright.core.records.release import Release, ReleasePair
 from pairwright.core.templates import html_templates, markdown_templates, script_hash
-from pairwright.languages import load_language
 from pairwright.languages.linguistics.edits import stretches
 from pairwright.languages.locale import Words, load_words
 from pairwright.reporting.analysis.summary import Summary
-from pairwright.reporting.data.model_family import parameters
 from pairwright.reporting.render import sentences
 from pairwright.reporting.render.figures import RenderedFigure, certainty, render
-from pairwright.reporting.render.methods import limits, methods
 from pairwright.reporting.render.pair_data import MOST_TOKENS, packed_pairs, pairs_csv
 from pairwright.reporting.render.sections import PageSection, heat_maps, sections
 from pairwright.reporting.render.tables import Table, faults
@@ -66,32 +63,35 @@ def write_report(
         if summary.scored:
             with store.atomic(folder / "pairs.csv", "wb") as handle:
                 handle.write(pairs_csv(release, summary))
-    info, script = release.info, script_of("page.js", "pairs.js")
-    languages = [load_language(source.language) for source in info.sources]
-    view = {
-        "title": f"{info.name} {info.version}".strip(),
+    unreviewed = "" if release.info.version else "_unreviewed"
+    title = f"{release.info.name} {release.info.version}".strip()
+    view = page_view(words, title, sentences.finding(summary, words), parts, "page.js", "pairs.js") | {
+        "kind": words(f"page.kind{unreviewed}"),
+        "page_title": words("page_title", title=title),
         "release": release,
-        "languages": ", ".join(sorted({it.name if words.code == "en" else it.autonym for it in languages})),
-        "language_of": {source.id: source.language for source in info.sources},
-        "summary": summary,
-        "sections": parts,
+        "language_of": {source.id: source.language for source in release.info.sources},
+        "faults": [fault.text(words) for fault in summary.faults],
         "lead": next((part for part in parts if part.id == "overall"), None),
         "figures": figures,
         "pictures": {
             key: f"data:image/png;base64,{base64.b64encode(data).decode()}" for key, data in (pictures or {}).items()
         },
-        "finding": sentences.finding(summary, words),
-        "methods": methods(summary, words),
-        "limits": limits(release, summary, words),
-        "packages": sorted({" ".join(it) for run in summary.runs.values() for it in run.model.packages.items()}),
         "packed": packed_pairs(release, summary, MOST_TOKENS if most_tokens is None else most_tokens),
-        "script": Markup(script),
-        "script_hash": script_hash(script),
     }
     store.write_text(directory / SUMMARY, summary.model_dump_json() + "\n")
     store.write_text(directory / MARKDOWN, page_templates(words, html=False).get_template("page.md.j2").render(view))
     store.write_text(directory / PAGE, page_templates(words, html=True).get_template("page.html.j2").render(view))
     return directory / PAGE
+
+
+def page_view(
+    words: Words, title: str, finding: Sequence[str], parts: Sequence[PageSection], *scripts: str
+) -> dict[str, Any]:
+    """What the template shows of any page: a title, sentences below it, and sections; one hash allows the scripts."""
+    script = "".join((_WEB / name).read_text(encoding="utf-8") for name in scripts)
+    view = {"kind": words("page.kind"), "title": title, "page_title": title, "finding": finding, "sections": parts}
+    empty = {"faults": [], "lead": None, "packed": None}
+    return {**view, **empty, "script": Markup(script), "script_hash": script_hash(script)}
 
 
 def write_figure(directory: Path, figure: RenderedFigure) -> None:
@@ -115,31 +115,15 @@ def marked(pair: ReleasePair, side: Side) -> list[tuple[str, bool]]:
     return stretches(pair.sentence_good if side == "good" else pair.sentence_bad, spans)
 
 
-def script_of(*names: str) -> str:
-    """Scripts as one, so that a page needs one hash to allow it."""
-    return "".join((_WEB / name).read_text(encoding="utf-8") for name in names)
-
-
 @lru_cache(maxsize=8)
 def page_templates(words: Words, *, html: bool) -> Environment:
     """Templates in which every text that is put in is escaped, for HTML or for Markdown, unless it is Markup."""
     environment = html_templates(_WEB) if html else markdown_templates(_WEB)
     environment.filters.update(
-        parameters=parameters,
-        identity=lambda model: identity(model, words),
         marked=marked,
         certainty=certainty,
         as_markdown=lambda table: Markup(table.as_markdown(words)),
         svg=Markup,
-        fault=lambda fault: fault.text(words),
     )
     environment.globals.update(words=words)
     return environment
-
-
-def identity(info: ModelInfo, words: Words) -> str:
-    """What tells one state of a model from another: the commit of a hub model or the hash of its weights."""
-    if info.revision is not None:
-        return words("page.commit", id=info.revision[:12])
-    sha256 = info.weights_sha256
-    return words("page.weights", id=sha256[:12]) if sha256 is not None else words("page.no_identity")

@@ -13,6 +13,7 @@ from pairwright.reporting.analysis.summary import Summary
 from pairwright.reporting.data.score_differences import BAD, GOOD
 from pairwright.reporting.render import plots, sentences, tables
 from pairwright.reporting.render.figures import Plot
+from pairwright.reporting.render.methods import limits, measured, methods
 from pairwright.reporting.render.tables import Table, table
 
 # A longer table of comparisons, or of tasks, is folded.
@@ -74,8 +75,8 @@ def sections(
 ) -> list[PageSection]:
     """All sections that have something to show, first those that a reader needs first; `more` come last."""
     part: Callable[..., PageSection | None] = partial(section, words)
-    shown = partial(_listed, release, summary, words)
-    several, scored = len(summary.runs) > 1, bool(summary.runs)
+    pair_list = partial(_listed, release, summary, words)
+    several = len(summary.runs) > 1
     in_full = {kind: tables.in_full(summary, words, kind) for kind in ("overall", *_KINDS)}
     compared, conditions = tables.comparisons(summary, words), tables.conditions_in_full(summary, words)
     answers = [table(words, f"task-{it}", summary["task_outcomes"]) for it in ("outcomes", "cost")]
@@ -106,7 +107,7 @@ def sections(
         ),
         part(
             "pairs",
-            lists=[shown("hardest"), *filter(lambda it: it.pairs, [shown("discriminating")])],
+            lists=[pair_list("hardest"), *filter(lambda it: it.pairs, [pair_list("discriminating")])],
             folded=[tables.back_to_review(summary, words, release.pairs)],
             is_folded=False,
         ),
@@ -130,7 +131,7 @@ def sections(
             [words("text.measures")],
             _by_conditioning(plots.measures, summary, words),
             [table(words, "measures", summary["models"])],
-            lists=[shown("flips")],
+            lists=[pair_list("flips")],
         ),
         part("difficulty", tables=[tables.difficulty(summary, words)]),
         part(
@@ -166,7 +167,7 @@ def sections(
                 *(table(words, f"task-{it}", summary[f"task_{it}"]) for it in ("scores", "measures")),
                 tables.task_runs(summary, words),
             ],
-            is_folded=scored,
+            is_folded=bool(summary.runs),
         ),
         part(
             "task-sizes",
@@ -187,12 +188,19 @@ def sections(
             folded=[tables.between_tasks(summary, words)],
         ),
     ]
-    return list(
-        filter(
-            None,
-            [*(first if scored else ()), *(of_tasks if summary.task_runs else ()), *(others if scored else ()), *more],
-        )
-    )
+    sources = [dict(source) for source in release.info.sources if release.info.version]
+    last = [
+        part(
+            "measured",
+            [measured(release, summary, words)],
+            tables=[table(words, "sources", sources), tables.models(summary, words)],
+        ),
+        part("methods", methods(summary, words)),
+        part("limits", limits(release, summary, words)),
+    ]
+    scored = bool(summary.runs)
+    parts = [*(first if scored else ()), *(of_tasks if summary.task_runs else ()), *(others if scored else ())]
+    return list(filter(None, [*parts, *more, *last]))
 
 
 _KINDS: tuple[GroupKind, ...] = ("phenomenon", "rule", "construction", "source")

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from pandas import DataFrame
 
 from pairwright.core.records import BASELINE
+from pairwright.core.records.evaluation import ModelInfo
 from pairwright.core.records.release import ReleasePair
 from pairwright.core.tables import table_text
 from pairwright.core.text import escape_markdown
@@ -16,7 +17,7 @@ from pairwright.reporting.analysis.conditions import KINDS, in_order
 from pairwright.reporting.analysis.frames import Row, rows_of
 from pairwright.reporting.analysis.groups import FEW, FEWEST_CLUSTERS
 from pairwright.reporting.analysis.summary import Summary
-from pairwright.reporting.data.model_family import size_of
+from pairwright.reporting.data.model_family import parameters, size_of
 from pairwright.reporting.data.score_differences import Measure
 
 # How a column is shown follows from its name, as what it is called does: `columns.NAME`, or `tables.ID.NAME` where a
@@ -61,6 +62,8 @@ TABLES = {
     "between-tasks": "a b n pearson spearman",
     "leaderboard": "model sum_logprob mean_nll n test gap size number_format state scored",
     "faults": "kind subject message",
+    "sources": "title licence citation",
+    "models": "model architecture parameters state number_format device hardware n date",
     "back-to-review": "pair_id sentence_good sentence_bad rule_code reason",
 }
 _LATEX = str.maketrans(
@@ -402,6 +405,25 @@ def back_to_review(summary: Summary, words: Words, pairs: Sequence[ReleasePair])
         for row in summary.rows("pairs", faulty=True)
     ]
     return table(words, "back-to-review", rows)
+
+
+def models(summary: Summary, words: Words) -> Table | None:
+    """The models as they were loaded."""
+    rows = [
+        {"model": label, "parameters": parameters(run.model.n_parameters), "state": identity(run.model, words)}
+        | {name: getattr(run.model, name) for name in ("architecture", "number_format", "device", "hardware")}
+        | {"n": run.n_scored, "date": run.finished_at[:10]}
+        for label, run in summary.runs.items()
+    ]
+    return table(words, "models", rows)
+
+
+def identity(info: ModelInfo, words: Words) -> str:
+    """What tells one state of a model from another: the commit of a hub model or the hash of its weights."""
+    if info.revision is not None:
+        return words("page.commit", id=info.revision[:12])
+    sha256 = info.weights_sha256
+    return words("page.weights", id=sha256[:12]) if sha256 is not None else words("page.no_identity")
 
 
 # Conditions of paradigms
