@@ -24,7 +24,6 @@ from pairwright.reporting.analysis.pairs import listed
 from pairwright.reporting.analysis.summary import Summary, summarise
 from pairwright.reporting.data.evaluations import read_evaluations
 from pairwright.reporting.data.model_family import Lineage, from_name
-from pairwright.reporting.render.plots import radars
 from pairwright.reporting.render.sentences import finding
 from pairwright.reporting.render.tables import base_and_instruct
 from pairwright.stats.intervals import wilson
@@ -267,9 +266,6 @@ def test_a_model_that_does_worse_than_guessing_is_said_to(
     wrong = {one.id: ((-11.0, 4), (-10.0, 4)) for one in release.pairs}
     summary = summarise(release, [evaluation(release, wrong)])
     assert "It is worse than guessing" in finding(summary, load_words("report"))[0]
-    drawn = radars(summary, load_words("report"))
-    assert drawn is not None
-    assert "The 16 of 20 groups with most pairs are shown." in drawn.description
 
 
 def test_the_pair_that_tells_models_apart_comes_first(

@@ -262,7 +262,6 @@ def test_models_that_were_never_scored_have_a_report(page: Path, release: Releas
     assert float(table[0]["acceptability, MCC SD"]) > 0
     assert float(table[2]["sentence-rules"]) == 0.25
     assert {path.stem for path in (page.parent / "figures").glob("*.svg")} == {
-        "task-radars",
         "task-sizes",
         "task-places",
     }

@@ -91,8 +91,6 @@ def matrix_section(models: Sequence[AskedModel], words: Words) -> PageSection | 
         tables=[
             _f1_table(results, words),
             table(words, "matrix-unanswered", mute, "model problems reason n_problems"),
-        ],
-        folded=[
             table(words, "matrix-scores", results, scores),
             table(words, "matrix-answers", chosen, "model problems label pattern n share"),
         ],
@@ -142,7 +140,7 @@ def write_matrix_report(directory: Path, name: str, models: Sequence[AskedModel]
     parts = [f"# {words('matrices.title', name=escape_markdown(name))}"]
     shown = matrix_section(models, words)
     with store.replaced_folder(directory / TABLES) as folder:
-        for it in (*shown.tables, *shown.folded) if shown else ():
+        for it in shown.tables if shown else ():
             write_table(folder, it, words)
             parts += [f"## {it.title}", it.as_markdown(words).strip()]
     with store.replaced_folder(directory / FIGURES) as folder:

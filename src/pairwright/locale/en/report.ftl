@@ -51,19 +51,13 @@ page-file = { $name } as { $ending }
 
 ## sections
 sections-overall = Overall
-sections-families = Size, family and instruction tuning
 sections-rules = By rule and phenomenon
 sections-conditions = Word order and subordination
-sections-profiles = Profiles
-sections-comparisons = Model against model
+sections-comparisons = Model against model, sizes and tuning
 sections-tasks = Prompted tasks
 sections-matrices = Matrices
-sections-task-sizes = More options
-sections-task-answers = Places, refusals and cost of answers
-sections-between-tasks = Tasks against each other
 sections-measures = sum_logprob against mean_nll
-sections-difficulty = Hard rules, able models
-sections-confounds = Length, tokens and frequency
+sections-confounds = What else explains the scores
 sections-people = People and models
 sections-other-tools = Other tools and tasks
 sections-morphology = Tokenizers and morphemes
@@ -366,7 +360,6 @@ figures-few = Some points rest on fewer than { $few } { $few_unit }, the smalles
 figures-conditioned = { $title }; scored { $way }
 figures-best_of = The best { $n } of { $of } models are shown.
 figures-first_of = The first { $n } of { $of } models are shown.
-figures-spokes = The { $n } of { $of } groups with most pairs are shown.
 
 ## figures, ranking
 figures-ranking-title = Accuracy on all pairs, by sum_logprob
@@ -396,10 +389,6 @@ figures-heat-map-description = { $n_rules } { $n_rules ->
         *[other] rules
     } down, { $n_models } models across; blue is above chance, orange below, paler with fewer pairs.
 
-## figures, radars
-figures-radars-title = Each model's profile, by sum_logprob
-figures-radars-description = Distance from the centre is accuracy; the dashed ring is chance. { $left_out } { $keys }.
-
 ## figures, people
 figures-people-title = People and models on the same pairs
 figures-people-description = A point for each pair: how much better people rate the good sentence, and how much more probable the model finds it. { $left_out }
@@ -407,10 +396,6 @@ figures-people-description = A point for each pair: how much better people rate 
 ## figures, confounds
 figures-confounds-title = What else goes with a model's score differences
 figures-confounds-description = Standardised coefficients of differences in length, tokens and frequency, with 95% intervals.
-
-## figures, task-radars
-figures-task-radars-title = Each model's profile over tasks
-figures-task-radars-description = Distance from the centre is accuracy, MCC or chrF++; the dashed line is chance. { $left_out } { $keys }.
 
 ## figures, matrix-labels
 figures-matrix-labels-title = Which answers of matrices were chosen

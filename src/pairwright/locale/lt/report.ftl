@@ -63,19 +63,13 @@ page-file = { $name }, { $ending } failas
 
 ## sections
 sections-overall = Bendras rezultatas
-sections-families = Dydis, šeima ir derinimas pagal nurodymus
 sections-rules = Pagal taisykles ir reiškinius
 sections-conditions = Žodžių tvarka ir prijungimas
-sections-profiles = Profiliai
-sections-comparisons = Modelis prieš modelį
+sections-comparisons = Modelis prieš modelį, dydis ir derinimas
 sections-tasks = Užduotys su užklausomis
 sections-matrices = Matricos
-sections-task-sizes = Daugiau variantų
-sections-task-answers = Vietos, atsisakymai ir atsakymų kaina
-sections-between-tasks = Užduočių palyginimas
 sections-measures = sum_logprob ir mean_nll
-sections-difficulty = Sunkios taisyklės, gabūs modeliai
-sections-confounds = Ilgis, žetonai ir dažnis
+sections-confounds = Kas dar paaiškina įverčius
 sections-people = Žmonės ir modeliai
 sections-other-tools = Kiti įrankiai ir užduotys
 sections-morphology = Skaidymas žetonais ir morfemos
@@ -500,7 +494,6 @@ figures-first_of = Rodomi { $n } pirmieji iš { $of } { $of ->
         [few] modelių
         *[other] modelių
     }.
-figures-spokes = Rodomos { $n } daugiausia porų turinčios grupės iš { $of }.
 
 ## figures, ranking
 figures-ranking-title = Visų porų tikslumas pagal sum_logprob
@@ -543,10 +536,6 @@ figures-heat-map-description = Eilutėse – { $n_rules } { $n_rules ->
         *[other] modelių
     }; mėlyna – daugiau už atsitiktinį rezultatą, oranžinė – mažiau, blankiau – kur porų nedaug.
 
-## figures, radars
-figures-radars-title = Kiekvieno modelio profilis pagal sum_logprob
-figures-radars-description = Atstumas nuo centro – tikslumas; punktyrinis žiedas – atsitiktinis rezultatas. { $left_out } { $keys }.
-
 ## figures, people
 figures-people-title = Žmonės ir modeliai apie tas pačias poras
 figures-people-description = Kiekvienai porai po tašką: kiek geriau žmonės vertina taisyklingą sakinį ir kiek tikėtinesniu jį laiko modelis. { $left_out }
@@ -554,10 +543,6 @@ figures-people-description = Kiekvienai porai po tašką: kiek geriau žmonės v
 ## figures, confounds
 figures-confounds-title = Kas dar susiję su modelio įverčių skirtumais
 figures-confounds-description = Ilgio, žetonų skaičiaus ir dažnio skirtumų standartizuoti koeficientai su 95 % intervalais.
-
-## figures, task-radars
-figures-task-radars-title = Kiekvieno modelio užduočių profilis
-figures-task-radars-description = Atstumas nuo centro – tikslumas, MCC arba chrF++; punktyras – atsitiktinis rezultatas. { $left_out } { $keys }.
 
 ## figures, matrix-labels
 figures-matrix-labels-title = Kurie matricų atsakymai pasirinkti

@@ -1,12 +1,10 @@
 """Reads and checks the scores of models on one release. What can't be used is named, never silently dropped."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from pairwright.core.errors import ModelError, ReleaseError, counted
@@ -16,14 +14,11 @@ from pairwright.core.records.release import Release
 from pairwright.languages.locale import Words, load_words
 from pairwright.reporting.data.model_family import Lineage, lineage
 from pairwright.reporting.data.score_differences import (
-    Measure,
     PairColumns,
     ScoreDifferences,
-    SentenceTokens,
     pair_columns,
     score_differences,
 )
-from pairwright.stats.bootstrap import Floats
 
 FaultKind = Literal[
     "other-release",
@@ -64,31 +59,13 @@ class ReportFault(Record):
         return self.text(load_words("report"))
 
 
-@dataclass(frozen=True, eq=False)
-class ScoredModel:
-    """One model on a release; for `differences` and the fields after it see `ScoreDifferences`."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ScoredModel(ScoreDifferences):
+    """One model on a release."""
 
     label: str
     run: EvaluationRun
     lineage: Lineage
-    differences: dict[Measure, Floats]
-    n_tokens: NDArray[np.int64]
-    unigram: Floats
-    missing: tuple[str, ...]
-    unusable: tuple[str, ...]
-    tokens: SentenceTokens | None
-
-    def right(self, measure: Measure) -> NDArray[np.bool_]:
-        """Whether the model prefers the good sentence, pair by pair; False where there is no score."""
-        return np.nan_to_num(self.differences[measure]) > 0
-
-    def scored(self, measure: Measure) -> NDArray[np.bool_]:
-        """Whether the pair has usable scores, pair by pair."""
-        return np.isfinite(self.differences[measure])
-
-    def accuracy(self) -> float:
-        """The share of scored pairs that are right by sum_logprob, 0 where no pair is scored."""
-        return float(self.right("sum_logprob").sum()) / max(int(self.scored("sum_logprob").sum()), 1)
 
 
 def read_evaluations(
@@ -116,16 +93,14 @@ def read_evaluations(
     reasons: list[str] = []
     for (run, result), label in zip(checked, _labels([run for run, _ in checked]), strict=True):
         if isinstance(result, ScoreDifferences):
-            models.append(ScoredModel(label, run, lineage(run.model, lineages), *result))
+            models.append(ScoredModel(**vars(result), label=label, run=run, lineage=lineage(run.model, lineages)))
         else:
             kind: FaultKind = "other-release" if run.release_sha256 != release.sha256 else "other-pairs"
             reasons.append(f"{label} {result}")
             faults.append(ReportFault(kind=kind, subject=label, values={"reason": result}))
     if required and not models:
         raise ReleaseError(reasons[0])
-    faults += [fault for model in models for fault in _gaps(model)]
-    faults += _policy_faults(models)
-    faults += _weights_faults(models)
+    faults += _faults(models)
     models.sort(key=lambda model: (-model.accuracy(), model.label))
     conditionings = list(dict.fromkeys(model.run.conditioning for model in models))
     models.sort(key=lambda model: conditionings.index(model.run.conditioning))
@@ -197,45 +172,26 @@ def conditioning_settings(run: EvaluationRun, runs: Sequence[EvaluationRun]) -> 
     return (*_settings(run, runs), *([first] if differs else []))
 
 
-def _gaps(model: ScoredModel) -> list[ReportFault]:
-    """The pairs of a model without a score, and those with one that is not finite."""
-    gaps: list[tuple[FaultKind, tuple[str, ...]]] = [("missing", model.missing), ("not-finite", model.unusable)]
-    return [
-        ReportFault(kind=kind, subject=model.label, values={"n": len(ids), "of": len(model.n_tokens)}, pair_ids=ids)
-        for kind, ids in gaps
-        if ids
-    ]
-
-
-def _policy_faults(models: Sequence[ScoredModel]) -> list[ReportFault]:
-    """The models that were scored under several policies. Labels may differ, so weights tell which are the same."""
-    by_variant: dict[tuple[str | None, ...], list[ScoredModel]] = defaultdict(list)
+def _faults(models: Sequence[ScoredModel]) -> Iterator[ReportFault]:
+    """Pairs without a finite score, models that were scored under several policies, and labels for the same weights."""
+    by_variant: dict[object, list[ScoredModel]] = defaultdict(list)
+    by_weights: dict[object, list[str]] = defaultdict(list)
+    gaps: tuple[FaultKind, ...] = ("missing", "not-finite")
     for model in models:
+        for kind, ids in zip(gaps, (model.missing, model.unusable), strict=True):
+            if ids:
+                values: dict[str, Any] = {"n": len(ids), "of": len(model.n_tokens)}
+                yield ReportFault(kind=kind, subject=model.label, values=values, pair_ids=ids)
+        # Labels may differ, so weights tell which models are the same.
         by_variant[model.run.model.variant].append(model)
-    return [
-        ReportFault(
-            kind="two-policies",
-            subject=same[0].run.model.name,
-            values={
-                "n": len({model.run.policy for model in same}),
-                "labels": "; ".join(_label_and_policy(model, same) for model in same),
-            },
-        )
-        for same in by_variant.values()
-        if len({model.run.policy for model in same}) > 1
-    ]
-
-
-def _weights_faults(models: Sequence[ScoredModel]) -> list[ReportFault]:
-    """The labels that stand for the same weights under one policy."""
-    labels: dict[object, list[str]] = defaultdict(list)
-    for model in models:
-        labels[model.run.model.weights, model.run.conditioning].append(model.label)
-    return [
-        ReportFault(kind="same-weights", subject=same[0], values={"labels": tuple(same)})
-        for same in labels.values()
-        if len(same) > 1
-    ]
+        by_weights[model.run.model.weights, model.run.conditioning].append(model.label)
+    for same in by_variant.values():
+        if (n := len({model.run.policy for model in same})) > 1:
+            values = {"n": n, "labels": "; ".join(_label_and_policy(model, same) for model in same)}
+            yield ReportFault(kind="two-policies", subject=same[0].run.model.name, values=values)
+    for labels in by_weights.values():
+        if len(labels) > 1:
+            yield ReportFault(kind="same-weights", subject=labels[0], values={"labels": tuple(labels)})
 
 
 def _label_and_policy(model: ScoredModel, same: Sequence[ScoredModel]) -> str:

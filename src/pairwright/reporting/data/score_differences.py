@@ -1,6 +1,7 @@
 """From a table of scores to score differences: how far a model prefers the good sentence of each pair of a release."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -29,7 +30,8 @@ class SentenceTokens(NamedTuple):
     starts: NDArray[np.int64]
 
 
-class ScoreDifferences(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class ScoreDifferences:
     """A model's score differences. Arrays have an entry for each pair of the release, in its order.
 
     differences  by measure, above zero where the good sentence is preferred: good minus bad sum_logprob in nats, bad
@@ -47,6 +49,18 @@ class ScoreDifferences(NamedTuple):
     missing: tuple[str, ...]
     unusable: tuple[str, ...]
     tokens: SentenceTokens | None
+
+    def right(self, measure: Measure) -> NDArray[np.bool_]:
+        """Whether the model prefers the good sentence, pair by pair; False where there is no score."""
+        return np.nan_to_num(self.differences[measure]) > 0
+
+    def scored(self, measure: Measure) -> NDArray[np.bool_]:
+        """Whether the pair has usable scores, pair by pair."""
+        return np.isfinite(self.differences[measure])
+
+    def accuracy(self) -> float:
+        """The share of scored pairs that are right by sum_logprob, 0 where no pair is scored."""
+        return float(self.right("sum_logprob").sum()) / max(int(self.scored("sum_logprob").sum()), 1)
 
 
 class PairColumns(NamedTuple):
@@ -89,13 +103,16 @@ def score_differences(columns: PairColumns, table: Any) -> ScoreDifferences:
     usable = both & np.isfinite(sums).all(axis=1)
     sums[~usable], unigrams[~usable], tokens[~usable] = np.nan, np.nan, 0
     per_token = np.where(usable[:, None], tokens, 1)
-    differences: dict[Measure, Floats] = {"sum_logprob": _difference(sums), "mean_nll": _difference(sums / per_token)}
-    slor = _difference((sums - unigrams) / per_token)
-    if np.isfinite(slor).any():
-        differences["slor"] = slor
+    means, slors = sums / per_token, (sums - unigrams) / per_token
+    differences: dict[Measure, Floats] = {
+        "sum_logprob": sums[:, GOOD] - sums[:, BAD],
+        "mean_nll": means[:, GOOD] - means[:, BAD],
+    }
+    if np.isfinite(slors).all(axis=1).any():
+        differences["slor"] = slors[:, GOOD] - slors[:, BAD]
     missing, unusable = _ids(columns, ~both), _ids(columns, both & ~usable)
     shown = _tokens(table, 2 * place + side, 2 * n_pairs)
-    return ScoreDifferences(differences, tokens, _difference(unigrams), missing, unusable, shown)
+    return ScoreDifferences(differences, tokens, unigrams[:, GOOD] - unigrams[:, BAD], missing, unusable, shown)
 
 
 def _places(columns: PairColumns, table: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -147,11 +164,6 @@ def _numbers(table: Any, name: str) -> NDArray[Any]:
     """A column of numbers; NaN where there is none."""
     values: NDArray[Any] = table[name].combine_chunks().to_numpy(zero_copy_only=False)
     return values
-
-
-def _difference(values: Floats) -> Floats:
-    difference: Floats = values[:, GOOD] - values[:, BAD]
-    return difference
 
 
 def _ids(columns: PairColumns, chosen: NDArray[np.bool_]) -> tuple[str, ...]:

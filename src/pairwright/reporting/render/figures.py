@@ -6,7 +6,7 @@ import math
 import re
 import textwrap
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -217,28 +217,6 @@ def estimate_mark(
         axes.plot([low, high], [place] * 2, color=colour, linewidth=2)
     fill = colour if filled else PAPER
     axes.plot(value, place, marker, color=colour, markerfacecolor=fill, markersize=6.5, markeredgewidth=1.5)
-
-
-def draw_radars(
-    figure: "Figure", values: Mapping[str, Sequence[float]], rings: Sequence[float], colours: Sequence[str]
-) -> None:
-    """A polygon of shares on polar axes for each name, the spokes numbered from 1; `rings` is chance on each spoke."""
-    turns = [2 * math.pi * index / len(rings) for index in range(len(rings))]
-    across = min(3, len(values))
-    for number, ((name, own), colour) in enumerate(zip(values.items(), colours, strict=True), start=1):
-        axes: Any = figure.add_subplot(-(-len(values) // across), across, number, projection="polar")
-        axes.plot([*turns, turns[0]], [*rings, rings[0]], color=CHANCE, linestyle=DASHED, linewidth=0.9)
-        axes.plot([*turns, turns[0]], [*own, own[0]], color=colour, linewidth=1.5)
-        axes.fill(turns, own, color=colour, alpha=0.16)
-        axes.set_ylim(0, 1)
-        axes.set_yticks([0.25, 0.5, 0.75, 1.0], [""] * 4)
-        axes.set_xticks(turns, [str(index + 1) for index in range(len(rings))], fontsize=7)
-        axes.tick_params(axis="x", pad=-3)
-        axes.grid(color=LINE, linewidth=0.6)
-        axes.spines[:].set_visible(False)
-        axes.set_theta_zero_location("N")
-        axes.set_theta_direction(-1)
-        axes.set_title(wrapped(name, 20), fontsize=8, loc="center")
 
 
 def draw_heat_map(

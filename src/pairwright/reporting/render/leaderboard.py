@@ -52,7 +52,7 @@ def board(release: Release, evaluations: Iterable[Evaluation], words: Words) -> 
     lines.append(f"{words('page.release_hash')} {release.sha256}")
     ranked = tuple(_ranked(release, models, words))
     id = f"{release.name}-{release.version}"
-    return Board(PageSection(id, name, tuple(lines), (), ranked, (), (), is_folded=False), tuple(faults))
+    return Board(PageSection(id, name, tuple(lines), tables=ranked, is_folded=False, n_open=len(ranked)), tuple(faults))
 
 
 def _ranked(release: Release, models: Sequence[ScoredModel], words: Words) -> Iterator[Table]:

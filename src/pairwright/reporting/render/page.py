@@ -57,7 +57,7 @@ def write_report(
         for figure in (*figures.values(), *maps):
             write_figure(folder, figure)
     with store.replaced_folder(directory / TABLES) as folder:
-        for table in (*(it for part in parts for it in (*part.tables, *part.folded)), faults(summary, words)):
+        for table in (*(it for part in parts for it in part.tables), faults(summary, words)):
             if table is not None:
                 write_table(folder, table, words)
         if summary.scored:

@@ -13,7 +13,6 @@ from pairwright.reporting.analysis.frames import Row
 from pairwright.reporting.analysis.groups import FEW
 from pairwright.reporting.analysis.people import ALL
 from pairwright.reporting.analysis.summary import Summary
-from pairwright.reporting.analysis.tasks import MAIN
 from pairwright.reporting.data.model_family import parameters, size_of
 from pairwright.reporting.render.figures import (
     CHANCE,
@@ -28,7 +27,6 @@ from pairwright.reporting.render.figures import (
     Plot,
     certainty,
     draw_heat_map,
-    draw_radars,
     estimate_mark,
     percent_axis,
     row_labels,
@@ -41,7 +39,7 @@ from pairwright.reporting.render.figures import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-MOST_PANELS, MOST_SPOKES = 12, 16
+MOST_PANELS = 12
 
 
 def plot(
@@ -257,32 +255,6 @@ def heat_map(summary: Summary, words: Words, labels: Sequence[str]) -> Plot | No
     return plot(words, "heat-map", draw, n_pairs, height, width, n_rules=len(groups), n_models=n_models)
 
 
-def radars(summary: Summary, words: Words) -> Plot | None:
-    """A radar for each model over phenomena, or over rules where phenomena are few; None with fewer than three."""
-    phenomena, of_rules = summary.groups("phenomenon"), summary.groups("rule")
-    kind, every = ("phenomenon", phenomena) if len(phenomena) > 2 else ("rule", of_rules)
-    largest = sorted(every, key=lambda name: -every[name])[:MOST_SPOKES]
-    spokes, labels = [name for name in every if name in largest], list(summary.runs)[:MOST_PANELS]
-    if len(spokes) < 3:
-        return None
-    found = {(row["model"], row["group"]): row for row in summary.rows("groups", kind=kind, measure="sum_logprob")}
-    values = {it: [found.get((it, spoke), {}).get("accuracy", 0.0) for spoke in spokes] for it in labels}
-    styles = _model_styles(summary)
-
-    def draw(figure: "Figure") -> None:
-        draw_radars(figure, values, [0.5] * len(spokes), [styles[label][0] for label in labels])
-
-    some = words("figures.spokes", n=len(spokes), of=len(every)) if len(spokes) < len(every) else ""
-    left_out = " ".join(filter(None, (_left_out("best_of", labels, summary.runs, words), some)))
-    keys = "; ".join(f"{place} {wrapped(name, 60, 1)}" for place, name in enumerate(spokes, start=1))
-    fewest = min(every[name] for name in spokes)
-    return plot(words, "radars", draw, fewest, _radar_height(labels), left_out=left_out, keys=keys)
-
-
-def _radar_height(labels: Sequence[str]) -> float:
-    return 2.0 * -(-len(labels) // 3) if len(labels) > 1 else 3.2
-
-
 def _left_out(key: str, shown: Sequence[str], labels: Any, words: Words) -> str:
     return "" if len(shown) == len(labels) else words(f"figures.{key}", n=len(shown), of=len(labels))
 
@@ -349,28 +321,6 @@ def confounds(summary: Summary, words: Words) -> Plot | None:
 
 
 # Prompted tasks
-
-
-def task_radars(summary: Summary, words: Words) -> Plot | None:
-    """A radar a model over all tasks that it was asked; None with fewer than three."""
-    main = [row for row in summary.rows("task_headline") if row["metric"] in MAIN]
-    columns = list(dict.fromkeys(row["column"] for row in main))
-    found = {(row["model"], row["column"]): max(0.0, row["value"]) for row in main}
-    first = {row["column"]: row["chance"] for row in reversed(main)}
-    labels = list(summary.task_runs)[:MOST_PANELS]
-    if len(columns) < 3:
-        return None
-
-    def draw(figure: "Figure") -> None:
-        values = {label: [found.get((label, name), 0.0) for name in columns] for label in labels}
-        rings = [max(0.0, first[name] or 0.0) for name in columns]
-        draw_radars(figure, values, rings, [series_style(n)[0] for n in range(len(labels))])
-
-    keys = "; ".join(f"{place} {name}" for place, name in enumerate(columns, start=1))
-    left_out = _left_out("first_of", labels, summary.task_runs, words)
-    return plot(
-        words, "task-radars", draw, _n(main), _radar_height(labels), unit="answers", left_out=left_out, keys=keys
-    )
 
 
 def task_sizes(summary: Summary, words: Words) -> Plot | None:

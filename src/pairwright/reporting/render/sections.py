@@ -1,5 +1,6 @@
 """What a report shows and in which order: sections of text, figures, tables and pairs. The words have the headings."""
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -7,7 +8,6 @@ from typing import Any, NamedTuple
 
 from pairwright.core.records.release import Release, ReleasePair
 from pairwright.languages.locale import Words
-from pairwright.reporting.analysis.groups import GroupKind
 from pairwright.reporting.analysis.pairs import listed
 from pairwright.reporting.analysis.summary import Summary
 from pairwright.reporting.data.score_differences import BAD, GOOD
@@ -16,8 +16,7 @@ from pairwright.reporting.render.figures import Plot
 from pairwright.reporting.render.methods import limits, measured, methods
 from pairwright.reporting.render.tables import Table, table
 
-# A longer table of comparisons, or of tasks, is folded.
-MOST_ROWS = 12
+_OPEN = ("overall", "rules", "pairs")
 
 
 class ShownPair(NamedTuple):
@@ -40,18 +39,18 @@ class PairList(NamedTuple):
 class PageSection:
     """A part of a report.
 
-    folded     tables that stay closed on the page until someone opens them
-    is_folded  whether the whole section does
+    is_folded  whether the whole section stays closed until someone opens it
+    n_open     how many tables stand open, the others open by their titles
     """
 
     id: str
     heading: str
-    paragraphs: tuple[str, ...]
-    plots: tuple[Plot, ...]
-    tables: tuple[Table, ...]
-    folded: tuple[Table, ...]
-    lists: tuple[PairList, ...]
-    is_folded: bool
+    paragraphs: tuple[str, ...] = ()
+    plots: tuple[Plot, ...] = ()
+    tables: tuple[Table, ...] = ()
+    lists: tuple[PairList, ...] = ()
+    is_folded: bool = True
+    n_open: int = 1
 
 
 def section(
@@ -60,158 +59,133 @@ def section(
     paragraphs: Iterable[str] = (),
     plots: Iterable[Plot | None] = (),
     tables: Iterable[Table | None] = (),
-    folded: Iterable[Table | None] = (),
     lists: Iterable[PairList] = (),
-    is_folded: bool = True,
 ) -> PageSection | None:
     """A section of what there is to show; None where that is nothing."""
-    given = {"paragraphs": paragraphs, "plots": plots, "tables": tables, "folded": folded, "lists": lists}
+    given = {"paragraphs": paragraphs, "plots": plots, "tables": tables, "lists": lists}
     parts: dict[str, Any] = {name: tuple(filter(None, items)) for name, items in given.items()}
-    return PageSection(id, words(f"sections.{id}"), **parts, is_folded=is_folded) if any(parts.values()) else None
+    return PageSection(id, words(f"sections.{id}"), **parts, is_folded=id not in _OPEN) if any(parts.values()) else None
 
 
 def sections(
     release: Release, summary: Summary, words: Words, more: Iterable[PageSection | None] = ()
 ) -> list[PageSection]:
-    """All sections that have something to show, first those that a reader needs first; `more` come last."""
-    part: Callable[..., PageSection | None] = partial(section, words)
-    pair_list = partial(_listed, release, summary, words)
-    several = len(summary.runs) > 1
-    in_full = {kind: tables.in_full(summary, words, kind) for kind in ("overall", *_KINDS)}
-    compared, conditions = tables.comparisons(summary, words), tables.conditions_in_full(summary, words)
-    answers = [table(words, f"task-{it}", summary["task_outcomes"]) for it in ("outcomes", "cost")]
-    by_phenomenon, by_rule = (
-        tables.heat(summary, words, kind) if several else in_full.pop(kind) for kind in ("phenomenon", "rule")
-    )
-    short = by_phenomenon is None or by_rule is None or by_rule.n_rows <= MOST_ROWS
-    first = [
-        part(
-            "overall",
-            [*(sentences.results(summary, words) if len(summary.runs) < 4 else ()), *sentences.power(summary, words)],
-            _by_conditioning(plots.ranking, summary, words),
-            [tables.ranking(summary, words)],
-            [in_full.pop("overall")],
-            is_folded=False,
-        ),
-        part(
-            "rules",
-            sentences.rules(summary, words),
-            [plots.rules(summary, words)],
-            [by_phenomenon, by_rule if short else None],
-            [
-                None if short else by_rule,
-                tables.heat(summary, words, "rule", "mean_nll") if several else None,
-                *in_full.values(),
-            ],
-            is_folded=False,
-        ),
-        part(
-            "pairs",
-            lists=[pair_list("hardest"), *filter(lambda it: it.pairs, [pair_list("discriminating")])],
-            folded=[tables.back_to_review(summary, words, release.pairs)],
-            is_folded=False,
-        ),
-    ]
-    others = [
-        part(
-            "conditions",
-            tables=[*tables.conditions(summary, words), *_short(conditions)],
-            folded=_long(conditions),
-        ),
-        part(
-            "families",
-            sentences.families(summary, words),
-            [*_by_conditioning(plots.size, summary, words), plots.base_and_instruct(summary, words)],
-            [tables.base_and_instruct(summary, words) if several else None, tables.families(summary, words)],
-        ),
-        part("profiles", plots=[plots.radars(summary, words)]),
-        part("comparisons", sentences.comparisons(summary, words), tables=_short(compared), folded=_long(compared)),
-        part(
-            "measures",
-            [words("text.measures")],
-            _by_conditioning(plots.measures, summary, words),
-            [table(words, "measures", summary["models"])],
-            lists=[pair_list("flips")],
-        ),
-        part("difficulty", tables=[tables.difficulty(summary, words)]),
-        part(
-            "confounds",
-            sentences.confounds(summary, words),
-            [plots.confounds(summary, words)],
-            folded=[table(words, "confounds", summary["confounds"])],
-        ),
-        part(
-            "people",
-            sentences.people(summary, words),
-            [plots.people(summary, words)],
-            [table(words, "human-preferences", summary["preferences"]), tables.choices(summary, words)],
-            [table(words, "human-alignment", summary["alignment"])],
-        ),
-        part(
-            "other-tools",
-            sentences.other_tools(summary, words),
-            tables=[
-                table(words, "other-tools", summary["tools"]),
-                table(words, "task-correlations", summary["task_correlations"]),
-            ],
-            folded=[table(words, "other-tasks", summary["other_tasks"])],
-        ),
-    ]
-    of_tasks = [
-        part(
-            "tasks",
-            sentences.tasks(summary, words),
-            [plots.task_radars(summary, words)],
-            [tables.models_by_tasks(summary, words)],
-            [
-                *(table(words, f"task-{it}", summary[f"task_{it}"]) for it in ("scores", "measures")),
-                tables.task_runs(summary, words),
-            ],
-            is_folded=bool(summary.runs),
-        ),
-        part(
-            "task-sizes",
-            plots=[plots.task_sizes(summary, words)],
-            folded=[table(words, "task-sizes", summary["task_sizes"])],
-        ),
-        part(
-            "task-answers",
-            sentences.answers(summary, words),
-            [plots.task_places(summary, words)],
-            [it for one in answers for it in _short(one)],
-            [*(it for one in answers for it in _long(one)), table(words, "task-places", summary["task_places"])],
-        ),
-        part(
-            "between-tasks",
-            sentences.between_tasks(summary, words),
-            [plots.task_correlations(summary, words, method) for method in ("pearson", "spearman")],
-            folded=[tables.between_tasks(summary, words)],
-        ),
-    ]
-    sources = [dict(source) for source in release.info.sources if release.info.version]
-    last = [
-        part(
+    """All sections that have something to show, first those that a reader needs first; `more` come after them."""
+    parts = [
+        *(_of_pairs(release, summary, words) if summary.runs else ()),
+        _of_tasks(summary, words) if summary.task_runs else None,
+        *(_further(release, summary, words) if summary.runs else ()),
+        *more,
+        section(
+            words,
             "measured",
             [measured(release, summary, words)],
-            tables=[table(words, "sources", sources), tables.models(summary, words)],
+            tables=[
+                table(words, "sources", [dict(it) for it in release.info.sources if release.info.version]),
+                tables.models(summary, words),
+            ],
         ),
-        part("methods", methods(summary, words)),
-        part("limits", limits(release, summary, words)),
+        section(words, "methods", methods(summary, words)),
+        section(words, "limits", limits(release, summary, words)),
     ]
-    scored = bool(summary.runs)
-    parts = [*(first if scored else ()), *(of_tasks if summary.task_runs else ()), *(others if scored else ())]
-    return list(filter(None, [*parts, *more, *last]))
+    first, *others = filter(None, parts)
+    return [replace(first, is_folded=False), *others]
 
 
-_KINDS: tuple[GroupKind, ...] = ("phenomenon", "rule", "construction", "source")
+def _of_pairs(release: Release, summary: Summary, words: Words) -> Iterator[PageSection | None]:
+    several = len(summary.runs) > 1
+    groups = ("phenomenon", "rule", "construction", "source")
+    heats = [tables.heat(summary, words, kind) for kind in groups[:2]] if several else []
+    heats += [tables.heat(summary, words, "rule", "mean_nll")] if several else []
+    results = sentences.results(summary, words) if len(summary.runs) < 4 else []
+    yield section(
+        words,
+        "overall",
+        [*results, *sentences.power(summary, words)],
+        _by_conditioning(plots.ranking, summary, words),
+        [tables.ranking(summary, words), tables.in_full(summary, words, "overall")],
+    )
+    yield section(
+        words,
+        "rules",
+        sentences.rules(summary, words),
+        [plots.rules(summary, words)],
+        [*heats, *(tables.in_full(summary, words, kind) for kind in groups)],
+    )
+    yield section(
+        words,
+        "pairs",
+        tables=[tables.back_to_review(summary, words, release.pairs)],
+        lists=[it for name in ("hardest", "discriminating") if (it := _listed(release, summary, words, name))],
+    )
 
 
-def _short(shown: Table | None) -> list[Table]:
-    return [shown] if shown and shown.n_rows <= MOST_ROWS else []
+def _further(release: Release, summary: Summary, words: Words) -> Iterator[PageSection | None]:
+    part: Callable[..., PageSection | None] = partial(section, words)
+    several, flips = len(summary.runs) > 1, _listed(release, summary, words, "flips")
+    yield part("conditions", tables=[*tables.conditions(summary, words), tables.conditions_in_full(summary, words)])
+    yield part(
+        "comparisons",
+        [*sentences.families(summary, words), *sentences.comparisons(summary, words)],
+        [
+            *_by_conditioning(plots.size, summary, words),
+            plots.base_and_instruct(summary, words),
+        ],
+        [
+            tables.base_and_instruct(summary, words) if several else None,
+            tables.comparisons(summary, words),
+            tables.families(summary, words),
+        ],
+    )
+    yield part(
+        "measures",
+        [words("text.measures")],
+        _by_conditioning(plots.measures, summary, words),
+        [table(words, "measures", summary["models"])],
+        [flips] if flips else [],
+    )
+    yield part(
+        "confounds",
+        sentences.confounds(summary, words),
+        [plots.confounds(summary, words)],
+        [table(words, "confounds", summary["confounds"]), tables.difficulty(summary, words)],
+    )
+    yield part(
+        "people",
+        sentences.people(summary, words),
+        [plots.people(summary, words)],
+        [
+            table(words, "human-preferences", summary["preferences"]),
+            tables.choices(summary, words),
+            table(words, "human-alignment", summary["alignment"]),
+        ],
+    )
+    frames = {"other-tools": "tools", "task-correlations": "task_correlations", "other-tasks": "other_tasks"}
+    own = [table(words, id, summary[name]) for id, name in frames.items()]
+    yield part("other-tools", sentences.other_tools(summary, words), tables=own)
 
 
-def _long(shown: Table | None) -> list[Table]:
-    return [shown] if shown and shown.n_rows > MOST_ROWS else []
+def _of_tasks(summary: Summary, words: Words) -> PageSection | None:
+    texts = (sentences.tasks, sentences.answers, sentences.between_tasks)
+    frames = {it: f"task_{it}" for it in ("scores", "sizes", "outcomes", "places", "measures")} | {
+        "cost": "task_outcomes"
+    }
+    return section(
+        words,
+        "tasks",
+        [it for text in texts for it in text(summary, words)],
+        [
+            plots.task_sizes(summary, words),
+            plots.task_places(summary, words),
+            *(plots.task_correlations(summary, words, method) for method in ("pearson", "spearman")),
+        ],
+        [
+            tables.models_by_tasks(summary, words),
+            *(table(words, f"task-{id}", summary[name]) for id, name in frames.items()),
+            tables.task_runs(summary, words),
+            tables.between_tasks(summary, words),
+        ],
+    )
 
 
 def _by_conditioning(
@@ -233,8 +207,10 @@ def heat_maps(summary: Summary, words: Words) -> list[Plot]:
     return list(filter(None, _by_conditioning(plots.heat_map, summary, words)))
 
 
-def _listed(release: Release, summary: Summary, words: Words, name: str) -> PairList:
+def _listed(release: Release, summary: Summary, words: Words, name: str) -> PairList | None:
     rows, results = listed(summary["pairs"])[name], summary["pairs"]
+    if name == "discriminating" and not rows:
+        return None
     pairs = []
     for row in rows:
         lines = [
@@ -253,9 +229,7 @@ def _listed(release: Release, summary: Summary, words: Words, name: str) -> Pair
             if model.scored("sum_logprob")[row]
         ]
         telling = float(results["discrimination"][row])
-        pairs.append(ShownPair(release.pairs[row], telling if telling == telling else None, lines))
-    if name == "discriminating":
-        text = words("text.discriminating")
-    else:
-        text = sentences.listed_pairs(summary, name, len(rows), words) if summary.runs else ""
+        pairs.append(ShownPair(release.pairs[row], None if math.isnan(telling) else telling, lines))
+    counted = name != "discriminating"
+    text = sentences.listed_pairs(summary, name, len(rows), words) if counted else words("text.discriminating")
     return PairList(words(f"text.{name}_heading"), text, pairs)
