@@ -90,7 +90,7 @@ def page_view(
     """What the template shows of any page: a title, sentences below it, and sections; one hash allows the scripts."""
     script = "".join((_WEB / name).read_text(encoding="utf-8") for name in scripts)
     view = {"kind": words("page.kind"), "title": title, "page_title": title, "finding": finding, "sections": parts}
-    empty = {"faults": [], "lead": None, "packed": None}
+    empty: dict[str, Any] = {"faults": [], "lead": None, "packed": None}
     return {**view, **empty, "script": Markup(script), "script_hash": script_hash(script)}
 
 
