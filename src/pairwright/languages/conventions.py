@@ -255,23 +255,17 @@ class Conventions(_File):
 
     @cached_property
     def quoted(self) -> re.Pattern[str]:
-        """A translation in its marks, and what is behind them."""
+        """A translation in its marks, and what is behind them, such as another wording: `‘I go’ (lit. ‘I walk’)`."""
         one, two = re.escape(self.opening), re.escape(self.closing)
-        return re.compile(rf"^[{one}](?P<text>.*)[{two}](?P<after>[^{two}]*)$", re.DOTALL)
+        reworded = rf"\s*[\[(][^\[\]()]*[{one}].*[{two}][)\]]"
+        return re.compile(rf"^[{one}](?P<text>.*?)[{two}](?P<after>{reworded}|[^{two}]*)$", re.DOTALL)
 
     @cached_property
-    def reworded(self) -> re.Pattern[str]:
-        """A translation in its marks, and another wording in brackets and marks behind it: `‘I go’ (lit. ‘I walk’)`."""
-        one, two = re.escape(self.opening), re.escape(self.closing)
-        return re.compile(
-            rf"^[{one}](?P<text>.*?)[{two}](?P<after>\s*[\[(][^\[\]()]*[{one}].*[{two}][)\]])$", re.DOTALL
-        )
-
-    @cached_property
-    def sourced(self) -> re.Pattern[str]:
-        """A translation in its marks with a source in brackets behind it."""
-        closing = rf"[{re.escape(self.closing)}][.,;]?{_RAISED}[)\]]?"
-        return re.compile(rf"^(?P<text>.*{closing})\s*(?P<source>[\[(][^\[\]()]+[\])]\S?)$", re.DOTALL)
+    def followed(self) -> re.Pattern[str]:
+        """A translation in its marks, or its end, with a source in brackets or anything else behind it."""
+        two = re.escape(self.closing)
+        closing, source = rf"[{two}][.,;]?{_RAISED}[)\]]?", r"[\[(][^\[\]()]+[\])]\S?"
+        return re.compile(rf"^(?P<text>.*{closing})(?:\s*(?P<source>{source})|\s+(?P<behind>[^{two}]+))$", re.DOTALL)
 
     def ends_translation(self, text: str) -> bool:
         """Whether a text ends in the quotation mark of a translation, perhaps with a source behind it."""
@@ -279,7 +273,7 @@ class Conventions(_File):
 
     def unquoted(self, text: str) -> str:
         """A translation without its quotation marks; what follows the closing mark is kept."""
-        match = self.reworded.match(text.strip()) or self.quoted.match(text.strip())
+        match = self.quoted.match(text.strip())
         if match:
             return f"{match['text'].rstrip()}{match['after'].rstrip('.')}".strip()
         bare = text.strip().lstrip(self.opening).strip()
@@ -287,13 +281,10 @@ class Conventions(_File):
 
     def cut_behind(self, text: str) -> tuple[str, str | None]:
         """A translation in its marks, and what stands behind its closing mark: brackets, or a bare source."""
-        sourced = self.sourced.match(text)
-        if sourced:
-            return sourced["text"], sourced["source"]
         match = self.followed.match(text)
-        if match is None or not self.is_source(match["behind"]):
+        if match is None or not (match["source"] or self.is_source(match["behind"])):
             return text, None
-        return match["text"], match["behind"]
+        return match["text"], match["source"] or match["behind"]
 
     def is_source(self, text: str) -> bool:
         """Whether what stands behind a translation says where the sentence is from: set as the book sets its sources
@@ -314,12 +305,6 @@ class Conventions(_File):
         one, two = re.escape(self.opening), re.escape(self.closing)
         behind = r"(?:\s*[\[(][^\[\]()]*[\])])?"
         return re.compile(rf"^(?P<text>.*?\S)\s+(?P<translation>[{one}]\S.*[{two}][.]?{behind})$", re.DOTALL)
-
-    @cached_property
-    def followed(self) -> re.Pattern[str]:
-        """A translation in its marks, or its end, and what stands behind it."""
-        closing = re.escape(self.closing)
-        return re.compile(rf"^(?P<text>.*[{closing}][.,;]?{_RAISED}[)\]]?)\s+(?P<behind>[^{closing}]+)$", re.DOTALL)
 
     @cached_property
     def intended(self) -> re.Pattern[str]:

@@ -13,7 +13,6 @@ from itertools import pairwise
 from rapidfuzz import fuzz
 
 from pairwright.core.records import Gloss
-from pairwright.core.text import split_translation
 from pairwright.documents.interlinear.place import (
     SLACK,
     Place,
@@ -28,6 +27,7 @@ from pairwright.documents.interlinear.tiers import (
     hung_marks,
     is_surface,
     is_written_out,
+    read_plain,
     read_tiers,
     tiers,
 )
@@ -53,15 +53,11 @@ from pairwright.documents.lines.alignment import (
     letters,
     stand_over,
 )
-from pairwright.documents.lines.rows import Row, count_while, filled_rows, is_text, style
-from pairwright.languages.conventions import Conventions
-from pairwright.languages.linguistics.marks import JUDGEMENT, STARS
+from pairwright.documents.lines.rows import Row, count_while, is_text, style
+from pairwright.languages.linguistics.marks import STARS
 
 # What a language's name never holds: a recording or a reference does.
 NO_LANGUAGE = re.compile(rf"[\d/\]{STARS}]")
-TRANSCRIPTION = re.compile(r"^(?:/[^/]+/|\[[^\]]+\])$")
-# Who speaks in a dialogue.
-SPEAKER = re.compile(r"^[A-ZÀ-Ž]{1,3}\d?:$")
 SENTENCE_END = re.compile(r"[.?!…]+[’”\"'»)]*$")
 MAX_TIERS = 4
 # By how much worse a title may stand over the words below it than these over their glosses.
@@ -109,22 +105,21 @@ def read_numbered(members: Sequence[Row], place: Place) -> Gloss:
 def find_text(upcoming: Sequence[Row], place: Place) -> list[FoundExample]:
     """The sentences without numbers that begin with the first of `upcoming` rows: one, or all of a text that runs on
     without translations. Empty where none begins."""
-    return _find_glossed(upcoming, place) or _find_unglossed(upcoming, place)
 
-
-def _find_glossed(upcoming: Sequence[Row], place: Place) -> list[FoundExample]:
     def may_gloss(one: Row, two: Row) -> bool:
-        return len(one.cells) > 1 or len(two.cells) > 1 or len(one.words) < 4 or is_text(one)
+        return len(one.cells) > 1 or len(two.cells) > 1 or len(one.words) < 4
 
-    if place.profile.conventions.label([word.text for word in upcoming[0].words[:3]]) or not any(
-        may_gloss(one, two) for one, two in pairwise(upcoming[: MAX_SURFACE + MAX_TRANSLATION])
-    ):
+    first_rows = upcoming[: MAX_SURFACE + MAX_TRANSLATION]
+    may_begin = style(upcoming[0].main) in place.profile.object_styles or any(
+        map(may_gloss, first_rows, first_rows[1:])
+    )
+    if not may_begin or place.profile.conventions.label([word.text for word in upcoming[0].words[:3]]):
         return []
-    # Whether a group begins is told by the first rows, and mostly none does.
-    if place.beside == float("inf") and not _Reading(upcoming[:FIRST_ROWS], place).groups:
+    # Whether a sentence begins is told by the first rows, and mostly none does.
+    if place.beside == float("inf") and not _Reading(upcoming[:FIRST_ROWS], place).end:
         return []
     reading = _Reading(upcoming[:MAX_ROWS], place)
-    return reading.examples() if reading.groups and reading.is_sure() else []
+    return reading.examples() if reading.end and reading.is_sure() else []
 
 
 class _Reading:
@@ -146,10 +141,11 @@ class _Reading:
         if numbered:
             self._take_stray_words()
             self.limit = next((at for at in range(1, len(self.rows)) if self._starts(at)), len(self.rows))
-        start = self._translation_above()
         self.groups: list[_Group] = []
-        self.end = self._read_groups(start)
+        self.end = self._read_groups(self._translation_above())
         if not (self.groups or numbered):
+            self.end = self.limit = self._count_unglossed()
+        if not (self.end or numbered):
             return
         if self.place.beside < float("inf"):
             self._read_beside()
@@ -194,13 +190,15 @@ class _Reading:
 
     @property
     def content(self) -> float:
-        return min(row.x0 for row in self.groups[0].tiers) if self.groups else self.place.left
+        return min(row.x0 for row in self.groups[0].tiers) if self.groups else self.rows[0].x0
 
     def _starts(self, index: int) -> bool:
         return starts_translation(self.rows[index], self.conventions)
 
     def _near(self, index: int, factor: float = 1.75) -> bool:
         """Whether a row is near the row above it, as all are under a number."""
+        if index >= len(self.rows):
+            return False
         one, two = self.rows[index - 1], self.rows[index]
         return self.numbered or 0 < two.baseline - one.baseline <= factor * max(self.profile.leading, 1.2 * two.size)
 
@@ -280,7 +278,7 @@ class _Reading:
             if group is None or (self.groups and not self._wraps(group)):
                 break
             self.notes += [number] if number else []
-            self.groups.append(self._without_speaker(group))
+            self.groups.append(group)
             end = group.end
         return end
 
@@ -293,14 +291,6 @@ class _Reading:
             return None
         self.rows[index] = Row(row.words[1:])
         return number
-
-    def _without_speaker(self, group: _Group) -> _Group:
-        """The group without the letter of who speaks before its first row, which becomes a note."""
-        if self.numbered or not group.surface or not SPEAKER.match(group.surface[0].words[0].text):
-            return group
-        first, *others = group.surface
-        self.notes.append(first.words[0].text)
-        return _Group(filled_rows([first.words[1:], *(row.words for row in others)]), group.tiers, group.end)
 
     def _wraps(self, group: _Group) -> bool:
         """Whether a group goes on from the one above it: its first word would not have fitted behind that one, or the
@@ -327,43 +317,48 @@ class _Reading:
         last = next((words[-1] for words in reversed(above) if words), "")
         return bool(here) and bool(SENTENCE_END.search(last)) and not here[0][:1].islower()
 
+    def _count_unglossed(self) -> int:
+        """How many rows are a sentence without glosses: indented, all of it in the type of the book's object lines and
+        not of its prose, with a translation in quotation marks right below it."""
+        left, own = self.rows[0].x0, style(self.rows[0].main)
+
+        def is_near(index: int) -> bool:
+            return self._near(index, 1.4) and abs(self.rows[index].x0 - left) < 2
+
+        n_rows = count_while(self.rows, lambda index: is_near(index) and style(self.rows[index].main) == own)
+        alike = all(style(word.main) == own for row in self.rows[:n_rows] for word in row.words)
+        indented = left >= self.place.left + 0.8 * self.profile.body_size
+        is_object = own in self.profile.object_styles and alike and indented and n_rows <= MAX_OBJECTS
+        return n_rows if is_object and is_near(n_rows) and self._starts(n_rows) else 0
+
     # The translation.
 
     def _translation_at(self, rows: Sequence[Row], index: int) -> tuple[str | None, int, str | None]:
         return read_translation(rows, index, self.profile.leading, self.conventions)
 
     def _translation_above(self) -> int:
-        """Reads a translation above the tiers; returns the index of the row behind it."""
+        """Reads a translation above the tiers, in quotation marks or a style of its own; returns the index of the row
+        behind it."""
         if self.place.beside < float("inf") or (self.numbered and self.limit < len(self.rows)):
             return 0
-        if not self._starts(0):
-            return 0 if self.numbered else self._styled_above()
-        text, end, _ = self._translation_at(self.rows, 0)
-        self.groups = []
-        group = self._group_at(end) if text and end < len(self.rows) and self._near(end) else None
-        if group is None or (self.numbered and not is_glossed(*group.tiers[-2:])):
+        quoted, own = self._starts(0), style(self.rows[0].main)
+        if quoted:
+            text, end, _ = self._translation_at(self.rows, 0)
+        else:
+            end = count_while(self.rows[: MAX_TRANSLATION + 1], lambda index: style(self.rows[index].main) == own)
+            text = " ".join(row.text for row in self.rows[:end])
+        group = self._group_at(end) if (quoted or not self.numbered) and self._near(end) else None
+        if not text or group is None or (self.numbered and not is_glossed(*group.tiers[-2:])):
             return 0
-        after = group.end < len(self.rows) and self._starts(group.end) and self._near(group.end)
-        gaps = [self.rows[at].baseline - self.rows[at - 1].baseline for at in (end, group.end) if at < len(self.rows)]
-        if after and gaps[1] <= 1.05 * gaps[0]:
-            return 0
-        self.translation, self.is_quoted = text, True
-        return end
-
-    def _styled_above(self) -> int:
-        """Reads a translation above the tiers that has a style of its own in place of quotation marks."""
-        own = style(self.rows[0].main)
-        end = count_while(self.rows[: MAX_TRANSLATION + 1], lambda index: style(self.rows[index].main) == own)
-        self.groups = []
-        group = self._group_at(end) if end < len(self.rows) and self._near(end) else None
-        if group is None or group.surface or self._group_at(0) is not None:
-            return 0
-        usual = own in {(self.profile.body_font, self.profile.body_size), *(style(row.main) for row in group.tiers[:2])}
-        below = group.end < len(self.rows) and self._near(group.end, 1.2)
-        if usual or below or abs(self.rows[0].x0 - group.tiers[0].x0) > 2:
-            return 0
-        self.translation = " ".join(row.text for row in self.rows[:end])
-        return end
+        if quoted:
+            gaps = [self.rows[at].baseline - self.rows[at - 1].baseline for at in (end, group.end) if self._near(at)]
+            above = len(gaps) < 2 or not self._starts(group.end) or gaps[1] > 1.05 * gaps[0]
+        else:
+            usual = {(self.profile.body_font, self.profile.body_size), *(style(row.main) for row in group.tiers[:2])}
+            alone = not group.surface and self._group_at(0) is None and not self._near(group.end, 1.2)
+            above = own not in usual and alone and abs(self.rows[0].x0 - group.tiers[0].x0) <= 2
+        self.translation, self.is_quoted = (text, quoted) if above else (None, False)
+        return end if above else 0
 
     def _read_beside(self) -> None:
         """Reads the translation in the column beside the words."""
@@ -386,7 +381,7 @@ class _Reading:
             # Under a number, rows between the glosses and the translation are notes.
             later = (at for at in range(max(start, 1), len(self.rows)) if self._starts(at))
             start = next(later, max(start, 1))
-        if not self.groups:
+        if not self.groups and self.numbered:
             # The sentence alone, which may be wrapped.
             self.limit = self.end = 1 + len(self.rows) - len(_unwrapped(self.rows, self.place))
         if start >= len(self.rows) or not self._near(start):
@@ -479,13 +474,15 @@ class _Reading:
 
     def is_sure(self) -> bool:
         """Whether enough speaks for glosses where no number announces them."""
+        if not self.groups:
+            return True
         one, two = self.groups[0].tiers[:2]
         glossed = any(is_glossed(above, below) for group in self.groups for above, below in pairwise(group.tiers))
         if self.numbered:
-            text = is_text(one) and self.translation is None and not glossed
-            return not (
-                text or _is_list([*self.groups[0].surface, *self.groups[0].tiers], self.translation, self.conventions)
-            )
+            # Words beside their translations are a list.
+            cells = [cell.text for row in self.groups[0].tiers for cell in row.cells]
+            is_list = any(text[0] in self.conventions.opening for text in cells)
+            return self.translation is not None or not (is_list or (is_text(one) and not glossed))
         styles = style(one.main), style(two.main)
         usual = styles in self.profile.gloss_styles
         indented = self.content >= self.place.left + 0.8 * self.profile.body_size
@@ -494,15 +491,11 @@ class _Reading:
             return glossed or (n_words > 1 and (indented or usual))
         if not glossed:
             return usual and styles[0] != styles[1] and n_words > 2
-        beside = self.place.beside < float("inf")
+        beside, last = self.place.beside < float("inf"), self.groups[-1]
         expected = usual or indented or self.place.named > 0 or self.number is not None or beside
-        return n_words > 1 and expected and not self._is_table()
-
-    def _is_table(self) -> bool:
-        """Whether further rows go on below the columns of the tiers."""
-        last = self.groups[-1]
-        goes_on = last.end < len(self.rows) and self._near(last.end)
-        return goes_on and len(last.tiers[-1].words) > 1 and stand_over(last.tiers[-1], self.rows[last.end])
+        # In a table further rows go on below the columns.
+        goes_on = self._near(last.end) and len(last.tiers[-1].words) > 1
+        return n_words > 1 and expected and not (goes_on and stand_over(last.tiers[-1], self.rows[last.end]))
 
     def gloss(self) -> Gloss:
         """The whole example."""
@@ -517,7 +510,7 @@ class _Reading:
         )
         if not self.groups or (self.numbered and not self.is_sure()):
             before = self.rows[: self.groups[-1].end if self.groups else self.limit]
-            return _plain(_unwrapped(before, self.place), self.conventions, gloss)
+            return read_plain(_unwrapped(before, self.place), gloss, self.conventions)
         size = min(len(group.tiers) for group in self.groups)
         head = [row for group in self.groups for row in group.surface]
         lines = [row for group in self.groups for row in group.tiers[:size]]
@@ -526,7 +519,7 @@ class _Reading:
     def examples(self) -> list[FoundExample]:
         """The example, or the sentences of a text that runs on, cut behind the marks that end them."""
         whole = self.gloss()
-        if self.translation or not self._runs_on() or whole.surface:
+        if not self.groups or self.translation or not self._runs_on() or whole.surface:
             return [FoundExample(self.places[self.end], whole)]
         spans = [
             (group.end - len(group.tiers) - len(group.surface), group.end)
@@ -546,21 +539,6 @@ class _Reading:
 
 def _has_labels(row: Row) -> bool:
     return any(is_label(word.text) for word in row.words)
-
-
-def _is_list(lines: Sequence[Row], translation: str | None, conventions: Conventions) -> bool:
-    """Whether lines in columns are a list of words or labels, so that none of them glosses another."""
-    if len(lines) < 2:
-        return False
-    labelled = all(row.cells[0].text.endswith(":") for row in lines)
-    quoted = any(
-        cell.text[0] in conventions.opening and cell.text[-1] in conventions.closing
-        for row in lines
-        for cell in row.cells
-    )
-    first, last = (letters([word.text for word in row.words]) for row in (lines[0], lines[-1]))
-    repeats = len(first) > 4 and fuzz.ratio(first, last) > 80
-    return labelled or (translation is None and (quoted or repeats))
 
 
 def _without_sources(members: Sequence[Row], place: Place) -> tuple[list[Row], str | None, str | None]:
@@ -607,71 +585,3 @@ def _goes_on(row: Row, below: Row, place: Place) -> bool:
     filled = row.x1 + 0.3 * row.size + first.x1 - first.x0 > place.edge
     alike = style(row.main) == style(below.main) and abs(row.x0 - below.x0) < 2
     return filled and alike and len(row.cells) == len(below.cells) == 1 and row.words[-1].text[-1] not in ".!?"
-
-
-def _plain(before: Sequence[Row], conventions: Conventions, gloss: Gloss) -> Gloss:
-    """An example without gloss lines: the first cell, or the word beside a transcription, is the object line, a quoted
-    cell the translation."""
-    if not before:
-        return gloss
-    first, *others = before
-    cells = [cell.text for cell in first.cells]
-    quoted = next((cell for cell in cells[1:] if cell[0] in conventions.opening), None)
-    if quoted is None and (len(before) == 1 or len(cells) > 2):
-        cells = [first.text]
-    cells.sort(key=lambda cell: TRANSCRIPTION.match(cell) is not None)
-    rest = [cell for cell in cells[1:] if cell is not quoted]
-    lines = [row.text for row in others]
-    translation = gloss.translation
-    if translation is None and quoted is not None:
-        translation, quoted = conventions.unquoted(quoted), None
-    elif translation is None:
-        below = next((cell for row in others for cell in row.cells[1:] if cell.text[0] in conventions.opening), None)
-        translation = None if below is None else conventions.unquoted(below.text)
-        lines = [" ".join(cell.text for cell in row.cells if cell is not below) for row in others]
-    mark = JUDGEMENT.match(cells[0])
-    surface, beside = split_translation(JUDGEMENT.sub("", cells[0]))
-    if translation is None:
-        translation = beside
-    elif beside:
-        rest.append(beside)
-    notes = (*rest, *([quoted] if quoted else []), *lines, *gloss.notes)
-    return gloss.model_copy(
-        update={
-            "judgement": mark["mark"] if mark else None,
-            "surface": " ".join(surface.split()),
-            "translation": translation,
-            "notes": notes,
-        }
-    )
-
-
-def _find_unglossed(upcoming: Sequence[Row], place: Place) -> list[FoundExample]:
-    """The sentence that begins with the first of `upcoming` rows, if it is indented, all of it in the type of the
-    book's object lines and not of its prose, and a translation in quotation marks stands right below it."""
-    own, profile = style(upcoming[0].main), place.profile
-    numbered = profile.conventions.number(upcoming[0].words[0].text) is not None
-    is_object = not numbered and any(own == above for above, _ in profile.gloss_styles)
-    left = upcoming[0].x0
-    if not is_object or own == (profile.body_font, profile.body_size) or left < place.left + 0.8 * profile.body_size:
-        return []
-
-    def is_near(index: int) -> bool:
-        row, above = upcoming[index], upcoming[index - 1]
-        return row.baseline - above.baseline < 1.4 * profile.leading and abs(row.x0 - left) < 2
-
-    def goes_on(index: int) -> bool:
-        return is_near(index) and style(upcoming[index].main) == own
-
-    n_rows = count_while(upcoming[: MAX_OBJECTS + 1], goes_on)
-    alike = all(style(word.main) == own for row in upcoming[:n_rows] for word in row.words)
-    below = n_rows < len(upcoming) and is_near(n_rows) and starts_translation(upcoming[n_rows], profile.conventions)
-    if not (alike and below) or n_rows > MAX_OBJECTS:
-        return []
-    _, end, _ = read_translation(upcoming, n_rows, profile.leading, profile.conventions)
-    if not profile.conventions.ends_translation(upcoming[end - 1].text) and end < len(upcoming):
-        return []
-    if end < len(upcoming) and upcoming[end].baseline - upcoming[end - 1].baseline < 1.4 * profile.leading:
-        row = upcoming[end]
-        end += is_attribution(row, upcoming[end - 1], left, place.right) or is_reference(row.text)
-    return [FoundExample(end, read_numbered(upcoming[:end], Place(profile, left, place.right)))]

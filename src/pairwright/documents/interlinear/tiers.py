@@ -7,13 +7,16 @@ from typing import NamedTuple
 from rapidfuzz import fuzz
 
 from pairwright.core.records import Gloss
+from pairwright.core.text import split_translation
 from pairwright.documents.lines.alignment import CATEGORY, begins_at, letters, tolerance
 from pairwright.documents.lines.data import Profile, Run
 from pairwright.documents.lines.glyphs import SUPERSCRIPTS
 from pairwright.documents.lines.learning import SENTENCE_LIKENESS
 from pairwright.documents.lines.rows import Row, Word, cluster, filled_rows, is_raised, join_words, style
+from pairwright.languages.conventions import Conventions
 from pairwright.languages.linguistics.marks import JUDGEMENT
 
+TRANSCRIPTION = re.compile(r"^(?:/[^/]+/|\[[^\]]+\])$")
 SPACED_AFFIX = re.compile(r"(?<=\w) (?=[-=]\w)")
 INNER_CUT = re.compile(r"(?<=\w)[-=~](?=\w)")
 # The least likeness (0-100) of the letters of a sentence and of its segmentation, which may show underlying forms.
@@ -35,6 +38,43 @@ def read_tiers(head: Sequence[Row], lines: Sequence[Row], size: int, gloss: Glos
         "notes": (*printed.others, *gloss.notes),
     }
     return gloss.model_copy(update=update)
+
+
+def read_plain(before: Sequence[Row], gloss: Gloss, conventions: Conventions) -> Gloss:
+    """An example without gloss lines: the first cell, or the word beside a transcription, is the object line, a quoted
+    cell the translation."""
+    if not before:
+        return gloss
+    first, *others = before
+    cells = [cell.text for cell in first.cells]
+    quoted = next((cell for cell in cells[1:] if cell[0] in conventions.opening), None)
+    if quoted is None and (len(before) == 1 or len(cells) > 2):
+        cells = [first.text]
+    cells.sort(key=lambda cell: TRANSCRIPTION.match(cell) is not None)
+    rest = [cell for cell in cells[1:] if cell is not quoted]
+    lines = [row.text for row in others]
+    translation = gloss.translation
+    if translation is None and quoted is not None:
+        translation, quoted = conventions.unquoted(quoted), None
+    elif translation is None:
+        below = next((cell for row in others for cell in row.cells[1:] if cell.text[0] in conventions.opening), None)
+        translation = None if below is None else conventions.unquoted(below.text)
+        lines = [" ".join(cell.text for cell in row.cells if cell is not below) for row in others]
+    mark = JUDGEMENT.match(cells[0])
+    surface, beside = split_translation(JUDGEMENT.sub("", cells[0]))
+    if translation is None:
+        translation = beside
+    elif beside:
+        rest.append(beside)
+    notes = (*rest, *([quoted] if quoted else []), *lines, *gloss.notes)
+    return gloss.model_copy(
+        update={
+            "judgement": mark["mark"] if mark else None,
+            "surface": " ".join(surface.split()),
+            "translation": translation,
+            "notes": notes,
+        }
+    )
 
 
 def glued(row: Row) -> Row:

@@ -175,6 +175,11 @@ class Profile:
     n_pages: int = 1
 
     @property
+    def object_styles(self) -> set[tuple[str, float]]:
+        """The styles of object lines that are not that of the prose."""
+        return {above for above, _ in self.gloss_styles} - {(self.body_font, self.body_size)}
+
+    @property
     def has_surface(self) -> bool:
         """Whether the book's examples mostly have the sentence above its segmentation."""
         return "surface" in self.conventions.examples.lines
