@@ -27,7 +27,7 @@ def drawn(words: list[str], gap: int = 14) -> tuple[NDArray[np.uint8], list[floa
 def cut(words: list[str], read: str) -> list[str]:
     """The words of a drawn line that was read so."""
     ink, places = drawn(words)
-    return [word.text for word in words_of(ink, (0.0, 0.0, 1200.0, 50.0), read, places, SIZE)]
+    return [word for word, _ in words_of(ink, (0.0, 0.0, 1200.0, 50.0), read, places, SIZE)]
 
 
 def test_a_space_is_put_where_the_white_is() -> None:
@@ -51,9 +51,9 @@ def test_words_that_were_read_as_one_come_apart(words: list[str]) -> None:
 
 def test_words_are_cut_at_their_white_where_no_place_of_a_letter_is_known() -> None:
     ink, _ = drawn(["mano", "knyga"])
-    one, two = words_of(ink, (0.0, 0.0, 1200.0, 50.0), "mano knyga", (), SIZE)
-    assert (one.text, two.text) == ("mano", "knyga")
-    assert ink[:, int(one.box[2]) : int(two.box[0])].sum() == 0
+    (_, one), (_, two) = words_of(ink, (0.0, 0.0, 1200.0, 50.0), "mano knyga", (), SIZE)
+    assert ink[:, int(one[0]) : int(one[2])].sum() == 25 * 14 * len("mano")
+    assert ink[:, int(one[2]) : int(two[0])].sum() == 0
 
 
 def test_a_mark_above_the_letters_is_a_quotation_mark_or_a_raised_figure() -> None:

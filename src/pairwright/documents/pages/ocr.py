@@ -153,54 +153,39 @@ def _prepared(name: str, weights: Path, adapted: Adaptation) -> Path:
 
 
 def _write_recognition(weights: Path, directory: Path, adapted: Adaptation) -> None:
+    """Writes the recogniser with other log-odds of letters in the bias of its last layer, and without the classes of
+    Chinese characters where they are not wanted.
+
+    The bias is Bayes' rule for a changed prior of the classes. The recogniser saw few Lithuanian or Turkish pages in
+    training, so it undervalues their letters by a factor that is nearly the same on each page (Saerens et al. 2002,
+    Neural Computation 14, on changed class priors).
+    """
     import onnx
+    from onnx import numpy_helper
 
     model = onnx.load(str(weights))
     characters = next(entry.value for entry in model.metadata_props if entry.key == "character").split("\n")
-    _shift_output_bias(model, characters, adapted.prior)
-    if not adapted.han:
-        characters = _without_han(model, characters)
+    # Class 0 is the blank of CTC; a space follows the dictionary.
+    classes = ["", *characters, " "]
+    kept = [number for number, char in enumerate(classes) if adapted.han or not _is_han(char)]
+    log_odds = np.array([_LN10 * adapted.prior.get(char, 0.0) for char in classes], dtype=np.float32)
+    for tensor in model.graph.initializer:
+        if tensor.dims and tensor.dims[-1] == len(classes):
+            values = numpy_helper.to_array(tensor)
+            values = values + log_odds if values.ndim == 1 else values
+            tensor.CopyFrom(numpy_helper.from_array(values[..., kept].copy(), tensor.name))
+    # The output's shape names the number of classes.
+    dimensions = model.graph.output[0].type.tensor_type.shape.dim
+    del dimensions[-1]
+    dimensions.add().dim_value = len(kept)
     onnx.save(model, str(directory / "inference.onnx"))
     steps = ({"RecResizeImg": {"image_shape": [3, 48, 320]}},)
-    _write_description(directory, RECOGNITION, steps, {"name": "CTCLabelDecode", "character_dict": characters})
-
-
-def _shift_output_bias(model: Any, characters: list[str], prior: Mapping[str, float]) -> None:
-    """Adds log-odds to letters in the bias of the last layer: Bayes' rule for a changed prior of the classes.
-
-    The recogniser saw few Lithuanian or Turkish pages in training, so it undervalues their letters by a factor that is
-    nearly the same on each page (Saerens et al. 2002, Neural Computation 14, on changed class priors).
-    """
-    from onnx import numpy_helper
-
-    # Class 0 is the blank of CTC; a space follows the dictionary.
-    classes = {character: number for number, character in enumerate(characters, start=1)}
-    n_classes = len(characters) + 2
-    last = next(tensor for tensor in reversed(model.graph.initializer) if list(tensor.dims) == [n_classes])
-    bias = numpy_helper.to_array(last).copy()
-    for letter, factor in prior.items():
-        if letter in classes:
-            bias[classes[letter]] += factor * _LN10
-    last.CopyFrom(numpy_helper.from_array(bias, last.name))
-
-
-def _without_han(model: Any, characters: list[str]) -> list[str]:
-    """Cuts the classes of Chinese characters out of the last layer; the characters that are left."""
-    from onnx import numpy_helper
-
-    n_classes = len(characters) + 2
-    kept = [0, *(number for number, char in enumerate(characters, 1) if not _is_han(char)), n_classes - 1]
-    for tensor in model.graph.initializer:
-        if tensor.dims and tensor.dims[-1] == n_classes:
-            tensor.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(tensor)[..., kept].copy(), tensor.name))
-    # The output's shape names the number of classes.
-    del model.graph.output[0].type.tensor_type.shape.dim[-1]
-    model.graph.output[0].type.tensor_type.shape.dim.add().dim_value = len(kept)
-    return [characters[number - 1] for number in kept[1:-1]]
+    dictionary = [classes[number] for number in kept[1:-1]]
+    _write_description(directory, RECOGNITION, steps, {"name": "CTCLabelDecode", "character_dict": dictionary})
 
 
 def _is_han(char: str) -> bool:
-    return script(char[0]) == "CJK"
+    return script(char[:1] or " ") == "CJK"
 
 
 def _write_description(directory: Path, name: str, steps: Sequence[Mapping[str, Any]], result: dict[str, Any]) -> None:
@@ -383,16 +368,12 @@ class OcrReader:
         letters = self.language.letters
         readings = []
         for number, (line, form) in enumerate(zip(lines, shapes, strict=True)):
-            words = words_of(dark, line.box, line.text, line.places, form.size)
-            second = iter(self._recognised(plain, [_spaced(word.box) for word in words if word.cut]))
-            for word in words:
-                again = next(second).text if word.cut else word.text
-                text = again if normalized_similarity(word.text, again) > 0.5 else word.text
-                part = crop(dark, word.box)
-                text = with_raised_marks(text, part, form.baseline - max(np.floor(word.box[1]), 0), form.size)
+            for text, box in words_of(dark, line.box, line.text, line.places, form.size):
+                part = crop(dark, box)
+                text = with_raised_marks(text, part, form.baseline - max(np.floor(box[1]), 0), form.size)
                 # The recogniser likes to put a dotless i for others.
                 text = text if not letters or "ı" in letters else text.replace("ı", "i")
-                readings.append(OcrWord(text, word.box, number, line.confidence))
+                readings.append(OcrWord(text, box, number, line.confidence))
         doubtful = [index for index, reading in enumerate(readings) if reading.confidence < SURE]
         read_again = self._recognised(plain, [_spaced(readings[index].box) for index in doubtful])
         for index, line in zip(doubtful, read_again, strict=True):

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, chain, combinations, islice, pairwise, permutations, product
 from statistics import median
-from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -131,16 +130,8 @@ def sizes_and_bold(shapes: Sequence[LineShape], weights: Sequence[int]) -> list[
     return list(zip(sizes, bold, strict=True))
 
 
-class FoundWord(NamedTuple):
-    """A word of a line and its box in pixels; `cut` where the recogniser had it as one word with a neighbour."""
-
-    text: str
-    box: BBox
-    cut: bool
-
-
-def words_of(dark: Image, box: BBox, text: str, places: Sequence[float], size: float) -> list[FoundWord]:
-    """A line's words, cut at the white gaps that fit its spaces best, and with spaces that the recogniser left out.
+def words_of(dark: Image, box: BBox, text: str, places: Sequence[float], size: float) -> list[tuple[str, BBox]]:
+    """A line's words with their boxes in pixels, cut where spaces were read, and where they are left out, at the white.
 
     `places` are the recogniser's columns of the characters that are no spaces, in pixels from the box's left edge.
     """
@@ -161,11 +152,9 @@ def words_of(dark: Image, box: BBox, text: str, places: Sequence[float], size: f
     ends = [*sorted(cuts), len(chars)]
     edges = [left, *(edge for at in sorted(cuts) for edge in cuts[at]), right]
     x0, y0, y1 = max(box[0], 0.0), box[1], box[3]
-    whole = set(text.split())
     words = (chars[first:last] for first, last in pairwise([0, *ends]))
     return [
-        FoundWord(word, (x0 + start, y0, x0 + end, y1), word not in whole)
-        for word, start, end in zip(words, edges[::2], edges[1::2], strict=True)
+        (word, (x0 + start, y0, x0 + end, y1)) for word, start, end in zip(words, edges[::2], edges[1::2], strict=True)
     ]
 
 
