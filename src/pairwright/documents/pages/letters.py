@@ -10,8 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 from unicodedata import normalize
 
@@ -32,13 +30,10 @@ def mend_letters(page: MupdfPage, spans: list[Span]) -> list[Span]:
     if max(codes, default=0) < 0x370:
         return spans
     if any(map(_letter_of_swapped, codes)):
-        others = {font for span in spans for font in _chinese_fonts(span)}
+        others = {span["font"] for span in spans if any(map(_is_chinese, span["chars"]))}
         spans = [_unswapped(span, span["font"] not in others) for span in spans]
     suspects = {(span["font"], chars[at][1]) for span in spans for chars in (span["chars"],) for at in _suspects(chars)}
-    if not suspects:
-        return spans
-    names = _GlyphNames(page)
-    texts = {suspect: text for suspect in suspects if (text := names.text(*suspect))}
+    texts = _glyph_texts(page, suspects) if suspects else {}
     return [_renamed(span, texts) for span in spans] if texts else spans
 
 
@@ -87,9 +82,8 @@ def _letter_of_swapped(code: int) -> str:
     return letter if letter.isascii() and letter.isalpha() else ""
 
 
-def _chinese_fonts(span: Span) -> Iterator[str]:
-    if any(0x3400 <= code < 0xA000 and not _letter_of_swapped(code) for code, *_ in span["chars"]):
-        yield span["font"]
+def _is_chinese(char: tuple[Any, ...]) -> bool:
+    return 0x3400 <= char[0] < 0xA000 and not _letter_of_swapped(char[0])
 
 
 def _unswapped(span: Span, singly: bool) -> Span:
@@ -125,33 +119,24 @@ def _renamed(span: Span, texts: dict[tuple[str, int], str]) -> Span:
     return {**span, "chars": chars}
 
 
-@dataclass(frozen=True)
-class _GlyphNames:
-    """The names that a page's embedded fonts give to their glyphs."""
-
-    page: MupdfPage
-
-    @cached_property
-    def fonts(self) -> dict[str, list[Any]]:
-        pymupdf = load_pymupdf()
-        fonts: dict[str, list[Any]] = {}
-        for xref, _, _, full_name, *_ in self.page.get_fonts(full=True):
-            with suppress(*mupdf_faults()):
-                data = self.page.parent.extract_font(xref)[3]
-                if data:
-                    fonts.setdefault(_plain(full_name), []).append(pymupdf.Font(fontbuffer=data))
-        return fonts
-
-    def text(self, font: str, glyph: int) -> str:
-        """The Latin text that a glyph's name tells, such as "fi" of `f_i`; empty where fonts of one name differ."""
-        try:
-            mupdf = load_pymupdf().mupdf
-            names = {mupdf.fz_get_glyph_name2(each.this, glyph) for each in self.fonts.get(_plain(font), ())}
-            texts = {_text_of_name(glyph_name, mupdf.fz_unicode_from_glyph_name_strict) for glyph_name in names}
-        except mupdf_faults():
-            return ""
-        text = normalize("NFKC", texts.pop()) if len(texts) == 1 else ""
-        return text if text and all(script(char) == "LATIN" for char in text) else ""
+def _glyph_texts(page: MupdfPage, suspects: set[tuple[str, int]]) -> dict[tuple[str, int], str]:
+    """The Latin text that the name of a glyph in its embedded font tells, such as "fi" of `f_i`, by the font's name and
+    the glyph; none where fonts of one name differ."""
+    pymupdf = load_pymupdf()
+    fonts: dict[str, list[Any]] = {}
+    for xref, _, _, full_name, *_ in page.get_fonts(full=True):
+        with suppress(*mupdf_faults()):
+            if data := page.parent.extract_font(xref)[3]:
+                fonts.setdefault(_plain(full_name), []).append(pymupdf.Font(fontbuffer=data))
+    texts: dict[tuple[str, int], str] = {}
+    for font, glyph in suspects:
+        with suppress(*mupdf_faults()):
+            names = {pymupdf.mupdf.fz_get_glyph_name2(each.this, glyph) for each in fonts.get(_plain(font), ())}
+            found = {_text_of_name(name, pymupdf.mupdf.fz_unicode_from_glyph_name_strict) for name in names}
+            text = normalize("NFKC", found.pop()) if len(found) == 1 else ""
+            if text and all(script(char) == "LATIN" for char in text):
+                texts[font, glyph] = text
+    return texts
 
 
 def _plain(font: str) -> str:

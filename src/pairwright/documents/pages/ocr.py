@@ -35,7 +35,7 @@ from pairwright.documents.pages.pdf import draw, open_document
 from pairwright.documents.pages.words import (
     LineShape,
     OcrWord,
-    line_shapes,
+    line_shape,
     parted,
     plain_quotes,
     repaired,
@@ -300,7 +300,7 @@ class OcrReader:
         dark = dark & (1 - mask)
         boxes = self._boxes(plain, dark)
         lines = self._lines(plain, boxes)
-        shapes = line_shapes(dark, [line.box for line in lines], [line.text for line in lines])
+        shapes = [line_shape(dark, line.box, line.text) for line in lines]
         readings = repaired(self._words(plain, dark, lines, shapes), self.language, self.other_languages)
         runs = tuple(_runs(readings, lines, shapes, scale))
         return replace(

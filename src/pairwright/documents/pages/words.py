@@ -29,8 +29,6 @@ HALF = 0.055
 BOLD = 1.3
 # How much wider, in em, a gap must be for each em that it lies farther from a space that was read, and how far it may.
 PULL, REACH = 0.6, 3.0
-# Baselines of boxes beside each other that are nearer than this, in em, are one.
-SAME_LINE = 0.3
 # Dirt: less ink than this, in square em, this far from the letters, in em.
 SPECK, SPECK_APART = 0.01, 0.12
 # The least white that parts two words, in em, and as a share of the usual space of the line.
@@ -59,7 +57,7 @@ class LineShape:
     stroke: float
 
 
-def _shape(dark: Image, box: BBox, text: str) -> LineShape:
+def line_shape(dark: Image, box: BBox, text: str) -> LineShape:
     """The shape of the line of text in a box, by its row profile: most ink lies between the baseline and an x's top."""
     _, y0, _, y1 = box
     part = crop(dark, box)
@@ -79,32 +77,6 @@ def _shape(dark: Image, box: BBox, text: str) -> LineShape:
     # The median length of the horizontal stretches of ink.
     stroke = float(np.median(np.nonzero(edges == -1)[1] - np.nonzero(edges == 1)[1]))
     return LineShape(y0 + base + 1, height / (X_HEIGHT if small else CAP_HEIGHT), stroke)
-
-
-def line_shapes(dark: Image, boxes: Sequence[BBox], texts: Sequence[str]) -> list[LineShape]:
-    """The shapes of the lines of text in the boxes of a page's ink.
-
-    A line that mixes scripts or holds a few marks has no clear row profile: a size that the line's height contradicts
-    is replaced by one from that height. Boxes beside each other on one line get the baseline of the widest of them.
-    """
-    shapes = [_shape(dark, box, text) for box, text in zip(boxes, texts, strict=True)]
-    heights = [box[3] - box[1] for box in boxes]
-    share = median(form.size / height for form, height in zip(shapes, heights, strict=True)) if shapes else 1.0
-    shapes = [
-        form if 0.7 < form.size / (share * height) < 1.4 else replace(form, size=share * height)
-        for form, height in zip(shapes, heights, strict=True)
-    ]
-    levelled = list(shapes)
-    left = sorted(range(len(boxes)), key=lambda index: boxes[index][0] - boxes[index][2])
-    while left:
-        widest, *left = left
-        (x0, _, x1, _), form = boxes[widest], shapes[widest]
-        for other in list(left):
-            near = abs(shapes[other].baseline - form.baseline) < SAME_LINE * min(form.size, shapes[other].size)
-            if near and (boxes[other][0] >= x1 or boxes[other][2] <= x0):
-                levelled[other] = replace(shapes[other], baseline=form.baseline)
-                left.remove(other)
-    return levelled
 
 
 def sizes_and_bold(shapes: Sequence[LineShape], weights: Sequence[int]) -> list[tuple[float, bool]]:
