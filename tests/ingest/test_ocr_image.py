@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from pairwright.documents.pages.image import erased, ink, is_blank, ruled_lines, skew, turned
+from pairwright.documents.pages.image import ink, is_blank, ruled_lines, skew, turned
 
 
 def page_of_bars(width: int = 1000, height: int = 1300) -> NDArray[np.uint8]:
@@ -42,28 +42,16 @@ def test_noise_is_blank_and_a_word_is_not() -> None:
     assert not is_blank(ink(noise))
 
 
-def test_lines_are_found_and_erased_and_letters_stay() -> None:
+def test_lines_are_found_without_the_letters() -> None:
     page = np.full((600, 900), 250, np.uint8)
     page[100:103, 50:850] = 0
     page[100:400, 50:53] = 0
     cv2.putText(page, "Namas", (200, 250), cv2.FONT_HERSHEY_SIMPLEX, 2, (0,), 5)
-    letters = (page < 128).sum() - 3 * 800 - 3 * 300 + 9
     dark = ink(page)
     lines, mask = ruled_lines(dark, dpi=200)
     assert sorted((round(line.x1 - line.x0, -1), round(line.y1 - line.y0, -1)) for line in lines) == [
         (0, 300),
         (800, 0),
     ]
-    clean = erased(page, dark, mask)
-    assert abs(int((clean < 128).sum()) - int(letters)) < 0.01 * letters
-
-
-def test_a_letter_that_crosses_a_line_is_kept() -> None:
-    page = np.full((300, 600), 250, np.uint8)
-    page[150:153, 20:580] = 0
-    page[120:190, 300:308] = 0
-    dark = ink(page)
-    _, mask = ruled_lines(dark, dpi=200)
-    clean = erased(page, dark, mask)
-    assert (clean[120:190, 302:306] < 128).all()
-    assert (clean[145:158, 20:280] > 200).all()
+    letters = (page < 128).sum() - 3 * 800 - 3 * 300 + 9
+    assert abs(int((dark & (1 - mask)).sum()) - int(letters)) < 0.1 * letters

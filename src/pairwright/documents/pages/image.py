@@ -100,21 +100,6 @@ def ruled_lines(dark: Image, dpi: float) -> tuple[list[RuledLine], Image]:
     return lines, mask
 
 
-def erased(image: Image, dark: Image, mask: Image) -> Image:
-    """The image with the ink of `mask` painted over with paper, but for strokes that cross it from side to side."""
-    if not mask.any():
-        return image
-    square = np.ones((3, 3), np.uint8)
-    wide = np.asarray(cv2.dilate(mask, square), dtype=np.uint8)
-    edge = mask & (1 - np.asarray(cv2.erode(mask, square), dtype=np.uint8))
-    rest = dark & (1 - wide)
-    reach = 4 * int(np.ceil(mask.sum() / max(int(edge.sum()), 1)))
-    crossing = cv2.morphologyEx(rest, cv2.MORPH_CLOSE, np.ones((reach + 3, 1), np.uint8))
-    result = image.copy()
-    result[(wide > 0) & (crossing == 0)] = int(np.percentile(grey(image)[::7, ::7], 90))
-    return result
-
-
 def crop(image: Image, box: BBox) -> Image:
     """The part of an image within a box, cut at its edges."""
     x0, y0, x1, y1 = box

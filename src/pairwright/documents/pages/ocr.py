@@ -30,7 +30,7 @@ from pairwright.core.ids import digest, file_sha256
 from pairwright.core.store import whole_folder
 from pairwright.core.workspace import user_cache
 from pairwright.documents.lines.data import BBox, PageData, RuledLine, Run
-from pairwright.documents.pages.image import Image, crop, erased, grey, ink, is_blank, ruled_lines, skew, turned
+from pairwright.documents.pages.image import Image, crop, grey, ink, is_blank, ruled_lines, skew, turned
 from pairwright.documents.pages.pdf import draw, open_document
 from pairwright.documents.pages.words import (
     LineShape,
@@ -296,7 +296,6 @@ class OcrReader:
             plain = turned(plain, tilt)
             dark = ink(plain)
         ruled, mask = ruled_lines(dark, dpi)
-        plain = erased(plain, dark, mask)
         dark = dark & (1 - mask)
         boxes = self._boxes(plain, dark)
         lines = self._lines(plain, boxes)

@@ -87,25 +87,24 @@ def _on_page(
         assert block.bbox is not None
         rows = block.cell_boxes or ()
         marked = rows if style.all_cells else rows[row : row + 1] if row is not None else ()
-        cells = tuple(box for boxes in marked for box in boxes if box is not None)
+        cells = [box for boxes in marked for box in boxes if box]
         yield BlockPicture(block, row, framed(page, block.bbox, cells, style.context))
 
 
 def data_uri(pixels: Pixels) -> str:
     """An image (height, width, 3) in RGB order as a data URI in WebP."""
-    data = _encoded(pixels, ".webp", [cv2.IMWRITE_WEBP_QUALITY, WEBP_QUALITY])
+    data = _encoded(pixels, ".webp", cv2.IMWRITE_WEBP_QUALITY, WEBP_QUALITY)
     return "data:image/webp;base64," + base64.b64encode(data).decode()
 
 
 def png(pixels: Pixels) -> bytes:
     """An image (height, width, 3) in RGB order as the bytes of a PNG file."""
-    return _encoded(pixels, ".png", [cv2.IMWRITE_PNG_COMPRESSION, 9])
+    return _encoded(pixels, ".png", cv2.IMWRITE_PNG_COMPRESSION, 9)
 
 
-def _encoded(pixels: Pixels, suffix: str, options: list[int]) -> bytes:
-    done, data = cv2.imencode(suffix, pixels[:, :, ::-1], options)
-    if not done:
-        raise RuntimeError(f"a picture of {pixels.shape} can't be written as {suffix}")
+def _encoded(pixels: Pixels, suffix: str, *option: int) -> bytes:
+    done, data = cv2.imencode(suffix, pixels[:, :, ::-1], option)
+    assert done, f"a picture of {pixels.shape} can't be written as {suffix}"
     return data.tobytes()
 
 
