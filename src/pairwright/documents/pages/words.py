@@ -291,7 +291,10 @@ def by_dictionary(word: str, confusions: dict[str, str], own: WordTest, foreign:
     core = CORE.search(word)
     if core is None or any(char.isdigit() for char in core.group()[1:-1]) or own(core.group()) or foreign(core.group()):
         return None
-    for group in candidates(core.group(), confusions):
+    # A letter with a mark may be read twice, without it and with it.
+    found = core.group()
+    doubled = (found[:at] + found[at + 1 :] for at, two in enumerate(found[1:]) if found[at] in confusions.get(two, ""))
+    for group in chain([doubled], candidates(found, confusions)):
         fitting = sorted({candidate for candidate in group if _same_case(candidate) and own(candidate)})
         if fitting:
             return word[: core.start()] + fitting[0] + word[core.end() :] if len(fitting) == 1 else None
