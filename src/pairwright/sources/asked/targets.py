@@ -213,7 +213,7 @@ class PairTarget:
 
     def fault_of(self, good: str) -> str | None:
         """Why a correct sentence is not accepted; None if it may be."""
-        return self._wrong_length(good) or self._copied(good) or self._alike(good)
+        return self._wrong_length(good) or self._repeated(good)
 
     def is_new(self, good: str) -> bool:
         """Whether a correct sentence comes for the first time. It is remembered."""
@@ -278,15 +278,13 @@ class PairTarget:
         kind = "short" if count < least else "long"
         return f"too {kind}: {counted(count, 'word')} where {least} to {most} are wanted"
 
-    def _copied(self, good: str) -> str | None:
-        key = comparison_key(good)
+    def _repeated(self, good: str) -> str | None:
+        """Why a sentence is nothing new: copied, too many words of another one, or the frame of many pairs."""
+        key, content = comparison_key(good), self._lemmas(good)
         if key in self._example_keys:
             return "copied from an example"
-        return "copied from the words of the rule" if f" {key} " in self._rule_key else None
-
-    def _alike(self, good: str) -> str | None:
-        """Whether a sentence has too many words of an example or of an accepted pair, or the frame of many pairs."""
-        content = self._lemmas(good)
+        if f" {key} " in self._rule_key:
+            return "copied from the words of the rule"
         for other, lemmas in self._others:
             shared = sum(any(mine & theirs for theirs in lemmas) for mine in content)
             if shared > 1 and shared / len(content) > self._settings.max_shared:

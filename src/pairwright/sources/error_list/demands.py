@@ -6,12 +6,12 @@ other pairs choose.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from pairwright.core.errors import counted
 from pairwright.core.records import Contrast, Example, Rule
 from pairwright.core.text import words
-from pairwright.languages.features import Demand, Features, show_demand, show_features
+from pairwright.languages.features import Demand, show_demand, show_features
 from pairwright.languages.linguistics.edits import changes
 from pairwright.languages.linguistics.forms import one_lexeme
 from pairwright.languages.morphology import Analyser
@@ -66,17 +66,9 @@ def _differences(good: str, bad: str, analyser: Analyser) -> frozenset[Demand]:
 
 def _least_differences(good: str, bad: str, analyser: Analyser) -> frozenset[Demand]:
     """The smallest differences between the readings of two words as forms of one lemma."""
-    demands = list(_readings(good, bad, analyser))
+    both = [
+        (left.features, right.features) for left, right in one_lexeme(analyser.analyse(good), analyser.analyse(bad))
+    ]
+    demands = [Demand(own - other, other - own) for own, other in both if own - other and other - own]
     least = min((len(demand.good | demand.bad) for demand in demands), default=0)
-    return frozenset(demand for demand in demands if least and len(demand.good | demand.bad) == least)
-
-
-def _readings(good: str, bad: str, analyser: Analyser) -> Iterator[Demand]:
-    for left, right in one_lexeme(analyser.analyse(good), analyser.analyse(bad)):
-        own, other = _without_shared(left.features, right.features)
-        if own and other:
-            yield Demand(own, other)
-
-
-def _without_shared(good: Features, bad: Features) -> tuple[Features, Features]:
-    return good - bad, bad - good
+    return frozenset(demand for demand in demands if len(demand.good | demand.bad) == least)

@@ -106,7 +106,7 @@ class BracketSite:
         if span[0] > 0 or span[1] < len(self.words):
             return False
         is_other = len(words) != span[1] - max(span[0], 0)
-        return (behind.startswith(",") and is_other) or ("," in behind and self.gains_clause(span, words, closed))
+        return behind.startswith(",") and is_other
 
 
 def _opens_clause(words: Iterable[str], closed: ClosedClasses) -> bool:

@@ -30,7 +30,6 @@ class Notation(Settings):
     code          pattern of a rule's code at the start of a heading, list item or paragraph
     entry_arrows  signs between a headword and its examples
     intros        words that introduce examples
-    title_ends    signs between a rule's wording and its examples, where nothing introduces them
     notes         words that open a note whose examples are acceptable: an exception
     references    words that open a cross reference
     labels        patterns of labels between examples, such as `vietoj vardininko:`
@@ -51,7 +50,6 @@ class Notation(Settings):
     code: str = r"\d+(?:\.\d+)+"
     entry_arrows: tuple[Sign, ...] = ()
     intros: tuple[Sign, ...] = ()
-    title_ends: tuple[Sign, ...] = ()
     notes: tuple[Sign, ...] = ()
     references: tuple[Sign, ...] = ()
     labels: tuple[str, ...] = ()

@@ -64,7 +64,6 @@ class OutlineReader:
         self._arrow = re.compile(
             rf"(?P<sign>{any_of(notation.entry_arrows)})(?:\s*(?P<governed>=[^:]*|[^:.!?()]*):(?=\s))?"
         )
-        self._title_end = re.compile(rf"(?<=\s){any_of(notation.title_ends)}\s")
         self._stress = language.stress
         self._title = title
         self._open_note: str | None = None
@@ -138,10 +137,7 @@ class OutlineReader:
         if openings and not self._brackets.has_correction(text[start : min(openings)]):
             return min(openings)
         colons = (match.end() for match in re.finditer(r":\s+", text[start:]))
-        if colon := next((colon for colon in colons if text[start + colon].isupper()), None):
-            return start + colon
-        dash = self._title_end.search(text, start)
-        return dash.end() if dash and not self._brackets.has_correction(text[: dash.start()]) else start
+        return start + next((colon for colon in colons if text[start + colon].isupper()), 0)
 
     def _entry(self, head: RuleHead, block: Block, offset: int) -> Passage:
         """The passage behind a headword and its arrow; all the rest where no arrow stands before a correction."""
@@ -179,15 +175,6 @@ class OutlineReader:
         cut = self._intro.search(text, start) or (colon if colon and text[colon.end()].isupper() else None)
         first, end = cut.span() if cut else (len(text), len(text))
         return Passage(head, block, text[end:], end, note=text[start:first].strip(" \n:,") or text[start:])
-
-    def headword(self, entry: str | None) -> tuple[str, ...]:
-        """A headword's words without stress marks, optional words and the right government: `siekti ko` of
-        `siekti (tikslo) ko → ką`.
-        """
-        if not entry:
-            return ()
-        plain = re.sub(r"(?:^|\s)\([^)]*\)(?!\w)", " ", self.wrong_part(entry))
-        return tuple(re.sub(r"[()]", "", plain).replace(",", " ").split())
 
     def wrong_part(self, entry: str) -> str:
         """What stands before the arrow of an entry, without stress marks."""

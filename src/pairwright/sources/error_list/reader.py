@@ -4,8 +4,8 @@ import math
 import re
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from pairwright.core.errors import SourceError, at
@@ -105,12 +105,7 @@ def _count_corrections(blocks: list[Block], notation: Notation) -> tuple[int, in
     return (count // _DOUBT, count // _DOUBT, count) if notation.doubtful else (count, count, count)
 
 
-@dataclass
-class _Content:
-    """The content of one rule: its passages with their sentences, and the examples in its tables."""
-
-    passages: list[tuple[Passage, list[BracketedSentence]]] = field(default_factory=list)
-    table_examples: list[Example] = field(default_factory=list)
+_Read = tuple[Passage, list[BracketedSentence]]
 
 
 class _BracketListReader:
@@ -136,74 +131,87 @@ class _BracketListReader:
         if not self._is_ranked:
             seconds = _LEAST_SECONDS + _SECONDS_A_LETTER * sum(len(block.text) for block in blocks)
             self._end = time.thread_time() + seconds
-        contents: dict[int, _Content] = defaultdict(_Content)
-        for block in blocks:
-            self._read(block, contents)
+        passages: dict[int, list[_Read]] = defaultdict(list)
+        tables: dict[int, list[Example]] = defaultdict(list)
         heads = self._outline.heads
+        for block in blocks:
+            items = list(listed_pairs([block], self._notation)) if block.kind == "table" else []
+            if items:
+                self._outline.head(block)
+            read = [] if items else [self._sentences(passage) for passage in self._outline.passages(block)]
+            passages[len(heads) - 1] += read
+            for item in items:
+                if isinstance(item, Rejection):
+                    self._rejected.append(item)
+                else:
+                    tables[len(heads) - 1] += item.examples()
         for place, head in enumerate(heads):
-            content = contents[place]
-            examples = [*self._examples(content), *content.table_examples]
-            notes = tuple(dict.fromkeys(passage.note for passage, _ in content.passages if passage.note))
+            examples = list[Example]()
+            for (passage, sentences), named in zip(passages[place], self._mentions(passages[place]), strict=True):
+                examples += self._examples(passage, sentences, named)
+            notes = tuple(dict.fromkeys(passage.note for passage, _ in passages[place] if passage.note))
+            examples += tables[place]
             if examples or notes or (head.code and not any(head.is_above(other) for other in heads)):
                 yield self._rule(head, examples, notes)
         yield from self._rejected
 
-    def _read(self, block: Block, contents: dict[int, _Content]) -> None:
-        items = list(listed_pairs([block], self._notation)) if block.kind == "table" else []
-        if items:
-            self._outline.head(block)
-        passages = [] if items else self._outline.passages(block)
-        content = contents[len(self._outline.heads) - 1]
-        for item in items:
-            if isinstance(item, Rejection):
-                self._rejected.append(item)
-            else:
-                content.table_examples += item.examples()
-        for passage in passages:
-            self._require_time(passage)
-            try:
-                sentences = list(self._brackets.sentences(passage.text))
-                for sentence in (each for each in sentences if each.is_too_long()):
-                    reason = f"more than {LONGEST:,} characters or {MOST_BRACKETS} brackets are no sentence; part them"
-                    self._reject(passage, reason, sentence.text, sentence.start)
-                content.passages.append((passage, [each for each in sentences if not each.is_too_long()]))
-            except UnbalancedError as fault:
-                self._reject(passage, str(fault), passage.text.strip(), fault.offset)
+    def _sentences(self, passage: Passage) -> _Read:
+        """A passage with its sentences."""
+        self._require_time(passage)
+        try:
+            sentences = list(self._brackets.sentences(passage.text))
+        except UnbalancedError as fault:
+            self._reject(passage, str(fault), passage.text.strip(), fault.offset)
+            return passage, []
+        for sentence in (each for each in sentences if each.is_too_long()):
+            reason = f"more than {LONGEST:,} characters or {MOST_BRACKETS} brackets are no sentence; part them"
+            self._reject(passage, reason, sentence.text, sentence.start)
+        return passage, [each for each in sentences if not each.is_too_long()]
 
-    def _examples(self, content: _Content) -> Iterator[Example]:
-        for mentions, (passage, sentences) in zip(self._mentions(content), content.passages, strict=True):
-            for sentence in sentences:
-                self._require_time(passage, sentence.start)
-                if passage.note and not sentence.corrections():
-                    yield _exception(passage, sentence)
-                    continue
-                start = passage.offset + sentence.start
-                phrases = _without_label(sentence).phrases()
-                for phrase in phrases:
-                    skipped = start + phrase.start - sentence.start
-                    spans = ((first - skipped, last - skipped) for first, last in passage.block.emphasis)
-                    emphasis = tuple((first, last) for first, last in spans if first >= 0 and last <= len(phrase.text))
-                    try:
-                        self._corrections.require_sentence(phrase)
-                        yield from self._pairs(passage, phrase, mentions, emphasis)
-                    except (UnresolvedError, UnbalancedError) as fault:
-                        self._reject(passage, str(fault), phrase.text, phrase.start)
+    def _examples(self, passage: Passage, sentences: list[BracketedSentence], mentions: Mentions) -> Iterator[Example]:
+        """The pairs of the sentences of a passage; in a note, those without a correction are exceptions."""
+        for sentence in sentences:
+            self._require_time(passage, sentence.start)
+            if passage.note and not sentence.corrections():
+                place = Evidence.at(passage.block, sentence.text, passage.line(sentence.start))
+                first, *others = _slash_variants(tidy(sentence.text, sentence.text))
+                given = {"entry": passage.entry, "note": passage.note, "evidence": place}
+                yield Example(good=first, bad=None, alternatives=tuple(others), exception=True, **given)
+                continue
+            for phrase in _without_label(sentence).phrases():
+                start = passage.offset + phrase.start
+                spans = ((first - start, last - start) for first, last in passage.block.emphasis)
+                emphasis = [(first, last) for first, last in spans if first >= 0 and last <= len(phrase.text)]
+                try:
+                    self._corrections.require_sentence(phrase)
+                    if passage.note and any(bracket.kind == "wrong-first" for bracket in phrase.brackets):
+                        reason = "the bracket stands in a note on what is acceptable; it seems to correct nothing"
+                        raise UnresolvedError(reason)
+                    pairs, faults = self._corrections.pairs(phrase, mentions, emphasis)
+                except (UnresolvedError, UnbalancedError) as fault:
+                    pairs, faults = [], [str(fault)]
+                for reason in faults:
+                    self._reject(passage, reason, phrase.text, phrase.start)
+                remarks = "; ".join(bracket.content for bracket in phrase.brackets if bracket.kind == "plain")
+                place = Evidence.at(passage.block, phrase.text, passage.line(phrase.start))
+                given = {"entry": passage.entry, "note": passage.note or remarks or None, "evidence": place}
+                yield from (Example(**pair._asdict(), changes=changes(pair.good, pair.bad), **given) for pair in pairs)
 
     def _require_time(self, passage: Passage, offset: int = 0) -> None:
         if time.thread_time() > self._end:
             place = at(passage.block.file, passage.line(offset))
             raise SourceError(f"{place}: the list takes too long to be read; part its longest sentences, or the list")
 
-    def _mentions(self, content: _Content) -> list[Mentions]:
+    def _mentions(self, read: list[_Read]) -> list[Mentions]:
         """What the rule of each passage, those above it, and its entry name.
 
         Headwords are the wrong words themselves or the words that govern them: `bėgyje`, but `laukti ko`. All brackets
         of the rule decide that together.
         """
-        mentions = [self._named(passage) for passage, _ in content.passages]
+        mentions = [self._named(passage) for passage, _ in read]
         votes = [
             self._is_wrong(words(sentence.text[: bracket.start]), words(bracket.content.split(";")[0]), named.headword)
-            for named, (_, sentences) in zip(mentions, content.passages, strict=True)
+            for named, (_, sentences) in zip(mentions, read, strict=True)
             for sentence in sentences
             for bracket in sentence.corrections()
         ]
@@ -214,8 +222,7 @@ class _BracketListReader:
     def _is_wrong(self, before: list[str], correction: list[str], headword: tuple[str, ...]) -> bool | None:
         """Whether a bracket speaks for the headword before it being wrong; None where there is none.
 
-        It does where it stands directly behind the headword, where its correction has no other word in another form, or
-        where the correction repeats a word before the headword and not the headword, which it covers so.
+        It does where it stands directly behind the headword, or where its correction has no other word in another form.
         """
         small = [word.casefold() for word in correction]
         heads = [place for place, word in enumerate(before) if has_form(word, headword)]
@@ -224,8 +231,7 @@ class _BracketListReader:
         kept = [place for place, word in enumerate(before) if word.casefold() in small]
         changed = [word for place, word in enumerate(before) if place not in {*kept, *heads}]
         open_words = [word for word in small if word not in self._corrections.closed.functions]
-        is_covered = heads[-1] not in kept and min(kept, default=heads[-1]) < heads[-1]
-        return is_covered or heads[-1] == len(before) - 1 or not any(has_form(word, changed) for word in open_words)
+        return heads[-1] == len(before) - 1 or not any(has_form(word, changed) for word in open_words)
 
     def _named(self, passage: Passage) -> Mentions:
         """What the rule of a passage and its entry name; without an entry, the open-class words of its wording."""
@@ -234,27 +240,8 @@ class _BracketListReader:
         banned = closed.functions.intersection(entry).union(
             *map(closed.named, [head.label for head in (passage.head, *above)])
         )
-        headword = [*map(str.casefold, self._outline.headword(passage.entry)), *entry]
-        headword = headword or [word for word in words(passage.head.label.casefold()) if word not in closed.functions]
+        headword = entry or [word for word in words(passage.head.label.casefold()) if word not in closed.functions]
         return Mentions(tuple(dict.fromkeys(headword)), 0.0, banned - closed.coordinators)
-
-    def _pairs(
-        self, passage: Passage, sentence: BracketedSentence, mentions: Mentions, emphasis: Sequence[tuple[int, int]]
-    ) -> Iterator[Example]:
-        if passage.note and any(bracket.kind == "wrong-first" for bracket in sentence.brackets):
-            raise UnresolvedError("the bracket stands in a note on what is acceptable; it seems to correct nothing")
-        pairs, faults = self._corrections.pairs(sentence, mentions, emphasis)
-        for fault in faults:
-            self._reject(passage, fault, sentence.text, sentence.start)
-        remarks = "; ".join(bracket.content for bracket in sentence.brackets if bracket.kind == "plain")
-        for pair in pairs:
-            yield Example(
-                **pair._asdict(),
-                changes=changes(pair.good, pair.bad),
-                entry=passage.entry,
-                note=passage.note or remarks or None,
-                evidence=_evidence(passage, sentence),
-            )
 
     def _reject(self, passage: Passage, reason: str, text: str, offset: int) -> None:
         self._rejected.append(rejection(passage.block, reason, text, passage.line(offset)))
@@ -263,7 +250,10 @@ class _BracketListReader:
         parent = max((h for h in self._outline.heads if h.is_above(head)), key=lambda h: len(h.code), default=None)
         section = self._outline.section(head)
         above = parent.label if parent else (section[-1] if section else self._source.title)
-        title = self._with_banned(head.label, parent.label if parent else "") or above
+        # Behind the word that the wording above it bans: "of time" below "`on` is not used".
+        banned = self._corrections.closed.named(parent.label) if parent and head.label else frozenset()
+        is_said = len(banned) != 1 or banned & set(words(head.label))
+        title = (head.label if is_said else f"{min(banned)} {head.label}") or above
         return Rule(
             id=content_id("rule", self._source.id, head.code or title),
             source_id=self._source.id,
@@ -282,24 +272,6 @@ class _BracketListReader:
             extracted_by=EXTRACTED_BY,
         )
 
-    def _with_banned(self, label: str, above: str) -> str:
-        """A rule's wording behind the word that the wording above it bans: "of time" below "`on` is not used"."""
-        banned = self._corrections.closed.named(above)
-        return f"{min(banned)} {label}" if label and len(banned) == 1 and not banned & set(words(label)) else label
-
-
-def _exception(passage: Passage, sentence: BracketedSentence) -> Example:
-    first, *others = _slash_variants(tidy(sentence.text, sentence.text))
-    return Example(
-        good=first,
-        bad=None,
-        alternatives=tuple(others),
-        exception=True,
-        note=passage.note,
-        entry=passage.entry,
-        evidence=_evidence(passage, sentence),
-    )
-
 
 def _slash_variants(sentence: str) -> list[str]:
     """The two sentences of `Pone daktare / Ponas daktare, čia jūsų eilė.`; else the sentence alone."""
@@ -313,10 +285,6 @@ def _slash_variants(sentence: str) -> list[str]:
             chosen = " ".join(before) + re.split(r"\w", second[-1])[-1]
             return [" ".join([chosen, *after[size:]]), " ".join([*before[:-size], *after])]
     return [sentence]
-
-
-def _evidence(passage: Passage, sentence: BracketedSentence) -> Evidence:
-    return Evidence.at(passage.block, sentence.text, passage.line(sentence.start))
 
 
 def _without_label(sentence: BracketedSentence) -> BracketedSentence:
