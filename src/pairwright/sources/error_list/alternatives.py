@@ -121,8 +121,6 @@ class AlternativeReader:
     def _is_list(self, alternatives: list[Alternative], before: str) -> bool:
         """Whether the commas join a list or clauses, as in the sentence: `ir moksle, ir sporte (= ir mokslui, …)`."""
         lasts = [alternative.words[-1] for alternative in alternatives]
-        if f"{lasts[0]},".casefold() in before.casefold().split():
-            return True
         wrong = [bare_words(text.split()) for text in before.split(",")][-len(lasts) :]
         # `nei žiemą, nei vasarą (= žiemos, vasaros)` has a word for each place.
         if len(wrong) != len(lasts) or len(alternatives[-1].words) == 1 < len(wrong[-1]):

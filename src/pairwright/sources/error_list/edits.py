@@ -140,21 +140,16 @@ def fill(sentence: BracketedSentence, edits: Iterable[Edit | None]) -> str:
         if edit.end <= first:
             kept.append((edit.start, edit.end, f" {edit.text} "))
             first = edit.start
-    return tidy(replaced(sentence.text, kept), sentence.text)
+    return tidy(replaced(sentence.text, kept))
 
 
-def tidy(text: str, original: str) -> str:
-    """A sentence with normal spacing and a full stop at its end, without words doubled by a correction.
-
-    `original` is the sentence of the list: a word that is doubled there stays doubled.
-    """
+def tidy(text: str) -> str:
+    """A sentence with normal spacing and a full stop at its end."""
     text = squeeze(text)
     text = re.sub(r"\s+([.,;:!?…])", r"\1", text)
     text = re.sub(r"([(„«])\s+|\s+([)”»])", r"\1\2", text)
     # The same mark closes „…“ and opens “…”.
     text = re.sub(r"(„[^„“]*?)\s+“", r"\1“", text) if "„" in text else re.sub(r"“\s+", "“", text)
-    doubled = r"\b(\w+),? \1\b"
-    text = text if re.search(doubled, original) else re.sub(doubled, r"\1", text)
     text = re.sub(r",([,.;!?])", r"\1", text).rstrip(" ;,:–—")
     text = re.sub(r"([.!?…][\"”“»’'])\.$", r"\1", text)
     return text if re.search(r"[.!?…][\"”“»’')]*$", text) else text + "."

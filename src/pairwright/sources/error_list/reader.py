@@ -174,7 +174,7 @@ class _BracketListReader:
             self._require_time(passage, sentence.start)
             if passage.note and not sentence.corrections():
                 place = Evidence.at(passage.block, sentence.text, passage.line(sentence.start))
-                first, *others = _slash_variants(tidy(sentence.text, sentence.text))
+                first, *others = _slash_variants(tidy(sentence.text))
                 given = {"entry": passage.entry, "note": passage.note, "evidence": place}
                 yield Example(good=first, bad=None, alternatives=tuple(others), exception=True, **given)
                 continue
