@@ -85,18 +85,16 @@ def read_queue(folder: Path, queue: str, reviewers: tuple[str, ...]) -> "ReviewC
 
 def serve_page(folder: Path) -> None:
     """The review page for whoever has a link, until this process is killed. Prints the port."""
-    from pairwright.review.web.access import public_site
-    from pairwright.review.web.app import serve
-    from pairwright.review.web.limits import Allowance, Limits
-    from pairwright.review.web.links import LinkedSessions
-    from pairwright.review.web.server import ReviewServer
+    from pairwright.review.web.access import Allowance, Limits, public_site
+    from pairwright.review.web.links import Sessions
+    from pairwright.review.web.server import ReviewServer, serve
     from pairwright.review.web.shared import SharedQueue
     from pairwright.review.web.view import PageSettings
 
     context = read_queue(folder, CROWD, ())
     queue = SharedQueue(context)
     queue.read_sheets(*queue.contents.reviewers)
-    sessions = LinkedSessions(queue)
+    sessions = Sessions(queue)
     limits = Limits(lambda: Allowance(rate=1000, burst=1000))
     server = ReviewServer(sessions, PageSettings(context.language), name=CROWD, limits=limits)
     serve([server], 0, lambda port: print(port, flush=True), public_site(f"https://{HOST}"))

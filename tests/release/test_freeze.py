@@ -25,8 +25,7 @@ from pairwright.core.records.release import ExcludedPair, ReleaseResult
 from pairwright.core.store import read_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.release.contents.contents import natural_order
-from pairwright.release.contents.pseudonyms import pseudonym_key
-from pairwright.release.contents.request import ReleaseRequest
+from pairwright.release.contents.request import ReleaseRequest, pseudonym_key
 from pairwright.release.freeze import freeze
 from pairwright.release.verify import read_release
 

@@ -16,8 +16,9 @@ from review_server import run_here
 from pairwright.cli import main
 from pairwright.core.errors import ConfigError
 from pairwright.review.log.queue import QueueFolder
+from pairwright.review.web.links import Sessions
 from pairwright.review.web.questionnaire import find_questionnaire, participants
-from pairwright.review.web.server import ReviewServer, TerminalSessions
+from pairwright.review.web.server import ReviewServer
 from pairwright.review.web.shared import SharedQueue
 from pairwright.review.web.view import PageSettings
 
@@ -60,7 +61,7 @@ def visit(queue: QueueFixture, kind: QueueKind) -> tuple[httpx.Client, Callable[
     queue.export("tyrimas", kind)
     context = queue.context("tyrimas")
     asked = find_questionnaire(queue.annotations.parent)
-    sessions = TerminalSessions(SharedQueue(context), {"token": "ana"})
+    sessions = Sessions(SharedQueue(context), {"token": "ana"})
     running = run_here([ReviewServer(sessions, PageSettings(context.language), questionnaire=asked)])
     client = httpx.Client(base_url=running.root, headers={"Origin": running.root}, follow_redirects=True, timeout=30)
     client.get("/?token=token")

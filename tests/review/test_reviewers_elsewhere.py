@@ -20,10 +20,9 @@ from pairwright.cli import main
 from pairwright.core.errors import ReviewError
 from pairwright.review.log.queue import QueueFolder
 from pairwright.review.log.votes import latest_decisions
-from pairwright.review.web.access import public_site
-from pairwright.review.web.limits import Allowance, Limits
-from pairwright.review.web.links import issue, read_links, revoke
-from pairwright.review.web.server import ReviewServer, TerminalSessions
+from pairwright.review.web.access import Allowance, Limits, public_site
+from pairwright.review.web.links import Sessions, issue, read_links, revoke
+from pairwright.review.web.server import ReviewServer
 from pairwright.review.web.shared import SharedQueue
 from pairwright.review.web.view import PageSettings
 
@@ -448,7 +447,7 @@ def test_several_queues_of_one_reviewer_are_served_here_side_by_side(queue: Queu
     queue.export()
     queue.export("tyrimas", "choice")
     servers = [
-        ReviewServer(TerminalSessions(SharedQueue(queue.context(name)), {f"of-{name}": "ana"}), page, name=name)
+        ReviewServer(Sessions(SharedQueue(queue.context(name)), {f"of-{name}": "ana"}), page, name=name)
         for name in (QUEUE, "tyrimas")
         for page in [PageSettings(queue.language)]
     ]

@@ -162,7 +162,7 @@ def test_half_a_letter_of_utf_32_makes_no_text_with_zeros(encoding: str, cut: in
 def server(
     queue: QueueFixture, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> Iterator[ReviewThread]:
-    monkeypatch.setattr("pairwright.review.web.routes.BODY_SECONDS", 0.3)
+    monkeypatch.setattr("pairwright.review.web.server.BODY_SECONDS", 0.3)
     monkeypatch.setattr("pairwright.review.web.server.SYNC_SECONDS", 0.05)
     queue.export()
     running = queue.serve("ana")

@@ -17,9 +17,8 @@ from pairwright.core.store import write_json, write_jsonl
 from pairwright.languages import load_language
 from pairwright.review.log.queue import ReviewContext
 from pairwright.review.web.access import Site, local_site
-from pairwright.review.web.app import create_app, server_config
-from pairwright.review.web.links import LinkedSessions
-from pairwright.review.web.server import ReviewServer, TerminalSessions
+from pairwright.review.web.links import Sessions
+from pairwright.review.web.server import ReviewServer, create_app, server_config
 from pairwright.review.web.shared import SharedQueue
 from pairwright.review.web.view import PageSettings
 
@@ -31,8 +30,9 @@ from pairwright.languages import load_language
 from pairwright.core.records import CheckedPair, Rule, Source
 from pairwright.review.log.queue import ReviewContext
 from pairwright.review.log.queue import QueueFolder
-from pairwright.review.web.app import serve
-from pairwright.review.web.server import ReviewServer, TerminalSessions
+from pairwright.review.web.server import serve
+from pairwright.review.web.links import Sessions
+from pairwright.review.web.server import ReviewServer
 from pairwright.review.web.shared import SharedQueue
 from pairwright.review.web.view import PageSettings
 from pairwright.core.store import read_jsonl
@@ -45,7 +45,7 @@ rules = {rule.id: rule for rule in read_jsonl(data / "rules.jsonl", Rule)}
 language = load_language(QueueFolder(Path(annotations), queue).info().language)
 context = ReviewContext(Path(annotations), queue, source, pairs, rules, language, ReviewSettings())
 
-sessions = TerminalSessions(SharedQueue(context), {f"token-of-{name}": name for name in reviewers})
+sessions = Sessions(SharedQueue(context), {f"token-of-{name}": name for name in reviewers})
 server = ReviewServer(sessions, PageSettings(load_language(code)))
 serve([server], int(port), lambda taken: print(taken, flush=True))
 """
@@ -117,7 +117,7 @@ def serve_here(
     port: int = 0,
 ) -> ReviewThread:
     """Serves a queue to reviewers, and waits until it listens."""
-    sessions = TerminalSessions(SharedQueue(context), {f"token-of-{name}": name for name in reviewers})
+    sessions = Sessions(SharedQueue(context), {f"token-of-{name}": name for name in reviewers})
     settings = PageSettings(load_language(language), PageTwo(png) if png else None, votes=votes)
     return run_here([ReviewServer(sessions, settings)], port=port)
 
@@ -128,7 +128,7 @@ def serve_links(contexts: Sequence[ReviewContext], site: Site, **options: Any) -
     return run_here(
         [
             ReviewServer(
-                LinkedSessions(SharedQueue(context), **clock),
+                Sessions(SharedQueue(context), **clock),
                 PageSettings(context.language),
                 name=context.queue,
                 **options,

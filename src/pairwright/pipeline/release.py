@@ -16,8 +16,7 @@ from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import handed_out
 from pairwright.pipeline.gaps import gap
 from pairwright.pipeline.review import preview_take_over, take_over_and_correct
-from pairwright.release.contents.pseudonyms import pseudonym_key
-from pairwright.release.contents.request import ReleaseRequest
+from pairwright.release.contents.request import ReleaseRequest, pseudonym_key
 from pairwright.release.freeze import check as check_release
 from pairwright.release.freeze import freeze
 from pairwright.review.log.queue import pair_queues, queues

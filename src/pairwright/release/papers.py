@@ -8,9 +8,7 @@ import yaml
 
 from pairwright.core.errors import counted
 from pairwright.core.records.release import SPLITS, ReleaseInfo
-from pairwright.release.contents.columns import COLUMNS, features
-from pairwright.release.contents.contents import ReleaseContents
-from pairwright.release.contents.licences import licence
+from pairwright.release.contents.contents import COLUMNS, ReleaseContents, features, licence
 
 # The size categories of the Hugging Face Hub; each is ten times the one before, from 1,000 pairs on.
 SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M")

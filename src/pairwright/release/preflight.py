@@ -13,7 +13,7 @@ from pairwright.core.errors import counted
 from pairwright.core.records import Source
 from pairwright.core.records.release import ExcludedPair, ReleaseFinding, ReleasePair
 from pairwright.core.text import words
-from pairwright.release.contents.licences import licence
+from pairwright.release.contents.contents import licence
 from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.contents.selection import Selection
 

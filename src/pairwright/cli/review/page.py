@@ -18,10 +18,9 @@ from pairwright.review.assign.again import shown_votes
 from pairwright.review.log.queue import ReviewContext
 from pairwright.review.log.queue import queues as all_queues
 from pairwright.review.web.access import HOST, public_site
-from pairwright.review.web.app import serve
-from pairwright.review.web.links import LinkedSessions
+from pairwright.review.web.links import Sessions
 from pairwright.review.web.questionnaire import find_questionnaire
-from pairwright.review.web.server import ReviewServer, TerminalSessions
+from pairwright.review.web.server import ReviewServer, serve
 from pairwright.review.web.shared import SharedQueue
 from pairwright.review.web.view import PageSettings
 
@@ -73,7 +72,7 @@ def serve_page(
     if not contexts:
         raise ReviewError(f"{workspace.annotations}: no queue yet; run pairwright review export --queue SOURCE")
     _check_reviewers(contexts, reviewers)
-    admitted = [_by_links(context) if site else _by_terminal(context, reviewers, names) for context in contexts]
+    admitted = [_sessions(context, reviewers, len(contexts)) for context in contexts]
     in_folders = site is not None or len(contexts) > 1
     questionnaire = find_questionnaire(workspace.root)
     servers = [
@@ -109,18 +108,16 @@ def _check_reviewers(contexts: Sequence[ReviewContext], reviewers: Sequence[str]
             raise ReviewError(f"'{name}' has nothing in {queues}; known: {', '.join(sorted(given))}")
 
 
-def _by_terminal(context: ReviewContext, reviewers: Sequence[str], queues: Sequence[str]) -> TerminalSessions:
-    """Sessions of the reviewers by new tokens. Of several queues, each is for those who have something in it."""
-    given = {item.reviewer for item in context.folder.assignments()} if len(queues) > 1 else set(reviewers)
-    names = [name for name in dict.fromkeys(reviewers) if name in given]
-    return TerminalSessions(SharedQueue(context), {secrets.token_urlsafe(24): name for name in names})
-
-
-def _by_links(context: ReviewContext) -> LinkedSessions:
-    """Sessions of whoever has a link; the sheets of all reviewers are taken over before the first comes."""
+def _sessions(context: ReviewContext, reviewers: Sequence[str], n_queues: int) -> Sessions:
+    """Sessions of these reviewers by new tokens, of several queues in those where they have something; without any, of
+    whoever has a link, for whom all sheets are taken over before the first comes.
+    """
     queue = SharedQueue(context)
-    queue.read_sheets(*sorted(queue.contents.reviewers))
-    return LinkedSessions(queue)
+    if not reviewers:
+        queue.read_sheets(*sorted(queue.contents.reviewers))
+        return Sessions(queue)
+    names = [name for name in dict.fromkeys(reviewers) if n_queues == 1 or name in queue.contents.reviewers]
+    return Sessions(queue, {secrets.token_urlsafe(24): name for name in names})
 
 
 def _settings(workspace: Workspace, context: ReviewContext, language: str | None) -> PageSettings:
@@ -135,8 +132,8 @@ def _settings(workspace: Workspace, context: ReviewContext, language: str | None
 
 def _addresses(server: ReviewServer, port: int) -> Iterator[tuple[str, str]]:
     """Each reviewer with their progress, and their address."""
-    assert isinstance(server.sessions, TerminalSessions)
-    for token, session in server.sessions.by_token.items():
+    for token, name in (server.sessions.reviewers or {}).items():
+        session = server.sessions.opened[name]
         done, total = session.progress()
         who = f"{session.reviewer}, {server.name}" if server.name else session.reviewer
         yield f"{who}: {done} of {total} done", f"http://{HOST}:{port}{server.path}/?token={token}"

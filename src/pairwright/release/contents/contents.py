@@ -1,23 +1,65 @@
-"""What the files of a release are written from, and the names in it that stay the same from version to version."""
+"""What the files of a release are written from: columns, licences, and names that stay the same in all versions."""
 
 import re
+import tomllib
 import uuid
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
+from importlib.resources import files
 from itertools import chain
 from typing import Any
 
 from pairwright.core.records import Block, Lot, Rule
 from pairwright.core.records.items import Item
 from pairwright.core.records.release import SPLITS, ExcludedPair, ReleaseInfo, ReleasePair, ReleaseSource
-from pairwright.release.contents.licences import Licence, licence
 
 # Rule codes that need no change in a file name but for their points.
 PLAIN_CODE = re.compile(r"[a-z0-9]+(?:\.[a-z0-9]+)*", re.ASCII)
 # The namespace of all canaries: a random UUID, made once.
 CANARIES = uuid.UUID("5f9df3a3-1d5e-4f53-8a3f-0f6a4f2a5c11")
+# Names of types as Arrow and `datasets` know them.
+TEXT, TRUTH, INTEGER, NUMBER = "string", "bool", "int32", "float64"
+
+Fields = dict[str, str]
+# A cell holds a value, a list of values or a list of records.
+ColumnType = str | list[str] | list[Fields]
+
+_OTHER_THAN_TEXT: dict[str, ColumnType] = {
+    "exception": TRUTH,
+    "changes": [{"good": TEXT, "bad": TEXT, "good_at": INTEGER, "bad_at": INTEGER}],
+    "votes": [{"reviewer": TEXT, "decision": TEXT, "basis": TEXT}],
+    "agreement": NUMBER,
+    "features": [TEXT],
+    "published_source": TRUTH,
+}
+COLUMNS: dict[str, ColumnType] = {name: _OTHER_THAN_TEXT.get(name, TEXT) for name in ReleasePair.model_fields}
+# The columns whose cells are lists of records.
+NESTED = tuple(name for name, kind in COLUMNS.items() if isinstance(kind, list) and kind[0] != TEXT)
+
+
+@dataclass(frozen=True)
+class Licence:
+    """A licence as it was written. `spdx`, `hub` and `url` are None where licences.toml doesn't know the words."""
+
+    words: str
+    spdx: str | None
+    hub: str | None
+    url: str | None
+
+
+def licence(words: str) -> Licence:
+    """The licence that is meant: `CC BY 4.0`, `cc-by-4.0` and `CC-BY-4.0` are one."""
+    key = "-".join(words.casefold().replace("(", " ").replace(")", " ").split())
+    return Licence(words, *_registry().get(key, (None, None, None)))
+
+
+@cache
+def _registry() -> dict[str, tuple[str, str, str]]:
+    """SPDX id, id on the Hub and address of each licence, by its SPDX id in small letters."""
+    text = files("pairwright.release.contents").joinpath("licences.toml").read_text(encoding="utf-8")
+    return {spdx.casefold(): (spdx, entry["hub"], entry["url"]) for spdx, entry in tomllib.loads(text).items()}
 
 
 @dataclass(frozen=True)
@@ -116,3 +158,15 @@ def uids(rules: Iterable[Rule]) -> dict[str, str]:
         if shared[name] > 1 or not PLAIN_CODE.fullmatch(by_id[key].code) or len(name) > 80:
             names[key] = f"{name.strip('_')[:80].rstrip('_')}_{key.rsplit('-', 1)[-1][:8]}"
     return names
+
+
+def features(columns: Mapping[str, ColumnType]) -> list[dict[str, Any]]:
+    """Columns with their types, as `datasets` writes them into the metadata of a card."""
+    return [{"name": name, **_feature(kind)} for name, kind in columns.items()]
+
+
+def _feature(kind: ColumnType) -> dict[str, Any]:
+    if isinstance(kind, str):
+        return {"dtype": kind}
+    item = kind[0]
+    return {"list": item if isinstance(item, str) else [{"name": name, "dtype": one} for name, one in item.items()]}

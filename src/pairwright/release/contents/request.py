@@ -1,14 +1,27 @@
-"""What a release is frozen from, and the name and version to freeze it under."""
+"""What a release is frozen from, and the name and version to freeze it under.
 
+The random key from which the pseudonyms of reviewers are made is never released: with it, whoever knows the reviewers'
+names can find out how each of them voted. But a release is frozen from it, as from the sheets beside it: the same
+sheets and key give the same bytes on every machine.
+"""
+
+import re
+import secrets
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 
+from pairwright.core import store
 from pairwright.core.config import ReleaseSettings, SamplingSettings
+from pairwright.core.errors import ReleaseError
+from pairwright.core.files import read_text
 from pairwright.core.ids import keyed_pseudonym
 from pairwright.core.records import Block, Candidate, CheckedPair, Rule, Source
 from pairwright.core.records.items import Item
 from pairwright.stats.acceptance import Votes
+
+FILE = "pseudonyms.key"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,3 +69,17 @@ class ReleaseRequest:
         """The pseudonym of each reviewer in releases of this name."""
         reviewers = {reviewer for votes in self.votes.values() for reviewer in votes}
         return {reviewer: keyed_pseudonym(self.key, self.name, reviewer) for reviewer in reviewers}
+
+
+def pseudonym_key(annotations: Path) -> bytes:
+    """The key of a workspace, 32 bytes; it is made where there is none yet. Raises ReleaseError where it is damaged."""
+    path = annotations / FILE
+    if not path.exists():
+        store.write_text(path, f"{secrets.token_hex(32)}\n")
+    text = read_text(path, 1_000, ReleaseError).strip()
+    if not re.fullmatch(r"[0-9a-f]{64}", text):
+        raise ReleaseError(
+            f"{path}: not 64 hexadecimal digits; get the file back from a copy of the workspace, for with another key "
+            "all reviewers get other pseudonyms"
+        )
+    return bytes.fromhex(text)

@@ -6,8 +6,7 @@ from typing import Any
 from pairwright.core import store
 from pairwright.core.ids import file_sha256
 from pairwright.core.records.release import SPLITS
-from pairwright.release.contents.columns import COLUMNS, NUMBER, TEXT, TRUTH
-from pairwright.release.contents.contents import ReleaseContents
+from pairwright.release.contents.contents import COLUMNS, NUMBER, TEXT, TRUTH, ReleaseContents
 
 # Croissant's flat records hold no lists; votes are a table of their own.
 TYPES = {TEXT: "sc:Text", TRUTH: "sc:Boolean", NUMBER: "sc:Float"}

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from pairwright.core import store
 from pairwright.core.records.release import SPLITS, ExcludedPair, ReleasePair
 from pairwright.core.text import escape_csv_formula
-from pairwright.release.contents.columns import COLUMNS, NESTED, ColumnType, Fields
-from pairwright.release.contents.contents import ReleaseContents
+from pairwright.release.contents.contents import COLUMNS, NESTED, ColumnType, Fields, ReleaseContents
 from pairwright.release.exports.files import write_csv
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from pairwright.core import store
 from pairwright.core.errors import counted
 from pairwright.core.records.items import Item, ItemsInfo
 from pairwright.core.records.release import ReleaseInfo
-from pairwright.release.contents.columns import TEXT, ColumnType, features
-from pairwright.release.contents.contents import ReleaseContents
+from pairwright.release.contents.contents import TEXT, ColumnType, ReleaseContents, features
 from pairwright.release.exports.files import filled_template
 from pairwright.release.exports.lm_eval import group_name
 from pairwright.release.exports.prompted import write_harness, write_samples

@@ -1,4 +1,4 @@
-"""Where browsers reach the review page, and which requests are served at all.
+"""Where browsers reach the review page, which requests are served at all, and how often.
 
 At this machine's own address a request must be addressed to loopback (against DNS rebinding). Behind a reverse proxy it
 must be addressed to the public address, and the proxy must say so too: nothing else on this machine or beyond reaches
@@ -7,8 +7,9 @@ could read in two ways is refused, and the connection closed (against request sm
 """
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from fastapi import Request
@@ -102,3 +103,42 @@ def _only(request: Request, name: str) -> str:
     """The value of a header that stands once; empty if it is missing or stands several times."""
     values = request.headers.getlist(name)
     return values[0] if len(values) == 1 else ""
+
+
+@dataclass
+class Allowance:
+    """A token bucket: allows `burst` at once and `rate` a second in the long run. `clock` gives seconds."""
+
+    rate: float
+    burst: float
+    clock: Callable[[], float] = time.monotonic
+
+    def __post_init__(self) -> None:
+        self._left = self.burst
+        self._at = self.clock()
+
+    def take(self) -> bool:
+        """Whether it is allowed once more now."""
+        now = self.clock()
+        self._left = min(self.burst, self._left + (now - self._at) * self.rate)
+        self._at = now
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+
+@dataclass
+class Limits:
+    """Requests by each link, and attempts with tokens that open nothing, whoever sends them.
+
+    Addresses are not asked: those of a proxy's headers are anybody's word, and many reviewers may share one.
+    """
+
+    by_link: Callable[[], Allowance] = lambda: Allowance(rate=10, burst=60)
+    failed: Allowance = field(default_factory=lambda: Allowance(rate=1, burst=30))
+    _links: dict[str, Allowance] = field(default_factory=dict)
+
+    def allows(self, link_id: str) -> bool:
+        """Whether a link may send another request now."""
+        return self._links.setdefault(link_id, self.by_link()).take()

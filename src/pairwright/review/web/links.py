@@ -6,8 +6,8 @@ reads the folder can't enter. The file is looked at again at each request, so a 
 
 import hashlib
 import secrets
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
@@ -118,30 +118,46 @@ class Guest:
 
 
 @dataclass
-class LinkedSessions:
-    """The sessions of a queue that links open, each made when its link is first used. `now` gives the time."""
+class Sessions:
+    """Who may come to a queue: whoever has a link or, if there are `reviewers` by tokens, these alone.
+
+    A session of a link is made when it is first used. `now` gives the time.
+    """
 
     queue: SharedQueue
+    reviewers: Mapping[str, str] | None = None
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
-    _opened: dict[str, ReviewSession] = field(default_factory=dict)
-    _links: dict[str, Link] = field(default_factory=dict)
-    _state: tuple[int, int, int] | None = None
+
+    def __post_init__(self) -> None:
+        here = self.reviewers or {}
+        self.opened = {name: ReviewSession(self.queue, name) for name in here.values()}
+        self._named = {_hash(token): name for token, name in here.items()}
+        self._links: dict[str, Link] = {}
+        self._state: tuple[int, int, int] | None = None
 
     def guest(self, token: str) -> Guest | None:
         """Whom a token admits; None for an unknown, expired or revoked one.
 
         It is looked up by its hash, so how long that takes tells nothing of any token. Raises StoreError.
         """
+        if self.reviewers is not None:
+            name = self._named.get(_hash(token))
+            return Guest(self.opened[name]) if name else None
         self._read()
         link = self._links.get(_hash(token))
         if link is None or link.state(self.now()) != "valid":
             return None
-        if link.reviewer not in self._opened:
-            self._opened[link.reviewer] = ReviewSession(self.queue, link.reviewer)
-        return Guest(self._opened[link.reviewer], link.id)
+        if link.reviewer not in self.opened:
+            self.opened[link.reviewer] = ReviewSession(self.queue, link.reviewer)
+        return Guest(self.opened[link.reviewer], link.id)
 
     def audit(self, guest: Guest, action: str, item_id: str | None = None) -> None:
-        """Adds a line to the audit of the queue, on the disk before what it tells of is done."""
+        """Adds a line to the audit of the queue, on the disk before what it tells of is done.
+
+        Nothing is taken down of people at this machine.
+        """
+        if not guest.link_id:
+            return
         at = self.now().isoformat(timespec="milliseconds")
         line = AuditLine(at=at, reviewer=guest.session.reviewer, link=guest.link_id, action=action, item_id=item_id)
         append_log(self.queue.folder.path / AUDIT, [line])

@@ -1,55 +1,55 @@
-"""A queue that is served: who may come, what they are shown, and the sheets that are taken over."""
+"""The review page: a web server for the reviewers of one queue or of several.
 
-import hmac
+It listens on loopback. A request needs a token as a cookie that no other site can send: the one that the terminal
+showed or, behind a reverse proxy, the one of a reviewer's link. The token identifies the reviewer; no address names
+one. A link carries its token behind `#`, which no browser sends, so neither logs of proxies nor other sites get it.
+The page loads nothing from elsewhere, and its content security policy lets only its own scripts run.
+"""
+
+import asyncio
+import logging
+import re
+import socket
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Any
+from urllib.parse import parse_qs, quote
 
+import h11
+import uvicorn
+from fastapi import APIRouter, FastAPI, HTTPException, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from markupsafe import Markup
+from pydantic import ValidationError
+from starlette.requests import ClientDisconnect
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from pairwright.core.templates import html_templates
-from pairwright.review.web.limits import Limits
-from pairwright.review.web.links import Guest
-from pairwright.review.web.policy import content_policy
-from pairwright.review.web.questionnaire import Questionnaire, has_consented
-from pairwright.review.web.session import Note, ReviewSession
-from pairwright.review.web.shared import SharedQueue
+from pairwright.core.errors import PairwrightError, ReviewError
+from pairwright.core.templates import html_templates, script_hash
+from pairwright.review.web.access import HOST, Limits, Site, local_site
+from pairwright.review.web.links import Guest, Sessions
+from pairwright.review.web.questionnaire import Questionnaire, add_participant, has_consented
+from pairwright.review.web.session import Draft, Note, NothingCorrected, OtherReviewer, PageAnswer, ReviewSession
 from pairwright.review.web.view import PageSettings, item_view
 
 SYNC_SECONDS = 1.0
+# A form comes at once or never.
+BODY_SECONDS = 5.0
 _HERE = Path(__file__).parent
 _TEMPLATES = html_templates(_HERE)
-
-
-class Sessions(Protocol):
-    """Who may come to a queue, which all their sessions share."""
-
-    queue: SharedQueue
-
-    def guest(self, token: str) -> Guest | None:
-        """Whom a token admits."""
-
-    def audit(self, guest: Guest, action: str, item_id: str | None = None) -> None:
-        """Takes down what a guest is about to do."""
-
-
-class TerminalSessions:
-    """Sessions of reviewers by the tokens that the terminal shows. Nothing is taken down of people at this machine."""
-
-    def __init__(self, queue: SharedQueue, reviewers: Mapping[str, str]) -> None:
-        self.queue = queue
-        self.by_token = {token: ReviewSession(queue, reviewer) for token, reviewer in reviewers.items()}
-
-    def guest(self, token: str) -> Guest | None:
-        """The one whose token is given, compared in constant time."""
-        given = token.encode()
-        own = (session for key, session in self.by_token.items() if hmac.compare_digest(key.encode(), given))
-        return next(map(Guest, own), None)
-
-    def audit(self, guest: Guest, action: str, item_id: str | None = None) -> None:
-        pass
+_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
 
 
 @dataclass
@@ -68,11 +68,15 @@ class ReviewServer:
     limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
-        # The scripts and the style are part of the pages, and the policy lets only them run.
         self._script = (_HERE / "page.js").read_text(encoding="utf-8")
         self._enter_script = (_HERE / "enter.js").read_text(encoding="utf-8")
         self._style = (_HERE / "page.css").read_text(encoding="utf-8")
-        self.policy = content_policy((self._script, self._enter_script), self._style)
+        scripts = " ".join(f"'{script_hash(script)}'" for script in (self._script, self._enter_script))
+        # Nothing from elsewhere, and only the pages' own scripts and style.
+        self.policy = (
+            f"default-src 'none'; script-src {scripts}; style-src '{script_hash(self._style)}'; "
+            "img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+        )
         self._stopped = threading.Event()
         self._reported: set[str] = set()
 
@@ -146,3 +150,315 @@ class ReviewServer:
             if note not in self._reported:
                 self.report(note)
             self._reported.add(note)
+
+
+def create_app(servers: Sequence[ReviewServer], site: Site) -> FastAPI:
+    """The web application of the queues that are served at a site."""
+    by_name = {server.name: server for server in servers}
+
+    # A slash that is missing is not put there: the address would be made up from what a proxy says.
+    app = FastAPI(
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        lifespan=partial(_watch_sheets, servers),
+        redirect_slashes=False,
+    )
+
+    @app.middleware("http")
+    async def guard(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
+        response = site.refusal(request)
+        name = request.scope["path"][1:].partition("/")[0] if "" not in by_name else ""
+        if response is None and name not in by_name:
+            response = refusal(servers[0], request, servers[0].settings.words["link_expired"], 404)
+        if response is None:
+            try:
+                response = await _admit(request, call_next, by_name[name], site)
+            except OtherReviewer as now:
+                text = by_name[name].settings.words["other_reviewer"].replace("{reviewer}", str(now))
+                response = refusal(by_name[name], request, text, 409)
+            except (PairwrightError, OSError) as fault:
+                response = _not_saved(by_name[name], request, site, fault)
+        response.headers["Content-Security-Policy"] = servers[0].policy
+        response.headers.update(_HEADERS)
+        return response
+
+    for server in servers:
+        parts = (page_routes, button_routes, questionnaire_routes)
+        for routes in (*(part(server) for part in parts), *([link_routes(server, site)] if site.public else ())):
+            app.include_router(routes, prefix=server.path)
+    return app
+
+
+def serve(servers: Sequence[ReviewServer], port: int, opened: Callable[[int], None], site: Site | None = None) -> None:
+    """Serves queues at a site, or at this machine's own address; `opened` gets the port, a free one for 0.
+
+    Raises ReviewError if it is taken.
+    """
+    try:
+        listening = socket.create_server((HOST, port), backlog=128)
+    except OSError as fault:
+        raise ReviewError(f"port {port} of {HOST}: {fault.strerror}; give another with --port, or 0") from None
+    taken = listening.getsockname()[1]
+    opened(taken)
+    uvicorn.Server(server_config(create_app(servers, site or local_site(taken)))).run(sockets=[listening])
+
+
+def server_config(app: FastAPI) -> uvicorn.Config:
+    """How the application is served: what a proxy says is read by `Site` alone, and nothing is logged of requests."""
+    quiet: dict[str, Any] = {"log_level": "warning", "access_log": False, "server_header": False}
+    config = uvicorn.Config(app, http=_Protocol, ws="none", lifespan="on", proxy_headers=False, **quiet)
+    # A client whose request is torn has had its answer from uvicorn, which then lays it to us that ours can't follow.
+    logging.getLogger("uvicorn.error").addFilter(_is_no_torn_request)
+    return config
+
+
+def _is_no_torn_request(record: logging.LogRecord) -> bool:
+    return not (record.exc_info and isinstance(record.exc_info[1], h11.LocalProtocolError))
+
+
+class _Connection(h11.Connection):
+    """Refuses several lengths of a body even where they are equal, of which h11 makes one."""
+
+    def next_event(self) -> Any:
+        before = self.trailing_data[0]
+        event = super().next_event()
+        if isinstance(event, h11.Request):
+            head = before[: len(before) - len(self.trailing_data[0])]
+            if b"," in b",".join(re.findall(rb"(?im)^content-length:(.*)", head)):
+                raise h11.RemoteProtocolError("several Content-Lengths")
+        return event
+
+
+class _Protocol(H11Protocol):
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.conn = _Connection(h11.SERVER)
+
+
+@asynccontextmanager
+async def _watch_sheets(servers: Sequence[ReviewServer], _: FastAPI) -> AsyncIterator[None]:
+    watchers = [threading.Thread(target=server.watch_sheets, daemon=True) for server in servers]
+    for watcher in watchers:
+        watcher.start()
+    yield
+    for server in servers:
+        server.stop()
+    for watcher in watchers:
+        await run_in_threadpool(watcher.join)
+
+
+async def _admit(
+    request: Request, call_next: Callable[[Request], Awaitable[Response]], server: ReviewServer, site: Site
+) -> Response:
+    """The answer to a request that may be served, whoever sends it."""
+    token = request.query_params.get("token") if request.method == "GET" and not site.public else None
+    cookie = site.cookie_of(server.name)
+    guest = server.sessions.guest(request.cookies.get(cookie, "") if token is None else token)
+    request.state.guest = guest
+    if site.public and request.scope["path"] == f"{server.path}/enter":
+        return await call_next(request)
+    if guest is None:
+        expired = server.settings.words["expired"]
+        return refused(server, request) if site.public else refusal(server, request, expired, 401)
+    if token is not None:
+        # Takes the token out of the address, where others may read it.
+        response = go_to("./")
+        response.set_cookie(cookie, token, httponly=True, samesite="strict", path="/")
+        return response
+    if guest.link_id and not server.limits.allows(guest.link_id):
+        return too_many(server, request)
+    request.state.session = guest.session
+    if server.asks(guest.session) and request.scope["path"] != f"{server.path}/consent":
+        if request.method == "GET":
+            return HTMLResponse(server.render_questionnaire(incomplete=False))
+        return go_to("./")
+    return await call_next(request)
+
+
+def _not_saved(server: ReviewServer, request: Request, site: Site, fault: Exception) -> Response:
+    """Says what keeps an answer from being saved; people elsewhere are not told of files on this machine."""
+    server.report(str(fault))
+    message = server.settings.words["fault"] + (f" {fault}" if not site.public else f" {server.name}")
+    return refusal(server, request, message, 503)
+
+
+def link_routes(server: ReviewServer, site: Site) -> APIRouter:
+    """Where links end. The token comes in the form that the page sends, never in an address."""
+    routes = APIRouter()
+
+    @routes.get("/enter")
+    def enter() -> HTMLResponse:
+        return HTMLResponse(server.render_enter())
+
+    @routes.post("/enter")
+    async def open_link(request: Request) -> Response:
+        form = await _form(request)
+        token = form.get("token", [""])[0].strip()
+        guest = server.sessions.guest(token)
+        if guest is None:
+            return refused(server, request)
+        if not server.limits.allows(guest.link_id):
+            return too_many(server, request)
+        now: Guest | None = request.state.guest
+        # Somebody else's link must not make a reviewer answer under another name without a word.
+        if now and now.session.reviewer != guest.session.reviewer and form.get("switch") != ["yes"]:
+            return HTMLResponse(server.render_enter(guest, now.session.reviewer, token))
+        await run_in_threadpool(server.sessions.audit, guest, "enter")
+        response = go_to("./")
+        response.set_cookie(site.cookie_of(server.name), token, httponly=True, secure=True, samesite="strict", path="/")
+        return response
+
+    return routes
+
+
+def page_routes(server: ReviewServer) -> APIRouter:
+    """The page and its pictures."""
+    routes = APIRouter()
+
+    @routes.get("/")
+    def page(request: Request, item: str | None = None, note: str = "") -> HTMLResponse:
+        return HTMLResponse(server.render(request.state.session, item, note))
+
+    @routes.get("/crop/{item_id}")
+    def crop(request: Request, item_id: str) -> Response:
+        session: ReviewSession = request.state.session
+        is_own, crops = item_id in session.items and session.info.kind == "pairs", server.settings.crops
+        pair = session.context.candidates.get(item_id) if is_own else None
+        data = crops.png(pair.evidence) if pair and crops else None
+        if data is None:
+            return PlainTextResponse(server.settings.words["no_picture"], status_code=404)
+        return Response(data, media_type="image/png")
+
+    return routes
+
+
+def button_routes(server: ReviewServer) -> APIRouter:
+    """What the buttons of the page do."""
+    routes = APIRouter()
+
+    @routes.post("/answer")
+    async def answer(request: Request) -> Response:
+        form = await _item_form(request)
+        try:
+            sent = PageAnswer.model_validate({name: value for name, value in form.items() if value})
+            await run_in_threadpool(_answer, server, request.state.guest, form["item"], sent)
+        except (ValidationError, NothingCorrected) as fault:
+            await _keep_draft(request, form)
+            note = Note.NEEDS_CORRECTION if isinstance(fault, NothingCorrected) else Note.NOT_SAVED
+            return go_to(f"./?item={form['item']}&note={note}")
+        return go_to(f"./?note={Note.SAVED}")
+
+    @routes.post("/undo")
+    async def undo(request: Request) -> Response:
+        await _keep_draft(request, await _own_form(request))
+        await run_in_threadpool(server.sessions.audit, request.state.guest, "undo")
+        item_id = await run_in_threadpool(request.state.session.undo)
+        if item_id is None:
+            return go_to(f"./?note={Note.NOTHING_TO_UNDO}")
+        return go_to(f"./?item={item_id}&note={Note.UNDONE}")
+
+    @routes.post("/skip")
+    async def skip(request: Request) -> Response:
+        form = await _item_form(request)
+        await _keep_draft(request, form)
+        request.state.session.skip(form["item"])
+        return go_to("./")
+
+    @routes.post("/draft")
+    async def draft(request: Request) -> Response:
+        """Keeps what was begun. A form that names another item goes there."""
+        form = await _own_form(request)
+        await _keep_draft(request, form)
+        return go_to(f"./?item={quote(form['to'])}") if "to" in form else Response(status_code=204)
+
+    return routes
+
+
+def questionnaire_routes(server: ReviewServer) -> APIRouter:
+    """What the questionnaire's button does."""
+    routes = APIRouter()
+
+    @routes.post("/consent")
+    async def consent(request: Request) -> Response:
+        form, asked, session = await _form(request), server.questionnaire, request.state.session
+        if asked is None or not server.asks(session):
+            return go_to("./")
+        answers = asked.read(form)
+        if answers is None:
+            return HTMLResponse(server.render_questionnaire(incomplete=True))
+        await run_in_threadpool(server.sessions.audit, request.state.guest, "consent")
+        await run_in_threadpool(add_participant, session.folder, asked, session.reviewer, answers)
+        return go_to("./")
+
+    return routes
+
+
+def refusal(server: ReviewServer, request: Request, text: str, status: int) -> Response:
+    """Why a request is refused: as a page where the browser shows it, else as the text that a script shows."""
+    headers = {"Retry-After": "10"} if status == 429 else None
+    if request.headers.get("sec-fetch-mode") == "navigate":
+        return HTMLResponse(server.render_enter(refusal=text), status, headers)
+    return PlainTextResponse(text, status, headers)
+
+
+def too_many(server: ReviewServer, request: Request) -> Response:
+    """The answer to whoever asks too much."""
+    return refusal(server, request, server.settings.words["too_many"], 429)
+
+
+def refused(server: ReviewServer, request: Request) -> Response:
+    """The answer to a token that opens nothing; another one to too many of them. A good token is never kept waiting."""
+    if not server.limits.failed.take():
+        return too_many(server, request)
+    return refusal(server, request, server.settings.words["link_expired"], 401)
+
+
+def _answer(server: ReviewServer, guest: Guest, item_id: str, sent: PageAnswer) -> None:
+    server.sessions.audit(guest, "answer", item_id)
+    guest.session.answer(item_id, sent)
+
+
+def go_to(address: str) -> Response:
+    """Sends the browser to an address beside this one, so that none needs to know where the page is reached."""
+    return RedirectResponse(address, status_code=303)
+
+
+async def _form(request: Request) -> dict[str, list[str]]:
+    """The fields of a form with their values; none if the body is no form. Raises HTTPException if it does not come."""
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            body = await request.body()
+    except (TimeoutError, ClientDisconnect):
+        raise HTTPException(408, "the form did not come", {"Connection": "close"}) from None
+    with suppress(ValueError):
+        return parse_qs(body.decode("utf-8"), keep_blank_values=True, max_num_fields=200)
+    return {}
+
+
+async def _keep_draft(request: Request, form: dict[str, str]) -> None:
+    if form.get("item"):
+        fields = Draft(comment=form.get("comment", ""), good=form.get("good", ""), bad=form.get("bad", ""))
+        await run_in_threadpool(request.state.session.keep, form["item"], fields)
+
+
+async def _item_form(request: Request) -> dict[str, str]:
+    """The fields of a form about an item. Raises HTTPException as `_own_form`, and if the form names no item."""
+    form = await _own_form(request)
+    if "item" not in form:
+        raise HTTPException(404, "no such item of yours")
+    return form
+
+
+async def _own_form(request: Request) -> dict[str, str]:
+    """The fields of a form, the last value of each.
+
+    Raises HTTPException if the body does not come or its item is not the reviewer's, OtherReviewer if the page is not.
+    """
+    form = {name: values[-1] for name, values in (await _form(request)).items()}
+    session: ReviewSession = request.state.session
+    if form.get("reviewer", session.reviewer) != session.reviewer:
+        raise OtherReviewer(session.reviewer)
+    if "item" in form and form["item"] not in session.items:
+        raise HTTPException(404, "no such item of yours")
+    return form

@@ -4,21 +4,32 @@ An answer is in the log, synced to the disk, before the page hears of it. What r
 imported when a file changes; sheets get the answers of the page when the queue is synchronised.
 """
 
+import threading
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import ConfigDict, Field, ValidationError, ValidatorFunctionWrapHandler, field_validator
+from pydantic import (
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    field_validator,
+)
 
+from pairwright.core.errors import StoreError
+from pairwright.core.files import read_file
 from pairwright.core.records import Decision, DecisionWord, Record
+from pairwright.core.store import MAX_RECORD_BYTES, write_json
 from pairwright.core.text import unescape_csv_formula
 from pairwright.review.assign.order import PendingPair, active_order, first_pass, pending_pairs
 from pairwright.review.log.log import Entry, is_answer, says
 from pairwright.review.log.queue import Assignment
 from pairwright.review.sheets.answers import alternative, fix_fault, judgement
 from pairwright.review.sheets.spreadsheet import as_typed, squeeze_cell
-from pairwright.review.web.drafts import Draft, Drafts
 from pairwright.review.web.shared import SharedQueue
 
 # So many items keep their order. Then the order is made anew with what was decided meanwhile.
@@ -68,6 +79,51 @@ class PageAnswer(Record):
             return round(float(validate(value)), 1)
         except ValidationError:
             return None
+
+
+class Draft(Record):
+    """What was begun and not sent, as an item's form was left: a comment and, of a pair, both sentences."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    comment: str = ""
+    good: str = ""
+    bad: str = ""
+
+
+_ALL = TypeAdapter(dict[str, Draft])
+
+
+class Drafts:
+    """The drafts of a reviewer in a queue, by item, in `drafts/<reviewer>.json` of the queue's folder.
+
+    Raises StoreError if the file is damaged.
+    """
+
+    def __init__(self, queue: Path, reviewer: str) -> None:
+        self._path = queue / "drafts" / f"{reviewer}.json"
+        self._lock = threading.Lock()
+
+    def of(self, item_id: str) -> Draft | None:
+        """The draft of an item; None if there is none."""
+        return self._read().get(item_id)
+
+    def put(self, item_id: str, draft: Draft | None) -> None:
+        """Puts the draft of an item in the place of its last one; None takes that away."""
+        with self._lock:
+            drafts = self._read()
+            if drafts.pop(item_id, None) == draft:
+                return
+            kept = drafts if draft is None else {**drafts, item_id: draft}
+            write_json(self._path, {key: one.model_dump() for key, one in kept.items()})
+
+    def _read(self) -> dict[str, Draft]:
+        if not self._path.exists():
+            return {}
+        try:
+            return _ALL.validate_json(read_file(self._path, MAX_RECORD_BYTES, StoreError))
+        except ValidationError:
+            raise StoreError(f"{self._path}: damaged; remove it, it holds only what was not answered yet") from None
 
 
 @dataclass

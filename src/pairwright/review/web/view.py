@@ -12,8 +12,7 @@ from pairwright.review.log.log import Entry, key_of
 from pairwright.review.log.queue import Assignment, Pair
 from pairwright.review.sheets.facts import PairFacts, interface_words, pair_facts
 from pairwright.review.sheets.writing import chosen_letter
-from pairwright.review.web.drafts import Draft
-from pairwright.review.web.session import ReviewSession
+from pairwright.review.web.session import Draft, ReviewSession
 
 
 class Crops(Protocol):
