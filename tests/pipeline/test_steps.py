@@ -69,6 +69,10 @@ def test_a_release_is_checked_before_it_is_frozen(run: Run, workspace: Path, doc
     assert code == 2
     assert "error: source 'sarasas': no licence" in out
     approve_all(workspace)
+    log = workspace / "annotations" / "sarasas" / "decisions.jsonl"
+    code, out, _ = run("release", "check", *arguments)
+    assert (code, "6 answers of the sheets not in the log" in out, log.exists()) == (2, True, False)
+    run("review", "sync", "sarasas", "--workspace", workspace)
     code, out, err = run("release", "check", *arguments)
     assert (code, err) == (0, "")
     assert "warning: source 'sarasas': citation 'sarasas.md' names no author" in out

@@ -37,7 +37,7 @@ def request_findings(request: ReleaseRequest) -> Iterator[ReleaseFinding]:
     for source in request.sources.values():
         yield from _source_findings(source)
     for place, doubts in request.doubts.items():
-        message = f"{len(doubts)} doubts, so answers may be missing; the first is {doubts[0]}"
+        message = f"{counted(len(doubts), 'doubt')}, so answers may be missing; the first is {doubts[0]}"
         yield _warning(place, message, "mend the sheets")
 
 
