@@ -17,7 +17,7 @@ from pathlib import Path
 
 from made_records import make_candidate, make_checked, make_evidence, make_rule, make_source
 from pairwright.core.records import CheckedPair, Decision, DecisionWord, Rule
-from pairwright.core.store import read_jsonl, write_jsonl
+from pairwright.core.store import read_log, write_jsonl, write_log
 from pairwright.core.workspace import Workspace
 from pairwright.review.log.queue import QueueFolder, QueueInfo
 
@@ -80,14 +80,13 @@ def write_votes(root: Path, votes: dict[str, dict[str, DecisionWord]]) -> None:
     """The queue of the pairs with the log of its decisions."""
     queue = QueueFolder(Workspace(root).annotations, SOURCE.id)
     queue.write_info(QueueInfo(queue=queue.queue, kind="pairs", source=SOURCE.id, language="lt"))
-    queue.log().unlink(missing_ok=True)
     at = "2026-05-04T08:00:00+00:00"
     decisions = (
         Decision(pair_id=key, reviewer=reviewer, decision=word, at=at)
         for key, words in votes.items()
         for reviewer, word in words.items()
     )
-    write_jsonl(queue.log(), decisions)
+    write_log(queue.log(), decisions)
 
 
 def freeze_as_the_command_does(root: Path, version: str) -> None:
@@ -102,8 +101,8 @@ def freeze_as_the_command_does(root: Path, version: str) -> None:
 def forget_pairs(root: Path) -> None:
     """Takes the decisions on the last hundredth of the pairs back, so that another version follows."""
     queue = QueueFolder(Workspace(root).annotations, SOURCE.id)
-    decisions = list(read_jsonl(queue.log(), Decision))
-    write_jsonl(queue.log(), decisions[: len(decisions) - len(decisions) // 100])
+    decisions = list(read_log(queue.log(), Decision))
+    write_log(queue.log(), decisions[: len(decisions) - len(decisions) // 100])
 
 
 def verify(root: Path) -> None:
