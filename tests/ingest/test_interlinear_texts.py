@@ -65,6 +65,19 @@ def test_a_starred_example_right_below_is_an_example_of_its_own() -> None:
     assert (two.judgement, two.translation, two.source) == ("*", None, "elicited")
 
 
+def test_the_letter_of_who_speaks_is_a_note() -> None:
+    runs = [*line("B: kenot nelalo muvir", 118, 90), *glossed(DOGS, 130), *line("‘The dogs walk.’", 154, 90)]
+    (gloss,) = read([*filled(80), *runs, *filled(200)])
+    assert (gloss.surface, gloss.notes) == ("kenot nelalo muvir", ("B:",))
+
+
+def test_wordings_of_one_sentence_below_each_other_are_no_glosses() -> None:
+    runs = [*line("(1)", 130), *line("keno-t nela-lo muv-i-r", 130, 90), *line("*keno-t nela-la muv-i-r", 142, 90)]
+    (gloss,) = read([*filled(80), *runs, *filled(200)])
+    assert (gloss.surface, gloss.glosses) == ("keno-t nela-lo muv-i-r", ())
+    assert gloss.notes == ("*keno-t nela-la muv-i-r",)
+
+
 def test_numbers_in_the_margin_number_the_sentences() -> None:
     runs = [*line("1", 130), *glossed(DOGS, 130), *line("2", 166), *glossed(STONE, 166)]
     one, two = read([*filled(80), *runs])

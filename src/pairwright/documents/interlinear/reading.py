@@ -53,12 +53,14 @@ from pairwright.documents.lines.alignment import (
     letters,
     stand_over,
 )
-from pairwright.documents.lines.rows import Row, count_while, is_text, style
+from pairwright.documents.lines.rows import Row, count_while, filled_rows, is_text, style
 from pairwright.languages.linguistics.marks import STARS
 
 # What a language's name never holds: a recording or a reference does.
 NO_LANGUAGE = re.compile(rf"[\d/\]{STARS}]")
 SENTENCE_END = re.compile(r"[.?!…]+[’”\"'»)]*$")
+# Who speaks in a dialogue.
+SPEAKER = re.compile(r"^[A-ZÀ-Ž]{1,3}\d?:$")
 MAX_TIERS = 4
 # By how much worse a title may stand over the words below it than these over their glosses.
 LOOSER = 0.15
@@ -278,7 +280,7 @@ class _Reading:
             if group is None or (self.groups and not self._wraps(group)):
                 break
             self.notes += [number] if number else []
-            self.groups.append(group)
+            self.groups.append(self._without_speaker(group))
             end = group.end
         return end
 
@@ -291,6 +293,14 @@ class _Reading:
             return None
         self.rows[index] = Row(row.words[1:])
         return number
+
+    def _without_speaker(self, group: _Group) -> _Group:
+        """The group without the letter of who speaks before its first row, which becomes a note."""
+        if self.numbered or not group.surface or not SPEAKER.match(group.surface[0].words[0].text):
+            return group
+        first, *others = group.surface
+        self.notes.append(first.words[0].text)
+        return _Group([*filled_rows([first.words[1:]]), *others], group.tiers, group.end)
 
     def _wraps(self, group: _Group) -> bool:
         """Whether a group goes on from the one above it: its first word would not have fitted behind that one, or the
@@ -479,9 +489,11 @@ class _Reading:
         one, two = self.groups[0].tiers[:2]
         glossed = any(is_glossed(above, below) for group in self.groups for above, below in pairwise(group.tiers))
         if self.numbered:
-            # Words beside their translations are a list.
-            cells = [cell.text for row in self.groups[0].tiers for cell in row.cells]
-            is_list = any(text[0] in self.conventions.opening for text in cells)
+            # Words beside their translations are a list, as are wordings of one sentence.
+            group = [*self.groups[0].surface, *self.groups[0].tiers]
+            texts = tuple(letters([word.text for word in row.words]) for row in (group[0], self.groups[-1].tiers[-1]))
+            is_list = any(cell.text[0] in self.conventions.opening for row in group for cell in row.cells)
+            is_list = is_list or (len(texts[0]) > 4 and fuzz.ratio(*texts) > 80)
             return self.translation is not None or not (is_list or (is_text(one) and not glossed))
         styles = style(one.main), style(two.main)
         usual = styles in self.profile.gloss_styles

@@ -32,12 +32,12 @@ def alignment(one: Row, two: Row) -> float:
     by_place = _share_of_starts(one, two)
     if by_place < 0.8 and len(one.words) > 1 and _have_equal_cuts(one, two):
         return 0.8
-    return max(by_place, _merged_share(one, two))
+    return by_place
 
 
 def stand_over(one: Row, two: Row) -> bool:
     """Whether the words of a row stand over those of the next by their places alone."""
-    return max(_share_of_starts(one, two), _merged_share(one, two)) >= 0.8
+    return _share_of_starts(one, two) >= 0.8
 
 
 def is_glossed(one: Row, two: Row) -> bool:
@@ -77,17 +77,6 @@ def _have_equal_cuts(one: Row, two: Row) -> bool:
     cuts = [[sum(char in "-=" for char in word.text) for word in row.words] for row in (one, two)]
     # A list of affixes has hyphens at their edges alone.
     return cuts[0] == cuts[1] and any(_INNER_CUT.search(word.text) for word in one.words)
-
-
-def _merged_share(one: Row, two: Row) -> float:
-    """Alignment where a gloss of several words stands under one word: words that only follow closely don't count."""
-    short, long = sorted((one, two), key=lambda row: len(row.words))
-    heads = long.cells
-    if len(heads) < 2 or len(short.words) <= 0.5 * len(long.words):
-        return 0.0
-    matched = sum(begins_at(word, [other.x0 for other in long.words]) for word in short.words)
-    placed = sum(begins_at(cell.words[0], [word.x0 for word in short.words]) for cell in heads)
-    return 0.9 * min(matched / len(short.words), placed / len(heads))
 
 
 def letters(words: Iterable[str]) -> str:
