@@ -317,6 +317,12 @@ def test_each_specified_table_is_written_with_its_columns(lithuanian: Path, many
     assert rows_of(lithuanian, "back-to-review")[0]["pair_id"] == many.pairs[0].id
 
 
+def test_no_two_parts_of_a_page_share_a_name_or_a_file(lithuanian: Path, single: Path) -> None:
+    for page in (lithuanian, single):
+        ids = [str(item["id"]) for item in soup(page).select("section, caption, figcaption")]
+        assert sorted(set(ids)) == sorted(ids)
+
+
 def test_a_lithuanian_page_has_no_english_left(lithuanian: Path, english_left: Callable[[Path], list[str]]) -> None:
     assert english_left(lithuanian) == []
     document = soup(lithuanian)

@@ -764,8 +764,8 @@ tables-leaderboard-note = Percent of pairs in which the good sentence is the mor
 ## tables, faults
 tables-faults-title = What could not be used
 
-## tables, sources
-tables-sources-title = Sources of the pairs
+## tables, cited-sources
+tables-cited-sources-title = Sources of the pairs
 
 ## tables, models
 tables-models-title = Models, as they were loaded

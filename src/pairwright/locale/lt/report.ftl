@@ -936,8 +936,8 @@ tables-leaderboard-note = Procentas porų, kurių taisyklingas sakinys tikėtine
 ## tables, faults
 tables-faults-title = Ko nebuvo galima panaudoti
 
-## tables, sources
-tables-sources-title = Porų šaltiniai
+## tables, cited-sources
+tables-cited-sources-title = Porų šaltiniai
 
 ## tables, models
 tables-models-title = Modeliai, kaip jie buvo įkelti

@@ -81,7 +81,7 @@ def sections(
             "measured",
             [measured(release, summary, words)],
             tables=[
-                table(words, "sources", [dict(it) for it in release.info.sources if release.info.version]),
+                table(words, "cited-sources", [dict(it) for it in release.info.sources if release.info.version]),
                 tables.models(summary, words),
             ],
         ),

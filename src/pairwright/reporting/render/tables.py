@@ -62,7 +62,7 @@ TABLES = {
     "between-tasks": "a b n pearson spearman",
     "leaderboard": "model sum_logprob mean_nll n test gap size number_format state scored",
     "faults": "kind subject message",
-    "sources": "title licence citation",
+    "cited-sources": "title licence citation",
     "models": "model architecture parameters state number_format device hardware n date",
     "back-to-review": "pair_id sentence_good sentence_bad rule_code reason",
 }
@@ -432,9 +432,10 @@ def identity(info: ModelInfo, words: Words) -> str:
 def conditions(summary: Summary, words: Words) -> Iterator[Table | None]:
     """For each kind of conditions models and people down and conditions across: accuracies with the share of raters,
     differences from the baseline, and ratings."""
+    of_people = words("columns.people")
     for kind in KINDS:
         models = summary.rows("conditions", kind=kind, measure="sum_logprob")
-        people = [row | {"model": words("columns.people")} for row in summary.rows("rated_conditions", kind=kind)]
+        people = [row | {"model": of_people} for row in summary.rows("rated_conditions", kind=kind)]
         names = in_order(row["condition"] for row in (*models, *people))
         changed = [row for row in models if row.get("n_both")]
         note = "note_accuracy", *(["note_people"] if people else [])
@@ -452,7 +453,8 @@ def conditions(summary: Summary, words: Words) -> Iterator[Table | None]:
         )
         for part, rows, value, form, across, notes in parts:
             cells = {(row["phenomenon"], row["model"], row["condition"]): row for row in rows}
-            down = list(dict.fromkeys(key[:2] for key in cells))
+            phenomena = list(dict.fromkeys(key[0] for key in cells))
+            down = sorted({key[:2]: None for key in cells}, key=lambda it: (it[1] == of_people, phenomena.index(it[0])))
             shown = []
             for condition in across:
                 own = [cells.get((*key, condition), {}) for key in down]
