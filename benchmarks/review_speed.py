@@ -206,7 +206,7 @@ def crowd(folder: Path, n_reviewers: int, rate: float, seconds: float) -> None:
     server.terminate()
     begun = time.monotonic()
     server.wait()
-    print(f"{time.monotonic() - begun:.1f} s to stop, with all sheets brought up to date")
+    print(f"{time.monotonic() - begun:.1f} s to stop")
 
 
 def _usage(process: int) -> tuple[float, float]:
