@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pairwright.cli.steps import generate_command
+from pairwright.cli import steps
 from pairwright.core.store import StageRun
 from pairwright.pipeline.options import LLMOptions
 from prefect_run import flow, flow_context, record_stages, run_flow
@@ -19,4 +19,4 @@ def generate(workspace: Path, source: Path, llm: LLMOptions | None = None) -> li
 
 
 if __name__ == "__main__":
-    run_flow(generate_command, generate)
+    run_flow(steps.generate, generate)

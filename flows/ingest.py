@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pairwright.cli.steps import ingest_command
+from pairwright.cli import steps
 from pairwright.core.store import StageRun
 from pairwright.pipeline.options import ReadingOptions, SourceOptions
 from prefect_run import flow, flow_context, record_stages, run_flow
@@ -21,4 +21,4 @@ def ingest(
 
 
 if __name__ == "__main__":
-    run_flow(ingest_command, ingest)
+    run_flow(steps.ingest, ingest)

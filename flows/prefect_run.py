@@ -1,6 +1,5 @@
 """How every flow runs: by the options of a command, on a server of its own or of yours, its parts as tasks."""
 
-import copy
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
@@ -10,7 +9,7 @@ from prefect_env import OWN, start_server
 
 # isort: split
 import click
-from prefect import Flow, Task, flow
+from prefect import Task, flow
 from prefect.artifacts import create_markdown_artifact, create_table_artifact
 from prefect.cache_policies import NO_CACHE
 from prefect.client.orchestration import get_client
@@ -19,12 +18,14 @@ from prefect.exceptions import TerminationSignal
 from prefect.futures import as_completed
 from prefect.settings import get_current_settings, temporary_settings
 
+from pairwright.cli.command import command
 from pairwright.cli.faults import is_user_fault, run_command
 from pairwright.cli.terminal import Terminal
 from pairwright.core.errors import ConfigError
 from pairwright.core.store import StageRun
 from pairwright.core.workspace import Workspace
 from pairwright.pipeline.context import Context
+from pairwright.pipeline.options import EvaluationOptions, ReadingOptions
 from pairwright.plug import EXTRAS
 
 # What flows take from Prefect, they take from here: it has to be loaded after its environment is set.
@@ -83,16 +84,13 @@ def record_stages(key: str, runs: list[StageRun]) -> None:
     create_table_artifact(key=key, table=[dict(zip(names, row, strict=True)) for row in counts])
 
 
-def run_flow(make_command: Callable[..., click.Command], *flows: Flow[..., Any]) -> None:
-    """Runs flows by the command line that `make_command` makes of them; a fault is one line, as with `pairwright`.
+def run_flow(declared: Callable[..., Any], flow: Callable[..., Any]) -> None:
+    """Runs a flow by the command line of a function of `pairwright.cli`; a fault is one line, as with `pairwright`.
 
     They report to the server of PREFECT_API_URL or of a Prefect profile, else to one that ends with the run.
     """
-    command = copy.copy(make_command(*map(_on_cluster, flows)))
-    step = command.callback
-    assert step
 
-    def run(**options: Any) -> None:
+    def run(workspace: Path, **options: Any) -> None:
         # Heartbeats are for flows that a worker runs out of sight; here each flow would wait a second for the last.
         settings: dict[Any, Any] = {"flows.heartbeat_frequency": None}
         if get_current_settings().api.url is None:
@@ -101,7 +99,7 @@ def run_flow(make_command: Callable[..., click.Command], *flows: Flow[..., Any])
         with temporary_settings(settings):
             _ask_server()
             try:
-                step(**options)
+                _run_on_cluster(flow, workspace, **options)
             except BaseException as fault:
                 if _was_stopped(fault):
                     raise KeyboardInterrupt from None
@@ -109,28 +107,23 @@ def run_flow(make_command: Callable[..., click.Command], *flows: Flow[..., Any])
                     _ask_server()
                 raise
 
-    command.callback = run
-    run_command(command)
+    run_command(command(declared, run=run))
 
 
-def _on_cluster(flow: Flow[..., Any]) -> Callable[..., Any]:
-    """A function that runs the flow, with its tasks on the Dask cluster that `reading` or `dask` names, if any.
+def _run_on_cluster(flow: Any, workspace: Path, **options: Any) -> None:
+    """Runs a flow, with its tasks on the Dask cluster that its options name, if any.
 
     Raises ConfigError where the package for it is missing.
     """
-
-    def run(workspace: Path, **options: Any) -> Any:
-        address = options["reading"].dask if "reading" in options else options.get("dask")
-        if not address:
-            return flow(workspace, **options)
+    address = next((it.dask for it in options.values() if isinstance(it, ReadingOptions | EvaluationOptions)), None)
+    if address:
         try:
             from prefect_dask.task_runners import DaskTaskRunner
         except ImportError:
             raise ConfigError('--dask: prefect-dask is not installed; pip install "pairwright[dask]"') from None
         cluster: Any = DaskTaskRunner(address=address)
-        return flow.with_options(task_runner=cluster)(workspace, **options)
-
-    return run
+        flow = flow.with_options(task_runner=cluster)
+    flow(workspace, **options)
 
 
 def _ask_server() -> None:

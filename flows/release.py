@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from evaluate import evaluate
-from pairwright.cli.steps import release_command
+from pairwright.cli import steps
 from pairwright.core.records.release import ReleaseResult
 from prefect_run import emit_event, flow, flow_context, run_flow
 
@@ -31,4 +31,4 @@ def release(
 
 
 if __name__ == "__main__":
-    run_flow(release_command, release, evaluate)
+    run_flow(steps.create, steps.created(release, evaluate))

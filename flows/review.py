@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pairwright.cli.steps import review_command
+from pairwright.cli import steps
 from pairwright.review.sheets.writing import QueueExport
 from prefect_run import flow, flow_context, run_flow
 
@@ -16,4 +16,4 @@ def review(workspace: Path, source: Path, recheck: Path | None = None) -> QueueE
 
 
 if __name__ == "__main__":
-    run_flow(review_command, review)
+    run_flow(steps.sync, review)

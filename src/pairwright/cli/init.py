@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
+from pairwright.cli.command import language_choices
 from pairwright.cli.language import language_lines
-from pairwright.cli.options import language_choices
 from pairwright.core.codes import language_name, preferred_code
 from pairwright.core.errors import ConfigError, counted
 from pairwright.core.store import write_text

@@ -1,11 +1,12 @@
-"""`pairwright release check | verify | diff | publish`."""
+"""`pairwright release create --dry-run | verify | diff | publish`."""
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pairwright.cli.terminal import terminal_context
 from pairwright.core.errors import ReleaseError, counted
+from pairwright.pipeline.context import Context
 from pairwright.pipeline.release import check
 from pairwright.release.changelog import difference_lines
 from pairwright.release.consistency import verify_contents
@@ -14,17 +15,22 @@ from pairwright.release.publish import plan, publish
 from pairwright.release.verify import read_pairs, read_release, verified
 
 
-def check_lines(workspace: Path, **options: Any) -> tuple[list[str], int]:
-    """The findings on a release that is not frozen yet, a line each and a last one with their number; and the errors.
+def check_lines(context: Context, name: str, version: str, **options: Any) -> Iterator[str]:
+    """The findings on a release that is not frozen yet, a line each, and a last one with their number.
 
     options  those of `pairwright.pipeline.release.check`
+
+    Ends the command with exit code 2 where an error would stop the release.
     """
-    findings = check(terminal_context(workspace), **options)
+    findings = check(context, name, version, **options)
     n_errors = sum(finding.level == "error" for finding in findings)
     state = "can't be frozen" if n_errors else "can be frozen"
     n_warnings = len(findings) - n_errors
     counts = f"{counted(n_errors, 'error')}, {counted(n_warnings, 'warning')}"
-    return [*map(str, findings), f"{options['name']} {options['version']}: {state} ({counts})"], n_errors
+    yield from map(str, findings)
+    yield f"{name} {version}: {state} ({counts})"
+    if n_errors:
+        sys.exit(2)
 
 
 def verify_lines(directory: Path) -> Iterator[str]:

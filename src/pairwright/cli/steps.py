@@ -1,131 +1,187 @@
-"""The commands that run the steps of the pipeline, made for any function that runs the step: here, or as a flow.
+"""The commands that run the steps of the pipeline; a flow has the options and the help of its command."""
 
-A flow passes itself, and gets the same options and the same help as the command of `pairwright`.
-"""
-
-from collections.abc import Callable
-from importlib import import_module
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import click
-
-from pairwright.cli.options import (
-    evaluation_options,
-    llm_options,
-    reading_options,
-    recheck_option,
-    release_options,
-    source_argument,
-    source_options,
-    stacked,
-    task_options,
-    workspace_option,
+from pairwright.cli.command import Language, Password
+from pairwright.pipeline.options import (
+    AugmentOptions,
+    EvaluationOptions,
+    LLMOptions,
+    Option,
+    ReadingOptions,
+    SourceOptions,
+    TaskOptions,
 )
-from pairwright.cli.terminal import terminal_context
 
-Step = Callable[..., Any]
+if TYPE_CHECKING:
+    from pairwright.pipeline.context import Context
 
-INGEST = """Read a source: its documents become blocks, each with its place.
-
-SOURCE is a source folder, the id of one under sources/, or a document file. Grammar books are read page by page, by
-several processes; a run that was stopped goes on where it stopped.
-"""
-GENERATE = """Propose pairs from an ingested source: blocks to rules, rules to pairs, pairs through the checks.
-
-Without a language model, rules and pairs come from the source's own examples. With one, rules are also found in a
-grammar book's prose and tables, pairs are written for every rule that licenses them, and a judge looks at those.
-"""
-BUILD = """Build a source from its document to the reviewers' sheets: ingest, generate, review.
-
-SOURCE is a source folder, the id of one under sources/, or a document file. A stage whose inputs and settings have not
-changed is not run again.
-"""
-REVIEW = """Take over what reviewers decided and top up their sheets.
-
-Reads the sheets under annotations/ that ask about pairs of SOURCE into the logs of decisions, turns corrections into
-new pairs, and adds pairs that nobody was asked about yet to the sheets of annotations/SOURCE. A row that can't be
-placed for certain is named and kept in quarantine; the others are taken over. --recheck puts pairs before their
-reviewers a second time, such as those of a report's tables/back-to-review.csv.
-"""
-RELEASE = """Freeze the decided pairs as a release.
-
-Without --source, all sources of the workspace that are built and have reviewers' sheets are in it.
-"""
-EVALUATE = """Score a release with language models, ask them its tasks, and write the report.
-
-RELEASE is the folder of a release or its name under output/releases. A model is `embedded` (Gemma 3 270M, which needs
-no network), a folder with safetensors, a GGUF file, a hub id, or the address of a server. Pairs are scored by
-log-probabilities, which a server has to give of a prompt. With --tasks, a server is asked as a chat model; of any other
-model the log-probabilities of the options are compared. A models.toml lists many models, each with its own settings.
-The report takes in all models that were evaluated on the release so far, and what --judgements and the options after
-it name.
-"""
+Models = Annotated[tuple[str, ...], Option("Model of --evaluate; else the embedded one.", "model")]
 
 
-def ingest_command(step: Step) -> click.Command:
-    """`ingest SOURCE`; runs step(workspace, source=, described=, reading=)."""
-    return _command("ingest", INGEST, step, source_options, reading_options)
+def build(
+    context: "Context",
+    source: Path,
+    described: SourceOptions,
+    reading: ReadingOptions,
+    llm: LLMOptions,
+    *,
+    until: Annotated[Literal["blocks", "pairs"] | None, Option("Stop after this stage, before the sheets.")] = None,
+    password: Password = None,
+) -> None:
+    """Build a source from its document to the reviewers' sheets.
 
+    SOURCE is a source folder, the id of one under sources/, or a document file. Its documents become blocks, blocks
+    rules, rules pairs, pairs go through the checks and to the reviewers. A stage whose inputs and settings have not
+    changed is not run again. Grammar books are read page by page, by several processes; a run that was stopped goes on
+    where it stopped.
 
-def generate_command(step: Step) -> click.Command:
-    """`generate SOURCE`; runs step(workspace, source=, llm=)."""
-    return _command("generate", GENERATE, step, source_argument, llm_options)
-
-
-def build_command(step: Step) -> click.Command:
-    """`build SOURCE`; runs step(workspace, source=, described=, reading=, llm=)."""
-    return _command("build", BUILD, step, source_options, reading_options, llm_options)
-
-
-def review_command(step: Step) -> click.Command:
-    """`sync SOURCE`; runs step(workspace, source=, recheck=)."""
-    return _command("sync", REVIEW, step, source_argument, recheck_option)
-
-
-def release_command(step: Step, evaluate: Step) -> click.Command:
-    """`create --name NAME --version VERSION`; runs step(workspace, name=, version=, source_ids=, because=, date=).
-
-    With --evaluate, runs evaluate(workspace, release=, models=, inputs=) on what the step returns.
+    Without a language model, rules and pairs come from the source's own examples. With one, rules are also found in a
+    grammar book's prose and tables, pairs are written for every rule that licenses them, and a judge looks at those.
     """
+    from pairwright.pipeline import build as steps
 
-    def create(workspace: Path, *, score: bool, models: tuple[str, ...], **options: Any) -> None:
-        result = step(workspace, **options)
+    steps.build(context, source, described, reading, llm, until)
+
+
+def ingest(
+    context: "Context", source: Path, described: SourceOptions, reading: ReadingOptions, *, password: Password = None
+) -> None:
+    """Read a source: its documents become blocks, each with its place. The same as pairwright build --until blocks."""
+    from pairwright.pipeline import ingest as steps
+
+    steps.ingest(context, source, described, reading)
+
+
+def generate(context: "Context", source: Path, llm: LLMOptions) -> None:
+    """Propose pairs from a source that was read: blocks to rules, rules to pairs, pairs through the checks."""
+    from pairwright.pipeline import pairs as steps
+
+    steps.generate(context, source, llm)
+
+
+def words(context: "Context", source: Path, options: AugmentOptions, llm: LLMOptions) -> None:
+    """Put other words into approved pairs.
+
+    SOURCE is the id of a built source, or its folder. Words that both sentences share are replaced. The new words come
+    from the slot lexicon of the workspace, ranked by a causal model (lexicon, which needs no network), from a fill-mask
+    model (masked-lm) or from a chat model (cloze). They are inflected as the words that they replace, and what agrees
+    with them follows. The pairs go through the checks; pairwright review sync asks reviewers about them.
+    """
+    from pairwright.pipeline.growth.augment import augment
+
+    augment(context, source, options, llm)
+
+
+def orders(
+    context: "Context",
+    source: Path,
+    *,
+    conditions: Annotated[
+        tuple[str, ...], Option("Orders such as SVO, and clauses; else all.", metavar="NAME,...", kind="names")
+    ] = (),
+    undecided: Annotated[bool, Option("Also take treebank pairs on which nobody decided yet.")] = False,
+) -> None:
+    """Put pairs into other orders and subordinate clauses.
+
+    The variants of a pair are tied together as a paradigm. Seeds are the approved pairs of a treebank, and those that
+    you mark up in paradigms.txt beside source.toml: [S Eda] [O hediyesine/*hediyesini] resmen [V bayıldı].
+    """
+    from pairwright.pipeline.growth.paradigms import paradigms
+
+    paradigms(context, source, conditions, undecided=undecided)
+
+
+def lexicon(context: "Context", sources: tuple[Path, ...], llm: LLMOptions, *, language: Language) -> None:
+    """Make a slot lexicon of the words of built sources.
+
+    It is lexicons/CODE.tsv; words are added to one that exists, and what a cell says stays. Treebanks are read as they
+    are annotated, other sources by the language's dictionaries. Fill in the classes by hand, or have a chat model do it
+    by --llm; words without a class take no part.
+    """
+    from pairwright.pipeline.growth.lexicon import make_lexicon
+
+    make_lexicon(context, language, sources, llm)
+
+
+def sync(
+    context: "Context",
+    source: Path,
+    *,
+    recheck: Annotated[
+        Path | None,
+        Option("A table with pair_id and reason: put these pairs before their reviewers again.", kind="file"),
+    ] = None,
+) -> None:
+    """Take over what reviewers decided and top up their sheets.
+
+    Reads the sheets under annotations/ that ask about pairs of SOURCE into the logs of decisions, turns corrections
+    into new pairs, and adds pairs that nobody was asked about yet to the sheets of annotations/SOURCE. A row that can't
+    be placed for certain is named and kept in quarantine; the others are taken over. --recheck puts pairs before their
+    reviewers a second time, such as those of a report's tables/back-to-review.csv.
+    """
+    from pairwright.pipeline import review as steps
+
+    steps.sync(context, source, recheck)
+
+
+def create(
+    context: "Context",
+    *,
+    name: Annotated[str, Option("Name of the release, such as lt-cases.")],
+    version: Annotated[str, Option("Version of the release, such as 1.0.0.")],
+    source_ids: Annotated[tuple[str, ...], Option("Id of a source to release; may be repeated.", "source")] = (),
+    because: Annotated[
+        str | None, Option("Why the version makes a larger step than the change asks for.", metavar="TEXT")
+    ] = None,
+    date: Annotated[
+        str | None, Option("Day of the release, for its citation; else none is named.", metavar="YYYY-MM-DD")
+    ] = None,
+    score: Annotated[bool, Option("Score the release with the models, too.", "evaluate")] = False,
+    models: Models = (),
+    dry_run: Annotated[
+        bool, Option("Only say what is wrong with it; exit code 2 where an error would stop it.")
+    ] = False,
+) -> Iterator[str] | None:
+    """Freeze the decided pairs as a release.
+
+    Without --source, all sources of the workspace that are built and have reviewers' sheets are in it.
+    """
+    wanted: dict[str, Any] = {"source_ids": source_ids, "because": because, "date": date}
+    if dry_run:
+        from pairwright.cli.release import check_lines
+
+        return check_lines(context, name, version, **wanted)
+    from pairwright.pipeline import evaluate as scores
+    from pairwright.pipeline import release as releases
+
+    created(releases.create, scores.evaluate)(context, name=name, version=version, score=score, models=models, **wanted)
+    return None
+
+
+def created(create: Callable[..., Any], evaluate: Callable[..., Any]) -> Callable[..., None]:
+    """A function of the options of `create` that freezes a release by one step, and has it scored by the other."""
+
+    def run(place: Any, *, score: bool, models: tuple[str, ...], **wanted: Any) -> None:
+        result = create(place, **wanted)
         if score:
-            from pairwright.models.load.settings import ModelSettings
-            from pairwright.reporting.analysis.inputs import ReportFiles
+            evaluate(place, result.path.name, EvaluationOptions(models))
 
-            named = [ModelSettings(name=name) for name in models]
-            evaluate(workspace, release=result.path.name, models=named, inputs=ReportFiles())
-
-    return _command("create", RELEASE, create, release_options)
+    return run
 
 
-def evaluate_command(step: Step) -> click.Command:
-    """`evaluate RELEASE`; runs step(workspace, release=, models=, inputs=, tasks=, dask=)."""
-    return _command("evaluate", EVALUATE, step, click.argument("release"), evaluation_options, task_options)
+def evaluate(context: "Context", release: str, given: EvaluationOptions, tasks: TaskOptions) -> None:
+    """Score a release with models, and write the report.
 
+    RELEASE is the folder of a release or its name under output/releases; models may also be asked its tasks. A model is
+    `embedded` (Gemma 3 270M, which needs no network), a folder with safetensors, a GGUF file, a hub id, or the address
+    of a server. Pairs are scored by log-probabilities, which a server has to give of a prompt. With --tasks, a server
+    is asked as a chat model; of any other model the log-probabilities of the options are compared. A models.toml lists
+    many models, each with its own settings. The report takes in all models that were evaluated on the release so far,
+    and what --judgements and the options after it name.
+    """
+    from pairwright.pipeline import evaluate as steps
 
-def _command(name: str, text: str, step: Step, *options: Callable[[Step], Step]) -> click.Command:
-    def run(*, workspace: Path, **typed: Any) -> None:
-        step(workspace, **typed)
-
-    return click.command(name, help=text)(stacked(*options, workspace_option)(run))
-
-
-def _here(module: str, name: str) -> Step:
-    """A step of the pipeline, imported when it runs, in this process, with a terminal as its reporter."""
-
-    def step(workspace: Path, **options: Any) -> Any:
-        function = getattr(import_module(f"pairwright.pipeline.{module}"), name)
-        return function(terminal_context(workspace), **options)
-
-    return step
-
-
-INGEST_HERE = ingest_command(_here("ingest", "ingest"))
-GENERATE_HERE = generate_command(_here("pairs", "generate"))
-BUILD_HERE = build_command(_here("build", "build"))
-SYNC_HERE = review_command(_here("review", "sync"))
-CREATE_HERE = release_command(_here("release", "create"), _here("evaluate", "evaluate"))
-EVALUATE_HERE = evaluate_command(_here("evaluate", "evaluate"))
+    steps.evaluate(context, release, given, tasks)

@@ -1,6 +1,7 @@
 """From a document to the reviewers' sheets: ingest, generate, review. A stage is only run where something changed."""
 
 from pathlib import Path
+from typing import Literal
 
 from pairwright.core.store import StageRun
 from pairwright.pipeline.context import Context
@@ -18,10 +19,19 @@ def build(
     described: SourceOptions | None = None,
     reading: ReadingOptions | None = None,
     llm: LLMOptions | None = None,
+    until: Literal["blocks", "pairs"] | None = None,
 ) -> list[StageRun]:
-    """Builds a source that is named by its folder, its id, or a document file, which is then registered."""
+    """Builds a source that is named by its folder, its id, or a document file, which is then registered.
+
+    until  the last stage; None to go on to the sheets
+    """
     folder = find_source(context.workspace, source, described)
-    runs = [ingest(context, folder, reading=reading), *generate(context, folder, llm)]
+    runs = [ingest(context, folder, reading=reading)]
+    if until == "blocks":
+        return runs
+    runs += generate(context, folder, llm)
+    if until == "pairs":
+        return runs
     if runs[-1].n_out or any(pair_queues(context.workspace.annotations, runs[-1].path.parent.name)):
         sync(context, folder)
     return runs

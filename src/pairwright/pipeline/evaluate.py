@@ -10,11 +10,11 @@ from pairwright.core.store import read_if_there, write_jsonl
 from pairwright.evaluate.scoring.runs.cluster import EvaluationOutcome
 from pairwright.languages.locale import english_instead
 from pairwright.models.load.memory import release_memory
-from pairwright.models.load.settings import ModelSettings
+from pairwright.models.load.settings import ModelSettings, read_models
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.models.scoring import ScoringJob, score_by_workers, score_model
 from pairwright.pipeline.models.tasks import ask_tasks, read_tasks
-from pairwright.pipeline.options import TaskOptions
+from pairwright.pipeline.options import EvaluationOptions, TaskOptions
 from pairwright.pipeline.release import find_release
 from pairwright.pipeline.report import FAILED, page_language, page_words, write
 from pairwright.release.verify import verified
@@ -24,34 +24,34 @@ from pairwright.reporting.analysis.inputs import ReportFiles
 def evaluate(
     context: Context,
     release: str,
-    models: Sequence[ModelSettings],
-    inputs: ReportFiles,
+    given: EvaluationOptions | None = None,
     tasks: TaskOptions | None = None,
-    dask: str | None = None,
 ) -> Path:
     """Scores a release, named by its folder or its name and version, and returns the path of the report.
 
-    With `tasks`, models are also asked those; a server that gives no log-probabilities is asked alone. With the address
-    of a Dask scheduler, its workers score the pairs. A model that can't be evaluated is named here, and in the report
+    With `tasks`, models are also asked those; a server that gives no log-probabilities is asked alone. On a Dask
+    cluster, its workers score the pairs. A model that can't be evaluated is named here, and in the report
     unless there is no such model, and the next one is evaluated; ModelError is raised after the report. Without a
     model only the report is written again. Raises ReleaseError where the release is not as it was frozen, ConfigError
     where the workers or the words of the page can't be used, and EstimateOnly where the tasks' costs are to be
     estimated alone.
     """
     frozen = verified(find_release(context.workspace, release))
+    given = given or EvaluationOptions()
+    models, inputs = _models_and_files(context, given)
     # What is wrong with a language's file is said before the work.
     for line in english_instead(page_language(context, inputs), page_words(context, inputs)):
         context.say("page", line)
     tasks = tasks or TaskOptions()
     items = read_tasks(frozen, tasks) if tasks.names else {}
     jobs = [ScoringJob(context, frozen, model, inputs.extras) for model in models]
-    outcomes = {} if dask is None or tasks.llm.estimate else score_by_workers(jobs, dask)
+    outcomes = {} if given.dask is None or tasks.estimate else score_by_workers(jobs, given.dask)
     failed, unknown = list[Rejection](), list[str]()
     for number, job in enumerate(jobs):
         # The memory of the model before this one is needed now, and perhaps by other processes.
         release_memory()
         try:
-            if not tasks.llm.estimate:
+            if not tasks.estimate:
                 _score(job, outcomes.get(number), is_asked=bool(items))
             if items:
                 release_memory()
@@ -63,7 +63,7 @@ def evaluate(
                 unknown.append(job.name)
                 continue
             failed.append(Rejection(stage="score", source_id="", reason=reason, text=job.name, file=frozen.path.name))
-    if tasks.llm.estimate:
+    if tasks.estimate:
         raise EstimateOnly("nothing was asked; run without --estimate to go on")
     _keep_failures(context, frozen, [job.name for job in jobs if job.name not in unknown], failed)
     unscored, name = [*(item.text for item in failed), *unknown], frozen.path.name
@@ -74,6 +74,20 @@ def evaluate(
     if unscored:
         raise ModelError(lost)
     return path
+
+
+def _models_and_files(context: Context, given: EvaluationOptions) -> tuple[list[ModelSettings], ReportFiles]:
+    """The models to score, and the files of the report. What models.toml of the workspace states holds without a list.
+
+    Raises ConfigError for a list that can't be used.
+    """
+    listed = [model for path in given.lists for model in read_models(path)]
+    names = given.models or (() if listed else ("embedded",))
+    own = context.workspace.models_file
+    stated = listed or (read_models(own) if own.exists() else ())
+    files = {name: getattr(given, name) for name in ReportFiles.model_fields.keys() - {"models", "extras"}}
+    inputs = ReportFiles(models=tuple(stated), extras=given.extras or {}, **files)
+    return [] if given.report_only else [*(ModelSettings(name=name) for name in names), *listed], inputs
 
 
 def _score(job: ScoringJob, outcome: EvaluationOutcome | None, *, is_asked: bool) -> None:

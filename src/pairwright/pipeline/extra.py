@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pairwright.core.records import Rule, Source
@@ -13,20 +13,6 @@ if TYPE_CHECKING:
     from pairwright.reporting.analysis.summary import Summary
     from pairwright.reporting.data.responses import AskedModel
     from pairwright.reporting.render.sections import PageSection
-
-
-class Option(NamedTuple):
-    """What the command line says of a parameter: `words: Annotated[int, Option("Words of each category.", least=1)]`.
-
-    name         without the dashes, where it is not that of the parameter
-    least, most  the range of a number; a share is above `least`, and has a `most`
-    """
-
-    help: str = ""
-    name: str = ""
-    metavar: str | None = None
-    least: int | None = None
-    most: float | None = None
 
 
 @dataclass(frozen=True)
@@ -55,7 +41,7 @@ class Extra:
     """A part of pairwright that nothing imports but `pairwright.plug`. What it leaves out, it does not add.
 
     commands       functions of a Context and what the user types: parameters are arguments, keywords are options. A
-                   single one is the command `name`; several are a group `name`, for which `about` is the help
+                   single one is the command `name`; several are a group `name`, whose help are `about` and `example`
     stages         the names of those that `candidates` runs
     rules          of a treebank, after those that contrast files declare
     candidates     runs the stages that make pairs of a treebank
@@ -67,6 +53,7 @@ class Extra:
 
     name: str
     about: str = ""
+    example: str = ""
     commands: tuple[Callable[..., Iterable[str] | None], ...] = ()
     stages: tuple[str, ...] = ()
     rules: "Callable[[Context, Source], Iterable[Rule]]" = _nothing

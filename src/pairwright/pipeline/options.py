@@ -1,60 +1,131 @@
 """The options of the steps, the same for flows, commands and Python. Nothing heavy is imported: `--help` needs them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal, NamedTuple
 
 LLMKind = Literal["none", "local", "server"]
+
+
+class Option(NamedTuple):
+    """What the command line says of a parameter: `words: Annotated[int, Option("Words of each category.", least=1)]`.
+
+    name         without the dashes, where it is not that of the parameter
+    kind         what text stands for: language, pages, names, password, file (one that exists), folder, target (a
+                 folder, or an address of fsspec or of the Hub), extras (a file for each extra that takes one)
+    least, most  the range of a number; a share is above `least`, and has a `most`
+    """
+
+    help: str = ""
+    name: str = ""
+    metavar: str | None = None
+    kind: str = ""
+    least: float | None = None
+    most: float | None = None
 
 
 @dataclass(frozen=True)
 class SourceOptions:
     """What you say of a bare document file; a source folder says it in source.toml."""
 
-    kind: str | None = None  # error-list, grammar-book or treebank; by default told from the file's ending
-    language: str | None = None  # its code, such as lt
-    notation: str | None = None  # how an error list marks errors; by default told from its text
-    encoding: str | None = None  # of a text that is not UTF-8, such as cp1257
-    pages: tuple[int, int] | None = None  # of a book: the first and the last that are read, from 1; all where left out
+    kind: Annotated[str | None, Option("error-list, grammar-book or treebank; by default by the file's ending.")] = None
+    language: Annotated[str | None, Option("Language of the document, such as lt.", kind="language")] = None
+    notation: Annotated[str | None, Option("How the list marks errors; by default read off the text.")] = None
+    encoding: Annotated[str | None, Option("Encoding of a text that is not UTF-8, such as cp1257.")] = None
+    pages: Annotated[
+        tuple[int, int] | None, Option("Of a book, as 17-31; else all are read.", metavar="FIRST-LAST", kind="pages")
+    ] = None
 
 
 @dataclass(frozen=True)
 class ReadingOptions:
     """How a grammar book is read this time."""
 
-    reader: Literal["text", "ocr"] | None = None  # text or ocr for all pages; None to choose page by page
-    strict: bool = False  # whether the first page that can't be read stops the run
-    dask: str | None = None  # the address of a Dask scheduler whose workers read the pages
+    reader: Annotated[Literal["text", "ocr"] | None, Option("For all pages; else chosen page by page.")] = None
+    strict: Annotated[bool, Option("Stop at the first page that can't be read.")] = False
+    dask: Annotated[str | None, Option("Read pages on the Dask cluster of this scheduler.", metavar="ADDRESS")] = None
 
 
 @dataclass(frozen=True)
-class LLMOptions:
-    """Which language model helps, and how."""
+class AskingOptions:
+    """How a server is asked, and what it may cost."""
 
-    kind: LLMKind | None = None  # None: as the source was last built, else none
-    offline: bool = False  # only use answers that are in the cache
-    estimate: bool = False  # say what the build would still cost to its end, ask nothing, and end there
-    batch: bool = False  # hand the requests to the server's batch API and wait for it
-    max_money: float | None = None  # the most that this run may spend, in the currency of the settings
-    max_tokens: int | None = None  # the most tokens that this run may spend
+    offline: Annotated[bool, Option("Only use answers that are in the cache.")] = False
+    estimate: Annotated[bool, Option("Say what the stages to the end would cost, and ask nothing.")] = False
+    batch: Annotated[bool, Option("Ask by the server's batch API, at half the price.")] = False
+    max_money: Annotated[float | None, Option("The most money that this run may spend.", least=0)] = None
+    max_tokens: Annotated[int | None, Option("The most tokens that this run may spend.", least=0)] = None
 
 
 @dataclass(frozen=True)
-class TaskOptions:
+class LLMOptions(AskingOptions):
+    """Which language model helps, and what it may cost."""
+
+    kind: Annotated[
+        LLMKind | None,
+        Option(
+            "Who helps to find rules and to write pairs; by default as the source was last built, else none.", "llm"
+        ),
+    ] = field(default=None, kw_only=True)
+
+
+@dataclass(frozen=True)
+class TaskOptions(AskingOptions):
     """Which tasks of a release models are asked, and what asking a server may cost."""
 
-    names: tuple[str, ...] = ()  # of tasks, or all; none to score pairs alone
-    items: Path | None = None  # a folder with items, in place of those that were frozen with the release
-    llm: LLMOptions = LLMOptions("server")
+    names: Annotated[
+        tuple[str, ...], Option("Also ask these tasks, by commas; all asks each.", "tasks", "NAMES", kind="names")
+    ] = field(default=(), kw_only=True)
+    items: Annotated[Path | None, Option("Items of `tasks make`, in place of those in the release.", kind="folder")] = (
+        field(default=None, kw_only=True)
+    )
+
+    @property
+    def llm(self) -> LLMOptions:
+        """The same for a server."""
+        return LLMOptions(**{item.name: getattr(self, item.name) for item in fields(AskingOptions)}, kind="server")
+
+
+@dataclass(frozen=True)
+class EvaluationOptions:
+    """The models to score, and what is set beside their scores in the report."""
+
+    models: Annotated[tuple[str, ...], Option("Model to score; embedded where none is given.", "model")] = ()
+    lists: Annotated[tuple[Path, ...], Option("A models.toml with many.", "models", kind="file")] = ()
+    dask: Annotated[str | None, Option("Score on the Dask cluster of this scheduler.", metavar="ADDRESS")] = None
+    report_only: Annotated[bool, Option("Score nothing; write the report of what was scored before.")] = False
+    judgements: Annotated[Path | None, Option("Ratings or choices of people: CSV or JSONL.", kind="file")] = None
+    frequencies: Annotated[Path | None, Option("Words and their counts, for the confounds.", kind="file")] = None
+    extras: Annotated[dict[str, Path] | None, Option(kind="extras")] = None
+    lm_eval: Annotated[
+        tuple[str, ...], Option("Samples of lm-evaluation-harness to set beside.", metavar="[MODEL=]PATH")
+    ] = ()
+    euroeval: Annotated[tuple[Path, ...], Option("EuroEval's results to set beside.", kind="file")] = ()
+    minicons: Annotated[tuple[str, ...], Option("A CSV of minicons's scores to compare.", metavar="MODEL=PATH")] = ()
+    spbleu: Annotated[
+        Path | None, Option("A SentencePiece model, such as FLORES-200's: spBLEU of translations.", kind="file")
+    ] = None
+    comet: Annotated[
+        Path | None, Option("A checkpoint of COMET, where it is installed: COMET of translations.", kind="file")
+    ] = None
+    page_language: Annotated[
+        str | None,
+        Option("Language of the page, such as lt; else as set under [report], or English.", metavar="CODE"),
+    ] = None
+    page_tokens: Annotated[int | None, Option("The most tokens that the page shows; else 5000000.", least=0)] = None
 
 
 @dataclass(frozen=True)
 class AugmentOptions:
     """How approved pairs grow."""
 
-    method: Literal["lexicon", "masked-lm", "cloze"] = "lexicon"  # who proposes words
-    model: str | None = None  # that ranks or fills; None: the embedded one for lexicon
-    per_rule: int | None = None  # pairs wanted of each rule; None: 1,000, or 100 proposals
-    propose: bool = False  # pairs with one new word each, which reviewers are asked about one by one
-    seeds: Literal["approved", "checked"] = "approved"  # what grows: approved by people, or all that passed the checks
-    rules: tuple[str, ...] = ()  # the codes of the rules to grow; all where none is named
+    method: Annotated[Literal["lexicon", "masked-lm", "cloze"], Option("Who proposes words.")] = "lexicon"
+    model: Annotated[
+        str | None, Option("Ranks words (a causal model; else embedded) or fills gaps (a fill-mask model).")
+    ] = None
+    per_rule: Annotated[int | None, Option("Pairs of each rule; else 1,000, or 100 proposals.", least=1)] = None
+    propose: Annotated[bool, Option("One new word a pair; reviewers are asked about each such pair.")] = False
+    seeds: Annotated[
+        Literal["approved", "checked"], Option("What grows: approved by people, or all that passed the checks.")
+    ] = "approved"
+    rules: Annotated[tuple[str, ...], Option("Only this rule; may be repeated.", "rule", "CODE")] = ()

@@ -1,5 +1,5 @@
-"""HTML pages of a source: `pairwright preview SOURCE --pages 10-14`, what the reader understood of some pages, and
-`pairwright rules SOURCE --html`, each rule beside its place in the book and its examples."""
+"""HTML pages of a source: `pairwright show SOURCE --pages 10-14`, what the reader understood of some pages, and
+`pairwright show SOURCE --html`, each rule beside its place in the book and its examples."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -12,6 +12,7 @@ from pairwright.core.records import Block, CheckedPair, Evidence, LLMJudgment, R
 from pairwright.core.store import read_if_there, read_jsonl, write_text
 from pairwright.core.workspace import Workspace
 from pairwright.documents import STAGE as BLOCKS
+from pairwright.documents.pages.pdf import document_password
 from pairwright.documents.preview.page import environment, file_name, parse_pages, write_preview
 from pairwright.documents.preview.pictures import CropStyle, block_pictures, data_uri
 from pairwright.documents.source import blocks_of_source
@@ -25,9 +26,7 @@ def page_path(workspace: Workspace, out: Path | None, name: str) -> Path:
     return path / name if path.suffix.lower() not in {".html", ".htm"} or path.is_dir() else path
 
 
-def preview_lines(
-    workspace: Workspace, source: str, pages: str, file: str | None, out: Path | None, password: str | None
-) -> Iterator[str]:
+def preview_lines(workspace: Workspace, source: str, pages: str, file: str | None, out: Path | None) -> Iterator[str]:
     """Writes the preview and yields a line with what it shows and its path.
 
     Raises SourceError or StoreError where the pages, the document or its blocks can't be shown.
@@ -35,7 +34,7 @@ def preview_lines(
     numbers = parse_pages(pages)
     document = blocks_of_source(workspace, source, file)
     path = page_path(workspace, out, file_name(document, numbers))
-    write_preview(path, document, numbers, password)
+    write_preview(path, document, numbers, document_password())
     n_blocks = sum(block.page in numbers for block in document.blocks)
     n_rejected = sum(item.page in numbers for item in document.rejections)
     rejected = f", {n_rejected} rejected" if n_rejected else ""
@@ -50,7 +49,6 @@ def write_rules_page(
     rules: Sequence[Rule],
     rejected: Sequence[Rejection],
     reasons: Sequence[str],
-    password: str | None,
 ) -> None:
     """Writes the page; it needs neither the network nor other files, and runs no script.
 
@@ -65,7 +63,9 @@ def write_rules_page(
     # Each page is drawn once, whatever stands on it.
     cited = {(item.block_id, row) for own in places.values() for item, row in own if item.block_id in blocks}
     wanted = ((blocks[block_id], row) for block_id, row in sorted(cited, key=str))
-    pictures = {(drawn.block.id, drawn.row): drawn for drawn in block_pictures(folder, wanted, STYLE, password)}
+    pictures = {
+        (drawn.block.id, drawn.row): drawn for drawn in block_pictures(folder, wanted, STYLE, document_password())
+    }
     judgments = read_if_there(work / "llm_judgments.jsonl", LLMJudgment)
     made: defaultdict[str, list[CheckedPair]] = defaultdict(list)
     for checked in read_if_there(work / "checked.jsonl", CheckedPair):

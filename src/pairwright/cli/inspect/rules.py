@@ -1,4 +1,4 @@
-"""`pairwright rules SOURCE`: the rules of a source as a short list, or as a page for linguists."""
+"""`pairwright show SOURCE`: the rules of a source as a short list, or as a page for linguists."""
 
 import re
 from collections import Counter
@@ -17,9 +17,7 @@ from pairwright.sources import AS_A_PAIR, STAGE
 _TITLE_WIDTH, _ABOUT_WIDTH = 56, 60
 
 
-def rules_lines(
-    workspace: Workspace, source_name: str, html: bool, out: Path | None, password: str | None
-) -> Iterator[str]:
+def rules_lines(workspace: Workspace, source_name: str, html: bool, out: Path | None) -> Iterator[str]:
     """The lines of the list; with `html`, the page is written and the line says where.
 
     Raises SourceError where there is no such source, StoreError where it has no rules yet.
@@ -32,7 +30,7 @@ def rules_lines(
         from pairwright.cli.inspect.pages import page_path, write_rules_page
 
         path = page_path(workspace, out, f"{source.id}-rules.html")
-        write_rules_page(path, workspace, folder, source, rules, rejected, list(reasons(rejected)), password)
+        write_rules_page(path, workspace, folder, source, rules, rejected, list(reasons(rejected)))
         yield f"{path}: {_counts(rules)}"
         return
     for section, group in groupby(rules, key=lambda rule: rule.section):

@@ -1,4 +1,4 @@
-"""`pairwright show BLOCK_ID`: a block as it was read, and a picture of its place on the page."""
+"""`pairwright show BLOCK`: a block as it was read, and a picture of its place on the page."""
 
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -15,9 +15,7 @@ from pairwright.documents.source import block_path, find_block, source_folder
 CELL_WIDTH = 36
 
 
-def show_lines(
-    workspace: Workspace, block_id: str, source: str | None, out: Path | None, password: str | None
-) -> Iterator[str]:
+def show_lines(workspace: Workspace, block_id: str, source: str | None, out: Path | None) -> Iterator[str]:
     """The lines of the report; after them, the picture is written and its path is the last line.
 
     Raises StoreError where the id names no block or several, and SourceError where its document can't be drawn.
@@ -32,11 +30,12 @@ def show_lines(
         yield f"{'place':<10} {place}; a text document has no page image, so no picture"
         return
     # Drawing takes PyMuPDF and OpenCV, which a block of a text document does without.
+    from pairwright.documents.pages.pdf import document_password
     from pairwright.documents.preview.pictures import CropStyle, block_png
 
     path = out or workspace.pictures / f"{block.id}.png"
     style = CropStyle(dpi=200, context=50.0, max_pixels=20_000_000, all_cells=True)
-    picture = block_png(folder, block, style, password)
+    picture = block_png(folder, block, style, document_password())
     with atomic(path, "wb") as handle:
         handle.write(picture)
     yield f"{'picture':<10} {path}"

@@ -8,8 +8,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from pairwright.checks.calibration import calibrate, calibration_text, judged_by_both
 from pairwright.core.errors import ReviewError, StoreError, counted
-from pairwright.core.records import Lot, QueueKind
+from pairwright.core.records import Candidate, LLMJudgment, Lot, QueueKind
+from pairwright.core.store import read_if_there, read_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.documents.source import load_source, source_folder
 from pairwright.pipeline.gaps import gap
@@ -23,6 +25,10 @@ from pairwright.review.results.quality import QueueQuality, queue_quality
 from pairwright.review.results.status import QueueStatus, queue_status
 from pairwright.review.sheets.importing import import_answers
 from pairwright.review.sheets.writing import QueueExport
+from pairwright.review.log.votes import source_votes
+from pairwright.review.web import links
+from pairwright.review.web.access import public_site
+from pairwright.review.web.questionnaire import delete_participant, table
 from pairwright.stats.agreement import Agreement
 
 MAX_RULES = 40
@@ -195,7 +201,8 @@ def conflict_lines(workspace: Workspace, queue: str, adjudicators: Sequence[str]
 
 def agreement_lines(workspace: Workspace, queue: str) -> Iterator[str]:
     """The agreement of a queue's reviewers, and figures on each of them."""
-    quality = queue_quality(queue_context(workspace, queue))
+    context = queue_context(workspace, queue)
+    quality = queue_quality(context)
     yield f"queue {queue}: {quality.kind}; 95% bootstrap intervals over items"
     if quality.settles:
         yield "  its answers settle conflicts, with the others' votes in sight: no agreement is stated"
@@ -220,6 +227,7 @@ def agreement_lines(workspace: Workspace, queue: str) -> Iterator[str]:
     for share in quality.prefer:
         raters = counted(share.n_raters, "rater")
         yield f"  prefer the acceptable sentences, {share.group}: {share.n_prefer} of {raters}"
+    yield from judge_lines(workspace, context.source.id)
 
 
 def _reviewer_lines(quality: QueueQuality) -> Iterator[str]:
@@ -233,6 +241,58 @@ def _reviewer_lines(quality: QueueQuality) -> Iterator[str]:
             "" if item.seconds is None else f"{item.seconds:.0f} s an item",
         )
         yield f"  {item.reviewer}: {', '.join(filter(None, parts))}"
+
+
+def invitation_lines(
+    workspace: Workspace, queue: str | None, reviewer: str, days: int, public_url: str | None, *, revoke: bool
+) -> Iterator[str]:
+    """Makes or revokes the link of a reviewer. Raises ReviewError where the queue or the public address is missing."""
+    if not queue:
+        raise ReviewError("--queue is missing; a link is for one queue")
+    folder, now = QueueFolder(workspace.annotations, queue), datetime.now(UTC)
+    if revoke:
+        links.revoke(folder, reviewer, now)
+        yield f"the link of {reviewer} to {queue} is revoked"
+        return
+    if not public_url:
+        raise ReviewError(
+            "--public-url is missing; give the address that reviewers reach, or set PAIRWRIGHT_PUBLIC_URL"
+        )
+    site = public_site(public_url)
+    token, made = links.issue(folder, reviewer, days, now)
+    yield f"{site.public}/{queue}/enter#{token}"
+    yield f"for {reviewer} alone, until {made.expires[:16].replace('T', ' ')} UTC; link {made.id}"
+
+
+def link_lines(workspace: Workspace, queue: str | None) -> Iterator[str]:
+    """The links of a queue or of all: id, reviewer, state, until when."""
+    for folder in [QueueFolder(workspace.annotations, queue)] if queue else queues(workspace.annotations):
+        folder.info()
+        yield f"queue {folder.queue}"
+        for one in links.read_links(folder):
+            yield f"  {one.id}  {one.reviewer:<16} {one.state(datetime.now(UTC)):<8} until {one.expires[:16]}"
+
+
+def questionnaire_lines(workspace: Workspace, queue: str, delete: str | None) -> Iterator[str]:
+    """The table of what reviewers said, or the line that says whose answers are deleted."""
+    folder = QueueFolder(workspace.annotations, queue)
+    folder.info()
+    if delete is None:
+        yield from table(folder).splitlines()
+        return
+    delete_participant(folder, delete)
+    yield f"what {delete} said before {queue} is deleted"
+
+
+def judge_lines(workspace: Workspace, source_id: str) -> Iterator[str]:
+    """How far the judge of a source's pairs agrees with its reviewers; nothing where none was asked."""
+    work = workspace.work(source_id)
+    judgments = list(read_if_there(work / "llm_judgments.jsonl", LLMJudgment))
+    if judgments:
+        candidates = {pair.id: pair for pair in read_jsonl(work / "candidates.jsonl", Candidate)}
+        votes = source_votes(workspace.annotations, source_id, candidates).cast
+        yield f"  judge: {', '.join(sorted({judgment.asked.model_label for judgment in judgments}))}"
+        yield from (f"  {line}" for line in calibration_text(calibrate(judged_by_both(judgments, votes))).splitlines())
 
 
 def _show(agreement: Agreement) -> str:

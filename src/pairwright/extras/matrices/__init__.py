@@ -6,8 +6,8 @@ from string import ascii_uppercase
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from pairwright.core.errors import ConfigError, counted
-from pairwright.pipeline.extra import Extra, Option, Reported
-from pairwright.pipeline.options import LLMOptions
+from pairwright.pipeline.extra import Extra, Reported
+from pairwright.pipeline.options import LLMOptions, Option
 
 if TYPE_CHECKING:
     from pairwright.pipeline.context import Context
@@ -143,4 +143,10 @@ def _sections(report: Reported) -> "Iterator[PageSection | None]":
         yield matrix_section(report.answers, report.words)
 
 
-EXTRA = Extra("matrices", about=__doc__, commands=(make, show, propose, solve), sections=_sections)
+EXTRA = Extra(
+    "matrices",
+    __doc__,
+    "pairwright extras matrices make en-cos --out problems",
+    commands=(make, show, propose, solve),
+    sections=_sections,
+)

@@ -97,7 +97,7 @@ def solve_matrices(context: Context, data: Sequence[Path], options: SolveOptions
             if is_encoder:
                 _train(context, problems, items, name, options)
             else:
-                settings, tasks = ModelSettings(name=name), TaskOptions(("matrix",))
+                settings, tasks = ModelSettings(name=name), TaskOptions(names=("matrix",))
                 run = ask_tasks(context, problems, settings, {"matrix": items}, tasks)
                 if run and "matrix" in run.tasks and not run.tasks["matrix"].outcomes.get("answered"):
                     failed.append(name)

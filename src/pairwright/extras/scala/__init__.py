@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from pairwright.core.errors import SourceError, counted
-from pairwright.pipeline.extra import Extra, Option
-from pairwright.pipeline.options import SourceOptions
+from pairwright.pipeline.extra import Extra
+from pairwright.pipeline.options import Option, SourceOptions
 
 if TYPE_CHECKING:
     from pairwright.core.records import Record, Rule, Source

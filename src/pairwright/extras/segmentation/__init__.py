@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pairwright.core.errors import SourceError, StoreError, counted
-from pairwright.pipeline.extra import Extra, Option, Reported
+from pairwright.pipeline.extra import Extra, Reported
+from pairwright.pipeline.options import Option
 
 if TYPE_CHECKING:
     from pairwright.pipeline.context import Context

@@ -81,7 +81,7 @@ def ask_tasks(
 
     items  of all tasks, as the responses to those that are not named stay
 
-    None with `options.llm.estimate`, when nothing is asked. Raises ModelError, LLMError, BudgetError and StoreError;
+    None with `options.estimate`, when nothing is asked. Raises ModelError, LLMError, BudgetError and StoreError;
     the tasks before the one that fails are kept.
     """
     opened = _served(context, release, model, options) if model.is_served else _local(context, release, model)
@@ -99,10 +99,10 @@ def ask_tasks(
             if not of_task:
                 context.say("not asked", f"{task}: the release has no item of it")
                 continue
-            _ask_task(context, respondent, kept, task, of_task, wordings, settings, estimate=options.llm.estimate)
+            _ask_task(context, respondent, kept, task, of_task, wordings, settings, estimate=options.estimate)
         if respondent.session is not None:
             respondent.session.verify_answered()
-        return None if options.llm.estimate else kept.run
+        return None if options.estimate else kept.run
 
 
 def _ask_task(
