@@ -2,7 +2,7 @@
 
 An oracle that knows the answers has to come to 100 %, one that guesses to chance, and the oracle's answers dealt to
 other items to what `shuffled` says of it, each within the 95 % interval. The items are made up, 500 a task from 60
-rules, or those of FOLDER, which `pairwright tasks make` wrote. Twenty seeds: about one guess in twenty may lie outside.
+rules, or those of FOLDER, which `pairwright tasks` wrote. Twenty seeds: about one guess in twenty may lie outside.
 """
 
 import random

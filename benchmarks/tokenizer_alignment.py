@@ -1,6 +1,6 @@
 """How tokenizers cut the words of a segmentation file: `python benchmarks/tokenizer_alignment.py FILE [--model M]`.
 
-FILE is what `pairwright segmentation SOURCE` writes. The table is that of the report, by category.
+FILE is what `pairwright extras segmentation SOURCE` writes. The table is that of the report, by category.
 """
 
 import tempfile

@@ -1,9 +1,11 @@
 """Freeze a release as a Prefect flow: python flows/release.py --name lt-cases --version 1.0.0 [--source ID] ..."""
 
 from pathlib import Path
+from typing import Any
 
 from evaluate import evaluate
 from pairwright.cli import steps
+from pairwright.cli.terminal import echo
 from pairwright.core.records.release import ReleaseResult
 from prefect_run import emit_event, flow, flow_context, run_flow
 
@@ -30,5 +32,12 @@ def release(
     return result
 
 
+def _run(workspace: Path, *, dry_run: bool, **options: Any) -> None:
+    if dry_run:
+        echo(steps.create(flow_context(workspace), dry_run=True, **options))
+    else:
+        steps.created(release, evaluate)(workspace, **options)
+
+
 if __name__ == "__main__":
-    run_flow(steps.create, steps.created(release, evaluate))
+    run_flow(steps.create, _run)

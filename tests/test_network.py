@@ -77,7 +77,17 @@ assert "prefect" not in sys.modules
 
 
 def test_reading_a_pdf_asks_nothing_and_starts_no_server(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", READING, "ingest", str(short_book(tmp_path)), "--language", "lt"]
+    command = [
+        sys.executable,
+        "-c",
+        READING,
+        "build",
+        str(short_book(tmp_path)),
+        "--until",
+        "blocks",
+        "--language",
+        "lt",
+    ]
     assert network_use(command, tmp_path) == []
     assert list((tmp_path / "output" / "work").glob("*/blocks.jsonl"))
 
@@ -99,7 +109,10 @@ def test_loading_everything_asks_nothing(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_reading_the_picture_of_a_page_asks_nothing(tmp_path: Path) -> None:
     book = str(short_book(tmp_path))
-    assert network_use(["pairwright", "ingest", book, "--language", "lt", "--reader", "ocr"], tmp_path) == []
+    assert (
+        network_use(["pairwright", "build", book, "--until", "blocks", "--language", "lt", "--reader", "ocr"], tmp_path)
+        == []
+    )
     assert list((tmp_path / "output" / "work").glob("*/blocks.jsonl"))
 
 

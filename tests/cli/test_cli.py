@@ -63,13 +63,16 @@ def test_check_names_file_line_level_and_check(tmp_path: Path, run: Run) -> None
             ("status", "--workspace", "no-such-folder"),
             "error: no-such-folder: no such workspace; mend the name, or make it",
         ),
-        (("ingest", "book.pdf", "--pages", "17:31"), "is no range of pages; write the first and the last, as 17-31"),
+        (
+            ("build", "book.pdf", "--until", "blocks", "--pages", "17:31"),
+            "is no range of pages; write the first and the last, as 17-31",
+        ),
         (("nonsense",), "No such command 'nonsense'"),
         (
             ("release", "create", "--name", "a", "--version", "1.0.0", "--nonsense"),
             " release create --help",
         ),
-        (("matrices", "make", "en-cos", "--size", "0", "--out", "x"), " matrices make --help"),
+        (("extras", "matrices", "make", "en-cos", "--size", "0", "--out", "x"), " matrices make --help"),
     ],
 )
 def test_a_users_fault_is_one_line_and_exit_code_2(arguments: tuple[str, ...], message: str, run: Run) -> None:
@@ -196,7 +199,7 @@ def test_the_only_language_of_a_workspace_is_the_default(
     for command in (
         ("notation", "try", tmp_path / "list.txt"),
         ("check", tmp_path / "pairs.csv"),
-        ("ingest", tmp_path / "list.txt"),
+        ("build", tmp_path / "list.txt", "--until", "blocks"),
     ):
         done, _, err = run(*command, "--workspace", tmp_path)
         assert (done, "--language" in err) == ((0, False) if language else (2, True)), err

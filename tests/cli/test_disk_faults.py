@@ -111,7 +111,7 @@ def test_settings_that_are_no_file_are_named_and_not_waited_for(
 def test_words_that_a_terminal_can_not_show_are_shown_as_far_as_it_can(folder: Path, run: Run) -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     assert run("build", folder / "list.md", "--language", "lt", "--workspace", folder)[0] == 0
-    done = pairwright(folder, "rules", "list", env=environment)
+    done = pairwright(folder, "show", "list", env=environment)
     assert (done.returncode, done.stderr) == (0, "")
     assert "Galininkas nevartotinas su neigimu" in done.stdout
 

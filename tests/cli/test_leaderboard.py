@@ -1,4 +1,4 @@
-"""`pairwright leaderboard`: what is on the page was checked against its release, and only what compares is ranked."""
+"""`pairwright report board`: what is on the page was checked against its release, and only what compares is ranked."""
 
 import json
 import shutil

@@ -77,7 +77,7 @@ def decide(workspace: Path, reviewer: str, *words: str, queue: str = "knyga") ->
     return path
 
 
-def test_the_way_from_sheets_to_an_adjudicated_pair(workspace: Path, review: Run) -> None:
+def test_the_way_from_sheets_to_an_adjudicated_pair(workspace: Path, review: Run, run: Run) -> None:
     code, out, _ = review("export", "--queue", "knyga", "--reviewers", "ana,jonas", "--per-pair", 2)
     assert (code, out.count("3 new rows")) == (0, 2)
     decide(workspace, "ana", "gerai", "gerai", "atmesti")
@@ -87,22 +87,22 @@ def test_the_way_from_sheets_to_an_adjudicated_pair(workspace: Path, review: Run
     assert f"{path}:4:" in out
     assert "1 row kept with their reasons" in out
     assert "next: pairwright review sync knyga" in out
-    code, out, _ = review("status")
+    code, out, _ = run("status", "knyga", "--workspace", workspace)
     assert code == 0
     assert "queue knyga: pairs, 2 reviewers, 1 conflict" in out
     code, out, _ = review("agreement", "--queue", "knyga")
     assert "Krippendorff's alpha, nominal:" in out
     assert "Cohen's kappa of ana and jonas" in out
-    code, out, _ = review("conflicts", "--queue", "knyga")
+    code, out, _ = review("settle", "--queue", "knyga")
     assert "1 conflict" in out
-    code, out, _ = review("conflicts", "--queue", "knyga", "--adjudicators", "ona")
+    code, out, _ = review("settle", "--queue", "knyga", "--adjudicators", "ona")
     assert "knyga-conflicts/ona.csv: 1 new row," in out
     assert "third person" not in out
-    code, out, _ = review("conflicts", "--queue", "knyga", "--adjudicators", "jonas,ona")
+    code, out, _ = review("settle", "--queue", "knyga", "--adjudicators", "jonas,ona")
     assert "jonas voted on 1 of these pairs; a third person settles them better" in out
     decide(workspace, "ona", "gerai", queue="knyga-conflicts")
     assert review("import", "--queue", "knyga-conflicts")[0] == 0
-    assert "0 conflicts" in review("conflicts", "--queue", "knyga")[1]
+    assert "0 conflicts" in review("settle", "--queue", "knyga")[1]
 
 
 def test_a_queue_keeps_the_reviewers_that_it_was_made_for(workspace: Path, review: Run) -> None:
@@ -116,7 +116,7 @@ def test_a_queue_keeps_the_reviewers_that_it_was_made_for(workspace: Path, revie
     assert "ona.csv: 3 new rows" in review("export", "--queue", "knyga", "--reviewers", "ona", "--per-pair", 1)[1]
 
 
-def test_reviewers_are_named_and_leave_after_the_first_build(workspace: Path, review: Run) -> None:
+def test_reviewers_are_named_and_leave_after_the_first_build(workspace: Path, review: Run, run: Run) -> None:
     settings = workspace / "pairwright.toml"
     settings.write_text("# ours\n[review]\nper_pair = 2  # each\n", encoding="utf-8")
     assert "reviewer-1.csv: 3 new rows" in review("export", "--queue", "knyga")[1]
@@ -133,7 +133,7 @@ def test_reviewers_are_named_and_leave_after_the_first_build(workspace: Path, re
     assert review("export", "--queue", "knyga")[0] == 0
     assert {path.stem for path in folder.glob("*.csv")} == {"ana", "jonas", "ona"}
     assert review("import", "--queue", "knyga")[0] == 0
-    assert "  jonas                1       1       0       0" in review("status")[1]
+    assert "  jonas                1       1       0       0" in run("status", "knyga", "--workspace", workspace)[1]
     for arguments, words in (
         (("add", "ana"), "already"),
         (("remove", "petras"), "known: ana"),
@@ -143,7 +143,7 @@ def test_reviewers_are_named_and_leave_after_the_first_build(workspace: Path, re
         assert (code, words in err, err.count("\n")) == (2, True, 1)
 
 
-def test_a_source_that_is_not_built_hides_no_other_queue(workspace: Path, review: Run) -> None:
+def test_a_source_that_is_not_built_hides_no_other_queue(workspace: Path, review: Run, run: Run) -> None:
     assert review("export", "--queue", "knyga", "--reviewers", "ana", "--per-pair", 1)[0] == 0
     folder = workspace / "annotations" / "kita"
     folder.mkdir()
@@ -152,11 +152,11 @@ def test_a_source_that_is_not_built_hides_no_other_queue(workspace: Path, review
     copy = shutil.copytree(workspace / "sources" / "knyga", workspace / "sources" / "kita")
     text = (copy / "source.toml").read_text(encoding="utf-8").replace('id = "knyga"', 'id = "kita"')
     (copy / "source.toml").write_text(text, encoding="utf-8")
-    code, out, _ = review("status")
+    code, out, _ = run("status", "--workspace", workspace)
     assert code == 0
-    assert "queue kita: " in out
-    assert "run pairwright build kita" in out
-    assert "queue knyga: pairs, 1 reviewer" in out
+    assert "source kita: " in out
+    assert "pairwright build kita" in out
+    assert "source knyga: " in out
 
 
 def test_a_sheet_has_the_separator_the_language_and_the_columns_that_were_asked_for(
@@ -179,8 +179,7 @@ def test_a_sheet_has_the_separator_the_language_and_the_columns_that_were_asked_
         (("export", "--queue", "knyga", "--versions", "3"), "--versions:"),
         (("export", "--queue", "knyga", "--reviewers", "Ana"), "not a plain name"),
         (("import", "--queue", "nope"), "there is no such queue"),
-        (("status", "--queue", "nope"), "there is no such queue"),
-        (("conflicts", "--queue", "nope"), "there is no such queue"),
+        (("settle", "--queue", "nope"), "there is no such queue"),
         (("agreement", "--queue", "nope"), "there is no such queue"),
         (("serve", "--queue", "nope", "--reviewer", "ana"), "there is no such queue"),
     ],
@@ -213,7 +212,7 @@ def test_a_damaged_log_is_named_and_its_answers_come_back_when_the_line_is_delet
     log = workspace / "annotations" / "knyga" / "decisions.jsonl"
     damaged, *whole = log.read_bytes().splitlines(keepends=True)
     log.write_bytes(b"".join([damaged.replace(b'"approve"', b'"appr'), *whole]))
-    for command in ("import", "status", "agreement", "conflicts"):
+    for command in ("import", "agreement", "settle"):
         code, _, err = review(command, "--queue", "knyga")
         assert (code, err.count("\n")) == (2, 1)
         assert "delete the line" in err

@@ -1,4 +1,4 @@
-"""`pairwright rules`: a list for the terminal and a page on which a linguist can judge each rule."""
+"""`pairwright show`: a list for the terminal and a page on which a linguist can judge each rule."""
 
 import shutil
 from collections.abc import Callable
@@ -65,7 +65,7 @@ def workspace(tmp_path: Path) -> Path:
 
 
 def test_the_list_has_a_line_for_each_rule_and_says_what_was_left_out(workspace: Path, run: Run) -> None:
-    code, out, _ = run("rules", "grammar", "--workspace", workspace)
+    code, out, _ = run("show", "grammar", "--workspace", workspace)
     assert code == 0
     assert "2 Syntax > 2.1 The genitive of negation" in out
     assert "line 11, 1 pair, good: Case=Gen; bad: Case=Acc" in out
@@ -80,7 +80,7 @@ def test_the_list_names_the_forms_that_a_person_has_to_decide_on(tmp_path: Path,
     blocks = read_source(book, language="lt", kind="grammar-book")
     rules = starred_rules(blocks)
     keep(tmp_path / "ws", book, list(blocks), list(rules), list(rules.rejected))
-    code, out, _ = run("rules", "grammar", "--workspace", tmp_path / "ws")
+    code, out, _ = run("show", "grammar", "--workspace", tmp_path / "ws")
     assert code == 0
     assert "1  a reconstructed form" in out
     assert "In doubt, for a person to decide" in out
@@ -90,7 +90,7 @@ def test_the_list_names_the_forms_that_a_person_has_to_decide_on(tmp_path: Path,
 def test_the_page_shows_rule_licence_quotation_and_examples_and_runs_nothing(
     workspace: Path, run: Run, browser: Browser
 ) -> None:
-    code, out, _ = run("rules", "grammar", "--html", "--workspace", workspace)
+    code, out, _ = run("show", "grammar", "--html", "--workspace", workspace)
     path = workspace / "output" / "previews" / "grammar-rules.html"
     assert code == 0
     assert out.startswith(f"{path}: 2 rules")
@@ -145,7 +145,7 @@ def written(workspace: Path) -> list[CheckedPair]:
 def test_the_page_shows_the_pairs_that_were_written_and_why_they_were_rejected(
     workspace: Path, written: list[CheckedPair], run: Run
 ) -> None:
-    assert run("rules", "grammar", "--html", "--workspace", workspace)[0] == 0
+    assert run("show", "grammar", "--html", "--workspace", workspace)[0] == 0
     text = (workspace / "output" / "previews" / "grammar-rules.html").read_text(encoding="utf-8")
     page = BeautifulSoup(text, "html.parser")
     passed, rejected = page.select(".made tbody")
@@ -212,7 +212,7 @@ def book(tmp_path: Path) -> Path:
 
 
 def test_the_page_of_a_book_shows_the_place_of_each_quotation(book: Path, run: Run) -> None:
-    code, _, err = run("rules", "grammar", "--html", "--out", book / "page.html", "--workspace", book)
+    code, _, err = run("show", "grammar", "--html", "--out", book / "page.html", "--workspace", book)
     assert (code, err) == (0, "")
     pictures = BeautifulSoup((book / "page.html").read_text(encoding="utf-8"), "html.parser").select("figure img")
     assert len(pictures) == 2
@@ -221,7 +221,7 @@ def test_the_page_of_a_book_shows_the_place_of_each_quotation(book: Path, run: R
 
 def test_a_book_that_is_gone_is_one_line(book: Path, run: Run) -> None:
     (book / "sources" / "grammar" / SAMPLE.name).unlink()
-    code, out, err = run("rules", "grammar", "--html", "--workspace", book)
+    code, out, err = run("show", "grammar", "--html", "--workspace", book)
     assert (code, out) == (2, "")
     assert SAMPLE.name in err
     assert err.count("\n") == 1
@@ -235,7 +235,7 @@ def test_each_fault_is_one_line(tmp_path: Path, run: Run, arguments: tuple[str, 
     read_book(tmp_path)
     keep(tmp_path, tmp_path / "grammar.md", [], [], [])
     (tmp_path / "output" / "work" / "grammar" / "rules.jsonl").unlink()
-    code, out, err = run("rules", *arguments, "--workspace", tmp_path)
+    code, out, err = run("show", *arguments, "--workspace", tmp_path)
     assert (code, out) == (2, "")
     assert message in err
     assert err.count("\n") == 1

@@ -1,4 +1,4 @@
-"""`pairwright show` and `pairwright preview`: what a person sees of a block, and one line for each fault."""
+"""`pairwright show`: what a person sees of a block, and one line for each fault."""
 
 import re
 import shutil
@@ -120,8 +120,8 @@ class TestShow:
         [
             ("block-ffffffff0000", "no such block"),
             ("abc", "at least 4 of its 16 digits"),
-            ("../../etc", "not the id of a block"),
-            ("", "not the id of a block"),
+            ("../../etc", "no source of this id"),
+            ("", "no source"),
         ],
     )
     def test_an_id_that_names_nothing(self, workspace: Path, run: Run, name: str, message: str) -> None:
@@ -173,7 +173,7 @@ class TestShow:
 
 class TestPreview:
     def test_one_file_for_the_pages(self, workspace: Path, run: Run) -> None:
-        code, out, _ = run("preview", "grammar", "--pages", "4-5,7", "--workspace", workspace)
+        code, out, _ = run("show", "grammar", "--pages", "4-5,7", "--workspace", workspace)
         path = workspace / "output" / "previews" / "grammar-4-5_7.html"
         assert (code, out.startswith(f"{path}: 3 pages, ")) == (0, True)
         assert [item.name for item in path.parent.iterdir()] == [path.name]
@@ -181,8 +181,8 @@ class TestPreview:
 
     def test_a_folder_and_a_name_of_ones_own(self, workspace: Path, tmp_path: Path, run: Run) -> None:
         folder = workspace / "sources" / "grammar"
-        assert run("preview", folder, "--pages", "1", "--workspace", workspace, "--out", tmp_path / "own.html")[0] == 0
-        assert run("preview", folder, "--pages", "1", "--workspace", workspace, "--out", tmp_path / "new")[0] == 0
+        assert run("show", folder, "--pages", "1", "--workspace", workspace, "--out", tmp_path / "own.html")[0] == 0
+        assert run("show", folder, "--pages", "1", "--workspace", workspace, "--out", tmp_path / "new")[0] == 0
         assert (tmp_path / "own.html").exists()
         assert (tmp_path / "new" / "grammar-1.html").exists()
 
@@ -200,25 +200,25 @@ class TestPreview:
     def test_a_fault_is_one_line_and_exit_code_2(
         self, workspace: Path, run: Run, arguments: tuple[str, ...], message: str
     ) -> None:
-        code, out, err = run("preview", *arguments, "--workspace", workspace)
+        code, out, err = run("show", *arguments, "--workspace", workspace)
         assert (code, out) == (2, "")
         assert message in err
         assert err.count("\n") == 1
 
     def test_before_the_source_is_read(self, tmp_path: Path, run: Run) -> None:
         add_source(tmp_path, "grammar", SAMPLE)
-        code, _, err = run("preview", "grammar", "--pages", "1", "--workspace", tmp_path)
+        code, _, err = run("show", "grammar", "--pages", "1", "--workspace", tmp_path)
         assert (code, err) == (
             2,
-            f"error: grammar: no blocks yet; run pairwright ingest grammar --workspace {tmp_path}\n",
+            f"error: grammar: no blocks yet; run pairwright build grammar --workspace {tmp_path}\n",
         )
 
     def test_blocks_of_an_earlier_state_of_the_document(self, workspace: Path, tmp_path: Path, run: Run) -> None:
         add_source(tmp_path, "grammar", SAMPLE)
         before = [StageInput(name=SAMPLE.name, sha256="0" * 64)]
         run_stage(tmp_path / "output" / "work" / "grammar", STAGE, before, {}, lambda: iter(blocks_of(workspace)))
-        code, _, err = run("preview", "grammar", "--pages", "1", "--workspace", tmp_path)
-        assert (code, "book.pdf is not the file that was read; run pairwright ingest" in err) == (2, True)
+        code, _, err = run("show", "grammar", "--pages", "1", "--workspace", tmp_path)
+        assert (code, "book.pdf is not the file that was read; run pairwright build" in err) == (2, True)
 
     def test_one_of_several_files(self, workspace: Path, tmp_path: Path, run: Run) -> None:
         other = tmp_path / "other.pdf"
@@ -227,9 +227,9 @@ class TestPreview:
         found = blocks_of(workspace)
         more = [item.model_copy(update={"file": "other.pdf", "id": content_id("block", item.id)}) for item in found]
         add_blocks(tmp_path, "grammar", [*found, *more])
-        code, _, err = run("preview", "grammar", "--pages", "4", "--workspace", tmp_path)
+        code, _, err = run("show", "grammar", "--pages", "4", "--workspace", tmp_path)
         assert (code, "several files (book.pdf, other.pdf); say which with --file" in err) == (2, True)
-        code, out, _ = run("preview", "grammar", "--pages", "4", "--file", "other.pdf", "--workspace", tmp_path)
+        code, out, _ = run("show", "grammar", "--pages", "4", "--file", "other.pdf", "--workspace", tmp_path)
         assert code == 0
         page = (tmp_path / "output" / "previews" / "grammar-other-4.html").read_text(encoding="utf-8")
         assert f"1 page, {sum(item.page == 4 for item in found)} blocks" in out
@@ -246,7 +246,7 @@ def test_an_encrypted_document_asks_for_its_password(tmp_path: Path, run: Run, m
     known = {"source_id": "locked", "file": "locked.pdf", "page": 1, "reader": "r", "kind": "paragraph", "text": "x"}
     block = Block.model_validate({**known, "id": "block-" + 16 * "b", "bbox": (70, 90, 200, 110)})
     add_blocks(tmp_path, "locked", [block])
-    for command in (("show", block.id), ("preview", "locked", "--pages", "1")):
+    for command in (("show", block.id), ("show", "locked", "--pages", "1")):
         monkeypatch.delenv("PAIRWRIGHT_PDF_PASSWORD", raising=False)
         code, _, err = run(*command, "--workspace", tmp_path)
         assert (code, "encrypted, needs a password" in err) == (2, True)

@@ -1,4 +1,4 @@
-"""`pairwright matrices`: folders of problems, words from treebanks, proposals and what native speakers decide."""
+"""`pairwright extras matrices`: folders of problems, words from treebanks, proposals, native speakers' decisions."""
 
 import json
 import time
@@ -70,7 +70,7 @@ def table(workspace: Path, lexicon: str) -> list[dict[str, str]]:
 def test_a_folder_of_problems_is_made_and_an_example_drawn(workspace: Path, tmp_path: Path, run: Run) -> None:
     out = tmp_path / "made"
     started = time.process_time()
-    command = ("matrices", "make", "lt-caus", "--out", out, "--workspace", workspace)
+    command = ("extras", "matrices", "make", "lt-caus", "--out", out, "--workspace", workspace)
     code, said, err = run(*command, "--size", 400, "--test", 80)
     assert (code, err) == (0, "")
     assert time.process_time() - started < 3  # of 8,000 in a minute
@@ -80,7 +80,7 @@ def test_a_folder_of_problems_is_made_and_an_example_drawn(workspace: Path, tmp_
     assert json.loads((out / "items.json").read_text())["counts"] == {"matrix": {"lt-caus MINLEX": 400}}
     code, _, err = run(*command)
     assert (code, "exists already" in err) == (2, True)
-    code, said, _ = run("matrices", "show", "lt-caus", "--workspace", workspace)
+    code, said, _ = run("extras", "matrices", "show", "lt-caus", "--workspace", workspace)
     assert code == 0
     assert "Pat Anti prieš-NP" in said
     assert said.count("**right**") == 1
@@ -99,7 +99,7 @@ def test_a_mistake_is_one_line_and_nothing_is_written(
     workspace: Path, tmp_path: Path, run: Run, arguments: tuple[object, ...], message: str
 ) -> None:
     out = tmp_path / "made"
-    code, _, err = run("matrices", "make", *arguments, "--out", out, "--workspace", workspace)
+    code, _, err = run("extras", "matrices", "make", *arguments, "--out", out, "--workspace", workspace)
     assert code == 2
     assert message in err
     assert not out.exists()
@@ -111,7 +111,7 @@ def test_a_mistake_is_one_line_and_nothing_is_written(
         (("--slot", "p"), "no frame with {p}, in which its words are proposed"),
         (("--slot", "owner"), "has no such slot; known: agent, patient, p, before"),
         ((), "has no such slot; known: agent, patient, p, before"),
-        (("--slot", "patient"), "lt.tsv: no such slot lexicon; make it: pairwright lexicon make --language lt"),
+        (("--slot", "patient"), "lt.tsv: no such slot lexicon; make it: pairwright grow lexicon --language lt"),
         (("--slot", "patient", "--method", "treebank"), "--method treebank needs --treebank"),
         (("--slot", "patient", "--method", "cloze"), "--method cloze asks a chat model: add --llm server"),
         (("--slot", "patient", "--method", "masked-lm"), "--method masked-lm needs --model"),
@@ -120,14 +120,14 @@ def test_a_mistake_is_one_line_and_nothing_is_written(
 def test_what_can_t_propose_words_is_one_line(
     workspace: Path, run: Run, arguments: tuple[str, ...], message: str
 ) -> None:
-    code, _, err = run("matrices", "propose", "lt-caus", *arguments, "--workspace", workspace)
+    code, _, err = run("extras", "matrices", "propose", "lt-caus", *arguments, "--workspace", workspace)
     assert (code, len(err.strip().splitlines())) == (2, 1)
     assert message in err
 
 
 def approved(run: Run, workspace: Path, roots: Path, but: str = "-") -> Path:
     """The table of the sentences that a treebank proposes, after a native speaker approved those without `but`."""
-    code, _, err = run("matrices", "propose", "roots", "--treebank", roots, "--workspace", workspace)
+    code, _, err = run("extras", "matrices", "propose", "roots", "--treebank", roots, "--workspace", workspace)
     assert code == 0, err
     path = workspace / "lexicons" / "matrices-roots.tsv"
     lines = path.read_text(encoding="utf-8").splitlines()
@@ -139,7 +139,7 @@ def approved(run: Run, workspace: Path, roots: Path, but: str = "-") -> Path:
 def test_problems_are_made_of_approved_sentences_of_a_treebank(
     workspace: Path, roots: Path, tmp_path: Path, run: Run
 ) -> None:
-    make = ("matrices", "make", "roots", "--workspace", workspace)
+    make = ("extras", "matrices", "make", "roots", "--workspace", workspace)
     approved(run, workspace, roots, but="lip")
     rows = table(workspace, "roots")
     assert [(row["head"], row["slot"], row["word"], row["sentence"]) for row in rows[:2]] == [
@@ -208,7 +208,7 @@ def test_a_treebank_without_the_feature_is_one_line_with_its_place(
 ) -> None:
     bare = tmp_path / "bare.conllu"
     bare.write_text(conllu(("bėgo", "bėgti", "Mood=Ind")), encoding="utf-8")
-    propose = ("matrices", "propose", "roots", "--workspace", workspace)
+    propose = ("extras", "matrices", "propose", "roots", "--workspace", workspace)
     code, _, err = run(*propose, "--treebank", bare)
     assert code == 2
     assert "bare.conllu:1: from here on no VERB has the feature Tense; name a treebank that has it" in err
@@ -221,7 +221,18 @@ def test_reviewers_decide_on_proposed_words(workspace: Path, tiny_model: Path, t
     (workspace / "lexicons").mkdir()
     slot_lexicon = workspace / "lexicons" / "lt.tsv"
     slot_lexicon.write_text("lemma\tupos\tclass\nvairuotojas\tNOUN\tperson\nakmuo\tNOUN\tthing\n", encoding="utf-8")
-    command = ("matrices", "propose", "lt-caus", "--slot", "agent", "--model", tiny_model, "--workspace", workspace)
+    command = (
+        "extras",
+        "matrices",
+        "propose",
+        "lt-caus",
+        "--slot",
+        "agent",
+        "--model",
+        tiny_model,
+        "--workspace",
+        workspace,
+    )
     code, _, err = run(*command)
     assert code == 0, err
     (row,) = table(workspace, "lt-caus")
@@ -229,7 +240,9 @@ def test_reviewers_decide_on_proposed_words(workspace: Path, tiny_model: Path, t
 
     def with_driver() -> bool:
         out = tmp_path / f"made-{len(list(tmp_path.iterdir()))}"
-        assert run("matrices", "make", "lt-caus", "--size", 500, "--out", out, "--workspace", workspace)[0] == 0
+        assert (
+            run("extras", "matrices", "make", "lt-caus", "--size", 500, "--out", out, "--workspace", workspace)[0] == 0
+        )
         return any("airuotoj" in text for item in read_items(out, "matrix") for text in item.context)
 
     path = workspace / "lexicons" / "matrices-lt-caus.tsv"
@@ -240,7 +253,7 @@ def test_reviewers_decide_on_proposed_words(workspace: Path, tiny_model: Path, t
     assert run(*command)[0] == 0
     assert table(workspace, "lt-caus")[0]["decision"] == "tinka"
     path.write_text(undecided.replace("\t\t\t", "\tgal\trūta\t"), encoding="utf-8")
-    code, _, err = run("matrices", "show", "lt-caus", "--workspace", workspace)
+    code, _, err = run("extras", "matrices", "show", "lt-caus", "--workspace", workspace)
     assert (code, "matrices-lt-caus.tsv:2: 'gal' is no decision; write " in err) == (2, True)
 
 
@@ -249,7 +262,7 @@ def test_a_word_of_the_lexicon_that_a_reviewer_refuses_is_not_used(workspace: Pa
     rows = ["\t".join(COLUMNS), "\t".join(["*", "agent", "teacher", "The teacher ...", "reject", "ann", ""])]
     (workspace / "lexicons" / "matrices-en-cos.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     out = tmp_path / "made"
-    assert run("matrices", "make", "en-cos", "--size", 400, "--out", out, "--workspace", workspace)[0] == 0
+    assert run("extras", "matrices", "make", "en-cos", "--size", 400, "--out", out, "--workspace", workspace)[0] == 0
     assert "teacher" not in (out / "matrix.jsonl").read_text(encoding="utf-8")
 
 
@@ -260,7 +273,7 @@ def test_a_treebank_and_a_chat_model_propose_words(
     bank = tmp_path / "lempos.conllu"
     row = "1\tSudaužė\tsudaužyti\tVERB\t_\t_\t0\troot\t_\t_\n2\tlempą\tlempa\tNOUN\t_\t_\t1\tobj\t_\tSpaceAfter=No\n"
     bank.write_text(row + "3\t.\t.\tPUNCT\t_\t_\t1\tpunct\t_\t_\n\n", encoding="utf-8")
-    command = ("matrices", "propose", "lt-caus", "--slot", "patient", "--workspace", workspace)
+    command = ("extras", "matrices", "propose", "lt-caus", "--slot", "patient", "--workspace", workspace)
     code, _, err = run(*command, "--method", "treebank", "--treebank", bank)
     assert code == 0, err
     assert [(row["head"], row["sentence"]) for row in table(workspace, "lt-caus")] == [

@@ -1,4 +1,4 @@
-"""`pairwright scala`, and pairs of corrupted sentences, as their user makes them."""
+"""`pairwright extras scala`, and pairs of corrupted sentences, as their user makes them."""
 
 import csv
 import json
@@ -45,7 +45,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 def test_a_treebank_becomes_data_of_acceptability(run: Run, workspace: Path, treebank: Path, tmp_path: Path) -> None:
     at = ["--workspace", workspace]
-    code, out, err = run("scala", treebank, "--language", "lt", "--out", tmp_path / "data", *at)
+    code, out, err = run("extras", "scala", treebank, "--language", "lt", "--out", tmp_path / "data", *at)
     assert (code, err) == (0, "")
     assert "1 sentence: it repeats an earlier sentence" in out
     assert "train 128, val 64, test 48, full_train 128 rows of 120 sentences" in out
@@ -60,11 +60,22 @@ def test_a_treebank_becomes_data_of_acceptability(run: Run, workspace: Path, tre
     assert (about["behaviour"], about["seed"]) == ("mended", 4242)
     assert about["left_out"] == {"it repeats an earlier sentence": 1}
     # The same again gives the same bytes; another seed or behaviour gives others; and nothing is overwritten.
-    run("scala", "lt-bank-ud-train", "--out", tmp_path / "again", *at)
+    run("extras", "scala", "lt-bank-ud-train", "--out", tmp_path / "again", *at)
     assert files(tmp_path / "again") == files(tmp_path / "data")
-    run("scala", "lt-bank-ud-train", "--behaviour", "published", "--seed", "1", "--out", tmp_path / "other", *at)
+    run(
+        "extras",
+        "scala",
+        "lt-bank-ud-train",
+        "--behaviour",
+        "published",
+        "--seed",
+        "1",
+        "--out",
+        tmp_path / "other",
+        *at,
+    )
     assert files(tmp_path / "other") != files(tmp_path / "data")
-    code, _, err = run("scala", "lt-bank-ud-train", "--out", tmp_path / "data", *at)
+    code, _, err = run("extras", "scala", "lt-bank-ud-train", "--out", tmp_path / "data", *at)
     assert code == 2
     assert err.count("\n") == 1
     assert "is there already; name another folder" in err
@@ -72,12 +83,12 @@ def test_a_treebank_becomes_data_of_acceptability(run: Run, workspace: Path, tre
 
 def test_what_is_no_treebank_or_too_small(run: Run, workspace: Path, document: Path, tmp_path: Path) -> None:
     at = ["--language", "lt", "--workspace", workspace, "--out", tmp_path / "data"]
-    code, _, err = run("scala", document, *at)
+    code, _, err = run("extras", "scala", document, *at)
     assert (code, err.count("\n")) == (2, 1)
     assert "ScaLA corrupts the sentences of a treebank, not those of a source of kind error-list" in err
     small = tmp_path / "small.conllu"
     small.write_text(sentence(1), encoding="utf-8")
-    code, _, err = run("scala", small, *at)
+    code, _, err = run("extras", "scala", small, *at)
     assert (code, err.count("\n")) == (2, 1)
     assert "only 1 sentence can be corrupted, and 97 are needed" in err
     assert not (tmp_path / "data").exists()

@@ -188,7 +188,7 @@ def test_tokenizers_stand_in_the_report(
     assert run("release", "create", "--name", "lt-test", "--version", "1.0.0", *at)[0] == 0
     gold = tmp_path / "gold.tsv"
     gold.write_text("# noun\nnam+e\nkalb+a\n# other\nne\n", encoding="utf-8")
-    code, _, err = run("evaluate", "lt-test-1.0.0", "--model", tiny_model, "--segmentation", gold, *at)
+    code, _, err = run("evaluate", "lt-test-1.0.0", "--model", tiny_model, "--extra", f"segmentation={gold}", *at)
     assert (code, err) == (0, "")
     report = workspace / "output" / "reports" / "lt-test-1.0.0"
     with (report / "tables" / "morphology.csv").open(encoding="utf-8", newline="") as handle:
@@ -199,6 +199,6 @@ def test_tokenizers_stand_in_the_report(
     # A report without the file has no such section; a damaged file of cuts is named and the rest is written.
     (cuts,) = (workspace / "output" / "evaluations").glob("*/*/segments.json")
     cuts.write_text("[]", encoding="utf-8")
-    code, out, _ = run("evaluate", "lt-test-1.0.0", "--report-only", "--segmentation", gold, *at)
+    code, out, _ = run("evaluate", "lt-test-1.0.0", "--report-only", "--extra", f"segmentation={gold}", *at)
     assert (code, f"left out   {cuts}: not words with their pieces" in out) == (0, True)
     assert not (report / "tables" / "morphology.csv").exists()

@@ -172,7 +172,7 @@ def test_a_report_is_never_written_over_that_of_something_else(
     run: Run, workspace: Path, tmp_path: Path, tiny_model: Path
 ) -> None:
     def solve(*arguments: object) -> tuple[int, str, str]:
-        return run("matrices", "solve", *arguments, "--seeds", 1, "--workspace", workspace)
+        return run("extras", "matrices", "solve", *arguments, "--seeds", 1, "--workspace", workspace)
 
     first, second, third = tmp_path / "break.v1.csv", tmp_path / "break.v2.csv", tmp_path / "again" / "break.v1.csv"
     third.parent.mkdir()

@@ -100,7 +100,7 @@ def ingested() -> Path:
     root = lasting_folder() / "workspace"
     source = register(root, "page", "page.md", PAGE.encode(), "grammar-book").with_name("source.toml")
     source.write_text(source.read_text(encoding="utf-8").replace('"lt"', '"sje"'), encoding="utf-8")
-    outcome = run("ingest", "page", "--workspace", root)
+    outcome = run("build", "page", "--until", "blocks", "--workspace", root)
     assert outcome.code == 0, outcome.err
     return root
 
@@ -113,7 +113,7 @@ def prepared(folder: Path, address: str, *options: str) -> tuple[str | Path, ...
         "timeout = 1\n[llm.prices.writer]\ninput = 10.0\noutput = 10.0\n",
         encoding="utf-8",
     )
-    return ("generate", "page", "--llm", "server", "--workspace", root, *options)
+    return ("build", "page", "--until", "pairs", "--llm", "server", "--workspace", root, *options)
 
 
 def spent(folder: Path) -> float:
@@ -243,5 +243,5 @@ def a_cache_of_answers_with_values_of_another_kind(folder: Path) -> Attack:
         with sqlite3.connect(path) as file:
             file.execute("UPDATE replies SET input_tokens = 'many'")
         shutil.rmtree(folder / "workspace" / "output" / "work")
-        assert run("ingest", "page", "--workspace", folder / "workspace").code == 0
+        assert run("build", "page", "--until", "blocks", "--workspace", folder / "workspace").code == 0
         yield arguments

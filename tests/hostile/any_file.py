@@ -58,11 +58,11 @@ def _documents(folder: Path) -> Iterator[Reading]:
     )
     pdf(folder / "book.pdf", 2)
     for name in ("book.html", "book.docx", "book.epub", "book.pdf"):
-        yield Reading(name, ("ingest", name, "--language", "lt", "--kind", "grammar-book"))
+        yield Reading(name, ("build", name, "--until", "blocks", "--language", "lt", "--kind", "grammar-book"))
     sentences = (next(SAMPLE.glob("*.conllu")).read_text("utf-8")).split("\n\n")[:4]
     (folder / "trees.conllu").write_text("\n\n".join(sentences) + "\n\n", "utf-8")
     yield Reading("trees.conllu", ("build", "trees.conllu", "--language", "lt"))
-    yield Reading("trees.conllu", ("scala", "trees.conllu", "--language", "lt", "--out", "scala"))
+    yield Reading("trees.conllu", ("extras", "scala", "trees.conllu", "--language", "lt", "--out", "scala"))
 
 
 def _answers(folder: Path) -> Iterator[Reading]:
@@ -82,7 +82,7 @@ def _answers(folder: Path) -> Iterator[Reading]:
     (folder / "again.csv").write_text(f"pair_id,reason\n{pair_id},odd\n", "utf-8")
     yield Reading("again.csv", ("review", "sync", "sarasas", "--recheck", "again.csv"))
     (folder / "texts.csv").write_text("text,english\nNematau kalnų.,I see no hills.\n", "utf-8")
-    yield Reading("texts.csv", ("tasks", "make", RELEASE, "--texts", "texts.csv", "--out", "items"))
+    yield Reading("texts.csv", ("tasks", RELEASE, "--texts", "texts.csv", "--out", "items"))
 
 
 def _settings(folder: Path) -> Iterator[Reading]:
@@ -95,21 +95,21 @@ def _settings(folder: Path) -> Iterator[Reading]:
     for kind, name in (("matrix_templates", "en-cos"), ("matrix_lexicons", "en-cos")):
         (workspace / kind).mkdir()
         shutil.copy(package / "extras" / "matrices" / kind / f"{name}.toml", workspace / kind)
-        yield Reading(f"workspace/{kind}/{name}.toml", ("matrices", "show", "en-cos"))
+        yield Reading(f"workspace/{kind}/{name}.toml", ("extras", "matrices", "show", "en-cos"))
     for name in ("vlkk", "columns"):
         yield Reading(f"workspace/notations/{name}.toml", ("notation", "try", "list.md", "--notation", name))
-    for command in (("notation", "try", "list.md"), ("build", "sarasas"), ("review", "status"), ("doctor",)):
+    for command in (("notation", "try", "list.md"), ("build", "sarasas"), ("status", "sarasas"), ("doctor",)):
         yield Reading("workspace/languages/lt.toml", command)
         yield Reading("workspace/pairwright.toml", command)
     yield Reading("workspace/contrasts/lt.toml", ("build", "trees.conllu", "--language", "lt"))
     marked = workspace / "sources" / "sarasas" / "paradigms.txt"
     marked.write_text("[S Eda] [O hediyesine/*hediyesini] resmen [V bayıldı].\n", "utf-8")
     for path in (marked, workspace / "frames" / "lt.toml"):
-        yield Reading(str(path.relative_to(folder)), ("paradigm", "sarasas"))
+        yield Reading(str(path.relative_to(folder)), ("grow", "orders", "sarasas"))
     (workspace / "questionnaire.toml").write_text(
         'consent = "Sutinku."\n[[question]]\nid = "age"\ntext = "Amžius"\n', "utf-8"
     )
-    yield Reading("workspace/questionnaire.toml", ("review", "questionnaire", "export", "--queue", "sarasas"))
+    yield Reading("workspace/questionnaire.toml", ("review", "questionnaire", "--queue", "sarasas"))
     prompt = next((ROOT / "prompts").glob("*/v*.md"))
     shutil.copytree(ROOT / "prompts", workspace / "prompts")
     for path in sorted((workspace / "prompts").glob("*/v*.md")):
@@ -125,10 +125,10 @@ def _kept(folder: Path) -> Iterator[Reading]:
         if path.is_file():
             yield Reading(str(path.relative_to(folder)), ("release", "verify", str(release.relative_to(folder))))
     commands = (
-        *(("status",), ("rules", "sarasas"), ("build", "sarasas"), ("review", "status"), ("review", "links")),
-        *(("review", "import", "--queue", "sarasas"), ("review", "conflicts", "--queue", "sarasas")),
+        *(("status",), ("show", "sarasas"), ("build", "sarasas"), ("status", "sarasas"), ("review", "invite")),
+        *(("review", "import", "--queue", "sarasas"), ("review", "settle", "--queue", "sarasas")),
         *(("review", "sync", "sarasas"), ("release", "create", "--name", "cases", "--version", "1.0.1")),
-        *(("review", "agreement", "--queue", "sarasas"), ("leaderboard",), ("calibrate", "sarasas")),
+        *(("review", "agreement", "--queue", "sarasas"), ("report", "board")),
         ("trace", pair),
     )
     for below in ("annotations", "sources", "output/work"):

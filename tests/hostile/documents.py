@@ -16,7 +16,15 @@ BOOK = ("--language", "lt", "--kind", "grammar-book")
 
 def ingest(folder: Path, document: str | Path, *options: str) -> tuple[str | Path, ...]:
     (folder / "workspace").mkdir(exist_ok=True)
-    return ("ingest", document, *(options or ("--language", "lt")), "--workspace", folder / "workspace")
+    return (
+        "build",
+        document,
+        "--until",
+        "blocks",
+        *(options or ("--language", "lt")),
+        "--workspace",
+        folder / "workspace",
+    )
 
 
 def blocks(folder: Path) -> str:

@@ -45,7 +45,7 @@ def manifests_of_stages_that_are_damaged(root: Path) -> None:
         work(root, stage).with_suffix(".manifest.json").write_bytes(b"\x00{")
 
 
-@broken(REFUSED, "rules.jsonl", "pairwright build", command=("rules", "sarasas"))
+@broken(REFUSED, "rules.jsonl", "pairwright build", command=("show", "sarasas"))
 def a_stage_with_a_line_that_is_no_record(root: Path) -> None:
     work(root, "rules").write_text("<<<<<<< HEAD\n", encoding="utf-8")
 
@@ -81,14 +81,14 @@ def a_configuration_with_a_number_of_five_thousand_digits(root: Path) -> None:
     (root / "pairwright.toml").write_text(f"[review]\nseed = {'9' * 5000}\n", encoding="utf-8")
 
 
-@broken(REFUSED, "decisions.jsonl", "a named pipe", command=("review", "status"))
+@broken(REFUSED, "decisions.jsonl", "a named pipe", command=("status", "sarasas"))
 def a_log_of_decisions_that_is_a_pipe(root: Path) -> None:
     log = root / "annotations" / "sarasas" / "decisions.jsonl"
     log.unlink()
     os.mkfifo(log)
 
 
-@broken(REFUSED, ".links.jsonl:1", command=("review", "links", "--queue", "sarasas"))
+@broken(REFUSED, ".links.jsonl:1", command=("review", "invite", "--queue", "sarasas"))
 def a_link_that_expires_soon(root: Path) -> None:
     link = {"id": "a", "reviewer": "ana", "token_sha256": "b", "created": "now", "expires": "soon"}
     (root / "annotations" / "sarasas" / ".links.jsonl").write_text(json.dumps(link) + "\n", encoding="utf-8")

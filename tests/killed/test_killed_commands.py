@@ -19,7 +19,12 @@ pytestmark = pytest.mark.slow
 
 def test_reading_a_book(book: Path, tmp_path: Path) -> None:
     stage = "output/work/kalba/blocks"
-    writer = Writer(("ingest", "kalba"), book, (f"{stage}.jsonl", f"{stage}.rejected.jsonl"), "output/cache/**/*")
+    writer = Writer(
+        ("build", "kalba", "--until", "blocks"),
+        book,
+        (f"{stage}.jsonl", f"{stage}.rejected.jsonl"),
+        "output/cache/**/*",
+    )
     read: dict[Path, bytes] = {}
 
     def pages_stay(workspace: Path) -> None:

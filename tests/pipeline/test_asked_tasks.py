@@ -24,7 +24,7 @@ from pairwright.core.workspace import Workspace
 from pairwright.models.load.settings import ModelSettings
 from pairwright.pipeline.context import Context, Silent
 from pairwright.pipeline.models.tasks import ask_tasks, read_tasks
-from pairwright.pipeline.options import LLMOptions, TaskOptions
+from pairwright.pipeline.options import TaskOptions
 
 SETTINGS = '[ask]\ndraws = 2\nshots = 4\n[llm]\nstructured = "schema"\nbackoff_seconds = 0.01\nretries = 0\n'
 
@@ -68,7 +68,7 @@ def written(folder: Path) -> tuple[list[Response], TaskRun]:
 
 def put(context: Context, model: ModelSettings, *names: str, asked: Any = None) -> tuple[list[Response], TaskRun]:
     root = context.workspace.root
-    ask_tasks(context, release(root), model, asked or items(), TaskOptions(names or ("all",)))
+    ask_tasks(context, release(root), model, asked or items(), TaskOptions(names=names or ("all",)))
     return written(root)
 
 
@@ -157,7 +157,7 @@ def test_an_estimate_asks_nothing(context: Context) -> None:
                 release(context.workspace.root),
                 model,
                 items(),
-                TaskOptions(("all",), llm=LLMOptions("server", estimate=True)),
+                TaskOptions(names=("all",), estimate=True),
             )
             is None
         )
@@ -187,7 +187,7 @@ def test_a_server_that_is_down_or_of_many_models_is_named(context: Context) -> N
 
 def test_an_unknown_task_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="--tasks translations: no such task; those there are: sentence-rules"):
-        read_tasks(release(tmp_path), TaskOptions(("translations",)))
+        read_tasks(release(tmp_path), TaskOptions(names=("translations",)))
 
 
 KILLED = """
@@ -203,7 +203,7 @@ from pairwright.core.workspace import Workspace
 
 root = Path(sys.argv[3])
 model = ModelSettings(name=sys.argv[4], model="m")
-ask_tasks(Context(Workspace(root)), release(root), model, items(), TaskOptions(("all",)))
+ask_tasks(Context(Workspace(root)), release(root), model, items(), TaskOptions(names=("all",)))
 """
 
 

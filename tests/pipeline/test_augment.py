@@ -1,4 +1,4 @@
-"""`pairwright augment` and `pairwright lexicon make`, from the command line to the checked pairs."""
+"""`pairwright grow words` and `pairwright grow lexicon`, from the command line to the checked pairs."""
 
 import json
 import shutil
@@ -52,7 +52,7 @@ def grown(workspace: Path, stage: str = "augmented") -> list[Candidate]:
 
 
 def test_pairs_grow_go_through_the_checks_and_are_the_same_again(built: Path, tiny_model: Path, run: Run) -> None:
-    command = ("augment", "sarasas", "--seeds", "checked", "--model", tiny_model, "--workspace", built)
+    command = ("grow", "words", "sarasas", "--seeds", "checked", "--model", tiny_model, "--workspace", built)
     code, out, err = run(*command, "--per-rule", 8)
     assert code == 0, err
     assert "type-token ratio" in out
@@ -98,25 +98,25 @@ def test_proposals_have_one_new_word_and_a_stage_of_their_own(built: Path, tiny_
     ],
 )
 def test_a_mistake_is_one_line(built: Path, run: Run, arguments: tuple[str, ...], message: str) -> None:
-    code, _, err = run("augment", "sarasas", *arguments, "--workspace", built)
+    code, _, err = run("grow", "words", "sarasas", *arguments, "--workspace", built)
     assert code == 2
     assert message in err
     assert len(err.strip().splitlines()) == 1
 
 
 def test_a_causal_model_fills_no_gaps_and_a_missing_lexicon_is_named(built: Path, tiny_model: Path, run: Run) -> None:
-    command = ("augment", "sarasas", "--seeds", "checked", "--model", tiny_model, "--workspace", built)
+    command = ("grow", "words", "sarasas", "--seeds", "checked", "--model", tiny_model, "--workspace", built)
     code, _, err = run(*command, "--method", "masked-lm")
     assert (code, "which fills no gaps" in err) == (2, True)
     (built / "lexicons" / "lt.tsv").unlink()
     code, _, err = run(*command)
-    assert (code, "no such slot lexicon; pairwright lexicon make --language lt" in err) == (2, True)
+    assert (code, "no such slot lexicon; pairwright grow lexicon --language lt" in err) == (2, True)
 
 
 def test_a_lexicon_is_made_of_a_source_and_no_cell_is_overwritten(built: Path, run: Run) -> None:
     path = built / "lexicons" / "lt.tsv"
     path.write_text("lemma\tupos\tclass\nskėtis\tNOUN\tthing\n", encoding="utf-8")
-    code, out, err = run("lexicon", "make", "sarasas", "--language", "lt", "--workspace", built)
+    code, out, err = run("grow", "lexicon", "sarasas", "--language", "lt", "--workspace", built)
     assert code == 0, err
     lines = path.read_text(encoding="utf-8").splitlines()
     entries = {line.split("\t")[0]: line.split("\t") for line in lines}
@@ -124,9 +124,9 @@ def test_a_lexicon_is_made_of_a_source_and_no_cell_is_overwritten(built: Path, r
     assert entries["obuolys"][1:3] == ["NOUN", ""]
     assert ": fill in the column, or add --llm server" in out
     again = path.read_bytes()
-    assert run("lexicon", "make", "sarasas", "--language", "lt", "--workspace", built)[0] == 0
+    assert run("grow", "lexicon", "sarasas", "--language", "lt", "--workspace", built)[0] == 0
     assert path.read_bytes() == again
-    code, _, err = run("lexicon", "make", "sarasas", "--language", "tr", "--workspace", built)
+    code, _, err = run("grow", "lexicon", "sarasas", "--language", "tr", "--workspace", built)
     assert (code, "sarasas is in lt" in err) == (2, True)
 
 
@@ -155,7 +155,19 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("key")
 def test_a_chat_model_s_words_are_asked_for_once_and_inflected(built: Path, run: Run) -> None:
-    command = ("augment", "sarasas", "--seeds", "checked", "--method", "cloze", "--llm", "server", "--workspace", built)
+    command = (
+        "grow",
+        "words",
+        "sarasas",
+        "--seeds",
+        "checked",
+        "--method",
+        "cloze",
+        "--llm",
+        "server",
+        "--workspace",
+        built,
+    )
     with ScriptedServer(_chat) as server:
         _asks(built, server)
         code, _, err = run(*command, "--rule", "1.1")
@@ -186,7 +198,7 @@ def test_a_chat_model_classifies_only_what_has_no_class(built: Path, run: Run) -
 
     with ScriptedServer(chat) as server:
         _asks(built, server)
-        command = ("lexicon", "make", "sarasas", "--language", "lt", "--llm", "server", "--workspace", built)
+        command = ("grow", "lexicon", "sarasas", "--language", "lt", "--llm", "server", "--workspace", built)
         code, _, err = run(*command)
     assert code == 0, err
     entries = {line.split("\t")[0]: line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()}

@@ -28,14 +28,14 @@ def blocks_of(workspace: Path, source: str) -> list[Block]:
 
 def test_a_grammar_book_becomes_blocks_with_places(workspace: Path, run: Run) -> None:
     shutil.copytree(SAMPLE, workspace / "sources" / "lt-sample-grammar")
-    code, out, err = run("ingest", "lt-sample-grammar", "--workspace", workspace)
+    code, out, err = run("build", "lt-sample-grammar", "--until", "blocks", "--workspace", workspace)
     assert (code, err) == (0, "")
     assert "12 read from book.pdf" in out
     blocks = blocks_of(workspace, "lt-sample-grammar")
     assert {block.kind for block in blocks} >= {"heading", "paragraph", "table", "gloss", "footnote", "caption"}
     assert {block.page for block in blocks} == set(range(1, 13))
     assert all(block.bbox and block.file == "book.pdf" and block.reader for block in blocks)
-    code, out, _ = run("ingest", "lt-sample-grammar", "--workspace", workspace)
+    code, out, _ = run("build", "lt-sample-grammar", "--until", "blocks", "--workspace", workspace)
     assert code == 0
     assert "up to date" in out
 
@@ -47,7 +47,9 @@ def test_a_grammar_in_markdown_enters_by_the_same_door(workspace: Path, tmp_path
         "    dog.NOM bark-PRS.3 loudly\n    ‘The dog barks loudly.’\n```\n",
         encoding="utf-8",
     )
-    code, out, err = run("ingest", path, "--kind", "grammar-book", "--language", "lt", "--workspace", workspace)
+    code, out, err = run(
+        "build", path, "--until", "blocks", "--kind", "grammar-book", "--language", "lt", "--workspace", workspace
+    )
     assert (code, err) == (0, "")
     assert "3 blocks" in out
     [gloss] = [block.gloss for block in blocks_of(workspace, "grammar") if block.gloss]
@@ -83,25 +85,25 @@ def test_on_a_cluster_progress_ends_with_the_last_page(workspace: Path, book: Pa
 
 
 def test_pages_that_were_read_are_not_read_again(workspace: Path, book: Path, run: Run) -> None:
-    run("ingest", book, "--language", "lt", "--workspace", workspace)
+    run("build", book, "--until", "blocks", "--language", "lt", "--workspace", workspace)
     whole = blocks_of(workspace, "kalba")
     shutil.rmtree(workspace / "output" / "work")
     for number in (2, 5):
         next((workspace / "output" / "cache" / "pages").glob(f"*/0000{number}.json")).unlink()
-    _, out, _ = run("ingest", "kalba", "--workspace", workspace)
+    _, out, _ = run("build", "kalba", "--until", "blocks", "--workspace", workspace)
     assert "2 read from" in out
     assert blocks_of(workspace, "kalba") == whole
 
 
 def test_pages_are_chosen_in_source_toml(workspace: Path, book: Path, run: Run) -> None:
-    run("ingest", book, "--language", "lt", "--workspace", workspace)
+    run("build", book, "--until", "blocks", "--language", "lt", "--workspace", workspace)
     toml = workspace / "sources" / "kalba" / "source.toml"
     text = toml.read_text(encoding="utf-8")
     toml.write_text("pages = [2, 3]\n" + text, encoding="utf-8")
-    assert run("ingest", "kalba", "--workspace", workspace)[0] == 0
+    assert run("build", "kalba", "--until", "blocks", "--workspace", workspace)[0] == 0
     assert {block.page for block in blocks_of(workspace, "kalba")} == {2, 3}
     toml.write_text("pages = [4, 9]\n" + text, encoding="utf-8")
-    code, _, err = run("ingest", "kalba", "--workspace", workspace)
+    code, _, err = run("build", "kalba", "--until", "blocks", "--workspace", workspace)
     assert code == 2
     assert "pages 4-9 of 5" in err
 
@@ -114,12 +116,12 @@ def test_an_encrypted_book_asks_for_its_password(
     locked = book.with_name("locked.pdf")
     with pymupdf.open(book) as document:
         document.save(locked, encryption=AES_256, user_pw="slaptas-raktas", owner_pw="x")
-    code, _, err = run("ingest", locked, "--language", "lt", "--workspace", workspace)
+    code, _, err = run("build", locked, "--until", "blocks", "--language", "lt", "--workspace", workspace)
     assert code == 2
     assert "--password" in err
     assert not (workspace / "sources").exists()
     arguments = (locked, "--language", "lt", "--workspace", workspace, "--password", "slaptas-raktas")
-    code, _, err = run("ingest", *arguments)
+    code, _, err = run("build", *arguments, "--until", "blocks")
     assert (code, err) == (0, "")
     assert blocks_of(workspace, "locked")
     for path in workspace.rglob("*"):
@@ -142,7 +144,7 @@ def torn(book: Path) -> Path:
 def test_a_page_that_can_not_be_read_keeps_its_reason_and_strict_stops_there(
     workspace: Path, torn: Path, run: Run
 ) -> None:
-    code, out, err = run("ingest", torn, "--language", "lt", "--workspace", workspace)
+    code, out, err = run("build", torn, "--until", "blocks", "--language", "lt", "--workspace", workspace)
     assert (code, err) == (0, "")
     assert "1 rejected with reasons" in out
     [rejection] = read_jsonl(workspace / "output" / "work" / "torn" / "blocks.rejected.jsonl", Rejection)
@@ -157,7 +159,7 @@ def test_strict_stops_at_a_page_that_can_not_be_read(workspace: Path, torn: Path
 
 
 def stops_at_the_torn_page(workspace: Path, torn: Path, run: Run) -> None:
-    code, _, err = run("ingest", torn, "--language", "lt", "--workspace", workspace, "--strict")
+    code, _, err = run("build", torn, "--until", "blocks", "--language", "lt", "--workspace", workspace, "--strict")
     assert code == 2
     assert "can't be read" in err or "page 3" in err
     assert err.count("\n") == 1
@@ -166,7 +168,7 @@ def stops_at_the_torn_page(workspace: Path, torn: Path, run: Run) -> None:
 def test_what_only_claims_to_be_a_pdf(workspace: Path, tmp_path: Path, run: Run) -> None:
     path = tmp_path / "claims.pdf"
     path.write_text("Ne PDF.", encoding="utf-8")
-    code, _, err = run("ingest", path, "--language", "lt", "--workspace", workspace)
+    code, _, err = run("build", path, "--until", "blocks", "--language", "lt", "--workspace", workspace)
     assert code == 2
     assert "not a PDF" in err
     assert not (workspace / "sources").exists()

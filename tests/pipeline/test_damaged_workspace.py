@@ -79,7 +79,7 @@ class Whole(NamedTuple):
         return [
             ("status",),
             ("trace", self.pair),
-            ("rules", "sarasas"),
+            ("show", "sarasas"),
             ("release", "create", "--name", "lt-test", "--version", "1.0.1"),
             ("build", "sarasas"),
         ]

@@ -76,13 +76,19 @@ def test_a_build_without_pairs_says_why(
     built = run("build", path, "--language", "lt", *options, *at)
     assert (built[0], built[2]) == (0, "")
     assert built[1].count("next ") == 1
-    for command in (None, ("build", source), ("generate", source), ("review", "sync", source), ("status",)):
+    for command in (
+        None,
+        ("build", source),
+        ("build", source, "--until", "pairs"),
+        ("review", "sync", source),
+        ("status",),
+    ):
         code, out, err = run(*command, *at) if command else built
         assert (code, err) == (0, "")
         assert reason in out
         assert any(step in line for line in commands(out))
         assert ".csv" not in out
-    code, out, err = run("augment", source, *at)
+    code, out, err = run("grow", "words", source, *at)
     assert (code, reason in err, any(step in line for line in commands(err))) == (2, True, True)
     code, out, err = run("release", "create", "--name", "a", "--version", "1.0.0", *at)
     assert (code, reason in err, any(step in line for line in commands(err))) == (2, True, True)

@@ -12,7 +12,6 @@ from scripted_judge import pair_answer
 from scripted_llm import asked_for, told
 
 from llm_server import Say, ScriptedServer, fault
-from pairwright.cli.inspect.calibrate import calibration_lines
 from pairwright.cli.inspect.status import status_lines
 from pairwright.cli.inspect.trace import trace_lines
 from pairwright.core.records import CheckedPair, Rule
@@ -242,7 +241,7 @@ def test_a_second_run_asks_nothing_and_needs_no_server(
     pairs = pairs_of(workspace)
     for stage in ("rules", "llm_pairs", "llm_judgments"):
         (workspace / "output" / "work" / "page" / f"{stage}.manifest.json").unlink()
-    code, out, _ = run("generate", "page", "--llm", "server", "--offline", "--workspace", workspace)
+    code, out, _ = run("build", "page", "--until", "pairs", "--llm", "server", "--offline", "--workspace", workspace)
     assert code == 0
     assert len(server.seen) == asked
     assert pairs_of(workspace) == pairs
@@ -255,7 +254,7 @@ def test_a_model_stays_with_its_source_until_it_is_sent_away(workspace: Path, gr
     assert built(run, workspace, grammar)[0] == 0
     assert run("review", "sync", "page", "--workspace", workspace)[0] == 0
     assert pairs_of(workspace) == pairs
-    assert run("generate", "page", "--llm", "none", "--workspace", workspace)[0] == 0
+    assert run("build", "page", "--until", "pairs", "--llm", "none", "--workspace", workspace)[0] == 0
     assert pairs_of(workspace) == []
 
 
@@ -293,7 +292,7 @@ def test_pairs_that_people_decided_on_stay_whatever_becomes_of_the_model(
     text = re.sub(r"(?m)^licence = .*$", 'licence = "CC0-1.0"', source.read_text(encoding="utf-8"))
     source.write_text(re.sub(r"(?m)^citation = .*$", 'citation = "A page."', text), encoding="utf-8")
     decide(run, workspace, {PAIRS[0][0]: "tinka"})
-    assert run("generate", "page", "--llm", "none", "--workspace", workspace)[0] == 0
+    assert run("build", "page", "--until", "pairs", "--llm", "none", "--workspace", workspace)[0] == 0
     [pair] = pairs_of(workspace)
     assert (pair.candidate.good, pair.verdict) == (PAIRS[0][0], "pass")
     [rule] = rules_of(workspace)
@@ -363,7 +362,8 @@ def test_a_book_needs_no_model_for_its_starred_examples(workspace: Path, tmp_pat
 
 def test_the_judge_is_held_against_the_reviewers(workspace: Path, grammar: Path, run: Run) -> None:
     built(run, workspace, grammar, "--llm", "server")
-    assert "no pair has both" in "\n".join(calibration_lines(Workspace(workspace), "page"))
+    agreement = ("review", "agreement", "--queue", "page", "--workspace", workspace)
+    assert "no pair has both" in run(*agreement)[1]
     sheet = workspace / "annotations" / "page" / "ana.csv"
     approved, refused = (pair.candidate.id for pair in pairs_of(workspace))
     with sheet.open(encoding="utf-8-sig", newline="") as handle:
@@ -374,10 +374,10 @@ def test_the_judge_is_held_against_the_reviewers(workspace: Path, grammar: Path,
     with sheet.open("w", encoding="utf-8-sig", newline="") as handle:
         csv.writer(handle, delimiter=";").writerows([head, *rows])
     assert run("review", "sync", "page", "--workspace", workspace)[0] == 0
-    lines = list(calibration_lines(Workspace(workspace), "page"))
-    assert lines[0] == "judge: writer"
-    assert lines[1].split()[-1] == "2"
-    assert lines[2].split()[:3] == ["wrongly", "accepted", "1/2"]
+    judge, counts, accepted, *_ = run(*agreement)[1].partition("judge: ")[2].splitlines()
+    assert judge == "writer"
+    assert counts.split()[-1] == "2"
+    assert accepted.split()[:3] == ["wrongly", "accepted", "1/2"]
 
 
 def test_a_model_that_is_not_there_is_one_line(

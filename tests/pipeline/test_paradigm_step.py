@@ -19,7 +19,7 @@ def test_marked_up_seeds_become_conditions_of_a_release(run: Run, workspace: Pat
     at = ["--workspace", workspace]
     run("build", document, "--language", "lt", *at)
     (workspace / "sources" / "sarasas" / "paradigms.txt").write_text(SEEDS, encoding="utf-8")
-    code, out, err = run("paradigm", "sarasas", "--conditions", "SVO,OVS,kad,gerund", *at)
+    code, out, err = run("grow", "orders", "sarasas", "--conditions", "SVO,OVS,kad,gerund", *at)
     assert (code, err) == (0, "")
     assert "paradigms  7 paradigm pairs, 2 rejected with reasons" in out
     assert "pairwright build sarasas" in out
@@ -53,14 +53,14 @@ def test_marked_up_seeds_become_conditions_of_a_release(run: Run, workspace: Pat
 def test_faults_of_a_user_are_one_line(run: Run, workspace: Path, document: Path) -> None:
     at = ["--workspace", workspace]
     run("build", document, "--language", "lt", *at)
-    code, _, err = run("paradigm", "sarasas", *at)
+    code, _, err = run("grow", "orders", "sarasas", *at)
     assert code == 2
     assert "no seeds" in err
     (workspace / "sources" / "sarasas" / "paradigms.txt").write_text("rule 1.1\n[S a] [V b] [O c/*d\n", "utf-8")
-    code, _, err = run("paradigm", "sarasas", *at)
+    code, _, err = run("grow", "orders", "sarasas", *at)
     assert code == 2
     assert "paradigms.txt:2:" in err
-    code, _, err = run("paradigm", "sarasas", "--conditions", "XYZ", *at)
+    code, _, err = run("grow", "orders", "sarasas", "--conditions", "XYZ", *at)
     assert code == 2
     assert err.count("\n") == 1
     assert "unknown condition" in err

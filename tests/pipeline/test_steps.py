@@ -66,15 +66,15 @@ def test_from_a_document_to_a_report_and_back(run: Run, workspace: Path, documen
 def test_a_release_is_checked_before_it_is_frozen(run: Run, workspace: Path, document: Path) -> None:
     arguments = ("--name", "lt-test", "--version", "1.0.0", "--workspace", workspace)
     run("build", document, "--language", "lt", "--workspace", workspace)
-    code, out, _ = run("release", "check", *arguments)
+    code, out, _ = run("release", "create", "--dry-run", *arguments)
     assert code == 2
     assert "error: source 'sarasas': no licence" in out
     approve_all(workspace)
     log = workspace / "annotations" / "sarasas" / "decisions.jsonl"
-    code, out, _ = run("release", "check", *arguments)
+    code, out, _ = run("release", "create", "--dry-run", *arguments)
     assert (code, "6 answers of the sheets not in the log" in out, log.exists()) == (2, True, False)
     run("review", "sync", "sarasas", "--workspace", workspace)
-    code, out, err = run("release", "check", *arguments)
+    code, out, err = run("release", "create", "--dry-run", *arguments)
     assert (code, err) == (0, "")
     assert "warning: source 'sarasas': citation 'sarasas.md' names no author" in out
     assert "never shown" not in out

@@ -51,7 +51,7 @@ def test_a_treebank_gives_sheets_a_release_and_a_trace(run: Run, treebank: Path)
     assert code == 0
     assert "declared   in contrasts/lt.toml:" in out
     assert "release    trees-1.0.0" in out
-    code, out, _ = run("rules", "lt-sample-treebank", "--html", "--workspace", treebank)
+    code, out, _ = run("show", "lt-sample-treebank", "--html", "--workspace", treebank)
     assert code == 0
     page = treebank / "output" / "previews" / "lt-sample-treebank-rules.html"
     assert "declared in <code>contrasts/lt.toml:" in page.read_text(encoding="utf-8")
@@ -66,7 +66,7 @@ def test_an_approved_pair_that_another_reviewer_corrected_is_no_seed(run: Run, t
         for key, reviewer, word in votes
     ]
     append_log(treebank / "annotations" / "lt-sample-treebank" / "decisions.jsonl", decisions)
-    code, _, err = run("paradigm", "lt-sample-treebank", "--workspace", treebank)
+    code, _, err = run("grow", "orders", "lt-sample-treebank", "--workspace", treebank)
     assert code == 0, err
     manifest = read_manifest(treebank / "output" / "work" / "lt-sample-treebank", "paradigms")
     assert manifest is not None
@@ -119,7 +119,7 @@ def test_rules_of_another_source_have_to_be_there(run: Run, treebank: Path) -> N
     assert run(*build)[0] == 0
     rules = records(treebank, "lt-sample-treebank", "rules")
     assert {rule["taken_from"] for rule in rules} == {None, "lt-sample"}
-    assert run("rules", "lt-sample-treebank", "--html", "--workspace", treebank)[0] == 0
+    assert run("show", "lt-sample-treebank", "--html", "--workspace", treebank)[0] == 0
 
 
 def test_a_folder_of_conllu_files_is_one_treebank(run: Run, workspace: Path, tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_a_folder_of_conllu_files_is_one_treebank(run: Run, workspace: Path, tmp
     for name, part in (("dev", text[:cut]), ("train", text[cut:])):
         (folder / f"lt_mine-ud-{name}.conllu").write_text(part, encoding="utf-8")
     for _ in range(2):
-        code, out, err = run("ingest", folder, "--language", "lt", "--workspace", workspace)
+        code, out, err = run("build", folder, "--until", "blocks", "--language", "lt", "--workspace", workspace)
         assert (code, err) == (0, "")
         assert "32 blocks" in out
     files = {block["file"] for block in records(workspace, "ud-lithuanian-mine", "blocks")}

@@ -126,7 +126,7 @@ def test_conflicts_are_counted_by_source(
     votes = {**request_of().votes, wait: {"ana": "approve", "jonas": "reject"}}
     (line,) = lines(tmp_path, request_of(votes=votes))
     assert line.startswith(f"warning: source 'mini': 1 pair in conflict: {wait};")
-    assert "pairwright review conflicts --queue mini" in line
+    assert "pairwright review settle --queue mini" in line
 
 
 def test_a_correction_needs_a_second_person(

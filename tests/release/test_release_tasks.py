@@ -101,7 +101,7 @@ def test_without_items_a_release_has_no_tasks_and_says_why(build: Build) -> None
     result = build(settings={"items": 0})
     assert "is 0" in result.info.left_out["tasks"]
     assert not [name for name in read_manifest(result.path / MANIFEST) if name.startswith("tasks/")]
-    with pytest.raises(StoreError, match="no items; make them: pairwright tasks make"):
+    with pytest.raises(StoreError, match="no items; make them: pairwright tasks"):
         read_items(result.path / "tasks", "minimal-pair")
 
 
@@ -218,7 +218,7 @@ def test_tasks_make_from_the_command_line(
     run: Callable[..., tuple[int, str, str]], release: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "swept"
-    arguments = ("tasks", "make", release, "--sweep", "--seed", 3, "--items", 20, "--workspace", tmp_path, "--out")
+    arguments = ("tasks", release, "--sweep", "--seed", 3, "--items", 20, "--workspace", tmp_path, "--out")
     code, said, _ = run(*arguments, out)
     assert code == 0
     assert "n=3 section" in said
@@ -228,6 +228,6 @@ def test_tasks_make_from_the_command_line(
     assert {item.condition for item in items} >= {"n=2 broken", "n=5 broken"}
     code, _, fault = run(*arguments, out)
     assert (code, fault.count("\n")) == (2, 1)
-    code, _, fault = run("tasks", "make", "nowhere-1.0.0", "--workspace", tmp_path, "--out", tmp_path / "none")
+    code, _, fault = run("tasks", "nowhere-1.0.0", "--workspace", tmp_path, "--out", tmp_path / "none")
     assert code == 2
     assert "nowhere-1.0.0: no such release" in fault

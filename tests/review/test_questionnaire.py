@@ -91,11 +91,11 @@ def test_an_experiment_begins_with_consent_and_a_questionnaire(
         assert participants(QueueFolder(queue.annotations, "tyrimas")) == {}
         assert 'name="choice"' in client.post("/consent", data=GOOD).text
         assert client.post("/answer", data={"item": item, "choice": "A"}).status_code == 200
-        code, out, _ = run_main(main, "review", "questionnaire", "export", "--queue", "tyrimas", "--workspace", root)
+        code, out, _ = run_main(main, "review", "questionnaire", "--queue", "tyrimas", "--workspace", root)
         (row,) = csv.DictReader(io.StringIO(out))
         assert (code, row["reviewer"], row["age"], row["languages"]) == (0, "ana", "30–60", "lietuvių; rusų")
         assert row["dialect"] == "'=Zarasai, „tai toli“"
-        delete = ("review", "questionnaire", "delete", "--queue", "tyrimas", "--reviewer", "ana", "--workspace", root)
+        delete = ("review", "questionnaire", "--queue", "tyrimas", "--delete", "ana", "--workspace", root)
         assert run_main(main, *delete)[0] == 0
         assert 'name="consent"' in client.get("/").text
         code, _, err = run_main(main, *delete)

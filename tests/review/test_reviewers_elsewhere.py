@@ -429,17 +429,19 @@ def test_links_are_made_listed_and_revoked_from_the_terminal(
 ) -> None:
     queue.export()
     at = ("--queue", QUEUE, "--workspace", queue.annotations.parent)
-    code, out, err = run_main(main, "review", "link", *at, "--reviewer", "ana", "--days", 3, "--public-url", f"{URL}/")
+    code, out, err = run_main(
+        main, "review", "invite", *at, "--reviewer", "ana", "--days", 3, "--public-url", f"{URL}/"
+    )
     address, _, token = out.strip().partition("#")
     assert (code, address) == (0, f"{URL}/{QUEUE}/enter")
     assert "until" in err
-    code, out, _ = run_main(main, "review", "links", *at)
+    code, out, _ = run_main(main, "review", "invite", *at)
     assert (code, "ana" in out, "valid" in out, token in out) == (0, True, True, False)
-    assert run_main(main, "review", "unlink", *at, "--reviewer", "ana")[0] == 0
-    assert "revoked" in run_main(main, "review", "links", *at)[1]
-    code, _, err = run_main(main, "review", "unlink", *at, "--reviewer", "ana")
+    assert run_main(main, "review", "invite", *at, "--reviewer", "ana", "--revoke")[0] == 0
+    assert "revoked" in run_main(main, "review", "invite", *at)[1]
+    code, _, err = run_main(main, "review", "invite", *at, "--reviewer", "ana", "--revoke")
     assert (code, err.count("\n"), "no valid link" in err) == (2, 1, True)
-    code, _, err = run_main(main, "review", "link", *at, "--reviewer", "ana")
+    code, _, err = run_main(main, "review", "invite", *at, "--reviewer", "ana")
     assert (code, "--public-url is missing" in err) == (2, True)
 
 

@@ -19,7 +19,6 @@ from pairwright.cli.terminal import terminal_context
 from pairwright.core.errors import ConfigError
 from pairwright.core.workspace import Workspace
 from pairwright.pipeline.options import Option
-from pairwright.plug import EXTRAS
 
 _ADDRESS = re.compile(r"(?P<scheme>[A-Za-z][\w+.-]+):(?P<slashes>//)?(?P<rest>.*)", re.DOTALL)
 _PAGES = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
@@ -64,8 +63,11 @@ class Place(click.Path):
         return text
 
 
-_FILE = Place(exists=True, dir_okay=False)
-_PLACES = {"file": _FILE, "folder": Place(file_okay=False), "target": Place(addresses=True)}
+_PLACES = {
+    "file": Place(exists=True, dir_okay=False),
+    "folder": Place(file_okay=False),
+    "target": Place(addresses=True),
+}
 
 
 def command(declared: Callable[..., Any], name: str = "", run: Callable[..., Any] | None = None) -> click.Command:
@@ -78,21 +80,16 @@ def command(declared: Callable[..., Any], name: str = "", run: Callable[..., Any
     place = parameters.pop(0).name if parameters and parameters[0].name in ("context", "workspace") else ""
     records: dict[str, Any] = {it.name: it.annotation for it in parameters if is_dataclass(it.annotation)}
     options = [option for it in parameters for option in _options(it)]
-    with_files = any(item.name == "extras" for record in records.values() for item in fields(record))
 
     def called(**typed: Any) -> Any:
-        if with_files:
-            typed["extras"] = {it.name: file for it in EXTRAS if it.file and (file := typed.pop(it.name))}
-        given = {
-            key: record(**{item.name: typed.pop(item.name) for item in fields(record)})
-            for key, record in records.items()
-        }
+        for name, record in records.items():
+            typed[name] = record(**{item.name: typed.pop(f"{name}__{item.name}") for item in fields(record)})
         if not place:
-            return declared(**typed, **given)
+            return declared(**typed)
         folder = typed.pop("workspace")
         if run is not None:
-            return run(folder, **typed, **given)
-        return declared(terminal_context(folder) if place == "context" else Workspace(folder), **typed, **given)
+            return run(folder, **typed)
+        return declared(terminal_context(folder) if place == "context" else Workspace(folder), **typed)
 
     if place:
         options.append(_workspace_option())
@@ -103,20 +100,17 @@ def command(declared: Callable[..., Any], name: str = "", run: Callable[..., Any
 def _options(it: Parameter) -> Iterator[click.Parameter]:
     if is_dataclass(it.annotation):
         for item in fields(it.annotation):
-            yield from _typed(item.name, item.type, item.default, is_argument=False)
+            yield _typed(f"{it.name}__{item.name}", item.type, item.default, is_argument=False)
     else:
         default = MISSING if it.default is Parameter.empty else it.default
-        yield from _typed(it.name, it.annotation, default, is_argument=it.kind is not Parameter.KEYWORD_ONLY)
+        yield _typed(it.name, it.annotation, default, is_argument=it.kind is not Parameter.KEYWORD_ONLY)
 
 
-def _typed(name: str, kind: Any, default: Any, *, is_argument: bool) -> Iterator[click.Parameter]:
-    """The argument or the option of a parameter; for `extras`, the option of each extra that takes a file."""
+def _typed(name: str, kind: Any, default: Any, *, is_argument: bool) -> click.Parameter:
+    """The argument or the option of a parameter."""
     said, required = Option(), default is MISSING
     if get_origin(kind) is Annotated:
         kind, said = get_args(kind)
-    if said.kind == "extras":
-        yield from (click.Option([f"--{it.name}"], type=_FILE, help=it.file) for it in EXTRAS if it.file)
-        return
     if get_origin(kind) in (UnionType, Union):
         kind = get_args(kind)[0]
     several = get_args(kind)[-1:] == (Ellipsis,) and said.kind != "names"
@@ -133,22 +127,20 @@ def _typed(name: str, kind: Any, default: Any, *, is_argument: bool) -> Iterator
     callback = {"language": partial(_language, required=required), "pages": _page_range, "names": _names}.get(said.kind)
     if is_argument:
         count = -1 if several else 1
-        yield click.Argument([name], type=type_, nargs=count, required=required, callback=callback)
-        return
+        return click.Argument([name], type=type_, nargs=count, required=required, callback=callback)
     # A default that says something.
     shown = default if default not in (MISSING, None, "", (), False) else None
-    flags = [f"--{said.name or name.replace('_', '-')}", name]
+    flags = [f"--{said.name or name.rpartition('__')[2].replace('_', '-')}", name]
     if said.kind == "password":
         secret: dict[str, Any] = {"prompt": True, "prompt_required": False, "hide_input": True}
-        yield click.Option(flags, help=said.help, callback=_set_password, expose_value=False, **secret)
-        return
-    yield click.Option(
+        return click.Option(flags, help=said.help, callback=_set_password, expose_value=False, **secret)
+    return click.Option(
         flags,
         type=None if kind is bool else type_,
         is_flag=kind is bool,
         multiple=several,
         required=required and said.kind != "language",
-        default=shown if kind is not bool else default,
+        default=None if default is MISSING or said.kind == "names" else default,
         show_default=shown is not None,
         metavar=said.metavar,
         help=said.help,

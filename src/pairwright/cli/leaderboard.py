@@ -1,4 +1,4 @@
-"""`pairwright leaderboard`: a page of all releases of a workspace and all models that were scored on them."""
+"""`pairwright report board`: a page of all releases of a workspace and all models that were scored on them."""
 
 import shutil
 from collections.abc import Iterator

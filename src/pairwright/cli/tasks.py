@@ -1,4 +1,4 @@
-"""`pairwright tasks make RELEASE`."""
+"""`pairwright tasks RELEASE`."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -254,8 +254,7 @@ def blocks_of_source(workspace: Workspace, source_name: str, file_name: str | No
     source = load_source(folder)
     work = workspace.work(source.id)
     path = work / f"{STAGE.name}.jsonl"
-    there = "" if workspace.root == Path(".") else f" --workspace {workspace.root}"
-    remedy = f"pairwright ingest {source_name}{there}"
+    remedy = workspace.command("build", source_name)
     if not path.exists():
         raise StoreError(f"{source.id}: no blocks yet; run {remedy}")
     file = _choose(source, folder, file_name)

@@ -3,7 +3,16 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from pairwright.core.errors import BudgetError, EstimateOnly, LLMError, ModelError, StoreError, UnknownModel, counted
+from pairwright.core.errors import (
+    BudgetError,
+    ConfigError,
+    EstimateOnly,
+    LLMError,
+    ModelError,
+    StoreError,
+    UnknownModel,
+    counted,
+)
 from pairwright.core.records import Rejection
 from pairwright.core.records.release import FrozenRelease
 from pairwright.core.store import read_if_there, write_jsonl
@@ -86,8 +95,20 @@ def _models_and_files(context: Context, given: EvaluationOptions) -> tuple[list[
     own = context.workspace.models_file
     stated = listed or (read_models(own) if own.exists() else ())
     files = {name: getattr(given, name) for name in ReportFiles.model_fields.keys() - {"models", "extras"}}
-    inputs = ReportFiles(models=tuple(stated), extras=given.extras or {}, **files)
+    inputs = ReportFiles(models=tuple(stated), extras=_extra_files(context, given), **files)
     return [] if given.report_only else [*(ModelSettings(name=name) for name in names), *listed], inputs
+
+
+def _extra_files(context: Context, given: EvaluationOptions) -> dict[str, Path]:
+    """The files of extras, by their names. Raises ConfigError where no such extra takes one, or it is missing."""
+    takers, files = {it.name: it.file for it in context.extras if it.file}, dict[str, Path]()
+    for text in given.extras:
+        name, _, file = text.partition("=")
+        if name not in takers or not Path(file).is_file():
+            known = "; ".join(f"{taker}=FILE: {what}" for taker, what in takers.items())
+            raise ConfigError(f"--extra {text}: no file for an extra; those that take one: {known}")
+        files[name] = Path(file)
+    return files
 
 
 def _score(job: ScoringJob, outcome: EvaluationOutcome | None, *, is_asked: bool) -> None:

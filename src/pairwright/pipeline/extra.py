@@ -21,7 +21,7 @@ class Reported:
 
     folder   of the evaluations: the scores of a model lie under `folder / model.run.model.slug`
     answers  of the models that were asked tasks
-    files    that the user gave with `evaluate --NAME FILE`, by the name of the extra
+    files    that the user gave with `evaluate --extra NAME=FILE`, by NAME
     """
 
     context: "Context"
@@ -45,7 +45,7 @@ class Extra:
     stages         the names of those that `candidates` runs
     rules          of a treebank, after those that contrast files declare
     candidates     runs the stages that make pairs of a treebank
-    file           the help of the option `--NAME FILE` of evaluate, where the extra takes a file
+    file           what `evaluate --extra NAME=FILE` gives, where the extra takes a file
     beside_scores  keeps something in the folder of a model's scores, given that file and a function that loads the
                    model's tokenizer: None where a server keeps it
     sections       of the report, before the one of single pairs

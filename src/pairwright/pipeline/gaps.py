@@ -39,7 +39,7 @@ def gap(workspace: Workspace, source: Source) -> Nothing:
         errors = Counter(finding.check for pair in pairs for finding in pair.findings if finding.level == "error")
         refused = ", ".join(f"{name} {count:,}" for name, count in errors.most_common(_REASONS_SHOWN))
         reason = f"the checks reject all of {counted(len(pairs), 'pair')} ({refused})"
-        return Nothing(reason, workspace.command("rules", source.id, "--html"))
+        return Nothing(reason, workspace.command("show", source.id, "--html"))
     votes = source_votes(workspace.annotations, source.id, passed).cast
     n_voted = sum(bool(votes.get(pair_id)) for pair_id in passed)
     reason = f"{counted(len(passed), 'pair')}, {n_voted:,} of them decided, none approved"
@@ -75,7 +75,7 @@ def _fill_in(workspace: Workspace, source: Source) -> str:
 
 def _no_blocks(workspace: Workspace, source: Source) -> Nothing:
     why = why_rejected(rejections_of(workspace.stage_file(source.id, "blocks"))) or "there is no text in it"
-    return Nothing(f"{source.files[0].path}: {why}", workspace.command("ingest", source.id, "--reader", "ocr"))
+    return Nothing(f"{source.files[0].path}: {why}", workspace.command("build", source.id, "--reader", "ocr"))
 
 
 def _no_rules(workspace: Workspace, source: Source) -> Nothing:
@@ -95,7 +95,7 @@ def _no_rules(workspace: Workspace, source: Source) -> Nothing:
     manifest = read_manifest(workspace.work(source.id), "rules")
     if manifest and manifest.assistant:
         return Nothing(
-            f"{starred} in {among}; {why_rejected(rejected)}", workspace.command("rules", source.id, "--html")
+            f"{starred} in {among}; {why_rejected(rejected)}", workspace.command("show", source.id, "--html")
         )
     if n_starred:
         starred += f" ({why_rejected(rejected)})"
@@ -112,14 +112,14 @@ def none_written(workspace: Workspace, source: Source) -> Nothing:
     refused = why_rejected(rejections_of(workspace.stage_file(source.id, "llm_pairs")))
     of = counted(manifest.n_out if manifest else 0, "rule")
     reason = f"{of}, and no pair for them: {refused}" if refused else f"{of}, none of which asks for further pairs"
-    return Nothing(reason, workspace.command("rules", source.id, "--html"))
+    return Nothing(reason, workspace.command("show", source.id, "--html"))
 
 
 def none_judged(workspace: Workspace, source: Source) -> Nothing:
     """Why the judge was asked about no pair of a source."""
     methods = ", ".join(workspace.config().judge.methods)
     reason = f"no pair that passes the other checks is of a method under [judge] ({methods})"
-    return Nothing(reason, workspace.command("rules", source.id, "--html"))
+    return Nothing(reason, workspace.command("show", source.id, "--html"))
 
 
 def no_treebank_pairs(workspace: Workspace, source: Source) -> Nothing:

@@ -12,7 +12,7 @@ class Option(NamedTuple):
 
     name         without the dashes, where it is not that of the parameter
     kind         what text stands for: language, pages, names, password, file (one that exists), folder, target (a
-                 folder, or an address of fsspec or of the Hub), extras (a file for each extra that takes one)
+                 folder, or an address of fsspec or of the Hub)
     least, most  the range of a number; a share is above `least`, and has a `most`
     """
 
@@ -96,7 +96,9 @@ class EvaluationOptions:
     report_only: Annotated[bool, Option("Score nothing; write the report of what was scored before.")] = False
     judgements: Annotated[Path | None, Option("Ratings or choices of people: CSV or JSONL.", kind="file")] = None
     frequencies: Annotated[Path | None, Option("Words and their counts, for the confounds.", kind="file")] = None
-    extras: Annotated[dict[str, Path] | None, Option(kind="extras")] = None
+    extras: Annotated[
+        tuple[str, ...], Option("A file for an extra, such as segmentation=words.tsv.", "extra", "NAME=FILE")
+    ] = ()
     lm_eval: Annotated[
         tuple[str, ...], Option("Samples of lm-evaluation-harness to set beside.", metavar="[MODEL=]PATH")
     ] = ()

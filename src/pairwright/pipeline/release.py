@@ -216,7 +216,7 @@ def _problems(workspace: Workspace, folder: Path) -> tuple[Item, ...]:
     problems = tuple(read_if_there(workspace.root / folder / "matrix.jsonl", Item))
     if not problems:
         raise ReleaseError(
-            f"{folder}: no matrices there, though [release] names it; make them: pairwright matrices make"
+            f"{folder}: no matrices there, though [release] names it; make them: pairwright extras matrices make"
         )
     return problems
 

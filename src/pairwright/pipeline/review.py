@@ -138,9 +138,9 @@ def sync(context: Context, source: Path, recheck: Path | None = None) -> QueueEx
         counts = Counter(lot.outcome for lot in state.lots)
         outcomes = ", ".join(f"{outcome} {n}" for outcome, n in sorted(counts.items()))
         lots = counted(len(state.lots), "lot")
-        context.say("samples", f"{lots} of derived pairs ({outcomes}); see {workspace.command('review', 'status')}")
+        context.say("samples", f"{lots} of derived pairs ({outcomes}); see {workspace.command('status', loaded.id)}")
     if state.conflicts:
-        see = workspace.command("review", "conflicts", "--queue", loaded.id)
+        see = workspace.command("review", "settle", "--queue", loaded.id)
         context.say("conflicts", f"{counted(len(state.conflicts), 'pair')}; see {see}")
     sheets = [sheet for result in taken_over for sheet in result.sheets]
     if not export.n_new and not any(sheet.n_new or sheet.n_changed for sheet in sheets):

@@ -44,13 +44,13 @@ def request_findings(request: ReleaseRequest) -> Iterator[ReleaseFinding]:
 def pair_findings(request: ReleaseRequest, selection: Selection) -> Iterator[ReleaseFinding]:
     """What people have not finished: conflicts, corrections that nobody else approved, open decisions, unseen pairs."""
     conflicts = [pair for pair in selection.excluded if pair.cause == "conflict"]
-    yield from _by_source(conflicts, "in conflict", "settle it: pairwright review conflicts --queue {source}")
+    yield from _by_source(conflicts, "in conflict", "settle it: pairwright review settle --queue {source}")
     alone = [pair for pair in _pairs(selection) if _is_correction_alone(pair, request, selection)]
     yield from _by_source(alone, "corrected without a second vote", "let another reviewer decide on it")
     corrected = {pair.id for pair in alone}
     undecided = (pair for pair in selection.excluded if pair.cause == "undecided" and pair.id not in corrected)
     waiting = [pair for pair in undecided if pair.id in request.shown]
-    remedy = "pairwright review status says who is left; if nobody is, name another reviewer"
+    remedy = "pairwright status says who is left; if nobody is, name another reviewer"
     yield from _by_source(waiting, "without enough decisions", remedy)
     unseen = [pair for pair in selection.excluded if _is_unseen(pair, request)]
     yield from _by_source(unseen, "never shown to anyone", "put it into the sheets: pairwright review sync {source}")

@@ -141,5 +141,5 @@ def read_items(folder: Path, task: TaskName) -> Iterator[Item]:
     Raises StoreError where the folder holds no items, and with the line that is no item.
     """
     if not (folder / INFO).is_file():
-        raise StoreError(f"{folder}: no items; make them: pairwright tasks make RELEASE --out FOLDER")
+        raise StoreError(f"{folder}: no items; make them: pairwright tasks RELEASE --out FOLDER")
     return store.read_if_there(folder / f"{task}.jsonl", Item)

@@ -170,12 +170,12 @@ def cluster() -> Iterator[str]:
 def test_a_dask_cluster_reads_the_same(
     by_flow: bool, workspace: Path, book: Path, run: Run, run_flow: Run, cluster: str
 ) -> None:
-    run("ingest", book, "--language", "lt", "--workspace", workspace)
+    run("build", book, "--until", "blocks", "--language", "lt", "--workspace", workspace)
     stage = workspace / "output" / "work" / "kalba" / "blocks.jsonl"
     here = stage.read_bytes()
     shutil.rmtree(workspace / "output")
-    arguments = ("ingest", "kalba", "--workspace", workspace, "--dask", cluster)
-    code, out, err = run_flow(*arguments) if by_flow else run(*arguments)
+    at = ("--workspace", workspace, "--dask", cluster)
+    code, out, err = run_flow("ingest", "kalba", *at) if by_flow else run("build", "kalba", "--until", "blocks", *at)
     assert (code, err) == (0, "")
     assert "5 read from" in out
     assert stage.read_bytes() == here

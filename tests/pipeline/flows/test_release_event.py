@@ -99,7 +99,7 @@ def test_the_deployment_fits_the_flows() -> None:
     deployment = yaml.safe_load((ROOT / "prefect.yaml").read_text(encoding="utf-8"))["deployments"][0]
     assert deployment["triggers"][0]["expect"] == [release.EVENT]
     taken = evaluate.evaluate.validate_parameters(deployment["parameters"] | deployment["triggers"][0]["parameters"])
-    assert [model.name for model in taken["models"]] == ["embedded"]
+    assert taken["given"].models == ("embedded",)
     assert deployment["work_pool"]["job_variables"]["env"]["DO_NOT_TRACK"] == "1"
 
 
@@ -128,6 +128,6 @@ from prefect.client.schemas.actions import DeploymentUpdate
 
 with get_client(sync_client=True) as client:
     deployment = client.read_deployment_by_name("evaluate/evaluate")
-    parameters = {"models": [{"name": sys.argv[1]}], "inputs": {}}
+    parameters = {"given": {"models": [sys.argv[1]]}}
     client.update_deployment(deployment.id, DeploymentUpdate(parameters=parameters))
 """

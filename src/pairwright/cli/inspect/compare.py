@@ -1,4 +1,4 @@
-"""`pairwright compare REPORT_A REPORT_B`: what changed from one report to the other."""
+"""`pairwright report compare REPORT_A REPORT_B`: what changed from one report to the other."""
 
 from collections.abc import Iterator
 from pathlib import Path

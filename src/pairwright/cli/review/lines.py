@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import click
 from pydantic import ValidationError
 
 from pairwright.checks.calibration import calibrate, calibration_text, judged_by_both
@@ -261,7 +262,7 @@ def invitation_lines(
     site = public_site(public_url)
     token, made = links.issue(folder, reviewer, days, now)
     yield f"{site.public}/{queue}/enter#{token}"
-    yield f"for {reviewer} alone, until {made.expires[:16].replace('T', ' ')} UTC; link {made.id}"
+    click.echo(f"for {reviewer} alone, until {made.expires[:16].replace('T', ' ')} UTC; link {made.id}", err=True)
 
 
 def link_lines(workspace: Workspace, queue: str | None) -> Iterator[str]:

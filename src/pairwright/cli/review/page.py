@@ -66,7 +66,7 @@ def serve_page(
     """
     site = public_site(public_url) if public_url else None
     if bool(site) == bool(reviewers):
-        raise ReviewError("give either --reviewer, or --public-url and a link for each (pairwright review link)")
+        raise ReviewError("give either --reviewer, or --public-url and a link for each (pairwright review invite)")
     names = list(dict.fromkeys(queues)) or [folder.queue for folder in all_queues(workspace.annotations)]
     contexts = [queue_context(workspace, name) for name in names]
     if not contexts:

@@ -338,7 +338,7 @@ def open_template(
     heads = tuple(Head(lemma=lemma, takes=takes) for lemma in lemmas if all((lemma, slot) in given for slot in takes))
     has = f"an approved {query.text} in each of {', '.join(takes)}"
     if not heads:
-        propose = f"pairwright matrices propose {name} --treebank FILE"
+        propose = f"pairwright extras matrices propose {name} --treebank FILE"
         raise ConfigError(f"{table}: no {query.head} has {has}; propose some: {propose}; and approve")
     context.say("words", f"{len(heads)} of {len(lemmas)} {query.head}s have {has}")
     entries = MatrixLexicon(language=loaded.language, head=query.head, classed_by="reviewers", heads=heads)

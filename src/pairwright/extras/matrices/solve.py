@@ -114,7 +114,7 @@ def _read(path: Path, options: SolveOptions) -> Iterator[Item]:
     if not path.is_dir():
         return iter(read_published(path, options.language, options.test_share))
     if not (path / "matrix.jsonl").is_file():
-        raise StoreError(f"{path}: no matrices there; make them: pairwright matrices make TEMPLATE --out FOLDER")
+        raise StoreError(f"{path}: no matrices there; make them: pairwright extras matrices make TEMPLATE --out FOLDER")
     return read_items(path, "matrix")
 
 

@@ -176,7 +176,7 @@ def _proposed(context: Context, name: str, words: Words, options: WordOptions, l
     else:
         path = workspace.lexicons / f"{language}.tsv"
         if not path.exists():
-            remedy = f"pairwright lexicon make --language {language} SOURCE"
+            remedy = f"pairwright grow lexicon --language {language} SOURCE"
             raise ConfigError(f"{path}: no such slot lexicon; make it: {remedy}")
         if not slot.classes:
             place = at(words.path, words.line(options.slot))

@@ -47,7 +47,7 @@ def cut_words(
         few = "" if len(own) == words else f", fewer than {words}: the source has no more"
         yield f"{name:<10} {counted(len(own), 'word')}, {sum(map(len, own)) / len(own):.2f} morphemes a word{few}"
     yield f"{path}  sha256 {file_sha256(path)[:12]}"
-    yield "next: pairwright evaluate RELEASE --segmentation FILE, which sets tokenizers against it"
+    yield "next: pairwright evaluate RELEASE --extra segmentation=FILE, which sets tokenizers against it"
 
 
 def _keep_cuts(file: Path, folder: Path, load_tokenizer: Callable[[], Any]) -> None:

@@ -95,5 +95,5 @@ def read_cuts(folder: Path) -> Callable[[str], Sequence[str]] | None:
     try:
         pieces = TypeAdapter(dict[str, list[str]]).validate_json(read_file(path, MAX_RECORD_BYTES, StoreError))
     except ValidationError:
-        raise StoreError(f"{path}: not words with their pieces; delete it and evaluate with --segmentation") from None
+        raise StoreError(f"{path}: not words with their pieces; delete it and evaluate again") from None
     return lambda word: pieces.get(word, [])

@@ -80,7 +80,7 @@ def _grown_and_checked(
 ) -> list[StageRun]:
     workspace, language = context.workspace, with_own_forms(context.language(source), context.workspace)
     pairs, path = tuple(_chosen_pairs(workspace, source, options)), workspace.lexicons / f"{language.code}.tsv"
-    make = workspace.command("lexicon", "make", "--language", language.code, source.id)
+    make = workspace.command("grow", "lexicon", "--language", language.code, source.id)
     if not path.exists() and options.method == "lexicon":
         raise ConfigError(f"{path}: no such slot lexicon; {make} makes it; or take another --method")
     lexicon = read_slot_lexicon(path) if path.exists() else None
@@ -112,7 +112,7 @@ def _grown_and_checked(
 def _chosen_pairs(workspace: Workspace, source: Source, options: AugmentOptions) -> list[Candidate]:
     """The pairs that may grow, of the rules that are asked for. Raises ConfigError where there is none."""
     rules = {rule.id: rule.code for rule in read_jsonl(workspace.stage_file(source.id, "rules"), Rule)}
-    show_rules = workspace.command("rules", source.id)
+    show_rules = workspace.command("show", source.id)
     if unknown := set(options.rules) - set(rules.values()):
         raise ConfigError(f"--rule {min(unknown)}: {source.id} has no rule with this code; {show_rules} shows them")
     every = _pairs_to_grow(workspace, source.id, options)
@@ -123,7 +123,7 @@ def _chosen_pairs(workspace: Workspace, source: Source, options: AugmentOptions)
     if every:
         why = Nothing(f"{counted(len(every), 'seed')}, none of rule {' or '.join(options.rules)}", show_rules)
     elif _pairs_to_grow(workspace, source.id, replace(options, seeds="checked")):
-        unreviewed = workspace.command("augment", source.id, "--seeds", "checked")
+        unreviewed = workspace.command("grow", "words", source.id, "--seeds", "checked")
         why = why._replace(next=f"{why.next}; or take pairs that nobody approved: {unreviewed}")
     raise ConfigError(f"{source.id}: {why}")
 

@@ -55,7 +55,7 @@ def make_lexicon(
     for source in loaded:
         blocks = workspace.stage_file(source.id, "blocks")
         if not blocks.exists():
-            raise SourceError(f"{source.id}: not read yet; run pairwright ingest {source.id}")
+            raise SourceError(f"{source.id}: not read yet; run pairwright build {source.id} --until blocks")
         counts += _counted(list(read_jsonl(blocks, Block)), language)
     entries = _entries(path)
     n_before = len(entries)

@@ -67,7 +67,7 @@ def read_tasks(release: FrozenRelease, options: TaskOptions) -> dict[TaskName, t
         raise ConfigError(f"--tasks {unknown[0]}: no such task; those there are: {', '.join(READ)}, or {ALL}")
     folder = options.items or release.path / FOLDER
     if not folder.is_dir():
-        remedy = f"make them: pairwright tasks make {release.path.name} --out FOLDER, and give --items FOLDER"
+        remedy = f"make them: pairwright tasks {release.path.name} --out FOLDER, and give --items FOLDER"
         raise ReleaseError(f"{folder}: the release has no tasks; {remedy}")
     items = {task: tuple(read_items(folder, task)) for task in READ}
     # Matrices are made for themselves: a release without them lacks nothing.

@@ -46,8 +46,8 @@ def write_report(
     more      sections besides the report's own
     most_tokens  so many tokens the page shows with their surprisals, `MOST_TOKENS` where it is left out
 
-    The page needs no other file and no network. Beside it are `report.md`, `summary.json` (what `pairwright compare`
-    reads), `figures/` (SVG, PDF) and `tables/` (CSV, LaTeX, Markdown).
+    The page needs no other file and no network. Beside it are `report.md`, `summary.json` (for `pairwright report
+    compare`), `figures/` (SVG, PDF) and `tables/` (CSV, LaTeX, Markdown).
     """
     words = words or load_words("report")
     parts = sections(release, summary, words, more)
