@@ -22,11 +22,11 @@ from pairwright.review.assign.design import read_trial_items
 from pairwright.review.assign.export import export_queue
 from pairwright.review.assign.label_studio import write_tasks
 from pairwright.review.log.queue import QueueFolder, ReviewContext, queues
+from pairwright.review.log.votes import source_votes
 from pairwright.review.results.quality import QueueQuality, queue_quality
 from pairwright.review.results.status import QueueStatus, queue_status
 from pairwright.review.sheets.importing import import_answers
 from pairwright.review.sheets.writing import QueueExport
-from pairwright.review.log.votes import source_votes
 from pairwright.review.web import links
 from pairwright.review.web.access import public_site
 from pairwright.review.web.questionnaire import delete_participant, table
