@@ -583,7 +583,6 @@ columns-parameters = Parameters
 columns-device = Device
 columns-hardware = Hardware
 columns-date = Date
-columns-title = Source
 
 ## cells
 cells-server = the server's

@@ -750,7 +750,6 @@ columns-parameters = Parametrai
 columns-device = Įrenginys
 columns-hardware = Aparatinė įranga
 columns-date = Data
-columns-title = Šaltinis
 
 ## cells
 cells-server = serverio

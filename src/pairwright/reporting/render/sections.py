@@ -81,7 +81,11 @@ def sections(
             "measured",
             [measured(release, summary, words)],
             tables=[
-                table(words, "cited-sources", [dict(it) for it in release.info.sources if release.info.version]),
+                table(
+                    words,
+                    "cited-sources",
+                    [dict(it) | {"source": it.title} for it in release.info.sources if release.info.version],
+                ),
                 tables.models(summary, words),
             ],
         ),

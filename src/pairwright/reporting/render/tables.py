@@ -62,7 +62,7 @@ TABLES = {
     "between-tasks": "a b n pearson spearman",
     "leaderboard": "model sum_logprob mean_nll n test gap size number_format state scored",
     "faults": "kind subject message",
-    "cited-sources": "title licence citation",
+    "cited-sources": "source licence citation",
     "models": "model architecture parameters state number_format device hardware n date",
     "back-to-review": "pair_id sentence_good sentence_bad rule_code reason",
 }
