@@ -42,12 +42,27 @@ def set_rows(
     columns = [*columns, Column(end, end)]
     head, body = _raised(members[:n_head], columns, True), _raised(members[n_head:], columns, False)
     grid, n_head = cut_rows([*head, *body], columns, len(head))
+    columns = _close_up(grid, columns)
     extents = []
     for index, (column, following) in enumerate(pairwise(columns)):
         edges = (cell.box[2] for row in grid[n_head:] or grid if (cell := row[index]).box)
         extents.append(_Extent(column.start, max((x for x in edges if x < following.start), default=column.start)))
     _set_boxes(grid, extents, _head_spans(grid, n_head, extents, rules) | _label_spans(grid, n_head))
     return finished(box, grid, n_head)
+
+
+def _close_up(grid: Grid, columns: list[Column]) -> list[Column]:
+    """The columns, with those joined of which one holds only the head over numbers set to the right in the other."""
+    kept = columns[:1]
+    for column in columns[1:-1]:
+        at = len(kept)
+        left, right = ([index for index, row in enumerate(grid) if row[side].text] for side in (at - 1, at))
+        if at > 1 and [0] in (left, right) and left != right:
+            for row in grid:
+                row[at - 1 : at + 1] = [row[at - 1] if row[at - 1].text else row[at]]
+        else:
+            kept.append(column)
+    return [*kept, columns[-1]]
 
 
 def count_head_rows(members: Sequence[Row], columns: Sequence[Column]) -> int:

@@ -8,18 +8,15 @@ from unicodedata import normalize
 
 from pairwright.core.records import TableNote
 from pairwright.documents.lines.data import BBox, Profile, Run, union
-from pairwright.documents.lines.glyphs import SUPERSCRIPTS
 from pairwright.documents.lines.hyphens import join_rows
 from pairwright.documents.lines.rows import Row, Word, is_raised
 
 # Superscript digits and letters, and the signs that mark notes.
 SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹ᵃ-ᵏᵐᵒᵖᵗᵘᵛᶜᶠᶻⁱⁿʰʲˡʳˢʷˣʸ"
 SIGNS = "*†‡§¶"
-# A word with the marks before and behind it; raised letters and digits stand between NULs.
-MARKED = re.compile(
-    rf"(?P<before>\0[^\0]+\0|[{SUPERSCRIPT}]+|[{SIGNS}]+)?(?P<text>.*?)"
-    rf"(?P<behind>(?:\0[^\0]+\0)+|[{SUPERSCRIPT}](?:[,{SUPERSCRIPT}])*|[{SIGNS}]+)?"
-)
+SIGN = re.compile(rf"[{SUPERSCRIPT}](?:[,{SUPERSCRIPT}])*|[{SIGNS}]+")
+AFTER = re.compile(rf"(?<=\S)(?P<mark>{SIGN.pattern})$")
+BEFORE = re.compile(rf"^(?P<mark>[{SUPERSCRIPT}]+|[{SIGNS}]+)")
 # A mark on the line: a letter, a number or signs, with or without what closes it.
 PLAIN = re.compile(rf"^\(?(?P<mark>[a-z]|\d{{1,2}}|[{SIGNS}]{{1,3}})[.):]?$")
 # A word such as `Note:` or `Source:`, in whatever language.
@@ -148,13 +145,13 @@ def _find_notes(below: Sequence[Row], table: BBox, members: Sequence[Row], profi
             notes.append(_Note(mark, []))
         line: list[Word] = []
         for word in words:
-            mark, rest = _before(word, row.main)
+            mark, rest = _raised_before(word, row.main)
             # Another note begins on the same line.
             if mark in marks:
                 notes[-1].rows.extend([Row(tuple(line))] if line else [])
                 notes.append(_Note(mark, []))
                 line = []
-            line += rest
+            line += [rest] if rest else []
         notes[-1].rows.extend([Row(tuple(line))] if line else [])
     return notes if all(note.rows for note in notes) else []
 
@@ -162,37 +159,35 @@ def _find_notes(below: Sequence[Row], table: BBox, members: Sequence[Row], profi
 def _leading(row: Row, marks: set[str]) -> tuple[str, Sequence[Word]]:
     """The mark with which a row begins, empty where it has none, and the words after it."""
     first, others = row.words[0], row.words[1:]
-    mark, rest = _before(first, row.main)
+    mark, rest = _raised_before(first, row.main)
     plain = PLAIN.match(first.text)
     if not mark and plain and plain["mark"] in marks and others:
-        return plain["mark"], others
-    return (mark, (*rest, *others)) if mark else ("", row.words)
+        mark, rest = plain["mark"], None
+    return mark, (rest, *others) if mark and rest else others if mark else row.words
 
 
-def _parts(word: Word, main: Run) -> re.Match[str]:
-    """The match of MARKED for a word of a row whose type is that of `main`."""
-    pieces = (f"\0{run.text.translate(SUPERSCRIPTS)}\0" if is_raised(run, main) else run.text for run in word.runs)
-    match = MARKED.fullmatch("".join(pieces))
-    assert match is not None, "all parts may be empty"
-    return match
-
-
-def _before(word: Word, main: Run) -> tuple[str, list[Word]]:
-    """The raised mark or sign with which a word begins, and the rest of the word, if there is one."""
-    match = _parts(word, main)
-    rest = (match["text"] + (match["behind"] or "")).replace("\0", "")
-    if not match["before"]:
-        return "", [word]
-    return _plain(match["before"]), [Word(word.runs, word.x0, rest)] if rest else []
+def _raised_before(word: Word, main: Run) -> tuple[str, Word | None]:
+    """The raised mark with which a word begins, and what follows in the word."""
+    first = word.runs[0]
+    if is_raised(first, main):
+        return _plain(first.text), Word(word.runs[1:]) if len(word.runs) > 1 else None
+    sign = BEFORE.match(first.text)
+    if sign is None:
+        return "", word
+    kept = [_cut(first, sign.end(), len(first.text))] if sign.end() < len(first.text) else []
+    runs = (*kept, *word.runs[1:])
+    return _plain(sign["mark"]), Word(runs) if runs else None
 
 
 def split_mark(word: Word) -> tuple[Word, list[str]]:
     """A word without the marks of notes after it, and these marks."""
-    match = _parts(word, word.main)
-    text = ((match["before"] or "") + match["text"]).replace("\0", "")
-    if not match["text"] or not match["behind"]:
+    last = word.runs[-1]
+    if len(word.runs) > 1 and (is_raised(last, word.main) or SIGN.fullmatch(last.text)):
+        return Word(word.runs[:-1], word.x0), _marks(last.text)
+    sign = AFTER.search(last.text)
+    if sign is None:
         return word, []
-    return Word(word.runs, word.x0, text), [mark for part in match["behind"].split(",") if (mark := _plain(part))]
+    return Word((*word.runs[:-1], _cut(last, 0, sign.start())), word.x0), _marks(sign["mark"])
 
 
 def _without_marks(members: Iterable[Row], marks: set[str]) -> tuple[list[Row], list[tuple[str, float, float]]]:
@@ -211,6 +206,17 @@ def _without_marks(members: Iterable[Row], marks: set[str]) -> tuple[list[Row], 
     return rows, places
 
 
+def _cut(run: Run, start: int, end: int) -> Run:
+    """A part of a run; it ends where the next character begins."""
+    x0 = run.xs[start] if run.xs else run.x0
+    x1 = run.xs[end] if run.xs and end < len(run.xs) else run.x1
+    return run._replace(text=run.text[start:end], xs=run.xs[start:end], x0=x0, x1=x1)
+
+
+def _marks(text: str) -> list[str]:
+    return [mark for part in text.split(",") if (mark := _plain(part))]
+
+
 def _plain(mark: str) -> str:
     """A mark as it stands on the line: superscript letters and digits become plain ones."""
-    return normalize("NFKC", mark).strip(" .):,\0")
+    return normalize("NFKC", mark).strip(" .):,")
