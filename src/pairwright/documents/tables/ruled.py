@@ -125,7 +125,7 @@ def _gridded(region: _Region, inside: Sequence[Row]) -> FoundTable | None:
     xs = _distinct([region.box[0], *inner, region.box[2]])
     ys = _distinct([region.box[1], region.box[3], *(rule.y0 for rule in region.horizontal)])
     if len(ys) - 1 < 0.4 * len(inside) and len(ys) <= 3:
-        if len(inside) > 3 and len(find_columns(inside, sure=True)) > len(xs) - 1:
+        if len(inside) > 3 and len(find_columns(inside)) > len(xs) - 1:
             # Only some of the columns are parted by rules.
             return None
         # No rule separates the rows: their boundaries are half-way between baselines.
@@ -183,7 +183,7 @@ def _open(region: _Region, inside: Sequence[Row]) -> FoundTable | None:
     heights = _distinct(rule.y0 for rule in region.horizontal if rule.x1 - rule.x0 > 0.9 * width)
     n_head = _head_above(inside, [y for y in heights if region.box[1] + 6 < y < region.box[3] - 6])
     body = inside[n_head:] if len(inside) - n_head >= 2 else inside
-    columns = find_columns(body, sure=True)
+    columns = find_columns(body)
     n_head = n_head or count_head_rows(inside, columns)
     return set_rows(region.box, inside, columns, n_head, region.horizontal) if len(columns) > 1 else None
 

@@ -25,15 +25,12 @@ class Column(NamedTuple):
     after: float
 
 
-def find_columns(members: Sequence[Row], sure: bool) -> list[Column]:
-    """The columns of rows: they begin after the white strips that nearly all rows leave free, or the fullest rows do.
-
-    sure  whether a rule or a caption says that there is a table: then less white parts columns, if all rows leave it
-    """
+def find_columns(members: Sequence[Row]) -> list[Column]:
+    """The columns of rows: they begin after white strips that nearly all rows leave free, or the fullest ones do."""
     size = median(row.size for row in members)
     counts = [len(row.table_cells) for row in members]
-    best = _strips([row.words for row in members], STRIP * size) if sure and len(members) > 3 else []
-    for share in (0.0, 0.75, 1.0) if sure else (0.0, 1.0):
+    best = _strips([row.words for row in members], STRIP * size) if len(members) > 3 else []
+    for share in (0.0, 0.75, 1.0):
         cells = [row.table_cells for row, n in zip(members, counts, strict=True) if n >= share * max(counts)]
         if len(cells) > 1 or not best:
             best = max(best, _strips(cells, CELL_GAP * size), key=len)

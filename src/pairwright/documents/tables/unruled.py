@@ -25,12 +25,12 @@ def find_unruled(upcoming: Sequence[Row], profile: Profile, captioned: bool) -> 
     # Lines of a table of contents are not table rows.
     if n_rows < (2 if captioned else 3) or 3 * sum(bool(LEADER.search(row.text)) for row in members) > n_rows:
         return None
-    table, n_notes = with_notes(lambda rows: _unruled(rows, captioned), members, upcoming[n_rows:], profile)
+    table, n_notes = with_notes(_unruled, members, upcoming[n_rows:], profile)
     return None if table is None else (n_rows + n_notes, table)
 
 
-def _unruled(members: Sequence[Row], captioned: bool) -> FoundTable | None:
-    columns = find_columns(members, captioned)
+def _unruled(members: Sequence[Row]) -> FoundTable | None:
+    columns = find_columns(members)
     later = [column.start for column in columns[1:]]
     divided = sum(len(row.table_cells) > 1 or any(abs(row.x0 - x) < 2 for x in later) for row in members)
     if len(columns) < 2 or divided < 0.7 * len(members) or not _aligned(members, columns):
