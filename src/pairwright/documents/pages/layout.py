@@ -412,14 +412,12 @@ class _Flow:
         return row.x0 > before.x0 + step and (index > 1 or before.x0 <= self.column.left + 1.5) and not goes_on
 
     def _short(self, before: Row, row: Row) -> bool:
-        """Whether the row before leaves room for the next row's first word: much room, or some at a sentence's end."""
+        """Whether the row before ends a sentence and leaves room for the next row's first word, or both are centred."""
         room = self.column.right - before.x1 - (row.words[0].x1 - row.words[0].x0)
         ended = before.text[-1] in SENTENCE_END and room > 3.5 * row.size
-        # Words of a script that OCR can't read are missing from a row.
-        early = room > 0.3 * (self.column.right - self.column.left) and len(before.text) > 2 and not self.page.measured
         # Titles are centred one under the other.
         centred = abs(before.x0 + before.x1 - row.x0 - row.x1) < 4 and abs(before.x0 - row.x0) > 2 * row.size
-        return ended or early or (centred and min(before.x0, row.x0) > self.column.left + 2 * row.size)
+        return ended or (centred and min(before.x0, row.x0) > self.column.left + 2 * row.size)
 
 
 def without_furniture(page_rows: Sequence[Row], profile: Profile, height: float) -> list[Row]:
