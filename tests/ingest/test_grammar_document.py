@@ -88,6 +88,12 @@ def test_a_glossed_example_is_read_in_every_markup(read_text: Read, markup: str)
     is_the_example(only_gloss(blocks))
 
 
+def test_what_stands_below_a_marked_up_example_is_no_second_one(read_text: Read) -> None:
+    lines = ("(7) jis buv-o namie", "3SG be-PST.3 home", "‘He was at home.’", "The neighbours say so in the evening.")
+    example, rest = read_text(f"<div data-gloss>{''.join(f'<p>{line}</p>' for line in lines)}</div>", ".html")
+    assert (example.gloss and example.gloss.number, rest.gloss, rest.text) == ("7", None, lines[-1])
+
+
 def test_code_and_hard_line_breaks_of_markdown_hold_examples(read_text: Read) -> None:
     fenced = read_text(f"```\n{COLUMNS}```\n", ".md")
     broken = read_text("  \n".join(COUNTED.splitlines()), ".md")

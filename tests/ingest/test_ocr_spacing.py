@@ -49,6 +49,18 @@ def test_words_that_were_read_as_one_come_apart(words: list[str]) -> None:
     assert cut(words, "".join(words)) == words
 
 
+@given(st.lists(st.text("abcde", min_size=1, max_size=6), min_size=2, max_size=6), st.data())
+def test_words_keep_their_order_wherever_their_letters_were_seen(words: list[str], data: st.DataObject) -> None:
+    spaces = data.draw(st.lists(st.sampled_from(["", " "]), min_size=len(words), max_size=len(words)))
+    text = "".join(map("".join, zip(words, spaces, strict=True))).strip()
+    ink, places = drawn(words, gap=data.draw(st.integers(4, 60)))
+    seen = sorted(place + data.draw(st.integers(-30, 30)) for place in places)
+    found = words_of(ink, (0.0, 0.0, 1200.0, 50.0), text, seen, SIZE)
+    edges = [edge for _, box in found for edge in (box[0], box[2])]
+    assert edges == sorted(edges)
+    assert "".join(word for word, _ in found) == "".join(words)
+
+
 def test_words_are_cut_at_their_white_where_no_place_of_a_letter_is_known() -> None:
     ink, _ = drawn(["mano", "knyga"])
     (_, one), (_, two) = words_of(ink, (0.0, 0.0, 1200.0, 50.0), "mano knyga", (), SIZE)

@@ -11,11 +11,12 @@ from pairwright.checks.check import Check, Checker, Context, Fault, pair_sentenc
 from pairwright.core.errors import counted
 from pairwright.core.records import Candidate, Finding, Rule, TreebankChange
 from pairwright.languages.features import Demand, Features, parse_demand, show_demand, show_features
-from pairwright.languages.linguistics.concord import NOUNS, agrees
 from pairwright.languages.linguistics.forms import (
+    NOUNS,
     ChangedWord,
     ChangedWords,
     Token,
+    agrees,
     changed_words,
     differing_values,
     words_at,

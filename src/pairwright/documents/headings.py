@@ -8,9 +8,17 @@ from itertools import takewhile
 from rapidfuzz import fuzz
 
 from pairwright.documents.lines.data import HeadingStyle, OutlineEntry, Profile
-from pairwright.documents.lines.profile import LEADER, MAX_HEADING, depth, is_entry
+from pairwright.documents.lines.profile import (
+    LEADER,
+    MAX_HEADING,
+    count_title_rows,
+    depth,
+    in_capitals,
+    is_entry,
+    is_set_like,
+    title_space,
+)
 from pairwright.documents.lines.rows import Row, Word, count_while, join_words, style
-from pairwright.documents.lines.titles import count_title_rows, in_capitals, is_set_like, title_space
 from pairwright.languages.conventions import Conventions
 
 # A heading may stand this far from the height that the outline gives, in points: the target is often set above it.

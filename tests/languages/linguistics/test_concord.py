@@ -3,7 +3,7 @@
 import pytest
 
 from pairwright.languages.features import parse_features
-from pairwright.languages.linguistics.concord import agrees, concord
+from pairwright.languages.linguistics.forms import agrees, concord
 from pairwright.languages.morphology import Analysis
 
 

@@ -153,7 +153,7 @@ def _translation_near(ahead: Sequence[TextPiece], conventions: Conventions) -> b
 
 
 def _between(piece: TextPiece, start: int, end: int) -> TextPiece:
-    """Lines of a piece as a piece of their own; its emphasis goes with the words."""
+    """Lines of a piece as a piece of their own; its emphasis goes with the words, its tiers are those of the whole."""
     texts = [" ".join(line.split()) for line in piece.lines]
     starts = [0, *accumulate(len(text) + len(piece.joint) for text in texts)]
     text = piece.joint.join(texts[start:end])
@@ -161,4 +161,4 @@ def _between(piece: TextPiece, start: int, end: int) -> TextPiece:
     emphasis = tuple((a, b) for a, b in spans if a < b)
     lines, numbers = piece.lines[start:end], piece.numbers[start:end]
     first = numbers[0] if numbers else piece.line
-    return replace(piece, text=text, line=first, lines=lines, numbers=numbers, emphasis=emphasis)
+    return replace(piece, text=text, line=first, lines=lines, numbers=numbers, emphasis=emphasis, tiers=())

@@ -17,10 +17,9 @@ import pypandoc
 
 from pairwright.core.errors import SourceError, one_line
 from pairwright.core.files import read_all
-from pairwright.documents.flowing.decode import decode_text
 from pairwright.documents.flowing.html.reader import html_pieces
 from pairwright.documents.flowing.latex import examples_as_tables
-from pairwright.documents.flowing.pieces import TextPiece
+from pairwright.documents.flowing.pieces import TextPiece, decode_text
 
 FORMATS = {".docx": "docx", ".odt": "odt", ".epub": "epub", ".rtf": "rtf", ".tex": "latex"}
 # A small document gets little time and memory, so that none of a few bytes can take minutes and gigabytes.

@@ -11,12 +11,11 @@ from pairwright.core.files import open_file, read_all
 from pairwright.core.ids import content_id
 from pairwright.core.records import Block, Source
 from pairwright.core.store import package_versions
-from pairwright.documents.flowing.decode import decode_text
 from pairwright.documents.flowing.examples import with_examples
 from pairwright.documents.flowing.html.reader import html_pieces
 from pairwright.documents.flowing.markdown import markdown_pieces
 from pairwright.documents.flowing.pandoc import FORMATS, pandoc_pieces
-from pairwright.documents.flowing.pieces import TextPiece, with_line_ends
+from pairwright.documents.flowing.pieces import TextPiece, decode_text, with_line_ends
 from pairwright.documents.flowing.plain import delimited_pieces, list_pieces, plain_pieces
 from pairwright.documents.interlinear.lines import rows_of
 from pairwright.documents.lines.alignment import is_glossed

@@ -15,7 +15,7 @@ from pairwright.core.records import Block, Rejection, Source
 from pairwright.core.records.trees import Tree, Word
 from pairwright.core.text import squeeze
 from pairwright.documents import STAGE
-from pairwright.documents.flowing.decode import decode_text
+from pairwright.documents.flowing.pieces import decode_text
 from pairwright.languages.features import UPOS, parse_features
 from pairwright.languages.morphology.conllu import ConlluError, ConlluSentence, Row, sentences
 

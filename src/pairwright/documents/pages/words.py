@@ -141,7 +141,8 @@ def _cuts(gaps: Sequence[tuple[int, int]], words: Sequence[str], places: Sequenc
         place = (places[at - 1] + places[at]) / 2
         near = [gap for gap in gaps if gap[0] >= last and abs(sum(gap) / 2 - place) < REACH * size]
         gain = {gap: min(gap[1] - gap[0], 3 * size) - PULL * abs(sum(gap) / 2 - place) for gap in near}
-        cuts[at] = max(near, key=gain.__getitem__, default=(round(place - narrow), round(place + narrow)))
+        here = max(round(place - narrow), last), max(round(place + narrow), last)
+        cuts[at] = max(near, key=gain.__getitem__, default=here)
         last = cuts[at][1]
     return cuts
 
@@ -161,7 +162,9 @@ def _missing_cuts(
         inside = one in NO_SPACE_AFTER or two in NO_SPACE_BEFORE or (two.isdigit() and (one.isdigit() or one in ".,"))
         # The white of a space that was read may be broken by a speck; and single letters are seldom words.
         beside = one.isalpha() and any(abs(at - other) <= 1 for other in (0, *read, len(chars)))
-        if gap not in read.values() and gap[1] - gap[0] >= least and at not in read and not inside and not beside:
+        # Words keep their order.
+        ordered = (gap[1] <= start if at < other else end <= gap[0] for other, (start, end) in read.items())
+        if at not in read and all(ordered) and gap[1] - gap[0] >= least and not inside and not beside:
             cuts[at] = gap
     return cuts
 

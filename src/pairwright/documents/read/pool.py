@@ -144,14 +144,16 @@ def read_document(job: ReadJob) -> tuple[Block | Rejection, ...]:
 
     Raises SourceError where it can't be read, or not within the limits.
     """
-    limits = Limits(job.settings.document_seconds, job.settings.page_memory_mb)
-    return _document(job.model_dump_json(), job.path, limits.share(job.path.stat().st_size if job.path.exists() else 0))
+    return _document(job.model_dump_json())
 
 
 # A document that is registered is looked into, and then read.
 @lru_cache(maxsize=1)
-def _document(request: str, path: Path, limits: Limits) -> tuple[Block | Rejection, ...]:
-    lines = read_apart(__name__, request.encode(), path, limits, SourceError, _SPLIT)
+def _document(request: str) -> tuple[Block | Rejection, ...]:
+    job = ReadJob.model_validate_json(request)
+    limits = Limits(job.settings.document_seconds, job.settings.page_memory_mb)
+    limits = limits.share(job.path.stat().st_size if job.path.exists() else 0)
+    lines = read_apart(__name__, request.encode(), job.path, limits, SourceError, _SPLIT)
     return tuple(map(_BLOCK.validate_json, lines))
 
 

@@ -12,7 +12,7 @@ from pairwright.growth.augment.lexicon import LLM_STAGE, SlotLexicon, SlotWord, 
 from pairwright.growth.augment.seeds import MisalignedError, Place, Seed, seed_of
 from pairwright.languages import Language
 from pairwright.languages.features import show_features
-from pairwright.languages.linguistics.concord import NOUNS, concord
+from pairwright.languages.linguistics.forms import NOUNS, concord
 from pairwright.languages.morphology.inflection import Inflector, NotInflected
 from pairwright.models.chat import Completer, Request
 from pairwright.models.prompts.files import Prompt

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pairwright.languages import Language
-from pairwright.languages.linguistics.concord import agrees
-from pairwright.languages.linguistics.forms import one_lexeme
+from pairwright.languages.linguistics.forms import agrees, one_lexeme
 from pairwright.languages.linguistics.likeness import ClosedClasses, matches, same_ending, same_form, similarity
 from pairwright.languages.morphology import Analyser, Analysis
 from pairwright.sources.error_list.alternatives import Alternative

@@ -8,8 +8,8 @@ from pairwright.contrasts import DeclaredContrast, WordAgreement
 from pairwright.core.records import Block
 from pairwright.core.records.trees import Word
 from pairwright.languages.features import Demand, Features, override, show_features
-from pairwright.languages.linguistics.concord import NOUNS
 from pairwright.languages.linguistics.edits import replaced
+from pairwright.languages.linguistics.forms import NOUNS
 from pairwright.languages.morphology.inflection import TREEBANK, Inflected, Inflector, NotInflected, agree, is_near
 from pairwright.sources.treebank.pairs.matching import Match, TreeWord, bundle, dependents
 
