@@ -56,7 +56,7 @@ def test_numbers_are_written_as_the_language_writes_them() -> None:
 
 def test_a_language_without_the_words_has_english_ones() -> None:
     turkish = load_words("report", "tr")
-    assert (turkish.code, turkish("page.methods")) == ("en", "Methods")
+    assert (turkish.code, turkish("page.release")) == ("en", "Release")
 
 
 @pytest.fixture
@@ -71,8 +71,8 @@ def workspace(tmp_path: Path) -> Callable[..., Path]:
 
 
 def test_a_workspace_may_translate_some_of_the_words(workspace: Callable[..., Path]) -> None:
-    words = load_words("report", "qaa", workspace("page-methods = Metodoj\n"))
-    assert (words.code, words("page.methods"), words("page.limits")) == ("qaa", "Metodoj", "Limits")
+    words = load_words("report", "qaa", workspace("page-release = Eldono\n"))
+    assert (words.code, words("page.release"), words("page.pairs")) == ("qaa", "Eldono", "Pairs")
     assert words("page.n_sampled", n=1).startswith("1 pair,")
 
 

@@ -1,6 +1,6 @@
 """Finds numbered and glossed examples on a page and cuts them into their parts.
 
-After the Leipzig Glossing Rules (Comrie, Haspelmath & Bickel 2015). The lines inside are read by `interlinear`.
+After the Leipzig Glossing Rules (Comrie, Haspelmath & Bickel 2015). `reading` reads the lines inside.
 """
 
 import re

@@ -223,7 +223,7 @@ def _gaps(words: Words, slot: str) -> list[Gap]:
 
 
 def ranked_words(gaps: Sequence[Gap], lexicon: SlotLexicon, classes: Sequence[str], rank: Rank) -> Proposed:
-    """The words of a slot lexicon that have one of the classes, ranked as `LexiconProposer` ranks them."""
+    """The words of a slot lexicon that have one of the classes, ranked as `lexicon_words` ranks them."""
     for gap in gaps:
         fitting = [entry for entry in lexicon if entry.upos == gap.upos and _has_class(entry.classes, classes)]
         fitting.sort(key=lambda entry: (entry.band or 99, entry.lemma))
