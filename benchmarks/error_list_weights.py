@@ -31,7 +31,7 @@ from pairwright.core.text import words
 from pairwright.sources.error_list import spans
 from pairwright.sources.error_list.alternatives import Alternative
 from pairwright.sources.error_list.edits import fill
-from pairwright.sources.error_list.spans import LOST, RankedSpan, Span, SpanModel
+from pairwright.sources.error_list.spans import LOST, RankedSpan, SpanModel, WordSpan
 
 Array = NDArray[np.float64]
 Words = tuple[str, ...]
@@ -46,7 +46,7 @@ class Recorded(NamedTuple):
 
     bad: Words
     bracket: str
-    table: dict[Span, dict[str, float]]
+    table: dict[WordSpan, dict[str, float]]
     sentences: list[list[Words]]
 
 

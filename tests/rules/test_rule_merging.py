@@ -10,7 +10,7 @@ from pairwright.core.text import comparison_key
 from pairwright.languages import load_language
 from pairwright.sources.grammar.rules.drafts import StatedRule
 from pairwright.sources.grammar.rules.merging import merge
-from pairwright.sources.grammar.rules.quotations import Span
+from pairwright.sources.grammar.rules.quotations import TextSpan
 
 TEXT = (
     "If a verb is negated, its object stands in the genitive. The accusative is ungrammatical. "
@@ -58,7 +58,7 @@ def finding(
         contrast=contrast,
         asked=(LLMCall(prompt="p/v1", prompt_sha256="0" * 64, server="s", model="m", reply=answer),),
     )
-    spans = (Span(BLOCK, start, start + len(quote)),)
+    spans = (TextSpan(BLOCK, start, start + len(quote)),)
     return StatedRule(rule, spans, (0, start), frozenset({comparison_key(TEXT)} if ground else ()))
 
 

@@ -35,12 +35,7 @@ TEXT_READERS: dict[str, tuple[Callable[[str], Iterator[TextPiece]], str | None]]
 
 
 def read_text_document(
-    path: Path,
-    name: str,
-    source: Source,
-    encoding: str,
-    max_bytes: int,
-    conventions: Conventions | None = None,
+    path: Path, name: str, source: Source, encoding: str, max_bytes: int, conventions: Conventions | None = None
 ) -> Iterator[Block]:
     """The blocks of a document in reading order, with section paths and stable ids.
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from pairwright.core.records import Candidate, Tree
 from pairwright.core.text import TOKEN
 from pairwright.growth.augment.lexicon import LLM_STAGE, SlotLexicon, SlotWord, fits
-from pairwright.growth.augment.seeds import MisalignedError, Place, Seed, seed_of
+from pairwright.growth.augment.seeds import MisalignedError, Seed, SharedWord, seed_of
 from pairwright.languages import Language
 from pairwright.languages.features import show_features
 from pairwright.languages.linguistics.forms import NOUNS, concord
@@ -46,7 +46,7 @@ class Slot(NamedTuple):
     number: int
 
     @property
-    def place(self) -> Place:
+    def place(self) -> SharedWord:
         return self.seed.places[self.number]
 
 
@@ -145,7 +145,7 @@ def cloze_request(slot: Slot, prompt: Prompt, language: Language) -> Request[Pro
     return Request(rendered, ProposedWords, LLM_STAGE, pair.source_id, f"pair {pair.id}")
 
 
-def entry_of(lexicon: SlotLexicon, place: Place) -> SlotWord | None:
+def entry_of(lexicon: SlotLexicon, place: SharedWord) -> SlotWord | None:
     """The entry of a word; lexicons do not agree on what is a proper noun."""
     kinds = (place.upos, *(upos for upos in ("NOUN", "PROPN") if place.upos in NOUNS and upos != place.upos))
     return next(filter(None, (lexicon.find(place.lemma, upos) for upos in kinds)), None)

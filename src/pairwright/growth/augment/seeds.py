@@ -30,7 +30,7 @@ class MisalignedError(Exception):
 
 
 @dataclass(frozen=True)
-class Place:
+class SharedWord:
     """A word of both sentences, the same in both or two forms of one lexeme.
 
     readings  all that the good form can be, for agreement; one with a tree
@@ -87,7 +87,7 @@ class Seed:
     """
 
     pair: Candidate
-    places: tuple[Place, ...]
+    places: tuple[SharedWord, ...]
     heads: Mapping[int, int]
     held: frozenset[int]
     slots: tuple[int, ...] = ()
@@ -212,7 +212,7 @@ def _aligned(pair: Candidate, inflector: Inflector, tree: Tree | None) -> Seed:
     left, right = ([token.text.casefold() for token in tokens] for tokens in (good, bad))
     nodes = {word.start: word for word in tree.words if len(word.form) == word.end - word.start} if tree else {}
     change = pair.derivation if isinstance(pair.derivation, TreebankChange) else None
-    places: list[Place] = []
+    places: list[SharedWord] = []
     lost: tuple[set[str], set[str]] = set(), set()
     for tag, g0, g1, b0, b1 in difflib.SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
         rest = bad[b0:b1]
@@ -240,18 +240,18 @@ def _aligned(pair: Candidate, inflector: Inflector, tree: Tree | None) -> Seed:
     return Seed(pair, tuple(places), {}, frozenset())
 
 
-def _place_in_tree(good: Token, bad: Token, node: TreeWord, change: TreebankChange | None) -> Place:
+def _place_in_tree(good: Token, bad: Token, node: TreeWord, change: TreebankChange | None) -> SharedWord:
     features = parse_features(node.feats)
     other = parse_features(change.bad_features) if change and change.word == node.id else features
-    place = Place(good, bad, (Analysis(node.lemma, node.upos, features, "treebank", node.feats),), node=node)
+    place = SharedWord(good, bad, (Analysis(node.lemma, node.upos, features, "treebank", node.feats),), node=node)
     if place.changed and other == features:
         return place
     return replace(place, lemma=node.lemma, upos=node.upos, bundles=((features, other),))
 
 
-def _place(good: Token, bad: Token, inflector: Inflector) -> Place:
+def _place(good: Token, bad: Token, inflector: Inflector) -> SharedWord:
     """Two words by their readings as one lexeme, those that differ least, of the first lexicon that has them."""
-    place = Place(good, bad, inflector.analyses(good.text))
+    place = SharedWord(good, bad, inflector.analyses(good.text))
     both = one_lexeme(place.readings, inflector.analyses(bad.text))
     first = both[0][0].source if both else None
     pairs = [(left.features, right.features) for left, right in both if left.source == first]
@@ -265,7 +265,7 @@ def _place(good: Token, bad: Token, inflector: Inflector) -> Place:
     return replace(place, lemma=lemma, upos=upos or "", bundles=tuple(nearest))
 
 
-def _nouns(seed: Seed) -> dict[int, Place]:
+def _nouns(seed: Seed) -> dict[int, SharedWord]:
     return {number: place for number, place in enumerate(seed.places) if place.upos in NOUNS and place.imposed}
 
 
@@ -286,7 +286,7 @@ def _by_readings(seed: Seed, language: Language) -> tuple[dict[int, int], frozen
     return heads, frozenset(held)
 
 
-def _agreeing_readings(place: Place, head: Place) -> list[Analysis]:
+def _agreeing_readings(place: SharedWord, head: SharedWord) -> list[Analysis]:
     """Its readings as a word that agrees with a noun."""
     return [
         reading
@@ -295,7 +295,7 @@ def _agreeing_readings(place: Place, head: Place) -> list[Analysis]:
     ]
 
 
-def _may_agree(place: Place, head: Place) -> bool:
+def _may_agree(place: SharedWord, head: SharedWord) -> bool:
     readings = _agreeing_readings(place, head)
     return any(name in IMPOSED for reading in readings for name, _ in reading.features)
 
@@ -341,7 +341,7 @@ def _following(noun: TreeWord, tree: Tree) -> Iterator[TreeWord]:
             yield word
 
 
-def _read_by_head(place: Place, head: Place) -> Place:
+def _read_by_head(place: SharedWord, head: SharedWord) -> SharedWord:
     """An agreeing word with only those of its readings that agree with its noun's, which may tell what word it is."""
     fitting = tuple(both for both in place.bundles if any(concord(both[0], noun) for noun, _ in head.bundles))
     if fitting or place.changed or place.lemma:
@@ -370,7 +370,7 @@ def _held_words(pair: Candidate, language: Language, inflector: Inflector, keep:
     return frozenset(token for token in tokens if token.casefold() in closed or lemmas(token) & headwords)
 
 
-def _why_no_slot(place: Place, places: Sequence[Place], held_words: frozenset[str]) -> str | None:
+def _why_no_slot(place: SharedWord, places: Sequence[SharedWord], held_words: frozenset[str]) -> str | None:
     """None for a slot; "" for a word of a closed class, which needs no reason."""
     if place.good.text in held_words:
         return ""

@@ -12,7 +12,7 @@ from pairwright.languages.morphology import Analyser
 from pairwright.sources.error_list.alternatives import AlternativeReader
 from pairwright.sources.error_list.bracketed import BracketedSentence
 from pairwright.sources.error_list.edits import BracketSite, Edit, fill, words_between
-from pairwright.sources.error_list.spans import Agreement, Mentions, RankedSpan, Span, SpanModel
+from pairwright.sources.error_list.spans import Agreement, Mentions, RankedSpan, SpanModel, WordSpan
 
 Rank = Callable[[Sequence[str]], Sequence[float]]
 """How likely each of some sentences is, as the log-probability that a language model gives it."""
@@ -144,7 +144,7 @@ class CorrectionReader:
         known = {spans[0].span for spans in ranked if spans[0].is_certain}
         edits: list[Edit] = []
         guesses: list[Edit] = []
-        chosen: dict[bool, Span] = {}
+        chosen: dict[bool, WordSpan] = {}
         for group, spans in zip(groups, ranked, strict=True):
             default = group[0].readings()[0]
             best, *others = self._ordered(spans, partial(self._edit, site, default), site.sentence)
@@ -159,12 +159,12 @@ class CorrectionReader:
                 guesses = [self._edit(site, default, other) for other in others]
         return edits, guesses
 
-    def _edit(self, site: BracketSite, words: list[str], span: Span) -> Edit:
+    def _edit(self, site: BracketSite, words: list[str], span: WordSpan) -> Edit:
         return site.edit(span, words, self.closed, self._alphabet)
 
     def _ordered(
-        self, ranked: list[RankedSpan], edit: Callable[[Span], Edit], sentence: BracketedSentence
-    ) -> list[Span]:
+        self, ranked: list[RankedSpan], edit: Callable[[WordSpan], Edit], sentence: BracketedSentence
+    ) -> list[WordSpan]:
         """The likeliest spans, only one where it is certain; a language model has its say in the order of several."""
         ranked = ranked[: 1 if ranked[0].is_certain else _MOST_GUESSES]
         if self._rank is not None and len(ranked) > 1:

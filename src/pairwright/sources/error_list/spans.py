@@ -36,7 +36,7 @@ _KINDS = ("", ", pronoun", ", closed")
 # How alike forms of one word are, and how far a rule has to speak for a word being wrong.
 _OTHER_FORM, _WRONG = 0.9, 0.5
 
-Span = tuple[int, int]
+WordSpan = tuple[int, int]
 """The words from the first up to the second, exclusively; all from the sentence's beginning where the first is -1."""
 
 
@@ -60,7 +60,7 @@ class RankedSpan(NamedTuple):
     Spans that give the same words count as one.
     """
 
-    span: Span
+    span: WordSpan
     probability: float
     is_certain: bool
 
@@ -82,7 +82,7 @@ class Agreement:
         first, second = modifier.casefold(), noun.casefold()
         return any(first.endswith(endings) and second.endswith(others) for endings, others in self._endings)
 
-    def stranded(self, words: Sequence[str], commas: Collection[int], span: Span, new: str) -> int:
+    def stranded(self, words: Sequence[str], commas: Collection[int], span: WordSpan, new: str) -> int:
         """How many modifiers before the words of a span agree with their noun, but not with `new`."""
         count, old = 0, words[span[1] - 1]
         nouns = known = self._readings(old)
@@ -148,8 +148,8 @@ class SpanModel:
         if not table:
             return [RankedSpan((size - 1, size), 0.0, False)]
         beliefs = softmax(table)
-        spans: dict[tuple[str, ...], Span] = {}
-        totals: dict[Span, float] = defaultdict(float)
+        spans: dict[tuple[str, ...], WordSpan] = {}
+        totals: dict[WordSpan, float] = defaultdict(float)
         for span in sorted(table, key=lambda span: (-beliefs[span], -span[1], span[0])):
             result = [*self._small[: max(span[0], 0)], *words, *self._small[span[1] :]]
             once = tuple(word for place, word in enumerate(result) if result[place - 1 : place] != [word])
@@ -163,9 +163,9 @@ class SpanModel:
         is_certain = totals[order[0]] >= CERTAIN and not table[order[0]].get(LOST) and not is_kept
         return [RankedSpan(span, totals[span], is_certain and span == order[0]) for span in order]
 
-    def table(self, group: Sequence[Alternative]) -> dict[Span, dict[str, float]]:
+    def table(self, group: Sequence[Alternative]) -> dict[WordSpan, dict[str, float]]:
         """The features of each span that a group of alternatives may replace, as their mean over the alternatives."""
-        size, table = len(self._small), dict[Span, dict[str, float]]()
+        size, table = len(self._small), dict[WordSpan, dict[str, float]]()
         reach = max(0, size - _REACH)
         spans = [(first, size) for first in sorted({*range(max(reach, size - _MOST_WORDS), size), 0})]
         for first in range(reach, size):
@@ -181,7 +181,7 @@ class SpanModel:
                 table[span] = total
         return table
 
-    def _features(self, alternative: Alternative, span: Span) -> Mapping[str, float] | None:
+    def _features(self, alternative: Alternative, span: WordSpan) -> Mapping[str, float] | None:
         """The features of a span that an alternative may replace; None where that would change nothing."""
         commas = sum(word.endswith(",") for slot in alternative.slots for word in slot[0])
         crossed = sum(span[0] < place < span[1] for place in self.site.commas)
@@ -191,7 +191,7 @@ class SpanModel:
         kinds = (self._matched, self._edges, self._named, self._neighbours, self._forms)
         return {name: float(value) for kind in kinds for name, value in kind(alternative.words, span)}
 
-    def _matched(self, correction: list[str], span: Span) -> Iterator[tuple[str, float]]:
+    def _matched(self, correction: list[str], span: WordSpan) -> Iterator[tuple[str, float]]:
         """How the words of a correction and those of a span stand for each other."""
         start, functions = max(span[0], 0), self.closed.functions
         inside = self._small[start : span[1]]
@@ -231,7 +231,7 @@ class SpanModel:
         """The class of a word in small letters, as the features name it."""
         return ", closed" if word in self.closed.functions else ", pronoun" if word in self.closed.common else ""
 
-    def _edges(self, correction: list[str], span: Span) -> Iterator[tuple[str, float]]:
+    def _edges(self, correction: list[str], span: WordSpan) -> Iterator[tuple[str, float]]:
         """Where a span stands: its distance to the bracket, its commas, its capitals."""
         site, size, start = self.site, len(self._small), max(span[0], 0)
         opens, capital = span[0] in {-1, *site.openings}, self.begins_sentence(correction)
@@ -275,7 +275,7 @@ class SpanModel:
             return similarity(word, other) >= _OTHER_FORM
         return self._agreement.share_lemma(word, other)
 
-    def _named(self, correction: list[str], span: Span) -> Iterator[tuple[str, float]]:
+    def _named(self, correction: list[str], span: WordSpan) -> Iterator[tuple[str, float]]:
         """Whether what the rule or the entry names is in a span, and gone in the correction."""
         kept, mentions, (first, last) = small_words(correction), self._mentions, span
         gone = {place for place in self._named_places if self._small[place] not in kept}
@@ -291,7 +291,7 @@ class SpanModel:
         yield "named word at the beginning", values.get(first, 0.0)
         yield "named word at the end", values.get(last - 1, 0.0)
 
-    def _neighbours(self, correction: list[str], span: Span) -> Iterator[tuple[str, float]]:
+    def _neighbours(self, correction: list[str], span: WordSpan) -> Iterator[tuple[str, float]]:
         """How the words around a span go with it and with the correction: they repeat it, agree, or stand alone."""
         words, small, closed, agreement = self.site.words, self._small, self.closed, self._agreement
         start, openings = max(span[0], 0), self._openings
@@ -317,7 +317,7 @@ class SpanModel:
             yield "agrees on the right", agreement.agree(last, right)
             yield "agreement lost on the right", agreement.agree(old, right) and not agreement.agree(last, right)
 
-    def _forms(self, correction: list[str], span: Span) -> Iterator[tuple[str, float]]:
+    def _forms(self, correction: list[str], span: WordSpan) -> Iterator[tuple[str, float]]:
         """Whether a span and a correction are alike in their form: their last words, their first, their verbs."""
         inside, adpositions = self.site.words[max(span[0], 0) : span[1]], self.closed.adpositions
         opening = inside[0].casefold()
@@ -331,7 +331,7 @@ class SpanModel:
         yield "finite verbs gained", max(0, verbs[1] - verbs[0])
 
 
-def softmax(table: Mapping[Span, Mapping[str, float]]) -> dict[Span, float]:
+def softmax(table: Mapping[WordSpan, Mapping[str, float]]) -> dict[WordSpan, float]:
     """The probability of each span by its features; what is left is that of none of them."""
     scores = {
         span: sum(WEIGHTS.get(name, 0.0) * value for name, value in features.items())

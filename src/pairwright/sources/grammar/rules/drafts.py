@@ -26,7 +26,7 @@ from pairwright.sources.grammar.rules.passages import (
     shortened,
     without_shown_names,
 )
-from pairwright.sources.grammar.rules.quotations import Span, evidence, find_quotation, quotable, says_enough
+from pairwright.sources.grammar.rules.quotations import TextSpan, evidence, find_quotation, quotable, says_enough
 
 LONGEST_TITLE, LONGEST_TEXT = 160, 1500
 # How many words a phrase before a clause may have that still belongs to it, as in `In most cases, the verb ...`.
@@ -117,7 +117,7 @@ class StatedRule(NamedTuple):
     """
 
     rule: Rule
-    spans: tuple[Span, ...]
+    spans: tuple[TextSpan, ...]
     place: tuple[int, int]
     shown: frozenset[str]
 
@@ -175,7 +175,7 @@ def verify(draft: RuleDraft, window: Window, grammar: Grammar, asked: LLMCall) -
     return StatedRule(rule, spans, place, frozenset({window.words}))
 
 
-def _why_not_grounded(draft: RuleDraft, spans: Sequence[Span], window: Window) -> str:
+def _why_not_grounded(draft: RuleDraft, spans: Sequence[TextSpan], window: Window) -> str:
     # A row of a table may be short: `ESS | -n`.
     in_table = any(window.block(span.block_id).kind == "table" for span in spans)
     if not (says_enough(draft.quotation) or (in_table and len(words(draft.quotation)) > 1)):

@@ -18,7 +18,7 @@ from pairwright.core.text import comparison_key, words
 from pairwright.languages import Language
 from pairwright.languages.features import parse_demand
 from pairwright.sources.grammar.rules.drafts import StatedRule, distinct
-from pairwright.sources.grammar.rules.quotations import Span
+from pairwright.sources.grammar.rules.quotations import TextSpan
 from pairwright.sources.grammar.rules.sections import section_number
 
 T = TypeVar("T")
@@ -73,7 +73,7 @@ def _order(stated: StatedRule) -> tuple[object, ...]:
     return (stated.place, -_length(stated.spans), unlicensed, rule.title, rule.description, rule.asked[0].reply)
 
 
-def _length(spans: Sequence[Span]) -> int:
+def _length(spans: Sequence[TextSpan]) -> int:
     return sum(span.end - span.start for span in spans)
 
 
@@ -93,7 +93,7 @@ def _fit(cluster: _Cluster, own: _Cluster) -> float:
     return 0.0 if apart or similarity < needed else shared + similarity
 
 
-def _overlap(one: Sequence[Span], other: Sequence[Span]) -> float:
+def _overlap(one: Sequence[TextSpan], other: Sequence[TextSpan]) -> float:
     """The share of the shorter of two quotations that both have, 0-1."""
     pairs = ((a, b) for a in one for b in other if a.block_id == b.block_id)
     common = sum(max(0, min(a.end, b.end) - max(a.start, b.start)) for a, b in pairs)

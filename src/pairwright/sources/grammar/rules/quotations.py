@@ -24,7 +24,7 @@ LEAST_WORDS = 3
 LEAST_LETTERS = 15
 
 
-class Span(NamedTuple):
+class TextSpan(NamedTuple):
     """A stretch of a block's text: the block's id, and its offsets from `start` up to `end`."""
 
     block_id: str
@@ -42,7 +42,7 @@ def says_enough(quotation: str) -> bool:
     return len(words(quotation)) >= LEAST_WORDS or sum(map(str.isalnum, quotation)) >= LEAST_LETTERS
 
 
-def find_quotation(quotation: str, blocks: Sequence[Block]) -> tuple[Span, ...]:
+def find_quotation(quotation: str, blocks: Sequence[Block]) -> tuple[TextSpan, ...]:
     """Where a quotation stands in consecutive blocks: one span for each block it runs through, or none.
 
     It must begin and end where words do. Examples and tables may stand between two parts of a sentence. For a line of
@@ -60,18 +60,19 @@ def find_quotation(quotation: str, blocks: Sequence[Block]) -> tuple[Span, ...]:
     return next(filter(None, searches), ())
 
 
-def _find_in_example(needle: str, block: Block) -> tuple[Span, ...]:
+def _find_in_example(needle: str, block: Block) -> tuple[TextSpan, ...]:
     """The part of an example in whose lines, without page breaks and columns, a quotation stands."""
     for label, leaf in leaves(block.gloss) if block.gloss else ():
         lines, raw = [line for _, line in named_lines(label, leaf)], leaf.raw
         if next(_whole_matches(needle, lines), None):
             at = block.text.find(raw)
             # Parts that are set side by side can't be cut apart.
-            return (Span(block.id, at, at + len(raw)) if raw and at >= 0 else Span(block.id, 0, len(block.text)),)
+            start, end = (at, at + len(raw)) if raw and at >= 0 else (0, len(block.text))
+            return (TextSpan(block.id, start, end),)
     return ()
 
 
-def evidence(spans: Sequence[Span], blocks: Sequence[Block]) -> tuple[Evidence, ...]:
+def evidence(spans: Sequence[TextSpan], blocks: Sequence[Block]) -> tuple[Evidence, ...]:
     """The words at some spans as the blocks have them, with their places."""
     by_id = {block.id: block for block in blocks}
     quoted = []
@@ -94,7 +95,7 @@ def _fold(texts: Sequence[str]) -> tuple[str, list[tuple[int, int]]]:
     return "".join(letters), places
 
 
-def _find(needle: str, quotation: str, blocks: Sequence[Block]) -> tuple[Span, ...]:
+def _find(needle: str, quotation: str, blocks: Sequence[Block]) -> tuple[TextSpan, ...]:
     texts = [quotable(block) for block in blocks]
     for first, last in _whole_matches(needle, texts):
         spans = []
@@ -104,7 +105,7 @@ def _find(needle: str, quotation: str, blocks: Sequence[Block]) -> tuple[Span, .
             end = last[1] + 1 if index == last[0] else len(text.rstrip())
             begin, end = _with_marks(text, begin, end, quotation)
             if begin < end:
-                spans.append(Span(blocks[index].id, begin, end))
+                spans.append(TextSpan(blocks[index].id, begin, end))
         return tuple(spans)
     return ()
 
