@@ -12,6 +12,7 @@ from llm_parts import GOOD, Connect, ask
 from llm_server import Say, ScriptedServer, fault
 from pairwright.core.errors import BudgetError, LLMError
 from pairwright.models.chat import Cap
+from pairwright.models.chat.ledger import Ledger
 
 PRICES = {"m": {"input": 1.0, "output": 2.0}}
 
@@ -66,6 +67,16 @@ class TestCache:
         (tmp_path / "llm" / "replies.sqlite").write_text("not a database, but a text of some length" * 50)
         with pytest.raises(LLMError, match=r"replies\.sqlite: can't be used as the cache of answers"):
             connect()
+
+    def test_a_damaged_cache_is_one_clear_line(self, connect: Connect, tmp_path: Path) -> None:
+        path = tmp_path / "llm" / "replies.sqlite"
+        connect().close()
+        whole = path.read_bytes()
+        for place in (b"TABLE batches", b"CREATE TABLE replies", b"cost REAL NOT NULL, tokens", b"stage TEXT"):
+            assert place in whole
+            path.write_bytes(whole.replace(place, b"\xff" + place[1:]))
+            with pytest.raises(LLMError, match=r"replies\.sqlite: .*move it away"):
+                Ledger(path).lines()
 
 
 class TestStopping:

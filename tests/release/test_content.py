@@ -10,12 +10,17 @@ import pytest
 from click.testing import CliRunner
 
 from pairwright.cli import cli
+from pairwright.core.config import SamplingSettings
 from pairwright.core.errors import ReleaseError
-from pairwright.core.records import CheckedPair
-from pairwright.core.records.release import ReleaseResult
+from pairwright.core.ids import pair_id
+from pairwright.core.records import CheckedPair, Rule
+from pairwright.core.records.release import ExcludedPair, PairOrigin, ReleasePair, ReleaseResult
 from pairwright.release.consistency import verify_contents
-from pairwright.release.verify import verify_files
-from pairwright.release.write import write_manifest
+from pairwright.release.contents.contents import ReleaseContents, counts
+from pairwright.release.contents.origin import derived_origin
+from pairwright.release.contents.selection import agreement, with_columns
+from pairwright.release.verify import read_pairs, read_records, verified, verify_files
+from pairwright.release.write import write_files, write_manifest
 
 Change = Callable[[list[dict[str, object]]], object]
 
@@ -47,12 +52,12 @@ def rewrite(release: Path, change: Change) -> None:
             lambda lines: lines[2].update(
                 sentence_good=lines[0]["sentence_bad"], sentence_bad=lines[0]["sentence_good"]
             ),
-            r"pairs\.jsonl:3: not what",
+            r"pairs\.jsonl:3: .*the same sentences as in line 1",
         ),
-        (lambda lines: lines[0].update(sentence_bad=lines[0]["sentence_good"]), r"pairs\.jsonl:1: not what"),
+        (lambda lines: lines[0].update(sentence_bad=lines[0]["sentence_good"]), "the good and the bad sentence are"),
         (
             lambda lines: lines[1].update(sentence_good=lines[0]["sentence_good"], split="few_shot"),
-            r"pairs\.jsonl:2: not what",
+            r"pairs\.jsonl:2: .*in test, too",
         ),
         (lambda lines: lines[0].update(rule_id="rule-gone"), r"its rule rule-gone is not in rules\.jsonl"),
         (lambda lines: lines[0].update(sentence_good="Kitas."), r"pairs\.jsonl:1: not what"),
@@ -71,6 +76,48 @@ def test_a_release_that_was_made_wrong_is_named_by_line(release: Path, change: C
     rewrite(release, change)
     with pytest.raises(ReleaseError, match=message):
         verify_contents(release)
+
+
+Forge = Callable[[list[ReleasePair]], list[ReleasePair]]
+
+
+@pytest.mark.parametrize(
+    ("forge", "message"),
+    [
+        (lambda pairs: [*pairs, pairs[-1]], "the same sentences as in line 3"),
+        (
+            lambda pairs: [*pairs[:2], with_columns(pairs[2], split="few_shot", sentence_good=pairs[0].sentence_good)],
+            r"pairs\.jsonl:3: .*in test, too",
+        ),
+        (lambda pairs: [*pairs[:2], with_columns(pairs[2], votes=())], "which nobody reviewed, is in none"),
+    ],
+)  # fmt: skip
+def test_a_forgery_that_is_the_same_in_all_files_is_refused(
+    release: Path, tmp_path: Path, forge: Forge, message: str
+) -> None:
+    rules = {rule.id: rule for rule in read_records(release / "rules.jsonl", Rule)}
+    info = verified(release).info
+    origins = {origin.pair_id: origin for origin in read_records(release / "provenance.jsonl", PairOrigin)}
+    old, pairs, lines = list(read_pairs(release)), [], {}
+    for before, pair in zip([*old, old[-1]], forge(old), strict=False):
+        key = pair_id(pair.rule_id, pair.sentence_good, pair.sentence_bad)
+        pairs.append(
+            with_columns(pair, id=key, agreement=agreement(pair.votes), review="reviewed" if pair.votes else "sampled")
+        )
+        lines[key] = (
+            derived_origin(origins[before.id], pairs[-1], rules[pair.rule_id], info.sources[0])
+            .model_dump_json()
+            .encode()
+        )
+    excluded = list(read_records(release / "excluded.jsonl", ExcludedPair))
+    info = info.model_copy(update={**counts(pairs, excluded), "sampling": SamplingSettings()})
+    contents = ReleaseContents(info, pairs, tuple(rules.values()), excluded, lines, {})
+    forged = tmp_path / "forged"
+    forged.mkdir()
+    write_files(forged, contents, (release / "CHANGELOG.md").read_text(encoding="utf-8"))
+    write_manifest(forged)
+    with pytest.raises(ReleaseError, match=message):
+        verify_contents(forged)
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from pairwright.core.records.release import ExcludedPair, PairOrigin, ReleaseRes
 from pairwright.release.consistency import verify_contents
 from pairwright.release.verify import read_pairs, read_records
 from pairwright.release.write import write_manifest
+from pairwright.stats.acceptance import drawing_order
 from pairwright.stats.sampling import sample_size
 
 Build = Callable[..., ReleaseResult]
@@ -232,12 +233,26 @@ def test_a_lot_that_the_rest_belies_is_refused(decided: Callable[..., ReleaseRes
         changed = lot if name == "lots.jsonl" else json.dumps(held, ensure_ascii=False, indent=2)
         (path / name).write_text(f"{changed}\n", encoding="utf-8")
         write_manifest(path)
-        with pytest.raises(ReleaseError, match="not what the records of the release give"):
+        with pytest.raises(ReleaseError, match=r"(lots\.jsonl:1|json): (not what|the lot does|nobody reviewed)"):
             verify_contents(path)
         (path / name).write_text(text, encoding="utf-8")
     (path / "lots.jsonl").write_bytes(b"")
     write_manifest(path)
-    with pytest.raises(ReleaseError, match="not what the records of the release give"):
+    with pytest.raises(ReleaseError, match=r"lots\.jsonl: pair-\w+, which nobody reviewed, is in none of these lots"):
+        verify_contents(path)
+
+
+def test_a_sample_in_which_somebody_put_a_pair_that_nobody_reviewed_is_refused(
+    decided: Callable[..., ReleaseResult],
+) -> None:
+    path = decided().path
+    unseen = next(pair.id for pair in read_pairs(path) if pair.review == "sampled")
+    lot = json.loads((path / "lots.jsonl").read_text(encoding="utf-8"))
+    lot["sample"] = drawing_order([*lot["sample"][1:], unseen], SamplingSettings().seed)
+    text = json.dumps(lot, ensure_ascii=False, separators=(",", ":"))
+    (path / "lots.jsonl").write_text(f"{text}\n", encoding="utf-8")
+    write_manifest(path)
+    with pytest.raises(ReleaseError, match=r"lots\.jsonl:1: "):
         verify_contents(path)
 
 

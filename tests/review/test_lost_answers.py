@@ -160,6 +160,37 @@ def test_a_later_answer_of_the_page_stands_after_a_lost_one_of_the_sheet(queue: 
     assert [row[DECISION] for row in queue.rows() if row["Poros ID"] == queue.id(0)] == ["atmesti"]
 
 
+def test_an_answer_that_is_set_back_in_a_sheet_to_what_the_page_said_before_counts(queue: QueueFixture) -> None:
+    queue.export()
+    server = queue.serve("ana")
+    page_client(server, "ana").post("/answer", data={"item": queue.id(0), "decision": "approve"})
+    server.stop()
+    queue.import_sheets()
+    for word, decision in (("atmesti", "reject"), ("gerai", "approve"), ("neaišku", "unsure")):
+        queue.fill({queue.good(0): {DECISION: word}})
+        assert restored(queue) == 1
+        assert votes(queue)[queue.id(0), "ana"][0] == decision
+        assert restored(queue) == 0
+        assert [row[DECISION] for row in queue.rows() if row["Poros ID"] == queue.id(0)] == [word]
+
+
+def test_an_answer_that_was_withdrawn_on_the_page_counts_when_it_is_written_into_the_sheet(queue: QueueFixture) -> None:
+    queue.export()
+    server = queue.serve("ana")
+    client = page_client(server, "ana")
+    client.post("/answer", data={"item": queue.id(0), "decision": "approve"})
+    queue.import_sheets()
+    client.post("/undo")
+    server.stop()
+    queue.import_sheets()
+    assert not any(row[DECISION] for row in queue.rows())
+    queue.fill({queue.good(0): {DECISION: "gerai"}})
+    assert restored(queue) == 1
+    assert votes(queue)[queue.id(0), "ana"][0] == "approve"
+    assert restored(queue) == 0
+    assert [row[DECISION] for row in queue.rows() if row["Poros ID"] == queue.id(0)] == ["gerai"]
+
+
 def test_the_page_shows_what_the_sheet_gave_back_even_while_it_runs(queue: QueueFixture) -> None:
     answer_everything(queue)
     before = votes(queue)

@@ -271,9 +271,7 @@ def log_lines(content: bytes) -> list[bytes]:
 def logged_record(kind: type[R], line: bytes, path: Path, number: int) -> R:
     """The record in a line of a log. Raises StoreError."""
     if (record := _logged(line)) is None:
-        raise StoreError(
-            f"{at(path, number)}: not as it was written: its checksum is missing or another; no log is edited by hand"
-        )
+        raise StoreError(f"{at(path, number)}: not as it was written: its checksum is missing or wrong")
     return _record(kind, record, path, number)
 
 

@@ -32,6 +32,8 @@ R = TypeVar("R")
 T = TypeVar("T")
 
 _VERSION = 2
+# SQLite's messages quote the file, so that those about a damaged one may be no UTF-8.
+_UNUSABLE = (sqlite3.Error, UnicodeDecodeError)
 _OPEN_BATCHES = "('planned', 'submitted')"
 _BATCH_SHARE = 0.5
 # Before there are so many replies: tokens for a byte, and the least share of its limit that an answer has.
@@ -196,7 +198,7 @@ class Ledger:
             for setting in ("journal_mode = WAL", "synchronous = NORMAL", "wal_autocheckpoint = 10000"):
                 self._file.execute(f"PRAGMA {setting}")
             self._file.executescript(f"{_TABLES}PRAGMA user_version = {_VERSION};")
-        except (sqlite3.Error, OSError) as fault:
+        except (*_UNUSABLE, OSError) as fault:
             raise LLMError(f"{path}: can't be used as the cache of answers: {one_line(fault)}; move it away") from None
         with self._sound():
             self._start = spent_in(self._file)
@@ -213,9 +215,9 @@ class Ledger:
 
     def change(self, work: Callable[[sqlite3.Connection], R]) -> R:
         """Runs `work` in a transaction: all of it counts, or nothing. Raises LLMError if the file can't be written."""
-        with self._lock:
+        with self._lock, self._sound():
             try:
-                with self._sound(), self._file:
+                with self._file:
                     self._file.execute("BEGIN IMMEDIATE")
                     result = work(self._file)
             except sqlite3.Error as fault:
@@ -230,12 +232,12 @@ class Ledger:
 
     @contextlib.contextmanager
     def _sound(self) -> Iterator[None]:
-        """Names the file where a row in it is not as it was written, which SQLite doesn't mind."""
+        """Names the file where what is in it is not as it was written, whether or not SQLite minds."""
         try:
             yield
-        except ValidationError as fault:
-            first = fault.errors(include_url=False)[0]
-            reason = one_line(f"{first['msg']}, not {first['input']!r}")
+        except (ValidationError, *_UNUSABLE) as fault:
+            first = fault.errors(include_url=False)[0] if isinstance(fault, ValidationError) else None
+            reason = one_line(f"{first['msg']}, not {first['input']!r}" if first else fault)
             raise LLMError(f"{self.path}: damaged: {reason}; take it back from a copy, or move it away") from None
 
     def __contains__(self, key: str) -> bool:
@@ -436,8 +438,8 @@ def spent_in(file: sqlite3.Connection) -> Spent:
     """What was spent, with all reservations; batches count at theirs until they are collected."""
     open_batches = f"FROM batches WHERE state IN {_OPEN_BATCHES}"
     sql = (
-        f"SELECT cost + (SELECT TOTAL(reserved_cost) {open_batches}),"
-        f" tokens + (SELECT TOTAL(reserved_tokens) {open_batches}) FROM spent"
+        f"SELECT TOTAL(cost) + (SELECT TOTAL(reserved_cost) {open_batches}),"
+        f" TOTAL(tokens) + (SELECT TOTAL(reserved_tokens) {open_batches}) FROM spent"
     )
     [(cost, tokens)] = _rows(tuple[float, float], file.execute(sql))
     return Spent(cost=cost, tokens=round(tokens))

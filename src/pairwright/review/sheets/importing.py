@@ -28,7 +28,7 @@ from pairwright.review.sheets.answers import RowReading, read_row
 from pairwright.review.sheets.columns import Doubt, DoubtReason, QueueSheet
 from pairwright.review.sheets.contents import QueueContents, read_contents
 from pairwright.review.sheets.spreadsheet import SheetRow
-from pairwright.review.sheets.writing import entry_state, refresh_sheets
+from pairwright.review.sheets.writing import entry_state, is_known, refresh_sheets
 
 
 class SheetImport(Record):
@@ -266,21 +266,17 @@ def _import_row(
     key, answers = key_of(entry), is_answer(entry)
     count["decided"] += answers
     history, exported = work.history.get(key, []), reading.sheet.exported(reading.row)
-    written = [n for n, old in enumerate(history) if exported and entry_state(old, work.contents, key) == exported]
-    # What was imported from a reviewer's own sheet is what stood there then.
-    taken = [n for n, old in enumerate(history) if is_own and old.via == "sheet"]
-    base = max(written + taken, default=-1)
     last = history[-1] if history else None
     had_answer = last is not None and is_answer(last)
     if not reading.state:
-        if is_own and had_answer and base >= 0:
+        if is_own and had_answer and (exported or any(old.via == "sheet" for old in history)):
             cleared.append(key[0])
         return
-    is_lost = reading.state == exported and not written
-    if (reading.state == exported and not is_lost) or (is_lost and had_answer and not answers):
+    is_lost = reading.state == exported and all(entry_state(old, work.contents, key) != exported for old in history)
+    if is_lost and had_answer and not answers:
         return
-    if any(says(old) == says(entry) for old in history[max(base, 0) :]):
-        if last is not None and not is_own and says(last) != says(entry):
+    if is_known(reading, history, work.contents, key, is_own=is_own):
+        if last is not None and not is_own and reading.state != exported and says(last) != says(entry):
             work.doubts.append(reading.sheet.doubt(reading.row, None, DoubtReason.OVERTAKEN, entry.reviewer, last.at))
         return
     if had_answer and not answers:
@@ -291,7 +287,7 @@ def _import_row(
         _leave(work, reading, DoubtReason.OVERTAKEN, entry.reviewer, last.at)
         return
     work.log(entry)
-    if is_lost and last is not None:
+    if is_lost and last is not None and not (is_own and last.via == "sheet"):
         work.log(last)  # what was said later by another way stays the last word
     if had_answer or answers:
         count["changed" if had_answer else "new"] += 1

@@ -18,7 +18,7 @@ from pairwright.languages import Language
 from pairwright.languages.locale import decision_words
 from pairwright.review.log.log import Entry, Key, latest_entries, says
 from pairwright.review.log.queue import Assignment, QueueFolder, QueueInfo, ReviewContext
-from pairwright.review.sheets.answers import read_row
+from pairwright.review.sheets.answers import RowReading, read_row
 from pairwright.review.sheets.columns import (
     ANSWERS,
     COLUMNS,
@@ -37,7 +37,6 @@ from pairwright.review.sheets.contents import QueueContents
 from pairwright.review.sheets.facts import interface_words, pair_facts
 from pairwright.review.sheets.spreadsheet import (
     SavedMeanwhile,
-    SheetRow,
     cell_matches,
     file_digest,
     second_sheet,
@@ -321,7 +320,8 @@ def _stale_rows(
         cells = answers.get(item_id)
         if cells is None or cells[EXPORTED] == state:
             continue
-        if state == sheet.exported(row) or _is_logged(sheet, row, contents, history[item_id, reviewer]):
+        reading, key = read_row(sheet, row, reviewer, contents, ""), (item_id, reviewer)
+        if is_known(reading, history[key], contents, key, is_own=True) if state else not sheet.exported(row):
             filled = [*row.cells, *[""] * (len(sheet.sheet.header.cells) - len(row.cells))]
             for name, text in cells.items():
                 if name in sheet.columns:
@@ -330,10 +330,21 @@ def _stale_rows(
     return stale
 
 
-def _is_logged(sheet: QueueSheet, row: SheetRow, contents: QueueContents, entries: Sequence[Entry]) -> bool:
-    """Whether the log has what a row says."""
-    entry = read_row(sheet, row, entries[-1].reviewer, contents, "").entry if sheet.state(row) else None
-    return entry is not None and any(says(entry) == says(old) for old in entries)
+def is_known(reading: RowReading, history: Sequence[Entry], contents: QueueContents, key: Key, *, is_own: bool) -> bool:
+    """Whether the log of an item has what its row says, since the entry that the row was last known to show.
+
+    That is the one with which it was written or, in a reviewer's own sheet, one that was imported from it. A blank row
+    may have been written after an answer was withdrawn.
+    """
+    exported, states = reading.sheet.exported(reading.row), [entry_state(old, contents, key) for old in history]
+    shown = (
+        n
+        for n, (old, state) in enumerate(zip(history, states, strict=True))
+        if (state == exported and (exported or is_own)) or (is_own and old.via == "sheet")
+    )
+    base, said = max(shown, default=0), says(reading.entry) if reading.entry else None
+    since = zip(history[base:], states[base:], strict=True)
+    return any(state == reading.state or says(old) == said for old, state in since)
 
 
 def write_instructions(folder: QueueFolder, language: Language, kind: QueueKind) -> Path:
