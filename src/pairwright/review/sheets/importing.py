@@ -1,8 +1,9 @@
 """Imports answers from whatever reviewers send back into the log. Nothing that a person wrote is dropped.
 
 Each row says three things: with which answer it was written (its last column has the digest), what stands in it now,
-and what the log has of it. A row that shows what it was written with holds nothing new. Neither does one whose answer
-is in the log since then: later answers of the page or of another file stand. Any other answer is new.
+and what the log has of it. A row that shows what it was written with, or what was imported last from its sheet, holds
+nothing new. Neither does one whose answer is in the log since then: later answers of the page or of another file stand.
+Any other answer is new.
 
 A row counts as imported only if the log has its answer. So whatever a log has lost comes back from the sheets.
 """
