@@ -1,7 +1,7 @@
 """Processes that read for this one, which can end them: an unknown file may hang its reader, or swell.
 
-A module that reads so has a function `serve`: it gets a request, and a function that replies with a
-line. Nothing else goes to standard output; what libraries print is lost.
+A module that reads so has a function `serve`: it gets a request, and a function that replies with a line. Nothing else
+goes to standard output; what libraries print is lost.
 """
 
 import json
@@ -83,9 +83,10 @@ def replies(module: str, request: bytes, limits: Limits, *, each: bool = False) 
             while (line := process.stdout.readline().decode())[:1] == _LINE and line[-1] == "\n":
                 if (left := left - len(line)) < 0:
                     raise Ended(f"it swells to more than {limits.reply_size:,} characters")
+                if each:
+                    timer.cancel()  # What the caller does with a line takes none of the next one's time.
                 yield line[1:-1]
                 if each:
-                    timer.cancel()
                     timer = watch()
         finally:
             timer.cancel()
