@@ -190,6 +190,6 @@ def test_endless_labels_are_rejected_at_once(text: str) -> None:
     block = Block(id="b", source_id="s", kind="paragraph", text=text, file="f", page=1, line=1, reader="r")
     read = list(listed_pairs([block], load_notation("wrong-right")))
     assert {item.reason for item in read if isinstance(item, Rejection)} == {
-        "more than 40 wordings stand together; part them"
+        "more than 40 wordings stand together; split them"
     }
     assert not any(isinstance(item, ListedPair) for item in read)

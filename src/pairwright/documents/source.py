@@ -71,7 +71,7 @@ def registered_folder(workspace: Workspace, folder: Path) -> Path:
     place = workspace.sources / source_id
     if not place.exists():
         raise SourceError(
-            f"{folder}: the folder of source '{source_id}' has to be {place}; move it there, or mend its id"
+            f"{folder}: the folder of source '{source_id}' has to be {place}; move it there, or correct its id"
         )
     if not os.path.samefile(place, folder):
         raise SourceError(f"{folder}: its id '{source_id}' belongs to {place}; give one of them another id")

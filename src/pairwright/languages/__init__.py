@@ -278,7 +278,7 @@ def load_language(code: str, workspace: Path | None = None) -> Language:
     lexicons = tuple(_lexicon_file(resource, root, workspace) for resource in listed)
     missing = next((lexicon.path for lexicon in lexicons if not lexicon.sha256), None)
     if own is not None and missing:
-        raise ConfigError(f"{root / 'pairwright.toml'}: morphology.{code}: no such file: {missing}; mend the path")
+        raise ConfigError(f"{root / 'pairwright.toml'}: morphology.{code}: no such file: {missing}; correct the path")
     dictionary = None
     if language.spelling and language.spelling.endswith(".dic"):
         dictionary = _lexicon_file(MorphologyResource(kind="hunspell", path=language.spelling), root, workspace)

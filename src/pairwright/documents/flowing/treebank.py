@@ -46,7 +46,7 @@ def read_treebank(path: Path, name: str, source: Source, encoding: str, max_byte
             text, tree = _tree(sentence, sent_id)
         except ConlluError as fault:
             first_fault = first_fault or fault
-            yield _rejection(source, name, fault.line, f"{fault}; mend the line", f"sentence {sent_id}")
+            yield _rejection(source, name, fault.line, f"{fault}; fix the line", f"sentence {sent_id}")
             continue
         if (stated := sentence.comments.get("text")) and squeeze(stated) != text:
             yield _rejection(source, name, line, "its # text differs from its words, which count", stated)

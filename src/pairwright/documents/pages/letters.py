@@ -1,7 +1,7 @@
-"""Mends letters that a font's table names wrongly, where that is certain, and reports those that it can't mend.
+"""Corrects letters that a font's table names wrongly, where that is certain, and reports the others.
 
 swapped  a ligature named in UTF-16 with swapped bytes: U+6600 U+6900 for "fi". One glyph never stands for two Chinese
-         characters; a single one is mended beside Latin letters, where its font has no other Chinese on the page.
+         characters; a single one is corrected beside Latin letters, where its font has no other Chinese on the page.
          U+6600 U+CF00 is such a name of "ffi", whose last two letters have one code
 named    a letter of another script inside a Latin word, or a private one, whose glyph has another name in the font
 """
@@ -24,7 +24,7 @@ USED_IN_LATIN = frozenset({"GREEK", "CYRILLIC", "COPTIC", "MATHEMATICAL", "MODIF
 _UNI = re.compile(r"uni((?:[0-9A-F]{4})+)|u([0-9A-F]{4,6})")
 
 
-def mend_letters(page: MupdfPage, spans: list[Span]) -> list[Span]:
+def correct_letters(page: MupdfPage, spans: list[Span]) -> list[Span]:
     """The spans of a page with the letters that its fonts name wrongly, where what they should be is certain."""
     codes = {char[0] for span in spans for char in span["chars"]}
     if max(codes, default=0) < 0x370:

@@ -218,7 +218,7 @@ def draw(document: MupdfDocument, number: int, dpi: float, max_pixels: int) -> P
             pixels = _pixels(page, scale, load_pymupdf().csRGB).copy()
         return PageImage(pixels, width, height, 72 * scale, tuple(damage))
     except mupdf_faults() as fault:
-        raise SourceError(f"{path}: page {number}: damaged ({fault}); mend the file or leave the page out") from None
+        raise SourceError(f"{path}: page {number}: damaged ({fault}); fix the file or leave the page out") from None
 
 
 def ink_coverage(document: MupdfDocument, page: PageData) -> InkCoverage:

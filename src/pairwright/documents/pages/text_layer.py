@@ -24,7 +24,7 @@ from pairwright.documents.lines.glyphs import (
     is_private,
     replaced,
 )
-from pairwright.documents.pages.letters import mend_letters, misread_letters
+from pairwright.documents.pages.letters import correct_letters, misread_letters
 from pairwright.documents.pages.pdf import MupdfDocument, MupdfPage, load_pymupdf, mupdf_faults, watch_damage
 
 MAX_GLYPHS = 200_000
@@ -100,7 +100,7 @@ def _trace(document: MupdfDocument, number: int) -> tuple[MupdfPage, list[dict[s
         spans = page.get_texttrace()
     except mupdf_faults() as fault:
         path = document.name
-        raise SourceError(f"{path}: page {number}: damaged ({fault}); mend the file or leave the page out") from None
+        raise SourceError(f"{path}: page {number}: damaged ({fault}); fix the file or leave the page out") from None
     if sum(len(span["chars"]) for span in spans) > MAX_GLYPHS:
         raise SourceError(f"{document.name}: page {number}: more than {MAX_GLYPHS} characters; leave the page out")
     codes = {char[0] for span in spans for char in span["chars"]}
@@ -108,7 +108,7 @@ def _trace(document: MupdfDocument, number: int) -> tuple[MupdfPage, list[dict[s
         spans = [_without_surrogates(span) for span in spans]
     if any(is_combining(chr(code)) for code in codes):
         spans = [_without_doubles(span) for span in spans]
-    return page, mend_letters(page, _named(page, spans))
+    return page, correct_letters(page, _named(page, spans))
 
 
 def _without_surrogates(span: dict[str, Any]) -> dict[str, Any]:

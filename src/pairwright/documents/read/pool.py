@@ -135,7 +135,7 @@ def page_numbers(source: Source, path: Path, n_pages: int) -> range:
     """The pages of a book that its source names, all where it names none. Raises SourceError for pages it lacks."""
     first, last = source.pages or (1, n_pages)
     if not 1 <= first <= last <= n_pages:
-        raise SourceError(f"{path}: pages {first}-{last} of {n_pages}; mend `pages` of the source")
+        raise SourceError(f"{path}: pages {first}-{last} of {n_pages}; correct `pages` of the source")
     return range(first, last + 1)
 
 
@@ -219,7 +219,7 @@ def read_into(
     """Reads pages of a prepared book into `job.directory`, by `workers` processes.
 
     Returns the pages at which a process ended, with the reason; a later run tries them again. `on_page` is called after
-    each page, by one thread at a time. Raises SourceError or ConfigError where the user has to mend something, with
+    each page, by one thread at a time. Raises SourceError or ConfigError where the user has to fix something, with
     `strict` also for a page that can't be read.
     """
     failed: dict[int, str] = {}
@@ -266,7 +266,7 @@ def linked_pages(book: Book, job: ReadJob, numbers: Sequence[int], failed: Mappi
 
 
 class LegibilitySample:
-    """Pages of a document that are read before the others, and what they say early of the rest of a long run.
+    """Pages that are read before the others, to warn early where a long run would read little.
 
     `pages` are the document's pages in the order in which to read them, the sample first. `say` is called once at most,
     with one line, where the sample is read and some of its print could not be.

@@ -139,7 +139,7 @@ def read_slot_lexicon(path: Path) -> SlotLexicon:
     # Writing gives back no other column.
     if titles[:3] != COLUMNS[:3] or not set(titles) <= set(COLUMNS):
         raise MorphologyError(
-            f"{at(path, 1)}: the columns are {', '.join(COLUMNS)}, parted by tabs; mend the first line"
+            f"{at(path, 1)}: the columns are {', '.join(COLUMNS)}, separated by tabs; fix the first line"
         )
     entries: dict[tuple[str, str], SlotWord] = {}
     for row in rows:

@@ -107,7 +107,7 @@ def read_affixes(path: Path) -> AffixFile:
                 else:
                     _read_option(affixes, parts, line)
             except ValueError as fault:
-                raise MorphologyError(f"{at(path, number)}: {fault}; mend the file or get it again") from None
+                raise MorphologyError(f"{at(path, number)}: {fault}; fix the file or get it again") from None
     return affixes
 
 

@@ -232,7 +232,7 @@ def _read_stems(path: Path, affixes: AffixFile) -> dict[str, tuple[Entry, ...]]:
             try:
                 shared[flags, fields] = (Entry(affixes.flags(flags), affixes.morph(fields)),)
             except ValueError as fault:
-                raise MorphologyError(f"{at(path, number)}: {fault}; mend the file or get it again") from None
+                raise MorphologyError(f"{at(path, number)}: {fault}; fix the file or get it again") from None
         entries = shared[flags, fields]
         if affixes.hidden.isdisjoint(entries[0].flags):
             stems[word] = stems[word] + entries if word in stems else entries

@@ -83,7 +83,9 @@ def unimorph_forms(path: Path, tagset: Tagset, stress: str = "") -> Iterator[Ana
         # Some tables have a fourth column with the morphemes.
         columns = line.split("\t")
         if len(columns) not in (3, 4):
-            raise MorphologyError(f"{at(path, number)}: not lemma, form and tags, parted by tabs; get the table again")
+            raise MorphologyError(
+                f"{at(path, number)}: not lemma, form and tags, separated by tabs; get the table again"
+            )
         lemma, form, tag = columns[:3]
         if any(char.isalpha() for char in form):
             upos, features = tagset.meaning(tag)

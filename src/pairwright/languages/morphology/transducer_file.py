@@ -166,7 +166,7 @@ def _symbols(content: bytes, n_symbols: int) -> tuple[list[str], int]:
 
 
 def _read_att(path: Path) -> _Listed:
-    """Arcs, `source target input output [weight]`, and final states, `state [weight]`, a line each, parted by tabs."""
+    """Arcs, `source target input output [weight]`, and final states, `state [weight]`, in columns, a line each."""
     arcs: dict[int, list[Arc]] = {}
     final: set[int] = set()
     for number, line in read_lines(path, MorphologyError):

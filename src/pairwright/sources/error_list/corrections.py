@@ -86,7 +86,7 @@ class CorrectionReader:
         """
         if len(TOKEN.findall(phrase.text)) > _MOST_TOKENS or len(phrase.corrections()) > _MOST_CORRECTIONS:
             reason = f"more than {_MOST_TOKENS} words and marks or {_MOST_CORRECTIONS} corrections are no sentence"
-            raise UnresolvedError(f"{reason}; part it")
+            raise UnresolvedError(f"{reason}; split it")
         words = words_between(phrase, 0, len(phrase.text))[0]
         opening = next(filter(str.isalnum, phrase.text), "")
         if not opening.isupper() and len(words) == 1:
@@ -135,7 +135,7 @@ class CorrectionReader:
         if not groups:
             raise UnresolvedError("the bracket holds no words")
         if sum(map(len, groups)) > _MOST_ALTERNATIVES:
-            raise UnresolvedError(f"more than {_MOST_ALTERNATIVES} alternatives stand in the bracket; part them")
+            raise UnresolvedError(f"more than {_MOST_ALTERNATIVES} alternatives stand in the bracket; split them")
         model = SpanModel(site, mentions, self.closed, self._agreement, groups)
         ranked = [model.ranked(group) for group in groups]
         if site.bracket.kind == "right-first" and any(spans[0].probability < _LIKELY for spans in ranked):

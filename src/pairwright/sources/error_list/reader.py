@@ -164,7 +164,7 @@ class _BracketListReader:
             self._reject(passage, str(fault), passage.text.strip(), fault.offset)
             return passage, []
         for sentence in (each for each in sentences if each.is_too_long()):
-            reason = f"more than {LONGEST:,} characters or {MOST_BRACKETS} brackets are no sentence; part them"
+            reason = f"more than {LONGEST:,} characters or {MOST_BRACKETS} brackets are no sentence; split them"
             self._reject(passage, reason, sentence.text, sentence.start)
         return passage, [each for each in sentences if not each.is_too_long()]
 
@@ -200,7 +200,7 @@ class _BracketListReader:
     def _require_time(self, passage: Passage, offset: int = 0) -> None:
         if time.thread_time() > self._end:
             place = at(passage.block.file, passage.line(offset))
-            raise SourceError(f"{place}: the list takes too long to be read; part its longest sentences, or the list")
+            raise SourceError(f"{place}: the list takes too long to be read; split its longest sentences, or the list")
 
     def _mentions(self, read: list[_Read]) -> list[Mentions]:
         """What the rule of each passage, those above it, and its entry name.

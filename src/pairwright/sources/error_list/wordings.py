@@ -40,7 +40,7 @@ _LATER_NOTE = re.compile(rf"(?<=[.!?…]){_NOTE.pattern}")
 _LIKENESS = 50
 # With more wordings in one item nothing tells which belong together; a longer wording is no sentence.
 _MOST_WORDINGS, _LONGEST = 40, 1000
-_TOO_MANY = f"more than {_MOST_WORDINGS} wordings stand together; part them"
+_TOO_MANY = f"more than {_MOST_WORDINGS} wordings stand together; split them"
 
 
 class ListLine(NamedTuple):

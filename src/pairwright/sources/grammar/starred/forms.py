@@ -273,7 +273,7 @@ def _text_forms(order: int, block: Block, book: Conventions, prose: Prose) -> It
         flaw = WORD_FORM if mark and len(words(form.written)) < 2 and not form.says_sentence else None
         yield replace(form, place=(match["number"],) if match and match["number"] else (), flaw=flaw)
     elif n_stars > _MOST_STARS:
-        yield _lone_star(order, block, f"more than {_MOST_STARS} starred forms stand together; part the passage")
+        yield _lone_star(order, block, f"more than {_MOST_STARS} starred forms stand together; split the passage")
     elif n_stars:
         yield from (_inline(order, block, star, prose) for star in _STAR.finditer(block.text))
         # What the page emphasises beside a starred form may be its partner.
