@@ -242,6 +242,16 @@ def test_the_page_notices_what_is_saved_while_it_reads_the_sheet(queue: QueueFix
     assert words(queue) == {queue.id(1): "reject"}
 
 
+def test_a_sheet_that_is_saved_just_before_another_reviewer_comes_is_taken_over(queue: QueueFixture) -> None:
+    queue.export()
+    shared = SharedQueue(queue.context())
+    ReviewSession(shared, "ana")
+    queue.path().write_bytes(with_answer(queue, 1, "atmesti"))
+    ReviewSession(shared, "jonas")
+    shared.sync()
+    assert words(queue) == {queue.id(1): "reject"}
+
+
 def save_all_the_time(queue: QueueFixture, stop: threading.Event, saved: dict[str, str], draw: random.Random) -> None:
     """A reviewer who decides one pair after another in the sheet, in a program that saves in one of two ways."""
     path = queue.path()

@@ -80,7 +80,7 @@ class SharedQueue:
                 return ()
         notes = tuple(damaged_logs(self.folder.path)) if log_is_changed else ()
         # Taken before a sheet is read, so that whatever is saved from now on counts as a change.
-        self._sheets |= states
+        self._sheets |= {name: states[name] for name in changed}
         files = [self.folder.sheet(name) for name in changed if states[name]]
         try:
             if files:
