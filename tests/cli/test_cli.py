@@ -68,6 +68,11 @@ def test_check_names_file_line_level_and_check(tmp_path: Path, run: Run) -> None
             "is no range of pages; write the first and the last, as 17-31",
         ),
         (("nonsense",), "No such command 'nonsense'"),
+        (("release", "create", "--name", "a"), "Missing option '--version'"),
+        (("review", "agreement"), "Missing option '--queue'"),
+        (("review", "invite", "--queue", "a", "--revoke"), "--reviewer is missing"),
+        (("trace", ""), "empty"),
+        (("release", "create", "--name", " ", "--version", "1.0.0"), "empty"),
         (
             ("release", "create", "--name", "a", "--version", "1.0.0", "--nonsense"),
             " release create --help",
@@ -80,6 +85,44 @@ def test_a_users_fault_is_one_line_and_exit_code_2(arguments: tuple[str, ...], m
     assert (code, err.count("\n")) == (2, 1)
     assert err.startswith("error: ")
     assert message in err
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with the sample sources, none of them built, and a folder where a release would be."""
+    root = tmp_path_factory.mktemp("sample") / "mine"
+    subprocess.run([BIN, "init", root, "--language", "lt", "--sample"], check=True, capture_output=True)
+    (root / "output" / "releases" / "lt-cases-1.0.0").mkdir(parents=True)
+    return root
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        (("build", "lt-smaple"), "lt-sample"),
+        (("review", "sync", "lt-sample-gramar"), "lt-sample-grammar"),
+        (("show", "lt-sampel"), "lt-sample"),
+        (("release", "create", "--name", "a", "--version", "1.0.0", "--source", "lt-smaple"), "lt-sample"),
+        (("status", "lt-smaple"), "lt-sample"),
+        (("evaluate", "lt-case-1.0.0"), "lt-cases-1.0.0"),
+        (("release", "verify", "lt-cases"), "lt-cases-1.0.0"),
+        (("release", "publish", "lt-cases", "--to", "elsewhere"), "lt-cases-1.0.0"),
+        (("notation", "add", "mine", "--like", "not-butt", "--arrow", "=>"), "not-but"),
+    ],
+)
+def test_a_misspelt_name_is_answered_with_the_nearest(
+    arguments: tuple[str, ...], meant: str, sample: Path, run: Run
+) -> None:
+    code, out, err = run(*arguments, "--workspace", sample)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert f"did you mean {meant}?" in err
+
+
+def test_options_that_contradict_a_sources_own_settings_are_refused(sample: Path, run: Run) -> None:
+    for option, value in (("--kind", "treebank"), ("--language", "ru"), ("--notation", "arrows"), ("--pages", "1-2")):
+        code, _, err = run("build", "lt-sample", option, value, "--workspace", sample)
+        assert code == 2
+        assert f"source.toml: {option[2:]} " in err
 
 
 def leaves(group: click.Group, *names: str) -> Iterator[tuple[tuple[str, ...], click.Command]]:
@@ -240,3 +283,10 @@ def test_no_command_takes_an_empty_name_for_a_place() -> None:
         for empty in ("", " "):
             with pytest.raises(click.BadParameter):
                 place.type.convert(empty, place, context)
+
+
+def test_help_fits_80_columns_and_each_group_shows_an_example() -> None:
+    for group in (it for it in every_command(cli) if isinstance(it, click.Group)):
+        text = group.get_help(click.Context(group, info_name="pairwright", terminal_width=80))
+        assert "..." not in text.replace("[ARGS]...", ""), text
+        assert group is cli or "Example: pairwright " in text

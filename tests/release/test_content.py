@@ -243,7 +243,10 @@ def test_the_changes_since_the_last_release_are_compared_where_it_lies_beside(
         verify_contents(second)
 
 
-def test_the_command_says_that_all_is_as_it_was(release: Path) -> None:
-    done = CliRunner().invoke(cli, ["release", "verify", str(release)])
-    assert done.exit_code == 0
-    assert "mini-cases 1.0.0, 3 pairs, every file as it was frozen" in done.output
+def test_the_command_takes_a_folder_or_a_name_and_says_that_all_is_as_it_was(release: Path, tmp_path: Path) -> None:
+    workspace = tmp_path / "workspace"
+    shutil.copytree(release, workspace / "output" / "releases" / "mini-cases-1.0.0")
+    for arguments in ([str(release)], ["mini-cases-1.0.0", "--workspace", str(workspace)]):
+        done = CliRunner().invoke(cli, ["release", "verify", *arguments])
+        assert done.exit_code == 0
+        assert "mini-cases 1.0.0, 3 pairs, every file as it was frozen" in done.output

@@ -13,6 +13,7 @@ from pairwright.cli import cli
 from pairwright.cli.release import publish_lines
 from pairwright.core.errors import ReleaseError
 from pairwright.core.records.release import ReleaseResult
+from pairwright.core.workspace import Workspace
 from pairwright.release.publish import plan, publish
 from pairwright.release.verify import read_release
 from pairwright.release.write import write_manifest
@@ -134,7 +135,7 @@ def test_a_file_in_place_of_the_release_is_one_clear_line(release: Path, tmp_pat
     with pytest.raises(ReleaseError, match=r"mini-cases-1\.0\.0: a file; take it away"):
         publish(plan(release, str(tmp_path / "public")))
     with pytest.raises(ReleaseError, match=r"README\.md: a file; give a folder"):
-        list(publish_lines(release, str(release / "README.md"), send=True))
+        list(publish_lines(Workspace(tmp_path), str(release), str(release / "README.md"), send=True))
 
 
 def test_a_forged_name_sends_nothing_outside_the_place_that_was_named(release: Path, tmp_path: Path) -> None:

@@ -63,6 +63,16 @@ class Place(click.Path):
         return text
 
 
+class Name(click.types.StringParamType):
+    """A text that says something: an empty one, as of a variable that isn't set, would be taken for some name."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        text = super().convert(value, param, ctx)
+        if not text.strip():
+            self.fail("empty; give a name", param, ctx)
+        return text
+
+
 _PLACES = {
     "file": Place(exists=True, dir_okay=False),
     "folder": Place(file_okay=False),
@@ -116,7 +126,7 @@ def _typed(name: str, kind: Any, default: Any, *, is_argument: bool) -> click.Pa
     several = get_args(kind)[-1:] == (Ellipsis,) and said.kind != "names"
     if several:
         kind = get_args(kind)[0]
-    type_: Any = _PLACES.get(said.kind) or (Place() if kind is Path else kind)
+    type_: Any = _PLACES.get(said.kind) or {Path: Place(), str: kind if default == "" else Name()}.get(kind, kind)
     if said.kind in ("names", "pages", "language", "password"):
         type_ = str
     elif get_origin(kind) is Literal:
@@ -134,13 +144,15 @@ def _typed(name: str, kind: Any, default: Any, *, is_argument: bool) -> click.Pa
     if said.kind == "password":
         secret: dict[str, Any] = {"prompt": True, "prompt_required": False, "hide_input": True}
         return click.Option(flags, help=said.help, callback=_set_password, expose_value=False, **secret)
+    # click takes a default of None for a value of an option that has to be given.
+    given: dict[str, Any] = {} if required else {"default": None if said.kind == "names" else default}
     return click.Option(
         flags,
         type=None if kind is bool else type_,
         is_flag=kind is bool,
         multiple=several,
         required=required and said.kind != "language",
-        default=None if default is MISSING or said.kind == "names" else default,
+        **given,
         show_default=shown is not None,
         metavar=said.metavar,
         help=said.help,

@@ -189,35 +189,43 @@ def score(
     return score_lines(pairs, models or ("embedded",), out, **columns, **how)  # type: ignore[arg-type]
 
 
-def verify(directory: Folder) -> Iterator[str]:
+def verify(workspace: Workspace, release: str) -> Iterator[str]:
     """Check every file of a release, and its pairs and tables.
 
-    Files are checked against the manifest, pairs and tables against each other.
+    RELEASE is a folder or a name with its version. Files are checked against the manifest, pairs and tables against
+    each other.
     """
     from pairwright.cli.release import verify_lines
 
-    return verify_lines(directory)
+    return verify_lines(workspace, release)
 
 
-def diff(old: Folder, new: Folder) -> Iterator[str]:
-    """The pairs that two releases do not share, or tell otherwise."""
+def diff(workspace: Workspace, old: str, new: str) -> Iterator[str]:
+    """The pairs that two releases do not share, or tell otherwise.
+
+    OLD and NEW are folders or names with their versions.
+    """
     from pairwright.cli.release import diff_lines
 
-    return diff_lines(old, new)
+    return diff_lines(workspace, old, new)
 
 
 def publish(
-    directory: Folder,
+    workspace: Workspace,
+    release: str,
     *,
     to: Annotated[
         str, Option("A folder, s3://bucket/path or another address of fsspec, or hf:owner/name.", kind="target")
     ],
     yes: Annotated[bool, Option("Send the files; without it, only say what would be sent.")] = False,
 ) -> Iterator[str]:
-    """Put a release where others get it. A dry run, unless --yes is given."""
+    """Put a release where others get it. A dry run, unless --yes is given.
+
+    RELEASE is a folder or a name with its version.
+    """
     from pairwright.cli.release import publish_lines
 
-    return publish_lines(directory, to, yes)
+    return publish_lines(workspace, release, to, yes)
 
 
 def tasks(

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from pairwright.core.errors import ReleaseError, counted
+from pairwright.core.workspace import Workspace
 from pairwright.pipeline.context import Context
-from pairwright.pipeline.release import check
+from pairwright.pipeline.release import check, find_release
 from pairwright.release.changelog import difference_lines
 from pairwright.release.consistency import verify_contents
 from pairwright.release.difference import difference, next_version
@@ -33,8 +34,9 @@ def check_lines(context: Context, name: str, version: str, **options: Any) -> It
         sys.exit(2)
 
 
-def verify_lines(directory: Path) -> Iterator[str]:
+def verify_lines(workspace: Workspace, name: str) -> Iterator[str]:
     """Checks every file and every pair of a release. Raises ReleaseError with the file and the reason."""
+    directory = find_release(workspace, name)
     release, notes = verify_contents(directory)
     n_pairs = counted(release.info.n_pairs, "pair")
     yield f"{directory}: {release.name} {release.version}, {n_pairs}, every file as it was frozen"
@@ -42,10 +44,11 @@ def verify_lines(directory: Path) -> Iterator[str]:
     yield f"sha256 of MANIFEST.sha256: {release.sha256}"
 
 
-def diff_lines(old: Path, new: Path) -> Iterator[str]:
+def diff_lines(workspace: Workspace, old: str, new: str) -> Iterator[str]:
     """The pairs that were added, withdrawn or changed between two releases, and the version that has to follow."""
-    before, after = verified(old), read_release(new)
-    change = difference(before.info, read_pairs(old), after.info, after.pairs)
+    frozen = find_release(workspace, old)
+    before, after = verified(frozen), read_release(find_release(workspace, new))
+    change = difference(before.info, read_pairs(frozen), after.info, after.pairs)
     yield from difference_lines(change)
     changed = len(change.reworded) + len(change.turned) + len(change.described)
     yield (
@@ -56,11 +59,11 @@ def diff_lines(old: Path, new: Path) -> Iterator[str]:
     yield f"a {change.step} version ({'; '.join(change.reasons()[:3])}): after {before.version} comes {following}"
 
 
-def publish_lines(directory: Path, to: str, send: bool) -> Iterator[str]:
+def publish_lines(workspace: Workspace, name: str, to: str, send: bool) -> Iterator[str]:
     """Says what goes where, and sends it only if `send` is true. Raises ReleaseError."""
     if "://" not in to and not to.startswith("hf:") and Path(to).is_file():
         raise ReleaseError(f"{to}: a file; give a folder, s3://bucket/path or hf:owner/name")
-    upload = plan(directory, to)
+    upload = plan(find_release(workspace, name), to)
     release, size = upload.release, sum(n_bytes for _, n_bytes in upload.files) / 1e6
     yield from upload.notes
     n_files = counted(len(upload.files), "file")

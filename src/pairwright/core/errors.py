@@ -1,6 +1,8 @@
 """Every error that a user can cause, on one screen. Each message is one line: what, where, and what to do."""
 
 import re
+from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
@@ -82,6 +84,11 @@ def counted(n: int, noun: str) -> str:
     plural = re.sub(r"(?<![aeiou])y$", "ie", noun)
     plural += "es" if plural.endswith(("ch", "s", "x")) else "s"
     return f"{n:,} {noun if n == 1 else plural}"
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The end of a message on an unknown name: `; did you mean lt-sample?`, or nothing where no known name is near."""
+    return "".join(f"; did you mean {other}?" for other in get_close_matches(name, list(known), 1))
 
 
 def one_line(text: object, limit: int = 200) -> str:

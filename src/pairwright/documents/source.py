@@ -4,14 +4,14 @@ import json
 import os
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
 from pairwright.core.codes import check_language_code
-from pairwright.core.errors import SourceError, StoreError
+from pairwright.core.errors import SourceError, StoreError, nearest
 from pairwright.core.files import open_file, read_file, read_text
 from pairwright.core.ids import file_sha256
 from pairwright.core.records import Block, Rejection, Source, SourceFile, SourceKind
@@ -116,7 +116,12 @@ def register_file(
     folder = workspace.sources / slug(document.stem)
     options = {"kind": kind, "language": language, "notation": notation, "encoding": encoding, "pages": pages}
     if (folder / "source.toml").exists():
-        _agree(folder, document, documents, options)
+        own = [document_path(folder, file.path) for file in load_source(folder).files]
+        if not all(any(os.path.samefile(path, other) for other in own) for path in documents):
+            raise SourceError(
+                f"{document}: {folder}/source.toml already registers another file under this id; rename the file"
+            )
+        check_options(folder, options)
         return folder
     kind = kind or KIND_BY_SUFFIX.get(documents[0].suffix.lower())
     language = _checked(document, kind, language)
@@ -190,17 +195,15 @@ def slug(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", ascii_name).strip("-")[:60] or "source"
 
 
-def _agree(folder: Path, document: Path, documents: list[Path], options: dict[str, Any]) -> None:
-    path = folder / "source.toml"
+def check_options(folder: Path, options: Mapping[str, Any]) -> None:
+    """Raises SourceError where an option of `register_file` differs from what source.toml says."""
     source = load_source(folder)
-    own = [document_path(folder, file.path) for file in source.files]
-    if not all(any(os.path.samefile(path, other) for other in own) for path in documents):
-        raise SourceError(f"{document}: {path} already registers another file under this id; rename the file")
     for key, value in options.items():
         registered = getattr(source, key)
         if value is not None and value != registered:
+            there = "isn't set there" if registered is None else f"is '{registered}' there"
             raise SourceError(
-                f"{path}: {key} is '{registered}' there but '{value}' was asked for; change it in source.toml"
+                f"{folder / 'source.toml'}: {key} {there} but '{value}' was asked for; change it in source.toml"
             )
 
 
@@ -240,8 +243,12 @@ def source_folder(workspace: Workspace, source: str) -> Path:
         return registered_folder(workspace, registered)
     if path.is_dir():
         return registered_folder(workspace, path)
-    hint = f"give its id, such as {slug(path.stem)}" if path.is_file() else "pairwright status lists the sources"
-    raise SourceError(f"{source}: no source of this id under {workspace.sources}, and no source folder; {hint}")
+    if path.is_file():
+        hint = f"; give its id, such as {slug(path.stem)}"
+    else:
+        ids = (path.parent.name for path in workspace.sources.glob("*/source.toml"))
+        hint = f", and no file or folder; pairwright status lists the sources{nearest(source, ids)}"
+    raise SourceError(f"{source}: no source of this id under {workspace.sources}{hint}")
 
 
 def blocks_of_source(workspace: Workspace, source_name: str, file_name: str | None = None) -> Document:

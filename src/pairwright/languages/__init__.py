@@ -11,7 +11,7 @@ from pydantic import Field, PrivateAttr, field_validator
 
 from pairwright.core.codes import LanguageCode, language_name
 from pairwright.core.config import LexiconKind, MorphologyResource, Settings
-from pairwright.core.errors import ConfigError
+from pairwright.core.errors import ConfigError, nearest
 from pairwright.core.ids import file_sha256
 from pairwright.core.text import text_encoding
 from pairwright.core.toml import read_toml
@@ -309,8 +309,9 @@ def resource(folder: str, name: str, workspace: Path | None, package: str = "pai
     """The path of a language, notation or tagset file. Raises ConfigError, with the known names, for another name."""
     path = find_resource(folder, name, workspace, package)
     if path is None:
-        known = ", ".join(resource_names(folder, workspace, package))
-        raise ConfigError(f"unknown {folder[:-1]} '{name}'; known: {known}; or write {folder}/{name}.toml")
+        names = resource_names(folder, workspace, package)
+        remedy = f"or write {folder}/{name}.toml{nearest(name, names)}"
+        raise ConfigError(f"unknown {folder[:-1]} '{name}'; known: {', '.join(names)}; {remedy}")
     return path
 
 

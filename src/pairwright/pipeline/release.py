@@ -5,13 +5,13 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pairwright.core.errors import ReleaseError, counted
+from pairwright.core.errors import ReleaseError, counted, nearest
 from pairwright.core.records import Block, Candidate, CheckedPair, Rule, Source
 from pairwright.core.records.items import Item
 from pairwright.core.records.release import ReleaseFinding, ReleaseResult
 from pairwright.core.store import read_if_there, read_jsonl
 from pairwright.core.workspace import Workspace
-from pairwright.documents.source import load_source
+from pairwright.documents.source import load_source, source_folder
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import handed_out
 from pairwright.pipeline.gaps import gap
@@ -113,7 +113,7 @@ def _taken_over(context: Context, source_ids: Sequence[str]) -> tuple[dict[str, 
 
 def _sources(context: Context, source_ids: Sequence[str]) -> dict[str, Source]:
     names = source_ids or _reviewed_sources(context)
-    sources = (load_source(context.workspace.sources / source_id) for source_id in names)
+    sources = (load_source(source_folder(context.workspace, source_id)) for source_id in names)
     return {source.id: source for source in sources}
 
 
@@ -135,8 +135,9 @@ def find_release(workspace: Workspace, release: str) -> Path:
         if folder.is_dir():
             # `.` and `..` have no name of their own, and the folder's name is that of its evaluations.
             return folder if folder.name not in ("", "..") else folder.resolve()
-    names = ", ".join(path.name for path in workspace.release_folders()) or "none"
-    raise ReleaseError(f"{release}: no such release; those that exist: {names}")
+    names = [path.name for path in workspace.release_folders()]
+    known = f"those that exist: {', '.join(names) or 'none'}{nearest(release, names)}"
+    raise ReleaseError(f"{release}: no such release; {known}")
 
 
 def _reviewed_sources(context: Context) -> list[str]:

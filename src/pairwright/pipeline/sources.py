@@ -7,7 +7,14 @@ from pairwright.core.config import IngestSettings
 from pairwright.core.errors import SourceError
 from pairwright.core.records import Block, Rejection, Source, SourceFile
 from pairwright.core.workspace import Workspace
-from pairwright.documents.source import document_path, register_file, registered_folder, treebank_files
+from pairwright.documents.source import (
+    check_options,
+    document_path,
+    register_file,
+    registered_folder,
+    source_folder,
+    treebank_files,
+)
 from pairwright.languages.conventions import Conventions, own_conventions
 from pairwright.pipeline.options import SourceOptions
 
@@ -18,15 +25,17 @@ def find_source(workspace: Workspace, source: Path, options: SourceOptions | Non
     So is a folder of `.conllu` files. A file in which nothing can be found leaves nothing behind: it is looked into
     before it is registered. Raises SourceError.
     """
-    if source.is_dir() and not treebank_files(source):
-        return registered_folder(workspace, source)
-    if not source.exists() and (workspace.sources / source / "source.toml").exists():
-        return registered_folder(workspace, workspace.sources / source)
+    given = asdict(options or SourceOptions())
+    is_folder = source.is_dir() and not treebank_files(source)
+    if is_folder or not source.exists():
+        folder = registered_folder(workspace, source) if is_folder else source_folder(workspace, str(source))
+        check_options(folder, given)
+        return folder
 
     def accept(folder: Path, described: Source) -> None:
         _probe(workspace, folder, described)
 
-    return register_file(workspace, source, accept=accept, **asdict(options or SourceOptions()))
+    return register_file(workspace, source, accept=accept, **given)
 
 
 def _probe(workspace: Workspace, folder: Path, source: Source) -> None:

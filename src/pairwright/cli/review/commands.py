@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pairwright.cli.command import command, group
+from pairwright.core.errors import ReviewError
 from pairwright.core.workspace import Workspace
 from pairwright.pipeline.options import Option
 
@@ -94,7 +95,7 @@ def settle(
 
 
 def agreement(workspace: Workspace, *, queue: Queue) -> Iterator[str]:
-    """How far reviewers agree, with each other and with the judge.
+    """How far reviewers agree, also with the judge.
 
     Krippendorff's alpha and kappas with bootstrap intervals, overall and by rule, figures by reviewer, and what the
     language model that judges pairs says beside them.
@@ -142,6 +143,8 @@ def invite(
     from pairwright.cli.review.lines import invitation_lines, link_lines
 
     if reviewer is None:
+        if revoke:
+            raise ReviewError("--reviewer is missing; say whose link is revoked")
         return link_lines(workspace, queue)
     site = public_url or os.environ.get("PAIRWRIGHT_PUBLIC_URL")
     return invitation_lines(workspace, queue, reviewer, days, site, revoke=revoke)
@@ -188,7 +191,7 @@ def _named(names: Sequence[str]) -> str:
 
 _REVIEWER = group(
     "reviewer",
-    "Who reviews: the names under [review] in pairwright.toml, or a queue's own.",
+    "Who reviews. The names stand under [review] in pairwright.toml, or in a queue.",
     "pairwright review reviewer add ana",
     *(add, remove),
 )

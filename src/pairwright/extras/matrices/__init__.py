@@ -35,7 +35,9 @@ def make(
     test: Annotated[int | None, Option("Of them for testing; else a tenth.", least=0)] = None,
     out: Annotated[Path, Option("A new folder.")],
 ) -> Iterator[str]:
-    """Make problems of a template, for training and for testing; the same words never stand in both.
+    """Make problems of a template, to train and to test.
+
+    The same words never stand in both.
 
     TEMPLATE is a name such as en-cos, of matrix_templates/ in the workspace or of those that come with pairwright.
     """
@@ -90,7 +92,9 @@ def propose(
     words: Annotated[int, Option("Of each head.", least=1)] = 25,
     treebanks: Annotated[tuple[Path, ...], Option("A built source or a CoNLL-U file.", name="treebank")] = (),
 ) -> None:
-    """Propose words for a slot of a LEXICON; native speakers approve or reject them in lexicons/matrices-LEXICON.tsv.
+    """Propose words for a slot of a LEXICON.
+
+    Native speakers approve or reject them in lexicons/matrices-LEXICON.tsv.
 
     Words come from the slot lexicon, ranked by a causal model; from a fill-mask model; from a chat model (cloze); or
     from treebanks. Problems use approved words, beside those that the lexicon itself has. A template whose sentences
@@ -119,7 +123,7 @@ def solve(
     language: Annotated[str, Option("Of published tables.")] = "en",
     test_share: Annotated[float, Option("Of the problems of published tables.", least=0, most=0.5)] = 0.1,
 ) -> Iterator[str]:
-    """Solve problems by a trained baseline and by language models; one report on all of them.
+    """Solve problems by a baseline and by language models.
 
     DATA are folders that matrices make wrote, or published tables, separated by TABs. The baseline embeds each
     sentence by an encoder and trains a small network on the problems for training; the others are for testing.

@@ -28,7 +28,7 @@ def write_scala(
     ] = "mended",
     seed: Annotated[int, Option("Of the splits and the corruptions.")] = 4242,
 ) -> None:
-    """Corrupt the sentences of a treebank as ScaLA does, and write them as data of acceptability.
+    """Corrupt a treebank's sentences as ScaLA does.
 
     SOURCE is a source folder, the id of one under sources/, or a .conllu file. Of each sentence that fits, one word is
     deleted or two neighbours change places. The new folder of --out gets train, val, test and full_train as JSON Lines

@@ -23,7 +23,7 @@ def cut_words(
     words: Annotated[int, Option("Words of each category.", least=1)] = 100,
     out: Annotated[Path | None, Option("File; else under output/segmentations.")] = None,
 ) -> Iterator[str]:
-    """Cut words of a source into morphemes by the rules of its language's dictionary.
+    """Cut words of a source into morphemes by the dictionary.
 
     So many nouns, verbs, adjectives and other words, drawn at random, to measure tokenizers by.
     """

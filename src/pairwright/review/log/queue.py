@@ -11,7 +11,7 @@ from typing import Annotated
 from pydantic import ConfigDict, Field
 
 from pairwright.core.config import ReleaseSettings, ReviewSettings
-from pairwright.core.errors import ReviewError, StoreError
+from pairwright.core.errors import ReviewError, StoreError, nearest
 from pairwright.core.locks import held
 from pairwright.core.records import (
     Block,
@@ -136,7 +136,8 @@ class QueueFolder:
         """What the queue is. Raises ReviewError if there is no such queue."""
         if info := self.find_info():
             return info
-        raise ReviewError(f"{self.path}: there is no such queue; export the queue first")
+        known = nearest(self.queue, (path.parent.name for path in self.path.parent.glob("*/queue.json")))
+        raise ReviewError(f"{self.path}: there is no such queue; export the queue first{known}")
 
     def write_info(self, info: QueueInfo) -> None:
         write_text(self.path / "queue.json", info.model_dump_json(indent=2) + "\n")
