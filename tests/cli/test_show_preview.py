@@ -121,7 +121,7 @@ class TestShow:
             ("block-ffffffff0000", "no such block"),
             ("abc", "at least 4 of its 16 digits"),
             ("../../etc", "no source of this id"),
-            ("", "no source"),
+            ("", "empty"),
         ],
     )
     def test_an_id_that_names_nothing(self, workspace: Path, run: Run, name: str, message: str) -> None:

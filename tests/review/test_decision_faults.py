@@ -57,6 +57,7 @@ def one_doubt(result: ImportResult) -> str:
         ({DECISION: "aprove"}, DECISION, "did you mean 'approve'"),
         ({DECISION: "xyzzy"}, DECISION, "'xyzzy'; write one of: gerai, taisyti, atmesti, neaišku"),
         ({DECISION: "n"}, DECISION, "unknown decision 'n'"),
+        ({DECISION: "1"}, DECISION, "unknown decision '1'"),
         ({DECISION: "ta"}, DECISION, "unknown decision 'ta'"),
         ({DECISION: "taisyti"}, DECISION, "needs a corrected sentence; write it into 'Pataisytas taisyklingas'"),
         ({DECISION: "taisyti", GOOD: " \u00a0"}, DECISION, "needs a corrected sentence"),

@@ -1,4 +1,7 @@
-"""Blackbird Language Matrices: problems whose sentences follow a hidden pattern, with one right continuation."""
+"""Blackbird Language Matrices: problems about a hidden pattern.
+
+Their sentences follow it, and one continuation is right.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -119,12 +119,11 @@ def _decision(reading: RowReading, assignment: Assignment, contents: QueueConten
     pair, vocabulary = contents.pairs[assignment.item_id], contents.vocabulary
     cell = reading.cell("decision")
     good, bad = as_typed(reading.cell("fixed_good"), pair.good), as_typed(reading.cell("fixed_bad"), pair.bad)
-    decision, number, column = vocabulary.read(cell), _number(cell), "decision"
-    if decision is None and number is not None and not good and not bad:
-        decision = "fix"
-    else:
-        number, column = _number(good), "fixed_good"
-    if squeeze_cell(cell) and decision is None and _number(cell) is None:
+    decision, listed = vocabulary.read(cell), _number(cell) if pair.alternatives else None
+    number, column = _number(good), "fixed_good"
+    if decision is None and listed is not None and not good and not bad:
+        decision, number, column = "fix", listed, "decision"
+    elif squeeze_cell(cell) and decision is None and listed is None:
         near, choices = vocabulary.nearest(cell), ", ".join(vocabulary.best.values())
         reason = DoubtReason.MISSPELT_DECISION if near else DoubtReason.UNKNOWN_DECISION
         reading.doubt("decision", reason, *filter(None, (excerpt(cell), near, choices)))
