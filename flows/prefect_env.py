@@ -1,6 +1,7 @@
 """A quiet and private Prefect, and its server. Import this before Prefect, which reads its environment as it loads."""
 
 import atexit
+import logging
 import os
 import secrets
 import subprocess
@@ -17,13 +18,13 @@ QUIET = {
     "PREFECT_SERVER_ALLOW_EPHEMERAL_MODE": "false",
     "PREFECT_LOGGING_LEVEL": "CRITICAL",
     "PREFECT_LOGGING_INTERNAL_LEVEL": "CRITICAL",
-    # Some of its parts log outside its own loggers.
-    "PREFECT_LOGGING_ROOT_LEVEL": "CRITICAL",
     "PREFECT_LOGGING_TO_API_ENABLED": "false",
     "PREFECT_RESULTS_PERSIST_BY_DEFAULT": "false",
 }
 os.environ.update(QUIET | os.environ)
 warnings.filterwarnings("ignore", category=DeprecationWarning)
+# It logs outside Prefect's loggers that events wait to be sent.
+logging.getLogger("EventsWorker").setLevel(logging.CRITICAL)
 
 # It listens before Prefect is loaded, so that its first request waits in place of failing, and ends when its standard
 # input does, which is when the process that started it ends in any way. The folder of the flows is not on its path:

@@ -120,7 +120,7 @@ class TestShow:
         [
             ("block-ffffffff0000", "no such block"),
             ("abc", "at least 4 of its 16 digits"),
-            ("../../etc", "no source of this id"),
+            ("../../nowhere", "no source of this id"),
             ("", "empty"),
         ],
     )

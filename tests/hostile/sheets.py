@@ -227,7 +227,7 @@ def votes_whose_reviewer_is_a_path(folder: Path) -> Attack:
     log = queue(root) / "decisions.jsonl"
     first = next(read_log(log, Decision))
     append_log(log, [first.model_copy(update={"reviewer": "../../../../tmp/x"})])
-    yield ("status", "--workspace", root)
+    yield ("status", "sarasas", "--workspace", root)
     assert len(list(read_log(log, Decision))) > 1, "the log was changed"
 
 
