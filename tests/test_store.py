@@ -26,6 +26,7 @@ from pairwright.core.store import (
     append_log,
     atomic,
     clear_remnants,
+    file_input,
     log_faults,
     read_jsonl,
     read_log,
@@ -373,3 +374,10 @@ def test_a_private_file_is_private_while_it_is_written(tmp_path: Path) -> None:
 
     write_jsonl(tmp_path / "mine.jsonl", lines(), permissions=0o600)
     assert [*modes, stat.S_IMODE((tmp_path / "mine.jsonl").stat().st_mode)] == [0o600, 0o600]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a pipe of POSIX")
+def test_a_pipe_in_the_place_of_a_stage_file_is_named_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "blocks.jsonl")
+    with pytest.raises(StoreError, match=r"blocks\.jsonl: "):
+        file_input(tmp_path / "blocks.jsonl")

@@ -345,10 +345,13 @@ def _reason(fault: ValidationError) -> str:
 
 
 def file_input(path: Path) -> StageInput:
-    """A stage file as the input of the next stage: its name, hash and number of lines. A missing file is empty."""
+    """A stage file as the input of the next stage: its name, hash and number of lines. A missing file is empty.
+
+    Raises StoreError where it is no ordinary file that can be read.
+    """
     if not path.exists():
         return StageInput(name=path.name, sha256="")
-    with path.open("rb") as handle:
+    with open_file(path, StoreError) as handle:
         return StageInput(name=path.name, sha256=file_sha256(path), count=sum(1 for _ in handle))
 
 
