@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from pairwright.cli.command import Column, Language, PageLanguage, Password
+from pairwright.core.errors import ConfigError
 from pairwright.core.workspace import Workspace
 from pairwright.pipeline.options import Option
 
@@ -85,6 +86,8 @@ def show(
     pairs that they license; with --pages, by pictures of its pages and what the reader took each of their parts for. A
     block is shown as it was read, with a picture of its place.
     """
+    if pages is not None and html:
+        raise ConfigError("--html is a page of rules, --pages one of what was read; give one of them")
     if pages is not None:
         from pairwright.cli.inspect.pages import preview_lines
 

@@ -3,10 +3,23 @@
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from pairwright.cli.inspect.derivation import derivation_lines
 from pairwright.cli.inspect.rules import judgment_lines
 from pairwright.core.errors import StoreError, at, counted
-from pairwright.core.records import Block, Candidate, CheckedPair, Evidence, LLMCall, LLMJudgment, Rule
+from pairwright.core.records import (
+    Augmentation,
+    Block,
+    Candidate,
+    CheckedPair,
+    Corruption,
+    Derivation,
+    Evidence,
+    LLMCall,
+    LLMJudgment,
+    ParadigmVariant,
+    Replacement,
+    Rule,
+    TreebankChange,
+)
 from pairwright.core.records.evaluation import EvaluationRun, Score
 from pairwright.core.records.release import ExcludedPair, PairOrigin, Release, ReleasePair
 from pairwright.core.store import read_if_there, read_jsonl
@@ -18,6 +31,8 @@ from pairwright.release.verify import EXCLUDED, ORIGINS, read_records, read_rele
 from pairwright.review.log.queue import queues
 from pairwright.review.log.votes import corrections, count_votes, source_decisions
 from pairwright.review.results.lots import derived_pairs
+
+_CORRUPTIONS = {"delete": "word {} is left out", "flip_neighbours": "words {} have changed places"}
 
 
 def trace_lines(workspace: Workspace, pair_id: str) -> Iterator[str]:
@@ -260,3 +275,24 @@ def _score_lines(scores: list[Score], run: EvaluationRun) -> Iterator[str]:
         by_sum = "right" if good.sum_logprob > bad.sum_logprob else "wrong"
         by_mean = "right" if good.mean_nll < bad.mean_nll else "wrong"
         yield _line("", f"{by_sum} by sum_logprob, {by_mean} by mean_nll")
+
+
+def derivation_lines(derivation: Derivation) -> Iterator[str]:
+    """What was changed in the treebank's sentence or in the seed, and by what."""
+    if isinstance(derivation, TreebankChange):
+        yield f"sentence {derivation.sent_id} of the treebank"
+        yield f"word {derivation.word}, {derivation.lemma}: {derivation.good_features} -> {derivation.bad_features}"
+        yield f"contrast {derivation.contrast}, form from {derivation.lexicon}"
+    elif isinstance(derivation, Corruption):
+        yield f"sentence {derivation.sent_id} of the treebank"
+        yield _CORRUPTIONS[derivation.kind].format(" and ".join(map(str, derivation.words)))
+    elif isinstance(derivation, Augmentation):
+        yield from map(_replacement, derivation.replacements)
+        yield f"proposed by {derivation.model}, rank {derivation.rank}"
+    elif isinstance(derivation, ParadigmVariant):
+        yield f"condition {derivation.condition} of paradigm {derivation.paradigm_id}"
+
+
+def _replacement(replacement: Replacement) -> str:
+    follows = ", which agrees" if replacement.agrees else ""
+    return f"{replacement.seed} -> {replacement.new} ({replacement.lemma}{follows})"
