@@ -68,6 +68,7 @@ def test_check_names_file_line_level_and_check(tmp_path: Path, run: Run) -> None
             "is no range of pages; write the first and the last, as 17-31",
         ),
         (("nonsense",), "No such command 'nonsense'"),
+        (("show", "book", "--html", "--pages", "1"), "give one of them"),
         (("release", "create", "--name", "a"), "Missing option '--version'"),
         (("review", "agreement"), "Missing option '--queue'"),
         (("review", "invite", "--queue", "a", "--revoke"), "--reviewer is missing"),
