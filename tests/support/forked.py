@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import traceback
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -21,7 +22,7 @@ class Forks:
     """Forks of a process that imports modules in an environment first. It ends with the one that started it."""
 
     def __init__(self, modules: Iterable[str], environment: Mapping[str, str]) -> None:
-        self._environment = dict(environment)
+        self._environment, self._asking = dict(environment), threading.Lock()
         self._socket, theirs = socket.socketpair()
         arguments = [str(Path(__file__).parent), str(theirs.fileno()), *modules]
         command = [sys.executable, "-c", _IMPORTED, *arguments]
@@ -38,7 +39,8 @@ class Forks:
         """
         ours, theirs = socket.socketpair()
         job = json.dumps([code, list(arguments), os.getcwd(), dict(environment)]).encode()
-        socket.send_fds(self._socket, [len(job).to_bytes(4, "big") + job], [theirs.fileno(), *files])
+        with self._asking:
+            socket.send_fds(self._socket, [len(job).to_bytes(4, "big") + job], [theirs.fileno(), *files])
         theirs.close()
         return int(_line(ours)), ours
 
@@ -152,7 +154,6 @@ def _start(jobs: socket.socket, job: bytes, files: list[int]) -> None:
         status = 1
     # Threads that a program leaves are waited for, and what it registered is done, as where an interpreter ends.
     import atexit
-    import threading
 
     threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
