@@ -389,3 +389,40 @@ def test_a_model_that_is_not_there_is_one_line(
     assert code == 2
     assert err.startswith("error: no language model is named")
     assert len(err.strip().splitlines()) == 1
+
+
+FIRST, SECOND = "Kai grįši, sakyk, kada valgysime.", "Kada grįši, sakyk, kai valgysime."
+BOTH, INVENTED_READING = "Kai grįši, sakyk, kai valgysime.", "Kai grįši, sakyk, kur valgysime."
+
+
+@pytest.mark.parametrize(
+    ("meant", "best"),
+    [(FIRST, FIRST), (SECOND, SECOND), (BOTH, BOTH), (INVENTED_READING, None), ("", None)],
+    ids=["one of two", "the other", "written of words of the sentence", "written of other words", "none"],
+)
+def test_a_model_is_asked_which_words_an_uncertain_bracket_replaces(
+    workspace: Path, run: Run, tmp_path: Path, meant: str, best: str | None
+) -> None:
+    def chooses(body: dict[str, Any], nth: int) -> Say:
+        if asked_for(body) != "Choices":
+            return answer(body, nth)
+        shown = re.findall(r"^\s*(\d)\. (.*)$", told(body), re.MULTILINE)
+        option = next((int(number) for number, text in shown if text == meant), 0)
+        return Say(json.dumps({"choices": [{"question": 1, "option": option, "written": "" if option else meant}]}))
+
+    path = tmp_path / "page.md"
+    path.write_text("# 6.1. Jungtukai:\n\nkada → Kada grįši, sakyk, kada valgysime (= kai).\n", encoding="utf-8")
+    told_as = ("--kind", "error-list", "--language", "lt", "--workspace", workspace)
+    assert run("build", path, *told_as)[0] == 0
+    [unasked] = [pair.candidate for pair in pairs_of(workspace)]
+    assert (unasked.uncertain, {FIRST, SECOND} <= {unasked.good, *unasked.alternatives}) == (True, True)
+    with ScriptedServer(chooses) as server:
+        with (workspace / "pairwright.toml").open("a", encoding="utf-8") as settings:
+            settings.write(f'[llm]\nbase_url = "{server.base_url}"\nmodel = "writer"\nstructured = "schema"\n')
+        code, _, err = run("build", path, *told_as, "--llm", "server")
+    assert (code, err, [asked_for(body) for body in server.seen].count("Choices")) == (0, "", 1)
+    [asked] = [pair.candidate for pair in pairs_of(workspace) if pair.candidate.method == "source"]
+    first = asked.alternatives[0] if best == BOTH else asked.good
+    assert (first, asked.uncertain) == (best or unasked.good, True)
+    assert {FIRST, SECOND} <= {asked.good, *asked.alternatives}
+    assert INVENTED_READING not in asked.alternatives

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from pairwright.core.errors import SourceError
-from pairwright.core.records import Block, Example, Record, Rule, Source
+from pairwright.core.records import Block, Example, Record, Rejection, Rule, Source
 from pairwright.core.store import StageInput, StageRun, file_input, read_jsonl, run_stage
 from pairwright.languages import load_language, load_tagset
 from pairwright.languages.conventions import Conventions, own_conventions
@@ -27,28 +27,48 @@ def find_rules(context: Context, source: Source, session: LLMSession | None) -> 
     inputs = [file_input(work / "blocks.jsonl"), decided_input("kept rules", kept)]
     language = context.language(source)
     settings: dict[str, Any] = {"language": language.model_dump(), "notation": source.notation, "title": source.title}
+    llm: dict[str, Any] = {}
     if source.kind == "error-list":
+        from pairwright.models.prompts.files import prompt_hashes
+        from pairwright.sources.choices import PROMPT
         from pairwright.sources.error_list.notation import load_notations
 
         settings["notations"] = [notation.model_dump() for notation in load_notations(root)]
         model = context.workspace.config().rules.span_model
         settings["span_model"] = model
 
+        # The packaged model chooses no better than the order that it is given.
+        asked = session if session and session.kind == "server" else None
+        if asked:
+            settings["llm"] = asked.described(STAGE.name)
+            llm = {"prompts": prompt_hashes([PROMPT], root), "assistant": asked.kind}
+
         def read() -> Iterator[Record]:
             from pairwright.models.load.settings import ModelSettings
             from pairwright.pipeline.ranking import SentenceRanker
+            from pairwright.sources.error_list.chosen import ChosenReadings
+            from pairwright.sources.error_list.corrections import Rank
             from pairwright.sources.error_list.reader import read_error_list
 
-            rank = SentenceRanker(context, ModelSettings(name=model), per_byte=True) if model else None
-            yield from read_error_list(read_jsonl(work / "blocks.jsonl", Block), source, language, root, rank)
+            def read_list(rank: Rank | None) -> Iterator[Rule | Rejection]:
+                return read_error_list(read_jsonl(work / "blocks.jsonl", Block), source, language, root, rank)
 
-        return run_stage(work, STAGE, inputs, settings, lambda: _with_kept(read, kept))
+            ranker = SentenceRanker(context, ModelSettings(name=model), per_byte=True) if model else None
+            rank: Rank | None = (lambda _, readings: ranker(readings)) if ranker else None
+            if asked is None:
+                yield from read_list(rank)
+                return
+            chosen = ChosenReadings(read_list, source, language, root, rank)
+            asked.announce_cost("rules", chosen.requests)
+            yield from chosen.rules(asked)
+            asked.verify_answered()
+
+        return run_stage(work, STAGE, inputs, settings, lambda: _with_kept(read, kept), **llm)
     if source.kind == "treebank":
         return _treebank_rules(context, source, inputs, kept)
     conventions = Conventions.of_source(source, root, own_conventions(context.workspace.sources / source.id))
     settings["conventions"] = conventions.model_dump()
     settings["prose"] = [load_language(code, root).model_dump() for code in source.written_in]
-    llm: dict[str, Any] = {}
     if session:
         from pairwright.models.prompts.files import prompt_hashes
         from pairwright.sources.grammar.rules.extract import PROMPTS

@@ -14,8 +14,8 @@ from pairwright.sources.error_list.bracketed import BracketedSentence
 from pairwright.sources.error_list.edits import BracketSite, Edit, fill, words_between
 from pairwright.sources.error_list.spans import Agreement, Mentions, RankedSpan, SpanModel, WordSpan
 
-Rank = Callable[[Sequence[str]], Sequence[float]]
-"""How likely each of some sentences is, as the log-probability that a language model gives it."""
+Rank = Callable[[str, Sequence[str]], Sequence[float]]
+"""How likely each reading of a printed sentence is, as a log-probability up to a constant."""
 
 # What that weighs, as the mean log-probability of the good sentence per byte, beside the logarithm of a span's odds.
 _FLUENCY = 1.0
@@ -168,7 +168,7 @@ class CorrectionReader:
         """The likeliest spans, only one where it is certain; a language model has its say in the order of several."""
         ranked = ranked[: 1 if ranked[0].is_certain else _MOST_GUESSES]
         if self._rank is not None and len(ranked) > 1:
-            values = self._rank([fill(sentence, [edit(each.span)]) for each in ranked])
+            values = self._rank(sentence.text, [fill(sentence, [edit(each.span)]) for each in ranked])
             odds = [
                 math.log(max(each.probability, _LEAST)) + _FLUENCY * value
                 for each, value in zip(ranked, values, strict=True)
