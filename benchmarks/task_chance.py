@@ -79,16 +79,12 @@ def oracle(items: Sequence[Item], seed: int = 0) -> list[AnsweredItem]:
 
 
 def guessing(items: Sequence[Item], seed: int = 0) -> list[AnsweredItem]:
-    """What a model answers that takes each answer that a question allows with the same probability."""
+    """What a model answers that draws as many options as are right at random."""
     generator = random.Random(seed)
-
-    def guess(item: Item) -> list[int]:
-        indices = range(len(item.options))
-        if item.takes_several:
-            return [index for index in indices if generator.random() < 0.5]
-        return [generator.choice(indices)]
-
-    return [AnsweredItem(item, response(item, guess(item))) for item in items]
+    return [
+        AnsweredItem(item, response(item, generator.sample(range(len(item.options)), len(item.answers))))
+        for item in items
+    ]
 
 
 def dealt(items: Sequence[Item], seed: int = 0) -> list[AnsweredItem]:

@@ -24,7 +24,8 @@ from pairwright.evaluate.asking.runs import TaskFolder
 from pairwright.languages.locale import load_words
 from pairwright.reporting.analysis.inputs import ReportInputs
 from pairwright.reporting.analysis.summary import Summary, summarise
-from pairwright.reporting.analysis.tasks import dealt_accuracy, is_right
+from pairwright.reporting.analysis.tasks import dealt_accuracy, is_right, task_scores
+from pairwright.reporting.analysis.translation import TranslationMetrics
 from pairwright.reporting.data.responses import AnsweredItem, AskedTasks, TaskAnswers, read_responses
 from pairwright.reporting.render.compare import read_summary
 from pairwright.reporting.render.page import write_report
@@ -117,6 +118,16 @@ def n_within(expected: Sequence[float], answering: Callable[[Sequence[Item], int
 
 def test_guesses_come_to_chance() -> None:
     assert n_within([score["chance"] for score in scores(guessing(ITEMS))], guessing) >= 42
+
+
+def test_a_letter_at_random_comes_to_chance() -> None:
+    """Items of two rules have one right, so that a letter is right in one of two, however the question is put."""
+    rows = guessing([item for item in ITEMS if item.condition in ("n=2 section", "n=2 far")])
+    (score, by_option) = (score for score in task_scores("sentence-rules", rows, TranslationMetrics()))
+    assert (score["chance"], by_option["chance"]) == (0.5, 0.5)
+    four = guessing([item for item in ITEMS if item.condition == "m=2 n=4 far"])
+    (score, _) = task_scores("sentences-rules", four, TranslationMetrics())
+    assert score["chance"] == pytest.approx(1 / 6)
 
 
 def test_shuffled_answers_of_an_oracle_come_to_what_stands_under_shuffled() -> None:
@@ -260,7 +271,7 @@ def test_models_that_were_never_scored_have_a_report(page: Path, release: Releas
     ]  # fmt: skip
     assert float(table[0]["minimal-pair, rule"]) > 0.85 > float(table[1]["minimal-pair, rule"])
     assert float(table[0]["acceptability, MCC SD"]) > 0
-    assert float(table[2]["sentence-rules"]) == 0.25
+    assert float(table[2]["sentence-rules"]) == 0.5
     assert {path.stem for path in (page.parent / "figures").glob("*.svg")} == {
         "task-sizes",
         "task-places",
@@ -354,8 +365,36 @@ def test_a_model_that_always_takes_the_first_option_is_found_out(release: Releas
     assert rows[0]["p"] > 0.01
 
 
+def test_a_model_that_gives_one_answer_throughout_is_said_to(release: Release, tmp_path: Path) -> None:
+    yes = [response(item, [0], "yes") for item in ITEMS if item.is_labelled]
+    able = [row.response for row in oracle([item for item in ITEMS if item.is_labelled])]
+    models = [answers_of(release, name, own) for name, own in (("yes", yes), ("able", able))]
+    text = write_report(tmp_path, release, summarise(release, [], asked=asked(release, *models))).read_text("utf-8")
+    assert "yes on rule-sentences (always yes), yes on acceptability, MCC (always yes)." in text
+    assert "able on rule-sentences (always" not in text
+
+
+def test_runs_with_other_items_or_shots_share_no_column(release: Release) -> None:
+    part = TaskPart(key="0", prompts=("ask@1",), words="own", n_items=9, n_responses=9, outcomes={}, shots=12)
+    models = []
+    for n, shots, step in ((0, 12, 1), (1, 12, 1), (2, 4, 1), (3, 12, 2)):
+        run, responses = answers_of(release, f"m{n}", some_model(f"m{n}", 0.5, n))
+        items = {item.id for item in ITEMS[::step]}
+        run = run.model_copy(update={"tasks": {"acceptability": part.model_copy(update={"shots": shots})}})
+        models.append(TaskAnswers(run, tuple(it for it in responses if it.item_id in items)))
+    summary = summarise(release, [], asked=asked(release, *models))
+    columns = defaultdict(set)
+    for row in summary.rows("task_headline"):
+        columns[row["column"]].add(row["model"])
+    assert columns["acceptability, MCC"] == {"m0", "m1"}
+    assert columns["acceptability, MCC, shots=4"] == {"m2"}
+    assert columns["acceptability, MCC, items=60"] == {"m3"}
+    assert columns["sentence-rules"] == {"m0", "m1", "m2"}
+    assert {fault.subject for fault in summary.faults if fault.kind == "asked-otherwise"} == {"m2", "m3"}
+
+
 def test_tasks_are_correlated_over_enough_models_only(release: Release, tmp_path: Path) -> None:
-    models = [answers_of(release, f"m{n}", some_model(f"m{n}", n / 8, n)[::3]) for n in range(8)]
+    models = [answers_of(release, f"m{n}", some_model(f"m{n}", n / 8, n)) for n in range(8)]
     rows = summarise(release, [], asked=asked(release, *models)).rows("between_tasks")
     assert len(rows) == 15
     assert all(row["pearson"] > 0.5 for row in rows)

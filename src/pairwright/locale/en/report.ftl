@@ -172,6 +172,7 @@ faults-not-answered = { $subject } gave no answer to { $n } of { $of } { $of ->
         [one] question
         *[other] questions
     }, the first because of '{ $reason }': { $labels }
+faults-asked-otherwise = { $subject } was asked other items, or with another number of examples, than most models; its scores are in columns of their own: { $labels }
 faults-not-scored = { $reason }
 
 ## What stands in the column Kind of their table.
@@ -184,6 +185,7 @@ fault_kinds-same-weights = same weights
 fault_kinds-one-pair = one pair
 fault_kinds-other-items = other items
 fault_kinds-not-answered = not answered
+fault_kinds-asked-otherwise = asked otherwise
 fault_kinds-not-scored = not scored
 
 ## finding
@@ -335,9 +337,11 @@ text-asked = { $n_models } { $n_models ->
         [one] was
         *[other] were
     } answered.
-text-task_chance = Chance is the share of right answers where all answers that a question allows are as probable. A model that reads nothing, but answers as often with each letter or each number of letters as this one, comes to what stands under Shuffled.
+text-task_chance = Chance is the accuracy of drawing at random, for each question, as many options as are right. A model that reads nothing, but answers as often with each letter or each number of letters as this one, comes to what stands under Shuffled.
 text-task_place = { $model } on { $task }
 text-task_within = Chance lies within the interval of { $names }.
+text-task_answer = { $model } on { $task } (always { $answer })
+text-task_always = These give one answer throughout, which says nothing of what they read: { $names }.
 text-task_biased = In { $n } of { $of } { $of ->
         [one] test
         *[other] tests

@@ -192,6 +192,7 @@ faults-not-answered = { $subject } neatsakė į { $n } iš { $of } { $of ->
         [few] klausimų
         *[other] klausimų
     }; pirmojo priežastis – „{ $reason }“: { $labels }
+faults-asked-otherwise = { $subject }: pateikti ne tie patys klausimai arba ne tiek pavyzdžių kaip daugumai modelių, todėl rezultatai pateikti atskiruose stulpeliuose: { $labels }
 faults-not-scored = neįvertinta (programos pranešimas: „{ $reason }“)
 
 ## fault_kinds
@@ -204,6 +205,7 @@ fault_kinds-same-weights = tie patys svoriai
 fault_kinds-one-pair = viena pora
 fault_kinds-other-items = kiti klausimai
 fault_kinds-not-answered = neatsakyta
+fault_kinds-asked-otherwise = klausta kitaip
 fault_kinds-not-scored = neįvertinta
 
 ## finding
@@ -453,9 +455,11 @@ text-asked = { $n_models } { $n_models ->
         [few] užduočių
         *[other] užduočių
     }; atsakyta į { $answered }.
-text-task_chance = Atsitiktinis rezultatas – teisingų atsakymų dalis, jei visi klausimo leidžiami atsakymai vienodai tikėtini. Modelis, kuris nieko neskaito, bet kiekvieną raidę ar raidžių skaičių pasirenka taip pat dažnai kaip šis, pasiektų tai, kas nurodyta stulpelyje „Sumaišyta“.
+text-task_chance = Atsitiktinis rezultatas – tikslumas, jei kiekvienam klausimui atsitiktinai parenkama tiek variantų, kiek jų teisingų. Modelis, kuris nieko neskaito, bet kiekvieną raidę ar raidžių skaičių pasirenka taip pat dažnai kaip šis, pasiektų tai, kas nurodyta stulpelyje „Sumaišyta“.
 text-task_place = { $model }, { $task }
 text-task_within = Atsitiktinis rezultatas patenka į šiuos intervalus: { $names }.
+text-task_answer = { $model }, { $task } (visada { $answer })
+text-task_always = Visada pateiktas tas pats atsakymas, todėl jis nieko nesako apie tai, ką modelis perskaitė: { $names }.
 text-task_biased = { $n } iš { $of } { $of ->
         [one] testo
         [few] testų

@@ -1,6 +1,6 @@
 """The numbers of a report on one release: accuracies, how sure they are, and what else could explain them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 import numpy as np
@@ -136,7 +136,7 @@ def summarise(
         release=release.name,
         version=release.version,
         release_sha256=release.sha256,
-        faults=(*faults, *_one_pair_faults(frames), *task_faults),
+        faults=(*faults, *_one_pair_faults(frames), *task_faults, *_asked_otherwise(frames)),
         runs={model.label: model.run for model in models},
         task_runs={model.label: model.run for model in answering},
         verdicts={model.label: {it: _letters(model, it) for it in model.differences} for model in models},
@@ -186,3 +186,11 @@ def _one_pair_faults(frames: Mapping[str, DataFrame]) -> list[ReportFault]:
     single = tuple(rules["group"][rules["n_pairs"] == 1])
     values: dict[str, Any] = {"n": len(single), "of": len(rules), "labels": single}
     return [ReportFault(kind="one-pair", subject="rules", values=values)] if single else []
+
+
+def _asked_otherwise(frames: Mapping[str, DataFrame]) -> Iterator[ReportFault]:
+    """The models that were asked other items or shots than most."""
+    if len(headline := frames.get("task_headline", DataFrame())):
+        for model, rows in headline[headline["way"] != ""].groupby("model"):
+            labels = tuple(dict.fromkeys(rows["column"]))
+            yield ReportFault(kind="asked-otherwise", subject=str(model), values={"labels": labels})

@@ -2,12 +2,15 @@
 
 A score is a row of a frame: a share, or MCC from -1 to 1, as `value` with its 95% interval, had other rules been drawn,
 or other items where rules are few. `sd` is the standard deviation over `n_runs` draws of examples and seeds of items,
-`chance` the score of answers drawn at random, `shuffled` that of the model's own answers, each given to another item.
+`chance` the score where as many options as are right are drawn at random, `shuffled` that of the model's own answers,
+each given to another item.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
+from math import comb
+from string import ascii_uppercase
 from typing import Any
 
 import numpy as np
@@ -40,7 +43,9 @@ def task_results(
     """The frames of the tasks that models were asked.
 
     task_headline  scores by model, task, condition and metric: of tasks in several sizes at the smallest, all kinds of
-                   wrong options together; `column` is what a score is called where tasks stand side by side
+                   wrong options together; `column` is what a score is called where tasks stand side by side, with its
+                   `way` where a model was asked other items or shots than most, so that only equal runs share a column.
+                   `always` is the only answer that the model ever gave, if it was wrong at times
     task_scores    for each condition apart; `task_sizes` for each number of options, all kinds together
     task_measures  a local model's accuracy, its options compared by sum_logprob, per token, per character, calibrated
     task_outcomes  what became of a task's `n` questions (shares), and what they took; tokens and cost are missing where
@@ -52,10 +57,7 @@ def task_results(
     """
     if not models:
         return {}
-    headline = [row for model in models for row in _scores(model, pooled(model.rows), metrics)]
-    for row in headline:
-        parts = (row["task"], row["condition"], "" if row["metric"] == "accuracy" else row["metric"])
-        row["column"] = ", ".join(filter(None, parts))
+    headline = list(_headline(models, metrics))
     values: dict[str, dict[str, float]] = {model.label: {} for model in models}
     for row in headline:
         if row["metric"] in MAIN:
@@ -75,6 +77,39 @@ def task_results(
         "task_models": ({"model": label, "n_columns": len(own)} for label, own in values.items()),
     }
     return {name: DataFrame(list(rows)) for name, rows in frames.items()}
+
+
+def _headline(models: Sequence[AskedModel], metrics: TranslationMetrics) -> Iterator[Row]:
+    columns = [(model, pooled(model.rows)) for model in models]
+    asked: dict[tuple[TaskName, str], list[tuple[frozenset[str], int]]] = defaultdict(list)
+    for model, groups in columns:
+        for key, rows in groups.items():
+            asked[key].append(_asked(model, rows))
+    usual = {key: max(own, key=lambda one: (own.count(one), len(one[0]), one[1])) for key, own in asked.items()}
+    for model, groups in columns:
+        for row in _scores(model, groups, metrics):
+            rows = groups[row["task"], row["condition"]]
+            (items, shots), (most_items, most_shots) = _asked(model, rows), usual[row["task"], row["condition"]]
+            marks = [f"items={len(items)}"] * (items != most_items) + [f"shots={shots}"] * (shots != most_shots)
+            metric = "" if row["metric"] == "accuracy" else row["metric"]
+            parts = (row["task"], row["condition"], metric, *marks)
+            yield row | {"column": ", ".join(filter(None, parts)), "way": " ".join(marks), "always": _always(rows)}
+
+
+def _asked(model: AskedModel, rows: Rows) -> tuple[frozenset[str], int]:
+    """The items that a model was asked, and how many examples stood before each."""
+    part = model.run.tasks.get(rows[0].item.task)
+    return frozenset(row.item.id for row in rows), part.shots if part else 0
+
+
+def _always(rows: Rows) -> str | None:
+    """The letters, or the label, of the only answer that a model ever gave; None where that was always right."""
+    rows = [row for row in rows if row.response.outcome == "answered" and row.item.options]
+    answers = {_places(row, row.response.chosen) for row in rows}
+    if len(answers) != 1 or all(is_right(row.item, row.response.chosen) for row in rows):
+        return None
+    (answer,) = answers
+    return ", ".join(sorted(it if isinstance(it, str) else ascii_uppercase[it] for it in answer)) or "-"
 
 
 def _scores(
@@ -198,7 +233,8 @@ def _by_option(rows: Rows) -> Row:
     hits = np.array([option_hits(row.item, row.response.chosen) for row in rows])
     sums = _item_sums(hits, rows)
     (interval,) = share_intervals(sums[:, :1], sums[:, 1:])
-    return _score("accuracy by option", rows, _share(hits), interval, _shares(hits, rows), 0.5, None)
+    chance = sum(option_chance(row.item) for row in rows) / hits[:, 1].sum()
+    return _score("accuracy by option", rows, _share(hits), interval, _shares(hits, rows), float(chance), None)
 
 
 def _share(hits: NDArray[Any]) -> float:
@@ -262,10 +298,15 @@ def option_hits(item: Item, chosen: Sequence[int]) -> tuple[int, int]:
 
 
 def chance(item: Item) -> float:
-    """How probable it is to answer right without reading, had all answers that the question allows the same chance."""
-    if item.takes_several:
-        return float(0.5 ** (len(item.options) - len(item.unknown)))
-    return 1 / len(item.options)
+    """How probable it is to answer right without reading: by as many options as are right, drawn at random."""
+    return 1 / comb(len(item.options), len(item.answers))
+
+
+def option_chance(item: Item) -> float:
+    """How many of the options whose truth is known are told right by as many options as are right, drawn at random."""
+    n_right, drawn = len(item.answers), len(item.answers) / len(item.options)
+    n_wrong = len(item.options) - n_right - len(item.unknown)
+    return n_right * drawn + n_wrong * (1 - drawn)
 
 
 def dealt_accuracy(rows: Rows) -> float | None:

@@ -30,6 +30,7 @@ FaultKind = Literal[
     "one-pair",
     "other-items",
     "not-answered",
+    "asked-otherwise",
     "not-scored",
 ]
 Evaluation = tuple[Any, EvaluationRun]

@@ -200,14 +200,21 @@ def asked(summary: Summary, words: Words) -> Iterator[str]:
 def tasks(summary: Summary, words: Words) -> Iterator[str]:
     """How to read the table, and which results may be chance."""
     yield words("text.task_chance")
+    rows = [row for row in summary.rows("task_headline") if row["metric"] in ("accuracy", "MCC")]
     within = [
-        words("text.task_place", model=row["model"], task=", ".join(filter(None, (row["task"], row["condition"]))))
-        for row in summary.rows("task_headline")
-        if row["metric"] in ("accuracy", "MCC") and None not in (row["value_low"], row["chance"])
-        if row["value_low"] <= row["chance"] <= row["value_high"]
+        words("text.task_place", model=row["model"], task=row["column"])
+        for row in rows
+        if None not in (row["value_low"], row["chance"]) and row["value_low"] <= row["chance"] <= row["value_high"]
     ]
     if within:
         yield words("text.task_within", names=words.listed(within, MOST_NAMED))
+    always = [
+        words("text.task_answer", model=row["model"], task=row["column"], answer=row["always"])
+        for row in rows
+        if row["always"]
+    ]
+    if always:
+        yield words("text.task_always", names=words.listed(always, MOST_NAMED))
 
 
 def answers(summary: Summary, words: Words) -> Iterator[str]:
