@@ -52,10 +52,6 @@ class Outcome:
     peak_mib: float
 
 
-class FullDisk(tuple[str | Path, ...]):
-    """The arguments of a command for which no file may grow beyond 300 bytes, as where the disk is full."""
-
-
 Script = Callable[[Path], Generator[tuple[str | Path, ...], Outcome, None]]
 
 
@@ -74,9 +70,7 @@ class Attempt:
     def make(self, folder: Path) -> tuple[Outcome, list[str]]:
         """Tries it. Returns what came of it, and what is wrong with that; an empty list where nothing is."""
         script = self.script(folder)
-        arguments = next(script)
-        file_bytes = 300 if isinstance(arguments, FullDisk) else None
-        outcome = run(*arguments, file_bytes=file_bytes, memory_mib=self.memory_mib)
+        outcome = run(*next(script), memory_mib=self.memory_mib)
         faults = self._faults(outcome)
         try:
             script.send(outcome)
@@ -129,12 +123,12 @@ def _server() -> multiprocessing.context.ForkServerContext:
     return context
 
 
-def run(*arguments: str | Path, file_bytes: int | None = None, memory_mib: int = MEMORY_MIB) -> Outcome:
+def run(*arguments: str | Path, memory_mib: int = MEMORY_MIB) -> Outcome:
     """A command of `pairwright` in a process of its own, which is ended where it takes too long."""
     ours, theirs = multiprocessing.Pipe(duplex=False)
     begun = time.monotonic()
     process = _server().Process(
-        target=_command, args=(theirs, [str(part) for part in arguments], dict(os.environ), file_bytes, memory_mib)
+        target=_command, args=(theirs, [str(part) for part in arguments], dict(os.environ), memory_mib)
     )
     process.start()
     theirs.close()
@@ -147,19 +141,13 @@ def run(*arguments: str | Path, file_bytes: int | None = None, memory_mib: int =
     return Outcome(code, out, err, time.monotonic() - begun, peak)
 
 
-def _command(
-    results: Connection, arguments: list[str], environment: dict[str, str], file_bytes: int | None, memory_mib: int
-) -> None:
+def _command(results: Connection, arguments: list[str], environment: dict[str, str], memory_mib: int) -> None:
     from pairwright.cli import main
 
     os.environ.update(environment)
     out, err = io.StringIO(), io.StringIO()
     sys.argv = ["pairwright", *arguments]
     resource.setrlimit(resource.RLIMIT_DATA, (2 * memory_mib * 2**20, resource.RLIM_INFINITY))
-    if file_bytes is not None:
-        # Else the files of Python's own compiler are cut short as well, and stay so.
-        os.environ["PYTHONDONTWRITEBYTECODE"], sys.dont_write_bytecode = "1", True
-        resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, resource.RLIM_INFINITY))
     code = 0
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:

@@ -6,8 +6,6 @@ import answers  # noqa: F401
 import bombs  # noqa: F401
 import documents  # noqa: F401
 import pytest
-import releases  # noqa: F401
-import sheets  # noqa: F401
 import workspaces  # noqa: F401
 from attempts import ATTEMPTS, Area
 

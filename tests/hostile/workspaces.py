@@ -1,151 +1,178 @@
-"""Workspaces whose files were deleted, cut, replaced or damaged; disks that are full or can't be written."""
+"""Workspaces whose files were deleted, damaged, forged or replaced: what a command says then, and that no harm is done.
 
+What a release, a sheet or a log says to single changes stands in tests/release and tests/review.
+"""
+
+import hashlib
 import json
 import os
+import zipfile
 from collections.abc import Callable, Generator
 from pathlib import Path
 
-from attempts import FINE, MODEL_MIB, REFUSED, FullDisk, Outcome, attempt
+import pyarrow as pa
+import pyarrow.parquet as pq
+from attempts import DOUBTS, FINE, MEMORY_MIB, MODEL_MIB, REFUSED, Area, Outcome, attempt
 from parts import workspace
+from workspace_parts import sheet
+
+from pairwright.core.records import Decision
+from pairwright.core.store import append_log, read_log
 
 Attack = Generator[tuple[str | Path, ...], Outcome, None]
-BUILD = ("build", "sarasas")
+Command = tuple[str | Path, ...]
+BUILD: Command = ("build", "sarasas")
+SYNC: Command = ("review", "sync", "sarasas")
+EVALUATE: Command = ("evaluate", "cases-1.0.0")
 STAGES = ("blocks", "rules", "candidates", "checked")
-
-
-def broken(
-    code: int, *words: str, command: tuple[str, ...] = BUILD, slow: bool = False
-) -> Callable[[Callable[[Path], None]], None]:
-    """Registers a change of a workspace, after which a command is run."""
-
-    def register(change: Callable[[Path], None]) -> None:
-        def script(folder: Path) -> Attack:
-            root = workspace(folder)
-            change(root)
-            yield (*command, "--workspace", root)
-
-        attempt("workspaces", code, *words, slow=slow, name=change.__name__)(script)
-
-    return register
+MANY_DIGITS = "9" * 5000
+# A text of ten to the power of eleven letters.
+ENTITIES = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 12))
 
 
 def work(root: Path, stage: str) -> Path:
     return root / "output" / "work" / "sarasas" / f"{stage}.jsonl"
 
 
-@broken(FINE, slow=True)
-def stages_that_were_deleted_and_are_built_again(root: Path) -> None:
-    for stage in STAGES:
-        work(root, stage).unlink()
+def replaced(path: Path, put: Callable[[Path], object]) -> None:
+    path.unlink()
+    put(path)
 
 
-@broken(FINE, slow=True)
-def manifests_of_stages_that_are_damaged(root: Path) -> None:
-    for stage in STAGES:
-        work(root, stage).with_suffix(".manifest.json").write_bytes(b"\x00{")
+def in_release(root: Path, name: str, change: Callable[[str], str]) -> None:
+    """Changes a file of the release, and its manifest as somebody would who hides that."""
+    directory = root / "output" / "releases" / "cases-1.0.0"
+    path, manifest = directory / name, directory / "MANIFEST.sha256"
+    before = hashlib.sha256(path.read_bytes()).hexdigest()
+    path.write_text(change(path.read_text(encoding="utf-8")), encoding="utf-8")
+    after = hashlib.sha256(path.read_bytes()).hexdigest()
+    manifest.write_text(manifest.read_text(encoding="utf-8").replace(before, after), encoding="utf-8")
 
 
-@broken(REFUSED, "rules.jsonl", "pairwright build", command=("show", "sarasas"))
-def a_stage_with_a_line_that_is_no_record(root: Path) -> None:
-    work(root, "rules").write_text("<<<<<<< HEAD\n", encoding="utf-8")
+def many_pairs(text: str) -> str:
+    return json.dumps(json.loads(text) | {"n_pairs": 0}).replace('"n_pairs": 0', f'"n_pairs": {MANY_DIGITS}')
 
 
-@broken(REFUSED, "checked.jsonl", slow=True)
-def a_folder_where_a_stage_should_be(root: Path) -> None:
-    work(root, "checked").unlink()
-    work(root, "checked").mkdir()
+def multiplying(root: Path) -> None:
+    with zipfile.ZipFile(root / "annotations" / "sarasas" / "ana (1).xlsx", "w") as archive:
+        archive.writestr("xl/workbook.xml", f'<!DOCTYPE d [<!ENTITY e0 "ha">{ENTITIES}]><workbook>&e11;</workbook>')
 
 
-@broken(FINE, "checked.jsonl", "pipe", command=("status",), slow=True)
-def a_pipe_where_a_stage_should_be(root: Path) -> None:
-    work(root, "checked").unlink()
-    os.mkfifo(work(root, "checked"))
-
-
-@attempt("workspaces", REFUSED, "output")
-def a_file_where_the_output_should_be(folder: Path) -> Attack:
-    root = workspace(folder)
-    os.replace(root / "output", folder / "output")
-    (root / "output").write_text("x", encoding="utf-8")
-    yield ("build", "sarasas", "--workspace", root)
-
-
-@broken(REFUSED, "pairwright.toml")
-def a_configuration_that_is_a_pipe(root: Path) -> None:
-    (root / "pairwright.toml").unlink()
-    os.mkfifo(root / "pairwright.toml")
-
-
-@broken(REFUSED, "pairwright.toml", "digits")
-def a_configuration_with_a_number_of_five_thousand_digits(root: Path) -> None:
-    (root / "pairwright.toml").write_text(f"[review]\nseed = {'9' * 5000}\n", encoding="utf-8")
-
-
-@broken(REFUSED, "decisions.jsonl", "a named pipe", command=("status", "sarasas"))
-def a_log_of_decisions_that_is_a_pipe(root: Path) -> None:
+def voted_by_a_path(root: Path) -> None:
     log = root / "annotations" / "sarasas" / "decisions.jsonl"
-    log.unlink()
-    os.mkfifo(log)
+    append_log(log, [next(read_log(log, Decision)).model_copy(update={"reviewer": "../../../../tmp/x"})])
 
 
-@broken(REFUSED, ".links.jsonl:1", command=("review", "invite", "--queue", "sarasas"))
-def a_link_that_expires_soon(root: Path) -> None:
-    link = {"id": "a", "reviewer": "ana", "token_sha256": "b", "created": "now", "expires": "soon"}
-    (root / "annotations" / "sarasas" / ".links.jsonl").write_text(json.dumps(link) + "\n", encoding="utf-8")
+def not_utf_8(root: Path) -> None:
+    texts = pa.array([b"Laukiu ve\xe0io."]).view(pa.string())
+    pq.write_table(pa.table({"good": texts, "bad": texts}), root / "pairs.parquet")
 
 
-@attempt("workspaces", REFUSED, "weight_map", slow=True, memory_mib=MODEL_MIB)
-def a_model_whose_index_names_numbers(folder: Path) -> Attack:
-    model = folder / "model"
+def numbered_index(root: Path) -> None:
+    model = root / "model"
     model.mkdir()
     (model / "config.json").write_text("{}", encoding="utf-8")
     (model / "model-1.safetensors").touch()
     (model / "model.safetensors.index.json").write_text('{"weight_map": {"a": 1}}', encoding="utf-8")
-    yield ("evaluate", "cases-1.0.0", "--model", model, "--workspace", workspace(folder))
 
 
-@attempt("workspaces", REFUSED, "~nosuch/model: no such file", slow=True, memory_mib=MODEL_MIB)
-def a_model_in_the_home_of_nobody(folder: Path) -> Attack:
-    yield ("evaluate", "cases-1.0.0", "--model", "~nosuch/model", "--workspace", workspace(folder))
+Change = Callable[[Path], object]
+# By name: the area, the exit code, words that are printed, the command, and what was done to the workspace before.
+CHANGES: dict[str, tuple[Area, int, tuple[str, ...], Command, Change]] = {
+    "stages that were moved away": (
+        *("workspaces", FINE, (), BUILD),
+        lambda root: [work(root, stage).rename(root / stage) for stage in STAGES],
+    ),
+    "manifests of stages that are damaged": (
+        *("workspaces", FINE, (), BUILD),
+        lambda root: [work(root, stage).with_suffix(".manifest.json").write_bytes(b"\x00{") for stage in STAGES],
+    ),
+    "a stage with a line that is no record": (
+        *("workspaces", REFUSED, ("rules.jsonl", "pairwright build"), ("show", "sarasas")),
+        lambda root: work(root, "rules").write_text("<<<<<<< HEAD\n", encoding="utf-8"),
+    ),
+    "a pipe where a stage should be": (
+        *("workspaces", FINE, ("checked.jsonl", "pipe"), ("status",)),
+        lambda root: replaced(work(root, "checked"), os.mkfifo),
+    ),
+    "a log of decisions that is a pipe": (
+        *("workspaces", REFUSED, ("decisions.jsonl", "a named pipe"), ("status", "sarasas")),
+        lambda root: replaced(root / "annotations" / "sarasas" / "decisions.jsonl", os.mkfifo),
+    ),
+    "a configuration with a number of five thousand digits": (
+        *("workspaces", REFUSED, ("pairwright.toml", "digits"), BUILD),
+        lambda root: (root / "pairwright.toml").write_text(f"[review]\nseed = {MANY_DIGITS}\n", encoding="utf-8"),
+    ),
+    "a configuration with ten thousand nested tables": (
+        *("workspaces", REFUSED, ("pairwright.toml",), BUILD),
+        lambda root: (root / "pairwright.toml").write_text("a = " + "[" * 10_000, encoding="utf-8"),
+    ),
+    "a list of models that is no table": (
+        *("workspaces", REFUSED, ("models.toml",), EVALUATE),
+        lambda root: (root / "models.toml").write_text("models = 3\n", encoding="utf-8"),
+    ),
+    "a model whose index names numbers": (
+        *("workspaces", REFUSED, ("weight_map",), (*EVALUATE, "--model", "model")),
+        numbered_index,
+    ),
+    "a model in the home of nobody": (
+        *("workspaces", REFUSED, ("~nosuch/model: no such file",), (*EVALUATE, "--model", "~nosuch/model")),
+        lambda root: None,
+    ),
+    "a pair whose id is a pattern": (
+        *("workspaces", REFUSED, ("no such pair",), ("trace", "pair-*/../..")),
+        lambda root: None,
+    ),
+    "a release that was changed and is evaluated": (
+        *("releases", REFUSED, ("changed",), (*EVALUATE, "--report-only")),
+        lambda root: (root / "output" / "releases" / "cases-1.0.0" / "pairs.jsonl").write_text("", encoding="utf-8"),
+    ),
+    "a record nested a hundred thousand deep with a new manifest": (
+        *("releases", REFUSED, ("pairs.jsonl:1",), ("release", "verify", "cases-1.0.0")),
+        lambda root: in_release(root, "pairs.jsonl", lambda _: '{"id": ' + "[" * 100_000 + "\n"),
+    ),
+    "a description with a number of five thousand digits": (
+        *("releases", REFUSED, ("release.json",), ("release", "verify", "cases-1.0.0")),
+        lambda root: in_release(root, "release.json", many_pairs),
+    ),
+    "a device in place of a sheet": (
+        *("sheets", FINE, ("ana.csv",), SYNC),
+        lambda root: replaced(sheet(root, "ana"), lambda path: path.symlink_to("/dev/zero")),
+    ),
+    "a workbook whose entities multiply": (
+        *("sheets", DOUBTS, ("ana (1).xlsx",), ("review", "import", "--queue", "sarasas")),
+        multiplying,
+    ),
+    "votes whose reviewer is a path": (
+        *("sheets", REFUSED, ("assignments.jsonl",), ("status", "sarasas")),
+        voted_by_a_path,
+    ),
+    "a table whose texts are not utf 8": (
+        *("sheets", REFUSED, ("pairs.parquet", "utf-8"), ("check", "pairs.parquet", "--language", "lt")),
+        not_utf_8,
+    ),
+}
+# Those that take over a second.
+SLOW = {
+    name for name, (*_, command, _) in CHANGES.items() if command in (BUILD, ("status",)) or command[:2] == EVALUATE
+}
+SLOW -= {name for name in CHANGES if name.startswith("a configuration")}
 
 
-@broken(REFUSED, "pairwright.toml")
-def a_configuration_that_is_a_folder(root: Path) -> None:
-    (root / "pairwright.toml").unlink()
-    (root / "pairwright.toml").mkdir()
+def changed(command: Command, change: Change) -> Callable[[Path], Attack]:
+    """An attempt in which a command is run after a change of a workspace."""
+
+    def script(folder: Path) -> Attack:
+        root = workspace(folder)
+        change(root)
+        yield (*(root / word if (root / word).exists() else word for word in command), "--workspace", root)
+
+    return script
 
 
-@broken(REFUSED, "pairwright.toml")
-def a_configuration_with_ten_thousand_nested_tables(root: Path) -> None:
-    (root / "pairwright.toml").write_text("a = " + "[" * 10_000, encoding="utf-8")
-
-
-@attempt("workspaces", REFUSED, "sarasas")
-def a_disk_that_is_full(folder: Path) -> Attack:
-    root = workspace(folder)
-    work(root, "rules").unlink()
-    yield FullDisk(("build", "sarasas", "--workspace", root))
-    assert not [path for path in root.rglob(".*.tmp")], "half a file was left"
-
-
-@broken(REFUSED, "pseudonyms.key", command=("release", "create", "--name", "cases", "--version", "1.0.1"))
-def a_key_of_pseudonyms_that_is_cut(root: Path) -> None:
-    (root / "annotations" / "pseudonyms.key").write_text("00", encoding="ascii")
-
-
-@broken(REFUSED, "models.toml", command=("evaluate", "cases-1.0.0"), slow=True)
-def a_list_of_models_that_is_no_table(root: Path) -> None:
-    (root / "models.toml").write_text("models = 3\n", encoding="utf-8")
-
-
-@attempt("workspaces", REFUSED, "no such pair")
-def a_pair_whose_id_is_a_pattern(folder: Path) -> Attack:
-    yield ("trace", "pair-*/../..", "--workspace", workspace(folder))
-
-
-@attempt("workspaces", REFUSED)
-def a_workspace_that_does_not_exist(folder: Path) -> Attack:
-    yield ("build", "sarasas", "--workspace", folder / "nowhere")
+for _name, (_area, _code, _words, _command, _change) in CHANGES.items():
+    _mib = MODEL_MIB if "--model" in _command else MEMORY_MIB
+    attempt(_area, _code, *_words, slow=_name in SLOW, name=_name, memory_mib=_mib)(changed(_command, _change))
 
 
 @attempt("workspaces", REFUSED, "no such block")

@@ -8,7 +8,7 @@ of https://projectfluent.org; plural forms and signs in numbers are those of CLD
 import math
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -48,9 +48,9 @@ class Words:
         formats = {kind.upper(): self._formatter(kind) for kind in get_args(CellFormat)}
         self._bundle = FluentBundle([str(locale)], functions=formats, use_isolating=False)
 
-    def add(self, path: Path) -> None:
+    def add(self, path: Path, content: str) -> None:
         """Adds the texts of a file. Raises ConfigError where one can't be used."""
-        resource = FluentResource(read_text(path, error=ConfigError))
+        resource = FluentResource(content)
         for entry in resource.body:
             if isinstance(entry, ast.Junk):
                 line = entry.annotations[0].message if entry.annotations else "not a message"
@@ -143,16 +143,19 @@ def load_words(file: LocaleFile, code: str = "en", workspace: Path | None = None
 
     Raises ConfigError where a text can't be used.
     """
-    english = _english(file)
     roots = [Path(str(files("pairwright"))), *([workspace] if workspace else [])]
     names = dict.fromkeys((code.split("-")[0], code))
     paths = [path for name in names for root in roots if (path := root / "locale" / name / f"{file}.ftl").is_file()]
-    own = [path for path in paths if path != _shipped_english(file)]
-    if not own:
-        return english
-    words = Words(code, english)
-    for path in own:
-        words.add(path)
+    own = tuple((path, read_text(path, error=ConfigError)) for path in paths if path != _shipped_english(file))
+    return _parsed(file, code, own) if own else _english(file)
+
+
+# To parse a file of texts takes longer than to write a reviewer's sheet with them.
+@lru_cache(maxsize=32)
+def _parsed(file: LocaleFile, code: str, own: tuple[tuple[Path, str], ...]) -> Words:
+    words = Words(code, _english(file))
+    for path, content in own:
+        words.add(path, content)
     return words
 
 
@@ -175,8 +178,8 @@ def decision_words(words: Words) -> Mapping[str, tuple[str, ...]]:
 
 @cache
 def _english(file: LocaleFile) -> Words:
-    words = Words("en")
-    words.add(_shipped_english(file))
+    words, path = Words("en"), _shipped_english(file)
+    words.add(path, read_text(path, error=ConfigError))
     return words
 
 
