@@ -25,7 +25,6 @@ from pairwright.core.workspace import Workspace
 from pairwright.models.load.settings import ModelSettings
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.ranking import SentenceRanker
-from pairwright.sources.error_list.corrections import Rank
 
 # How many of the ranked spans of an uncertain pair a reviewer is expected to look at.
 _FIRST = 3
@@ -161,8 +160,7 @@ def main() -> None:
     arguments = parser.parse_args()
     context = Context(Workspace(arguments.workspace or Path()))
     model = arguments.model
-    ranker = SentenceRanker(context, ModelSettings(name=model), per_byte=True) if model else None
-    rank: Rank | None = (lambda _, readings: ranker(readings)) if ranker else None
+    rank = SentenceRanker(context, ModelSettings(name=model), per_byte=True) if model else None
     items = read_list(arguments.list, arguments.notation, arguments.language, arguments.workspace, rank)
     rows = brackets(arguments.truth, items)
     if arguments.half:

@@ -242,8 +242,8 @@ def test_a_language_model_decides_where_nothing_else_does(tmp_path: Path) -> Non
     )  # fmt: skip
     blocks = list(read_text_document(path, path.name, source, "utf-8", 10_000))
 
-    def prefers(favourite: str) -> Callable[[str, Sequence[str]], list[float]]:
-        return lambda _, sentences: [4.0 * (sentence == favourite) for sentence in sentences]
+    def prefers(favourite: str) -> Callable[[Sequence[str]], list[float]]:
+        return lambda sentences: [4.0 * (sentence == favourite) for sentence in sentences]
 
     for favourite in ("Kai grįši, sakyk, kada valgysime.", "Kada grįši, sakyk, kai valgysime."):
         items = read_error_list(blocks, source, load_language("lt"), rank=prefers(favourite))

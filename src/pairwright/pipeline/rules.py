@@ -1,6 +1,8 @@
 """Block -> Rule: grammar points with the source's own examples."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import chain
 from typing import Any
 
 from pairwright.core.errors import SourceError
@@ -29,8 +31,6 @@ def find_rules(context: Context, source: Source, session: LLMSession | None) -> 
     settings: dict[str, Any] = {"language": language.model_dump(), "notation": source.notation, "title": source.title}
     llm: dict[str, Any] = {}
     if source.kind == "error-list":
-        from pairwright.models.prompts.files import prompt_hashes
-        from pairwright.sources.choices import PROMPT
         from pairwright.sources.error_list.notation import load_notations
 
         settings["notations"] = [notation.model_dump() for notation in load_notations(root)]
@@ -40,27 +40,29 @@ def find_rules(context: Context, source: Source, session: LLMSession | None) -> 
         # The packaged model chooses no better than the order that it is given.
         asked = session if session and session.kind == "server" else None
         if asked:
+            from pairwright.models.prompts.files import prompt_hashes
+            from pairwright.sources.choices import PROMPT
+
             settings["llm"] = asked.described(STAGE.name)
             llm = {"prompts": prompt_hashes([PROMPT], root), "assistant": asked.kind}
 
         def read() -> Iterator[Record]:
             from pairwright.models.load.settings import ModelSettings
             from pairwright.pipeline.ranking import SentenceRanker
-            from pairwright.sources.error_list.chosen import ChosenReadings
-            from pairwright.sources.error_list.corrections import Rank
-            from pairwright.sources.error_list.reader import read_error_list
+            from pairwright.sources.choices import Choose, Questions
+            from pairwright.sources.error_list.reader import CHOICE, read_error_list
 
-            def read_list(rank: Rank | None) -> Iterator[Rule | Rejection]:
-                return read_error_list(read_jsonl(work / "blocks.jsonl", Block), source, language, root, rank)
+            rank = SentenceRanker(context, ModelSettings(name=model), per_byte=True) if model else None
 
-            ranker = SentenceRanker(context, ModelSettings(name=model), per_byte=True) if model else None
-            rank: Rank | None = (lambda _, readings: ranker(readings)) if ranker else None
+            def read_list(choose: Choose | None = None) -> Iterator[Rule | Rejection]:
+                return read_error_list(read_jsonl(work / "blocks.jsonl", Block), source, language, root, rank, choose)
+
             if asked is None:
-                yield from read_list(rank)
+                yield from read_list()
                 return
-            chosen = ChosenReadings(read_list, source, language, root, rank)
-            asked.announce_cost("rules", chosen.requests)
-            yield from chosen.rules(asked)
+            questions = Questions(read_list, CHOICE, source, language, STAGE.name, root)
+            asked.announce_cost("rules", questions.requests)
+            yield from questions.answered(asked)
             asked.verify_answered()
 
         return run_stage(work, STAGE, inputs, settings, lambda: _with_kept(read, kept), **llm)
@@ -71,10 +73,11 @@ def find_rules(context: Context, source: Source, session: LLMSession | None) -> 
     settings["prose"] = [load_language(code, root).model_dump() for code in source.written_in]
     if session:
         from pairwright.models.prompts.files import prompt_hashes
+        from pairwright.sources.choices import PROMPT
         from pairwright.sources.grammar.rules.extract import PROMPTS
 
         settings |= {"rules": context.workspace.config().rules.model_dump(), "llm": session.described(STAGE.name)}
-        llm = {"prompts": prompt_hashes(PROMPTS, root), "assistant": session.kind}
+        llm = {"prompts": prompt_hashes([PROMPT, *PROMPTS], root), "assistant": session.kind}
 
     def find() -> Iterator[Record]:
         return _grammar_rules(context, source, conventions, session)
@@ -122,18 +125,24 @@ def _grammar_rules(
     context: Context, source: Source, conventions: Conventions, session: LLMSession | None
 ) -> Iterator[Record]:
     """The rules that starred examples stand for, and with a language model those that it finds in prose and tables."""
-    from pairwright.sources.grammar.starred.pairs import example_rules, starred_pairs
+    from pairwright.sources.grammar.starred.pairs import CHOICE, example_rules, starred_pairs
 
-    root = context.workspace.root
+    root, language = context.workspace.root, context.language(source)
     blocks = list(read_jsonl(context.workspace.work(source.id) / "blocks.jsonl", Block))
-    pairs, left_out = starred_pairs(blocks, load_tagset("leipzig", root), conventions)
+    read = partial(starred_pairs, blocks, load_tagset("leipzig", root), conventions)
+    if session is None:
+        pairs, left_out = read()
+    else:
+        from pairwright.sources.choices import Questions
+        from pairwright.sources.grammar.rules.extract import GrammarReader
+
+        questions = Questions(lambda choose: [read(choose)], CHOICE, source, language, STAGE.name, root)
+        reader = GrammarReader(blocks, source, language, context.workspace.config().rules, root)
+        session.announce_cost("rules", lambda: chain(questions.requests(), reader.requests()))
+        [(pairs, left_out)] = questions.answered(session)
     yield from left_out
     rules: list[Rule] = list(example_rules(pairs, source))
     if session:
-        from pairwright.sources.grammar.rules.extract import GrammarReader
-
-        reader = GrammarReader(blocks, source, context.language(source), context.workspace.config().rules, root)
-        session.announce_cost("rules", reader.requests)
         examples: dict[str, list[Example]] = {}
         for pair in pairs:
             for block_id in pair.block_ids:

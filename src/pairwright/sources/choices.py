@@ -5,20 +5,25 @@ better place. What it chooses is a guess as well: it comes first where people de
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from pydantic import BaseModel, Field
 
+from pairwright.core.errors import counted
 from pairwright.core.ids import digest
+from pairwright.core.records import Source
 from pairwright.core.text import squeeze, words
+from pairwright.languages import Language
 from pairwright.models.chat import Completer, Request, ask_about
 from pairwright.models.prompts.files import load_prompt
 
 PROMPT = "choose_option"
 # How many questions one request has, and the most options that one question shows.
 _AT_ONCE, MOST_OPTIONS = 12, 6
+
+X = TypeVar("X")
 
 
 class Question(NamedTuple):
@@ -47,32 +52,44 @@ class Choices(BaseModel):
     choices: list[Choice] = Field(json_schema_extra={"maxItems": _AT_ONCE})
 
 
-class Asker(NamedTuple):
-    """Who asks, in which words: `task` says what a passage is and what its readings differ in."""
+Choose = Callable[[Question], str | None]
+"""What somebody chose of a question's readings, or wrote in their place; None where nobody did."""
 
-    language: str
-    task: str
-    stage: str
-    source_id: str
-    workspace: Path | None = None
 
-    def requests(self, questions: Sequence[Question]) -> Iterator[tuple[Sequence[Question], Request[Choices]]]:
-        """The questions of each request, and the request. Raises PromptError."""
-        prompt = load_prompt(PROMPT, workspace=self.workspace)
-        for start in range(0, len(questions), _AT_ONCE):
-            group = questions[start : start + _AT_ONCE]
-            shown = [_shown(number, question) for number, question in enumerate(group, start=1)]
-            values = {"language": self.language, "task": self.task, "questions": "\n\n".join(shown)}
-            subject = f"{len(group)} readings from '{squeeze(group[0].passage)[:40]}'"
-            yield group, Request(prompt.render(values), Choices, self.stage, self.source_id, subject)
+class Questions(Generic[X]):
+    """What a reader can't decide, as questions: it reads once to ask, and again with the answers.
 
-    def chosen(self, questions: Sequence[Question], completer: Completer) -> dict[Question, str]:
-        """The reading that the model chose, or wrote itself with words of the passage, for each question that has one.
+    read  reads a source by what is chosen of its questions
+    task  says what a passage is and what its readings differ in
+    """
 
-        A question that an answer leaves out, names twice or answers by a number without an option has none.
+    def __init__(
+        self,
+        read: Callable[[Choose], Iterable[X]],
+        task: str,
+        source: Source,
+        language: Language,
+        stage: str,
+        workspace: Path | None = None,
+    ) -> None:
+        self._read, self._task, self._source, self._language, self._stage = read, task, source, language, stage
+        self._prompt = load_prompt(PROMPT, workspace=workspace)
+        asked: dict[Question, None] = {}
+        for _ in read(lambda question: asked.setdefault(question)):
+            pass
+        self._groups = [list(asked)[start : start + _AT_ONCE] for start in range(0, len(asked), _AT_ONCE)]
+
+    def requests(self) -> Iterator[Request[Choices]]:
+        """What `answered` asks."""
+        return map(self._request, self._groups)
+
+    def answered(self, completer: Completer) -> Iterator[X]:
+        """What the reader reads, by the answers. Raises LLMError and BudgetError as the `completer` does.
+
+        A question that an answer leaves out, names twice or answers by a number without an option stays open.
         """
-        readings: dict[Question, str] = {}
-        for group, answer in ask_about(completer, self.requests(questions)):
+        chosen: dict[Question, str] = {}
+        for group, answer in ask_about(completer, ((group, self._request(group)) for group in self._groups)):
             said = answer.value.choices if answer.value else []
             once = Counter(choice.question for choice in said)
             for choice in said:
@@ -81,10 +98,16 @@ class Asker(NamedTuple):
                 question = group[choice.question - 1]
                 options, written = question.shown(), squeeze(choice.written)
                 if 1 <= choice.option <= len(options):
-                    readings[question] = options[choice.option - 1]
+                    chosen[question] = options[choice.option - 1]
                 elif choice.option == 0 and _is_of(written, question.passage):
-                    readings[question] = written
-        return readings
+                    chosen[question] = written
+        yield from self._read(chosen.get)
+
+    def _request(self, group: Sequence[Question]) -> Request[Choices]:
+        shown = "\n\n".join(_shown(number, question) for number, question in enumerate(group, start=1))
+        rendered = self._prompt.render({"language": self._language.name, "task": self._task, "questions": shown})
+        subject = f"{counted(len(group), 'reading')} from '{squeeze(group[0].passage)[:40]}'"
+        return Request(rendered, Choices, self._stage, self._source.id, subject)
 
 
 def _shown(number: int, question: Question) -> str:

@@ -9,13 +9,14 @@ from typing import NamedTuple
 from pairwright.core.text import TOKEN
 from pairwright.languages import Language
 from pairwright.languages.morphology import Analyser
+from pairwright.sources.choices import MOST_OPTIONS, Choose, Question
 from pairwright.sources.error_list.alternatives import AlternativeReader
 from pairwright.sources.error_list.bracketed import BracketedSentence
 from pairwright.sources.error_list.edits import BracketSite, Edit, fill, words_between
 from pairwright.sources.error_list.spans import Agreement, Mentions, RankedSpan, SpanModel, WordSpan
 
-Rank = Callable[[str, Sequence[str]], Sequence[float]]
-"""How likely each reading of a printed sentence is, as a log-probability up to a constant."""
+Rank = Callable[[Sequence[str]], Sequence[float]]
+"""How likely each of some sentences is, as the log-probability that a language model gives it."""
 
 # What that weighs, as the mean log-probability of the good sentence per byte, beside the logarithm of a span's odds.
 _FLUENCY = 1.0
@@ -25,7 +26,6 @@ _GAP = re.compile(r"(?:…|\.\.\.)(?=.*\w)")
 _END_MARK = re.compile(r"[.!?…][\"”“»’']*\s*(?:[(\[]|$)")
 # A phrase without a predicate has hardly more words.
 _PHRASE = 3
-_MOST_GUESSES = 6
 # What has more words and marks, or more corrections, is no sentence.
 _MOST_TOKENS, _MOST_CORRECTIONS, _MOST_ALTERNATIVES = 300, 20, 20
 # How probable the words before a bracket such as `(not x)` have to be, else it is no correction.
@@ -56,11 +56,13 @@ class _Reading(NamedTuple):
     """What a bracket may put in place of words: the edits, the default first, and the default in place of other words.
 
     is_good  whether the edits belong to the good sentence, as those of `(= x)`, or to the bad one, as of `(not x)`
+    written  sentences that somebody wrote in place of what the bracket makes
     """
 
     edits: list[Edit]
     guesses: list[Edit]
     is_good: bool
+    written: list[str]
 
 
 class CorrectionReader:
@@ -72,8 +74,9 @@ class CorrectionReader:
         separators: tuple[str, ...],
         analyser: Analyser | None = None,
         rank: Rank | None = None,
+        choose: Choose | None = None,
     ) -> None:
-        self._rank = rank
+        self._rank, self._choose = rank, choose
         self._agreement = Agreement(language, analyser)
         self._alternatives = AlternativeReader(language, separators)
         self.closed = self._alternatives.closed
@@ -109,11 +112,9 @@ class CorrectionReader:
         faults: list[str] = []
         for bracket in sentence.corrections():
             try:
-                edits, guesses = self._edits(BracketSite.of(sentence, bracket, emphasis), mentions)
+                read += filter(None, [self._reading(BracketSite.of(sentence, bracket, emphasis), mentions)])
             except UnresolvedError as fault:
                 faults.append(str(fault))
-            else:
-                read += [_Reading(edits, guesses, bracket.kind == "wrong-first")] if edits else []
         if faults and not read:
             raise UnresolvedError(faults[0])
         # What begins in small letters or has a colon before a bracket may be an enumeration, or have a label.
@@ -121,10 +122,10 @@ class CorrectionReader:
         is_plain = next(filter(str.isalpha, before), "").isupper() and ":" not in before
         return list(_pairs(sentence, read, certain=is_plain and not faults)) if read else [], faults
 
-    def _edits(self, site: BracketSite, mentions: Mentions) -> tuple[list[Edit], list[Edit]]:
-        """What a bracket puts in place of words before it, the default first, and the default in place of other words.
+    def _reading(self, site: BracketSite, mentions: Mentions) -> _Reading | None:
+        """What a bracket puts in place of words before it; None where it only looks like a wording to avoid.
 
-        Nothing where it only looks like a wording to avoid. Raises UnresolvedError, UnbalancedError.
+        Raises UnresolvedError, UnbalancedError.
         """
         if not site.words:
             raise UnresolvedError("no words stand before the bracket")
@@ -139,15 +140,18 @@ class CorrectionReader:
         model = SpanModel(site, mentions, self.closed, self._agreement, groups)
         ranked = [model.ranked(group) for group in groups]
         if site.bracket.kind == "right-first" and any(spans[0].probability < _LIKELY for spans in ranked):
-            return [], []
+            return None
         # What one alternative makes certain holds for those that most likely replace the same words.
         known = {spans[0].span for spans in ranked if spans[0].is_certain}
         edits: list[Edit] = []
         guesses: list[Edit] = []
+        written: list[str] = []
         chosen: dict[bool, WordSpan] = {}
         for group, spans in zip(groups, ranked, strict=True):
             default = group[0].readings()[0]
-            best, *others = self._ordered(spans, partial(self._edit, site, default), site.sentence)
+            edit = partial(self._edit, site, default)
+            (best, *others), own = self._ordered(spans, edit, site, mentions.heading)
+            written += own
             # All mostly replace the same words, but for those that begin the sentence again.
             likely = chosen.setdefault(model.begins_sentence(group[0].words), best)
             span = best if spans[0].is_certain else likely
@@ -156,38 +160,49 @@ class CorrectionReader:
             readings = (words for alternative in group for words in alternative.readings())
             edits += [self._edit(site, words, span)._replace(is_certain=certain) for words in readings]
             if group is groups[0]:
-                guesses = [self._edit(site, default, other) for other in others]
-        return edits, guesses
+                guesses = [edit(other) for other in others]
+        return _Reading(edits, guesses, site.bracket.kind == "wrong-first", written)
 
     def _edit(self, site: BracketSite, words: list[str], span: WordSpan) -> Edit:
         return site.edit(span, words, self.closed, self._alphabet)
 
     def _ordered(
-        self, ranked: list[RankedSpan], edit: Callable[[WordSpan], Edit], sentence: BracketedSentence
-    ) -> list[WordSpan]:
-        """The likeliest spans, only one where it is certain; a language model has its say in the order of several."""
-        ranked = ranked[: 1 if ranked[0].is_certain else _MOST_GUESSES]
-        if self._rank is not None and len(ranked) > 1:
-            values = self._rank(sentence.text, [fill(sentence, [edit(each.span)]) for each in ranked])
-            odds = [
-                math.log(max(each.probability, _LEAST)) + _FLUENCY * value
-                for each, value in zip(ranked, values, strict=True)
-            ]
-            ranked = [ranked[place] for place in sorted(range(len(odds)), key=lambda place: -odds[place])]
-        return [each.span for each in ranked]
+        self, ranked: list[RankedSpan], edit: Callable[[WordSpan], Edit], site: BracketSite, heading: str
+    ) -> tuple[list[WordSpan], list[str]]:
+        """The likeliest spans, only one where it is certain, and what somebody wrote who found none of them right.
+
+        Of several, the one that is chosen comes first; before, a model that ranks sentences has its say.
+        """
+        ranked = ranked[: 1 if ranked[0].is_certain else MOST_OPTIONS]
+        if len(ranked) == 1:
+            return [ranked[0].span], []
+        readings = {each.span: fill(site.sentence, [edit(each.span)]) for each in ranked}
+        if self._rank is not None:
+            values = dict(zip(readings, self._rank(list(readings.values())), strict=True))
+            ranked.sort(key=lambda each: -math.log(max(each.probability, _LEAST)) - _FLUENCY * values[each.span])
+        spans = [each.span for each in ranked]
+        if self._choose is None:
+            return spans, []
+        options, (start, end) = tuple(dict.fromkeys(readings.values())), (site.bracket.start, site.bracket.end)
+        # The passage as printed, but for its other brackets.
+        printed = fill(site.sentence, [Edit(start, end, site.sentence.text[start:end])])
+        chosen = self._choose(Question(printed, heading, options))
+        written = [chosen] if chosen and chosen not in options else []
+        return sorted(spans, key=lambda span: readings[span] != chosen), written
 
 
 def _pairs(sentence: BracketedSentence, read: list[_Reading], *, certain: bool) -> Iterator[SentencePair]:
     """All pairs of a sentence by what its brackets stand for."""
-    good = [edits[0] if is_good else None for edits, _, is_good in read]
-    bad = [None if is_good else edits[0] for edits, _, is_good in read]
+    good = [edits[0] if is_good else None for edits, _, is_good, _ in read]
+    bad = [None if is_good else edits[0] for edits, _, is_good, _ in read]
+    written = [text for *_, texts in read for text in texts]
 
     def filled(side: list[Edit | None], place: int = 0, *other: Edit | None) -> str:
         return fill(sentence, [*side[:place], *other, *side[place + len(other) :]])
 
     certain = certain and all(edits[0].is_certain for edits, *_ in read)
     texts = {(filled(good), filled(bad)): certain}
-    for place, (edits, _, is_good) in enumerate(read):
+    for place, (edits, _, is_good, _) in enumerate(read):
         for other in edits[1:]:
             pair = (filled(good, place, other), filled(bad)) if is_good else (filled(good), filled(bad, place, other))
             texts.setdefault(pair, certain and other.is_certain)
@@ -197,7 +212,7 @@ def _pairs(sentence: BracketedSentence, read: list[_Reading], *, certain: bool) 
         others = [better for better, same in texts if same == wrong_one and better != one]
         guesses = [filled(good, place, guess) for place, reading in enumerate(read) for guess in reading.guesses]
         # The first guesses share what is wrong with the pair; another alternative may not.
-        first, rest = (guesses[:1], guesses[1:]) if number == 0 else ([], [])
+        first, rest = ([*written, *guesses[:1]], guesses[1:]) if number == 0 else ([], [])
         alternatives = tuple(dict.fromkeys([*first, *others[:1], *rest, *others]))
         if one != wrong_one:
             yield SentencePair(one, wrong_one, number == 0, not is_certain, alternatives)

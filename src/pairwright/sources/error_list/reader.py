@@ -18,6 +18,7 @@ from pairwright.languages.linguistics.edits import changes
 from pairwright.languages.linguistics.likeness import similarity
 from pairwright.languages.morphology import Analyser, analyser_of
 from pairwright.sources import rejection
+from pairwright.sources.choices import Choose
 from pairwright.sources.error_list.alternatives import bare, has_form
 from pairwright.sources.error_list.bracketed import LONGEST, MOST_BRACKETS, BracketedSentence, BracketReader
 from pairwright.sources.error_list.corrections import CorrectionReader, Rank, UnresolvedError
@@ -39,6 +40,15 @@ from pairwright.sources.error_list.wordings import (
 # A doubtful notation has to find this many times as much as any other.
 _DOUBT = 6
 
+# What a model is told of the questions about brackets.
+CHOICE = (
+    "Each passage is a sentence of a list of errors with a correction in brackets; the heading tells the rule, and "
+    "often the wrong word. The correction stands for wrong words of the sentence, mostly those right before it, and "
+    "may repeat words around them; of several corrections in a bracket, the readings take one. The readings are the "
+    "sentence with the correction in place of different words. They may leave another error of the passage as it is, "
+    "and punctuation does not count. None is right where the bracket explains something and corrects nothing."
+)
+
 # A list takes seconds of the processor, and a correction of some thirty letters a thousandth of one.
 _LEAST_SECONDS, _SECONDS_A_LETTER = 20.0, 0.00003
 
@@ -52,11 +62,13 @@ def read_error_list(
     language: Language,
     workspace: Path | None = None,
     rank: Rank | None = None,
+    choose: Choose | None = None,
 ) -> Iterator[Rule | Rejection]:
     """The rules of an error list with their examples, and a Rejection for each bracket that corrects no words.
 
     Where the language has a morphology, the rules demand what their own pairs show. `rank` gives the log-probabilities
-    of sentences: it decides between words that a bracket may replace where nothing else tells.
+    of sentences: it orders the words that a bracket may replace where nothing else tells. `choose` is asked after it;
+    what it writes in place of the readings is the first alternative.
 
     Raises SourceError where there is no correction at all, ConfigError where the notation is unknown.
     """
@@ -65,7 +77,7 @@ def read_error_list(
     notations, items = load_notations(workspace), list[Rule | Rejection]()
     if notation.layout == "brackets":
         read, others = [notation], [other for other in notations if not other.doubtful]
-        items += _BracketListReader(notation, language, source, analyser, rank).rules(blocks)
+        items += _BracketListReader(notation, language, source, analyser, rank, choose).rules(blocks)
     else:
         # Those whose signs stand for nothing else are read beside one that nobody named; a doubtful one comes last.
         safe = [other for other in notations if is_safe(other) and other != notation and not source.notation]
@@ -112,11 +124,17 @@ class _BracketListReader:
     """Reads a list whose corrections stand in brackets inside the sentences."""
 
     def __init__(
-        self, notation: Notation, language: Language, source: Source, analyser: Analyser | None, rank: Rank | None
+        self,
+        notation: Notation,
+        language: Language,
+        source: Source,
+        analyser: Analyser | None,
+        rank: Rank | None,
+        choose: Choose | None,
     ) -> None:
         self._notation = notation
         self._brackets = BracketReader(notation, language.abbreviations)
-        self._corrections = CorrectionReader(language, notation.separators, analyser, rank)
+        self._corrections = CorrectionReader(language, notation.separators, analyser, rank, choose)
         self._is_ranked = rank is not None
         self._outline = OutlineReader(notation, language, source.title)
         self._source = source
@@ -240,8 +258,10 @@ class _BracketListReader:
         banned = closed.functions.intersection(entry).union(
             *map(closed.named, [head.label for head in (passage.head, *above)])
         )
+        wordings = [*(head.label for head in above), passage.head.label, passage.entry or ""]
         headword = entry or [word for word in words(passage.head.label.casefold()) if word not in closed.functions]
-        return Mentions(tuple(dict.fromkeys(headword)), 0.0, banned - closed.coordinators)
+        heading = ": ".join(filter(None, dict.fromkeys(wordings)))
+        return Mentions(tuple(dict.fromkeys(headword)), 0.0, banned - closed.coordinators, heading)
 
     def _reject(self, passage: Passage, reason: str, text: str, offset: int) -> None:
         self._rejected.append(rejection(passage.block, reason, text, passage.line(offset)))

@@ -47,11 +47,13 @@ class Mentions:
     headword  the words of the entry in order; `wrong` is the share of the rule's brackets, 0-1, that speak for its
               headwords being the wrong words themselves and not the words that govern them
     banned    closed-class words of the rule and the entry, which no correction keeps
+    heading   the wording of the rule and the entry, for people
     """
 
     headword: tuple[str, ...] = ()
     wrong: float = 0.0
     banned: frozenset[str] = frozenset()
+    heading: str = ""
 
 
 class RankedSpan(NamedTuple):
