@@ -1,8 +1,6 @@
 """Block -> Rule: grammar points with the source's own examples."""
 
 from collections.abc import Callable, Iterator
-from functools import partial
-from itertools import chain
 from typing import Any
 
 from pairwright.core.errors import SourceError
@@ -41,7 +39,7 @@ def find_rules(context: Context, source: Source, session: LLMSession | None) -> 
         asked = session if session and session.kind == "server" else None
         if asked:
             from pairwright.models.prompts.files import prompt_hashes
-            from pairwright.sources.choices import PROMPT
+            from pairwright.sources.error_list.questions import PROMPT
 
             settings["llm"] = asked.described(STAGE.name)
             llm = {"prompts": prompt_hashes([PROMPT], root), "assistant": asked.kind}
@@ -49,8 +47,8 @@ def find_rules(context: Context, source: Source, session: LLMSession | None) -> 
         def read() -> Iterator[Record]:
             from pairwright.models.load.settings import ModelSettings
             from pairwright.pipeline.ranking import SentenceRanker
-            from pairwright.sources.choices import Choose, Questions
-            from pairwright.sources.error_list.reader import CHOICE, read_error_list
+            from pairwright.sources.error_list.questions import Choose, Questions
+            from pairwright.sources.error_list.reader import read_error_list
 
             rank = SentenceRanker(context, ModelSettings(name=model), per_byte=True) if model else None
 
@@ -60,7 +58,7 @@ def find_rules(context: Context, source: Source, session: LLMSession | None) -> 
             if asked is None:
                 yield from read_list()
                 return
-            questions = Questions(read_list, CHOICE, source, language, STAGE.name, root)
+            questions = Questions(read_list, source, language, root)
             asked.announce_cost("rules", questions.requests)
             yield from questions.answered(asked)
             asked.verify_answered()
@@ -73,11 +71,10 @@ def find_rules(context: Context, source: Source, session: LLMSession | None) -> 
     settings["prose"] = [load_language(code, root).model_dump() for code in source.written_in]
     if session:
         from pairwright.models.prompts.files import prompt_hashes
-        from pairwright.sources.choices import PROMPT
         from pairwright.sources.grammar.rules.extract import PROMPTS
 
         settings |= {"rules": context.workspace.config().rules.model_dump(), "llm": session.described(STAGE.name)}
-        llm = {"prompts": prompt_hashes([PROMPT, *PROMPTS], root), "assistant": session.kind}
+        llm = {"prompts": prompt_hashes(PROMPTS, root), "assistant": session.kind}
 
     def find() -> Iterator[Record]:
         return _grammar_rules(context, source, conventions, session)
@@ -125,24 +122,18 @@ def _grammar_rules(
     context: Context, source: Source, conventions: Conventions, session: LLMSession | None
 ) -> Iterator[Record]:
     """The rules that starred examples stand for, and with a language model those that it finds in prose and tables."""
-    from pairwright.sources.grammar.starred.pairs import CHOICE, example_rules, starred_pairs
+    from pairwright.sources.grammar.starred.pairs import example_rules, starred_pairs
 
-    root, language = context.workspace.root, context.language(source)
+    root = context.workspace.root
     blocks = list(read_jsonl(context.workspace.work(source.id) / "blocks.jsonl", Block))
-    read = partial(starred_pairs, blocks, load_tagset("leipzig", root), conventions)
-    if session is None:
-        pairs, left_out = read()
-    else:
-        from pairwright.sources.choices import Questions
-        from pairwright.sources.grammar.rules.extract import GrammarReader
-
-        questions = Questions(lambda choose: [read(choose)], CHOICE, source, language, STAGE.name, root)
-        reader = GrammarReader(blocks, source, language, context.workspace.config().rules, root)
-        session.announce_cost("rules", lambda: chain(questions.requests(), reader.requests()))
-        [(pairs, left_out)] = questions.answered(session)
+    pairs, left_out = starred_pairs(blocks, load_tagset("leipzig", root), conventions)
     yield from left_out
     rules: list[Rule] = list(example_rules(pairs, source))
     if session:
+        from pairwright.sources.grammar.rules.extract import GrammarReader
+
+        reader = GrammarReader(blocks, source, context.language(source), context.workspace.config().rules, root)
+        session.announce_cost("rules", reader.requests)
         examples: dict[str, list[Example]] = {}
         for pair in pairs:
             for block_id in pair.block_ids:

@@ -9,10 +9,10 @@ from typing import NamedTuple
 from pairwright.core.text import TOKEN
 from pairwright.languages import Language
 from pairwright.languages.morphology import Analyser
-from pairwright.sources.choices import MOST_OPTIONS, Choose, Question
 from pairwright.sources.error_list.alternatives import AlternativeReader
 from pairwright.sources.error_list.bracketed import BracketedSentence
 from pairwright.sources.error_list.edits import BracketSite, Edit, fill, words_between
+from pairwright.sources.error_list.questions import MOST_OPTIONS, Choose, Question
 from pairwright.sources.error_list.spans import Agreement, Mentions, RankedSpan, SpanModel, WordSpan
 
 Rank = Callable[[Sequence[str]], Sequence[float]]

@@ -18,7 +18,6 @@ from pairwright.languages.linguistics.edits import changes
 from pairwright.languages.linguistics.likeness import similarity
 from pairwright.languages.morphology import Analyser, analyser_of
 from pairwright.sources import rejection
-from pairwright.sources.choices import Choose
 from pairwright.sources.error_list.alternatives import bare, has_form
 from pairwright.sources.error_list.bracketed import LONGEST, MOST_BRACKETS, BracketedSentence, BracketReader
 from pairwright.sources.error_list.corrections import CorrectionReader, Rank, UnresolvedError
@@ -27,6 +26,7 @@ from pairwright.sources.error_list.edits import tidy
 from pairwright.sources.error_list.nearest import nothing_found
 from pairwright.sources.error_list.notation import Notation, load_notation, load_notations
 from pairwright.sources.error_list.outline import OutlineReader, Passage, RuleHead
+from pairwright.sources.error_list.questions import Choose
 from pairwright.sources.error_list.spans import Mentions
 from pairwright.sources.error_list.wordings import (
     EXTRACTED_BY,
@@ -39,15 +39,6 @@ from pairwright.sources.error_list.wordings import (
 
 # A doubtful notation has to find this many times as much as any other.
 _DOUBT = 6
-
-# What a model is told of the questions about brackets.
-CHOICE = (
-    "Each passage is a sentence of a list of errors with a correction in brackets; the heading tells the rule, and "
-    "often the wrong word. The correction stands for wrong words of the sentence, mostly those right before it, and "
-    "may repeat words around them; of several corrections in a bracket, the readings take one. The readings are the "
-    "sentence with the correction in place of different words. They may leave another error of the passage as it is, "
-    "and punctuation does not count. None is right where the bracket explains something and corrects nothing."
-)
 
 # A list takes seconds of the processor, and a correction of some thirty letters a thousandth of one.
 _LEAST_SECONDS, _SECONDS_A_LETTER = 20.0, 0.00003

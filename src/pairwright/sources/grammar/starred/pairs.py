@@ -7,7 +7,7 @@ asterisks"). A pair is a starred sentence with the unstarred one that is most li
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pairwright.core.ids import content_id
 from pairwright.core.records import Block, Contrast, Evidence, Example, Rejection, Rule, Source
@@ -18,20 +18,12 @@ from pairwright.languages.linguistics.edits import changes
 from pairwright.languages.linguistics.marks import DISPUTED, plain_mark
 from pairwright.languages.linguistics.sentences import END_MARKS
 from pairwright.sources import AS_A_PAIR, rejection
-from pairwright.sources.choices import Choose
 from pairwright.sources.grammar.starred.forms import LONGEST, WORD_FORM, Form, as_sentence, find_forms
 from pairwright.sources.grammar.starred.partners import SAME_WORDS, NoPairError, PartnerFinder
 from pairwright.sources.grammar.starred.prose import Passage, Prose
 from pairwright.sources.grammar.starred.variants import UnclearError, Variant, has_variants, starred_variants
 
 EXTRACTED_BY = "examples"
-# What a model is told of the questions about partners.
-CHOICE = (
-    "Each passage is a sentence that a grammar marks as ungrammatical; the heading tells the section and what the "
-    "sentence would mean. The readings are grammatical sentences that the grammar prints near it. The right one is the "
-    "one that the grammar sets against it, so that the two differ in the point at issue and, as far as possible, in "
-    "nothing else; where the sentences are about different things, none of them is."
-)
 
 # `-` and `=` separate morphemes, `.` a morpheme's labels, and a person is before its number: `1SG`, `3PL`.
 _LABEL = re.compile(r"[123](?=[A-Z])|[^\W_]+")
@@ -58,17 +50,13 @@ class StarredPair:
 
 
 def starred_pairs(
-    blocks: Sequence[Block],
-    tagset: Tagset | None = None,
-    conventions: Conventions | None = None,
-    choose: Choose | None = None,
+    blocks: Sequence[Block], tagset: Tagset | None = None, conventions: Conventions | None = None
 ) -> tuple[list[StarredPair], list[Rejection]]:
     """The pairs in the starred examples of a book, in order, and a Rejection for every other star.
 
     blocks  of one source, in reading order
     tagset  gives features to the labels of the glosses, such as `leipzig`; without one, pairs have no features
     conventions  what the book means by its marks and words; those of a book in English where it is None
-    choose  is asked for a partner where none is surely one; the pair is then a guess
 
     A form whose mark leaves it in doubt makes no pair; its Rejection names the pair that it would make. Sentences are
     the surface lines, without marks. Where the book prints only a segmented line, the morphemes are
@@ -77,7 +65,7 @@ def starred_pairs(
     book = conventions or usual_conventions()
     prose = Prose(blocks, book)
     forms = find_forms(blocks, book, prose)
-    finder = PartnerFinder(forms, prose, choose)
+    finder = PartnerFinder(forms, prose)
     pairs: list[StarredPair] = []
     rejected: list[Rejection] = []
     for index, form in enumerate(forms):
@@ -86,9 +74,9 @@ def starred_pairs(
         try:
             if flaw := _flaw(form, book):
                 raise NoPairError(flaw)
-            matches, is_guess = list(_variants(form)), False
+            matches = list(_variants(form))
             if not matches:
-                (partner, *others), is_guess = finder.partners(index)
+                partner, *others = finder.partners(index)
                 sentences = tuple(dict.fromkeys(it.sentence for it in others if it.sentence != partner.sentence))
                 matches = [(Variant(partner.sentence, form.sentence, form.mark, sentences), partner)]
             for variant, partner in matches:
@@ -100,8 +88,7 @@ def starred_pairs(
             continue
         for variant, partner in matches:
             if book.meaning(variant.mark) == "bad":
-                found = _pair(variant, form, partner, tagset, prose)
-                pairs.append(replace(found, example=found.example.model_copy(update={"uncertain": is_guess})))
+                pairs.append(_pair(variant, form, partner, tagset, prose))
             else:
                 doubtful = book.meaning(variant.mark) == "doubtful"
                 guess = f"{AS_A_PAIR}{variant.good} | {variant.bad}" if doubtful else ""

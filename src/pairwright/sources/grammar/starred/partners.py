@@ -15,7 +15,6 @@ from pairwright.languages import BOUNDARIES
 from pairwright.languages.linguistics.edits import changes
 from pairwright.languages.linguistics.likeness import sentence_similarity
 from pairwright.languages.linguistics.morphemes import boundary_pattern
-from pairwright.sources.choices import MOST_OPTIONS, Choose, Question
 from pairwright.sources.grammar.starred.forms import LONGEST, Form
 from pairwright.sources.grammar.starred.prose import Prose
 from pairwright.sources.grammar.starred.variants import has_variants
@@ -50,13 +49,10 @@ class _Option(NamedTuple):
 
 
 class PartnerFinder:
-    """Finds partners among the forms of a book, given in their order.
+    """Finds partners among the forms of a book, given in their order."""
 
-    choose  is asked which form is the partner where none is near enough or alike enough to tell
-    """
-
-    def __init__(self, forms: Sequence[Form], prose: Prose, choose: Choose | None = None) -> None:
-        self._forms, self._prose, self._choose = forms, prose, choose
+    def __init__(self, forms: Sequence[Form], prose: Prose) -> None:
+        self._forms, self._prose = forms, prose
         self._by_number: dict[str, list[Form]] = defaultdict(list)
         self._by_example: dict[str, list[Form]] = defaultdict(list)
         self._by_translation: dict[tuple[str, ...], list[Form]] = defaultdict(list)
@@ -67,28 +63,17 @@ class PartnerFinder:
             if form.says_sentence:
                 self._by_translation[_said(form)].append(form)
 
-    def partners(self, index: int) -> tuple[list[Form], bool]:
-        """The partner of the starred form at an index with others that are as good, and whether it is a guess.
-
-        Raises NoPairError where there is none.
-        """
+    def partners(self, index: int) -> list[Form]:
+        """The partner of the starred form at an index, and others that are as good. Raises NoPairError for none."""
         form = self._forms[index]
         if form.counterpart:
-            return [form.counterpart], False
+            return [form.counterpart]
         options = [_option(form, other, place) for other, place in self._candidates(index) if _fits(form, other)]
         if not options:
             raise NoPairError("no unstarred form stands beside it")
         if all(option.form.sentence == form.sentence for option in options):
             raise NoPairError(SAME_WORDS)
-        options.sort(key=lambda option: option[:-1], reverse=True)
-        best = options[0]
-        if self._choose and (not best.enough or best.place <= _NEXT_OF_OTHER_MEANING):
-            likely = {it.form.sentence: it.form for it in options if it.form.sentence != form.sentence}
-            shown = tuple(likely)[:MOST_OPTIONS]
-            heading = f"{' > '.join(form.block.section[-2:])}; it means {form.translation or 'nothing that is printed'}"
-            chosen = self._choose(Question(f"{form.mark}{form.sentence}", heading, shown))
-            if chosen in shown:
-                return [likely[chosen]], True
+        best = max(options, key=lambda option: option[:-1])
         good = best.form.sentence
         if not best.enough:
             raise NoPairError(f"no unstarred neighbour is like it; the nearest ({best.similarity:.2f}): {good}")
@@ -100,7 +85,7 @@ class PartnerFinder:
             and option.similarity > best.similarity - _TIE
             and len(changes(option.form.sentence, form.sentence)) == spans
         )
-        return [best.form, *ties], False
+        return [best.form, *ties]
 
     def _candidates(self, index: int) -> Iterator[tuple[Form, int]]:
         """The forms that may be the partner, each with where it is."""

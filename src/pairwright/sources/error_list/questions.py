@@ -1,29 +1,28 @@
-"""Where a program can't tell which of several readings a source means, a language model is asked before people are.
+"""Where nothing tells which words a correction replaces, a language model is asked before people are.
 
 It gets the readings as numbered options, in an order that their content decides, so that the program's own guess has no
-better place. What it chooses is a guess as well: it comes first where people decide.
+better place. What it chooses stays a guess, and comes first where people decide.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
 from pydantic import BaseModel, Field
 
 from pairwright.core.errors import counted
 from pairwright.core.ids import digest
-from pairwright.core.records import Source
+from pairwright.core.records import Rejection, Rule, Source
 from pairwright.core.text import squeeze, words
 from pairwright.languages import Language
 from pairwright.models.chat import Completer, Request, ask_about
 from pairwright.models.prompts.files import load_prompt
+from pairwright.sources import STAGE
 
-PROMPT = "choose_option"
+PROMPT = "choose_reading"
 # How many questions one request has, and the most options that one question shows.
 _AT_ONCE, MOST_OPTIONS = 12, 6
-
-X = TypeVar("X")
 
 
 class Question(NamedTuple):
@@ -56,23 +55,20 @@ Choose = Callable[[Question], str | None]
 """What somebody chose of a question's readings, or wrote in their place; None where nobody did."""
 
 
-class Questions(Generic[X]):
-    """What a reader can't decide, as questions: it reads once to ask, and again with the answers.
+class Questions:
+    """The uncertain brackets of a list as questions. `read` reads it by what is chosen: once to ask, and again after.
 
-    read  reads a source by what is chosen of its questions
-    task  says what a passage is and what its readings differ in
+    Raises PromptError, and what `read` raises.
     """
 
     def __init__(
         self,
-        read: Callable[[Choose], Iterable[X]],
-        task: str,
+        read: Callable[[Choose], Iterable[Rule | Rejection]],
         source: Source,
         language: Language,
-        stage: str,
         workspace: Path | None = None,
     ) -> None:
-        self._read, self._task, self._source, self._language, self._stage = read, task, source, language, stage
+        self._read, self._source, self._language = read, source, language
         self._prompt = load_prompt(PROMPT, workspace=workspace)
         asked: dict[Question, None] = {}
         for _ in read(lambda question: asked.setdefault(question)):
@@ -83,8 +79,8 @@ class Questions(Generic[X]):
         """What `answered` asks."""
         return map(self._request, self._groups)
 
-    def answered(self, completer: Completer) -> Iterator[X]:
-        """What the reader reads, by the answers. Raises LLMError and BudgetError as the `completer` does.
+    def answered(self, completer: Completer) -> Iterator[Rule | Rejection]:
+        """The list by the answers. Raises LLMError and BudgetError as the `completer` does.
 
         A question that an answer leaves out, names twice or answers by a number without an option stays open.
         """
@@ -105,9 +101,9 @@ class Questions(Generic[X]):
 
     def _request(self, group: Sequence[Question]) -> Request[Choices]:
         shown = "\n\n".join(_shown(number, question) for number, question in enumerate(group, start=1))
-        rendered = self._prompt.render({"language": self._language.name, "task": self._task, "questions": shown})
+        rendered = self._prompt.render({"language": self._language.name, "questions": shown})
         subject = f"{counted(len(group), 'reading')} from '{squeeze(group[0].passage)[:40]}'"
-        return Request(rendered, Choices, self._stage, self._source.id, subject)
+        return Request(rendered, Choices, STAGE.name, self._source.id, subject)
 
 
 def _shown(number: int, question: Question) -> str:
