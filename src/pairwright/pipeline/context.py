@@ -182,6 +182,6 @@ class Context:
         """Runs a part of the step by the executor."""
         return self.executor.call(name, part, *args, **kwargs)
 
-    def language(self, source: Source) -> Language:
-        """The language of a source, by the workspace's own file where it has one. Raises ConfigError."""
-        return load_language(source.language, self.workspace.root)
+    def language(self, source: Source, code: str | None = None) -> Language:
+        """The language of a source, or of a code, by the workspace's own file where it has one. Raises ConfigError."""
+        return load_language(code or source.language, self.workspace.root)

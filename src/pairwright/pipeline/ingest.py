@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from pairwright.core.config import IngestSettings
 from pairwright.core.errors import SourceError, counted
 from pairwright.core.records import Record, Source, SourceFile
-from pairwright.core.store import StageInput, StageRun, fresh_stage, run_stage
+from pairwright.core.store import StageRun
 from pairwright.documents import STAGE
 from pairwright.documents.source import document_path, load_source
 from pairwright.languages import Language
 from pairwright.languages.conventions import Conventions, own_conventions, write_conventions
 from pairwright.pipeline.context import Context
-from pairwright.pipeline.gaps import gap
 from pairwright.pipeline.options import ReadingOptions, SourceOptions
 from pairwright.pipeline.sources import find_source, is_paged, read_document
+from pairwright.pipeline.stages import stage
 
 if TYPE_CHECKING:
     from pairwright.documents.read.pool import ReadJob
@@ -46,22 +46,20 @@ def ingest(
 
     Raises SourceError where the source can't be read, or with `strict` a page of it.
     """
-    folder, options = find_source(context.workspace, source, described), reading or ReadingOptions()
-    loaded = load_source(folder)
-    encoding = f", {loaded.encoding}" if loaded.encoding != "utf-8" else ""
-    context.say("source", f"{loaded.id}: {loaded.title} ({loaded.language}, {loaded.kind}, {loaded.licence}{encoding})")
-    inputs = _inputs(context, folder, loaded, options)
-    run = fresh_stage(context.workspace.work(loaded.id), STAGE, *inputs)
-    if run is None:
-        paged = {
-            file.path: read_paged(context, folder, loaded, file, options)
-            for file in loaded.files
-            if is_paged(loaded, file)
-        }
-        for document in paged.values():
-            write_conventions(folder, document.book.profile.learned)
-        run = context.call("write blocks", write_blocks, context, folder, loaded, options, paged)
-    context.say_stage(run, "block", lambda: gap(context.workspace, loaded))
+    return read_blocks(context, load_source(find_source(context.workspace, source, described)), reading)
+
+
+def read_blocks(context: Context, source: Source, reading: ReadingOptions | None = None) -> StageRun:
+    """The same for a source that is loaded."""
+    options, folder = reading or ReadingOptions(), context.workspace.sources / source.id
+    encoding = f", {source.encoding}" if source.encoding != "utf-8" else ""
+    context.say("source", f"{source.id}: {source.title} ({source.language}, {source.kind}, {source.licence}{encoding})")
+    if source.kind == "grammar-book":
+        ocr = context.workspace.config().ingest.ocr.model_dump(mode="json", exclude={"threads", "device"})
+        run = book_blocks(context, source, how=options, ocr=ocr, reader=options.reader)
+    else:
+        run = text_blocks(context, source)
+    text_blocks.say(context, source, run)
     if options.strict and run.n_rejected:
         reasons = run.path.with_name(f"{run.path.stem}.rejected.jsonl")
         raise SourceError(f"{folder}: {counted(run.n_rejected, 'page')} can't be read; {reasons} says why")
@@ -91,6 +89,48 @@ def open_pages(
     book = prepare_book(job)
     numbers = page_numbers(source, book.path, book.n_pages)
     return PagedDocument(book, job, numbers, {}), job.missing(numbers)
+
+
+@stage(STAGE, "block")
+def text_blocks(context: Context, source: Source, files: tuple[SourceFile, ...]) -> Iterator[Record]:
+    """The blocks of error lists and treebanks, and a Rejection for each faulty sentence."""
+    folder, settings = context.workspace.sources / source.id, context.workspace.config().ingest
+    for file in files:
+        yield from read_document(folder, source, file, settings)
+
+
+@stage(STAGE, "block", also=("conventions",))
+def book_blocks(
+    context: Context,
+    how: ReadingOptions,
+    source: Source,
+    files: tuple[SourceFile, ...],
+    language: Language,
+    ocr: dict[str, Any],
+    reader: Literal["text", "ocr"] | None,
+) -> Iterator[Record]:
+    """The blocks of a grammar book, and a Rejection for each page that can't be read.
+
+    ocr  the settings that can change a block
+    """
+    from pairwright.documents.read.pool import linked_pages
+
+    folder, settings = context.workspace.sources / source.id, context.workspace.config().ingest
+    paged = {file.path: read_paged(context, folder, source, file, how) for file in files if is_paged(source, file)}
+    for document in paged.values():
+        write_conventions(folder, document.book.profile.learned)
+    readers: Counter[str] = Counter()
+    for file in files:
+        if file.path not in paged:
+            yield from read_document(folder, source, file, settings)
+            continue
+        for page in linked_pages(*paged[file.path]):
+            readers["unread" if page.rejections and not page.blocks else page.choice.reader] += 1
+            yield from page.blocks
+            yield from page.rejections
+    if readers:
+        counts = (f"{name}: {counted(count, 'page')}" for name, count in readers.most_common())
+        context.say("readers", ", ".join(counts))
 
 
 def read_paged(
@@ -141,44 +181,3 @@ def _read_part(job: "ReadJob", numbers: list[int], strict: bool) -> tuple[int, d
     from pairwright.documents.read.pool import read_into
 
     return len(numbers), read_into(job, numbers, workers=1, strict=strict)
-
-
-def write_blocks(
-    context: Context, folder: Path, source: Source, options: ReadingOptions, paged: dict[str, PagedDocument]
-) -> StageRun:
-    """The blocks stage of a source, from the pages read (`paged`, by the document's name) and from text documents."""
-    readers: Counter[str] = Counter()
-
-    def produce() -> Iterator[Record]:
-        from pairwright.documents.read.pool import linked_pages
-
-        for file in source.files:
-            if file.path not in paged:
-                yield from read_document(folder, source, file, context.workspace.config().ingest)
-                continue
-            for page in linked_pages(*paged[file.path]):
-                readers["unread" if page.rejections and not page.blocks else page.choice.reader] += 1
-                yield from page.blocks
-                yield from page.rejections
-
-    run = run_stage(context.workspace.work(source.id), STAGE, *_inputs(context, folder, source, options), produce)
-    if readers:
-        context.say(
-            "readers", ", ".join(f"{reader}: {counted(count, 'page')}" for reader, count in readers.most_common())
-        )
-    return run
-
-
-def _inputs(
-    context: Context, folder: Path, source: Source, options: ReadingOptions
-) -> tuple[list[StageInput], dict[str, Any]]:
-    """What decides whether blocks are fresh: the documents, and the settings that can change a block."""
-    settings = context.workspace.config().ingest
-    described: dict[str, Any] = source.model_dump(include={"id", "kind", "encoding", "pages", "written_in"})
-    if source.kind == "grammar-book":
-        described["language"] = context.language(source).model_dump()
-        described["ocr"] = settings.ocr.model_dump(mode="json", exclude={"threads", "device"})
-        described["reader"] = options.reader
-        described["conventions"] = own_conventions(folder)
-    inputs = [StageInput(name=file.path, sha256=file.sha256, count=1) for file in source.files]
-    return inputs, described

@@ -19,7 +19,7 @@ from pairwright.languages import Language, load_language
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import keep_rules
 from pairwright.pipeline.gaps import gap, nothing_to_review
-from pairwright.pipeline.pairs import check, propose_pairs
+from pairwright.pipeline.pairs import check_pairs, propose_pairs
 from pairwright.pipeline.sources import find_source
 from pairwright.review.assign.again import export_recheck, read_reasons
 from pairwright.review.assign.export import export_queue
@@ -109,11 +109,15 @@ def sync(context: Context, source: Path, recheck: Path | None = None) -> QueueEx
 
     recheck  a table of pairs to be looked at again, with the reasons
     """
+    return fill_sheets(context, load_source(find_source(context.workspace, source)), recheck)
+
+
+def fill_sheets(context: Context, loaded: Source, recheck: Path | None = None) -> QueueExport:
+    """The same for a source that is loaded."""
     workspace = context.workspace
-    loaded = load_source(find_source(workspace, source))
     taken_over = take_over_and_correct(context, loaded)
-    export = context.call("fill queue", _fill_queue, workspace, loaded)
     review = read_context(workspace, loaded, loaded.id)
+    export = context.call("fill queue", export_queue, review)
     if not review.folder.find_info():
         context.say_nothing(gap(workspace, loaded))
         return export
@@ -133,7 +137,7 @@ def sync(context: Context, source: Path, recheck: Path | None = None) -> QueueEx
     for fault in export.faults:
         context.say("left as it is", fault)
     if recheck is not None:
-        context.call("ask again", _ask_again, context, loaded, recheck)
+        context.call("ask again", _ask_again, context, review, recheck)
     if state.lots:
         counts = Counter(lot.outcome for lot in state.lots)
         outcomes = ", ".join(f"{outcome} {n}" for outcome, n in sorted(counts.items()))
@@ -159,8 +163,8 @@ def take_over_and_correct(context: Context, source: Source) -> list[ImportResult
         _say_import(context, result)
     if results:
         keep_rules(context.workspace, source.id)
-        context.call("propose pairs", propose_pairs, context, source)
-        context.call("check pairs", check, context, source)
+        propose_pairs(context, source)
+        check_pairs(context, source)
     return results
 
 
@@ -181,13 +185,8 @@ def preview_take_over(workspace: Workspace, source: Source) -> list[ImportResult
     ]
 
 
-def _fill_queue(workspace: Workspace, source: Source) -> QueueExport:
-    return export_queue(read_context(workspace, source, source.id))
-
-
-def _ask_again(context: Context, source: Source, table: Path) -> None:
+def _ask_again(context: Context, review: ReviewContext, table: Path) -> None:
     """Puts the pairs that a table names, with a reason each, before their reviewers a second time."""
-    review = read_context(context.workspace, source, source.id)
     export = export_recheck(review, read_reasons(table, review.language.legacy_encoding))
     for sheet in export.queue.sheets:
         context.say("recheck", f"{sheet.path}: {counted(sheet.n_new, 'new row')}, {sheet.n_kept:,} untouched")

@@ -3,47 +3,49 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from pairwright.contrasts import load_contrasts
+from pairwright.contrasts import DeclaredContrast
+from pairwright.core.config import TreebankSettings
 from pairwright.core.records import Block, Candidate, Rejection, Rule, Source
 from pairwright.core.stages import NO_MATCH, TREEBANK_PAIRS
-from pairwright.core.store import StageRun, file_input, read_jsonl, run_stage
+from pairwright.core.store import StageRun, read_jsonl
+from pairwright.languages import Language
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.gaps import no_treebank_pairs, rejections_of, unmatched
+from pairwright.pipeline.stages import Lines, stage
 
 _MISSES_SHOWN = 5
 
 
 def make_pairs(context: Context, source: Source) -> StageRun:
     """The stage of a treebank's pairs. Says what each contrast gives, and why no more."""
-    work, root = context.workspace.work(source.id), context.workspace.root
-    language, settings = context.language(source), context.workspace.config().treebank
-    contrasts = load_contrasts(source.language, root)
+    language = context.language(source)
     if not any(lexicon.sha256 for lexicon in language.lexicons):
         none = f"no file of word forms of {language.name}: forms come from the treebank alone, so fewer pairs are made"
         context.say("lexicon", f"{none}; docs/morphology.md says where to get one")
-
-    def produce() -> Iterator[Candidate | Rejection]:
-        from pairwright.languages.morphology.inflection import Inflector
-        from pairwright.sources.treebank.pairs.candidates import rule_contrasts, treebank_candidates
-
-        blocks = [block for block in read_jsonl(work / "blocks.jsonl", Block) if block.tree]
-        trees = [block.tree for block in blocks if block.tree]
-        rules = list(read_jsonl(work / "rules.jsonl", Rule))
-        matched, rejected = rule_contrasts(rules, contrasts)
-        yield from rejected
-        yield from treebank_candidates(blocks, matched, Inflector.of(language, trees), settings)
-
-    deciding = {
-        "contrasts": [contrast.model_dump(by_alias=True) for contrast in contrasts],
-        "treebank": settings.model_dump(),
-        "language": language.model_dump(),
-    }
-    inputs = [file_input(work / name) for name in ("blocks.jsonl", "rules.jsonl")]
-    run = run_stage(work, TREEBANK_PAIRS, inputs, deciding, produce)
-    context.say_stage(run, "treebank pair", lambda: no_treebank_pairs(context.workspace, source))
+    run = treebank_pairs(context, source)
+    treebank_pairs.say(context, source, run)
     if run.n_out:
         _say_counts(context, run)
     return run
+
+
+@stage(TREEBANK_PAIRS, "treebank pair", why=no_treebank_pairs)
+def treebank_pairs(
+    blocks: Lines[Block],
+    rules: Lines[Rule],
+    contrasts: tuple[DeclaredContrast, ...],
+    language: Language,
+    settings: TreebankSettings,
+) -> Iterator[Candidate | Rejection]:
+    """The pairs that contrasts make of a treebank's sentences."""
+    from pairwright.languages.morphology.inflection import Inflector
+    from pairwright.sources.treebank.pairs.candidates import rule_contrasts, treebank_candidates
+
+    with_trees = [block for block in blocks if block.tree]
+    matched, rejected = rule_contrasts(list(rules), contrasts)
+    yield from rejected
+    inflector = Inflector.of(language, [block.tree for block in with_trees if block.tree])
+    yield from treebank_candidates(with_trees, matched, inflector, settings)
 
 
 def _say_counts(context: Context, run: StageRun) -> None:

@@ -10,7 +10,7 @@ from pairwright.pipeline.extra import Extra
 from pairwright.pipeline.options import Option, SourceOptions
 
 if TYPE_CHECKING:
-    from pairwright.core.records import Record, Rule, Source
+    from pairwright.core.records import Rule, Source
     from pairwright.core.store import StageRun
     from pairwright.pipeline.context import Context
 
@@ -67,25 +67,11 @@ def _rules(context: "Context", source: "Source") -> "Iterator[Rule]":
 
 def _candidates(context: "Context", source: "Source") -> "list[StageRun]":
     """The stage of a treebank's corrupted sentences, which is empty unless `treebank.corruptions` is set."""
-    from pairwright.core.records import Block
-    from pairwright.core.store import file_input, read_jsonl, run_stage
-    from pairwright.extras.scala.pairs import STAGE
-    from pairwright.pipeline.gaps import no_treebank_pairs
+    from pairwright.extras.scala.pairs import corrupted_pairs
 
-    work, letters = context.workspace.work(source.id), context.language(source).letters
-    settings = context.workspace.config().treebank
-
-    def produce() -> "Iterator[Record]":
-        from pairwright.extras.scala.pairs import corruption_candidates, corruption_rules
-
-        blocks = [block for block in read_jsonl(work / "blocks.jsonl", Block) if block.tree]
-        if settings.corruptions:
-            yield from corruption_candidates(blocks, corruption_rules(source), settings, letters)
-
-    deciding = {"treebank": settings.model_dump(), "letters": letters}
-    run = run_stage(work, STAGE, [file_input(work / "blocks.jsonl")], deciding, produce)
-    if settings.corruptions:
-        context.say_stage(run, "corrupted pair", lambda: no_treebank_pairs(context.workspace, source))
+    run = corrupted_pairs(context, source)
+    if context.workspace.config().treebank.corruptions:
+        corrupted_pairs.say(context, source, run)
     return [run]
 
 

@@ -9,7 +9,10 @@ from pairwright.core.ids import content_id, digest, pair_id
 from pairwright.core.records import Block, Candidate, Contrast, Corruption, Evidence, Rejection, Rule, Source, Stage
 from pairwright.extras.scala import CORRUPTIONS
 from pairwright.extras.scala.corruption import Corrupted, Corrupter, Kind, Sentence, fit_sentences
+from pairwright.languages import Language
 from pairwright.languages.linguistics.edits import changes
+from pairwright.pipeline.gaps import no_treebank_pairs
+from pairwright.pipeline.stages import Lines, stage
 from pairwright.sources.treebank.pairs.matching import unfit_sentence
 
 STAGE = Stage(name=CORRUPTIONS, version=1)
@@ -44,6 +47,16 @@ def _rule(source: Source, kind: Kind, title: str) -> Rule:
         contrast=Contrast(licence="obligatory", what=title),
         declared_in="docs/scala.md",
     )
+
+
+@stage(STAGE, "corrupted pair", why=no_treebank_pairs)
+def corrupted_pairs(
+    source: Source, blocks: Lines[Block], language: Language, settings: TreebankSettings
+) -> Iterator[Candidate | Rejection]:
+    """The pairs of a treebank's corrupted sentences; none unless `treebank.corruptions` is set."""
+    with_trees = [block for block in blocks if block.tree]
+    if settings.corruptions:
+        yield from corruption_candidates(with_trees, corruption_rules(source), settings, language.letters)
 
 
 def corruption_candidates(

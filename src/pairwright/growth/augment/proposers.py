@@ -23,6 +23,7 @@ Fill = Callable[[str, str, int], list[str]]
 """The most probable words between two pieces of a sentence, so many at most, the best first."""
 
 CLOZE_WORDS = 20
+PROMPTS = ("propose_words",)
 _FILLED_WORDS = 60
 # The most frequent ones, where a slot could take more words.
 _MOST_OPTIONS = 200

@@ -1,20 +1,21 @@
 """Approved pairs -> more pairs: seeds, words for their slots, the new pairs, and these through the checks."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from pairwright.core.config import AugmentSettings
 from pairwright.core.errors import ConfigError, Nothing, counted
 from pairwright.core.ids import file_sha256
-from pairwright.core.records import Augmentation, Block, Candidate, CheckedPair, Record, Rejection, Rule, Source, Stage
+from pairwright.core.records import Augmentation, Block, Candidate, CheckedPair, Record, Rejection, Rule, Source
 from pairwright.core.stages import AUGMENTED, PROPOSED
-from pairwright.core.store import StageRun, file_input, read_jsonl, run_stage, write_json
+from pairwright.core.store import StageRun, read_jsonl, write_json
 from pairwright.core.workspace import Workspace
 from pairwright.documents.source import load_source
 from pairwright.growth.augment.figures import rule_figures
-from pairwright.growth.augment.growth import CountSubwords, candidate_of, grow
+from pairwright.growth.augment.growth import AugmentMethod, CountSubwords, candidate_of, grow
 from pairwright.growth.augment.lexicon import LLM_STAGE, SlotLexicon, read_slot_lexicon
 from pairwright.growth.augment.proposers import (
     Proposals,
@@ -33,32 +34,17 @@ from pairwright.models.load.models import EMBEDDED, load_model
 from pairwright.models.load.settings import ModelSettings
 from pairwright.models.prompts.files import load_prompt
 from pairwright.pipeline.context import Context
-from pairwright.pipeline.decided import decided_input
 from pairwright.pipeline.gaps import gap, rejections_of, why_rejected
 from pairwright.pipeline.llm import LLMSession, open_session
 from pairwright.pipeline.options import AugmentOptions, LLMOptions
-from pairwright.pipeline.pairs import check, judge, propose_pairs
+from pairwright.pipeline.pairs import check_pairs, judge_pairs, propose_pairs
 from pairwright.pipeline.ranking import SentenceRanker
 from pairwright.pipeline.sources import find_source
+from pairwright.pipeline.stages import Lines, stage
 from pairwright.review.log.votes import source_votes
 from pairwright.stats.acceptance import is_approved
 
 PER_RULE, PROPOSALS_PER_RULE = 1000, 100
-
-
-@dataclass(frozen=True)
-class _Growth:
-    """What a run of the stage works with; `lexicon` is None where there is no file."""
-
-    context: Context
-    source: Source
-    options: AugmentOptions
-    pairs: tuple[Candidate, ...]
-    language: Language
-    lexicon: SlotLexicon | None
-    model: ModelSettings
-    stage: Stage
-    work: Path
 
 
 def augment(
@@ -79,33 +65,43 @@ def _grown_and_checked(
     context: Context, source: Source, options: AugmentOptions, session: LLMSession | None
 ) -> list[StageRun]:
     workspace, language = context.workspace, with_own_forms(context.language(source), context.workspace)
-    pairs, path = tuple(_chosen_pairs(workspace, source, options)), workspace.lexicons / f"{language.code}.tsv"
+    seeds, lexicon = tuple(_chosen_pairs(workspace, source, options)), workspace.lexicons / f"{language.code}.tsv"
     make = workspace.command("grow", "lexicon", "--language", language.code, source.id)
-    if not path.exists() and options.method == "lexicon":
-        raise ConfigError(f"{path}: no such slot lexicon; {make} makes it; or take another --method")
-    lexicon = read_slot_lexicon(path) if path.exists() else None
+    if not lexicon.exists() and options.method == "lexicon":
+        raise ConfigError(f"{lexicon}: no such slot lexicon; {make} makes it; or take another --method")
     if options.method == "masked-lm" and options.model is None:
         raise ConfigError("--method masked-lm needs --model: the hub id or the folder of a fill-mask model")
     # A chat model has no tokenizer here.
     model = ModelSettings(name=EMBEDDED if options.method == "cloze" else options.model or EMBEDDED)
-    stage = PROPOSED if options.propose else AUGMENTED
-    task = _Growth(context, source, options, pairs, language, lexicon, model, stage, workspace.work(source.id))
-    grown = context.call("grow pairs", _grow, task, session)
+    growing = _STAGES[options.propose]
+    grown = growing(
+        context,
+        source,
+        session,
+        language=language,
+        seeds=seeds,
+        lexicon=lexicon,
+        method=options.method,
+        model=model,
+        wanted=options.per_rule or (PROPOSALS_PER_RULE if options.propose else PER_RULE),
+        propose=options.propose,
+    )
 
     def nothing() -> Nothing:
         # Each seed lacks places for other words, or words for its places.
         reasons = why_rejected(rejections_of(grown.path)) or "no other word fits a place that both sentences share"
-        return Nothing(f"{counted(len(pairs), 'seed')}, none of which grew: {reasons}", make)
+        return Nothing(f"{counted(len(seeds), 'seed')}, none of which grew: {reasons}", make)
 
-    context.say_stage(grown, "proposal" if options.propose else "grown pair", nothing)
-    if grown.ran or not _figures_file(task).exists():
-        _say_figures(task)
-    runs = [grown, context.call("propose pairs", propose_pairs, context, source)]
+    context.say_stage(grown, growing.noun, nothing)
+    figures = grown.path.with_name(f"{grown.path.stem}.figures.json")
+    if grown.ran or not figures.exists():
+        _say_figures(context, grown, figures, seeds, model)
+    runs = [grown, propose_pairs(context, source)]
     if session:
-        runs.append(context.call("judge pairs", judge, context, source, session))
-    runs.append(context.call("check pairs", check, context, source))
+        runs.append(judge_pairs(context, source, session))
+    runs.append(check_pairs(context, source))
     if grown.n_out:
-        context.say_stage(runs[-1], "checked pair", lambda: gap(workspace, source))
+        check_pairs.say(context, source, runs[-1])
     return runs
 
 
@@ -164,50 +160,55 @@ def with_own_forms(language: Language, workspace: Workspace) -> Language:
     return language.model_copy(update={"lexicons": (*language.lexicons, table)})
 
 
-def _grow(task: _Growth, session: LLMSession | None) -> StageRun:
-    workspace, options = task.context.workspace, task.options
-    wanted = options.per_rule or (PROPOSALS_PER_RULE if options.propose else PER_RULE)
-    inputs = [file_input(task.work / "rules.jsonl"), file_input(task.work / "blocks.jsonl")]
-    inputs.append(decided_input("seeds", {pair.id: pair for pair in task.pairs}))
-    if task.lexicon and task.lexicon.path:
-        inputs.append(file_input(task.lexicon.path))
-    deciding: dict[str, Any] = {
-        "augment": workspace.config().augment.model_dump(),
-        "language": task.language.model_dump(),
-        "options": [options.method, wanted, options.propose],
-        "model": task.model.model_dump(),
-        "llm": session.described(LLM_STAGE) if session else None,
-    }
-    prompt = load_prompt("propose_words", workspace=workspace.root) if session else None
-    prompts = {prompt.label: prompt.sha256} if prompt else None
-    produce, assistant = partial(_produce, task, session, wanted), session.kind if session else None
-    return run_stage(task.work, task.stage, inputs, deciding, produce, prompts=prompts, assistant=assistant)
-
-
-def _produce(task: _Growth, session: LLMSession | None, wanted: int) -> Iterator[Record]:
+def _grow(
+    context: Context,
+    session: LLMSession | None,
+    rules: Lines[Rule],
+    blocks: Lines[Block],
+    language: Language,
+    settings: AugmentSettings,
+    seeds: tuple[Candidate, ...],
+    lexicon: Path,
+    method: AugmentMethod,
+    model: ModelSettings,
+    wanted: int,
+    propose: bool,
+) -> Iterator[Record]:
     """The grown pairs, rule by rule, after the Rejections."""
-    settings, rejected = task.context.workspace.config().augment, list[Rejection]()
-    trees = {block.id: block.tree for block in read_jsonl(task.work / "blocks.jsonl", Block) if block.tree}
-    inflector = Inflector.of(task.language, trees.values())
-    propose, model = _proposer(task, inflector, session)
+    rejected, trees = list[Rejection](), {block.id: block.tree for block in blocks if block.tree}
+    inflector, words = Inflector.of(language, trees.values()), read_slot_lexicon(lexicon) if lexicon.exists() else None
 
     def refuse(pair: Candidate, reason: str, text: str) -> None:
-        rejected.append(pair.rejection(task.stage.name, reason, text))
+        rejected.append(pair.rejection((PROPOSED if propose else AUGMENTED).name, reason, text))
 
-    seeds = seeds_of(task.pairs, task.language, inflector, trees, settings.keep, refuse)
-    classes = task.lexicon if settings.classes else None
-    slots = filled(seeds, propose, classes, inflector, settings.proposals, refuse)
+    found = seeds_of(seeds, language, inflector, trees, settings.keep, refuse)
+    proposer, name = _proposer(context, session, method, model, language, settings, inflector, words)
+    slots = filled(found, proposer, words if settings.classes else None, inflector, settings.proposals, refuse)
     yield from rejected
-    single, count = task.options.propose, _subword_counter(task.model)
+    count = _subword_counter(model)
     for rule_id in dict.fromkeys(it.seed.pair.rule_id for it in slots):
         of_rule = [it for it in slots if it.seed.pair.rule_id == rule_id]
-        for seed, pair in grow(of_rule, wanted, settings, inflector, count, single=single):
-            yield candidate_of(seed, pair, task.options.method, model, proposed=single)
+        for seed, pair in grow(of_rule, wanted, settings, inflector, count, single=propose):
+            yield candidate_of(seed, pair, method, name, proposed=propose)
 
 
-def _proposer(task: _Growth, inflector: Inflector, session: LLMSession | None) -> tuple[Propose, str]:
+_STAGES = {
+    propose: stage(declared, noun, step=LLM_STAGE, prompts="pairwright.growth.augment.proposers")(_grow)
+    for propose, declared, noun in ((True, PROPOSED, "proposal"), (False, AUGMENTED, "grown pair"))
+}
+
+
+def _proposer(
+    context: Context,
+    session: LLMSession | None,
+    method: AugmentMethod,
+    model: ModelSettings,
+    language: Language,
+    settings: AugmentSettings,
+    inflector: Inflector,
+    lexicon: SlotLexicon | None,
+) -> tuple[Propose, str]:
     """Who proposes the words, and the name of the model that ranks them."""
-    context, language = task.context, task.language
     if session:
         prompt = load_prompt("propose_words", workspace=context.workspace.root)
 
@@ -217,15 +218,15 @@ def _proposer(task: _Growth, inflector: Inflector, session: LLMSession | None) -
             session.verify_answered()
 
         return ask, str(session.described(LLM_STAGE)["model"])
-    if task.options.method == "masked-lm":
+    if method == "masked-lm":
         from pairwright.models.load.fill_mask import MaskFiller
 
-        filler = MaskFiller(load_model(task.model.name))
+        filler = MaskFiller(load_model(model.name))
         return partial(masked_words, fill=filler.fill, inflector=inflector), filler.name
-    assert task.lexicon is not None
-    rank, classes = SentenceRanker(context, task.model), context.workspace.config().augment.classes
-    ranked = partial(lexicon_words, lexicon=task.lexicon, inflector=inflector, rank=rank, classes=classes)
-    return ranked, task.model.name
+    assert lexicon is not None
+    rank = SentenceRanker(context, model)
+    ranked = partial(lexicon_words, lexicon=lexicon, inflector=inflector, rank=rank, classes=settings.classes)
+    return ranked, model.name
 
 
 @cache
@@ -242,18 +243,16 @@ def _subword_counter(model: ModelSettings) -> CountSubwords:
     return count
 
 
-def _figures_file(task: _Growth) -> Path:
-    return task.work / f"{task.stage.name}.figures.json"
-
-
-def _say_figures(task: _Growth) -> None:
+def _say_figures(
+    context: Context, grown: StageRun, figures_file: Path, seeds: Sequence[Candidate], model: ModelSettings
+) -> None:
     """Shows the numbers of each grown rule, and writes them beside the stage."""
-    codes = {rule.id: rule.code for rule in read_jsonl(task.work / "rules.jsonl", Rule)}
-    seeds, grown = {pair.id: pair for pair in task.pairs}, dict[str, list[Candidate]]()
-    for pair in read_jsonl(task.work / f"{task.stage.name}.jsonl", Candidate):
-        grown.setdefault(pair.rule_id, []).append(pair)
-    count = _subword_counter(task.model)
-    figures = [rule_figures(rule_id, codes[rule_id], seeds, pairs, count) for rule_id, pairs in grown.items()]
-    write_json(_figures_file(task), [item.model_dump() for item in figures])
+    codes = {rule.id: rule.code for rule in read_jsonl(grown.path.with_name("rules.jsonl"), Rule)}
+    of_rule = dict[str, list[Candidate]]()
+    for pair in read_jsonl(grown.path, Candidate):
+        of_rule.setdefault(pair.rule_id, []).append(pair)
+    by_id, count = {pair.id: pair for pair in seeds}, _subword_counter(model)
+    figures = [rule_figures(rule_id, codes[rule_id], by_id, pairs, count) for rule_id, pairs in of_rule.items()]
+    write_json(figures_file, [item.model_dump() for item in figures])
     for item in figures:
-        task.context.say(item.code, item.in_words)
+        context.say(item.code, item.in_words)

@@ -35,11 +35,11 @@ class LLMSession:
         self.estimates: dict[str, Estimate] = {}
 
     def announce_cost(self, noun: str, requests: "Callable[[], Iterable[Request[Any]]]") -> None:
-        """Says what the requests of a stage will cost; in a rehearsal, keeps it for the forecast."""
-        estimate = self.model.estimate(requests(), batch=self._options.batch)
-        if self._options.estimate:
-            self.estimates.setdefault(noun, estimate)
-        elif estimate.requests:
+        """Says what the first requests of a stage will cost, unless it is a rehearsal; keeps it for the forecast."""
+        if noun in self.estimates:
+            return
+        estimate = self.estimates[noun] = self.model.estimate(requests(), batch=self._options.batch)
+        if estimate.requests and not self._options.estimate:
             from pairwright.pipeline.llm.forecast import estimate_line
 
             self.context.say("llm", estimate_line(noun, estimate, self.model.settings.currency))
@@ -70,7 +70,7 @@ class LLMSession:
 
 def last_kind(workspace: Workspace, source_id: str) -> LLMKind:
     """The kind of language model with whose help a source was last built."""
-    for stage in ("rules", "candidates"):
+    for stage in ("rules", "llm_pairs"):
         manifest = read_manifest(workspace.work(source_id), stage)
         if manifest and manifest.assistant in ("local", "server"):
             return "local" if manifest.assistant == "local" else "server"

@@ -21,6 +21,7 @@ from pairwright.models.prompts.files import load_prompt
 from pairwright.sources import STAGE
 
 PROMPT = "choose_reading"
+PROMPTS = (PROMPT,)
 # How many questions one request has, and the most options that one question shows.
 _AT_ONCE, MOST_OPTIONS = 12, 6
 
