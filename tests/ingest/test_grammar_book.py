@@ -3,7 +3,7 @@
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pymupdf
@@ -41,6 +41,27 @@ def make(path: Path, n_pages: int = 3, fill: Callable[[pymupdf.Page, int], None]
             fill(page, number)
     document.save(path)
     return document
+
+
+Typed = Sequence[tuple[tuple[float, float], str, float]]
+FORMS = (("case", "form"), ("nom", "tama"), ("gen", "tama-n"), ("dat", "tama-l"))
+TABLE: Typed = [
+    ((x, 104 + 13 * at), text, 9) for at, row in enumerate(FORMS) for x, text in zip((60, 160), row, strict=True)
+]
+RULES = (94, 108, 148)
+
+
+def typed(path: Path, pages: Sequence[Typed], rules: tuple[int, ...] = ()) -> Path:
+    """A document of texts at their places in sizes, and rules of 160 points on each page."""
+    document = pymupdf.open()
+    for texts in pages:
+        page = document.new_page(width=480, height=680)
+        for place, text, size in texts:
+            page.insert_text(place, text, fontsize=size)
+        for y in rules:
+            page.draw_line((60, y), (220, y))
+    document.save(path)
+    return path
 
 
 def blocks(path: Path, **options: object) -> list[Block]:
@@ -90,24 +111,38 @@ class TestBook:
         assert headings["A short line on page 2."] == 2
         assert "A short line on page 2." not in [b.text for b in blocks(path, use_outline=False) if b.kind == "heading"]
 
-    def test_a_table_that_goes_on_is_joined_to_its_beginning(self, tmp_path: Path) -> None:
-        path = tmp_path / "book.pdf"
-        document = pymupdf.open()
-        for number in range(1, 3):
-            page = document.new_page(width=480, height=680)
-            page.insert_text(
-                (100, 70), f"Table 1: Forms{' (continued)' if number > 1 else ''}", fontname="tiro", fontsize=10
-            )
-            for row in range(6):
-                for column in range(3):
-                    page.insert_text(
-                        (100 + 80 * column, 100 + 14 * row), f"{number}{row}{column}x", fontname="tiro", fontsize=10
-                    )
-            for height in (86, 104, 176):
-                page.draw_line((95, height), (340, height))
-        document.save(path)
-        tables = [block for block in blocks(path) if block.kind == "table"]
-        assert tables[1].continues == tables[0].id
+    def test_a_soft_hyphen_that_is_drawn_is_a_hyphen(self, tmp_path: Path) -> None:
+        pages = [[((60, 80), "The gloss dog\u00adNOM stands here.", 10)]]
+        assert [block.text for block in blocks(typed(tmp_path / "book.pdf", pages))] == [
+            "The gloss dog-NOM stands here."
+        ]
+
+    @pytest.mark.parametrize(("second", "goes_on"), [("Table 1: Forms (continued)", True), ("Table 2: Other", False)])
+    def test_a_table_goes_on_over_pages_unless_a_caption_begins_a_new_one(
+        self, second: str, goes_on: bool, tmp_path: Path
+    ) -> None:
+        pages = [[((60, 80), caption, 9), *TABLE] for caption in ("Table 1: Forms", second)]
+        found = blocks(typed(tmp_path / "book.pdf", pages, RULES))
+        one, two = (block for block in found if block.kind == "table")
+        assert two.continues == (one.id if goes_on else None)
+
+    def test_a_paragraph_goes_on_past_a_table_and_an_example_in_a_footnote(self, tmp_path: Path) -> None:
+        prose = [
+            ((60, 200 + 13 * at), "The words of this paragraph fill their lines up to the edge", 11) for at in range(25)
+        ]
+        note = [((60, 575), "1 A note in small letters gives this example:", 8), ((72, 590), "(i)", 8)]
+        note += [((90, 590), "tama", 8), ((150, 590), "moli-n", 8), ((90, 600), "house", 8), ((150, 600), "see-1SG", 8)]
+        two = [((60, 80), "Table 1: Forms", 9), *TABLE, *prose]
+        path = typed(tmp_path / "book.pdf", [[*prose, *note, ((90, 610), "‘I see the house.’", 8)], two], RULES[:0])
+        with pymupdf.open(path) as document:
+            document[0].draw_line((60, 560), (160, 560))
+            for y in RULES:
+                document[1].draw_line((60, y), (220, y))
+            document.save(tmp_path / "ruled.pdf")
+        found = blocks(tmp_path / "ruled.pdf")
+        paragraphs = [block for block in found if block.kind == "paragraph"]
+        assert [block.kind for block in found if block.page == 2] == ["caption", "table", "paragraph"]
+        assert paragraphs[-1].continues == paragraphs[0].id
 
 
 class TestRouting:

@@ -24,27 +24,26 @@ def reading(text: str, x: float = 0.0) -> OcrWord:
     return OcrWord(text, (x, 0.0, x + 50.0, 20.0), 0, 0.9)
 
 
-def test_an_unknown_word_becomes_the_only_known_one() -> None:
-    assert by_dictionary("žasys", LT.ocr_confusions, knows, nothing) == "žąsys"
-    assert by_dictionary("(irašas),", LT.ocr_confusions, knows, nothing) == "(įrašas),"
-    assert by_dictionary("ŽASYS", LT.ocr_confusions, knows, nothing) == "ŽĄSYS"
+@pytest.mark.parametrize(
+    ("word", "repaired_word"),
+    [
+        ("žasys", "žąsys"),
+        ("(irašas),", "(įrašas),"),
+        ("ŽASYS", "ŽĄSYS"),
+        # A known word stays though another is known too.
+        ("medi", None),
+        ("saule", None),
+    ],
+)
+def test_an_unknown_word_becomes_the_only_known_one(word: str, repaired_word: str | None) -> None:
+    assert by_dictionary(word, LT.ocr_confusions, knows, nothing) == repaired_word
 
 
-def test_a_known_word_stays_though_another_is_known_too() -> None:
-    assert by_dictionary("medi", LT.ocr_confusions, knows, nothing) is None
-    assert by_dictionary("saule", LT.ocr_confusions, knows, nothing) is None
-
-
-def test_a_choice_between_known_words_changes_nothing() -> None:
+def test_other_words_stay() -> None:
     two = {"rytą", "rytę"}.__contains__
     assert by_dictionary("ryta", {"ą": "a", "ę": "a"}, two, nothing) is None
-
-
-def test_a_word_of_another_language_of_the_page_stays() -> None:
+    # It is a word of another language of the page.
     assert by_dictionary("žasys", LT.ocr_confusions, knows, lambda word: word == "žasys") is None
-
-
-def test_case_is_kept() -> None:
     assert by_dictionary("žAsys", {"Ą": "A"}, lambda word: word == "žĄsys", nothing) is None
 
 
@@ -53,28 +52,17 @@ def test_the_turkish_dictionary_repairs_its_own_letters() -> None:
     assert [word.text for word in repaired([reading("kirmızı")], TR)] == ["kırmızı"]
 
 
-def test_the_lithuanian_dictionary_repairs_its_own_letters() -> None:
-    assert [word.text for word in repaired([reading("žąsis"), reading("gražiausiaji", 60)], LT)] == [
-        "žąsis",
-        "gražiausiąjį",
-    ]
+def test_the_lithuanian_dictionary_repairs_its_own_letters_and_lowers_the_confidence() -> None:
+    kept, first, second = repaired([reading("žąsis"), reading("gražiausiaji", 60), reading("žasis", 120)], LT)
+    assert [kept.text, first.text, second.text] == ["žąsis", "gražiausiąjį", "žąsis"]
+    assert max(first.confidence, second.confidence) < kept.confidence == 0.9
 
 
-def test_english_words_of_a_lithuanian_grammar_stay() -> None:
+def test_words_of_other_languages_stay() -> None:
     sentence = ["The", "use", "of", "cases", "is", "the", "theme"]
     words = [reading(text, 60.0 * place) for place, text in enumerate(sentence)]
     assert repaired(words, LT) == words
-
-
-def test_a_change_lowers_the_confidence() -> None:
-    (word,) = repaired([reading("žasis")], LT)
-    assert word.text == "žąsis"
-    assert word.confidence < 0.9
-
-
-def test_a_language_without_data_changes_nothing() -> None:
-    words = [reading("žasys")]
-    assert repaired(words, load_language("qaa")) == words
+    assert repaired([reading("žasys")], load_language("qaa")) == [reading("žasys")]
 
 
 @given(st.text(alphabet="aąiįeęABI1!x", max_size=8))

@@ -1,10 +1,14 @@
-"""Pages that tests set word by word: runs of one font on a page of 480 x 680 points."""
+"""Pages that tests set word by word, or draw in letters: runs of one font on a page of 480 x 680 points."""
+
+import re
+from collections.abc import Iterator
 
 from pairwright.documents.lines.data import PageData, Profile, RuledLine, Run
 from pairwright.documents.pages.layout import PagePiece
 
 SIZE, LEADING, LEFT, RIGHT = 10.0, 12.0, 60.0, 420.0
 PROFILE = Profile(body_font="Text", body_size=SIZE, leading=LEADING)
+RULED = re.compile(r"[ ─]*─[ ─]*")
 
 
 def width(text: str, size: float = SIZE) -> float:
@@ -22,6 +26,38 @@ def line(text: str, y: float, x: float = LEFT, size: float = SIZE, font: str = "
         runs.append(word(part, x, y, size, font))
         x += width(part, size) + 0.3 * size
     return runs
+
+
+def _rows(picture: str, y: float) -> Iterator[tuple[float, str]]:
+    """Rows of a picture with their baselines, or the heights of rules."""
+    rows = picture.strip("\n").splitlines()
+    for number, row in enumerate(rows):
+        if RULED.fullmatch(row):
+            yield y - (LEADING - 4 if number else LEADING - 2), row
+        elif row == "·":
+            y += LEADING / 2
+        else:
+            yield y, row
+            y += LEADING
+
+
+def drawn(picture: str, y: float = 130.0, x: float = LEFT) -> list[Run]:
+    """The words of a picture of a page: a character is half as wide as the type is high, a row LEADING high.
+
+    A word behind two spaces or more begins at its place in the picture, one behind a single space follows the word
+    before it. `y` is the baseline of the first row, `x` the place of the first column. `─` are rules, which take no
+    height, and a row of `·` is half a row of white.
+    """
+    rows = [(at, row) for at, row in _rows(picture, y) if not RULED.fullmatch(row)]
+    parts = [(at, part) for at, row in rows for part in re.finditer(r"\S+( \S+)*", row)]
+    return [run for at, part in parts for run in line(part[0], at, x + width(" " * part.start()))]
+
+
+def rules_drawn(picture: str, y: float = 130.0, x: float = LEFT) -> list[RuledLine]:
+    rows = [(at, row) for at, row in _rows(picture, y) if RULED.fullmatch(row)]
+    return [
+        RuledLine(x + 5.0 * it.start(), at, x + 5.0 * it.end(), at) for at, row in rows for it in re.finditer("─+", row)
+    ]
 
 
 def tabbed(cells: list[tuple[float, str]], y: float) -> list[Run]:

@@ -127,12 +127,6 @@ def test_a_request_that_the_server_refuses_fails_alone(connect: Connect) -> None
     assert answers[0].reason == "HTTP 400: maximum context length is 10 tokens"
 
 
-def test_usage_is_reckoned_where_a_server_does_not_count(connect: Connect) -> None:
-    (answer,) = connect(lambda body, nth: Say(GOOD, usage=None)).run([ask()])
-    assert answer.usage.estimated
-    assert answer.usage.output_tokens > 5
-
-
 def test_samples_of_one_question_are_asked_for_each(connect: Connect, server: ScriptedServer) -> None:
     answers = list(connect(seed=5).run([ask(sample=0), ask(sample=1), ask(sample=0)]))
     assert len({answer.keys for answer in answers}) == 2

@@ -13,7 +13,7 @@ from llm_server import Say, ScriptedServer, fault
 from pairwright.core.config import LLMSettings
 from pairwright.core.errors import LLMError
 from pairwright.models.chat import LLM
-from pairwright.models.chat.sending import Pace, backoff
+from pairwright.models.chat.sending import Pace
 from pairwright.models.chat.server import retry_after
 
 
@@ -68,13 +68,6 @@ def test_retry_after_is_read_in_seconds_milliseconds_and_as_a_date() -> None:
     assert retry_after({}) is None
 
 
-def test_backoff_grows_varies_and_never_undercuts_the_server() -> None:
-    for attempt, (low, high) in enumerate([(0.5, 1), (1, 2), (2, 4)]):
-        waits = {backoff(attempt, 1, None) for _ in range(50)}
-        assert low <= min(waits) < max(waits) <= high
-    assert min(backoff(0, 1, 9) for _ in range(50)) >= 9
-
-
 def test_an_answer_that_takes_too_long_is_given_up_and_counted(connect: Connect) -> None:
     # Bytes that trickle in would keep a timeout between bytes from ever coming.
     def slow(body: dict[str, Any], nth: int) -> Say:
@@ -88,15 +81,6 @@ def test_an_answer_that_takes_too_long_is_given_up_and_counted(connect: Connect)
     assert (line.requests, line.unanswered) == (1, 2)
     # The server may bill what it was asked, so it counts at the most that it may cost.
     assert line.cost > 2 * 200 / 1_000_000
-
-
-def test_one_bad_request_does_not_stop_the_others(connect: Connect) -> None:
-    def poisoned(body: dict[str, Any], nth: int) -> Say:
-        return fault(500, "crash") if "pair 3." in words(body) else Say(GOOD)
-
-    answers = list(connect(poisoned, retries=1).run(ask(number) for number in range(10)))
-    assert [answer.outcome for answer in answers].count("failed") == 1
-    assert "HTTP 500: crash" in answers[3].reason
 
 
 def test_a_server_that_is_down_is_not_asked_a_thousand_times(connect: Connect, server: ScriptedServer) -> None:
