@@ -134,10 +134,9 @@ def misses(rows: list[Bracket]) -> None:
         if row.pairs and not row.wrong_pairs and not row.uncertain:
             continue
         truth = row.truth
-        print(
-            f"\n{truth['n']} {truth['kind']} line {truth['line']} [{truth['rule']}: {truth['banned']}] {truth['note']}"
-        )
-        print(f"  {truth['sentence']} | {truth['wrong']} | {truth['bracket']}")
+        about = " ".join(truth[key] for key in ("rule", "banned", "note") if truth.get(key))
+        print(f"\n{truth['n']} {truth['kind']} line {truth['line']} [{about}]")
+        print(f"  {truth['sentence']} | {truth.get('wrong', '')} | {truth['bracket']}")
         print(f"  truth: {truth['goods']}")
         for pair in row.pairs:
             mark = "?" * pair.uncertain + ("wrong" if pair in row.wrong_pairs else "right")

@@ -299,3 +299,12 @@ def test_a_lexicon_that_is_too_small_is_said_with_numbers(tmp_path: Path) -> Non
     assert len(list(problems(loaded, 6, 2))) == 8
     with pytest.raises(ConfigError, match=r"try\.toml:11: the words are enough for 7 of the 9 problems for train"):
         list(problems(loaded, 9, 1))
+
+
+def test_a_dictionary_with_two_forms_of_a_word_stops_no_shipped_template(tmp_path: Path) -> None:
+    (tmp_path / "lexicons").mkdir()
+    forms = {"dubuo": ("dubens", "dubenio"), "obelis": ("obelies", "obels"), "vanduo": ("vandens", "vandenio")}
+    rows = [f"{lemma}\t{form}\tN;GEN;SG;MASC\n" for lemma, both in forms.items() for form in both]
+    (tmp_path / "lexicons" / "lt-forms.tsv").write_text("".join(rows), encoding="utf-8")
+    for name in ("lt-gov", "lt-caus"):
+        assert len(list(problems(open_template(Context(Workspace(tmp_path)), name), 300, 30))) == 330

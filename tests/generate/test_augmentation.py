@@ -15,7 +15,7 @@ from pairwright.core.records import Augmentation, Candidate, Tree, TreebankChang
 from pairwright.core.text import words
 from pairwright.core.workspace import Workspace
 from pairwright.growth.augment.growth import candidate_of, grow
-from pairwright.growth.augment.lexicon import SlotLexicon, read_slot_lexicon
+from pairwright.growth.augment.lexicon import SlotLexicon, SlotWord, read_slot_lexicon
 from pairwright.growth.augment.proposers import Slot, Slots, fitting, lexicon_words
 from pairwright.growth.augment.seeds import MisalignedError, Seed, Variant, seed_of
 from pairwright.languages import Language, load_language
@@ -190,6 +190,18 @@ def test_a_noun_tells_which_of_two_words_agrees_with_it() -> None:
         free = replace(made, held=frozenset())
         variant = free.realise(((number, "dama"),), inflector)
         assert (variant.good if isinstance(variant, Variant) else None) == wanted
+
+
+def test_a_lemma_with_the_form_that_stands_there_is_no_word_for_its_place() -> None:
+    def table(lemma: str, form: str) -> TableLexicon:
+        features = parse_features("Case=Gen|Number=Plur")
+        return TableLexicon([AnalysedForm(form, Analysis(lemma, "NOUN", features, lemma, ""))])
+
+    inflector = Inflector((table("sodas", "sodų"), table("soda", "sodų"), table("daržas", "daržų")))
+    made = seed_of(make_candidate("Nėra sodų kelio.", "Nėra sodų kelią."), load_language("en"), inflector)
+    lexicon = SlotLexicon(SlotWord(lemma=lemma, upos="NOUN") for lemma in ("sodas", "soda", "daržas"))
+    ((lemmas, _),) = lexicon_words([Slot(made, 1)], lexicon, inflector, by_length, classes=False)
+    assert list(lemmas) == ["daržas"]
 
 
 def by_length(sentences: Any) -> list[float]:

@@ -169,6 +169,8 @@ class Seed:
         places = {number: self.places[number] for number in sorted(forms)}
         # Many forms of agreeing words are the same for several genders.
         new = {n: place for n, place in places.items() if forms[n] != (place.good.text, place.bad.text)}
+        if same := sorted(chosen.keys() - new.keys()):
+            return NotInflected(f"'{chosen[same[0]]}' has the form that stands there as well")
         replacements = tuple(
             Replacement(
                 seed=place.good.text,
