@@ -140,7 +140,7 @@ def test_a_text_in_the_encoding_of_its_language(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("none.csv",), "error: none.csv: no such file; mend its path"),
+        (("none.csv",), "error: none.csv: no such file; check the path"),
         (("pairs.csv", "--by", "rule"), "error: pairs.csv: no column 'rule'; found: pairID, phenomenon"),
         (("pairs.csv", "--good", "x"), "error: pairs.csv:1: no column 'x'; found: "),
     ],

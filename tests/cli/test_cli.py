@@ -61,7 +61,7 @@ def test_check_names_file_line_level_and_check(tmp_path: Path, run: Run) -> None
         (("trace", "pair-0000000000000000"), "error: pair-0000000000000000: no such pair"),
         (
             ("status", "--workspace", "no-such-folder"),
-            "error: no-such-folder: no such workspace; mend the name, or make it",
+            "error: no-such-folder: no such workspace; check the name, or create it",
         ),
         (
             ("build", "book.pdf", "--until", "blocks", "--pages", "17:31"),

@@ -54,7 +54,7 @@ def test_a_language_without_a_file_has_the_general_one_and_a_workspace_its_own(t
         ('title = "Case of the object"', 'titel = "Case of the object"', 6, "titel: unknown key"),
         ('title = "Case of the object"\n', "", 4, "title: Field required"),
         ('title = "Case of the object"', 'title = { lt = "Linksnis" }', 6, "title: no English text; write en = ..."),
-        ('from = "Case=Gen"', 'from = "Caze=Gen"', 10, "'Caze' is no universal feature; mend it, or list it"),
+        ('from = "Case=Gen"', 'from = "Caze=Gen"', 10, "'Caze' is not a universal feature; correct it, or list it"),
         ('from = "Case=Gen"', 'from = "Case=Genitive"', 10, "'Case=Genitive' is no universal value; known:"),
         ('to = "Case=Acc"', 'to = "Accusative"', 11, "'Accusative' is no feature"),
         ('to = "Case=Acc"', 'to = "Case=Gen"', 11, "Case=Gen is what the word has before"),

@@ -131,7 +131,7 @@ def test_as_published_the_test_for_the_token_before_looks_at_the_one_after() -> 
     assert sides(["PRON", "AUX", "NOUN"], 2) == {-1}
 
 
-def every(sentence: str, behaviour: Behaviour = "mended", letters: str = "", seeds: int = 300) -> set[str]:
+def every(sentence: str, behaviour: Behaviour = "corrected", letters: str = "", seeds: int = 300) -> set[str]:
     """The corrupted sentences that many seeds give."""
     read = sentence_of(block(sentence))
     made = (Corrupter(behaviour=behaviour, seed=seed, letters=letters).corrupt(read) for seed in range(seeds))
@@ -157,10 +157,10 @@ def test_what_becomes_of_a_sentence_as_published() -> None:
     assert "Yra vilnius jis, man sako ir rašo Ana." in published
     assert "yra jis, man sako ir rašo Ana." in published
     assert "Vilnius jis yra, man sako ir rašo Ana." in published
-    mended = every(sentence, seeds=800)
-    assert "Yra Vilnius jis, man sako ir rašo Ana." in mended
-    assert "Yra jis, man sako ir rašo Ana." in mended
-    assert "Vilnius jis yra, man sako ir rašo Ana." not in mended
+    corrected = every(sentence, seeds=800)
+    assert "Yra Vilnius jis, man sako ir rašo Ana." in corrected
+    assert "Yra jis, man sako ir rašo Ana." in corrected
+    assert "Vilnius jis yra, man sako ir rašo Ana." not in corrected
 
 
 def test_capitals_at_the_beginning() -> None:
@@ -196,14 +196,14 @@ def test_a_sentence_in_which_nothing_can_be_done_is_left_out() -> None:
     assert Corrupter().corrupt(sentence_of(block("Taip/PART ,/PUNCT taip/PART ./PUNCT"))) is None
 
 
-@given(st.lists(UPOS, min_size=1, max_size=9), st.sampled_from(["mended", "published"]), st.integers(0, 99))
+@given(st.lists(UPOS, min_size=1, max_size=9), st.sampled_from(["corrected", "published"]), st.integers(0, 99))
 def test_a_corrupted_sentence_has_the_words_of_the_right_one(upos: list[str], behaviour: Behaviour, seed: int) -> None:
     read = sentence_of(block(" ".join(f"žodis{place}/{it}" for place, it in enumerate(upos))))
     corrupted = Corrupter([read.block.text], behaviour, seed).corrupt(read)
     again = Corrupter([read.block.text], behaviour, seed).corrupt(read)
     assert corrupted == again
     if corrupted is None:
-        assert not deletable(upos) or behaviour == "mended"
+        assert not deletable(upos) or behaviour == "corrected"
         return
     words, left = [token.form for token in read.tokens], corrupted.text.lower().split()
     assert corrupted.text != read.block.text

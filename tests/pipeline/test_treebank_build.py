@@ -39,7 +39,7 @@ def test_a_treebank_gives_sheets_a_release_and_a_trace(run: Run, treebank: Path)
     sheets = [treebank / "annotations" / "lt-sample-treebank" / f"{name}.csv" for name in ("ana", "jonas")]
     rows = list(csv.DictReader(io.StringIO(sheets[0].read_bytes().decode("utf-8-sig")), delimiter=";"))
     assert len(rows) == len(checked)
-    assert all(row["Kuo remiasi"].startswith("taisyklė aprašyta contrasts/lt.toml:") for row in rows)
+    assert all(row["Kuo pora pagrįsta"].startswith("taisyklė aprašyta contrasts/lt.toml:") for row in rows)
     for sheet in sheets:
         decide(sheet, "gerai")
     assert run("review", "sync", "lt-sample-treebank", "--workspace", treebank)[0] == 0

@@ -461,7 +461,7 @@ def test_a_sheet_tells_what_a_written_pair_rests_on(queue: QueueFixture) -> None
         "pagal šaltinio sakinį: knyga.pdf, p. 12 | Šuo lauk-ia katės | dog wait-PRS cat.GEN",
         "kurių šaltinyje nėra: kaulo",
     ):
-        assert words in row["Kuo remiasi"]
+        assert words in row["Kuo pora pagrįsta"]
     queue.pairs = [
         queue.checked(
             queue.make_pair("Šuo laukia katės.", "Šuo laukia katę.").model_copy(
@@ -471,7 +471,7 @@ def test_a_sheet_tells_what_a_written_pair_rests_on(queue: QueueFixture) -> None
     ]
     queue.export()
     assert queue.rows()[-1]["Vertimas"] == "Šuo lauk-ia katės | dog wait-PRS cat.GEN"
-    assert "taisyklingas sakinys yra šaltinyje: knyga.pdf, p. 12" in queue.rows()[-1]["Kuo remiasi"]
+    assert "taisyklingas sakinys yra šaltinyje: knyga.pdf, p. 12" in queue.rows()[-1]["Kuo pora pagrįsta"]
     # A sheet without such columns gets them with the first pair that needs them, and its reviewer's cells stay.
     queue.path().unlink()
     queue.pairs, queue.annotations = old, queue.annotations.with_name("later")

@@ -77,7 +77,7 @@ def test_a_pair_is_shown_with_its_gloss_and_what_it_rests_on(queue: QueueFixture
     queue.export()
     page.goto(serve().address("ana"))
     expect(page.locator(".gloss .label")).to_have_text(["dog", "wait-PRS", "<b>bone</b>"])
-    expect(page.locator("aside section", has_text="Kuo remiasi")).to_contain_text("sudarė kalbos modelis")
+    expect(page.locator("aside section", has_text="Kuo pora pagrįsta")).to_contain_text("sudarė kalbos modelis")
     expect(page.locator("aside")).to_contain_text("‘A dog.’")
 
 

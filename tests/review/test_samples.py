@@ -181,6 +181,6 @@ def test_a_sheet_shows_what_a_pair_was_made_from(grown_queue: QueueFixture) -> N
     rows = {row["Taisyklingas sakinys"]: row for row in grown_queue.rows()}
     child = next(row for good, row in rows.items() if "kartą" in good)
     seed = grown_queue.pairs[SEED].candidate
-    assert seed.good in child["Kuo remiasi"]
-    assert seed.bad not in child["Kuo remiasi"]
-    assert "klaidos.md" in rows[sentence.good]["Kuo remiasi"]
+    assert seed.good in child["Kuo pora pagrįsta"]
+    assert seed.bad not in child["Kuo pora pagrįsta"]
+    assert "klaidos.md" in rows[sentence.good]["Kuo pora pagrįsta"]

@@ -192,8 +192,8 @@ def test_a_rule_takes_over_the_pairs_of_the_examples_that_it_names(tmp_path: Pat
 def test_sections_on_other_things_are_left_out_and_told(tmp_path: Path) -> None:
     _, rejected = find_rules(tmp_path, saying({}, about=["other"]))
     left_out = {item.text: item.reason for item in rejected}
-    assert "'phonolog' stands in its heading" in left_out["1 Phonology"]
-    assert "'references' stands in its heading" in left_out["References"]
+    assert "'phonolog' is in its heading" in left_out["1 Phonology"]
+    assert "'references' is in its heading" in left_out["References"]
     assert "m calls it no grammar" in left_out["3 Miscellanea"]
     assert len(left_out) == 3
 

@@ -283,7 +283,7 @@ def test_what_is_put_into_brackets_comes_out(before: list[str], good: str, bad: 
         ("(5) Jonas eina namo.\n    ‘John goes home.’, *‘Let John go.’", "bad under one reading only"),
         (f"{CASES}| NOM | namas | namai |\n| GEN | namo | namų |\n| | \\*namas | |", "the same form stands unstarred"),
         ("One says Bijau šuns but never \\*Bijau šunį in the written language.", "inline, and nothing shows"),
-        ("(1) *Laukiu autobusą.\n\n# Word order\n\n(2) Laukiu autobuso.", "no unstarred form stands beside it"),
+        ("(1) *Laukiu autobusą.\n\n# Word order\n\n(2) Laukiu autobuso.", "there is no unstarred form next to it"),
         ("(1) *Ji laukia miestą.\n\n(2) Vakar lijo naktį.", "no unstarred neighbour is like it; the nearest"),
         ("(1) a. Laukiu jo. (AB, CD)\n    b. Laukiu jį. (AB, *CD)", "the source's speakers differ about it"),
     ],

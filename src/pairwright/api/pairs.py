@@ -175,7 +175,7 @@ def _sentences(row: PairRow) -> tuple[str, str]:
             raise SourceError(f"{row.place}: '{row.columns[field]}' is empty; write the sentence or take the row out")
     if squeeze(good) == squeeze(bad):
         both = f"'{row.columns['good']}' and '{row.columns['bad']}'"
-        raise SourceError(f"{row.place}: {both} are the same sentence; mend one of them")
+        raise SourceError(f"{row.place}: {both} are the same sentence; correct one of them")
     return good, bad
 
 

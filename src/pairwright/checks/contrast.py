@@ -132,11 +132,11 @@ def copied_example(candidate: Candidate, context: Context) -> Iterator[Fault]:
     for side, sentence in sentences[bool(candidate.attested_ids) :]:
         if example := context.index.example(sentence):
             place = f"{example.file or 'the source'} ({place_of(example)})"
-            yield _fault(candidate, side, f"stands in {place} as an example")
+            yield _fault(candidate, side, f"is in {place} as an example")
         elif (earlier := context.index.pair(good=sentence) or context.index.pair(bad=sentence)) and (
             earlier.source_id != candidate.source_id and not _same_sentences(candidate, context)
         ):
-            yield _fault(candidate, side, f"stands in {earlier.as_seen_from(candidate)}")
+            yield _fault(candidate, side, f"is in {earlier.as_seen_from(candidate)}")
 
 
 def _corrects(candidate: Candidate, earlier: IndexedPair, context: Context) -> bool:

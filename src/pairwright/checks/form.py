@@ -163,7 +163,7 @@ def damage(sentence: str, context: Context) -> Iterator[Flaw]:
     for start, end, letter in _misread(sentence, context.language.letters):
         yield f"{shown(sentence[start:end])} is {letter!r} in a wrong encoding", (start, end)
     for match in _LOST_LETTER.finditer(sentence):
-        yield "a question mark stands in place of a letter", match.span()
+        yield "a question mark in place of a letter", match.span()
 
 
 @sentence_check("form-dotted-i", "warning")

@@ -56,7 +56,7 @@ class Place(click.Path):
             try:
                 return super().convert(value, param, ctx)
             except click.BadParameter as fault:
-                raise ConfigError(f"{fault.message.rstrip('.')}; mend the name") from None
+                raise ConfigError(f"{fault.message.rstrip('.')}; check the name") from None
         scheme, rest = address["scheme"], address["rest"]
         if not address["slashes"] or not rest.strip("/ ") or (scheme in ("file", "local") and rest[0] != "/"):
             self.fail(f"{text!r} names no place; write {scheme}://, what holds it, and a path", param, ctx)
@@ -171,7 +171,7 @@ def _workspace_option() -> click.Option:
 def _existing(_: click.Context, __: click.Parameter, folder: Path) -> Path:
     """A workspace that is there, as a misspelt name would look like an empty one, with settings that can be used."""
     if not folder.is_dir():
-        raise ConfigError(f"{folder}: no such workspace; mend the name, or make it: pairwright init {folder}")
+        raise ConfigError(f"{folder}: no such workspace; check the name, or create it: pairwright init {folder}")
     Workspace(folder).config()
     return folder
 

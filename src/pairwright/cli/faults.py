@@ -32,7 +32,7 @@ _REMEDIES = {
     "EEXIST": "it is there already: move it away and run again",
     "ENOENT": "no such file or folder: put it there, or make it by running the step that writes it",
     "ENAMETOOLONG": "the name is too long: choose a shorter one",
-    "ELOOP": "links that lead in a circle: mend the link",
+    "ELOOP": "links that lead in a circle: check the link",
     "EMFILE": "too many files are open: raise the limit (ulimit -n) and run again",
     "ENFILE": "too many files are open on this machine: close other programs and run again",
     "EIO": "the disk can't be read or written: check the disk, and run again",
@@ -110,7 +110,7 @@ def run_command(command: click.Command) -> None:
 
 
 def is_user_fault(fault: BaseException) -> bool:
-    """Whether the user has to mend something before another try can succeed."""
+    """Whether the user has to fix something before another try can succeed."""
     return isinstance(fault, PairwrightError) or (isinstance(fault, OSError) and fault.errno in _REASONS)
 
 

@@ -141,7 +141,7 @@ class DeclaredContrast(Settings, validate_by_name=True):
         named["without"] = [name for word in self.without for name in word.named()]
         for key, names in named.items():
             if missing := next((name for name in names if name not in self.words), None):
-                raise ValueError(f"{key} names '{missing}', which is none of the words: {', '.join(self.words)}")
+                raise ValueError(f"{key} names '{missing}', which is not one of the words: {', '.join(self.words)}")
         return self
 
     @model_validator(mode="after")
@@ -159,7 +159,7 @@ class DeclaredContrast(Settings, validate_by_name=True):
             for name, _ in after:
                 base = name.partition("[")[0]
                 if not bearers(base) & set(upos):
-                    raise ValueError(f"to: no {' or '.join(upos)} has the feature {name}; mend the feature or upos")
+                    raise ValueError(f"to: no {' or '.join(upos)} has the feature {name}; correct the feature or upos")
         return self
 
     def bundles(self) -> Iterator[str]:
@@ -176,7 +176,7 @@ def check_features(bundles: Iterable[str], own: Iterable[str]) -> None:
         for name, values in parse_features(bundle):
             base = name.partition("[")[0]
             if base not in FEATURES and base not in allowed:
-                raise ValueError(f"'{name}' is no universal feature; mend it, or list it in features = [...]")
+                raise ValueError(f"'{name}' is not a universal feature; correct it, or list it in features = [...]")
             unknown = set(values.split(",")) - FEATURES.get(base, frozenset())
             if base not in allowed and unknown:
                 known = ", ".join(sorted(FEATURES[base]))

@@ -12,7 +12,7 @@ _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u00ad\u2028-\u202e\u2066-\u2069\u
 
 
 class PairwrightError(Exception):
-    """A fault that the user can mend. The command line prints the message alone and exits with 2.
+    """A fault that the user can fix. The command line prints the message alone and exits with 2.
 
     The message is one line that any terminal shows: controls in it, as names of files may have, are written as escapes.
     """

@@ -34,8 +34,8 @@ _KINDS = {
     stat.S_IFBLK: "a device",
 }
 _REASONS = {
-    errno.ENOENT: "no such file; mend its path",
-    errno.ENOTDIR: "no such file; mend its path",
+    errno.ENOENT: "no such file; check the path",
+    errno.ENOTDIR: "no such file; check the path",
     errno.ELOOP: "its links lead in a circle; name the file itself",
     errno.EACCES: "may not be read; give yourself permission to read it",
     errno.EPERM: "may not be read; give yourself permission to read it",

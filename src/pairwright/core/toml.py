@@ -22,7 +22,7 @@ _NAMES = rf"(?P<names>(?:{_NAME.pattern})(?:\s*\.\s*(?:{_NAME.pattern}))*)"
 _HEADING = re.compile(rf"\s*\[(?P<array>\[)?\s*{_NAMES}\s*\]")
 _ASSIGNMENT = re.compile(rf"\s*{_NAMES}\s*=")
 
-# What is wrong with a key and how to mend it, where pydantic's message has no word for TOML.
+# What is wrong with a key and how to fix it, where pydantic's message has no word for TOML.
 _MESSAGES = {
     "missing": " is missing; write it",
     "tuple_type": " is no list; write [...], or [[{key}]] above each of its tables",

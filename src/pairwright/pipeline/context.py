@@ -116,7 +116,7 @@ class Direct:
         try:
             client = cluster.Client(dask, timeout="30s")
         except (OSError, ValueError) as fault:
-            raise ConfigError(f"--dask {dask}: the scheduler can't be reached ({fault}); mend the address") from None
+            raise ConfigError(f"--dask {dask}: the scheduler can't be reached ({fault}); check the address") from None
         with client:
             futures = [client.submit(part, *arguments, pure=False, resources=resources) for arguments in calls]
             try:

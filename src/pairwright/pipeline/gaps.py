@@ -137,7 +137,7 @@ def no_treebank_pairs(workspace: Workspace, source: Source) -> Nothing:
         reasons.append(
             f"{counted(len(missed), 'contrast')} without a match, such as {missed[0].text}, {missed[0].reason}"
         )
-    return Nothing("; ".join(filter(None, reasons)), f"mend contrasts/{source.language}.toml, then {again}")
+    return Nothing("; ".join(filter(None, reasons)), f"correct contrasts/{source.language}.toml, then {again}")
 
 
 def unmatched(rejected: Iterable[Rejection]) -> tuple[list[Rejection], list[Rejection]]:

@@ -47,7 +47,7 @@ def _entry(change: Difference, excluded: Mapping[str, ExcludedPair]) -> Iterator
     sections: dict[str, Sequence[tuple[ReleasePair, ...]]] = {
         "Added": [(pair,) for pair in change.added],
         "Withdrawn": [(pair,) for pair in change.removed],
-        "Wording mended": change.reworded,
+        "Wording corrected": change.reworded,
         "Good and bad exchanged": change.turned,
     }
     for heading, rows in sections.items():

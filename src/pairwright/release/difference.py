@@ -1,6 +1,6 @@
 """What changed from one release to the next, and which version follows from it (semantic versions for data).
 
-patch  wording, votes or descriptions were mended: the pairs ask what they asked before
+patch  wording, votes or descriptions were corrected: the pairs ask what they asked before
 minor  pairs were added or withdrawn
 major  the columns, or what a pair means, changed: which sentence is good, its phenomenon, licence, rule of votes
 """
@@ -23,7 +23,7 @@ STEPS: tuple[Step, ...] = ("major", "minor", "patch")
 
 # The fields that say what a pair asks and what may be done with it.
 MEANING = ("phenomenon", "rule_code", "exception", "licence", "language", "uid", "split")
-# Two pairs of one rule with this much in common, 0-100, are taken for one whose wording was mended.
+# Two pairs of one rule with this much in common, 0-100, are taken for one whose wording was corrected.
 ALIKE = 85
 
 
@@ -39,7 +39,7 @@ class ChangedPair(NamedTuple):
 class Difference:
     """What changed between two releases.
 
-    reworded   pairs whose wording was mended: old and new
+    reworded   pairs whose wording was corrected: old and new
     turned     pairs whose good sentence is now the bad one: old and new
     described  pairs with the same sentences and other fields
     columns    what happened to the columns, in words; `terms` what happened to licences and to the rule of votes
@@ -74,7 +74,7 @@ class Difference:
         if self.step == "minor":
             changes = (("added", self.added), ("withdrawn", self.removed))
             return [f"{_counted(pairs)} {word}" for word, pairs in changes if pairs]
-        return [f"the wording of {_counted(self.reworded)} mended"] if self.reworded else ["no pair added or withdrawn"]
+        return [f"the wording of {_counted(self.reworded)} corrected"] if self.reworded else ["no pair added or withdrawn"]
 
 
 def _counted(pairs: Sequence[object]) -> str:

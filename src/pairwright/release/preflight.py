@@ -38,7 +38,7 @@ def request_findings(request: ReleaseRequest) -> Iterator[ReleaseFinding]:
         yield from _source_findings(source)
     for place, doubts in request.doubts.items():
         message = f"{counted(len(doubts), 'doubt')}, so answers may be missing; the first is {doubts[0]}"
-        yield _warning(place, message, "mend the sheets")
+        yield _warning(place, message, "correct the sheets")
 
 
 def pair_findings(request: ReleaseRequest, selection: Selection) -> Iterator[ReleaseFinding]:

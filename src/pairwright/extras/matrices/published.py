@@ -89,7 +89,7 @@ def _problem(
     try:
         return Item.model_validate(content | made)
     except ValidationError as fault:
-        raise SourceError(f"{place}: {fault.errors(include_url=False)[0]['msg']}; mend the line") from None
+        raise SourceError(f"{place}: {fault.errors(include_url=False)[0]['msg']}; correct the line") from None
 
 
 def _label(row: Mapping[str, str], number: int, right: int) -> str:
@@ -107,7 +107,7 @@ def _truth(place: str, row: Mapping[str, str], number: int) -> bool:
     try:
         return _TRUTHS[row[name].strip().casefold()]
     except KeyError:
-        raise SourceError(f"{place}: {name} is '{row[name]}', not True or False; mend the cell") from None
+        raise SourceError(f"{place}: {name} is '{row[name]}', not True or False; correct the cell") from None
 
 
 def _number(column: str) -> int:

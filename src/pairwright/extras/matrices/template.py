@@ -209,7 +209,7 @@ def _check_labels(template: Template, path: Path) -> None:
     for row, label in template.answers.items():
         place = at(path, row_line(path, row))
         if row in template.context:
-            raise ConfigError(f"{place}: '{row}' stands in the context, too; an answer would repeat it, so take it out")
+            raise ConfigError(f"{place}: '{row}' is in the context too, so an answer would repeat it; remove it")
         if label == RIGHT:
             continue
         if label not in template.labels:

@@ -24,8 +24,8 @@ def write_scala(
     *,
     out: Annotated[Path, Option("A new folder for the data.")],
     behaviour: Annotated[
-        Literal["mended", "published"], Option("published: as the original program, with its mistakes.")
-    ] = "mended",
+        Literal["corrected", "published"], Option("published: as the original program, with its mistakes.")
+    ] = "corrected",
     seed: Annotated[int, Option("Of the splits and the corruptions.")] = 4242,
 ) -> None:
     """Corrupt a treebank's sentences as ScaLA does.

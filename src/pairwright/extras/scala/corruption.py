@@ -1,6 +1,6 @@
 """ScaLA's two corruptions: a word is deleted, or two neighbours change places; and which sentences they are for.
 
-They follow EuroEval's `create_scala.py`. `published` does what that does, also where it is mistaken; `mended`, the
+They follow EuroEval's `create_scala.py`. `published` does what that does, also where it is mistaken; `corrected`, the
 default, is what it means to do. docs/scala.md lists the differences.
 """
 
@@ -15,7 +15,7 @@ from pairwright.core.text import sentence_key
 from pairwright.languages.letters import capitalised, uncapitalised
 
 Kind = Literal["delete", "flip_neighbours"]
-Behaviour = Literal["mended", "published"]
+Behaviour = Literal["corrected", "published"]
 
 _MARKS = ("PUNCT", "SYM")
 _NOUNS = ("NOUN", "PROPN")
@@ -99,7 +99,7 @@ class Corrupter:
     """
 
     def __init__(
-        self, attested: Collection[str] = (), behaviour: Behaviour = "mended", seed: int = 4242, letters: str = ""
+        self, attested: Collection[str] = (), behaviour: Behaviour = "corrected", seed: int = 4242, letters: str = ""
     ) -> None:
         self._attested = frozenset(map(sentence_key, attested))
         self._behaviour = behaviour
@@ -118,7 +118,7 @@ class Corrupter:
         return next(filter(None, (self._of_kind(sentence, kind, draw) for kind in kinds)), None)
 
     def of_kind(self, sentence: Sentence, kind: Kind, accept: Callable[[Corrupted], bool]) -> Corrupted | None:
-        """One mended corruption of this kind that `accept` accepts, drawn; None where none is possible."""
+        """One corrected corruption of this kind that `accept` accepts, drawn; None where none is possible."""
         made = [corrupted for corrupted in self._mended(sentence, kind) if accept(corrupted)]
         return Random(f"{self._seed} {kind} {sentence.block.text}").choice(made) if made else None
 

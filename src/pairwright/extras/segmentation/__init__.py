@@ -40,7 +40,7 @@ def cut_words(
     blocks = read_jsonl(context.workspace.stage_file(loaded.id, "blocks"), Block)
     cut = gold_segmentation(segmenter, (word for block in blocks for word in text.words(block.text)), words)
     if not cut:
-        raise SourceError(f"{loaded.id}: the dictionary of language {loaded.language} cuts none of its words")
+        raise SourceError(f"{loaded.id}: the dictionary of language {loaded.language} segments none of its words")
     path = out or context.workspace.output / "segmentations" / f"{loaded.id}.tsv"
     write_segmentation(path, cut)
     for name, own in cut.items():

@@ -116,7 +116,7 @@ instructions-pairs =
     Write one word into the column "Decision":
 
     approve - the pair is right: the first sentence is acceptable and the second is wrong by this very rule.
-    fix - the pair can be mended: write the mended sentence into "Corrected acceptable" or "Corrected wrong"; an empty cell
+    fix - the pair can be corrected: write the corrected sentence into "Corrected acceptable" or "Corrected wrong"; an empty cell
     means that the sentence stays as it is. To take one of the "Other corrections", write its number into "Decision".
     reject - the pair is no good.
     unsure - you can't tell.

@@ -13,7 +13,7 @@ page-release_hash = MANIFEST.sha256 failo SHA-256:
 page-faults = Pastabos apie įvesties duomenis
 page-more = Dar { $n }
 page-contents = Skyriai
-page-release = Leidinys
+page-release = Laida
 page-language = Kalba
 page-pairs = Poros
 page-rules = Taisyklės
@@ -29,7 +29,7 @@ page-n_sampled = { $n } { $n ->
         [one] pora
         [few] poros
         *[other] porų
-    }, nes jų siuntų imtys buvo pakankamai geros
+    }, nes jų partijų imtys buvo pakankamai geros
 page-models = Modeliai
 page-n_asked = klausimų užduota { $n } { $n ->
         [one] modeliui
@@ -159,7 +159,7 @@ settings-eos-unscored = be pabaigos ženklo
 settings-eos-scored = su pabaigos ženklu
 
 ## faults
-faults-other-release = { $subject }: vertintas ne šis leidinys, todėl modelis neįtrauktas (programos pranešimas: „{ $reason }“)
+faults-other-release = { $subject }: vertintas ne ši laida, todėl modelis neįtrauktas (programos pranešimas: „{ $reason }“)
 faults-other-pairs = { $subject }: vertintos ne šios poros, todėl modelis neįtrauktas (programos pranešimas: „{ $reason }“)
 faults-missing = { $subject }: { $n } iš { $of } { $of ->
         [one] poros
@@ -186,7 +186,7 @@ faults-other-items = { $subject } atsakė į { $n } { $n ->
         [one] klausimą, kurio
         [few] klausimus, kurių
         *[other] klausimų, kurių
-    } leidinyje nėra, todėl jie neįtraukti; jei klausimai yra atskirame aplanke, nurodykite jį su --items: { $labels }
+    } laidoje nėra, todėl jie neįtraukti; jei klausimai yra atskirame aplanke, nurodykite jį su --items: { $labels }
 faults-not-answered = { $subject } neatsakė į { $n } iš { $of } { $of ->
         [one] klausimo
         [few] klausimų
@@ -196,7 +196,7 @@ faults-asked-otherwise = { $subject }: pateikti ne tie patys klausimai arba ne t
 faults-not-scored = neįvertinta (programos pranešimas: „{ $reason }“)
 
 ## fault_kinds
-fault_kinds-other-release = kitas leidinys
+fault_kinds-other-release = kita laida
 fault_kinds-other-pairs = kitos poros
 fault_kinds-missing = nėra įverčio
 fault_kinds-not-finite = ne baigtinis skaičius
@@ -412,7 +412,7 @@ text-people_unknown = { $n } { $n ->
         [one] vertintos poros
         [few] vertintų porų
         *[other] vertintų porų
-    } šiame leidinyje nėra, todėl su modeliais { $n ->
+    } šioje laidoje nėra, todėl su modeliais { $n ->
         [one] ji nelyginama
         [few] jos nelyginamos
         *[other] jos nelyginamos
@@ -719,7 +719,7 @@ columns-rule = Taisyklė
 columns-scored = Vertinta
 columns-sd = SN
 columns-seconds = Sekundės
-columns-seed = Atsitiktinumo pradmuo
+columns-seed = Pradinė reikšmė
 columns-n_runs = Pradmenys
 columns-n_sentences = Sakinių kartu
 columns-share = Dalis
@@ -840,7 +840,7 @@ tables-confounds-title = Kas dar susiję su modelio įverčių skirtumais
 tables-confounds-note = Dviejų sakinių – taisyklingo ir klaidingo – skirtumų standartizuoti koeficientai su 95 % intervalais, kuriems tos pačios taisyklės poros laikomos priklausomomis. Didelis R² rodo, kad įverčius lemia ne vien gramatika.
 
 ## tables, human-preferences
-tables-human-preferences-title = Kam teikia pirmenybę vertintojai
+tables-human-preferences-title = Kam vertintojai teikia pirmenybę
 tables-human-preferences-note = Vertintojas teikia pirmenybę taisyklingiems reiškinio sakiniams, jei jų vertinimų vidurkis aukštesnis. z – vertinimo atstumas nuo vertintojo vidurkio jo standartiniais nuokrypiais; vertintojų vidurkis.
 
 ## tables, human-choices
@@ -872,11 +872,11 @@ tables-morphology-n = Žodžiai
 
 ## tables, task-table
 tables-task-table-title = Modeliai ir užduotys
-tables-task-table-note = Procentai; MCC – nuo -1 iki 1. ± – standartinis nuokrypis per pavyzdžių imtis ir klausimų pradmenis, jei jų keletas. Tikslumui reikia visų teisingų variantų ir jokio kito. Iš kelių dydžių imamas mažiausias.
+tables-task-table-note = Procentai; MCC – nuo -1 iki 1. ± – standartinis nuokrypis per pavyzdžių imtis ir klausimų pradines reikšmes, jei jų keletas. Tikslumui reikia visų teisingų variantų ir jokio kito. Iš kelių dydžių imamas mažiausias.
 
 ## tables, task-scores
 tables-task-scores-title = Užduotys pagal sąlygas
-tables-task-scores-note = Dalys, 0–1; MCC – nuo -1 iki 1. Su 95 % intervalais, jei būtų imtos kitos taisyklės. SN – per pavyzdžių imtis ir klausimų pradmenis. Atsitiktinis – atsitiktiniai atsakymai. Sumaišyta – paties modelio atsakymai, priskirti kitiems klausimams.
+tables-task-scores-note = Dalys, 0–1; MCC – nuo -1 iki 1. Su 95 % intervalais, jei būtų imtos kitos taisyklės. SN – per pavyzdžių imtis ir klausimų pradines reikšmes. Atsitiktinis – atsitiktiniai atsakymai. Sumaišyta – paties modelio atsakymai, priskirti kitiems klausimams.
 tables-task-scores-n = Atsakymai
 
 ## tables, task-sizes
@@ -907,11 +907,11 @@ tables-task-measures-n = Atsakymai
 
 ## tables, matrix-f1
 tables-matrix-f1-title = Matricos: F1
-tables-matrix-f1-note = Procentas testo uždavinių, kurių pasirinktas teisingas atsakymas; ± – standartinis nuokrypis per pradmenis.
+tables-matrix-f1-note = Procentas testo uždavinių, kurių pasirinktas teisingas atsakymas; ± – standartinis nuokrypis per pradines reikšmes.
 
 ## tables, matrix-scores
 tables-matrix-scores-title = Matricos: F1 su intervalais
-tables-matrix-scores-note = Procentai. Intervalas – jei testui būtų imti kiti uždaviniai, o mokymas būtų tas pats. Uždavinys skaičiuojamas vieną kartą, pagal jo vidurkį per pradmenis. SN – per pradmenis.
+tables-matrix-scores-note = Procentai. Intervalas – jei testui būtų imti kiti uždaviniai, o mokymas būtų tas pats. Uždavinys skaičiuojamas vieną kartą, pagal jo vidurkį per pradines reikšmes. SN – per pradines reikšmes.
 tables-matrix-scores-n_problems = n
 
 ## tables, matrix-unanswered
@@ -951,7 +951,7 @@ tables-back-to-review-title = Poros, kurias reikia peržiūrėti dar kartą
 ## leaderboard
 leaderboard-heading = Rezultatų lentelė
 leaderboard-title = { $release }; vertinta { $way }
-leaderboard-lead = Kalbos modelių tikslumas vertinant išleistus porų rinkinius, iš naujo apskaičiuotas iš kiekvieno sakinio įverčių. Skirtingai vertinti modeliai surašyti į atskiras lenteles, nes jų skaičiai nelygintini; nelygintini ir skirtingų leidinių skaičiai. Spustelėkite stulpelio pavadinimą, kad lentelė būtų surikiuota pagal jį.
+leaderboard-lead = Kalbos modelių tikslumas vertinant išleistus porų rinkinius, iš naujo apskaičiuotas iš kiekvieno sakinio įverčių. Skirtingai vertinti modeliai surašyti į atskiras lenteles, nes jų skaičiai nelygintini; nelygintini ir skirtingų laidų skaičiai. Spustelėkite stulpelio pavadinimą, kad lentelė būtų surikiuota pagal jį.
 leaderboard-published = Iš skelbto teksto
 leaderboard-canary = Atpažinimo eilutė
 leaderboard-date = Išleista
@@ -1004,7 +1004,7 @@ browser-measures-sum = sum_logprob, natais
 browser-measures-mean = mean_nll, natais žetonui
 
 ## browser, orders
-browser-orders-release = kaip leidinyje
+browser-orders-release = kaip laidoje
 browser-orders-low = pirma mažiausias skirtumas
 browser-orders-high = pirma didžiausias skirtumas
 
@@ -1075,11 +1075,11 @@ methods-power = Mažiausias skirtumas, kurį galima parodyti, skaičiuojamas pag
 methods-difficulty = Sunkumas ir gebėjimai gauti iš mišriojo logistinio modelio su kiekvieno modelio efektu ir atsitiktiniais taisyklių bei porų efektais (Rascho modelis; De Boeck ir Wilson 2004), pritaikyto variaciniu Bajeso metodu, kurio standartiniai nuokrypiai dažnai per maži.
 methods-confounds = Kiti veiksniai – įverčių skirtumų mažiausiųjų kvadratų regresija pagal kitus dviejų sakinių skirtumus, visi standartizuoti, su grupėms atspariomis paklaidomis (Liang ir Zeger 1986).
 methods-people = Kiekvieno vertintojo vertinimai paversti z reikšmėmis (Schütze ir Sprouse 2013) pagal imties standartinį nuokrypį. Koreliacijų intervalas – Fisherio; Spearmano dispersija – pagal Bonett ir Wright (2000).
-methods-tasks = Klausimai sudaryti iš leidinio porų ir taisyklių. Atsakymas teisingas, jei jame visi teisingi variantai ir jokio kito; variantai, apie kurių teisingumą leidinys nieko nesako, neskaičiuojami. Atsitiktinis rezultatas kiekvieną klausimo leidžiamą atsakymą laiko vienodai tikėtinu. Intervalai skaičiuojami per taisykles, kurioms sudaryti klausimai; koeficientų intervalai gauti iš { $task_resamples } { $task_resamples ->
+methods-tasks = Klausimai sudaryti iš laidos porų ir taisyklių. Atsakymas teisingas, jei jame visi teisingi variantai ir jokio kito; variantai, apie kurių teisingumą laida nieko nesako, neskaičiuojami. Atsitiktinis rezultatas kiekvieną klausimo leidžiamą atsakymą laiko vienodai tikėtinu. Intervalai skaičiuojami per taisykles, kurioms sudaryti klausimai; koeficientų intervalai gauti iš { $task_resamples } { $task_resamples ->
         [one] pakartotinės ištisų taisyklių imties
         [few] pakartotinių ištisų taisyklių imčių
         *[other] pakartotinių ištisų taisyklių imčių
-    } (Davison ir Hinkley 1997; pradmuo { $seed }). Jei taisyklių mažiau kaip { $fewest_clusters }, intervalas klausimus laiko nepriklausomais. Standartinis nuokrypis skaičiuojamas per pavyzdžių imtis ir klausimų pradmenis.
+    } (Davison ir Hinkley 1997; pradinė reikšmė { $seed }). Jei taisyklių mažiau kaip { $fewest_clusters }, intervalas klausimus laiko nepriklausomais. Standartinis nuokrypis skaičiuojamas per pavyzdžių imtis ir klausimų pradines reikšmes.
 methods-task_acceptability = Priimtinumas vertinamas kaip „EuroEval“ (Nielsen 2023, NoDaLiDa): Matthewso koreliacijos koeficientas (Matthews 1975) ir makro-F1, abu – pavyzdžių imčių vidurkiai.
 methods-task_logprob = Įkelti modeliai lygino variantus pagal tikimybės logaritmą. Kur teisingi gali būti keli variantai, kiekvienas vertintas atskirai: jis pasirinktas, jei „taip“ tikėtinesnis už „ne“. Prieš tai atimta, ką modelis sako į tą pačią užklausą be turinio (kontekstinis kalibravimas: Zhao ir kt. 2021, ICML, PMLR 139), – jo vidutinės tikimybės logaritmas, kai vietoj kiekvieno teksto yra „N/A“, „[MASK]“ arba nieko; priimtinumas išlaiko „EuroEval“ formą ir nekalibruotas.
 methods-task_translation = chrF++ – viso tekstyno (Popović 2017, WMT, 612–618), apskaičiuota sacrebleu (Post 2018, WMT, 186–191); { $translation_resamples } { $translation_resamples ->
@@ -1118,7 +1118,7 @@ limits-exceptions = { $n_exceptions } iš { $n_pairs } { $n_pairs ->
         [few] yra išimtys, kurioms
         *[other] yra išimtys, kurioms
     } šaltinio taisyklė netaikoma; jos įskaičiuotos visose lentelėse, jei eilutėje nenurodyta kitaip.
-limits-unreviewed = Šių porų čia niekas netikrino: kiekviena gali būti klaidinga, ir jokiam leidiniui jos nepriklauso. Viršuje nurodytas SHA-256 skiria šį rinkinį nuo kitų.
+limits-unreviewed = Šių porų čia niekas netikrino: kiekviena gali būti klaidinga, ir jokiai laidai jos nepriklauso. Viršuje nurodytas SHA-256 skiria šį rinkinį nuo kitų.
 limits-coverage = Poros rodo tai, ką aprašo šaltiniai, o ne visą kalbą.
 limits-memorised = Skelbto šaltinio sakiniai galėjo būti tarp modelio mokymo duomenų.
 limits-judging = Laikyti taisyklingą sakinį tikėtinesniu nėra tas pats, kas laikyti jį priimtinu.

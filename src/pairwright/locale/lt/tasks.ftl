@@ -15,6 +15,7 @@ translation = Vertimas
 rule = Taisyklė
 options = Variantai
 answer = Atsakymas
+# The wording of EuroEval: results compare only with the same words.
 acceptability_prefix = Toliau pateikti sakiniai ir ar jie yra gramatiškai teisingi.
 acceptability_example =
     Sakinys: { $text }

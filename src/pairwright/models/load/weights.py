@@ -107,5 +107,5 @@ def check_report(model: "PreTrainedModel", report: Mapping[str, Any], name: str,
     if unused:
         raise ModelError(
             f"{name}: its config.json does not use {len(unused)} of its weights, such as {', '.join(unused[:3])}; "
-            "mend it, or save or download the model again"
+            "repair it, or save or download the model again"
         )

@@ -90,7 +90,7 @@ def _grown_and_checked(
     def nothing() -> Nothing:
         # Each seed lacks places for other words, or words for its places.
         reasons = why_rejected(rejections_of(grown.path)) or "no other word fits a place that both sentences share"
-        return Nothing(f"{counted(len(seeds), 'seed')}, none of which grew: {reasons}", make)
+        return Nothing(f"{counted(len(seeds), 'seed')}, but none grew: {reasons}", make)
 
     context.say_stage(grown, growing.noun, nothing)
     figures = grown.path.with_name(f"{grown.path.stem}.figures.json")

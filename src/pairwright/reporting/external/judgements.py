@@ -57,7 +57,7 @@ def read_judgements(path: Path) -> list[HumanJudgement]:
             key = (judgement.pair_id, judgement.rater, side)
             if key in line_of:
                 raise ReviewError(
-                    f"{at(path, line)}: {' '.join(key)} stands in line {line_of[key]} too; keep one of them"
+                    f"{at(path, line)}: {' '.join(key)} is on line {line_of[key]} too; keep one of them"
                 )
             line_of[key] = line
             judgements.append(judgement)

@@ -49,7 +49,7 @@ def latest_entries(entries: Iterable[Entry]) -> dict[Key, Entry]:
 
 
 def read_queue_log(path: Path, kind: type[R]) -> Iterator[R]:
-    """The records of a log in a queue's folder; none if it is missing. Raises StoreError that says how to mend it."""
+    """The records of a log in a queue's folder; none if it is missing. Raises StoreError that says how to repair it."""
     try:
         yield from read_log(path, kind)
     except OSError as fault:

@@ -51,10 +51,10 @@ class DoubtReason(Enum):
     ABOVE_TITLES = "stands above the column titles"
     OWN_COLUMN = "in a column that is not the queue's"
     UNTITLED_COLUMN = (
-        "stands in a column without a title; give the column one, or put quotation marks around a cell that contains "
+        "is in a column without a title; give the column one, or put quotation marks around a cell that contains "
         "the separator"
     )
-    OPEN_QUOTE = f"a quotation mark is not closed, or stands inside a cell without being doubled; mend it, or {REMEDY}"
+    OPEN_QUOTE = f"a quotation mark is not closed, or is inside a cell without being doubled; correct it, or {REMEDY}"
     OTHER_REVIEWER = "the row is of '{}', the file of '{}'; keep them apart"
     NO_REVIEWER = "the row names no reviewer; write the name, or give --reviewer"
     UNKNOWN_REVIEWER = "unknown reviewer '{}'; known: {}"

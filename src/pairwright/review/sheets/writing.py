@@ -60,7 +60,7 @@ class QueueExport(Record):
     n_short      pairs that have fewer reviewers than the settings ask
     n_withdrawn  rows that nobody had answered and that are no longer asked: the source lost their pairs, their seeds
                  were refused, other pairs were drawn, or their reviewers left
-    faults       why a sheet was left as it is; its reviewer gets the rows that it lacks when it is mended
+    faults       why a sheet was left as it is; its reviewer gets the rows that it lacks when it is repaired
     """
 
     queue: str

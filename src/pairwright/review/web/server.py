@@ -57,7 +57,7 @@ class ReviewServer:
     """A queue that is served.
 
     name    the first part of its addresses; empty where it is the only one
-    report  gets the doubts that a reviewer can't mend
+    report  gets the doubts that a reviewer can't fix
     """
 
     sessions: Sessions

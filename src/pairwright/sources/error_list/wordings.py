@@ -279,7 +279,7 @@ def _matched(group: list[_Part], notation: Notation) -> Iterator[ListedPair | Re
         elif part.text:
             parts.append(part)
         else:
-            yield part.line.rejection("no wording stands behind the label")
+            yield part.line.rejection("the label has no wording after it")
     for unit in _units(parts):
         if len(unit) > _MOST_WORDINGS:
             yield from (part.line.rejection(_TOO_MANY, part.text) for part in unit)
@@ -320,9 +320,9 @@ def _unit_pairs(unit: list[_Part], notation: Notation) -> Iterator[ListedPair | 
         if goods:
             yield _pair(wrong, goods, notation, uncertain=not certain)
         else:
-            yield wrong.line.rejection("no right wording stands in the same item or paragraph", wrong.text)
+            yield wrong.line.rejection("the item or paragraph has no right wording", wrong.text)
     for right in unused:
-        yield right.line.rejection("no wrong wording stands in the same item or paragraph", right.text)
+        yield right.line.rejection("the item or paragraph has no wrong wording", right.text)
 
 
 def _pair(wrong: _Part, rights: Sequence[_Part], notation: Notation, *, uncertain: bool) -> ListedPair | Rejection:

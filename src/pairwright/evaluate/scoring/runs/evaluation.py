@@ -84,7 +84,7 @@ def evaluate(
     except OSError as error:
         path = error.filename2 or error.filename or directory
         raise StoreError(
-            f"{path}: can't be written: {error.strerror or error}; mend this and run again, finished shards are kept"
+            f"{path}: can't be written: {error.strerror or error}; fix this and run again: finished shards are kept"
         ) from None
 
 
@@ -154,7 +154,7 @@ def join(directory: Path, plan: RunPlan, shards: Sequence[Shard], started: str, 
         close_plan(directory)
         with suppress(OSError):  # what the model answered to tasks may be in it
             directory.rmdir()
-        raise ModelError(f"{plan.model.name}: none of {counted(counts['n_pairs'], 'pair')} got a score; {reason}")
+        raise ModelError(f"{plan.model.name}: no pair of {counts['n_pairs']:,} got a score; {reason}")
     seconds = sum(fact.seconds for fact in facts) / processes
     run = EvaluationRun(
         **dict(plan),

@@ -69,7 +69,7 @@ class ServedScorer:
         if model.key_env and not key:
             raise ModelError(f"{name}: the key is missing; set {model.key_env} in the environment")
         if key and not (key.isascii() and key.isprintable()):
-            raise ModelError(f"{name}: the key has characters that no key has; mend {model.key_env} in the environment")
+            raise ModelError(f"{name}: the key has characters that keys can't have; correct {model.key_env} in the environment")
         from pairwright.models.chat.http import HTTPServer
 
         self._address, self._name = model.name.rstrip("/"), name
@@ -171,7 +171,7 @@ class ServedScorer:
             if attempt + 1 < ATTEMPTS:
                 time.sleep(0.5 * 2**attempt)
         raise ModelError(
-            f"{self._address}: the server can't be used for {self._name}: {reason}; start it, or mend the address"
+            f"{self._address}: the server can't be used for {self._name}: {reason}; start it, or check the address"
         )
 
     def _reason(self, answer: dict[str, Any]) -> str:

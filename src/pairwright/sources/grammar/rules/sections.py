@@ -70,7 +70,7 @@ def inclusion_of(section: GrammarSection, patterns: SectionPatterns, prose: Sequ
         deciding += [(word, included) for word, included in telling if word_pattern(word.casefold()).search(heading)]
     if not deciding:
         return Inclusion(None, "its headings don't say")
-    return Inclusion(deciding[0][1], f"'{deciding[0][0].removesuffix('*')}' stands in its heading")
+    return Inclusion(deciding[0][1], f"'{deciding[0][0].removesuffix('*')}' is in its heading")
 
 
 def _matches(glob: str, path: tuple[str, ...]) -> bool:

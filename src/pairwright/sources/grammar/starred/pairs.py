@@ -153,7 +153,7 @@ def _pair(found: Variant, form: Form, other: Form, tagset: Tagset | None, prose:
     notes = (
         "the source gives the sentence cut into morphemes; they are joined here" if joined else None,
         form.language,
-        f"behind the starred form: {form.tags}" if re.search(r"[*?]", form.tags or "") else None,
+        f"after the starred form: {form.tags}" if re.search(r"[*?]", form.tags or "") else None,
         stop,
     )
     cut = other.written if other.boundaries and other.sentence == good else other.morphemes

@@ -70,7 +70,7 @@ class PartnerFinder:
             return [form.counterpart]
         options = [_option(form, other, place) for other, place in self._candidates(index) if _fits(form, other)]
         if not options:
-            raise NoPairError("no unstarred form stands beside it")
+            raise NoPairError("there is no unstarred form next to it")
         if all(option.form.sentence == form.sentence for option in options):
             raise NoPairError(SAME_WORDS)
         best = max(options, key=lambda option: option[:-1])
