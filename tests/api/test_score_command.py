@@ -98,7 +98,7 @@ def test_a_model_that_can_score_no_pair_has_failed(tiny_model: Path, tmp_path: P
     with pytest.raises(ModelError, match="1 of 1 model"):
         lines.extend(score_lines(path, (str(tiny_model),), tmp_path / "out"))
     assert lines[-1].startswith("failed     ")
-    assert "none of 4 pairs got a score" in lines[-1]
+    assert "none of the 4 pairs got a score" in lines[-1]
     assert "longer than the model's context" in lines[-1]
 
 

@@ -59,7 +59,7 @@ def test_a_language_without_a_file_has_the_general_one_and_a_workspace_its_own(t
         ('to = "Case=Acc"', 'to = "Accusative"', 11, "'Accusative' is no feature"),
         ('to = "Case=Acc"', 'to = "Case=Gen"', 11, "Case=Gen is what the word has before"),
         ('to = "Case=Acc"', 'to = "Tense=Past"', 11, "no NOUN has the feature Tense"),
-        ('change = "object"', 'change = "subject"', 9, "names 'subject', which is none of the words: verb, object"),
+        ('change = "object"', 'change = "subject"', 9, "names 'subject', which is not one of the words: verb, object"),
         ('head = "verb"', 'head = "predicate"', 14, "names 'predicate'"),
         ('deprel = "obj"', 'deprel = "object"', 14, "'object' is no relation of Universal Dependencies"),
         ('upos = "VERB"', 'upos = "V"', 13, "'V' is no part of speech of Universal Dependencies"),

@@ -154,7 +154,7 @@ def join(directory: Path, plan: RunPlan, shards: Sequence[Shard], started: str, 
         close_plan(directory)
         with suppress(OSError):  # what the model answered to tasks may be in it
             directory.rmdir()
-        raise ModelError(f"{plan.model.name}: no pair of {counts['n_pairs']:,} got a score; {reason}")
+        raise ModelError(f"{plan.model.name}: none of the {counted(counts['n_pairs'], 'pair')} got a score; {reason}")
     seconds = sum(fact.seconds for fact in facts) / processes
     run = EvaluationRun(
         **dict(plan),
