@@ -85,7 +85,9 @@ def test_mended_wording_makes_a_patch(
     old = pairs["write"]
     new = pair(rules["3.2"], "Jis rašo rašikliu.", "Jis rašo su rašikliu.", parent_id=old.candidate.id, method="manual")
     build()
-    with pytest.raises(ReleaseError, match=r"the wording of 1 pair corrected since 1\.0\.0: this is mini-cases 1\.0\.1"):
+    with pytest.raises(
+        ReleaseError, match=r"the wording of 1 pair corrected since 1\.0\.0: this is mini-cases 1\.0\.1"
+    ):
         build((old, "fix", "approve"), (new, "approve", "approve"), version="1.1.0")
     result = build((old, "fix", "approve"), (new, "approve", "approve"), version="1.0.1")
     assert "### Wording corrected: 1" in changelog(result)

@@ -74,7 +74,9 @@ class Difference:
         if self.step == "minor":
             changes = (("added", self.added), ("withdrawn", self.removed))
             return [f"{_counted(pairs)} {word}" for word, pairs in changes if pairs]
-        return [f"the wording of {_counted(self.reworded)} corrected"] if self.reworded else ["no pair added or withdrawn"]
+        return (
+            [f"the wording of {_counted(self.reworded)} corrected"] if self.reworded else ["no pair added or withdrawn"]
+        )
 
 
 def _counted(pairs: Sequence[object]) -> str:

@@ -233,7 +233,9 @@ def read_combinations(path: Path, words: Mapping[str, tuple[str, ...]]) -> dict[
         return {}
     titles, rows = read_table(path, nfc(read_text(path, error=ConfigError)), "\t", ConfigError)
     if titles != COLUMNS:
-        raise ConfigError(f"{at(path, 1)}: the columns are {', '.join(COLUMNS)}, separated by tabs; correct the first line")
+        raise ConfigError(
+            f"{at(path, 1)}: the columns are {', '.join(COLUMNS)}, separated by tabs; correct the first line"
+        )
     meanings = {word.casefold(): decision for decision, own in words.items() for word in (*own, decision)}
     read: dict[Key, tuple[Combination, str]] = {}
     for row in rows:

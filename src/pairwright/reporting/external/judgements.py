@@ -56,9 +56,7 @@ def read_judgements(path: Path) -> list[HumanJudgement]:
             side = judgement.side if isinstance(judgement, HumanRating) else "choice"
             key = (judgement.pair_id, judgement.rater, side)
             if key in line_of:
-                raise ReviewError(
-                    f"{at(path, line)}: {' '.join(key)} is on line {line_of[key]} too; keep one of them"
-                )
+                raise ReviewError(f"{at(path, line)}: {' '.join(key)} is on line {line_of[key]} too; keep one of them")
             line_of[key] = line
             judgements.append(judgement)
     except ReleaseError as fault:
