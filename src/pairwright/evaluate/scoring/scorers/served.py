@@ -69,9 +69,7 @@ class ServedScorer:
         if model.key_env and not key:
             raise ModelError(f"{name}: the key is missing; set {model.key_env} in the environment")
         if key and not (key.isascii() and key.isprintable()):
-            raise ModelError(
-                f"{name}: the key has characters that keys can't have; correct {model.key_env} in the environment"
-            )
+            raise ModelError(f"{name}: the key has characters that no key can have; check {model.key_env}")
         from pairwright.models.chat.http import HTTPServer
 
         self._address, self._name = model.name.rstrip("/"), name
