@@ -89,7 +89,7 @@ def source_votes(annotations: Path, source: str, pairs: Mapping[str, Pair]) -> S
     """The votes on a source's pairs, from all its queues of pairs. `pairs` holds the source's pairs by id.
 
     `unsure` settles nothing. A correction settles its conflict, and approves the pair that it makes, unless somebody
-    refuses that one. It does so also where the source no longer has the corrected pair, as after its fault was corrected.
+    refuses that one. It does so also where the source no longer has the corrected pair, as after it was corrected.
     """
     queues = _by_queue(annotations, source)
     decisions = _latest_of(own for _, own in queues)
