@@ -61,7 +61,7 @@ def report(path: Path, n_pairs: int, seed: int) -> None:
     )
     print("  ", ", ".join(f"{reason} {count}" for reason, count in reasons.most_common()))
     texts = {block.text for block in blocks}
-    for behaviour in ("published", "mended"):
+    for behaviour in ("published", "corrected"):
         counts: Counter[str] = Counter()
         made = 0
         for draw in range(DRAWS):
