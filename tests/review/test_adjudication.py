@@ -1,11 +1,9 @@
 """Conflicts are put before an adjudicator with both votes, and what they say settles the pair."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
+from review_queue import COMMENT, DECISION, GOOD, QueueFixture, make_pair
 
+from made_records import make_checked
 from pairwright.core.config import ReleaseSettings
 from pairwright.core.errors import ReviewError
 from pairwright.release.contents.request import ReleaseRequest
@@ -14,19 +12,15 @@ from pairwright.review.assign.again import export_conflicts, open_conflicts
 from pairwright.review.log.votes import source_votes
 from pairwright.review.results.quality import queue_quality
 
-if TYPE_CHECKING:
-    from tests.review.conftest import QueueFixture
-
-CONFLICTS, DECISION, COMMENT, GOOD = "linksniai-conflicts", "Sprendimas", "Pastaba", "Pataisytas taisyklingas"
+CONFLICTS = "linksniai-conflicts"
 
 
 def conflict(queue: QueueFixture) -> None:
     """Two reviewers who agree on all pairs but the first."""
     queue.export()
-    all_good = {queue.good(number): {DECISION: "gerai"} for number in range(5)}
+    all_good = dict.fromkeys(range(5), "gerai")
     queue.fill(all_good)
-    queue.fill({**all_good, queue.good(0): {DECISION: "atmesti", COMMENT: "abu\ntinka"}}, "jonas")
-    queue.import_sheets()
+    queue.answer({**all_good, 0: {DECISION: "atmesti", COMMENT: "abu\ntinka"}}, "jonas")
 
 
 def adjudicate(queue: QueueFixture, *names: str) -> list[dict[str, str]]:
@@ -102,26 +96,23 @@ def test_a_correction_of_the_adjudicator_settles_unless_somebody_refuses_it(queu
     conflict(queue)
     adjudicate(queue, "ona")
     settle(queue, "taisyti", "Laukiu mūsų autobuso.")
-    parent = queue.pairs[0].candidate
-    child = queue.make_pair("Laukiu mūsų autobuso.", parent.bad, parent_id=parent.id, method="manual")
-    queue.pairs.append(queue.checked(child))
+    child = queue.add_child("Laukiu mūsų autobuso.")
     found = source_votes(queue.annotations, "mini", queue.known)
     assert found.cast[child.id] == {"ona": "approve"}
-    assert {parent.id, child.id} & released(queue) == {child.id}
+    assert {queue.id(0), child.id} & released(queue) == {child.id}
     (votes,) = (pair.votes for pair in release(queue).released if pair.id == child.id)
     assert [(vote.decision, vote.basis) for vote in votes] == [("approve", "written")]
     queue.export()
     (reviewer,) = (name for name in ("ana", "jonas") if child.id in {row["Poros ID"] for row in queue.rows(name)})
-    queue.fill({child.good: {DECISION: "atmesti"}}, reviewer)
-    queue.import_sheets()
-    assert not {parent.id, child.id} & released(queue)
+    queue.answer({child.good: {DECISION: "atmesti"}}, reviewer)
+    assert not {queue.id(0), child.id} & released(queue)
     assert [one.pair_id for one in open_conflicts(queue.context())] == [child.id]
 
 
 def test_an_adjudicator_may_take_an_alternative(queue: QueueFixture) -> None:
     parent = queue.pairs[0].candidate
-    other = queue.make_pair("Palaukiu autobuso.", parent.bad, parent_id=parent.id)
-    queue.pairs.append(queue.checked(other))
+    other = make_pair("Palaukiu autobuso.", parent.bad, parent_id=parent.id)
+    queue.pairs.append(make_checked(other))
     conflict(queue)
     adjudicate(queue, "ona")
     settle(queue, "taisyti", other.good)
@@ -132,9 +123,7 @@ def test_nobody_is_asked_about_the_pair_that_they_made_as_adjudicator(queue: Que
     conflict(queue)
     adjudicate(queue, "jonas")
     settle(queue, "taisyti", "Laukiu mūsų autobuso.", reviewer="jonas")
-    parent = queue.pairs[0].candidate
-    child = queue.make_pair("Laukiu mūsų autobuso.", parent.bad, parent_id=parent.id, method="manual")
-    queue.pairs.append(queue.checked(child))
+    child = queue.add_child("Laukiu mūsų autobuso.")
     queue.export()
     assert child.id in {row["Poros ID"] for row in queue.rows("ana")}
     assert child.id not in {row["Poros ID"] for row in queue.rows("jonas")}
@@ -143,8 +132,7 @@ def test_nobody_is_asked_about_the_pair_that_they_made_as_adjudicator(queue: Que
 def test_a_second_export_adds_only_new_conflicts(queue: QueueFixture) -> None:
     conflict(queue)
     adjudicate(queue, "ona")
-    queue.fill({queue.good(1): {DECISION: "atmesti"}}, "jonas")
-    queue.import_sheets()
+    queue.answer({1: "atmesti"}, "jonas")
     assert [row["Poros ID"] for row in adjudicate(queue, "ona")] == [queue.id(0), queue.id(1)]
 
 
@@ -167,11 +155,10 @@ def test_who_may_decide_alone_needs_nobody_else(queue: QueueFixture) -> None:
 
 
 def test_what_unsure_means_is_configuration(queue: QueueFixture) -> None:
-    queue.settings = queue.settings.model_copy(update={"reviewers": ("ana", "jonas", "ona"), "per_pair": 3})
+    queue.set(reviewers=("ana", "jonas", "ona"), per_pair=3)
     queue.export()
     for reviewer, word in (("ana", "gerai"), ("jonas", "gerai"), ("ona", "neaišku")):
-        queue.fill({queue.good(number): {DECISION: word} for number in range(5)}, reviewer)
-    queue.import_sheets()
+        queue.answer({number: {DECISION: word} for number in range(5)}, reviewer)
     assert len(released(queue, unsure="abstain")) == 5
     assert released(queue, unsure="block") == set()
     assert {pair.cause for pair in release(queue, unsure="block").excluded} == {"undecided"}
@@ -182,8 +169,7 @@ def test_votes_of_all_queues_of_a_source_count(queue: QueueFixture) -> None:
     every = list(queue.pairs)
     queue.export()
     queue.export("kita")
-    queue.fill({queue.good(number): {DECISION: "gerai"} for number in range(5)})
-    queue.import_sheets()
+    queue.answer(dict.fromkeys(range(5), "gerai"))
     queue.save([{**row, DECISION: "gerai"} for row in queue.rows("jonas", queue="kita")], "jonas", "kita")
     queue.import_sheets(queue="kita")
     assert released(queue) == {pair.candidate.id for pair in every}

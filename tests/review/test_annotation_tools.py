@@ -1,26 +1,19 @@
 """A queue goes to Label Studio, is annotated there, and comes back."""
 
-from __future__ import annotations
-
 import json
 import uuid
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from review_queue import NOW, QueueFixture
 
 from pairwright.core.records import Decision, Judgement, QueueKind
 from pairwright.review.assign.label_studio import write_tasks
 from pairwright.review.log.log import latest_entries
 from pairwright.review.log.queue import QueueFolder
 from pairwright.review.sheets.importing import ImportResult, import_answers
-
-if TYPE_CHECKING:
-    from tests.review.conftest import QueueFixture
-
-NOW = datetime(2026, 3, 11, tzinfo=UTC)
 
 Answers = dict[str, Any]
 
@@ -60,12 +53,11 @@ def take_back(queue: QueueFixture, name: str, path: Path) -> ImportResult:
     return import_answers(QueueFolder(queue.annotations, name), queue.language, NOW, files=[path])
 
 
-def test_every_decision_correction_and_comment_comes_back(queue: QueueFixture) -> None:
-    queue.export()
-    path = write(queue, "linksniai", "ana")
+def test_every_decision_correction_and_comment_comes_back(exported: QueueFixture) -> None:
+    path = write(exported, "linksniai", "ana")
     tasks = json.loads(path.read_text(encoding="utf-8"))
     shown = [task.get("data") or task["fields"] for task in tasks]
-    assert {row["good"] for row in shown} == {queue.good(number) for number in range(5)}
+    assert {row["good"] for row in shown} == {exported.good(number) for number in range(5)}
     answers: list[Answers] = [
         {"decision": "approve"},
         {"decision": "fix", "fixed_good": "=Vaikai labai nori ledų.", "comment": "„taip“;\nšnekama"},
@@ -74,17 +66,17 @@ def test_every_decision_correction_and_comment_comes_back(queue: QueueFixture) -
         {"decision": "unsure"},
     ]
     annotate(path, answers)
-    result = take_back(queue, "linksniai", path)
+    result = take_back(exported, "linksniai", path)
     assert result.doubts == ()
-    latest = latest_entries(QueueFolder(queue.annotations, "linksniai").entries("pairs"))
+    latest = latest_entries(QueueFolder(exported.annotations, "linksniai").entries("pairs"))
     for row, given in zip(shown, answers, strict=True):
-        (pair_id,) = (one.id for one in queue.known.values() if one.good == row["good"])
+        (pair_id,) = (one.id for one in exported.known.values() if one.good == row["good"])
         entry = latest[pair_id, "ana"]
         assert isinstance(entry, Decision)
         expected = ("ana", given["decision"], given.get("fixed_good"), given.get("fixed_bad"), given.get("comment", ""))
         assert (entry.reviewer, entry.decision, entry.good, entry.bad, entry.comment) == expected
-    assert take_back(queue, "linksniai", path).sheets[0].n_new == 0
-    assert not any(name.stem.startswith("linksniai-ana") for name in write_tasks(queue.context(), path.parent))
+    assert take_back(exported, "linksniai", path).sheets[0].n_new == 0
+    assert not any(name.stem.startswith("linksniai-ana") for name in write_tasks(exported.context(), path.parent))
 
 
 @pytest.mark.parametrize(("kind", "field", "options"), [("choice", "choice", "ABAB"), ("likert", "rating", "1743")])
@@ -111,62 +103,57 @@ def test_every_choice_and_rating_comes_back(kind: QueueKind, field: str, options
             assert (entry.prefers == "good") == (chosen in good)
 
 
-def test_unknown_items_changed_sentences_and_own_controls_are_named_and_kept(queue: QueueFixture) -> None:
-    queue.export()
-    path = write(queue, "linksniai", "ana")
+def test_unknown_items_changed_sentences_and_own_controls_are_named_and_kept(exported: QueueFixture) -> None:
+    path = write(exported, "linksniai", "ana")
     tasks = json.loads(path.read_text(encoding="utf-8"))[:3]
     tasks[0]["data"] |= {"pair_id": "pair-0000000000000000", "good": "Nežinomas.", "bad": "Nežinomą."}
     tasks[1]["data"]["reviewer"] = "petras"
     given = [{"decision": "approve"}, {"decision": "approve"}, {"decision": "approve", "certain": "labai"}]
     path.write_text(json.dumps(by_label_studio(tasks, given)), encoding="utf-8")
-    result = take_back(queue, "linksniai", path)
+    result = take_back(exported, "linksniai", path)
     text = "\n".join(map(str, result.doubts))
     assert f"{path}:1" in text
     assert "unknown pair 'pair-0000000000000000'" in text
     assert "unknown reviewer 'petras'" in text
     assert result.sheets[0].n_new == 1
-    quarantine = (queue.annotations / "linksniai" / "quarantine.jsonl").read_text(encoding="utf-8")
+    quarantine = (exported.annotations / "linksniai" / "quarantine.jsonl").read_text(encoding="utf-8")
     assert '"certain":"labai"' in quarantine
 
 
-def test_annotators_who_contradict_each_other_in_one_task_are_named(queue: QueueFixture) -> None:
-    queue.export()
-    path = write(queue, "linksniai", "ana")
+def test_annotators_who_contradict_each_other_in_one_task_are_named(exported: QueueFixture) -> None:
+    path = write(exported, "linksniai", "ana")
     (task, *_) = json.loads(path.read_text(encoding="utf-8"))
     task["annotations"] = [
         {"result": [{"from_name": "decision", "value": {"choices": [word]}}]} for word in ("approve", "reject")
     ]
     path.write_text(json.dumps([task]), encoding="utf-8")
-    result = take_back(queue, "linksniai", path)
+    result = take_back(exported, "linksniai", path)
     assert "different answers in row 1; keep" in "\n".join(map(str, result.doubts))
-    assert not queue.log.exists()
+    assert not exported.log.exists()
 
 
 @pytest.mark.parametrize(
     "content",
     ["", "{}", "null", "[1]", '[{"decision": "approve"}]', "[" * 100_000, '[{"data": 3, "annotations": []}]', "\udcff"],
 )
-def test_a_file_that_holds_no_tasks_is_named_and_kept(content: str, queue: QueueFixture) -> None:
-    queue.export()
-    path = queue.annotations.parent / "answers.json"
+def test_a_file_that_holds_no_tasks_is_named_and_kept(content: str, exported: QueueFixture) -> None:
+    path = exported.annotations.parent / "answers.json"
     path.write_bytes(content.encode("utf-8", "surrogateescape"))
-    (doubt,) = take_back(queue, "linksniai", path).doubts
+    (doubt,) = take_back(exported, "linksniai", path).doubts
     assert "not tasks of Label Studio" in str(doubt)
-    assert any((queue.annotations / "linksniai" / "quarantine").iterdir())
+    assert any((exported.annotations / "linksniai" / "quarantine").iterdir())
 
 
 @pytest.mark.parametrize("content", ["[]", '[{"data": {"pair_id": "pair-1"}, "annotations": []}]'])
-def test_an_export_without_an_answer_is_named(content: str, queue: QueueFixture) -> None:
-    queue.export()
-    path = queue.annotations.parent / "answers.json"
+def test_an_export_without_an_answer_is_named(content: str, exported: QueueFixture) -> None:
+    path = exported.annotations.parent / "answers.json"
     path.write_text(content, encoding="utf-8")
-    (doubt,) = take_back(queue, "linksniai", path).doubts
+    (doubt,) = take_back(exported, "linksniai", path).doubts
     assert "answers.json: no answer in it; export the tasks that are finished" in str(doubt)
 
 
-def test_the_forms_ask_for_what_comes_back(queue: QueueFixture) -> None:
-    queue.export()
-    folder = write(queue, "linksniai", "ana").parent
+def test_the_forms_ask_for_what_comes_back(exported: QueueFixture) -> None:
+    folder = write(exported, "linksniai", "ana").parent
     view = ElementTree.parse(folder / "linksniai.label-studio-form.xml").getroot()
     assert {one.get("name") for one in view if one.tag in ("Choices", "TextArea")} == {
         "decision",

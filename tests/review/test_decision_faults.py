@@ -1,29 +1,22 @@
 """Doubtful sheets: each doubt is one line with its place and remedy, the rest is taken over, and nothing is dropped."""
 
-from __future__ import annotations
-
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import openpyxl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from review_queue import BAD, COMMENT, DECISION, GOOD, QueueFixture, make_pair
 from workspace_parts import write_words
 
+from made_records import make_checked
 from pairwright.languages import load_language
-from pairwright.review.log.votes import latest_decisions
 from pairwright.review.sheets.columns import DoubtReason
 from pairwright.review.sheets.importing import ImportResult
 from pairwright.review.sheets.spreadsheet import column_letters
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.review.conftest import QueueFixture
-
-DECISION, GOOD, BAD, COMMENT = "Sprendimas", "Pataisytas taisyklingas", "Pataisytas klaidingas", "Pastaba"
 
 
 def quarantined(queue: QueueFixture) -> list[dict[str, Any]]:
@@ -38,9 +31,7 @@ def row_of(queue: QueueFixture, number: int, reviewer: str = "ana") -> int:
 
 def decided(queue: QueueFixture, reviewer: str = "ana") -> dict[str, str | None]:
     return {
-        queue.known[pair_id].good: entry.decision
-        for (pair_id, name), entry in latest_decisions(queue.log).items()
-        if name == reviewer
+        queue.known[pair_id].good: entry.decision for (pair_id, name), entry in queue.latest.items() if name == reviewer
     }
 
 
@@ -77,17 +68,15 @@ def one_doubt(result: ImportResult) -> str:
     ],
 )
 def test_a_doubtful_row_is_named_with_its_place_and_remedy_and_the_others_are_taken_over(
-    answer: dict[str, str], column: str, words: str, queue: QueueFixture
+    answer: dict[str, str], column: str, words: str, exported: QueueFixture
 ) -> None:
-    queue.export()
-    place = row_of(queue, 0)
-    queue.fill({queue.good(1): {DECISION: "gerai"}, queue.good(0): answer})
-    doubt = one_doubt(queue.import_sheets())
-    letters = column_letters(list(queue.rows()[0]).index(column))
-    assert doubt.startswith(f"{queue.path()}:{place}:{letters}: column '{column}': ")
+    place = row_of(exported, 0)
+    doubt = one_doubt(exported.answer({1: "gerai", exported.good(0): answer}))
+    letters = column_letters(list(exported.rows()[0]).index(column))
+    assert doubt.startswith(f"{exported.path()}:{place}:{letters}: column '{column}': ")
     assert re.search(words, doubt)
-    assert decided(queue) == {queue.good(1): "approve"}
-    (kept,) = quarantined(queue)
+    assert decided(exported) == {exported.good(1): "approve"}
+    (kept,) = quarantined(exported)
     assert (kept["file"], kept["row"]) == ("ana.csv", place)
     assert {name: kept["cells"].get(name, "") for name in answer} == {
         name: text if text.strip() else "" for name, text in answer.items()
@@ -115,10 +104,8 @@ SENTENCE = "Taisyklingas sakinys"
         ({DECISION: "gerai", "Poros ID": "", SENTENCE: ""}, [DoubtReason.NO_PAIR]),
     ],
 )
-def test_each_doubt_has_its_reason(answer: dict[str, str], reasons: list[DoubtReason], queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(0): answer})
-    assert [doubt.reason for doubt in queue.import_sheets().doubts] == reasons
+def test_each_doubt_has_its_reason(answer: dict[str, str], reasons: list[DoubtReason], exported: QueueFixture) -> None:
+    assert [doubt.reason for doubt in exported.answer({exported.good(0): answer}).doubts] == reasons
 
 
 def test_what_a_column_is_called_decides_nothing(queue: QueueFixture, tmp_path: Path) -> None:
@@ -126,62 +113,54 @@ def test_what_a_column_is_called_decides_nothing(queue: QueueFixture, tmp_path: 
     write_words(tmp_path, "lt", texts)
     queue.language = load_language("lt", tmp_path)
     queue.export()
-    queue.fill({queue.good(0): {DECISION: "gerai", SENTENCE: "Laukiu tavęs."}, queue.good(1): {DECISION: "xyzzy"}})
-    doubts = queue.import_sheets().doubts
+    doubts = queue.answer({0: {DECISION: "gerai", SENTENCE: "Laukiu tavęs."}, 1: "xyzzy"}).doubts
     assert {doubt.reason for doubt in doubts} == {DoubtReason.SENTENCE_CHANGED, DoubtReason.UNKNOWN_DECISION}
     assert decided(queue) == {}
 
 
-def test_an_unanswered_row_is_kept_only_if_a_person_may_have_written_into_it(queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {SENTENCE: "Laukiu tavęs."}, queue.good(1): {"Vertintojas": "jonas"}})
-    reasons = {doubt.reason for doubt in queue.import_sheets().doubts}
+def test_an_unanswered_row_is_kept_only_if_a_person_may_have_written_into_it(exported: QueueFixture) -> None:
+    reasons = {
+        doubt.reason for doubt in exported.answer({0: {SENTENCE: "Laukiu tavęs."}, 1: {"Vertintojas": "jonas"}}).doubts
+    }
     assert reasons == {DoubtReason.SENTENCE_CHANGED, DoubtReason.OTHER_REVIEWER}
-    kept = [row["cells"][SENTENCE] for row in quarantined(queue) if row["item_id"] == queue.id(0)]
+    kept = [row["cells"][SENTENCE] for row in quarantined(exported) if row["item_id"] == exported.id(0)]
     assert kept == ["Laukiu tavęs."]
 
 
 def test_a_row_stays_in_quarantine_once_when_another_thing_is_wrong_with_it(
-    queue: QueueFixture, tmp_path: Path
+    exported: QueueFixture, tmp_path: Path
 ) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "gerei"}})
-    queue.import_sheets()
+    exported.answer({0: "gerei"})
     write_words(tmp_path, "lt", "decisions-approve = approve\n")
-    queue.language = load_language("lt", tmp_path)
-    (doubt,) = queue.import_sheets().doubts
+    exported.language = load_language("lt", tmp_path)
+    (doubt,) = exported.import_sheets().doubts
     assert doubt.reason is DoubtReason.UNKNOWN_DECISION
-    assert len(quarantined(queue)) == 1
+    assert len(quarantined(exported)) == 1
 
 
-def test_a_doubtful_row_is_put_into_quarantine_once_and_taken_over_when_it_is_mended(queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "gerei", COMMENT: "tikrai"}})
-    assert queue.import_sheets().n_quarantined == 1
-    again = queue.import_sheets()
-    assert (again.n_quarantined, len(again.doubts), len(quarantined(queue))) == (0, 1, 1)
-    queue.fill({queue.good(0): {DECISION: "gerai"}})
-    assert queue.import_sheets().doubts == ()
-    assert decided(queue) == {queue.good(0): "approve"}
+def test_a_doubtful_row_is_put_into_quarantine_once_and_taken_over_when_it_is_mended(exported: QueueFixture) -> None:
+    assert exported.answer({0: {DECISION: "gerei", COMMENT: "tikrai"}}).n_quarantined == 1
+    again = exported.import_sheets()
+    assert (again.n_quarantined, len(again.doubts), len(quarantined(exported))) == (0, 1, 1)
+    assert exported.answer({0: "gerai"}).doubts == ()
+    assert decided(exported) == {exported.good(0): "approve"}
 
 
 @pytest.mark.parametrize("identity", ["", "pair-0000000000000000", "pair-"])
-def test_a_row_that_lost_its_id_is_known_by_its_sentences(identity: str, queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "gerai", "Poros ID": identity}})
-    assert queue.import_sheets().doubts == ()
-    assert decided(queue) == {queue.good(0): "approve"}
+def test_a_row_that_lost_its_id_is_known_by_its_sentences(identity: str, exported: QueueFixture) -> None:
+    assert exported.answer({0: {DECISION: "gerai", "Poros ID": identity}}).doubts == ()
+    assert decided(exported) == {exported.good(0): "approve"}
 
 
-def test_a_row_that_lost_its_id_and_a_sentence_is_kept_in_quarantine(queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "gerai", "Poros ID": "", "Klaidingas sakinys": ""}})
-    assert "the row has no pair" in one_doubt(queue.import_sheets())
-    assert quarantined(queue)[0]["cells"][DECISION] == "gerai"
+def test_a_row_that_lost_its_id_and_a_sentence_is_kept_in_quarantine(exported: QueueFixture) -> None:
+    assert "the row has no pair" in one_doubt(
+        exported.answer({0: {DECISION: "gerai", "Poros ID": "", "Klaidingas sakinys": ""}})
+    )
+    assert quarantined(exported)[0]["cells"][DECISION] == "gerai"
 
 
 def test_a_row_about_a_pair_that_was_given_to_another_is_kept_apart(queue: QueueFixture) -> None:
-    queue.settings = queue.settings.model_copy(update={"per_pair": 1})
+    queue.set(per_pair=1)
     queue.export()
     foreign = queue.rows("jonas")[0]
     queue.save([*queue.rows(), {**foreign, "Vertintojas": "ana", DECISION: "gerai"}])
@@ -189,201 +168,185 @@ def test_a_row_about_a_pair_that_was_given_to_another_is_kept_apart(queue: Queue
     assert decided(queue) == {}
 
 
-def test_a_correction_written_over_the_sentence_is_a_correction(queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "taisyti", "Taisyklingas sakinys": "Laukiu mūsų autobuso."}})
-    assert queue.import_sheets().doubts == ()
-    entry = latest_decisions(queue.log)[queue.id(0), "ana"]
+def test_a_correction_written_over_the_sentence_is_a_correction(exported: QueueFixture) -> None:
+    assert exported.answer({0: {DECISION: "taisyti", "Taisyklingas sakinys": "Laukiu mūsų autobuso."}}).doubts == ()
+    entry = exported.latest[exported.id(0), "ana"]
     assert (entry.decision, entry.good, entry.bad) == ("fix", "Laukiu mūsų autobuso.", None)
 
 
 def test_rows_whose_sentences_were_sorted_apart_from_their_ids_are_not_taken_for_corrections(
-    queue: QueueFixture,
+    exported: QueueFixture,
 ) -> None:
-    queue.export()
-    rows = queue.rows()
+    rows = exported.rows()
     names = ("Taisyklingas sakinys", "Klaidingas sakinys")
     shown = [{name: row[name] for name in names} for row in rows]
-    queue.save([{**row, **shown[number - 1], DECISION: "taisyti"} for number, row in enumerate(rows)])
-    assert len(queue.import_sheets().doubts) >= 5
-    assert decided(queue) == {}
-    assert len(quarantined(queue)) == 5
+    exported.save([{**row, **shown[number - 1], DECISION: "taisyti"} for number, row in enumerate(rows)])
+    assert len(exported.import_sheets().doubts) >= 5
+    assert decided(exported) == {}
+    assert len(quarantined(exported)) == 5
 
 
 @pytest.mark.parametrize(("shown", "lost"), [("Laukiu autobusa.", "a"), ("Laukiu autobus?.", "?")])
 def test_letters_that_were_lost_in_saving_are_reported_and_a_plain_decision_still_counts(
-    shown: str, lost: str, queue: QueueFixture
+    shown: str, lost: str, exported: QueueFixture
 ) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "gerai", "Klaidingas sakinys": shown}})
-    assert "letters were lost" in one_doubt(queue.import_sheets())
-    assert decided(queue) == {queue.good(0): "approve"}
-    queue.fill({queue.good(0): {DECISION: "taisyti", GOOD: f"Laukiu t{lost}vo autobuso."}})
-    queue.import_sheets()
-    assert decided(queue) == {queue.good(0): "approve"}
-    assert quarantined(queue)[0]["cells"][GOOD] == f"Laukiu t{lost}vo autobuso."
+    assert "letters were lost" in one_doubt(exported.answer({0: {DECISION: "gerai", "Klaidingas sakinys": shown}}))
+    assert decided(exported) == {exported.good(0): "approve"}
+    exported.answer({0: {DECISION: "taisyti", GOOD: f"Laukiu t{lost}vo autobuso."}})
+    assert decided(exported) == {exported.good(0): "approve"}
+    assert quarantined(exported)[0]["cells"][GOOD] == f"Laukiu t{lost}vo autobuso."
 
 
-def test_two_rows_of_a_pair_count_once_where_they_agree_and_not_at_all_where_they_differ(queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "gerai"}, queue.good(1): {DECISION: "gerai"}})
-    rows = queue.rows()
-    doubled = [row for row in rows if row["Poros ID"] == queue.id(0)]
-    other = [{**row, DECISION: "atmesti"} for row in rows if row["Poros ID"] == queue.id(1)]
+def test_two_rows_of_a_pair_count_once_where_they_agree_and_not_at_all_where_they_differ(
+    exported: QueueFixture,
+) -> None:
+    exported.fill({0: "gerai", 1: "gerai"})
+    rows = exported.rows()
+    doubled = [row for row in rows if row["Poros ID"] == exported.id(0)]
+    other = [{**row, DECISION: "atmesti"} for row in rows if row["Poros ID"] == exported.id(1)]
     empty = [{**row, DECISION: ""} for row in doubled]
-    queue.save([*rows, *doubled, *other, *empty])
-    result = queue.import_sheets()
+    exported.save([*rows, *doubled, *other, *empty])
+    result = exported.import_sheets()
     assert len(result.doubts) == 2
-    assert all(f"{queue.id(1)} has different answers in rows" in str(doubt) for doubt in result.doubts)
-    assert decided(queue) == {queue.good(0): "approve"}
-    assert [kept["cells"][DECISION] for kept in quarantined(queue)] == ["gerai", "atmesti"]
+    assert all(f"{exported.id(1)} has different answers in rows" in str(doubt) for doubt in result.doubts)
+    assert decided(exported) == {exported.good(0): "approve"}
+    assert [kept["cells"][DECISION] for kept in quarantined(exported)] == ["gerai", "atmesti"]
 
 
 @pytest.mark.parametrize("column", [DECISION, BAD, COMMENT])
 def test_a_missing_column_is_named_the_file_is_kept_and_the_other_sheets_are_read(
-    column: str, queue: QueueFixture
+    column: str, exported: QueueFixture
 ) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "gerai"}}, "jonas")
-    queue.save([{name: cell for name, cell in row.items() if name != column} for row in queue.rows()])
-    assert one_doubt(queue.import_sheets()).startswith(f"{queue.path()}:1: column '{column}' is missing; put it back")
-    assert decided(queue, "jonas") == {queue.good(0): "approve"}
-    (kept,) = (queue.path().parent / "quarantine").iterdir()
-    assert kept.read_bytes() == queue.path().read_bytes()
+    exported.fill({0: "gerai"}, "jonas")
+    exported.save([{name: cell for name, cell in row.items() if name != column} for row in exported.rows()])
+    assert one_doubt(exported.import_sheets()).startswith(
+        f"{exported.path()}:1: column '{column}' is missing; put it back"
+    )
+    assert decided(exported, "jonas") == {exported.good(0): "approve"}
+    (kept,) = (exported.path().parent / "quarantine").iterdir()
+    assert kept.read_bytes() == exported.path().read_bytes()
 
 
 @pytest.mark.parametrize("column", ["Poros ID", "Vertintojas", "Taisyklingas sakinys"])
-def test_a_column_without_which_rows_can_still_be_placed_may_be_missing(column: str, queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "gerai"}})
-    queue.save([{name: cell for name, cell in row.items() if name != column} for row in queue.rows()])
-    assert queue.import_sheets().doubts == ()
-    assert decided(queue) == {queue.good(0): "approve"}
+def test_a_column_without_which_rows_can_still_be_placed_may_be_missing(column: str, exported: QueueFixture) -> None:
+    exported.fill({0: "gerai"})
+    exported.save([{name: cell for name, cell in row.items() if name != column} for row in exported.rows()])
+    assert exported.import_sheets().doubts == ()
+    assert decided(exported) == {exported.good(0): "approve"}
 
 
-def test_a_misspelt_column_is_recognised(queue: QueueFixture) -> None:
-    queue.export()
-    queue.edit(f";{DECISION};", ";Sprendmas;")
-    assert "column 'Sprendimas' is missing; rename 'Sprendmas'" in one_doubt(queue.import_sheets())
+def test_a_misspelt_column_is_recognised(exported: QueueFixture) -> None:
+    exported.edit(f";{DECISION};", ";Sprendmas;")
+    assert "column 'Sprendimas' is missing; rename 'Sprendmas'" in one_doubt(exported.import_sheets())
 
 
 def test_a_sheet_in_which_every_row_is_wrong_is_reported_in_time(queue: QueueFixture) -> None:
     queue.pairs = [
-        queue.checked(queue.make_pair(f"Laukiu {number} autobuso.", f"Laukiu {number} autobusą."))
-        for number in range(600)
+        make_checked(make_pair(f"Laukiu {number} autobuso.", f"Laukiu {number} autobusą.")) for number in range(600)
     ]
     queue.export()
     queue.save([{**row, DECISION: "taisyti"} for row in queue.rows()])
     assert len(queue.import_sheets().doubts) == 600
 
 
-def test_what_stands_in_columns_of_their_own_or_none_is_kept(queue: QueueFixture) -> None:
-    queue.export()
-    rows = queue.rows()
-    queue.save([{**row, "Mano stulpelis": "pasitarti su Ona" if not number else ""} for number, row in enumerate(rows)])
-    queue.edit(";pasitarti su Ona", ";pasitarti su Ona;ir su Jonu")
-    assert "stands in a column without a title" in one_doubt(queue.import_sheets())
-    assert [kept["cells"] for kept in quarantined(queue)] == [
+def test_what_stands_in_columns_of_their_own_or_none_is_kept(exported: QueueFixture) -> None:
+    rows = exported.rows()
+    exported.save(
+        [{**row, "Mano stulpelis": "pasitarti su Ona" if not number else ""} for number, row in enumerate(rows)]
+    )
+    exported.edit(";pasitarti su Ona", ";pasitarti su Ona;ir su Jonu")
+    assert "stands in a column without a title" in one_doubt(exported.import_sheets())
+    assert [kept["cells"] for kept in quarantined(exported)] == [
         {"Mano stulpelis": "pasitarti su Ona", "column 16": "ir su Jonu"}
     ]
 
 
-def test_what_stands_above_the_titles_is_kept(queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "gerai"}})
-    text = queue.path().read_bytes().decode("utf-8-sig")
-    queue.path().write_bytes(f"Onos lapas, kovo 3 d.;;\r\n{text}".encode())
-    queue.import_sheets()
-    assert decided(queue) == {queue.good(0): "approve"}
-    assert quarantined(queue)[0]["cells"] == {"0": "Onos lapas, kovo 3 d."}
+def test_what_stands_above_the_titles_is_kept(exported: QueueFixture) -> None:
+    exported.fill({0: "gerai"})
+    text = exported.path().read_bytes().decode("utf-8-sig")
+    exported.path().write_bytes(f"Onos lapas, kovo 3 d.;;\r\n{text}".encode())
+    exported.import_sheets()
+    assert decided(exported) == {exported.good(0): "approve"}
+    assert quarantined(exported)[0]["cells"] == {"0": "Onos lapas, kovo 3 d."}
 
 
-def test_a_quotation_mark_that_is_left_open_costs_one_row(queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(number): {DECISION: "atmesti", COMMENT: "„taip“"} for number in range(5)})
-    number = row_of(queue, 2)
-    lines = queue.path().read_bytes().decode("utf-8-sig").split("\r\n")
+def test_a_quotation_mark_that_is_left_open_costs_one_row(exported: QueueFixture) -> None:
+    exported.fill({number: {DECISION: "atmesti", COMMENT: "„taip“"} for number in range(5)})
+    number = row_of(exported, 2)
+    lines = exported.path().read_bytes().decode("utf-8-sig").split("\r\n")
     lines[number - 1] = lines[number - 1].replace("„taip“", '"taip')
     lines[-2] = lines[-2].replace("„taip“", '""ne"')
-    queue.path().write_bytes("\r\n".join(lines).encode())
-    result = queue.import_sheets()
-    assert f"{queue.path()}:{number}: a quotation mark" in str(result.doubts[0])
-    assert len(decided(queue)) >= 3
-    assert len(decided(queue)) + len(quarantined(queue)) == 5
+    exported.path().write_bytes("\r\n".join(lines).encode())
+    result = exported.import_sheets()
+    assert f"{exported.path()}:{number}: a quotation mark" in str(result.doubts[0])
+    assert len(decided(exported)) >= 3
+    assert len(decided(exported)) + len(quarantined(exported)) == 5
 
 
 @pytest.mark.parametrize("name", ["ana.xlsx", "ana.numbers", "jonas (1).csv", "ana - kopija.csv", "petras.ods"])
-def test_a_file_that_may_hold_answers_but_cannot_be_read_is_named_and_kept(name: str, queue: QueueFixture) -> None:
-    queue.export()
-    (queue.path().parent / name).write_bytes(b"PK\x03\x04")
-    assert f"{name}: " in one_doubt(queue.import_sheets())
-    assert [path.name.endswith(name) for path in (queue.path().parent / "quarantine").iterdir()] == [True]
+def test_a_file_that_may_hold_answers_but_cannot_be_read_is_named_and_kept(name: str, exported: QueueFixture) -> None:
+    (exported.path().parent / name).write_bytes(b"PK\x03\x04")
+    assert f"{name}: " in one_doubt(exported.import_sheets())
+    assert [path.name.endswith(name) for path in (exported.path().parent / "quarantine").iterdir()] == [True]
 
 
 @pytest.mark.parametrize("name", ["ana (1).csv", "Ana.csv", "ana - kopija.csv", "ana.tsv"])
-def test_copies_beside_a_sheet_are_read_too(name: str, queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "gerai"}})
-    queue.path().rename(queue.path().with_name(name))
-    assert queue.import_sheets().doubts == ()
-    assert decided(queue) == {queue.good(0): "approve"}
+def test_copies_beside_a_sheet_are_read_too(name: str, exported: QueueFixture) -> None:
+    exported.fill({0: "gerai"})
+    exported.path().rename(exported.path().with_name(name))
+    assert exported.import_sheets().doubts == ()
+    assert decided(exported) == {exported.good(0): "approve"}
 
 
 def test_a_workbook_that_was_sent_back_is_taken_over_and_the_sheet_brought_up_to_date(
-    queue: QueueFixture, tmp_path: Path
+    exported: QueueFixture, tmp_path: Path
 ) -> None:
-    queue.export()
-    rows = queue.rows()
+    rows = exported.rows()
     book = openpyxl.Workbook()
     book.active.append(list(rows[0]))
     for row in rows:
-        answer = {DECISION: "taisyti", GOOD: "Laukiu „mūsų“ autobuso."} if row["Poros ID"] == queue.id(0) else {}
+        answer = {DECISION: "taisyti", GOOD: "Laukiu „mūsų“ autobuso."} if row["Poros ID"] == exported.id(0) else {}
         book.active.append(list({**row, **answer}.values()))
     path = tmp_path / "Anos lapas.xlsx"
     book.save(path)
-    result = queue.import_files(path)
+    result = exported.import_files(path)
     assert (result.doubts, result.sheets[0].reviewers, result.sheets[0].n_new) == ((), ("ana",), 1)
-    assert [(row[DECISION], row[GOOD]) for row in queue.rows() if row[DECISION]] == [
+    assert [(row[DECISION], row[GOOD]) for row in exported.rows() if row[DECISION]] == [
         ("taisyti", "Laukiu „mūsų“ autobuso.")
     ]
-    before = {item.name: item.read_bytes() for item in queue.path().parent.iterdir() if item.is_file()}
-    again = queue.import_files(path)
+    before = {item.name: item.read_bytes() for item in exported.path().parent.iterdir() if item.is_file()}
+    again = exported.import_files(path)
     assert (again.sheets[0].n_new, again.sheets[0].n_changed, again.doubts) == (0, 0, ())
-    assert {item.name: item.read_bytes() for item in queue.path().parent.iterdir() if item.is_file()} == before
+    assert {item.name: item.read_bytes() for item in exported.path().parent.iterdir() if item.is_file()} == before
     # What the reviewer changes in the sheet afterwards is newer than the workbook, which is not believed again.
-    queue.fill({queue.good(0): {DECISION: "atmesti", GOOD: ""}})
-    assert queue.import_sheets().sheets[0].n_changed == 1
-    assert "an earlier answer of ana, changed since" in one_doubt(queue.import_files(path))
-    assert decided(queue) == {queue.good(0): "reject"}
+    assert exported.answer({0: {DECISION: "atmesti", GOOD: ""}}).sheets[0].n_changed == 1
+    assert "an earlier answer of ana, changed since" in one_doubt(exported.import_files(path))
+    assert decided(exported) == {exported.good(0): "reject"}
 
 
-def test_a_file_that_says_nowhere_whose_it_is_needs_a_name(queue: QueueFixture, tmp_path: Path) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "gerai"}})
-    queue.save([{name: cell for name, cell in row.items() if name != "Vertintojas"} for row in queue.rows()])
+def test_a_file_that_says_nowhere_whose_it_is_needs_a_name(exported: QueueFixture, tmp_path: Path) -> None:
+    exported.fill({0: "gerai"})
+    exported.save([{name: cell for name, cell in row.items() if name != "Vertintojas"} for row in exported.rows()])
     path = tmp_path / "lapas.csv"
-    queue.path().rename(path)
-    assert "names no reviewer" in str(queue.import_files(path).doubts[0])
-    assert decided(queue) == {}
-    assert queue.import_files(path, reviewer="ana").sheets[0].n_new == 1
+    exported.path().rename(path)
+    assert "names no reviewer" in str(exported.import_files(path).doubts[0])
+    assert decided(exported) == {}
+    assert exported.import_files(path, reviewer="ana").sheets[0].n_new == 1
     path.rename(tmp_path / "jonas-2.csv")
-    assert queue.import_files(tmp_path / "jonas-2.csv").sheets[0].reviewers == ("jonas",)
+    assert exported.import_files(tmp_path / "jonas-2.csv").sheets[0].reviewers == ("jonas",)
 
 
-def test_an_answer_that_was_changed_back_counts(queue: QueueFixture) -> None:
-    queue.export()
+def test_an_answer_that_was_changed_back_counts(exported: QueueFixture) -> None:
     for word in ("gerai", "atmesti", "gerai"):
-        queue.fill({queue.good(0): {DECISION: word}})
-        queue.import_sheets()
-    assert decided(queue) == {queue.good(0): "approve"}
-    assert len(queue.log.read_bytes().splitlines()) == 3
+        exported.answer({0: {DECISION: word}})
+    assert decided(exported) == {exported.good(0): "approve"}
+    assert len(exported.log.read_bytes().splitlines()) == 3
 
 
-def test_what_spreadsheet_programs_leave_behind_does_not_matter(queue: QueueFixture) -> None:
-    queue.export()
+def test_what_spreadsheet_programs_leave_behind_does_not_matter(exported: QueueFixture) -> None:
     for name in ("~$ana.xlsx", ".~lock.ana.csv#", "pastabos.txt"):
-        (queue.path().parent / name).write_bytes(b"x")
-    assert len(queue.import_sheets().sheets) == 2
+        (exported.path().parent / name).write_bytes(b"x")
+    assert len(exported.import_sheets().sheets) == 2
 
 
 def test_a_queue_that_is_not_there_is_named_and_not_made(queue: QueueFixture) -> None:
@@ -410,7 +373,7 @@ def test_a_damaged_sheet_gives_no_decision_that_nobody_took(
 ) -> None:
     queue = queue.fresh()
     queue.export()
-    queue.fill({queue.good(number): {DECISION: "atmesti"} for number in range(5)})
+    queue.fill(dict.fromkeys(range(5), "atmesti"))
     queue.resave(encoding)
     queue.path().write_bytes(mangle(queue.path().read_bytes(), cut, junk))
     result = queue.import_sheets()

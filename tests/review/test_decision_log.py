@@ -1,71 +1,55 @@
 """The log of decisions: nothing in it is lost, and it is read back as votes."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from review_queue import DECISION, GOOD, QueueFixture, make_pair
 
 from pairwright.core.errors import StoreError
 from pairwright.core.records import Decision, DecisionWord
 from pairwright.review.log.votes import count_votes, latest_decisions, source_votes
 
-if TYPE_CHECKING:
-    from tests.review.conftest import QueueFixture
-
-DECISION, GOOD = "Sprendimas", "Pataisytas taisyklingas"
-
 
 def decided(queue: QueueFixture) -> set[str]:
     """The acceptable sentences of the pairs that ana decided."""
-    return {queue.known[pair_id].good for pair_id, name in latest_decisions(queue.log) if name == "ana"}
+    return {queue.known[pair_id].good for pair_id, name in queue.latest if name == "ana"}
 
 
-def test_a_half_line_that_a_crash_left_in_the_log_does_no_harm(queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "gerai"}})
-    queue.import_sheets()
-    whole = queue.log.read_bytes()
-    queue.log.write_bytes(whole + whole[: len(whole) // 2])
-    assert decided(queue) == {queue.good(0)}
-    queue.fill({queue.good(1): {DECISION: "gerai"}})
-    queue.import_sheets()
-    assert queue.log.read_bytes().startswith(whole)
-    assert decided(queue) == {queue.good(0), queue.good(1)}
+def test_a_half_line_that_a_crash_left_in_the_log_does_no_harm(exported: QueueFixture) -> None:
+    exported.answer({0: "gerai"})
+    whole = exported.log.read_bytes()
+    exported.log.write_bytes(whole + whole[: len(whole) // 2])
+    assert decided(exported) == {exported.good(0)}
+    exported.answer({1: "gerai"})
+    assert exported.log.read_bytes().startswith(whole)
+    assert decided(exported) == {exported.good(0), exported.good(1)}
 
 
-def test_a_log_whose_last_line_end_an_editor_took_away_loses_nothing(queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "gerai"}})
-    queue.import_sheets()
-    queue.log.write_bytes(queue.log.read_bytes().rstrip(b"\n"))
-    queue.fill({queue.good(1): {DECISION: "gerai"}})
-    assert queue.import_sheets().sheets[0].n_new == 1
-    assert decided(queue) == {queue.good(0), queue.good(1)}
+def test_a_log_whose_last_line_end_an_editor_took_away_loses_nothing(exported: QueueFixture) -> None:
+    exported.answer({0: "gerai"})
+    exported.log.write_bytes(exported.log.read_bytes().rstrip(b"\n"))
+    assert exported.answer({1: "gerai"}).sheets[0].n_new == 1
+    assert decided(exported) == {exported.good(0), exported.good(1)}
 
 
-def test_a_damaged_log_is_named_with_its_line(queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "gerai"}})
-    queue.import_sheets()
-    queue.log.write_bytes(queue.log.read_bytes() + b"<<<<<<< HEAD\n")
+def test_a_damaged_log_is_named_with_its_line(exported: QueueFixture) -> None:
+    exported.answer({0: "gerai"})
+    exported.log.write_bytes(exported.log.read_bytes() + b"<<<<<<< HEAD\n")
     with pytest.raises(StoreError, match=r"decisions\.jsonl:2: "):
-        queue.import_sheets()
+        exported.import_sheets()
 
 
-def test_imports_at_the_same_time_log_each_decision_once(queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(number): {DECISION: "gerai"} for number in range(5)})
-    threads = [threading.Thread(target=queue.import_sheets) for _ in range(6)]
+def test_imports_at_the_same_time_log_each_decision_once(exported: QueueFixture) -> None:
+    exported.fill(dict.fromkeys(range(5), "gerai"))
+    threads = [threading.Thread(target=exported.import_sheets) for _ in range(6)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(queue.log.read_bytes().splitlines()) == 5
+    assert len(exported.log.read_bytes().splitlines()) == 5
 
 
 HOLD_THE_LOCK = """
@@ -78,19 +62,18 @@ with QueueFolder(Path(sys.argv[1]), "linksniai").locked():
 """
 
 
-def test_a_program_that_was_killed_blocks_nobody(queue: QueueFixture, monkeypatch: pytest.MonkeyPatch) -> None:
-    queue.export()
+def test_a_program_that_was_killed_blocks_nobody(exported: QueueFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     holder = subprocess.Popen(
-        [sys.executable, "-c", HOLD_THE_LOCK, str(queue.annotations)], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", HOLD_THE_LOCK, str(exported.annotations)], stdout=subprocess.PIPE, text=True
     )
     assert holder.stdout is not None
     assert holder.stdout.readline() == "locked\n"
     monkeypatch.setattr("pairwright.review.log.queue.LOCK_TIMEOUT", 0.1)
     with pytest.raises(StoreError, match=f"linksniai: process {holder.pid} on"):
-        queue.import_sheets()
+        exported.import_sheets()
     holder.kill()
     holder.communicate()
-    assert len(queue.import_sheets().sheets) == 2
+    assert len(exported.import_sheets().sheets) == 2
 
 
 def decision(
@@ -103,7 +86,7 @@ def decision(
 
 def test_a_correction_counts_as_approval_of_the_pair_that_it_makes(queue: QueueFixture) -> None:
     parent = queue.pairs[0].candidate
-    child = queue.make_pair("Laukiu tavo autobuso.", parent.bad)
+    child = make_pair("Laukiu tavo autobuso.", parent.bad)
     found = count_votes(
         [
             decision(parent.id, "ana", "fix", good="Laukiu tavo autobuso."),
@@ -118,26 +101,24 @@ def test_a_correction_counts_as_approval_of_the_pair_that_it_makes(queue: QueueF
 @pytest.mark.parametrize("first", [True, False])
 def test_what_the_corrector_says_of_the_new_pair_itself_counts_more(first: bool, queue: QueueFixture) -> None:
     parent = queue.pairs[0].candidate
-    child = queue.make_pair("Laukiu tavo autobuso.", parent.bad)
+    child = make_pair("Laukiu tavo autobuso.", parent.bad)
     entries = [decision(parent.id, "ana", "fix", good="Laukiu tavo autobuso."), decision(child.id, "ana", "unsure")]
     found = count_votes(entries if first else reversed(entries), queue.known)
     assert found == {parent.id: {"ana": "fix"}, child.id: {"ana": "unsure"}}
 
 
 def test_a_correction_that_makes_a_pair_that_is_there_approves_it(queue: QueueFixture) -> None:
-    one, other = queue.pairs[0].candidate, queue.make_pair("Laukiu troleibuso.", "Laukiu autobusą.")
+    one, other = queue.pairs[0].candidate, make_pair("Laukiu troleibuso.", "Laukiu autobusą.")
     known = {**queue.known, other.id: other}
     assert count_votes([decision(one.id, "ana", "fix", good=other.good)], known)[other.id] == {"ana": "approve"}
 
 
-def test_a_correction_counts_after_the_source_itself_was_mended(queue: QueueFixture) -> None:
-    queue.export()
-    fixed = queue.good(0).replace("autobuso", "troleibuso")
-    queue.fill({queue.good(0): {DECISION: "taisyti", GOOD: fixed}})
-    queue.import_sheets()
-    child = queue.make_pair(fixed, queue.pairs[0].candidate.bad)
-    mended = {key: pair for key, pair in queue.known.items() if key != queue.id(0)} | {child.id: child}
-    votes = source_votes(queue.annotations, "mini", mended)
+def test_a_correction_counts_after_the_source_itself_was_mended(exported: QueueFixture) -> None:
+    fixed = exported.good(0).replace("autobuso", "troleibuso")
+    exported.answer({0: {DECISION: "taisyti", GOOD: fixed}})
+    child = make_pair(fixed, exported.pairs[0].candidate.bad)
+    mended = {key: pair for key, pair in exported.known.items() if key != exported.id(0)} | {child.id: child}
+    votes = source_votes(exported.annotations, "mini", mended)
     assert votes.cast[child.id] == {"ana": "approve"}
     assert (child.id, "ana") in votes.written
 

@@ -1,25 +1,19 @@
 """Import: what reviewers decided gets into the log once, letter by letter; a doubtful sheet changes nothing."""
 
-from __future__ import annotations
-
 import os
 import random
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from review_queue import BAD, COMMENT, DECISION, GOOD, QueueFixture, make_pair
 
+from made_records import make_checked
 from pairwright.languages import load_language
-from pairwright.review.log.votes import latest_decisions
 from pairwright.review.sheets.words import DecisionVocabulary
 
-if TYPE_CHECKING:
-    from tests.review.conftest import QueueFixture
-
-DECISION, GOOD, BAD, COMMENT = "Sprendimas", "Pataisytas taisyklingas", "Pataisytas klaidingas", "Pastaba"
 LATER = datetime(2026, 4, 1, 12, 0, tzinfo=timezone(timedelta(hours=3)))
 
 
@@ -27,72 +21,61 @@ def decided(queue: QueueFixture, reviewer: str = "ana") -> dict[str, tuple[str |
     """The logged answers of a reviewer by the pair's acceptable sentence."""
     return {
         queue.known[pair_id].good: (entry.decision, entry.good, entry.bad, entry.comment)
-        for (pair_id, name), entry in latest_decisions(queue.log).items()
+        for (pair_id, name), entry in queue.latest.items()
         if name == reviewer
     }
 
 
-def test_decisions_come_out_as_they_were_written(queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill(
+def test_decisions_come_out_as_they_were_written(exported: QueueFixture) -> None:
+    exported.fill(
         {
-            queue.good(0): {DECISION: "gerai"},
-            queue.good(1): {DECISION: "taisyti", GOOD: "Ieškome gero žąsų šėrėjo.", COMMENT: "„naujas“ – dviprasmis"},
-            queue.good(2): {DECISION: "atmesti", COMMENT: " abu; tinka\nvisai "},
-            queue.good(3): {DECISION: "neaišku"},
-            queue.good(4): {COMMENT: "dar pagalvosiu"},
+            0: "gerai",
+            1: {DECISION: "taisyti", GOOD: "Ieškome gero žąsų šėrėjo.", COMMENT: "„naujas“ – dviprasmis"},
+            2: {DECISION: "atmesti", COMMENT: " abu; tinka\nvisai "},
+            3: "neaišku",
+            4: {COMMENT: "dar pagalvosiu"},
         }
     )
-    result = queue.import_sheets()
-    assert decided(queue) == {
-        queue.good(0): ("approve", None, None, ""),
-        queue.good(1): ("fix", "Ieškome gero žąsų šėrėjo.", None, "„naujas“ – dviprasmis"),
-        queue.good(2): ("reject", None, None, " abu; tinka\nvisai "),
-        queue.good(3): ("unsure", None, None, ""),
+    result = exported.import_sheets()
+    assert decided(exported) == {
+        exported.good(0): ("approve", None, None, ""),
+        exported.good(1): ("fix", "Ieškome gero žąsų šėrėjo.", None, "„naujas“ – dviprasmis"),
+        exported.good(2): ("reject", None, None, " abu; tinka\nvisai "),
+        exported.good(3): ("unsure", None, None, ""),
     }
     ana, jonas = result.sheets
     assert (ana.n_decided, ana.n_new, ana.n_changed, ana.cleared) == (4, 4, 0, ())
     assert (jonas.n_decided, jonas.n_new) == (0, 0)
-    assert {entry.at for entry in latest_decisions(queue.log).values()} == {"2026-03-11T09:30:00+00:00"}
+    assert {entry.at for entry in exported.latest.values()} == {"2026-03-11T09:30:00+00:00"}
 
 
-def test_a_second_import_changes_nothing(queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "gerai"}, queue.good(1): {DECISION: "taisyti", BAD: "Ieškom naują."}})
-    queue.import_sheets()
-    before = queue.log.read_bytes()
-    sheet = queue.import_sheets(LATER).sheets[0]
+def test_a_second_import_changes_nothing(exported: QueueFixture) -> None:
+    exported.answer({0: "gerai", 1: {DECISION: "taisyti", BAD: "Ieškom naują."}})
+    before = exported.log.read_bytes()
+    sheet = exported.import_sheets(LATER).sheets[0]
     assert (sheet.n_decided, sheet.n_new, sheet.n_changed) == (2, 0, 0)
-    assert queue.log.read_bytes() == before
+    assert exported.log.read_bytes() == before
 
 
-def test_a_changed_mind_is_appended_and_the_earlier_answer_kept(queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "gerai"}, queue.good(1): {DECISION: "gerai"}})
-    queue.import_sheets()
-    before = queue.log.read_bytes()
-    queue.fill({queue.good(0): {DECISION: "atmesti"}})
-    assert queue.import_sheets(LATER).sheets[0].n_changed == 1
-    assert queue.log.read_bytes().startswith(before)
-    latest = latest_decisions(queue.log)[queue.id(0), "ana"]
+def test_a_changed_mind_is_appended_and_the_earlier_answer_kept(exported: QueueFixture) -> None:
+    exported.answer({0: "gerai", 1: "gerai"})
+    before = exported.log.read_bytes()
+    exported.fill({0: "atmesti"})
+    assert exported.import_sheets(LATER).sheets[0].n_changed == 1
+    assert exported.log.read_bytes().startswith(before)
+    latest = exported.latest[exported.id(0), "ana"]
     assert (latest.decision, latest.at) == ("reject", "2026-04-01T09:00:00+00:00")
 
 
-def test_a_comment_that_changed_is_a_change(queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "gerai"}})
-    queue.import_sheets()
-    queue.fill({queue.good(0): {COMMENT: "tikrai"}})
-    assert queue.import_sheets().sheets[0].n_changed == 1
+def test_a_comment_that_changed_is_a_change(exported: QueueFixture) -> None:
+    exported.answer({0: "gerai"})
+    assert exported.answer({0: {COMMENT: "tikrai"}}).sheets[0].n_changed == 1
 
 
-def test_an_answer_that_was_emptied_is_reported_and_stands(queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "gerai"}})
-    queue.import_sheets()
-    queue.fill({queue.good(0): {DECISION: ""}})
-    assert queue.import_sheets().sheets[0].cleared == (queue.id(0),)
-    assert decided(queue) == {queue.good(0): ("approve", None, None, "")}
+def test_an_answer_that_was_emptied_is_reported_and_stands(exported: QueueFixture) -> None:
+    exported.answer({0: "gerai"})
+    assert exported.answer({0: ""}).sheets[0].cleared == (exported.id(0),)
+    assert decided(exported) == {exported.good(0): ("approve", None, None, "")}
 
 
 @pytest.mark.parametrize(
@@ -119,38 +102,34 @@ def test_an_answer_that_was_emptied_is_reported_and_stands(queue: QueueFixture) 
     ],
 )
 def test_words_are_read_in_the_language_or_in_english_in_any_case(
-    word: str, decision: str, queue: QueueFixture
+    word: str, decision: str, exported: QueueFixture
 ) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: word}})
-    queue.import_sheets()
-    assert decided(queue)[queue.good(0)][0] == decision
+    exported.answer({0: {DECISION: word}})
+    assert decided(exported)[exported.good(0)][0] == decision
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1257"])
 @pytest.mark.parametrize("separator", [";", ",", "\t"])
 @pytest.mark.parametrize("line_end", ["\r\n", "\n", "\r"])
 def test_what_spreadsheet_programs_save_gives_the_same_decisions(
-    encoding: str, separator: str, line_end: str, queue: QueueFixture
+    encoding: str, separator: str, line_end: str, exported: QueueFixture
 ) -> None:
-    queue.export()
     answers = {
-        queue.good(0): {DECISION: "taisyti", GOOD: "'=Laukiu „to“ autobuso.", COMMENT: "'-5; žr. 3, 4\t"},
-        queue.good(4): {DECISION: "neaišku", COMMENT: "ą č ę ė į š ų ū ž – „Ą“"},
+        0: {DECISION: "taisyti", GOOD: "'=Laukiu „to“ autobuso.", COMMENT: "'-5; žr. 3, 4\t"},
+        4: {DECISION: "neaišku", COMMENT: "ą č ę ė į š ų ū ž – „Ą“"},
     }
-    queue.fill(answers)
-    queue.resave(encoding, separator, line_end)
-    queue.import_sheets()
-    assert decided(queue) == {
-        queue.good(0): ("fix", "=Laukiu „to“ autobuso.", None, "-5; žr. 3, 4\t"),
-        queue.good(4): ("unsure", None, None, "ą č ę ė į š ų ū ž – „Ą“"),
+    exported.fill(answers)
+    exported.resave(encoding, separator, line_end)
+    exported.import_sheets()
+    assert decided(exported) == {
+        exported.good(0): ("fix", "=Laukiu „to“ autobuso.", None, "-5; žr. 3, 4\t"),
+        exported.good(4): ("unsure", None, None, "ą č ę ė į š ų ū ž – „Ą“"),
     }
 
 
-def test_a_sheet_that_a_lithuanian_excel_saved(queue: QueueFixture) -> None:
+def test_a_sheet_that_a_lithuanian_excel_saved(exported: QueueFixture) -> None:
     """Bytes as Excel writes them: cp1257, semicolons, CRLF, quotation marks only where needed, lost letters as `?`."""
-    queue.export()
-    pairs = [item.candidate for item in queue.pairs]
+    pairs = [item.candidate for item in exported.pairs]
     lines = [
         b"Poros ID;Vertintojas;Taisykl\xeb;Taisyklingas sakinys;Klaidingas sakinys;Kuo skiriasi;Kiti taisymai;"
         b"\xd0altinis;Sprendimas;Pataisytas taisyklingas;Pataisytas klaidingas;Pastaba",
@@ -161,28 +140,27 @@ def test_a_sheet_that_a_lithuanian_excel_saved(queue: QueueFixture) -> None:
         b";;;;;;;;;;;",
         b"",
     ]
-    queue.path().write_bytes(b"\r\n".join(lines))
-    queue.import_sheets()
-    assert decided(queue) == {
+    exported.path().write_bytes(b"\r\n".join(lines))
+    exported.import_sheets()
+    assert decided(exported) == {
         "Ieškome naujo žąsų šėrėjo.": ("unsure", None, None, ""),
         "„Ąžuolas“ laimėjo rungtynes; visi šaukė.": ("reject", None, None, 'Sakiau: "ne"\nir viskas'),
     }
 
 
-def test_columns_may_be_moved_added_named_in_english_and_helps_removed(queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "gerai", COMMENT: "taip"}})
+def test_columns_may_be_moved_added_named_in_english_and_helps_removed(exported: QueueFixture) -> None:
+    exported.fill({0: {DECISION: "gerai", COMMENT: "taip"}})
     names = {"Poros ID": "pair_id", "Vertintojas": "Reviewer", DECISION: "decision:", COMMENT: " PASTABA "}
     rows = [
         {"Mano eilė": str(number), **{names.get(name, name): cell for name, cell in reversed(row.items())}}
-        for number, row in enumerate(queue.rows())
+        for number, row in enumerate(exported.rows())
     ]
     for row in rows:
         for name in ("Kuo skiriasi", "Taisyklė", "Šaltinis", "Kiti taisymai"):
             del row[name]
-    queue.save(rows)
-    queue.import_sheets()
-    assert decided(queue) == {queue.good(0): ("approve", None, None, "taip")}
+    exported.save(rows)
+    exported.import_sheets()
+    assert decided(exported) == {exported.good(0): ("approve", None, None, "taip")}
 
 
 # Any answer that a person may give; a cell that shows nothing, white space or soft hyphens alone, is an empty one.
@@ -222,11 +200,9 @@ def test_no_answer_is_lost_whatever_program_saved_the_sheet(
 
 
 @pytest.mark.parametrize("nothing", [" ", "\u00a0", "\u00ad", " \u200b\ufeff "])
-def test_a_remark_that_shows_nothing_is_no_remark(queue: QueueFixture, nothing: str) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "gerai", COMMENT: nothing}, queue.good(1): {COMMENT: nothing}})
-    assert queue.import_sheets().doubts == ()
-    assert decided(queue) == {queue.good(0): ("approve", None, None, "")}
+def test_a_remark_that_shows_nothing_is_no_remark(exported: QueueFixture, nothing: str) -> None:
+    assert exported.answer({0: {DECISION: "gerai", COMMENT: nothing}, 1: {COMMENT: nothing}}).doubts == ()
+    assert decided(exported) == {exported.good(0): ("approve", None, None, "")}
 
 
 def guarded(text: str) -> str:
@@ -234,33 +210,30 @@ def guarded(text: str) -> str:
 
 
 def test_sentences_that_a_program_set_in_typography_are_still_those_of_the_pair(queue: QueueFixture) -> None:
-    queue.pairs = [queue.checked(queue.make_pair('Sakau "taip" - ir... viskas.', 'Sakau "taip" - ir... visko.'))]
+    queue.pairs = [make_checked(make_pair('Sakau "taip" - ir... viskas.', 'Sakau "taip" - ir... visko.'))]
     queue.export()
     shown = {
         "Taisyklingas sakinys": "Sakau\u00a0„taip“ – ir… viskas.",
         "Klaidingas sakinys": "Sakau “taip” — ir... visko.",
     }
     fixed = {DECISION: "taisyti", GOOD: "Sakau „gerai“ – ir… viskas."}
-    queue.fill({queue.good(0): {**shown, **fixed}})
-    assert queue.import_sheets().doubts == ()
+    assert queue.answer({0: {**shown, **fixed}}).doubts == ()
     # The correction gets the signs of the pair's other member, so that the two differ in words alone.
     assert decided(queue) == {queue.good(0): ("fix", 'Sakau "gerai" - ir... viskas.', None, "")}
 
 
-def test_decisions_on_pairs_that_are_no_longer_proposed_are_taken_over(queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "atmesti"}})
-    gone = queue.pairs.pop(0).candidate
-    queue.import_sheets()
-    assert latest_decisions(queue.log)[gone.id, "ana"].decision == "reject"
+def test_decisions_on_pairs_that_are_no_longer_proposed_are_taken_over(exported: QueueFixture) -> None:
+    exported.fill({0: "atmesti"})
+    gone = exported.pairs.pop(0).candidate
+    exported.import_sheets()
+    assert exported.latest[gone.id, "ana"].decision == "reject"
 
 
 def test_sentences_that_begin_like_formulas_are_recognised_and_corrected_letter_by_letter(queue: QueueFixture) -> None:
-    queue.pairs = [queue.checked(queue.make_pair("=Laukiu autobuso.", "'=Laukiu autobusą."))]
+    queue.pairs = [make_checked(make_pair("=Laukiu autobuso.", "'=Laukiu autobusą."))]
     queue.export()
     assert queue.rows()[0]["Taisyklingas sakinys"] == "'=Laukiu autobuso."
-    queue.fill({"'=Laukiu autobuso.": {DECISION: "taisyti", BAD: "''=Laukiu autobusus."}})
-    queue.import_sheets()
+    queue.answer({"'=Laukiu autobuso.": {DECISION: "taisyti", BAD: "''=Laukiu autobusus."}})
     assert decided(queue) == {"=Laukiu autobuso.": ("fix", None, "'=Laukiu autobusus.", "")}
 
 
@@ -268,12 +241,13 @@ def test_sentences_that_begin_like_formulas_are_recognised_and_corrected_letter_
     "cell", ["=SUM(A1)", "+SUM(A1)", "{=A1}", "=\N{NO-BREAK SPACE}+A1", "#N/A", "#NAME?", "#DIV/0!"]
 )
 def test_a_formula_or_an_error_of_a_spreadsheet_is_no_correction(cell: str, queue: QueueFixture) -> None:
-    pair = queue.make_pair("Laukiu troleibuso.", "Laukiu troleibusą.")
-    queue.pairs = [queue.checked(pair)]
+    pair = make_pair("Laukiu troleibuso.", "Laukiu troleibusą.")
+    queue.pairs = [make_checked(pair)]
     queue.export()
-    queue.fill({pair.good: {"Sprendimas": "taisyti", "Pataisytas taisyklingas": cell}})
-    assert "is a formula of the spreadsheet" in str(queue.import_sheets().doubts[0])
-    assert not queue.log.exists() or not latest_decisions(queue.log)
+    assert "is a formula of the spreadsheet" in str(
+        queue.answer({pair.good: {DECISION: "taisyti", GOOD: cell}}).doubts[0]
+    )
+    assert not queue.log.exists() or not queue.latest
 
 
 @pytest.mark.parametrize(
@@ -281,13 +255,12 @@ def test_a_formula_or_an_error_of_a_spreadsheet_is_no_correction(cell: str, queu
 )
 def test_a_number_in_the_column_of_corrections_takes_the_listed_one(cell: str, taken: str, queue: QueueFixture) -> None:
     others = ("Palaukiu troleibuso.", "Sulauksiu troleibuso.")
-    pair = queue.make_pair("Laukiu troleibuso.", "Laukiu troleibusą.", alternatives=others)
-    queue.pairs = [queue.checked(pair)]
+    pair = make_pair("Laukiu troleibuso.", "Laukiu troleibusą.", alternatives=others)
+    queue.pairs = [make_checked(pair)]
     queue.export()
     assert queue.rows()[0]["Kiti taisymai"] == "1) Palaukiu troleibuso. | 2) Sulauksiu troleibuso."
-    queue.fill({pair.good: {"Sprendimas": "taisyti", "Pataisytas taisyklingas": cell}})
-    doubts = queue.import_sheets().doubts
-    assert [entry.good for entry in latest_decisions(queue.log).values()] == ([taken] if taken else [])
+    doubts = queue.answer({pair.good: {DECISION: "taisyti", GOOD: cell}}).doubts
+    assert [entry.good for entry in queue.latest.values()] == ([taken] if taken else [])
     assert bool(doubts) == (not taken)
     assert all("of which there are 2" in str(doubt) for doubt in doubts)
     again = queue.import_sheets()
@@ -301,12 +274,11 @@ def test_a_number_in_the_column_of_decisions_takes_the_listed_correction(
     cell: str, taken: str, queue: QueueFixture
 ) -> None:
     others = ("Palaukiu troleibuso.", "Sulauksiu troleibuso.")
-    pair = queue.make_pair("Laukiu troleibuso.", "Laukiu troleibusą.", alternatives=others)
-    queue.pairs = [queue.checked(pair)]
+    pair = make_pair("Laukiu troleibuso.", "Laukiu troleibusą.", alternatives=others)
+    queue.pairs = [make_checked(pair)]
     queue.export()
-    queue.fill({pair.good: {DECISION: cell}})
-    doubts = queue.import_sheets().doubts
-    found = [(entry.decision, entry.good) for entry in latest_decisions(queue.log).values()]
+    doubts = queue.answer({pair.good: {DECISION: cell}}).doubts
+    found = [(entry.decision, entry.good) for entry in queue.latest.values()]
     assert found == ([("fix", taken)] if taken else [])
     assert all("of which there are 2" in str(doubt) for doubt in doubts)
     assert bool(doubts) == (not taken)
@@ -320,25 +292,24 @@ def test_english_words_are_read_in_every_language(code: str, word: str, decision
 
 
 def test_new_rows_go_to_a_second_sheet_if_the_first_is_saved_meanwhile(
-    queue: QueueFixture, monkeypatch: pytest.MonkeyPatch
+    exported: QueueFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    queue.export()
-    before, link = queue.path().read_bytes(), os.link
-    queue.pairs.append(queue.checked(queue.make_pair("Noriu arbatos.", "Noriu arbatą.")))
+    before, link = exported.path().read_bytes(), os.link
+    exported.pairs.append(make_checked(make_pair("Noriu arbatos.", "Noriu arbatą.")))
 
     def saved_first(source: Path, target: Path, **options: bool) -> None:
-        if Path(target) == queue.path():
-            queue.path().write_bytes(before)
+        if Path(target) == exported.path():
+            exported.path().write_bytes(before)
         link(source, target, **options)
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "link", saved_first)
-        paths = {sheet.reviewer: sheet.path for sheet in queue.export().sheets}
-    assert queue.path().read_bytes() == before
-    assert paths == {"ana": queue.path("ana-2"), "jonas": queue.path("jonas")}
-    assert [row["Taisyklingas sakinys"] for row in queue.rows("ana-2")] == ["Noriu arbatos."]
-    queue.save([{**row, DECISION: "gerai"} for row in queue.rows("ana-2")], "ana-2")
-    assert queue.import_sheets().doubts == ()
-    assert decided(queue) == {"Noriu arbatos.": ("approve", None, None, "")}
-    queue.export()
-    assert [row[DECISION] for row in queue.rows() if row[DECISION]] == ["gerai"]
+        paths = {sheet.reviewer: sheet.path for sheet in exported.export().sheets}
+    assert exported.path().read_bytes() == before
+    assert paths == {"ana": exported.path("ana-2"), "jonas": exported.path("jonas")}
+    assert [row["Taisyklingas sakinys"] for row in exported.rows("ana-2")] == ["Noriu arbatos."]
+    exported.save([{**row, DECISION: "gerai"} for row in exported.rows("ana-2")], "ana-2")
+    assert exported.import_sheets().doubts == ()
+    assert decided(exported) == {"Noriu arbatos.": ("approve", None, None, "")}
+    exported.export()
+    assert [row[DECISION] for row in exported.rows() if row[DECISION]] == ["gerai"]

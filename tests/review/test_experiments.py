@@ -1,40 +1,24 @@
 """Blind experiments: balanced, without a sign of what is right, read back from whatever spreadsheets make of them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from review_queue import QueueFixture
 
 from pairwright.core.config import ReviewSettings
 from pairwright.core.errors import ReviewError
-from pairwright.core.records import Judgement
+from pairwright.core.records import Judgement, QueueKind
 from pairwright.core.store import read_log
 from pairwright.core.text import words
 from pairwright.review.assign.design import Filler, TrialItems, garbled, read_trial_items
 from pairwright.review.log.queue import Assignment, QueueFolder
 from pairwright.review.sheets.words import read_choice, read_rating
 
-if TYPE_CHECKING:
-    from tests.review.conftest import QueueFixture
-
-    from pairwright.core.records import QueueKind
-
 EXPORTED = "Kaip pateikta (nekeisti)"
 Q = "tyrimas"
-
-
-def more(queue: QueueFixture, count: int, start: int = 0) -> None:
-    queue.pairs += [
-        queue.checked(
-            queue.make_pair(f"Laukiu {number} autobuso.", f"Laukiu {number} autobusą.", f"1.{1 + number % 2}")
-        )
-        for number in range(start, start + count)
-    ]
 
 
 def given_to(queue: QueueFixture, reviewer: str) -> list[Assignment]:
@@ -61,8 +45,8 @@ def test_forced_choices_are_balanced_and_catch_trials_come_after_their_pair(
 ) -> None:
     queue = queue.fresh()
     queue.pairs = []
-    more(queue, count)
-    queue.settings = queue.settings.model_copy(update={"seed": seed, "catch_share": share})
+    queue.add_pairs(count)
+    queue.set(seed=seed, catch_share=share)
     queue.export(Q, "choice")
     for reviewer in ("ana", "jonas"):
         found = given_to(queue, reviewer)
@@ -93,7 +77,7 @@ def test_a_sheet_of_choices_shows_two_sentences_and_nothing_else(queue: QueueFix
 
 
 def test_the_order_is_the_seeds(queue: QueueFixture) -> None:
-    more(queue, 20)
+    queue.add_pairs(20)
 
     def order(seed: int) -> list[str]:
         fresh = queue.fresh()
@@ -113,10 +97,10 @@ def test_versions_of_ratings_are_balanced_and_nobody_sees_both_members(
     queue = queue.fresh()
     queue.pairs = []
     reviewers = ("ana", "jonas", "ona", "petras")
-    queue.settings = queue.settings.model_copy(update={"seed": seed, "reviewers": reviewers})
+    queue.set(seed=seed, reviewers=reviewers)
     start = 0
     for count in counts:  # pairs are added while the experiment goes on
-        more(queue, count, start)
+        queue.add_pairs(count, start)
         start += count
         queue.export(Q, "likert")
     shown: dict[str, dict[str, str]] = {}
@@ -138,7 +122,7 @@ def test_versions_of_ratings_are_balanced_and_nobody_sees_both_members(
 
 
 def test_fillers_and_catch_trials_hide_among_the_sentences(queue: QueueFixture) -> None:
-    queue.settings = queue.settings.model_copy(update={"catch_share": 0.4})
+    queue.set(catch_share=0.4)
     trial_items = TrialItems(
         fillers=(Filler("Ryte lijo.", "good"), Filler("Ryte lijau lietus.", "bad"), Filler("Gal.", None))
     )
@@ -148,7 +132,7 @@ def test_fillers_and_catch_trials_hide_among_the_sentences(queue: QueueFixture) 
     assert list(rows(queue, "ana")[0]) == [
         "Eilutės ID", "Vertintojas", "Sakinys", "Vertinimas 1–7", "Pastaba", EXPORTED,
     ]  # fmt: skip
-    more(queue, 2)
+    queue.add_pairs(2)
     queue.export(Q, "likert", trial_items)
     assert Counter(item.role for item in given_to(queue, "ana"))["filler"] == 3
 
@@ -156,7 +140,7 @@ def test_fillers_and_catch_trials_hide_among_the_sentences(queue: QueueFixture) 
 def test_a_reviewer_who_joins_gets_a_version_of_their_own(queue: QueueFixture) -> None:
     queue.export(Q, "likert")
     before = given_to(queue, "ana"), given_to(queue, "jonas")
-    queue.settings = queue.settings.model_copy(update={"reviewers": ("ona", "ana", "jonas")})
+    queue.set(reviewers=("ona", "ana", "jonas"))
     queue.export(Q, "likert")
     assert (given_to(queue, "ana"), given_to(queue, "jonas")) == before
     shown = [
@@ -166,7 +150,7 @@ def test_a_reviewer_who_joins_gets_a_version_of_their_own(queue: QueueFixture) -
 
 
 def test_choices_are_read_back_as_the_preferred_member(queue: QueueFixture) -> None:
-    queue.settings = queue.settings.model_copy(update={"catch_share": 0.2})
+    queue.set(catch_share=0.2)
     queue.export(Q, "choice")
     cells = {
         item.item_id: cell

@@ -1,24 +1,15 @@
 """Whatever is done to a sheet on its way: the importer does not fall, and what a person wrote is in the log or kept."""
 
-from __future__ import annotations
-
 import csv
 import io
 import random
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from review_queue import COMMENT, DECISION, QueueFixture
 
-from pairwright.review.log.votes import latest_decisions
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.review.conftest import QueueFixture
-
-DECISION, COMMENT = "Sprendimas", "Pastaba"
 MEANING = {"gerai": "approve", "atmesti": "reject", "neaišku": "unsure"}
 Lines = list[str]
 
@@ -117,7 +108,7 @@ def test_nothing_that_a_person_wrote_is_lost(
     text = kept(queue).replace('\\"', "").replace('"', "")
     for number in range(5):
         assert f"žyma{number}ž" in text
-    logged = {queue.known[pair_id].good: entry.decision for (pair_id, _), entry in latest_decisions(queue.log).items()}
+    logged = {queue.known[pair_id].good: entry.decision for (pair_id, _), entry in queue.latest.items()}
     meant = {
         row["Taisyklingas sakinys"]: MEANING.get("gerai" if word == "ger" else word)
         for row, word in zip(rows, words, strict=True)

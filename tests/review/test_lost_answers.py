@@ -1,56 +1,45 @@
 """A queue whose files lack lines: the sheets give lost answers back, and what nothing can give back is named."""
 
-from __future__ import annotations
-
 import shutil
-from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
 
 import httpx
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from review_queue import COMMENT, DECISION, GOOD, NOW, QueueFixture
+from review_server import ReviewThread
 
 from pairwright.core.errors import PairwrightError, StoreError
+from pairwright.core.records import QueueKind
 from pairwright.languages import load_language
 from pairwright.review.log.queue import queues
-from pairwright.review.log.votes import latest_decisions
 from pairwright.review.results.status import queue_status
 from pairwright.review.sheets.columns import ANSWERS, titles
 from pairwright.review.web.session import ReviewSession
 from pairwright.review.web.shared import SharedQueue
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from review_server import ReviewThread
-    from tests.review.conftest import QueueFixture
-
-    from pairwright.core.records import QueueKind
-
-DECISION, GOOD, COMMENT = "Sprendimas", "Pataisytas taisyklingas", "Pastaba"
 WORDS = ("gerai", "atmesti", "neaišku")
-NOW = datetime(2026, 3, 11, 9, 30, tzinfo=UTC)
 Q = "tyrimas"
 CHOICE = titles(load_language("lt"), "choice")["choice"]
 
 
 def votes(queue: QueueFixture) -> dict[tuple[str, str], tuple[str | None, str | None, str]]:
-    return {key: (entry.decision, entry.good, entry.comment) for key, entry in latest_decisions(queue.log).items()}
+    return {key: (entry.decision, entry.good, entry.comment) for key, entry in queue.latest.items()}
 
 
 def decided(queue: QueueFixture) -> set[tuple[str, str]]:
-    return set(latest_decisions(queue.log))
+    return set(queue.latest)
 
 
 def answer_everything(queue: QueueFixture) -> None:
     """Both reviewers answer in their sheets; two of ana's answers change later, one of them to a correction."""
     queue.export()
     for reviewer in ("ana", "jonas"):
-        queue.fill({queue.good(n): {DECISION: WORDS[n % 3], COMMENT: f"žr. {n}"} for n in range(5)}, reviewer)
-    queue.import_sheets()
-    queue.fill({queue.good(0): {DECISION: "neaišku"}, queue.good(1): {DECISION: "taisyti", GOOD: "Ieškome gero."}})
+        queue.answer({n: {DECISION: WORDS[n % 3], COMMENT: f"žr. {n}"} for n in range(5)}, reviewer)
+    queue.fill({0: "neaišku", 1: {DECISION: "taisyti", GOOD: "Ieškome gero."}})
     queue.import_sheets(NOW + timedelta(days=1))
 
 
@@ -101,18 +90,16 @@ def test_a_damaged_line_is_named_and_what_it_held_comes_back_when_it_is_deleted(
     assert restored(queue) == 0
 
 
-def test_a_damaged_quarantine_is_named_too(queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "gerai"}, queue.good(1): {DECISION: "xyzzy"}})
-    queue.import_sheets()
-    path = queue.log.parent / "quarantine.jsonl"
+def test_a_damaged_quarantine_is_named_too(exported: QueueFixture) -> None:
+    exported.answer({0: "gerai", 1: "xyzzy"})
+    path = exported.log.parent / "quarantine.jsonl"
     whole = path.read_bytes()
     path.write_bytes(whole + b"=======\n")
     with pytest.raises(StoreError, match=r"quarantine\.jsonl:2: .*delete the line"):
-        queue.import_sheets()
+        exported.import_sheets()
     path.write_bytes(whole)
-    queue.import_sheets()
-    assert decided(queue) == {(queue.id(0), "ana")}
+    exported.import_sheets()
+    assert decided(exported) == {(exported.id(0), "ana")}
 
 
 def page_client(server: ReviewThread, reviewer: str) -> httpx.Client:
@@ -121,9 +108,10 @@ def page_client(server: ReviewThread, reviewer: str) -> httpx.Client:
     return client
 
 
-def test_what_was_answered_on_the_page_comes_back_from_the_sheet_that_it_was_written_into(queue: QueueFixture) -> None:
-    queue.export()
-    server = queue.serve("ana")
+def test_what_was_answered_on_the_page_comes_back_from_the_sheet_that_it_was_written_into(
+    exported: QueueFixture,
+) -> None:
+    server = exported.serve("ana")
     client = page_client(server, "ana")
     forms = [
         {"decision": "approve", "comment": " eilutė\r\nir kita "},
@@ -133,62 +121,61 @@ def test_what_was_answered_on_the_page_comes_back_from_the_sheet_that_it_was_wri
         {"decision": "reject", "comment": "atšaukta"},
     ]
     for number, form in enumerate(forms):
-        assert client.post("/answer", data={"item": queue.id(number), **form}).status_code == 200
+        assert client.post("/answer", data={"item": exported.id(number), **form}).status_code == 200
     client.post("/undo")
     server.stop()
-    before = votes(queue)
+    before = votes(exported)
     assert len(before) == 4
-    queue.import_sheets()
-    queue.log.unlink()
-    restored(queue)
-    assert {key: vote[:2] for key, vote in votes(queue).items()} == {key: vote[:2] for key, vote in before.items()}
+    exported.import_sheets()
+    exported.log.unlink()
+    restored(exported)
+    assert {key: vote[:2] for key, vote in votes(exported).items()} == {key: vote[:2] for key, vote in before.items()}
 
 
-def test_a_later_answer_of_the_page_stands_after_a_lost_one_of_the_sheet(queue: QueueFixture) -> None:
-    queue.export()
-    server = queue.serve("ana")
+def test_a_later_answer_of_the_page_stands_after_a_lost_one_of_the_sheet(exported: QueueFixture) -> None:
+    server = exported.serve("ana")
     client = page_client(server, "ana")
-    client.post("/answer", data={"item": queue.id(0), "decision": "approve"})
-    queue.import_sheets()
-    client.post("/answer", data={"item": queue.id(0), "decision": "reject"})
+    client.post("/answer", data={"item": exported.id(0), "decision": "approve"})
+    exported.import_sheets()
+    client.post("/answer", data={"item": exported.id(0), "decision": "reject"})
     server.stop()
-    queue.log.write_bytes(queue.log.read_bytes().splitlines(keepends=True)[1])
-    queue.import_sheets()
-    words = [line.partition(b'"decision":"')[2].partition(b'"')[0] for line in queue.log.read_bytes().splitlines()]
+    exported.log.write_bytes(exported.log.read_bytes().splitlines(keepends=True)[1])
+    exported.import_sheets()
+    words = [line.partition(b'"decision":"')[2].partition(b'"')[0] for line in exported.log.read_bytes().splitlines()]
     assert sorted(words[:-1]) == [b"approve", b"reject"]
     assert words[-1] == b"reject"
-    assert [row[DECISION] for row in queue.rows() if row["Poros ID"] == queue.id(0)] == ["atmesti"]
+    assert [row[DECISION] for row in exported.rows() if row["Poros ID"] == exported.id(0)] == ["atmesti"]
 
 
-def test_an_answer_that_is_set_back_in_a_sheet_to_what_the_page_said_before_counts(queue: QueueFixture) -> None:
-    queue.export()
-    server = queue.serve("ana")
-    page_client(server, "ana").post("/answer", data={"item": queue.id(0), "decision": "approve"})
+def test_an_answer_that_is_set_back_in_a_sheet_to_what_the_page_said_before_counts(exported: QueueFixture) -> None:
+    server = exported.serve("ana")
+    page_client(server, "ana").post("/answer", data={"item": exported.id(0), "decision": "approve"})
     server.stop()
-    queue.import_sheets()
+    exported.import_sheets()
     for word, decision in (("atmesti", "reject"), ("gerai", "approve"), ("neaišku", "unsure")):
-        queue.fill({queue.good(0): {DECISION: word}})
-        assert restored(queue) == 1
-        assert votes(queue)[queue.id(0), "ana"][0] == decision
-        assert restored(queue) == 0
-        assert [row[DECISION] for row in queue.rows() if row["Poros ID"] == queue.id(0)] == [word]
+        exported.fill({0: {DECISION: word}})
+        assert restored(exported) == 1
+        assert votes(exported)[exported.id(0), "ana"][0] == decision
+        assert restored(exported) == 0
+        assert [row[DECISION] for row in exported.rows() if row["Poros ID"] == exported.id(0)] == [word]
 
 
-def test_an_answer_that_was_withdrawn_on_the_page_counts_when_it_is_written_into_the_sheet(queue: QueueFixture) -> None:
-    queue.export()
-    server = queue.serve("ana")
+def test_an_answer_that_was_withdrawn_on_the_page_counts_when_it_is_written_into_the_sheet(
+    exported: QueueFixture,
+) -> None:
+    server = exported.serve("ana")
     client = page_client(server, "ana")
-    client.post("/answer", data={"item": queue.id(0), "decision": "approve"})
-    queue.import_sheets()
+    client.post("/answer", data={"item": exported.id(0), "decision": "approve"})
+    exported.import_sheets()
     client.post("/undo")
     server.stop()
-    queue.import_sheets()
-    assert not any(row[DECISION] for row in queue.rows())
-    queue.fill({queue.good(0): {DECISION: "gerai"}})
-    assert restored(queue) == 1
-    assert votes(queue)[queue.id(0), "ana"][0] == "approve"
-    assert restored(queue) == 0
-    assert [row[DECISION] for row in queue.rows() if row["Poros ID"] == queue.id(0)] == ["gerai"]
+    exported.import_sheets()
+    assert not any(row[DECISION] for row in exported.rows())
+    exported.fill({0: "gerai"})
+    assert restored(exported) == 1
+    assert votes(exported)[exported.id(0), "ana"][0] == "approve"
+    assert restored(exported) == 0
+    assert [row[DECISION] for row in exported.rows() if row["Poros ID"] == exported.id(0)] == ["gerai"]
 
 
 def test_the_page_shows_what_the_sheet_gave_back_even_while_it_runs(queue: QueueFixture) -> None:
@@ -210,33 +197,28 @@ def test_the_page_shows_what_the_sheet_gave_back_even_while_it_runs(queue: Queue
     }
 
 
-def test_a_copy_of_a_sheet_does_not_overtake_what_comes_back(queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "gerai"}})
-    queue.import_sheets()
-    shutil.copy(queue.path(), queue.path().with_name("ana (1).csv"))
-    queue.fill({queue.good(0): {DECISION: "atmesti"}})
-    queue.import_sheets()
-    queue.log.unlink()
-    result = queue.import_sheets()
+def test_a_copy_of_a_sheet_does_not_overtake_what_comes_back(exported: QueueFixture) -> None:
+    exported.answer({0: "gerai"})
+    shutil.copy(exported.path(), exported.path().with_name("ana (1).csv"))
+    exported.answer({0: "atmesti"})
+    exported.log.unlink()
+    result = exported.import_sheets()
     assert [doubt.reason.name for doubt in result.doubts] == ["OVERTAKEN"]
-    assert latest_decisions(queue.log)[queue.id(0), "ana"].decision == "reject"
+    assert exported.latest[exported.id(0), "ana"].decision == "reject"
 
 
 def test_a_file_that_was_sent_does_not_write_over_a_lost_answer_in_the_sheet(
-    queue: QueueFixture, tmp_path: Path
+    exported: QueueFixture, tmp_path: Path
 ) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "atmesti"}})
+    exported.fill({0: "atmesti"})
     sent = tmp_path / "ana.csv"
-    shutil.copy(queue.path(), sent)
-    queue.fill({queue.good(0): {DECISION: "gerai"}})
-    queue.import_sheets()
-    queue.log.unlink()
-    queue.import_files(sent)
-    assert [row[DECISION] for row in queue.rows() if row["Poros ID"] == queue.id(0)] == ["gerai"]
-    queue.import_sheets()
-    assert {b'"approve"' in line for line in queue.log.read_bytes().splitlines()} == {True, False}
+    shutil.copy(exported.path(), sent)
+    exported.answer({0: "gerai"})
+    exported.log.unlink()
+    exported.import_files(sent)
+    assert [row[DECISION] for row in exported.rows() if row["Poros ID"] == exported.id(0)] == ["gerai"]
+    exported.import_sheets()
+    assert {b'"approve"' in line for line in exported.log.read_bytes().splitlines()} == {True, False}
 
 
 @pytest.mark.parametrize(("kind", "answers"), [("choice", "AB"), ("likert", "17")])
@@ -266,7 +248,7 @@ def test_without_the_column_of_digests_an_import_goes_on_and_logs_nothing_twice(
         queue.save([{name: cell for name, cell in row.items() if name != title} for row in rows], reviewer)
     assert restored(queue) == 0
     assert queue.log.read_bytes() == log
-    queue.fill({queue.good(3): {DECISION: "neaišku"}})
+    queue.fill({3: "neaišku"})
     assert restored(queue) == 1
 
 
@@ -316,10 +298,9 @@ def test_a_queue_without_its_description_is_not_passed_over(queue: QueueFixture)
         list(queues(queue.annotations))
 
 
-def test_sheets_without_any_assignment_are_not_handed_out_anew(queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "gerai"}})
-    (queue.log.parent / "assignments.jsonl").unlink()
-    for action in everything(queue, "linksniai"):
+def test_sheets_without_any_assignment_are_not_handed_out_anew(exported: QueueFixture) -> None:
+    exported.fill({0: "gerai"})
+    (exported.log.parent / "assignments.jsonl").unlink()
+    for action in everything(exported, "linksniai"):
         with pytest.raises(StoreError, match=r"assignments\.jsonl: .*version control"):
             action()

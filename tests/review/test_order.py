@@ -1,18 +1,13 @@
 """The order of pairs: rule by rule, then poor rules first; none starves, doubtful pairs are neither first nor last."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from hypothesis import given
 from hypothesis import strategies as st
+from review_queue import QueueFixture, make_pair
 
+from made_records import make_checked
 from pairwright.review.assign.order import PendingPair, active_order, random_order, rules_order
 from pairwright.review.web.session import PageAnswer, ReviewSession
 from pairwright.review.web.shared import SharedQueue
-
-if TYPE_CHECKING:
-    from tests.review.conftest import QueueFixture
 
 open_pairs = st.lists(
     st.tuples(st.sampled_from("abcde"), st.integers(0, 4), st.integers(0, 1)), min_size=1, max_size=40
@@ -74,10 +69,9 @@ def test_the_first_pass_takes_what_a_rule_needs_of_one_rule_after_the_other() ->
 
 
 def test_page_and_sheet_go_rule_by_rule_whatever_others_decide_meanwhile(queue: QueueFixture) -> None:
-    queue.settings = queue.settings.model_copy(update={"target": 2})
+    queue.set(target=2)
     queue.pairs = [
-        queue.checked(queue.make_pair(f"Laukiu {n} draugo.", f"Laukiu {n} draugą.", f"1.{1 + n % 2}"))
-        for n in range(16)
+        make_checked(make_pair(f"Laukiu {n} draugo.", f"Laukiu {n} draugą.", f"1.{1 + n % 2}")) for n in range(16)
     ]
     queue.export()
     sheet = [row["Taisyklė"][:3] for row in queue.rows()]

@@ -1,31 +1,25 @@
 """What people agree to and say of themselves before a blind experiment."""
 
-from __future__ import annotations
-
 import csv
 import io
 import stat
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import httpx
 import pytest
+from review_queue import QueueFixture
 from review_server import run_here
 
 from pairwright.cli import main
 from pairwright.core.errors import ConfigError
+from pairwright.core.records import QueueKind
 from pairwright.review.log.queue import QueueFolder
 from pairwright.review.web.links import Sessions
 from pairwright.review.web.questionnaire import find_questionnaire, participants
 from pairwright.review.web.server import ReviewServer
 from pairwright.review.web.shared import SharedQueue
 from pairwright.review.web.view import PageSettings
-
-if TYPE_CHECKING:
-    from tests.review.conftest import QueueFixture
-
-    from pairwright.core.records import QueueKind
 
 ASKED = """
 consent = '''

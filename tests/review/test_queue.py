@@ -1,7 +1,5 @@
 """Queues: who gets which pair, what a sheet shows, and that no cell of a person is ever lost."""
 
-from __future__ import annotations
-
 import random
 import re
 import signal
@@ -11,14 +9,14 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from review_queue import BAD, COMMENT, DECISION, GOOD, QueueFixture, make_pair
 from workspace_parts import write_words
 
-from made_records import make_source
+from made_records import make_checked, make_source
 from pairwright.contrasts import load_contrasts
 from pairwright.core.config import ReviewSettings
 from pairwright.core.errors import ConfigError, ReviewError
@@ -27,20 +25,9 @@ from pairwright.core.store import write_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.languages import load_language
 from pairwright.pipeline.review import read_context
-from pairwright.review.log.votes import latest_decisions
 from pairwright.sources.treebank.declared import declared_rules
 
-if TYPE_CHECKING:
-    from tests.review.conftest import QueueFixture
-
 LOREM = "Antradienį lijo ir pūtė vėjas"
-
-
-def more_pairs(queue: QueueFixture, count: int, start: int = 0) -> None:
-    queue.pairs += [
-        queue.checked(queue.make_pair(f"Laukiu {number} autobuso.", f"Laukiu {number} autobusą."))
-        for number in range(start, start + count)
-    ]
 
 
 def assigned(queue: QueueFixture, *reviewers: str) -> dict[str, list[str]]:
@@ -48,8 +35,8 @@ def assigned(queue: QueueFixture, *reviewers: str) -> dict[str, list[str]]:
 
 
 def test_a_sheet_shows_the_pair_its_rule_and_its_place_and_leaves_room_for_the_answer(queue: QueueFixture) -> None:
-    pair = queue.make_pair("Prie namo auga liepa.", "Prie namą auga liepa.", alternatives=("Šalia namo auga liepa.",))
-    queue.pairs = [queue.checked(pair)]
+    pair = make_pair("Prie namo auga liepa.", "Prie namą auga liepa.", alternatives=("Šalia namo auga liepa.",))
+    queue.pairs = [make_checked(pair)]
     queue.export()
     assert queue.rows("jonas") == [
         {
@@ -62,10 +49,10 @@ def test_a_sheet_shows_the_pair_its_rule_and_its_place_and_leaves_room_for_the_a
             "Kiti taisymai": "1) Šalia namo auga liepa.",
             "Pavyzdžiai": "Laukiu draugo. (*Laukiu draugą.) | Noriu miego.",
             "Šaltinis": "Klaidų sąrašas, klaidos.md:7",
-            "Sprendimas": "",
-            "Pataisytas taisyklingas": "",
-            "Pataisytas klaidingas": "",
-            "Pastaba": "",
+            DECISION: "",
+            GOOD: "",
+            BAD: "",
+            COMMENT: "",
             "Kaip pateikta (nekeisti)": "",
         }
     ]
@@ -73,10 +60,10 @@ def test_a_sheet_shows_the_pair_its_rule_and_its_place_and_leaves_room_for_the_a
 
 
 def test_a_row_of_an_error_list_names_what_is_banned_and_marks_the_bracket_that_corrects(queue: QueueFixture) -> None:
-    pair = queue.make_pair("Laukiu draugo.", "Laukiu draugą.")
+    pair = make_pair("Laukiu draugo.", "Laukiu draugą.")
     quote = "Laukiu draugą (= draugo (geriausio)) (šnek.)."
     evidence = pair.evidence.model_copy(update={"quote": quote})
-    queue.pairs = [queue.checked(pair.model_copy(update={"evidence": evidence, "bad": "Laukiu draugą (šnek.)."}))]
+    queue.pairs = [make_checked(pair.model_copy(update={"evidence": evidence, "bad": "Laukiu draugą (šnek.)."}))]
     (rule_id,) = {pair.rule_id}
     banned = {"title": "objektui reikšti", "phenomenon": "Galininkas nevartotinas"}
     description = "Galininkas nevartotinas: objektui reikšti"
@@ -102,32 +89,32 @@ def test_rules_of_contrast_files_have_their_titles_in_the_reviewers_language(tmp
 
 
 def test_a_pair_of_a_page_names_the_page_and_a_missing_word_is_shown(queue: QueueFixture) -> None:
-    queue.pairs = [queue.checked(queue.make_pair("Einu į namus.", "Einu namus.", page=12, line=None))]
+    queue.pairs = [make_checked(make_pair("Einu į namus.", "Einu namus.", page=12, line=None))]
     queue.export()
     assert queue.rows()[0]["Šaltinis"] == "Klaidų sąrašas, klaidos.md, p. 12"
     assert queue.rows()[0]["Kuo skiriasi"] == "∅ → į"
 
 
 def test_only_pairs_that_passed_are_asked_about_and_alternatives_only_on_request(queue: QueueFixture) -> None:
-    default = queue.make_pair("Laukiu traukinio.", "Laukiu traukinį.")
-    other = queue.make_pair("Sulaukiu traukinio.", "Laukiu traukinį.", parent_id=default.id)
-    mended = queue.make_pair("Laukiu greitojo traukinio.", "Laukiu traukinį.", parent_id=default.id, method="manual")
-    broken = queue.make_pair("Laukiu", "Laukia")
+    default = make_pair("Laukiu traukinio.", "Laukiu traukinį.")
+    other = make_pair("Sulaukiu traukinio.", "Laukiu traukinį.", parent_id=default.id)
+    mended = make_pair("Laukiu greitojo traukinio.", "Laukiu traukinį.", parent_id=default.id, method="manual")
+    broken = make_pair("Laukiu", "Laukia")
     queue.pairs = [
-        queue.checked(default),
-        queue.checked(other),
-        queue.checked(mended),
-        queue.checked(broken, "no full stop"),
+        make_checked(default),
+        make_checked(other),
+        make_checked(mended),
+        make_checked(broken, "no full stop"),
     ]
     queue.export()
     assert set(assigned(queue, "ana")["ana"]) == {default.id, mended.id}
-    queue.settings = queue.settings.model_copy(update={"alternatives": True})
+    queue.set(alternatives=True)
     queue.export()
     assert assigned(queue, "ana")["ana"][-1] == other.id
 
 
 def test_rows_are_grouped_by_rule_in_the_order_of_the_source_where_that_is_asked_for(queue: QueueFixture) -> None:
-    queue.settings = queue.settings.model_copy(update={"order": "source"})
+    queue.set(order="source")
     queue.pairs.reverse()
     queue.export()
     assert [row["Taisyklė"][:3] for row in queue.rows()] == ["1.1", "1.1", "1.1", "1.2", "1.2"]
@@ -172,7 +159,7 @@ def test_each_pair_goes_to_as_many_reviewers_as_asked_and_the_sheets_are_even(
     per_pair = min(per_pair, n_reviewers)
     queue.settings = ReviewSettings(reviewers=names, per_pair=per_pair)
     queue.pairs = []
-    more_pairs(queue, n_pairs, start=start)
+    queue.add_pairs(n_pairs, start=start)
     export = queue.export()
     sizes = [sheet.n_new for sheet in export.sheets]
     assert sum(sizes) == n_pairs * per_pair
@@ -183,7 +170,7 @@ def test_each_pair_goes_to_as_many_reviewers_as_asked_and_the_sheets_are_even(
 
 def test_reviewers_do_not_always_meet_the_same_colleague(queue: QueueFixture) -> None:
     queue.settings = ReviewSettings(reviewers=("ana", "jonas", "ona", "petras"), per_pair=2)
-    more_pairs(queue, 60)
+    queue.add_pairs(60)
     queue.export()
     sheets = assigned(queue, "ana", "jonas", "ona", "petras")
     met = Counter(name for name in ("jonas", "ona", "petras") for pair in sheets["ana"] if pair in sheets[name])
@@ -203,7 +190,7 @@ def test_topping_up_appends_and_moves_nothing(queue: QueueFixture) -> None:
     queue.settings = ReviewSettings(reviewers=("ana", "jonas", "ona"), per_pair=2)
     queue.export()
     before = assigned(queue, "ana", "jonas", "ona")
-    more_pairs(queue, 12)
+    queue.add_pairs(12)
     random.Random(1).shuffle(queue.pairs)
     export = queue.export()
     after = assigned(queue, "ana", "jonas", "ona")
@@ -213,49 +200,41 @@ def test_topping_up_appends_and_moves_nothing(queue: QueueFixture) -> None:
     assert set(Counter(pair for pairs in after.values() for pair in pairs).values()) == {2}
 
 
-def test_a_reviewer_who_joins_later_gets_new_pairs_and_takes_none_away(queue: QueueFixture) -> None:
-    queue.export()
-    before = assigned(queue, "ana", "jonas")
-    queue.settings = ReviewSettings(reviewers=("ana", "jonas", "ona"), per_pair=2)
-    assert [sheet.n_new for sheet in queue.export().sheets] == [0, 0]
-    assert not queue.path("ona").exists()
-    more_pairs(queue, 5)
-    queue.export()
-    after = assigned(queue, "ana", "jonas", "ona")
+def test_a_reviewer_who_joins_later_gets_new_pairs_and_takes_none_away(exported: QueueFixture) -> None:
+    before = assigned(exported, "ana", "jonas")
+    exported.settings = ReviewSettings(reviewers=("ana", "jonas", "ona"), per_pair=2)
+    assert [sheet.n_new for sheet in exported.export().sheets] == [0, 0]
+    assert not exported.path("ona").exists()
+    exported.add_pairs(5)
+    exported.export()
+    after = assigned(exported, "ana", "jonas", "ona")
     assert len(after["ona"]) == 5
     for name, pairs in before.items():
         assert after[name][: len(pairs)] == pairs
 
 
-def test_what_a_leaver_did_not_decide_goes_to_another(queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {"Sprendimas": "gerai"}}, "jonas")
-    queue.import_sheets()
-    queue.settings = ReviewSettings(reviewers=("ana", "ona"), per_pair=2)
-    queue.export()
-    assert set(assigned(queue, "ona")["ona"]) == set(queue.known) - {queue.id(0)}
-    assert queue.rows("jonas")[0]["Sprendimas"] == "gerai"
+def test_what_a_leaver_did_not_decide_goes_to_another(exported: QueueFixture) -> None:
+    exported.answer({0: "gerai"}, "jonas")
+    exported.settings = ReviewSettings(reviewers=("ana", "ona"), per_pair=2)
+    exported.export()
+    assert set(assigned(exported, "ona")["ona"]) == set(exported.known) - {exported.id(0)}
+    assert exported.rows("jonas")[0][DECISION] == "gerai"
 
 
-def test_in_place_of_somebody_who_is_unsure_another_is_asked(queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {"Sprendimas": "neaišku"}}, "jonas")
-    queue.import_sheets()
-    assert queue.export().n_short == 1
-    queue.settings = ReviewSettings(reviewers=("ana", "jonas", "ona"), per_pair=2)
-    assert queue.export().n_short == 0
-    assert assigned(queue, "ona")["ona"] == [queue.id(0)]
-    assert [sheet.n_new for sheet in queue.export().sheets] == [0, 0, 0]
+def test_in_place_of_somebody_who_is_unsure_another_is_asked(exported: QueueFixture) -> None:
+    exported.answer({0: "neaišku"}, "jonas")
+    assert exported.export().n_short == 1
+    exported.settings = ReviewSettings(reviewers=("ana", "jonas", "ona"), per_pair=2)
+    assert exported.export().n_short == 0
+    assert assigned(exported, "ona")["ona"] == [exported.id(0)]
+    assert [sheet.n_new for sheet in exported.export().sheets] == [0, 0, 0]
 
 
 def test_nobody_is_asked_about_a_pair_that_they_made(queue: QueueFixture) -> None:
     queue.settings = ReviewSettings(reviewers=("ana", "jonas"), per_pair=2)
     queue.export()
-    queue.fill({queue.good(0): {"Sprendimas": "taisyti", "Pataisytas taisyklingas": "Laukiu tavo autobuso."}})
-    queue.import_sheets()
-    parent = queue.pairs[0].candidate
-    child = queue.make_pair("Laukiu tavo autobuso.", parent.bad, parent_id=parent.id, method="manual")
-    queue.pairs.append(queue.checked(child))
+    queue.answer({0: {DECISION: "taisyti", GOOD: "Laukiu tavo autobuso."}})
+    child = queue.add_child("Laukiu tavo autobuso.")
     queue.export()
     assert child.id in assigned(queue, "jonas")["jonas"]
     assert child.id not in assigned(queue, "ana")["ana"]
@@ -263,12 +242,11 @@ def test_nobody_is_asked_about_a_pair_that_they_made(queue: QueueFixture) -> Non
 
 def test_an_alternative_that_a_reviewer_takes_as_the_correction_goes_to_the_others(queue: QueueFixture) -> None:
     default = queue.pairs[0].candidate
-    other = queue.make_pair("Palaukiu autobuso.", default.bad, parent_id=default.id)
-    queue.pairs.append(queue.checked(other))
+    other = make_pair("Palaukiu autobuso.", default.bad, parent_id=default.id)
+    queue.pairs.append(make_checked(other))
     queue.export()
     assert other.id not in assigned(queue, "jonas")["jonas"]
-    queue.fill({default.good: {"Sprendimas": "taisyti", "Pataisytas taisyklingas": other.good}})
-    queue.import_sheets()
+    queue.answer({default.good: {DECISION: "taisyti", GOOD: other.good}})
     queue.export()
     shown = assigned(queue, "ana", "jonas")
     assert (other.id in shown["ana"], other.id in shown["jonas"]) == (False, True)
@@ -279,23 +257,21 @@ def test_nobody_gets_more_rows_than_their_quota_and_what_is_left_over_is_counted
     export = queue.export()
     assert [sheet.n_new for sheet in export.sheets] == [3, 3, 3]
     assert export.n_short == 1
-    queue.settings = queue.settings.model_copy(update={"quota": 4})
+    queue.set(quota=4)
     export = queue.export()
     assert sum(sheet.n_new for sheet in export.sheets) == 1
     assert export.n_short == 0
 
 
-def test_a_sheet_that_is_gone_is_written_again_with_the_answers_that_were_taken_over(queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {"Sprendimas": "g", "Pastaba": "=tikrai"}})
-    queue.import_sheets()
-    order = assigned(queue, "ana")
-    queue.path().unlink()
-    queue.export()
-    assert assigned(queue, "ana") == order
-    row = next(row for row in queue.rows() if row["Poros ID"] == queue.id(0))
-    assert (row["Sprendimas"], row["Pastaba"]) == ("gerai", "'=tikrai")
-    assert queue.import_sheets().sheets[0].n_changed == 0
+def test_a_sheet_that_is_gone_is_written_again_with_the_answers_that_were_taken_over(exported: QueueFixture) -> None:
+    exported.answer({0: {DECISION: "g", COMMENT: "=tikrai"}})
+    order = assigned(exported, "ana")
+    exported.path().unlink()
+    exported.export()
+    assert assigned(exported, "ana") == order
+    row = next(row for row in exported.rows() if row["Poros ID"] == exported.id(0))
+    assert (row[DECISION], row[COMMENT]) == ("gerai", "'=tikrai")
+    assert exported.import_sheets().sheets[0].n_changed == 0
 
 
 def test_what_the_checks_say_is_shown_only_on_request(queue: QueueFixture) -> None:
@@ -304,7 +280,7 @@ def test_what_the_checks_say_is_shown_only_on_request(queue: QueueFixture) -> No
     queue.pairs[0] = pair.model_copy(update={"findings": (finding,)})
     queue.export()
     assert b"both may be acceptable" not in queue.path().read_bytes()
-    queue.settings = queue.settings.model_copy(update={"show_findings": True})
+    queue.set(show_findings=True)
     queue.export("atvira")
     text = (queue.annotations / "atvira" / "ana.csv").read_bytes().decode("utf-8-sig")
     assert "both may be acceptable" in text
@@ -335,8 +311,8 @@ def test_no_cell_of_a_person_changes_when_a_sheet_is_topped_up(
     random.Random(seed).shuffle(columns)
     rows = [{column: row[column] for column in columns} for row in rows]
     queue.save(rows)
-    more_pairs(queue, 2, start=100)
-    queue.settings = queue.settings.model_copy(update={"separator": separator})
+    queue.add_pairs(2, start=100)
+    queue.set(separator=separator)
     queue.export()
     found = queue.rows() if separator == ";" else queue.rows(separator=separator)
     # A cell that would run as a formula is guarded; nothing else changes, and the columns keep their order.
@@ -351,75 +327,68 @@ def unguarded(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and bare.startswith(("=", "+", "-", "@", "\t", "\n")) else cell
 
 
-def test_a_sheet_that_gets_nothing_new_is_not_touched(queue: QueueFixture) -> None:
-    queue.export()
-    queue.resave("utf-16", "\t")
-    before = queue.path().read_bytes()
-    queue.export()
-    assert queue.path().read_bytes() == before
+def test_a_sheet_that_gets_nothing_new_is_not_touched(exported: QueueFixture) -> None:
+    exported.resave("utf-16", "\t")
+    before = exported.path().read_bytes()
+    exported.export()
+    assert exported.path().read_bytes() == before
 
 
 @pytest.mark.parametrize("encoding", ["cp1257", "utf-16", "utf-8"])
-def test_a_sheet_that_excel_saved_is_topped_up_with_its_answers(encoding: str, queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(1): {"Sprendimas": "neaišku", "Pastaba": "žąsų šėrėjas? „gal“"}})
-    queue.resave(encoding)
-    more_pairs(queue, 1)
-    queue.export()
-    assert {row["Taisyklingas sakinys"]: row["Pastaba"] for row in queue.rows() if row["Pastaba"]} == {
-        queue.good(1): "žąsų šėrėjas? „gal“"
+def test_a_sheet_that_excel_saved_is_topped_up_with_its_answers(encoding: str, exported: QueueFixture) -> None:
+    exported.fill({1: {DECISION: "neaišku", COMMENT: "žąsų šėrėjas? „gal“"}})
+    exported.resave(encoding)
+    exported.add_pairs(1)
+    exported.export()
+    assert {row["Taisyklingas sakinys"]: row[COMMENT] for row in exported.rows() if row[COMMENT]} == {
+        exported.good(1): "žąsų šėrėjas? „gal“"
     }
-    assert len(queue.rows()) == 6
-    assert queue.path().read_bytes().startswith(b"\xef\xbb\xbf")
+    assert len(exported.rows()) == 6
+    assert exported.path().read_bytes().startswith(b"\xef\xbb\xbf")
 
 
-def test_rows_about_pairs_that_are_no_longer_proposed_stay(queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {"Sprendimas": "atmesti", "Pastaba": LOREM}})
-    gone = queue.pairs.pop(0).candidate
-    more_pairs(queue, 1)
-    queue.export()
-    row = queue.rows()[0]
-    assert (row["Poros ID"], row["Sprendimas"], row["Pastaba"]) == (gone.id, "atmesti", LOREM)
+def test_rows_about_pairs_that_are_no_longer_proposed_stay(exported: QueueFixture) -> None:
+    exported.fill({0: {DECISION: "atmesti", COMMENT: LOREM}})
+    gone = exported.pairs.pop(0).candidate
+    exported.add_pairs(1)
+    exported.export()
+    row = exported.rows()[0]
+    assert (row["Poros ID"], row[DECISION], row[COMMENT]) == (gone.id, "atmesti", LOREM)
 
 
-def test_rows_of_lost_pairs_that_nobody_answered_are_taken_out_and_said(queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(1): {"Sprendimas": "gerai"}, queue.good(2): {"Pastaba": LOREM}})
-    queue.import_sheets()
-    gone, *written = (pair.candidate.id for pair in queue.pairs[:3])
-    del queue.pairs[:3]
-    export = queue.export()
+def test_rows_of_lost_pairs_that_nobody_answered_are_taken_out_and_said(exported: QueueFixture) -> None:
+    exported.answer({1: "gerai", 2: {COMMENT: LOREM}})
+    gone, *written = (pair.candidate.id for pair in exported.pairs[:3])
+    del exported.pairs[:3]
+    export = exported.export()
     assert export.withdrawn_line == "2 rows taken out: no longer asked about, and nobody had answered"
-    for rows in assigned(queue, "ana", "jonas").values():
+    for rows in assigned(exported, "ana", "jonas").values():
         assert gone not in rows
         assert set(written) < set(rows)
-    assert queue.export().withdrawn_line is None
+    assert exported.export().withdrawn_line is None
 
 
 def test_an_answer_in_an_old_copy_of_a_sheet_counts_after_its_row_was_taken_out(
-    queue: QueueFixture, tmp_path: Path
+    exported: QueueFixture, tmp_path: Path
 ) -> None:
-    queue.export()
-    lost, before = queue.pairs.pop(0), queue.rows()
-    queue.export()
-    before[0]["Sprendimas"] = "gerai"
+    lost, before = exported.pairs.pop(0), exported.rows()
+    exported.export()
+    before[0][DECISION] = "gerai"
     assert before[0]["Poros ID"] == lost.candidate.id
-    queue.save(before)
-    (sheet,) = queue.import_files(queue.path()).sheets
+    exported.save(before)
+    (sheet,) = exported.import_files(exported.path()).sheets
     assert sheet.n_new == 1
-    assert lost.candidate.id in queue.log.read_text(encoding="utf-8")
-    assert queue.export().n_withdrawn == 0
-    assert queue.rows()[0]["Sprendimas"] == "gerai"
+    assert lost.candidate.id in exported.log.read_text(encoding="utf-8")
+    assert exported.export().n_withdrawn == 0
+    assert exported.rows()[0][DECISION] == "gerai"
 
 
-def test_a_pair_that_comes_back_is_asked_again(queue: QueueFixture) -> None:
-    queue.export()
-    lost = queue.pairs.pop(0)
-    queue.export()
-    queue.pairs.append(lost)
-    queue.export()
-    assert [row["Poros ID"] for row in queue.rows()].count(lost.candidate.id) == 1
+def test_a_pair_that_comes_back_is_asked_again(exported: QueueFixture) -> None:
+    lost = exported.pairs.pop(0)
+    exported.export()
+    exported.pairs.append(lost)
+    exported.export()
+    assert [row["Poros ID"] for row in exported.rows()].count(lost.candidate.id) == 1
 
 
 @pytest.mark.parametrize(("code", "shown"), [("1.1-366f", "1.1 Taisyklė"), ("366f8a02", "Taisyklė")])
@@ -436,7 +405,7 @@ def test_a_sheet_tells_what_a_written_pair_rests_on(queue: QueueFixture) -> None
     rule = next(iter(queue.rules.values()))
     contrast = Contrast(licence="banned", what="genitive, not accusative", evidence=place)
     queue.rules[rule.id] = rule.model_copy(update={"contrast": contrast})
-    written = queue.make_pair("Šuo laukia kaulo.", "Šuo laukia kaulą.", method="llm", line=None).model_copy(
+    written = make_pair("Šuo laukia kaulo.", "Šuo laukia kaulą.", method="llm", line=None).model_copy(
         update={
             "translation": "The dog waits for a bone.",
             "segmentation": "Šuo lauk-ia katės",
@@ -451,7 +420,7 @@ def test_a_sheet_tells_what_a_written_pair_rests_on(queue: QueueFixture) -> None
     doubt = Finding(check="judge-translation", level="warning", message="wrong", side="good")
     queue.attested = {"block-9": attested}
     old = list(queue.pairs)
-    queue.pairs = [queue.checked(written).model_copy(update={"findings": (doubt,)})]
+    queue.pairs = [make_checked(written).model_copy(update={"findings": (doubt,)})]
     queue.export()
     (row,) = queue.rows()
     assert row["Vertimas"] == "‘The dog waits for a bone.’ (abejotinas)"
@@ -463,8 +432,8 @@ def test_a_sheet_tells_what_a_written_pair_rests_on(queue: QueueFixture) -> None
     ):
         assert words in row["Kuo pora pagrįsta"]
     queue.pairs = [
-        queue.checked(
-            queue.make_pair("Šuo laukia katės.", "Šuo laukia katę.").model_copy(
+        make_checked(
+            make_pair("Šuo laukia katės.", "Šuo laukia katę.").model_copy(
                 update={"segmentation": written.segmentation, "gloss": written.gloss, "attested_ids": ("block-9",)}
             )
         )
@@ -477,10 +446,10 @@ def test_a_sheet_tells_what_a_written_pair_rests_on(queue: QueueFixture) -> None
     queue.pairs, queue.annotations = old, queue.annotations.with_name("later")
     queue.export()
     assert "Vertimas" not in queue.rows()[0]
-    queue.fill({queue.good(0): {"Pastaba": LOREM}})
-    queue.pairs.append(queue.checked(written))
+    queue.fill({0: {COMMENT: LOREM}})
+    queue.pairs.append(make_checked(written))
     queue.export()
-    assert queue.rows()[0]["Pastaba"] == LOREM
+    assert queue.rows()[0][COMMENT] == LOREM
     assert not queue.rows()[0]["Vertimas"]
     assert queue.rows()[-1]["Vertimas"].startswith("‘The dog")
     assert queue.import_sheets().doubts == ()
@@ -498,21 +467,20 @@ def test_a_sheet_tells_what_a_written_pair_rests_on(queue: QueueFixture) -> None
     ],
 )
 def test_a_damaged_sheet_is_named_and_the_others_are_topped_up(
-    damage: Callable[[bytes], bytes], words: str, queue: QueueFixture
+    damage: Callable[[bytes], bytes], words: str, exported: QueueFixture
 ) -> None:
-    queue.export()
-    intact = queue.path("jonas").read_bytes()
-    queue.path("jonas").write_bytes(damage(intact))
-    before, n_rows = queue.path("jonas").read_bytes(), len(queue.rows("ana"))
-    more_pairs(queue, 3)
-    (fault,) = queue.export().faults
+    intact = exported.path("jonas").read_bytes()
+    exported.path("jonas").write_bytes(damage(intact))
+    before, n_rows = exported.path("jonas").read_bytes(), len(exported.rows("ana"))
+    exported.add_pairs(3)
+    (fault,) = exported.export().faults
     assert re.search(words, fault)
     assert "jonas.csv" in fault
-    assert queue.path("jonas").read_bytes() == before
-    assert len(queue.rows("ana")) == n_rows + 3
-    queue.path("jonas").write_bytes(intact)
-    assert queue.export().faults == ()
-    assert len(queue.rows("jonas")) == n_rows + 3
+    assert exported.path("jonas").read_bytes() == before
+    assert len(exported.rows("ana")) == n_rows + 3
+    exported.path("jonas").write_bytes(intact)
+    assert exported.export().faults == ()
+    assert len(exported.rows("jonas")) == n_rows + 3
 
 
 def test_a_sheet_in_an_encoding_that_nothing_tells_is_not_written_on(queue: QueueFixture) -> None:
@@ -522,34 +490,31 @@ def test_a_sheet_in_an_encoding_that_nothing_tells_is_not_written_on(queue: Queu
     text = queue.path().read_bytes().decode("utf-8-sig")
     queue.path().write_bytes(text.encode("cp775", "replace"))
     before = queue.path().read_bytes()
-    more_pairs(queue, 1)
+    queue.add_pairs(1)
     (fault,) = queue.export().faults
     assert re.search(r"ana\.csv:2:[DE]: column '.*the encoding of the file is in doubt", fault)
     assert queue.path().read_bytes() == before
     assert len(queue.rows("jonas")) == 4
 
 
-def test_an_edited_row_of_a_sheet_in_an_old_encoding_stops_nobody(queue: QueueFixture) -> None:
-    queue.export()
-    queue.edit("Laukiu autobuso.", "Laukiu traukinio.")
-    queue.resave("cp1257")
-    queue.fill({queue.good(1): {"Sprendimas": "gerai"}}, "jonas")
-    queue.import_sheets()
-    more_pairs(queue, 1)
-    (fault,) = queue.export().faults
+def test_an_edited_row_of_a_sheet_in_an_old_encoding_stops_nobody(exported: QueueFixture) -> None:
+    exported.edit("Laukiu autobuso.", "Laukiu traukinio.")
+    exported.resave("cp1257")
+    exported.answer({1: "gerai"}, "jonas")
+    exported.add_pairs(1)
+    (fault,) = exported.export().faults
     assert "ana.csv" in fault
-    assert len(queue.rows("jonas")) == 6
-    assert (queue.id(1), "jonas") in latest_decisions(queue.log)
+    assert len(exported.rows("jonas")) == 6
+    assert (exported.id(1), "jonas") in exported.latest
 
 
-def test_the_rows_of_a_damaged_sheet_are_not_withdrawn(queue: QueueFixture) -> None:
-    queue.export()
-    intact = queue.path("jonas").read_bytes()
-    queue.path("jonas").write_bytes(b"PK\x03\x04 no workbook")
-    del queue.pairs[0]
-    assert queue.export().n_withdrawn == 0
-    queue.path("jonas").write_bytes(intact)
-    assert queue.export().n_withdrawn == 2
+def test_the_rows_of_a_damaged_sheet_are_not_withdrawn(exported: QueueFixture) -> None:
+    intact = exported.path("jonas").read_bytes()
+    exported.path("jonas").write_bytes(b"PK\x03\x04 no workbook")
+    del exported.pairs[0]
+    assert exported.export().n_withdrawn == 0
+    exported.path("jonas").write_bytes(intact)
+    assert exported.export().n_withdrawn == 2
 
 
 @pytest.mark.parametrize("name", ["../ana", "Ana", "", "a b", "ąna", "-ana", "a/b", ".ana", "a\n", "a" * 65])
@@ -604,18 +569,14 @@ for count in range(6, len(pairs)):
 """
 
 
-def test_an_export_killed_at_any_moment_loses_no_cell(queue: QueueFixture, tmp_path: Path) -> None:
-    queue.export()
-    answers = {
-        queue.good(number): {"Sprendimas": "neaišku", "Pastaba": f"{LOREM} {number}"}
-        for number in range(len(queue.pairs))
-    }
-    queue.fill(answers)
-    filled = [list(row.values()) for row in queue.rows()]
-    more_pairs(queue, 500)
-    write_jsonl(tmp_path / "pairs.jsonl", queue.pairs)
-    write_jsonl(tmp_path / "rules.jsonl", queue.rules.values())
-    chance, n_bytes = random.Random(7), len(queue.path().read_bytes())
+def test_an_export_killed_at_any_moment_loses_no_cell(exported: QueueFixture, tmp_path: Path) -> None:
+    answers = {number: {DECISION: "neaišku", COMMENT: f"{LOREM} {number}"} for number in range(len(exported.pairs))}
+    exported.fill(answers)
+    filled = [list(row.values()) for row in exported.rows()]
+    exported.add_pairs(500)
+    write_jsonl(tmp_path / "pairs.jsonl", exported.pairs)
+    write_jsonl(tmp_path / "rules.jsonl", exported.rules.values())
+    chance, n_bytes = random.Random(7), len(exported.path().read_bytes())
     for number in range(3):
         child = subprocess.Popen(
             [sys.executable, "-c", ENDLESS_EXPORT, str(tmp_path)], stdout=subprocess.PIPE, text=True
@@ -623,13 +584,13 @@ def test_an_export_killed_at_any_moment_loses_no_cell(queue: QueueFixture, tmp_p
         assert child.stdout is not None
         assert child.stdout.readline() == "ready\n"
         time.sleep(chance.uniform(0.0, 0.3))
-        while number == 2 and len(queue.path().read_bytes()) == n_bytes:
+        while number == 2 and len(exported.path().read_bytes()) == n_bytes:
             time.sleep(0.01)  # until one of the exports is whole
         child.send_signal(signal.SIGKILL)
         child.communicate()
-        assert [list(row.values()) for row in queue.rows()][: len(filled)] == filled
-    assert len(filled) < len(queue.rows()) < len(queue.pairs)
-    queue.export()
-    assert [list(row.values()) for row in queue.rows()][: len(filled)] == filled
-    assert len(queue.rows()) == len(queue.rows("jonas")) == len(queue.pairs)
-    assert not list(queue.path().parent.glob(".*.tmp"))
+        assert [list(row.values()) for row in exported.rows()][: len(filled)] == filled
+    assert len(filled) < len(exported.rows()) < len(exported.pairs)
+    exported.export()
+    assert [list(row.values()) for row in exported.rows()][: len(filled)] == filled
+    assert len(exported.rows()) == len(exported.rows("jonas")) == len(exported.pairs)
+    assert not list(exported.path().parent.glob(".*.tmp"))

@@ -1,24 +1,18 @@
 """A pair that is asked about again says why, and the latest word of each reviewer counts."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import httpx
 import pytest
+from review_queue import DECISION, QueueFixture
 
 from pairwright.core.errors import ReviewError
 from pairwright.review.assign.again import RecheckExport, export_recheck, read_reasons
 from pairwright.review.log.votes import source_votes
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.review.conftest import QueueFixture
-
 LATER = datetime(2026, 5, 2, tzinfo=UTC)
-RECHECK, DECISION, REASON = "mini-recheck", "Sprendimas", "Kodėl klausiama dar kartą"
+RECHECK, REASON = "mini-recheck", "Kodėl klausiama dar kartą"
 
 
 def ask(queue: QueueFixture, reasons: dict[str, str]) -> RecheckExport:
@@ -33,24 +27,22 @@ def answer(queue: QueueFixture, reviewer: str, word: str) -> None:
     queue.save([{**row, DECISION: word} for row in rows(queue, reviewer)], reviewer, RECHECK)
 
 
-def test_the_latest_word_of_those_who_decided_counts(queue: QueueFixture) -> None:
-    queue.export()
+def test_the_latest_word_of_those_who_decided_counts(exported: QueueFixture) -> None:
     for reviewer in ("ana", "jonas"):
-        queue.fill({queue.good(number): {DECISION: "gerai"} for number in range(5)}, reviewer)
-    queue.import_sheets()
-    before = {reviewer: queue.path(reviewer).read_bytes() for reviewer in ("ana", "jonas")}
-    found = ask(queue, {queue.id(1): "all 4 models miss it", "pair-gone": "x"})
+        exported.answer(dict.fromkeys(range(5), "gerai"), reviewer)
+    before = {reviewer: exported.path(reviewer).read_bytes() for reviewer in ("ana", "jonas")}
+    found = ask(exported, {exported.id(1): "all 4 models miss it", "pair-gone": "x"})
     assert found.unknown == ("pair-gone",)
     assert [sheet.n_new for sheet in found.queue.sheets] == [1, 1]
-    (row,) = rows(queue, "ana")
-    assert (row["Poros ID"], row[REASON], row[DECISION]) == (queue.id(1), "all 4 models miss it", "")
-    answer(queue, "ana", "atmesti")
-    assert queue.import_sheets(now=LATER, queue=RECHECK).doubts == ()
-    votes = source_votes(queue.annotations, "mini", queue.known)
-    assert votes.cast[queue.id(1)] == {"ana": "reject", "jonas": "approve"}
-    assert votes.cast[queue.id(0)] == {"ana": "approve", "jonas": "approve"}
+    (row,) = rows(exported, "ana")
+    assert (row["Poros ID"], row[REASON], row[DECISION]) == (exported.id(1), "all 4 models miss it", "")
+    answer(exported, "ana", "atmesti")
+    assert exported.import_sheets(now=LATER, queue=RECHECK).doubts == ()
+    votes = source_votes(exported.annotations, "mini", exported.known)
+    assert votes.cast[exported.id(1)] == {"ana": "reject", "jonas": "approve"}
+    assert votes.cast[exported.id(0)] == {"ana": "approve", "jonas": "approve"}
     assert votes.adjudicated == {}
-    assert before == {reviewer: queue.path(reviewer).read_bytes() for reviewer in before}
+    assert before == {reviewer: exported.path(reviewer).read_bytes() for reviewer in before}
 
 
 def test_a_pair_is_asked_about_again_once_and_answers_stay(queue: QueueFixture) -> None:
@@ -61,13 +53,11 @@ def test_a_pair_is_asked_about_again_once_and_answers_stay(queue: QueueFixture) 
     assert [(row[REASON], row[DECISION]) for row in rows(queue, "jonas")] == [("first reason", "gerai"), ("second", "")]
 
 
-def test_only_those_who_voted_are_asked_where_there_are_any(queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(3): {DECISION: "gerai"}}, "jonas")
-    queue.import_sheets()
-    ask(queue, {queue.id(3): "doubtful", queue.id(4): "doubtful"})
-    assert [row["Poros ID"] for row in rows(queue, "jonas")] == [queue.id(3), queue.id(4)]
-    assert [row["Poros ID"] for row in rows(queue, "ana")] == [queue.id(4)]
+def test_only_those_who_voted_are_asked_where_there_are_any(exported: QueueFixture) -> None:
+    exported.answer({3: "gerai"}, "jonas")
+    ask(exported, {exported.id(3): "doubtful", exported.id(4): "doubtful"})
+    assert [row["Poros ID"] for row in rows(exported, "jonas")] == [exported.id(3), exported.id(4)]
+    assert [row["Poros ID"] for row in rows(exported, "ana")] == [exported.id(4)]
 
 
 def test_the_page_shows_why_a_pair_is_asked_about_again(queue: QueueFixture) -> None:

@@ -1,24 +1,16 @@
 """The review page in a real browser: decisions by keyboard, nothing lost, nothing shown that must not be."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
+from review_queue import COMMENT, DECISION, QueueFixture, make_pair
+from review_server import ReviewThread
 
-from pairwright.review.log.votes import latest_decisions
+from made_records import make_checked
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from playwright.sync_api import Browser
-    from review_server import ReviewThread
-    from tests.review.conftest import QueueFixture
-
-DECISION, GOOD, BAD, COMMENT = "Sprendimas", "Pataisytas taisyklingas", "Pataisytas klaidingas", "Pastaba"
 Serve = Callable[..., "ReviewThread"]
 
 
@@ -55,25 +47,23 @@ def press(page: Page, key: str) -> None:
 
 
 def words(queue: QueueFixture, reviewer: str = "ana") -> dict[str, str | None]:
-    return {key: entry.decision for (key, name), entry in latest_decisions(queue.log).items() if name == reviewer}
+    return {key: entry.decision for (key, name), entry in queue.latest.items() if name == reviewer}
 
 
 def many(queue: QueueFixture, count: int) -> None:
     queue.pairs = [
-        queue.checked(
-            queue.make_pair(f"Laukiu {number} autobuso.", f"Laukiu {number} autobusą.", f"1.{1 + number % 2}")
-        )
+        make_checked(make_pair(f"Laukiu {number} autobuso.", f"Laukiu {number} autobusą.", f"1.{1 + number % 2}"))
         for number in range(count)
     ]
-    queue.settings = queue.settings.model_copy(update={"reviewers": ("ana", "jonas")})
+    queue.set(reviewers=("ana", "jonas"))
     queue.export()
 
 
 def test_a_pair_is_shown_with_its_gloss_and_what_it_rests_on(queue: QueueFixture, serve: Serve, page: Page) -> None:
-    pair = queue.make_pair("Šuo laukia kaulo.", "Šuo laukia kaulą.", method="llm").model_copy(
+    pair = make_pair("Šuo laukia kaulo.", "Šuo laukia kaulą.", method="llm").model_copy(
         update={"segmentation": "Šuo lauk-ia kaul-o.", "gloss": "dog wait-PRS <b>bone</b>", "translation": "A dog."}
     )
-    queue.pairs = [queue.checked(pair)]
+    queue.pairs = [make_checked(pair)]
     queue.export()
     page.goto(serve().address("ana"))
     expect(page.locator(".gloss .label")).to_have_text(["dog", "wait-PRS", "<b>bone</b>"])
@@ -116,7 +106,7 @@ def test_decisions_by_keyboard_with_undo_reload_and_a_killed_server(
     expect(page.locator("#count")).to_have_text("Atlikta 15 iš 15")
     assert words(queue) == given
     assert len(given) == 15
-    assert all(entry.seconds is not None and entry.via == "page" for entry in latest_decisions(queue.log).values())
+    assert all(entry.seconds is not None and entry.via == "page" for entry in queue.latest.values())
     here.stop()
     assert queue.import_sheets().doubts == ()
     spelt = {"approve": "gerai", "reject": "atmesti", "unsure": "neaišku"}
@@ -125,19 +115,18 @@ def test_decisions_by_keyboard_with_undo_reload_and_a_killed_server(
 
 
 def test_a_correction_and_a_comment_are_written_without_the_mouse(
-    queue: QueueFixture, serve: Serve, page: Page
+    exported: QueueFixture, serve: Serve, page: Page
 ) -> None:
-    queue.export()
     page.goto(serve("ana").address("ana"))
     first = item(page)
-    good = queue.known[first].good
+    good = exported.known[first].good
     page.keyboard.press("2")
     field = page.get_by_label("Pataisytas taisyklingas sakinys")
     expect(field).to_be_focused()
     expect(field).to_have_value(good)
     page.keyboard.press("Control+Enter")
     expect(page.locator("#note")).to_have_text("Pataisykite vieną iš sakinių; jie turi skirtis.")
-    assert words(queue) == {}
+    assert words(exported) == {}
     page.get_by_label("Pataisytas taisyklingas sakinys").fill("=Laukiu „mūsų“ autobuso.")
     page.keyboard.press("Escape")
     expect(page.locator("#fix")).to_be_hidden()
@@ -147,7 +136,7 @@ def test_a_correction_and_a_comment_are_written_without_the_mouse(
     page.keyboard.press("2")
     page.keyboard.press("Control+Enter")
     page.wait_for_function("before => document.getElementById('page').dataset.item !== before", arg=first)
-    entry = latest_decisions(queue.log)[first, "ana"]
+    entry = exported.latest[first, "ana"]
     assert (entry.decision, entry.good, entry.bad) == ("fix", "=Laukiu „mūsų“ autobuso.", None)
     assert entry.comment == "1 klausimas: „ar tikrai“?"
     press(page, "b")
@@ -167,9 +156,8 @@ def strike(page: Page, code: str, key: str) -> None:
 
 
 def test_keys_go_by_their_place_and_can_be_changed_and_switched_off(
-    queue: QueueFixture, serve: Serve, page: Page
+    exported: QueueFixture, serve: Serve, page: Page
 ) -> None:
-    queue.export()
     page.goto(serve("ana").address("ana"))
     given = [item(page)]
     strike(page, "Digit1", "ą")  # the number row of the Lithuanian layout
@@ -186,7 +174,7 @@ def test_keys_go_by_their_place_and_can_be_changed_and_switched_off(
     expect(page.get_by_role("button", name="Gerai 3")).to_be_visible()
     given.append(item(page))
     press(page, "3")
-    assert [words(queue).get(one) for one in given] == ["approve", "reject", None, "approve"]
+    assert [words(exported).get(one) for one in given] == ["approve", "reject", None, "approve"]
     page.locator("#keys summary").click()
     page.get_by_label("Naudoti klavišus").uncheck()
     page.locator("#question").focus()
@@ -195,13 +183,12 @@ def test_keys_go_by_their_place_and_can_be_changed_and_switched_off(
     expect(page.locator(".decide kbd").first).to_be_hidden()
     page.get_by_role("button", name="Grąžinti pradinius klavišus").click()
     press(page, "4")
-    assert sorted(words(queue).values(), key=str) == ["approve", "approve", "reject", "unsure"]
+    assert sorted(words(exported).values(), key=str) == ["approve", "approve", "reject", "unsure"]
 
 
 def test_a_draft_outlives_a_later_a_reload_a_way_back_and_the_server(
-    queue: QueueFixture, serve: Serve, page: Page
+    exported: QueueFixture, serve: Serve, page: Page
 ) -> None:
-    queue.export()
     server = serve("ana")
     page.goto(server.address("ana"))
     press(page, "1")
@@ -228,30 +215,28 @@ def test_a_draft_outlives_a_later_a_reload_a_way_back_and_the_server(
     expect(good).to_have_value("Laukiu gero draugo.")
     page.get_by_role("button", name="Išsaugoti pataisymą").click()
     page.wait_for_function("before => document.getElementById('page').dataset.item !== before", arg=first)
-    entry = latest_decisions(queue.log)[first, "ana"]
+    entry = exported.latest[first, "ana"]
     assert (entry.good, entry.comment) == ("Laukiu gero draugo.", "svarbu: „taip“")
     page.keyboard.press("u")
     expect(good).to_have_value("Laukiu gero draugo.")
     expect(good).to_be_visible()
 
 
-def test_a_page_of_one_reviewer_does_not_answer_for_the_next(queue: QueueFixture, serve: Serve, page: Page) -> None:
-    queue.export()
+def test_a_page_of_one_reviewer_does_not_answer_for_the_next(exported: QueueFixture, serve: Serve, page: Page) -> None:
     server = serve("ana", "jonas")
     page.goto(server.address("ana"))
     page.context.new_page().goto(server.address("jonas"))
     page.keyboard.press("1")
     expect(page.locator("#note")).to_contain_text("dabar šioje naršyklėje atsakinėja jonas")
-    assert not queue.log.exists()
+    assert not exported.log.exists()
     page.goto(server.address("ana"))
     press(page, "1")
-    assert list(words(queue).values()) == ["approve"]
+    assert list(words(exported).values()) == ["approve"]
 
 
 def test_what_is_put_off_comes_last_and_back_leads_to_the_answer_before(
-    queue: QueueFixture, serve: Serve, page: Page
+    exported: QueueFixture, serve: Serve, page: Page
 ) -> None:
-    queue.export()
     page.goto(serve("ana").address("ana"))
     first = item(page)
     press(page, "s")
@@ -262,16 +247,15 @@ def test_what_is_put_off_comes_last_and_back_leads_to_the_answer_before(
     assert item(page) == first
     press(page, "b")
     press(page, "b")
-    assert item(page) in words(queue)
+    assert item(page) in words(exported)
     press(page, "3")
     assert item(page) == first
-    assert sorted(words(queue).values(), key=str) == ["approve", "approve", "approve", "reject"]
+    assert sorted(words(exported).values(), key=str) == ["approve", "approve", "approve", "reject"]
 
 
-def test_the_page_shows_the_rule_the_place_and_what_differs(queue: QueueFixture, serve: Serve, page: Page) -> None:
-    queue.export()
+def test_the_page_shows_the_rule_the_place_and_what_differs(exported: QueueFixture, serve: Serve, page: Page) -> None:
     page.goto(serve("ana").address("ana"))
-    pair = queue.known[item(page)]
+    pair = exported.known[item(page)]
     expect(page.locator(".good dd")).to_have_text(pair.good)
     expect(page.locator(".bad dd")).to_have_text(pair.bad)
     assert page.locator("mark.good").all_text_contents() == [change.good for change in pair.changes if change.good]
@@ -284,17 +268,17 @@ def test_the_page_shows_the_rule_the_place_and_what_differs(queue: QueueFixture,
 
 def test_shift_and_a_number_take_a_listed_correction(queue: QueueFixture, serve: Serve, page: Page) -> None:
     others = ("Palaukiu troleibuso.", "Sulauksiu troleibuso.")
-    queue.pairs = [queue.checked(queue.make_pair("Laukiu troleibuso.", "Laukiu troleibusą.", alternatives=others))]
+    queue.pairs = [make_checked(make_pair("Laukiu troleibuso.", "Laukiu troleibusą.", alternatives=others))]
     queue.export()
     page.goto(serve("ana").address("ana"))
     press(page, "Shift+Digit2")
-    (decision,) = latest_decisions(queue.log).values()
+    (decision,) = queue.latest.values()
     assert (decision.decision, decision.good) == ("fix", others[1])
 
 
 def test_markup_in_a_sentence_is_text(queue: QueueFixture, serve: Serve, page: Page) -> None:
     evil = "Laukiu <img src=x onerror=\"document.title='x'\"> autobuso</dd><script>document.title='x'</script>."
-    queue.pairs = [queue.checked(queue.make_pair(evil, evil.replace("autobuso", "autobusą")))]
+    queue.pairs = [make_checked(make_pair(evil, evil.replace("autobuso", "autobusą")))]
     queue.export()
     page.goto(serve("ana").address("ana"))
     expect(page.locator(".good dd")).to_have_text(evil)
@@ -303,33 +287,31 @@ def test_markup_in_a_sentence_is_text(queue: QueueFixture, serve: Serve, page: P
     expect(page.locator("#good")).to_have_value(evil)
 
 
-def test_page_and_spreadsheet_are_used_by_turns(queue: QueueFixture, serve: Serve, page: Page) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "gerai"}})
+def test_page_and_spreadsheet_are_used_by_turns(exported: QueueFixture, serve: Serve, page: Page) -> None:
+    exported.fill({0: "gerai"})
     server = serve("ana")
     page.goto(server.address("ana"))
     expect(page.locator("#count")).to_have_text("Atlikta 1 iš 5")
     on_page = item(page)
     press(page, "3")
     server.stop()
-    queue.import_sheets()
-    rows = {row["Poros ID"]: row for row in queue.rows()}
+    exported.import_sheets()
+    rows = {row["Poros ID"]: row for row in exported.rows()}
     assert rows[on_page][DECISION] == "atmesti"
     good = rows[on_page]["Taisyklingas sakinys"]
-    queue.fill({good: {DECISION: "neaišku", COMMENT: "persigalvojau"}})
+    exported.fill({good: {DECISION: "neaišku", COMMENT: "persigalvojau"}})
     server = serve("ana")
     page.goto(server.address("ana"))
-    assert words(queue)[on_page] == "unsure"
+    assert words(exported)[on_page] == "unsure"
     page.goto(f"{server.root}/?item={on_page}")
     expect(page.locator("#comment")).to_have_value("persigalvojau")
 
 
 def test_a_sheet_that_is_saved_while_the_page_is_open_is_taken_over(
-    queue: QueueFixture, serve: Serve, page: Page
+    exported: QueueFixture, serve: Serve, page: Page
 ) -> None:
-    queue.export()
     page.goto(serve("ana").address("ana"))
-    queue.fill({queue.good(1): {DECISION: "gerai"}})
+    exported.fill({1: "gerai"})
     for _ in range(50):
         page.reload()
         if "1 iš 5" in page.locator("#count").inner_text():
@@ -342,7 +324,7 @@ def test_a_sheet_that_is_saved_while_the_page_is_open_is_taken_over(
 def test_blind_experiments_show_the_sentences_alone(
     kind: str, keys: str, queue: QueueFixture, serve: Serve, page: Page
 ) -> None:
-    queue.settings = queue.settings.model_copy(update={"catch_share": 0.2})
+    queue.set(catch_share=0.2)
     queue.export("tyrimas", kind)  # type: ignore[arg-type]
     server = serve("ana", queue="tyrimas", language="en")
     page.goto(server.address("ana"))
@@ -357,9 +339,8 @@ def test_blind_experiments_show_the_sentences_alone(
 
 
 def test_nothing_is_loaded_from_elsewhere_and_the_page_is_there_at_once(
-    queue: QueueFixture, serve: Serve, page: Page
+    exported: QueueFixture, serve: Serve, page: Page
 ) -> None:
-    queue.export()
     server = serve("ana")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
@@ -408,7 +389,7 @@ def test_the_page_fits_a_phone_and_can_be_read_in_light_and_dark(
     scheme: str, queue: QueueFixture, serve: Serve, browser: Browser, tmp_path: Path
 ) -> None:
     long = "Nebeprisikiškiakopūsteliaujantiesiems" * 3
-    queue.pairs.insert(0, queue.checked(queue.make_pair(f"Laukiu {long} autobuso.", f"Laukiu {long} autobusą.")))
+    queue.pairs.insert(0, make_checked(make_pair(f"Laukiu {long} autobuso.", f"Laukiu {long} autobusą.")))
     queue.export()
     context = browser.new_context(color_scheme=scheme)  # type: ignore[arg-type]
     page = context.new_page()
@@ -434,9 +415,8 @@ def test_the_page_fits_a_phone_and_can_be_read_in_light_and_dark(
 
 
 def test_everything_can_be_reached_with_the_tab_key_and_has_a_name(
-    queue: QueueFixture, serve: Serve, page: Page
+    exported: QueueFixture, serve: Serve, page: Page
 ) -> None:
-    queue.export()
     page.goto(serve("ana").address("ana"))
     named = []
     for _ in range(12):
@@ -455,8 +435,7 @@ def test_everything_can_be_reached_with_the_tab_key_and_has_a_name(
     expect(page.get_by_role("status")).to_have_text("Išsaugota.")
 
 
-def test_the_buttons_work_without_javascript(queue: QueueFixture, serve: Serve, browser: Browser) -> None:
-    queue.export()
+def test_the_buttons_work_without_javascript(exported: QueueFixture, serve: Serve, browser: Browser) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(serve("ana").address("ana"))
@@ -467,7 +446,7 @@ def test_the_buttons_work_without_javascript(queue: QueueFixture, serve: Serve, 
     expect(page.locator("#comment")).to_have_value("vėliau")
     page.get_by_role("button", name="Atmesti").click()
     assert item(page) != first
-    assert words(queue) == {first: "reject"}
+    assert words(exported) == {first: "reject"}
     page.get_by_role("button", name="Anuliuoti").click()
-    assert (item(page), words(queue)) == (first, {})
+    assert (item(page), words(exported)) == (first, {})
     context.close()

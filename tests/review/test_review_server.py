@@ -1,32 +1,26 @@
 """What the review server refuses, and that nothing is lost when much happens at once."""
 
-from __future__ import annotations
-
 import os
 import socket
 import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import httpx
 import pytest
+from review_queue import COMMENT, DECISION, QueueFixture, make_pair
+from review_server import ReviewPage
 
+from made_records import make_checked
 from pairwright.core.errors import ReviewError
+from pairwright.core.records import QueueKind
 from pairwright.review.log.queue import QueueFolder
-from pairwright.review.log.votes import latest_decisions
-
-if TYPE_CHECKING:
-    from review_server import ReviewPage
-    from tests.review.conftest import QueueFixture
-
-    from pairwright.core.records import QueueKind
 
 
 @pytest.fixture
 def server(queue: QueueFixture) -> Iterator[ReviewPage]:
-    queue.settings = queue.settings.model_copy(update={"reviewers": ("ana", "jonas"), "per_pair": 1})
+    queue.set(reviewers=("ana", "jonas"), per_pair=1)
     queue.export()
     running = queue.serve("ana", "jonas")
     yield running
@@ -49,8 +43,8 @@ def send(client: httpx.Client, item_id: str, word: str, **headers: str) -> httpx
 
 def test_a_click_on_a_listed_correction_takes_it(queue: QueueFixture) -> None:
     others = ("Palaukiu troleibuso.", "Sulauksiu troleibuso.")
-    pair = queue.make_pair("Laukiu troleibuso.", "Laukiu troleibusą.", alternatives=others)
-    queue.pairs = [queue.checked(pair)]
+    pair = make_pair("Laukiu troleibuso.", "Laukiu troleibusą.", alternatives=others)
+    queue.pairs = [make_checked(pair)]
     queue.export()
     running = queue.serve("ana")
     try:
@@ -62,12 +56,12 @@ def test_a_click_on_a_listed_correction_takes_it(queue: QueueFixture) -> None:
         assert "needs_correction" in str(client.post("/answer", data={**fields, "alternative": "3"}).url)
     finally:
         running.stop()
-    (decision,) = latest_decisions(queue.log).values()
+    (decision,) = queue.latest.values()
     assert (decision.decision, decision.good, decision.bad) == ("fix", others[1], None)
 
 
 def test_a_pair_with_a_gloss_and_no_morphemes_is_shown(queue: QueueFixture) -> None:
-    queue.pairs = [queue.checked(queue.make_pair("Laukiu namo.", "Laukiu namą.", gloss="wait.PRS.1SG house.GEN"))]
+    queue.pairs = [make_checked(make_pair("Laukiu namo.", "Laukiu namą.", gloss="wait.PRS.1SG house.GEN"))]
     queue.export()
     running = queue.serve("ana")
     try:
@@ -129,7 +123,7 @@ def test_a_form_of_another_reviewers_page_is_refused_with_a_clear_line(queue: Qu
         assert answer.status_code == 409
         assert "Iš naujo atverkite savo adresą" in answer.text
     assert client.post("/answer", data={"reviewer": "jonas", "item": mine, "decision": "approve"}).status_code == 200
-    assert [key[1] for key in latest_decisions(queue.log)] == ["jonas"]
+    assert [key[1] for key in queue.latest] == ["jonas"]
     assert not (queue.annotations / "linksniai" / "drafts").exists()
 
 
@@ -138,7 +132,7 @@ def test_what_was_begun_stays_when_something_else_of_the_item_is_saved(queue: Qu
     begun = {"item": mine, "good": "Laukiu savo draugo.", "bad": queue.known[mine].bad, "comment": "gal"}
     assert client.post("/draft", data=begun).status_code == 204
     client.post("/answer", data=begun)  # the comment alone
-    assert latest_decisions(queue.log) == {}
+    assert queue.latest == {}
     shown = client.get("/", params={"item": mine}).text
     assert ">Laukiu savo draugo.</textarea>" in shown
     assert ">gal</textarea>" in shown
@@ -150,13 +144,11 @@ def test_what_was_begun_stays_when_something_else_of_the_item_is_saved(queue: Qu
     assert "ana.json: damaged; remove it" in answer.text
 
 
-def test_nobody_sees_what_another_answered(queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(number): {"Sprendimas": "atmesti", "Pastaba": "SLAPTA"} for number in range(5)}, "jonas")
-    queue.import_sheets()
-    running = queue.serve("ana")
+def test_nobody_sees_what_another_answered(exported: QueueFixture) -> None:
+    exported.answer({number: {DECISION: "atmesti", COMMENT: "SLAPTA"} for number in range(5)}, "jonas")
+    running = exported.serve("ana")
     client = enter(running, "ana")
-    for item_id in items(queue, "ana"):
+    for item_id in items(exported, "ana"):
         text = client.get("/", params={"item": item_id}).text
         assert "SLAPTA" not in text
         assert "jonas" not in text
@@ -193,7 +185,7 @@ def test_a_time_that_cannot_be_true_is_not_logged(
 ) -> None:
     client, item_id = enter(server, "ana"), items(queue, "ana")[0]
     client.post("/answer", data={"item": item_id, "decision": "approve", "seconds": sent})
-    entry = latest_decisions(queue.log)[item_id, "ana"]
+    entry = queue.latest[item_id, "ana"]
     assert (entry.decision, entry.seconds) == ("approve", logged)
 
 
@@ -224,8 +216,7 @@ def test_bodies_that_are_no_form_are_refused(queue: QueueFixture, server: Review
 
 def test_answers_of_two_reviewers_and_two_tabs_at_once_are_all_kept(queue: QueueFixture) -> None:
     queue.pairs = [
-        queue.checked(queue.make_pair(f"Laukiu {number} autobuso.", f"Laukiu {number} autobusą."))
-        for number in range(20)
+        make_checked(make_pair(f"Laukiu {number} autobuso.", f"Laukiu {number} autobusą.")) for number in range(20)
     ]
     queue.export()
     running = queue.serve("ana", "jonas")
@@ -248,10 +239,10 @@ def test_answers_of_two_reviewers_and_two_tabs_at_once_are_all_kept(queue: Queue
         thread.join()
     running.stop()
     queue.import_sheets()
-    assert set(latest_decisions(queue.log)) == set(sent)
+    assert set(queue.latest) == set(sent)
     assert len(sent) == 40
     for reviewer in ("ana", "jonas"):
-        assert {row["Sprendimas"] for row in queue.rows(reviewer)} == {"atmesti"}
+        assert {row[DECISION] for row in queue.rows(reviewer)} == {"atmesti"}
 
 
 def test_the_same_answer_twice_is_logged_once_and_another_one_after_it(queue: QueueFixture, server: ReviewPage) -> None:
@@ -272,7 +263,7 @@ def test_what_keeps_an_answer_from_being_saved_is_said(
     assert f"process {os.getpid()}" in answer.text
     assert not queue.log.exists()
     assert send(client, item_id, "approve").status_code == 200
-    assert latest_decisions(queue.log)[item_id, "ana"].decision == "approve"
+    assert queue.latest[item_id, "ana"].decision == "approve"
 
 
 def test_a_sheet_that_was_open_while_the_page_went_on_takes_nothing_back(
@@ -280,19 +271,17 @@ def test_a_sheet_that_was_open_while_the_page_went_on_takes_nothing_back(
 ) -> None:
     client, item_id = enter(server, "ana"), items(queue, "ana")[0]
     good = queue.known[item_id].good
-    queue.fill({good: {"Sprendimas": "gerai"}})
-    queue.import_sheets()
+    queue.answer({good: {DECISION: "gerai"}})
     opened = queue.path().read_bytes()
     send(client, item_id, "reject")
     queue.import_sheets()
-    assert [row["Sprendimas"] for row in queue.rows() if row["Poros ID"] == item_id] == ["atmesti"]
+    assert [row[DECISION] for row in queue.rows() if row["Poros ID"] == item_id] == ["atmesti"]
     queue.path().write_bytes(opened)
     assert queue.import_sheets().doubts == ()
-    assert [row["Sprendimas"] for row in queue.rows() if row["Poros ID"] == item_id] == ["atmesti"]
-    assert latest_decisions(queue.log)[item_id, "ana"].decision == "reject"
-    queue.fill({good: {"Sprendimas": "neaišku"}})
-    assert queue.import_sheets().doubts == ()
-    assert latest_decisions(queue.log)[item_id, "ana"].decision == "unsure"
+    assert [row[DECISION] for row in queue.rows() if row["Poros ID"] == item_id] == ["atmesti"]
+    assert queue.latest[item_id, "ana"].decision == "reject"
+    assert queue.answer({good: {DECISION: "neaišku"}}).doubts == ()
+    assert queue.latest[item_id, "ana"].decision == "unsure"
 
 
 def test_undo_takes_a_changed_answer_back_to_the_one_before(queue: QueueFixture, server: ReviewPage) -> None:
@@ -300,23 +289,22 @@ def test_undo_takes_a_changed_answer_back_to_the_one_before(queue: QueueFixture,
     send(client, item_id, "approve")
     send(client, item_id, "reject")
     client.post("/undo")
-    assert latest_decisions(queue.log)[item_id, "ana"].decision == "approve"
+    assert queue.latest[item_id, "ana"].decision == "approve"
     client.post("/undo")
-    assert latest_decisions(queue.log) == {}
+    assert queue.latest == {}
     client.post("/undo")
     assert len(queue.log.read_bytes().splitlines()) == 4
 
 
-def test_a_queue_that_leads_out_of_the_annotations_is_refused(queue: QueueFixture, tmp_path: Path) -> None:
-    queue.export()
+def test_a_queue_that_leads_out_of_the_annotations_is_refused(exported: QueueFixture, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
-    (queue.annotations / "linksniai").rename(elsewhere)
-    (queue.annotations / "linksniai").symlink_to(elsewhere)
+    (exported.annotations / "linksniai").rename(elsewhere)
+    (exported.annotations / "linksniai").symlink_to(elsewhere)
     with pytest.raises(ReviewError, match="leads out of"):
-        QueueFolder(queue.annotations, "linksniai")
+        QueueFolder(exported.annotations, "linksniai")
     for name in ("../elsewhere", "/etc", "a/../b", ".."):
         with pytest.raises(ReviewError, match="not a plain name"):
-            QueueFolder(queue.annotations, name)
+            QueueFolder(exported.annotations, name)
 
 
 TORN = {

@@ -1,70 +1,48 @@
 """Status: what is done, what is left, and where two reviewers contradict each other."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
+from review_queue import COMMENT, DECISION, GOOD, QueueFixture
 
 from pairwright.core.errors import ReviewError
 from pairwright.core.records.release import Vote
 from pairwright.review.results.status import QueueStatus, queue_status
-
-if TYPE_CHECKING:
-    from tests.review.conftest import QueueFixture
-
-DECISION, GOOD = "Sprendimas", "Pataisytas taisyklingas"
 
 
 def status(queue: QueueFixture) -> QueueStatus:
     return queue_status(queue.context())
 
 
-def test_each_reviewer_sees_what_is_done_waits_and_is_left(queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "gerai"}, queue.good(1): {DECISION: "neaišku"}})
-    queue.import_sheets()
-    queue.fill({queue.good(2): {DECISION: "gerai"}, queue.good(3): {"Pastaba": "dar ne"}})
-    ana, jonas = status(queue).reviewers
+def test_each_reviewer_sees_what_is_done_waits_and_is_left(exported: QueueFixture) -> None:
+    exported.answer({0: "gerai", 1: "neaišku"})
+    exported.fill({2: "gerai", 3: {COMMENT: "dar ne"}})
+    ana, jonas = status(exported).reviewers
     assert (ana.reviewer, ana.n_items, ana.n_done, ana.n_filled, ana.n_left) == ("ana", 5, 2, 1, 2)
     assert (jonas.reviewer, jonas.n_items, jonas.n_done, jonas.n_filled, jonas.n_left) == ("jonas", 5, 0, 0, 5)
 
 
-def test_conflicts_are_pairs_that_one_approves_and_another_rejects(queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill(
-        {queue.good(0): {DECISION: "gerai"}, queue.good(1): {DECISION: "gerai"}, queue.good(3): {DECISION: "gerai"}}
-    )
-    queue.fill({queue.good(0): {DECISION: "atmesti"}, queue.good(1): {DECISION: "neaišku"}}, "jonas")
-    queue.import_sheets()
-    (conflict,) = status(queue).conflicts
-    assert (conflict.pair_id, conflict.rule_code) == (queue.id(0), "1.1")
+def test_conflicts_are_pairs_that_one_approves_and_another_rejects(exported: QueueFixture) -> None:
+    exported.fill({0: "gerai", 1: "gerai", 3: "gerai"})
+    exported.answer({0: "atmesti", 1: "neaišku"}, "jonas")
+    (conflict,) = status(exported).conflicts
+    assert (conflict.pair_id, conflict.rule_code) == (exported.id(0), "1.1")
     assert (conflict.good, conflict.bad) == ("Laukiu autobuso.", "Laukiu autobusą.")
     assert conflict.votes == (Vote(reviewer="ana", decision="approve"), Vote(reviewer="jonas", decision="reject"))
-    queue.fill({queue.good(0): {DECISION: "gerai"}}, "jonas")
-    queue.import_sheets()
-    assert status(queue).conflicts == ()
+    exported.answer({0: "gerai"}, "jonas")
+    assert status(exported).conflicts == ()
 
 
-def test_a_corrected_pair_that_another_rejects_is_a_conflict(queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "taisyti", GOOD: "Laukiu tavo autobuso."}})
-    queue.import_sheets()
-    parent = queue.pairs[0].candidate
-    child = queue.make_pair("Laukiu tavo autobuso.", parent.bad, parent_id=parent.id, method="manual")
-    queue.pairs.append(queue.checked(child))
-    queue.export()
-    queue.fill({child.good: {DECISION: "atmesti"}}, "jonas")
-    queue.import_sheets()
-    assert [conflict.pair_id for conflict in status(queue).conflicts] == [child.id]
+def test_a_corrected_pair_that_another_rejects_is_a_conflict(exported: QueueFixture) -> None:
+    exported.answer({0: {DECISION: "taisyti", GOOD: "Laukiu tavo autobuso."}})
+    child = exported.add_child("Laukiu tavo autobuso.")
+    exported.export()
+    exported.answer({child.good: {DECISION: "atmesti"}}, "jonas")
+    assert [conflict.pair_id for conflict in status(exported).conflicts] == [child.id]
 
 
-def test_rules_stand_in_their_order_with_their_votes(queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "gerai"}, queue.good(3): {DECISION: "taisyti", GOOD: "Džiaugiuosi tavimi."}})
-    queue.fill({queue.good(0): {DECISION: "atmesti"}, queue.good(1): {DECISION: "neaišku"}}, "jonas")
-    queue.import_sheets()
-    first, second = status(queue).rules
+def test_rules_stand_in_their_order_with_their_votes(exported: QueueFixture) -> None:
+    exported.fill({0: "gerai", 3: {DECISION: "taisyti", GOOD: "Džiaugiuosi tavimi."}})
+    exported.answer({0: "atmesti", 1: "neaišku"}, "jonas")
+    first, second = status(exported).rules
     assert (first.code, first.title, first.n_pairs, first.n_voted, first.n_conflicts) == (
         "1.1",
         "Taisyklė 1.1",
@@ -76,13 +54,11 @@ def test_rules_stand_in_their_order_with_their_votes(queue: QueueFixture) -> Non
     assert (second.code, second.n_pairs, second.n_voted, second.n_fix) == ("1.2", 2, 1, 1)
 
 
-def test_pairs_that_are_no_longer_proposed_still_count(queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "gerai"}})
-    queue.import_sheets()
-    queue.pairs.clear()
-    queue.rules.clear()
-    found = status(queue)
+def test_pairs_that_are_no_longer_proposed_still_count(exported: QueueFixture) -> None:
+    exported.answer({0: "gerai"})
+    exported.pairs.clear()
+    exported.rules.clear()
+    found = status(exported)
     assert found.reviewers[0].n_done == 1
     assert sum(rule.n_pairs for rule in found.rules) == 5
 

@@ -1,7 +1,5 @@
 """Reviewers elsewhere: links through a real reverse proxy, and what an attacker gets who tries the doors."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -9,30 +7,24 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 
 import httpx
 import pytest
 from reverse_proxy import ReverseProxy, reverse_proxy
-from review_server import run_here, serve_links
+from review_queue import QUEUE, QueueFixture
+from review_server import ReviewThread, run_here, serve_links
 
 from pairwright.cli import main
 from pairwright.core.errors import ReviewError
 from pairwright.review.log.queue import QueueFolder
-from pairwright.review.log.votes import latest_decisions
 from pairwright.review.web.access import Allowance, Limits, public_site
 from pairwright.review.web.links import Sessions, issue, read_links, revoke
 from pairwright.review.web.server import ReviewServer
 from pairwright.review.web.shared import SharedQueue
 from pairwright.review.web.view import PageSettings
 
-if TYPE_CHECKING:
-    from review_server import ReviewThread
-    from tests.review.conftest import QueueFixture
-
 URL = "https://review.example.org"
 SITE = public_site(URL)
-QUEUE = "linksniai"
 COOKIE = f"__Host-pairwright_{QUEUE}"
 FORWARDED = {"Host": "review.example.org", "X-Forwarded-Host": "review.example.org", "X-Forwarded-Proto": "https"}
 
@@ -80,7 +72,7 @@ Open = Callable[..., Elsewhere]
 
 @pytest.fixture
 def opened(queue: QueueFixture) -> Iterator[Open]:
-    queue.settings = queue.settings.model_copy(update={"reviewers": ("ana", "jonas"), "per_pair": 1})
+    queue.set(reviewers=("ana", "jonas"), per_pair=1)
     queue.export()
     ends: list[Callable[[], object]] = []
 
@@ -115,7 +107,7 @@ def test_a_link_opens_the_queue_and_its_token_is_written_nowhere(opened: Open) -
     assert (shown.headers["referrer-policy"], shown.headers["cache-control"]) == ("same-origin", "no-store")
     assert page.answer(token, item).headers["location"] == "./?note=saved"
     assert page.answer(other, item).status_code == 404
-    assert latest_decisions(page.queue.log)[item, "ana"].decision == "approve"
+    assert page.queue.latest[item, "ana"].decision == "approve"
     (link,) = (one for one in read_links(page.folder) if one.reviewer == "ana")
     enter, answer = page.audit()
     assert (enter["action"], enter["link"]) == ("enter", link.id)
@@ -301,7 +293,7 @@ def test_a_link_ends_at_once_when_it_is_revoked_or_expires_or_is_replaced(opened
         assert '<p role="alert">Ši nuoroda' in shown.text
         assert "<form" not in shown.text
     assert page.get("", second).status_code == 401
-    assert latest_decisions(page.queue.log)[item, "ana"].decision == "unsure"
+    assert page.queue.latest[item, "ana"].decision == "unsure"
     assert [link.state(moment[0]) for link in read_links(page.folder)] == ["revoked", "expired", "revoked"]
     with pytest.raises(ReviewError, match="has no valid link"):
         revoke(page.folder, "ana", datetime.now(UTC))
@@ -323,12 +315,11 @@ def test_somebody_elses_link_does_not_change_who_answers_without_a_word(opened: 
     assert page.enter(planted).status_code == 401
 
 
-def test_a_link_of_one_queue_does_not_open_another(queue: QueueFixture) -> None:
-    queue.export()
-    queue.export("tyrimas", "likert")
-    token, _ = issue(QueueFolder(queue.annotations, QUEUE), "ana", 1, datetime.now(UTC))
-    other, _ = issue(QueueFolder(queue.annotations, "tyrimas"), "ana", 1, datetime.now(UTC))
-    server = serve_links([queue.context(), queue.context("tyrimas")], SITE)
+def test_a_link_of_one_queue_does_not_open_another(exported: QueueFixture) -> None:
+    exported.export("tyrimas", "likert")
+    token, _ = issue(QueueFolder(exported.annotations, QUEUE), "ana", 1, datetime.now(UTC))
+    other, _ = issue(QueueFolder(exported.annotations, "tyrimas"), "ana", 1, datetime.now(UTC))
+    server = serve_links([exported.context(), exported.context("tyrimas")], SITE)
     try:
         for name, key, status in (
             (QUEUE, token, 200),
@@ -416,19 +407,17 @@ def test_a_public_address_is_a_host_with_https(url: str) -> None:
     assert public_site("https://review.example.org:8443/").origins == {"review.example.org:8443": f"{URL}:8443"}
 
 
-def test_a_link_is_for_somebody_in_the_queue(queue: QueueFixture) -> None:
-    queue.export()
+def test_a_link_is_for_somebody_in_the_queue(exported: QueueFixture) -> None:
     with pytest.raises(ReviewError, match="known: ana, jonas"):
-        issue(QueueFolder(queue.annotations, QUEUE), "ona", 1, datetime.now(UTC))
+        issue(QueueFolder(exported.annotations, QUEUE), "ona", 1, datetime.now(UTC))
     with pytest.raises(ReviewError, match="no such queue"):
-        issue(QueueFolder(queue.annotations, "kita"), "ana", 1, datetime.now(UTC))
+        issue(QueueFolder(exported.annotations, "kita"), "ana", 1, datetime.now(UTC))
 
 
 def test_links_are_made_listed_and_revoked_from_the_terminal(
-    queue: QueueFixture, run_main: Callable[..., tuple[int, str, str]]
+    exported: QueueFixture, run_main: Callable[..., tuple[int, str, str]]
 ) -> None:
-    queue.export()
-    at = ("--queue", QUEUE, "--workspace", queue.annotations.parent)
+    at = ("--queue", QUEUE, "--workspace", exported.annotations.parent)
     code, out, err = run_main(
         main, "review", "invite", *at, "--reviewer", "ana", "--days", 3, "--public-url", f"{URL}/"
     )
@@ -445,13 +434,12 @@ def test_links_are_made_listed_and_revoked_from_the_terminal(
     assert (code, "--public-url is missing" in err) == (2, True)
 
 
-def test_several_queues_of_one_reviewer_are_served_here_side_by_side(queue: QueueFixture) -> None:
-    queue.export()
-    queue.export("tyrimas", "choice")
+def test_several_queues_of_one_reviewer_are_served_here_side_by_side(exported: QueueFixture) -> None:
+    exported.export("tyrimas", "choice")
     servers = [
-        ReviewServer(Sessions(SharedQueue(queue.context(name)), {f"of-{name}": "ana"}), page, name=name)
+        ReviewServer(Sessions(SharedQueue(exported.context(name)), {f"of-{name}": "ana"}), page, name=name)
         for name in (QUEUE, "tyrimas")
-        for page in [PageSettings(queue.language)]
+        for page in [PageSettings(exported.language)]
     ]
     running = run_here(servers)
     try:
@@ -459,12 +447,12 @@ def test_several_queues_of_one_reviewer_are_served_here_side_by_side(queue: Queu
             for name, field in ((QUEUE, "decision"), ("tyrimas", "choice")):
                 assert client.get(f"/{name}/").status_code == 401
                 assert f'name="{field}"' in client.get(f"/{name}/?token=of-{name}").text
-            item = queue.rows()[0]["Poros ID"]
+            item = exported.rows()[0]["Poros ID"]
             done = client.post(f"/{QUEUE}/answer", data={"item": item, "decision": "reject"})
             assert str(done.url).startswith(f"{running.root}/{QUEUE}/?note=saved")
             assert client.post("/tyrimas/answer", data={"item": item, "decision": "reject"}).status_code == 404
             assert client.get(f"/{QUEUE}/enter").status_code == 404
     finally:
         running.stop()
-    assert latest_decisions(queue.log)[item, "ana"].decision == "reject"
-    assert not (queue.annotations / QUEUE / "audit.jsonl").exists()
+    assert exported.latest[item, "ana"].decision == "reject"
+    assert not (exported.annotations / QUEUE / "audit.jsonl").exists()

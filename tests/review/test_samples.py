@@ -1,21 +1,16 @@
 """Of the pairs that programs derived, reviewers get samples; a refused seed takes its children out of the sheets."""
 
-from __future__ import annotations
-
-from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from datetime import timedelta
 
 import pytest
+from review_queue import BAD, DECISION, NOW, QueueFixture, make_pair
 
+from made_records import make_checked
 from pairwright.core.config import ReviewSettings, SamplingSettings
 from pairwright.core.records import Augmentation, CheckedPair, Lot, Replacement, TreebankChange
 from pairwright.review.results.status import queue_status
 from pairwright.stats.sampling import sample_size
 
-if TYPE_CHECKING:
-    from tests.review.conftest import QueueFixture
-
-NOW = datetime(2026, 3, 11, 9, 30, tzinfo=UTC)
 SEED, OTHER_SEED = 0, 2
 SAMPLE = sample_size(200, 0.05, 0.95)
 
@@ -24,12 +19,12 @@ def grown(queue: QueueFixture, seed: int, number: int, *, proposed: bool = False
     """A pair made of the queue's pair of this number, with a word of its own."""
     parent = queue.pairs[seed].candidate
     word = f"{number} kartą"
-    pair = queue.make_pair(f"{parent.good[:-1]} {word}.", f"{parent.bad[:-1]} {word}.", parent_id=parent.id)
+    pair = make_pair(f"{parent.good[:-1]} {word}.", f"{parent.bad[:-1]} {word}.", parent_id=parent.id)
     new = Replacement(seed="", new=word, lemma="kartas", good_at=0, bad_at=0)
     derivation = Augmentation(
         method="lexicon", seed_id=parent.id, replacements=(new,), model="tiny", rank=1, proposed=proposed
     )
-    return queue.checked(pair.model_copy(update={"method": "lexicon", "derivation": derivation}))
+    return make_checked(pair.model_copy(update={"method": "lexicon", "derivation": derivation}))
 
 
 @pytest.fixture
@@ -51,7 +46,7 @@ def decide(queue: QueueFixture, word: str, only: set[str], minutes: int = 0) -> 
         rows = queue.rows(reviewer)
         for row in rows:
             if next(iter(row.values())) in only:
-                row["Sprendimas"] = word
+                row[DECISION] = word
         queue.save(rows, reviewer)
     queue.import_sheets(NOW + timedelta(minutes=minutes))
 
@@ -120,7 +115,7 @@ def test_a_refused_seed_takes_its_children_out_of_the_sheets(word: str, grown_qu
     grown_queue.export()
     answered = min(asked(grown_queue) - {pair.candidate.id for pair in others})
     decide(grown_queue, "gerai", {answered})
-    answers = {"Sprendimas": word} | ({"Pataisytas klaidingas": "Laukiu autobusas."} if word == "taisyti" else {})
+    answers = {DECISION: word} | ({BAD: "Laukiu autobusas."} if word == "taisyti" else {})
     for reviewer in ("ana", "jonas"):
         grown_queue.fill({grown_queue.good(SEED): answers}, reviewer)
     grown_queue.import_sheets(NOW + timedelta(minutes=1))
@@ -143,7 +138,7 @@ def test_what_one_reviewer_says_of_a_seed_decides_nothing_about_its_children(gro
 
 def test_a_pair_that_only_decisions_keep_is_no_part_of_a_lot(grown_queue: QueueFixture) -> None:
     kept = grown_queue.pairs[-1].candidate.model_copy(update={"kept": True})
-    grown_queue.pairs[-1] = grown_queue.checked(kept)
+    grown_queue.pairs[-1] = make_checked(kept)
     grown_queue.export()
     [lot] = lots(grown_queue)
     assert lot.size == 199
@@ -162,7 +157,7 @@ def test_rows_that_give_way_to_newly_drawn_pairs_are_taken_out_unless_answered(g
 
 
 def test_a_sheet_shows_what_a_pair_was_made_from(grown_queue: QueueFixture) -> None:
-    sentence = grown_queue.make_pair("Vaikai laukia sniego.", "Vaikai laukia sniegą.").model_copy(
+    sentence = make_pair("Vaikai laukia sniego.", "Vaikai laukia sniegą.").model_copy(
         update={
             "method": "treebank",
             "derivation": TreebankChange(
@@ -176,7 +171,7 @@ def test_a_sheet_shows_what_a_pair_was_made_from(grown_queue: QueueFixture) -> N
             ),
         }
     )
-    grown_queue.pairs.append(grown_queue.checked(sentence))
+    grown_queue.pairs.append(make_checked(sentence))
     grown_queue.export()
     rows = {row["Taisyklingas sakinys"]: row for row in grown_queue.rows()}
     child = next(row for good, row in rows.items() if "kartą" in good)

@@ -1,7 +1,5 @@
 """A reviewer saves the sheet at the very moment at which it is rewritten: both what they saved and the rest is kept."""
 
-from __future__ import annotations
-
 import csv
 import io
 import os
@@ -10,25 +8,19 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import httpx
 import pytest
+from review_queue import DECISION, QueueFixture, make_pair
 
+from made_records import make_checked
 from pairwright.core.errors import ReviewError
 from pairwright.review.log.queue import QueueFolder
-from pairwright.review.log.votes import latest_decisions
 from pairwright.review.web.session import ReviewSession
 from pairwright.review.web.shared import SharedQueue
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from tests.review.conftest import QueueFixture
-
-DECISION = "Sprendimas"
 
 
 def overwrite(path: Path) -> Callable[[bytes], None]:
@@ -79,13 +71,13 @@ def at_call(monkeypatch: pytest.MonkeyPatch, name: str, action: Callable[[], Non
 
 
 def words(queue: QueueFixture, reviewer: str = "ana") -> dict[str, str | None]:
-    return {key: entry.decision for (key, name), entry in latest_decisions(queue.log).items() if name == reviewer}
+    return {key: entry.decision for (key, name), entry in queue.latest.items() if name == reviewer}
 
 
 def with_answer(queue: QueueFixture, number: int, word: str) -> bytes:
     """The sheet as a reviewer saves it who decides one more pair."""
     before = queue.path().read_bytes()
-    queue.fill({queue.good(number): {DECISION: word}})
+    queue.fill({number: {DECISION: word}})
     content = queue.path().read_bytes()
     queue.path().write_bytes(before)
     return content
@@ -106,80 +98,76 @@ def test_what_is_saved_while_an_answer_is_written_into_a_sheet_is_taken_over(
     program: Callable[[Path], Callable[[bytes], None]],
     call: str,
     after: bool,
-    queue: QueueFixture,
+    exported: QueueFixture,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    queue.export()
     sent = tmp_path / "ana.csv"
-    sent.write_bytes(with_answer(queue, 0, "gerai"))
-    saved = with_answer(queue, 1, "atmesti")
-    save = program(queue.path())
+    sent.write_bytes(with_answer(exported, 0, "gerai"))
+    saved = with_answer(exported, 1, "atmesti")
+    save = program(exported.path())
     with monkeypatch.context() as patch:
         at_call(patch, call, lambda: save(saved), after=after)
-        queue.import_files(sent)
-    queue.import_sheets()
-    assert words(queue) == {queue.id(0): "approve", queue.id(1): "reject"}
-    assert queue.import_sheets().doubts == ()
-    assert words(queue) == {queue.id(0): "approve", queue.id(1): "reject"}
-    assert {row["Poros ID"]: row[DECISION] for row in queue.rows()}[queue.id(1)] == "atmesti"
-    assert not [path for path in queue.path().parent.iterdir() if path.suffix in (".aside", ".tmp")]
+        exported.import_files(sent)
+    exported.import_sheets()
+    assert words(exported) == {exported.id(0): "approve", exported.id(1): "reject"}
+    assert exported.import_sheets().doubts == ()
+    assert words(exported) == {exported.id(0): "approve", exported.id(1): "reject"}
+    assert {row["Poros ID"]: row[DECISION] for row in exported.rows()}[exported.id(1)] == "atmesti"
+    assert not [path for path in exported.path().parent.iterdir() if path.suffix in (".aside", ".tmp")]
 
 
 @pytest.mark.parametrize(("call", "after"), MOMENTS)
 def test_what_is_saved_while_a_sheet_is_topped_up_is_taken_over(
     call: str,
     after: bool,
-    queue: QueueFixture,
+    exported: QueueFixture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    queue.export()
-    saved = with_answer(queue, 1, "atmesti")
-    queue.pairs.append(queue.checked(queue.make_pair("Noriu arbatos.", "Noriu arbatą.")))
+    saved = with_answer(exported, 1, "atmesti")
+    exported.pairs.append(make_checked(make_pair("Noriu arbatos.", "Noriu arbatą.")))
     with monkeypatch.context() as patch, suppress(ReviewError):
-        at_call(patch, call, lambda: rename(queue.path())(saved), after=after)
-        queue.export()
-    queue.import_sheets()
-    assert words(queue) == {queue.id(1): "reject"}
-    queue.export()
-    assert len(queue.rows()) == 6
-    assert len(queue.rows("jonas")) == 6
+        at_call(patch, call, lambda: rename(exported.path())(saved), after=after)
+        exported.export()
+    exported.import_sheets()
+    assert words(exported) == {exported.id(1): "reject"}
+    exported.export()
+    assert len(exported.rows()) == 6
+    assert len(exported.rows("jonas")) == 6
 
 
 @pytest.mark.parametrize(("call", "after"), [("link", False), ("link", True)])
 def test_a_sheet_that_comes_back_while_a_new_one_is_written_is_taken_over(
-    call: str, after: bool, queue: QueueFixture, monkeypatch: pytest.MonkeyPatch
+    call: str, after: bool, exported: QueueFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    queue.export()
-    saved = with_answer(queue, 1, "atmesti")
-    queue.path().unlink()
+    saved = with_answer(exported, 1, "atmesti")
+    exported.path().unlink()
     with monkeypatch.context() as patch, suppress(ReviewError):
-        at_call(patch, call, lambda: rename(queue.path())(saved), after=after)
-        queue.export()
-    queue.import_sheets()
-    assert words(queue) == {queue.id(1): "reject"}
+        at_call(patch, call, lambda: rename(exported.path())(saved), after=after)
+        exported.export()
+    exported.import_sheets()
+    assert words(exported) == {exported.id(1): "reject"}
 
 
 def test_a_sheet_that_is_open_in_a_program_that_locks_it_is_named_and_written_later(
-    queue: QueueFixture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    exported: QueueFixture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As on Windows, where a file that Excel has open can't be renamed."""
-    queue.export()
     sent = tmp_path / "ana.csv"
-    sent.write_bytes(with_answer(queue, 0, "gerai"))
-    before = queue.path().read_bytes()
+    sent.write_bytes(with_answer(exported, 0, "gerai"))
+    before = exported.path().read_bytes()
 
     def refuse() -> None:
-        raise PermissionError(13, "The process cannot access the file", str(queue.path()))
+        raise PermissionError(13, "The process cannot access the file", str(exported.path()))
 
     with monkeypatch.context() as patch:
         at_call(patch, "rename", refuse)
-        (doubt,) = map(str, queue.import_files(sent).doubts)
+        (doubt,) = map(str, exported.import_files(sent).doubts)
     assert "close it in the spreadsheet program and try again" in doubt
     assert "1 answer, which the log has" in doubt
-    assert queue.path().read_bytes() == before
-    assert queue.import_sheets().doubts == ()
-    assert [row[DECISION] for row in queue.rows() if row[DECISION]] == ["gerai"]
+    assert exported.path().read_bytes() == before
+    assert exported.import_sheets().doubts == ()
+    assert [row[DECISION] for row in exported.rows() if row[DECISION]] == ["gerai"]
 
 
 KILLED = """
@@ -200,16 +188,15 @@ replace_sheet(path, Path(sys.argv[3]).read_bytes(), file_digest(path.read_bytes(
 
 @pytest.mark.parametrize(("call", "new"), [("rename", False), ("link", True)])
 def test_a_program_killed_while_it_writes_a_sheet_leaves_the_old_or_the_new_one(
-    call: str, new: bool, queue: QueueFixture, tmp_path: Path
+    call: str, new: bool, exported: QueueFixture, tmp_path: Path
 ) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "gerai"}})
-    (tmp_path / "new.csv").write_bytes(with_answer(queue, 1, "atmesti"))
-    command = [sys.executable, "-c", KILLED, call, str(queue.path()), str(tmp_path / "new.csv")]
+    exported.fill({0: "gerai"})
+    (tmp_path / "new.csv").write_bytes(with_answer(exported, 1, "atmesti"))
+    command = [sys.executable, "-c", KILLED, call, str(exported.path()), str(tmp_path / "new.csv")]
     assert subprocess.run(command, check=False).returncode == 9
-    queue.import_sheets()
-    assert words(queue) == {queue.id(0): "approve"} | ({queue.id(1): "reject"} if new else {})
-    assert not [path for path in queue.path().parent.iterdir() if path.suffix in (".aside", ".tmp")]
+    exported.import_sheets()
+    assert words(exported) == {exported.id(0): "approve"} | ({exported.id(1): "reject"} if new else {})
+    assert not [path for path in exported.path().parent.iterdir() if path.suffix in (".aside", ".tmp")]
 
 
 def test_a_file_system_without_hard_links_serves_too(
@@ -227,29 +214,27 @@ def test_a_file_system_without_hard_links_serves_too(
     assert not [path for path in queue.path().parent.iterdir() if path.suffix in (".aside", ".tmp")]
 
 
-def test_the_page_notices_what_is_saved_while_it_reads_the_sheet(queue: QueueFixture) -> None:
-    queue.export()
-    saved = with_answer(queue, 1, "atmesti")
-    session = ReviewSession(SharedQueue(queue.context()), "ana")
+def test_the_page_notices_what_is_saved_while_it_reads_the_sheet(exported: QueueFixture) -> None:
+    saved = with_answer(exported, 1, "atmesti")
+    session = ReviewSession(SharedQueue(exported.context()), "ana")
     assert session.queue.sync() == ()
-    with QueueFolder(queue.annotations, "linksniai").locked():
+    with QueueFolder(exported.annotations, "linksniai").locked():
         importing = threading.Thread(target=session.queue.sync, args=["ana"])
         importing.start()
         time.sleep(0.2)
-        queue.path().write_bytes(saved)
+        exported.path().write_bytes(saved)
     importing.join()
     session.queue.sync()
-    assert words(queue) == {queue.id(1): "reject"}
+    assert words(exported) == {exported.id(1): "reject"}
 
 
-def test_a_sheet_that_is_saved_just_before_another_reviewer_comes_is_taken_over(queue: QueueFixture) -> None:
-    queue.export()
-    shared = SharedQueue(queue.context())
+def test_a_sheet_that_is_saved_just_before_another_reviewer_comes_is_taken_over(exported: QueueFixture) -> None:
+    shared = SharedQueue(exported.context())
     ReviewSession(shared, "ana")
-    queue.path().write_bytes(with_answer(queue, 1, "atmesti"))
+    exported.path().write_bytes(with_answer(exported, 1, "atmesti"))
     ReviewSession(shared, "jonas")
     shared.sync()
-    assert words(queue) == {queue.id(1): "reject"}
+    assert words(exported) == {exported.id(1): "reject"}
 
 
 def save_all_the_time(queue: QueueFixture, stop: threading.Event, saved: dict[str, str], draw: random.Random) -> None:
@@ -278,7 +263,7 @@ def test_a_sheet_that_is_saved_all_the_time_while_the_page_answers_loses_nothing
     seed: int, queue: QueueFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pairwright.review.web.server.SYNC_SECONDS", 0.01)
-    queue.pairs = [queue.checked(queue.make_pair(f"Laukiu {n} autobuso.", f"Laukiu {n} autobusą.")) for n in range(150)]
+    queue.pairs = [make_checked(make_pair(f"Laukiu {n} autobuso.", f"Laukiu {n} autobusą.")) for n in range(150)]
     queue.export()
     rows = [row["Poros ID"] for row in queue.rows()]
     server, stop, saved = queue.serve("ana"), threading.Event(), dict[str, str]()

@@ -1,32 +1,23 @@
 """Sheets that are no ordinary files, and clients of the page that go away: one line each, and the rest goes on."""
 
-from __future__ import annotations
-
 import os
 import socket
 import tempfile
 import threading
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import httpx
 import pytest
+from review_queue import COMMENT, DECISION, QueueFixture, make_pair
+from review_server import ReviewThread
 
+from made_records import make_checked
 from pairwright.core.errors import PairwrightError
 from pairwright.core.files import MAX_BYTES
-from pairwright.review.log.votes import latest_decisions
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from review_server import ReviewThread
-    from tests.review.conftest import QueueFixture
-
-    from pairwright.review.sheets.importing import ImportResult
-
-DECISION = "Sprendimas"
+from pairwright.review.sheets.importing import ImportResult
 
 
 def one_doubt(result: ImportResult) -> str:
@@ -46,15 +37,14 @@ def one_doubt(result: ImportResult) -> str:
     ],
 )
 def test_what_is_no_file_is_named_and_the_other_sheets_are_read(
-    make: Callable[[Path], object], words: str, queue: QueueFixture, tmp_path: Path
+    make: Callable[[Path], object], words: str, exported: QueueFixture, tmp_path: Path
 ) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "gerai"}}, "jonas")
+    exported.fill({0: "gerai"}, "jonas")
     sent = tmp_path / "ana (1).csv"
     make(sent)
-    doubt = one_doubt(queue.import_files(sent, queue.path("jonas")))
+    doubt = one_doubt(exported.import_files(sent, exported.path("jonas")))
     assert doubt.startswith(f"{sent}: {words}")
-    assert set(latest_decisions(queue.log)) == {(queue.id(0), "jonas")}
+    assert set(exported.latest) == {(exported.id(0), "jonas")}
 
 
 @pytest.mark.parametrize(
@@ -62,27 +52,25 @@ def test_what_is_no_file_is_named_and_the_other_sheets_are_read(
     [(os.mkfifo, "a named pipe"), (os.mkdir, "a folder"), (lambda path: path.symlink_to("gone"), "a link to gone")],
 )
 def test_a_sheet_in_whose_place_something_else_stands_is_named(
-    make: Callable[[Path], object], words: str, queue: QueueFixture
+    make: Callable[[Path], object], words: str, exported: QueueFixture
 ) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "gerai"}}, "jonas")
-    queue.path().unlink()
-    make(queue.path())
-    assert f"ana.csv: {words}" in one_doubt(queue.import_sheets())
-    queue.pairs.append(queue.checked(queue.make_pair("Noriu arbatos.", "Noriu arbatą.")))
-    (fault,) = queue.export().faults
+    exported.fill({0: "gerai"}, "jonas")
+    exported.path().unlink()
+    make(exported.path())
+    assert f"ana.csv: {words}" in one_doubt(exported.import_sheets())
+    exported.pairs.append(make_checked(make_pair("Noriu arbatos.", "Noriu arbatą.")))
+    (fault,) = exported.export().faults
     assert f"ana.csv: {words}" in fault
-    assert set(latest_decisions(queue.log)) == {(queue.id(0), "jonas")}
+    assert set(exported.latest) == {(exported.id(0), "jonas")}
 
 
-def test_a_file_that_is_too_large_is_named_and_not_copied(queue: QueueFixture, tmp_path: Path) -> None:
-    queue.export()
+def test_a_file_that_is_too_large_is_named_and_not_copied(exported: QueueFixture, tmp_path: Path) -> None:
     sent = tmp_path / "ana.csv"
     with sent.open("wb") as handle:
         handle.truncate(MAX_BYTES + 1)
-    doubt = one_doubt(queue.import_files(sent))
+    doubt = one_doubt(exported.import_files(sent))
     assert doubt == f"{sent}: {MAX_BYTES + 1:,} bytes, more than the {MAX_BYTES:,} that are read; split the file"
-    assert not (queue.path().parent / "quarantine").exists()
+    assert not (exported.path().parent / "quarantine").exists()
 
 
 @pytest.fixture
@@ -111,13 +99,13 @@ def test_a_sheet_that_may_not_be_read_is_named_and_the_others_are_taken_over(
     queue.annotations = everybodys / "annotations"
     queue.export()
     queue.import_sheets()  # loads what only root may read on some machines
-    queue.fill({queue.good(0): {DECISION: "gerai"}}, "jonas")
+    queue.fill({0: "gerai"}, "jonas")
     for path in (everybodys, *everybodys.rglob("*")):
         path.chmod(0 if path == queue.path() else 0o777)
     with no_superuser():
         doubt = one_doubt(queue.import_sheets())
     assert doubt == f"{queue.path()}: may not be read; give yourself permission to read it"
-    assert set(latest_decisions(queue.log)) == {(queue.id(0), "jonas")}
+    assert set(queue.latest) == {(queue.id(0), "jonas")}
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
@@ -125,13 +113,12 @@ def test_a_sheet_that_may_not_be_read_is_named_and_the_others_are_taken_over(
 def test_a_queue_that_may_not_be_read_or_written_is_named(name: str, queue: QueueFixture, everybodys: Path) -> None:
     queue.annotations = everybodys / "annotations"
     queue.export()
-    queue.fill({queue.good(0): {DECISION: "gerai"}})
-    queue.import_sheets()
+    queue.answer({0: "gerai"})
     for path in (everybodys, *everybodys.rglob("*")):
         path.chmod(0o777)
     locked = queue.path().parent / name
     locked.chmod(0o555 if not name else 0)
-    queue.fill({queue.good(1): {DECISION: "gerai"}})
+    queue.fill({1: "gerai"})
     (locked / ".queue.json.lock" if not name else locked).chmod(0)
     with no_superuser(), pytest.raises(PairwrightError, match=r"(may not be read|Permission denied); [^\n]*$"):
         queue.import_sheets()
@@ -139,23 +126,21 @@ def test_a_queue_that_may_not_be_read_or_written_is_named(name: str, queue: Queu
 
 
 @pytest.mark.parametrize("encoding", ["utf-32", "utf-32-le", "utf-32-be"])
-def test_a_sheet_in_utf_32_is_read_with_and_without_its_mark(encoding: str, queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "neaišku", "Pastaba": "ąčę 𝄞"}})
-    queue.resave(encoding)
-    assert queue.import_sheets().doubts == ()
-    entry = latest_decisions(queue.log)[queue.id(0), "ana"]
+def test_a_sheet_in_utf_32_is_read_with_and_without_its_mark(encoding: str, exported: QueueFixture) -> None:
+    exported.fill({0: {DECISION: "neaišku", COMMENT: "ąčę 𝄞"}})
+    exported.resave(encoding)
+    assert exported.import_sheets().doubts == ()
+    entry = exported.latest[exported.id(0), "ana"]
     assert (entry.decision, entry.comment) == ("unsure", "ąčę 𝄞")
 
 
 @pytest.mark.parametrize(("encoding", "cut"), [("utf-32-le", 1), ("utf-32-be", 2), ("utf-32-le", 7)])
-def test_half_a_letter_of_utf_32_makes_no_text_with_zeros(encoding: str, cut: int, queue: QueueFixture) -> None:
-    queue.export()
-    queue.fill({queue.good(0): {DECISION: "gerai"}})
-    queue.resave(encoding)
-    queue.path().write_bytes(queue.path().read_bytes()[:-cut])
-    assert "not a text file" in one_doubt(queue.import_sheets())
-    assert not queue.log.exists()
+def test_half_a_letter_of_utf_32_makes_no_text_with_zeros(encoding: str, cut: int, exported: QueueFixture) -> None:
+    exported.fill({0: "gerai"})
+    exported.resave(encoding)
+    exported.path().write_bytes(exported.path().read_bytes()[:-cut])
+    assert "not a text file" in one_doubt(exported.import_sheets())
+    assert not exported.log.exists()
 
 
 @pytest.fixture
