@@ -101,6 +101,22 @@ def test_letters_outside_the_alphabet_are_reported_but_in_names(findings: Find, 
     assert "language-letters" in findings("Kalbėjo Иван.", "Lyja.", lithuanian)
 
 
+@pytest.mark.parametrize(
+    ("letters", "sentence", "is_foreign"),
+    [
+        ("abcçdefgğhıijklmnoöprsştuüvyz", "İstanbul ve ISPARTA güzel.", False),
+        ("abcçdeəfgğhxıijkqlmnoöprsştuüvyz", "İş çətindir, ƏLİ.", False),
+        ("aąbcčdeęėfghiįyjklmnoprsštuųūvzž", "Mi̇rė i̇r j̇is.", False),
+        ("aąbcčdeęėfghiįyjklmnoprsštuųūvzž", "İ namus grįžo.", True),
+        ("abcdefghijklmnopqrstuvwxyzäöüß", "GROẞE ÜBUNG.", False),
+        ("abcçdefgğhıijklmnoöprsştuüvyz", "Wquzey gitti.", True),
+    ],
+)
+def test_capitals_are_those_of_the_language(findings: Find, letters: str, sentence: str, is_foreign: bool) -> None:
+    language = Language(code="und", name="Any", autonym="Any", letters=letters)
+    assert ("language-letters" in findings(sentence, "", language)) == is_foreign
+
+
 def test_stress_marks_of_a_dictionary_are_reported(findings: Find, lithuanian: Language) -> None:
     assert "language-letters" in findings("Reikia sutel̃kti dėmesį.", "Lyja.", lithuanian)
 

@@ -8,6 +8,7 @@ from pairwright.core.errors import ConfigError, MorphologyError
 from pairwright.languages import Language, load_language, resource_names
 from pairwright.languages.features import parse_features, show_features
 from pairwright.languages.morphology import Analyser, analyser_of, lemmatiser_of
+from pairwright.languages.morphology.analyser import spellings
 
 GENITIVE = parse_features("Case=Gen")
 
@@ -41,6 +42,12 @@ def test_stress_marks_of_a_table_are_taken_off(analyser: Analyser) -> None:
 
 def test_a_word_with_stress_marks_is_found_too(analyser: Analyser) -> None:
     assert said(analyser, "varlių̃") == said(analyser, "varlių") != []
+
+
+@pytest.mark.parametrize(("form", "small"), [("İSTANBUL", "istanbul"), ("IŞIK", "ışık"), ("NAMAS", "namas")])
+def test_words_in_capitals_are_read_by_the_small_letters_of_any_language(form: str, small: str) -> None:
+    restored = {spelling: restore(spelling) for spelling, restore in spellings(form)}
+    assert restored[small] == form
 
 
 def test_words_of_a_treebank_lose_the_capitals_of_their_place(analyser: Analyser) -> None:

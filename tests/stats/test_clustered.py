@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 from scipy.special import expit
@@ -63,13 +63,27 @@ def test_right_and_wrong_mirror_each_other(rules: list[tuple[int, int]]) -> None
 def test_one_more_right_pair_in_every_rule_raises_both_ends(n_rules: int, n: int) -> None:
     ends = [clustered_share(*pairs_of([(right, n)] * n_rules))[1] for right in range(n + 1)]
     lows, highs = ([getattr(end, name) for end in ends] for name in ("low", "high"))
-    assert lows[1:-1] == sorted(lows[1:-1])
-    assert highs[1:-1] == sorted(highs[1:-1])
+    assert lows == sorted(lows)
+    assert highs == sorted(highs)
+
+
+@settings(max_examples=200)
+@given(rules)
+@example([(14, 14)] * 21 + [(13, 14)])
+def test_no_lower_end_with_errors_is_above_that_of_all_right(rules: list[tuple[int, int]]) -> None:
+    right, names = pairs_of(rules)
+    (_, own), (_, all_right) = (clustered_share(verdicts, names) for verdicts in (right, np.ones_like(right)))
+    assert own is not None
+    assert all_right is not None
+    assert own.low <= all_right.low <= wilson(len(right), len(right)).low
 
 
 def test_all_right_is_not_sure() -> None:
-    """Rules that are all right can't differ: the interval then takes each rule as one trial."""
-    assert clustered_share(np.ones(60, dtype=bool), np.repeat(np.arange(6), 10)) == (1.0, wilson(6, 6))
+    """Rules that are all right can't differ: the interval lies between that of the rules and that of the pairs."""
+    share, interval = clustered_share(np.ones(60, dtype=bool), np.repeat(np.arange(6), 10))
+    assert interval is not None
+    assert (share, interval.high) == (1, 1)
+    assert wilson(6, 6).low <= interval.low < wilson(60, 60).low
 
 
 def test_a_share_needs_pairs_and_its_interval_two_rules() -> None:
@@ -126,7 +140,8 @@ def coverages(
 
 @pytest.mark.slow
 def test_of_a_hundred_intervals_ninety_five_hold_the_truth() -> None:
-    """Few rules that are nearly all right give few different samples; some of their intervals hold it more often."""
+    """Rules that are nearly all right give few different samples, and no end of theirs is above that of all right: some
+    of their intervals hold the truth more often."""
     print(f"\n{'rules':>5}  {'sizes':<8}" + "".join(f"{truth:>7}" for truth in (0.6, 0.75, 0.9, 0.95)))
     for kind in SIZES:
         for n_rules in (5, 8, 25, 50):
@@ -134,7 +149,7 @@ def test_of_a_hundred_intervals_ninety_five_hold_the_truth() -> None:
             print(f"{n_rules:>5}  {kind:<8}" + "".join(f"{100 * share:>7.1f}" for share in held.values()))
             for truth, share in held.items():
                 assert share >= 0.93
-                assert share <= 0.97 or (n_rules <= 8 and truth >= 0.9)
+                assert share <= 0.97 or (n_rules <= 8 and truth >= 0.75) or truth >= 0.95
 
 
 @pytest.mark.slow

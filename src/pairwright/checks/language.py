@@ -10,7 +10,7 @@ from pairwright.checks.check import Check, Checker, Context, Fault, Flaw, Span, 
 from pairwright.core.errors import counted
 from pairwright.core.records import Candidate, Finding, Side
 from pairwright.core.text import TOKEN
-from pairwright.languages.letters import script
+from pairwright.languages.letters import script, upper
 from pairwright.languages.linguistics.attested import AttestedWords
 from pairwright.languages.linguistics.forms import words_at
 from pairwright.languages.spelling import Speller, dictionary_path, plain, speller
@@ -84,7 +84,7 @@ class _Word(NamedTuple):
 @lru_cache(1024)
 def _words(sentence: str, alphabet: str) -> tuple[_Word, ...]:
     """The words of a sentence. Numbers, single letters, abbreviations in capitals and names are not common."""
-    read = []
+    read, capitals = [], upper(alphabet, alphabet)
     for word in words_at(sentence):
         text, mixed = word.text, bool(_look_alikes(word.text))
         is_name = text[0].isupper() and any(map(str.isalnum, sentence[: word.at]))
@@ -92,7 +92,7 @@ def _words(sentence: str, alphabet: str) -> tuple[_Word, ...]:
             char
             for char in dict.fromkeys(plain(text) if alphabet and not mixed else "")
             if unicodedata.category(char)[0] in "LM"
-            and not all(part in alphabet for part in char.lower())
+            and not (char.lower() in alphabet or char in capitals)
             and not (is_name and script(char) == "LATIN")
         )
         common = not (len(text) == 1 or _has_digit(text) or text.isupper() or mixed or is_name or foreign)

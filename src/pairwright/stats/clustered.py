@@ -30,31 +30,50 @@ def share_intervals(hits: Floats, counts: Floats) -> list[Interval | None]:
     """The 95% interval of sum(hits) / sum(counts) of each column, one row a cluster; None with fewer than two clusters.
 
     The standard error is that of the logit, so that the interval of a share near 1 reaches further down than up. It is
-    never narrower than Wilson's, which takes pairs as independent. Where all pairs are right, or none is, clusters
-    can't differ: the interval is then Wilson's with each cluster as one trial. Clusters without a pair don't count.
+    never narrower than Wilson's, which takes pairs as independent. Where all pairs are right, clusters can't differ:
+    the lower end is then that of one wrong pair in the largest cluster, or Wilson's with a trial for each cluster where
+    that is higher, and no share with wrong pairs has a higher one. Upper ends mirror lower ones. Clusters without a
+    pair don't count.
 
     Source: the logit interval of Korn and Graubard (1999), Analysis of Health Surveys, section 3.2; the added fraction
     as in Anscombe (1956), On estimating binomial response relations, Biometrika 43, 461-464.
     """
+    lows, highs = _lower_ends(hits, counts), 1 - _lower_ends(counts - hits, counts)
+    ends = zip(lows.tolist(), highs.tolist(), strict=True)
+    sums = zip(hits.sum(axis=0).tolist(), counts.sum(axis=0).tolist(), _present(counts), strict=True)
+    return [
+        # Rounding puts the mirrored end a last digit below Wilson's.
+        Interval(low=low, high=max(high, wilson(right, n).high)) if n_clusters > 1 else None
+        for (low, high), (right, n, n_clusters) in zip(ends, sums, strict=True)
+    ]
+
+
+def _lower_ends(hits: Floats, counts: Floats) -> Floats:
+    one_wrong, columns = counts.copy(), np.arange(counts.shape[1])
+    largest = counts.argmax(axis=0), columns
+    one_wrong[largest] = np.maximum(one_wrong[largest] - 1, 0)
+    clusters = [wilson(n, n).low if n > 1 else 0.0 for n in _present(counts)]
+    all_right = np.maximum(clusters, _logit_ends(one_wrong, counts))
+    ends: Floats = np.where((hits == counts).all(axis=0), all_right, np.minimum(all_right, _logit_ends(hits, counts)))
+    return ends
+
+
+def _logit_ends(hits: Floats, counts: Floats) -> Floats:
+    """The lower ends by the jackknife, or Wilson's of all pairs where these are lower."""
     right, n = hits.sum(axis=0), counts.sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         centre = np.log(right / (n - right))
     others_right = right - hits
     left_out = np.log((others_right + ADDED) / (n - counts - others_right + ADDED))
-    half = _quantile(counts) * np.sqrt(_jackknife(left_out, counts))
-    ends = zip(expit(centre - half).tolist(), expit(centre + half).tolist(), strict=True)
-    sums = zip(right.tolist(), n.tolist(), np.count_nonzero(counts, axis=0).tolist(), strict=True)
-    return [
-        _at_least_wilson(end, successes, trials, n_clusters) if n_clusters > 1 else None
-        for end, (successes, trials, n_clusters) in zip(ends, sums, strict=True)
-    ]
+    ends: Floats = expit(centre - _quantile(counts) * np.sqrt(_jackknife(left_out, counts)))
+    independent = [wilson(*both).low if both[1] else 0.0 for both in zip(right.tolist(), n.tolist(), strict=True)]
+    return np.fmin(ends, independent)
 
 
-def _at_least_wilson(ends: tuple[float, float], right: float, n: float, n_clusters: int) -> Interval:
-    plain = wilson(right, n)
-    if right in (0, n):
-        return wilson(n_clusters if right else 0, n_clusters)
-    return Interval(low=min(ends[0], plain.low), high=max(ends[1], plain.high))
+def _present(counts: Floats) -> list[int]:
+    """How many clusters of each column have a pair."""
+    present: list[int] = np.count_nonzero(counts, axis=0).tolist()
+    return present
 
 
 def clustered_shares(

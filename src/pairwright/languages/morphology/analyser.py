@@ -7,7 +7,7 @@ from pathlib import Path
 from pairwright.core.errors import ConfigError
 from pairwright.languages import Language, LexiconFile
 from pairwright.languages.features import NO_FEATURES, Features
-from pairwright.languages.letters import capitalised, uncapitalised
+from pairwright.languages.letters import capitalised, lower, uncapitalised, upper
 from pairwright.languages.morphology.hunspell import HunspellLexicon
 from pairwright.languages.morphology.lexicon import (
     Analysis,
@@ -113,10 +113,11 @@ def spellings(form: str) -> Iterator[tuple[str, Callable[[str], str]]]:
     """The spellings under which a lexicon may have a form, each with what restores the form's capitals."""
     yield form, str
     if len(form) > 1 and form.isupper():
-        yield form.capitalize(), str.upper
-        yield form.lower(), str.upper
-    elif form[:1].isupper():
         # Where i has a capital with a dot, I is that of the i without one.
+        for alphabet in ("", "ı") if {"I", "İ"} & set(form) else ("",):
+            small, restored = lower(form, alphabet), partial(upper, alphabet=alphabet)
+            yield from ((capitalised(small, alphabet), restored), (small, restored))
+    elif form[:1].isupper():
         for small in dict.fromkeys((uncapitalised(form), uncapitalised(form, "ı"))):
             yield small, partial(_capitalised, form[0], small[0])
 

@@ -145,5 +145,5 @@ def _uncapitalised(form: str, lemma: str) -> str:
     if lemma == lower(lemma) and form != lower(form):
         return uncapitalised(form[:1], lemma=lemma) + lower(form[1:])
     if len(form) > 1 and form.isupper() and not lemma.isupper():
-        return form.capitalize()
+        return form[:1] + lower(form[1:], lemma)
     return form

@@ -367,7 +367,7 @@ figures-first_of = The first { $n } of { $of } models are shown.
 
 ## figures, ranking
 figures-ranking-title = Accuracy on all pairs, by sum_logprob
-figures-ranking-description = A dot and a 95% interval for each model, best first; the dashed line is chance.
+figures-ranking-description = A dot for each model, best first, with { $over }; the dashed line is chance.
 
 ## figures, mean-against-sum
 figures-mean-against-sum-title = Accuracy by sum_logprob and by mean_nll, a line for each model
@@ -384,7 +384,7 @@ figures-base-and-instruct-description = For each size of a family, the accuracy 
 
 ## figures, rules
 figures-rules-title = Accuracy by rule, by sum_logprob; the number of pairs in brackets
-figures-rules-description = { $n_rules } rules from the hardest to the easiest, with 95% intervals; empty circles rest on few pairs.
+figures-rules-description = { $n_rules } rules from the hardest to the easiest, with { $over }; empty circles rest on few pairs.
 
 ## figures, heat-map
 figures-heat-map-title = Accuracy by rule and model, by sum_logprob

@@ -501,7 +501,7 @@ figures-first_of = Rodomi { $n } pirmieji iš { $of } { $of ->
 
 ## figures, ranking
 figures-ranking-title = Visų porų tikslumas pagal sum_logprob
-figures-ranking-description = Kiekvieno modelio taškas ir 95 % intervalas, geriausias viršuje; punktyras – atsitiktinis rezultatas.
+figures-ranking-description = Kiekvieno modelio taškas, geriausias viršuje; { $over }; punktyras – atsitiktinis rezultatas.
 
 ## figures, mean-against-sum
 figures-mean-against-sum-title = Tikslumas pagal sum_logprob ir pagal mean_nll, kiekvienam modeliui po liniją
@@ -526,7 +526,7 @@ figures-rules-description = { $n_rules } { $n_rules ->
         [one] taisyklė
         [few] taisyklės
         *[other] taisyklių
-    } nuo sunkiausios iki lengviausios su 95 % intervalais; tušti skrituliai remiasi vos keliomis poromis.
+    } nuo sunkiausios iki lengviausios; { $over }; tušti skrituliai remiasi vos keliomis poromis.
 
 ## figures, heat-map
 figures-heat-map-title = Tikslumas pagal taisyklę ir modelį, pagal sum_logprob

@@ -35,6 +35,7 @@ from pairwright.reporting.render.figures import (
     upright_percent_axis,
     wrapped,
 )
+from pairwright.reporting.render.tables import interval_bases
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -118,7 +119,7 @@ def ranking(summary: Summary, words: Words, labels: Sequence[str]) -> Plot:
         _family_legend(figure, summary, labels, words)
 
     row = 0.31 if any(len(row["model"]) > LABEL_WIDTH for row in rows) else 0.25
-    return plot(words, "ranking", draw, _n(rows), 1.2 + row * len(rows))
+    return plot(words, "ranking", draw, _n(rows), 1.2 + row * len(rows), over=interval_bases(rows, words))
 
 
 def measures(summary: Summary, words: Words, labels: Sequence[str]) -> Plot:
@@ -229,7 +230,15 @@ def rules(summary: Summary, words: Words) -> Plot | None:
         row_labels(axes, [row["group"] for row in rows], [f" ({row['n_pairs']})" for row in rows])
         percent_axis(axes, [0, 1], words("percent"))
 
-    return plot(words, "rules", draw, min(groups.values()), 0.7 + 0.38 * len(rows), n_rules=len(rows))
+    return plot(
+        words,
+        "rules",
+        draw,
+        min(groups.values()),
+        0.7 + 0.38 * len(rows),
+        n_rules=len(rows),
+        over=interval_bases(rows, words),
+    )
 
 
 def heat_map(summary: Summary, words: Words, labels: Sequence[str]) -> Plot | None:

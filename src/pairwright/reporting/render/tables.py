@@ -265,6 +265,12 @@ def _bases(rows: Sequence[Row], words: Words) -> tuple[str, str]:
     return "basis" if len(bases) > 1 else "", words("tables.bases", bases=", ".join(bases))
 
 
+def interval_bases(rows: Iterable[Row], words: Words) -> str:
+    """What the intervals of rows take as independent, for a note."""
+    bases = (words(f"terms.basis.{row['basis']}") for row in rows)
+    return words("tables.bases", bases=", ".join(dict.fromkeys(bases)))
+
+
 def ranking(summary: Summary, words: Words) -> Table | None:
     """All models, best first, with intervals, and the mean over rules beside the mean over pairs."""
     found = {row["model"]: row for row in _by_measure(summary, "overall") if row["group"] == "all pairs"}
