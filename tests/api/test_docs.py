@@ -40,7 +40,7 @@ def test_the_tutorial_prints_what_it_shows(
     """With a tiny model in place of the embedded one, whose numbers the slow test compares."""
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
-    for block in blocks("tutorial.md"):
+    for block in blocks("python.md"):
         output = printed(block.code.replace('"embedded"', repr(str(tiny_model))), names, capsys)
         if block.embedded:
             assert len(output.splitlines()) == len(block.output.splitlines())
@@ -54,7 +54,7 @@ def test_the_tutorial_prints_what_it_shows_of_the_embedded_model(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
-    for block in blocks("tutorial.md"):
+    for block in blocks("python.md"):
         assert printed(block.code, names, capsys) == block.output
 
 

@@ -267,7 +267,7 @@ def test_a_new_workspace_tells_its_commands_and_the_doctor_where_the_docs_lie(tm
         assert run(command, "--help")[0] == 0
     _, out, _ = run("doctor", "--workspace", directory)
     docs = next(line.split(": ")[1] for line in out.splitlines() if line.startswith("documentation: "))
-    assert (Path(docs) / "tutorial.md").exists()
+    assert (Path(docs) / "python.md").exists()
 
 
 def every_command(command: click.Command) -> Iterator[click.Command]:

@@ -1,11 +1,10 @@
-"""What the documentation tells readers to type: commands and options exist, and the tutorials run from end to end."""
+"""What the documentation tells readers to type: commands and options exist; each job runs and prints what is shown."""
 
 import os
 import re
 import shlex
 import subprocess
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
@@ -16,26 +15,33 @@ from pydantic import BaseModel
 from tiny_model import save_tiny_model
 
 from pairwright.cli import cli
+from pairwright.cli.docs import described_settings, filled
 from pairwright.core.config import Config
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-TUTORIALS = sorted(path.name for path in DOCS.glob("tutorial-*.md"))
-_FENCE = re.compile(r"^```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
-_COMMAND = re.compile(r"^(?:\$ )?(?:\.venv/bin/)?pairwright (\w.*)$", re.MULTILINE)
+PAGES = (ROOT / "README.md", *sorted(DOCS.glob("*.md")))
+_BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```', re.MULTILINE | re.DOTALL)
+_COMMAND = re.compile(r"^(?:\$ )?(?:\.venv/bin/)?pairwright ([a-z].*)$", re.MULTILINE)
+# What differs from run to run.
+_VARYING = re.compile(r"\d{4}-\d\d-\d\dT[\d:.+]+|\(\d+ s[^)]*\)|R-[0-9a-f]{10}|[0-9a-f]{64}")
+# Pages whose commands run in a second or two each.
+QUICK = ("error-list", "grammar-book", "install", "language", "review")
+SLOW = ("extras", "grow", "models", "quickstart", "release", "treebank")
+Run = Callable[..., tuple[int, str, str]]
 
 
 def commands() -> Iterator[tuple[str, str]]:
-    for page in (ROOT / "README.md", *sorted(DOCS.glob("*.md"))):
+    for page in PAGES:
         # Its blocks are what benchmarks print.
         text = "" if page.name == "benchmarks.md" else page.read_text(encoding="utf-8")
-        code = "\n".join([*_FENCE.findall(text), *re.findall(r"^    (\S.*)$", text, re.MULTILINE)])
+        code = "\n".join([*(body for _, _, body in _BLOCK.findall(text)), *re.findall(r"^    (\S.*)$", text, re.M)])
         yield from ((page.name, line.partition(" #")[0].strip()) for line in _COMMAND.findall(code))
 
 
 def test_every_command_of_the_documentation_has_its_options() -> None:
     tried = list(commands())
-    assert len(tried) > 80
+    assert len(tried) > 60
     for page, line in tried:
         try:
             parse(shlex.split(line), cli)
@@ -43,35 +49,32 @@ def test_every_command_of_the_documentation_has_its_options() -> None:
             pytest.fail(f"{page}: pairwright {line}: {fault.format_message()}")
 
 
-def leaves(command: click.Command, words: str) -> Iterator[tuple[str, click.Command]]:
-    if not isinstance(command, click.Group):
-        yield words, command
-    else:
-        for name, inner in command.commands.items():
-            yield from leaves(inner, f"{words} {name}")
+def test_the_site_has_every_command_and_setting_and_says_what_it_is() -> None:
+    def leaves(command: click.Command, words: str) -> Iterator[tuple[str, click.Command]]:
+        inner = command.commands.items() if isinstance(command, click.Group) else ()
+        yield from (
+            [(words, command)] if not inner else (it for name, one in inner for it in leaves(one, f"{words} {name}"))
+        )
 
-
-def test_every_command_and_option_stands_in_the_documentation() -> None:
-    text = "\n".join(page.read_text(encoding="utf-8") for page in (ROOT / "README.md", *DOCS.glob("*.md")))
+    text = filled("<!-- code: commands -->")
     for words, command in leaves(cli, "pairwright"):
-        assert words in text
+        section = re.split(r"^## ", text, flags=re.MULTILINE)
+        (found,) = [it for it in section if it.startswith(f"{words}\n")]
         for option in (name for parameter in command.params for name in parameter.opts if name.startswith("--")):
-            assert re.search(rf"{option}(?![\w-])", text), f"{words} {option}"
+            assert f"`{option}" in found, f"{words} {option}"
+    settings = filled("<!-- code: settings -->")
+    for model, name in _settings(Config):
+        assert f"| `{name}` |" in settings
+        assert described_settings(model)[name], f"{model.__name__}.{name} has no comment"
 
 
-def settings_of(model: type[BaseModel], section: str) -> Iterator[tuple[str, str]]:
+def _settings(model: type[BaseModel]) -> Iterator[tuple[type[BaseModel], str]]:
     for name, field in model.model_fields.items():
         inner = field.annotation
         if isinstance(inner, type) and issubclass(inner, BaseModel):
-            yield from settings_of(inner, f"{section}.{name}".strip("."))
+            yield from _settings(inner)
         else:
-            yield section, name
-
-
-def test_every_setting_stands_in_the_documentation() -> None:
-    text = (DOCS / "configuration.md").read_text(encoding="utf-8")
-    for section, name in settings_of(Config, ""):
-        assert re.search(rf"\b{name}\b", text), f"[{section}] {name}"
+            yield model, name
 
 
 def test_the_site_leads_to_every_page() -> None:
@@ -80,14 +83,66 @@ def test_the_site_leads_to_every_page() -> None:
     assert sorted(pages) == sorted(path.name for path in DOCS.glob("*.md"))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("page", TUTORIALS)
-def test_a_tutorial_runs(page: str, tmp_path: Path) -> None:
+def test_the_pages_open_in_a_browser_with_their_tables_and_links(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAIRWRIGHT_CACHE", str(tmp_path))
+    code, out, _ = run("docs", "--path")
+    first = Path(out.strip())
+    assert code == 0
+    for page in first.parent.glob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        assert "<!-- code:" not in text
+        for name, anchor in re.findall(r'href="([\w-]+\.html)(?:#([\w-]+))?"', text):
+            linked = (page.parent / name).read_text(encoding="utf-8")
+            assert not anchor or f'id="{anchor}"' in linked, f"{page.name}: {name}#{anchor}"
+        assert all((page.parent / it).exists() for it in re.findall(r'src="([^"]+)"', text)), page.name
+
+
+@pytest.mark.parametrize("page", [*QUICK, *(pytest.param(it, marks=pytest.mark.slow) for it in SLOW)])
+def test_a_job_runs_from_its_page_and_prints_what_the_page_shows(
+    page: str, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With a tiny model in place of the embedded one, which the demo runs."""
-    script = "\n".join(re.findall(r"```sh\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), re.DOTALL))
-    script = script.replace("--model embedded", f"--model {save_tiny_model(tmp_path / 'tiny-gpt2')}")
-    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-    done = subprocess.run(
-        ["sh", "-eu", "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
+    if "--model embedded" in text:
+        text = text.replace("--model embedded", f"--model {save_tiny_model(tmp_path / 'tiny')}")
+    monkeypatch.chdir(tmp_path)
+    for language, title, body in _BLOCK.findall(text):
+        if title:
+            Path(title).parent.mkdir(parents=True, exist_ok=True)
+            Path(title).write_text(body, encoding="utf-8")
+        elif language == "sh":
+            for line in body.splitlines():
+                typed(line, run, monkeypatch)
+        elif language == "console":
+            for typed_line, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", body, re.MULTILINE):
+                compare(shown, typed(typed_line, run, monkeypatch), f"{page}.md: {typed_line}")
+
+
+def typed(line: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Runs a line of a shell, those of `pairwright` in this process, and returns what it prints."""
+    words = shlex.split(line, comments=True)
+    if words[:1] == ["cd"]:
+        monkeypatch.chdir(words[1])
+    elif words[:1] == ["pairwright"]:
+        code, out, err = run(*words[1:])
+        assert code == 0, f"{line}\n{err}"
+        return out
+    elif words:
+        done = subprocess.run(["sh", "-eu", "-c", line], capture_output=True, text=True, check=False, env=os.environ)
+        assert done.returncode == 0, f"{line}\n{done.stderr}"
+        return done.stdout
+    return ""
+
+
+def compare(shown: str, printed: str, where: str) -> None:
+    """Each line that a page shows was printed, in this order; `...` stands for any lines, or for the end of one."""
+    shown, printed = (_VARYING.sub("~", text) for text in (shown, printed))
+    pattern = ""
+    for line in shown.splitlines():
+        rest = line.endswith("...")
+        pattern += (
+            r"(?:.*\n)*?" if line == "..." else re.escape(line.removesuffix("...")) + (".*" if rest else "") + r"\n"
+        )
+    assert re.fullmatch(pattern, printed), f"{where}\nshown:\n{shown}\nprinted:\n{printed}"

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from pairwright.cli.docs import filled
 from pairwright.cli.init import make_workspace
 from pairwright.cli.language import language_lines
 from pairwright.core.errors import ConfigError
-from pairwright.core.workspace import template
 from pairwright.languages import Language, load_language
 
 
@@ -23,13 +23,23 @@ def test_a_new_language_gets_a_file_with_every_key_that_there_is(tmp_path: Path)
     assert load_language("sje", tmp_path / "mine").words("review").code == "en"
 
 
-def test_the_docs_and_a_new_file_say_the_same_of_each_key(tmp_path: Path) -> None:
-    docs = (template() / "docs" / "configuration.md").read_text(encoding="utf-8")
+def test_the_docs_and_a_new_file_explain_each_key_and_the_file_what_is_lost_once(tmp_path: Path) -> None:
+    docs = filled("<!-- code: language -->")
     list(language_lines(tmp_path, "sje"))
     comments = (tmp_path / "languages" / "sje.toml").read_text(encoding="utf-8").replace("\n# ", " ")
+    first, rest = comments.split("---- All other keys")
     for key, (meaning, without) in Language.keys().items():
         assert f"| `{key}` | {meaning} | {without} |" in docs
-        assert f"{meaning[1:]}. Without: {without}." in comments or not without
+        assert f"{meaning[1:]}." in comments
+        assert not without or all(part.count(f"{without}.") <= 1 for part in (first, rest))
+
+
+def test_a_new_file_shows_five_keys_first_each_with_an_example(tmp_path: Path) -> None:
+    list(language_lines(tmp_path, "sje"))
+    first = (tmp_path / "languages" / "sje.toml").read_text(encoding="utf-8").split("# ---- All other keys")[0]
+    filled_in = tomllib.loads(re.sub("^#(?! )", "", first, flags=re.MULTILINE))
+    assert len(filled_in) == 8
+    assert all(filled_in.values())
 
 
 def test_a_second_language_is_added_with_its_dictionary_and_never_overwritten(tmp_path: Path) -> None:

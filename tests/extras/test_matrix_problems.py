@@ -116,8 +116,8 @@ def test_every_word_has_its_forms_and_no_answer_repeats_a_row_of_the_context(nam
 
 
 def test_the_example_of_the_docs_makes_problems(tmp_path: Path) -> None:
-    page = (ROOT / "docs" / "matrices.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    page = (ROOT / "docs" / "extras.md").read_text(encoding="utf-8")
+    blocks = re.findall(r'```toml title="[^"]+"\n(.*?)```', page, re.DOTALL)
     for folder, text in zip((TEMPLATES, LEXICONS), blocks, strict=True):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "es-agr.toml").write_text(text, encoding="utf-8")

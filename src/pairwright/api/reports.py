@@ -35,7 +35,7 @@ def report(
     by          the columns that group the pairs, such as phenomenon and rule; those that published benchmarks have
                 where you leave it out. Pairs with the same value in the one with most values count as dependent
     language    of the sentences, such as `lt`
-    judgements  a table with ratings or choices of people; docs/report.md has its columns
+    judgements  a table with ratings or choices of people; docs/models.md has its columns
     page_language  of the page's words: `en` or `lt`
     page_tokens    the most tokens with surprisals in the page, 5,000,000 where you leave it out
 

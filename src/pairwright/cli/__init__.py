@@ -20,8 +20,8 @@ _EXTRAS = [
     for it in EXTRAS
 ]
 _TOP = (
-    *(commands.init, commands.doctor, commands.status, steps.build, commands.show, commands.trace, commands.check),
-    *(commands.score, steps.evaluate, commands.tasks),
+    *(commands.init, commands.doctor, commands.docs, commands.status, steps.build, commands.show, commands.trace),
+    *(commands.check, commands.score, steps.evaluate, commands.tasks),
 )
 _GROUPS = (
     group(

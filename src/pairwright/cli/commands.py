@@ -42,6 +42,16 @@ def doctor(workspace: Workspace) -> Iterator[str]:
     return doctor_lines(workspace)
 
 
+def docs(*, path: Annotated[bool, Option("Only print where it is.")] = False) -> Iterator[str]:
+    """Open the documentation in the browser.
+
+    It is written as HTML into the user's cache folder and needs no network.
+    """
+    from pairwright.cli.docs import open_docs
+
+    return open_docs(browser=not path)
+
+
 def status(workspace: Workspace, queue: Annotated[tuple[str, ...], Option()] = ()) -> Iterator[str]:
     """What stands in the workspace, or in a queue.
 

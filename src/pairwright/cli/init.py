@@ -40,7 +40,7 @@ max_windows = 1
 """
 
 _CONFIG = """\
-# The settings of this workspace. Each has a default; docs/configuration.md of pairwright explains them all.
+# The settings of this workspace. Each has a default: see "Settings" in `pairwright docs`.
 
 # The language of documents and commands for which no other is named.
 language = "{language}"

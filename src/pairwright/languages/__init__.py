@@ -89,7 +89,7 @@ class Key(NamedTuple):
 
 
 Terms = tuple[str, ...]
-_NO_READER = "the reader of error lists guesses more often which words a correction replaces"
+_NO_READER = "the reader of error lists is less sure which words a correction replaces"
 
 
 class Language(Settings):
@@ -136,7 +136,9 @@ class Language(Settings):
         Key("combining accents that headwords print and running text does not", "words with such accents don't match"),
     ] = ""
     adpositions: Annotated[Terms, Key("words that a correction may add before a noun", _NO_READER)] = ()
-    function_words: Annotated[Terms, Key("other closed-class words, never forms of another word", _NO_READER)] = ()
+    function_words: Annotated[
+        Terms, Key("closed-class words without adpositions, never forms of another word", _NO_READER)
+    ] = ()
     common_words: Annotated[
         Terms,
         Key(
@@ -213,7 +215,7 @@ class Language(Settings):
     examples: Annotated[
         ExampleWords,
         Key(
-            "words by which a grammar written in the language speaks of its examples; see below",
+            "words by which a grammar written in the language speaks of its examples",
             "fewer starred examples find the good sentence beside them, and reconstructed forms may be taken for wrong "
             "ones",
         ),

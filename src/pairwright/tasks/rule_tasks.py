@@ -1,6 +1,6 @@
 """The tasks about rules: which rules sentences instantiate, and which sentences instantiate a rule.
 
-Tasks 1 to 3 of the evaluation by a grammar book that `docs/tasks.md` cites. A wrong rule is one that the sentences
+Tasks 1 to 3 of the evaluation by a grammar book that `docs/models.md` cites. A wrong rule is one that the sentences
 don't instantiate as far as the release says (`Instances.standing`), next to the right one, of its phenomenon, or far.
 """
 

@@ -1,7 +1,7 @@
 """ScaLA's two corruptions: a word is deleted, or two neighbours change places; and which sentences they are for.
 
 They follow EuroEval's `create_scala.py`. `published` does what that does, also where it is mistaken; `corrected`, the
-default, is what it means to do. docs/scala.md lists the differences.
+default, is what it means to do. docs/extras.md lists the differences.
 """
 
 import re

@@ -15,7 +15,7 @@ from pairwright.pipeline.gaps import no_treebank_pairs
 from pairwright.pipeline.stages import Lines, stage
 from pairwright.sources.treebank.pairs.matching import unfit_sentence
 
-STAGE = Stage(name=CORRUPTIONS, version=1)
+STAGE = Stage(name=CORRUPTIONS, version=2)
 _TITLES: Mapping[Kind, str] = {
     "delete": "A word is missing",
     "flip_neighbours": "Two neighbouring words have changed places",
@@ -45,7 +45,7 @@ def _rule(source: Source, kind: Kind, title: str) -> Rule:
         notes=(_LITERATURE,),
         extracted_by="scala",
         contrast=Contrast(licence="obligatory", what=title),
-        declared_in="docs/scala.md",
+        declared_in="docs/extras.md",
     )
 
 
