@@ -220,7 +220,7 @@ def test_what_was_answered_before_a_kill_is_not_paid_for_again(context: Context)
             str(root),
             server.base_url,
         ]
-        path = os.pathsep.join([str(tests.parent / "benchmarks"), os.environ.get("PYTHONPATH", "")])
+        path = os.pathsep.join([str(tests / "support"), os.environ.get("PYTHONPATH", "")])
         process = subprocess.Popen(command, env=os.environ | {"PYTHONPATH": path})
         while len(server.billed) < 10 and process.poll() is None:
             time.sleep(0.01)

@@ -10,8 +10,8 @@ from typing import Any
 import pymupdf
 import pytest
 
-import grammar_layouts
-import linguistic_tables
+import layouts as made_grammars
+import made_tables
 
 Json = dict[str, Any]
 LIGATURES = str.maketrans({"ﬃ": "ffi", "ﬄ": "ffl", "ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl"})
@@ -30,16 +30,16 @@ def page_texts(path: Path) -> list[str]:
 @pytest.fixture(scope="module")
 def layouts(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Json]]:
     folder = tmp_path_factory.mktemp("layouts")
-    return folder, grammar_layouts.make(folder)
+    return folder, made_grammars.make(folder)
 
 
 @pytest.fixture(scope="module")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[linguistic_tables.Table]]:
+def tables(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[made_tables.Table]]:
     folder = tmp_path_factory.mktemp("tables")
-    return folder, linguistic_tables.make(folder)
+    return folder, made_tables.make(folder)
 
 
-def test_every_cell_stands_on_the_page_of_its_part(tables: tuple[Path, list[linguistic_tables.Table]]) -> None:
+def test_every_cell_stands_on_the_page_of_its_part(tables: tuple[Path, list[made_tables.Table]]) -> None:
     folder, truth = tables
     pages = {book: page_texts(folder / f"{book}.pdf") for book in {table.book for table in truth}}
     for table in truth:
@@ -50,13 +50,13 @@ def test_every_cell_stands_on_the_page_of_its_part(tables: tuple[Path, list[ling
     assert len(truth) == 40
 
 
-def test_the_same_data_gives_the_same_files(tables: tuple[Path, list[linguistic_tables.Table]], tmp_path: Path) -> None:
-    linguistic_tables.make(tmp_path)
+def test_the_same_data_gives_the_same_files(tables: tuple[Path, list[made_tables.Table]], tmp_path: Path) -> None:
+    made_tables.make(tmp_path)
     for path in tables[0].iterdir():
         assert (tmp_path / path.name).read_bytes() == path.read_bytes()
 
 
-def test_the_truth_of_tables_is_a_table_a_line(tables: tuple[Path, list[linguistic_tables.Table]]) -> None:
+def test_the_truth_of_tables_is_a_table_a_line(tables: tuple[Path, list[made_tables.Table]]) -> None:
     folder, truth = tables
     lines = (folder / "truth.jsonl").read_text(encoding="utf-8").splitlines()
     assert [json.loads(line) for line in lines] == [asdict(table) for table in truth]
@@ -68,8 +68,8 @@ def test_the_truth_of_tables_is_a_table_a_line(tables: tuple[Path, list[linguist
     ids=["rows of different lengths", "a merged cell that is no rectangle"],
 )
 def test_a_drawing_that_is_no_table_is_refused(drawing: str) -> None:
-    with pytest.raises(linguistic_tables.DataError):
-        linguistic_tables.read_cells(drawing)
+    with pytest.raises(made_tables.DataError):
+        made_tables.read_cells(drawing)
 
 
 @pytest.mark.parametrize("name", ["one", "two", "three", "four"])

@@ -1,5 +1,18 @@
-"""The grammar of `data/layouts/grammar.toml` as each of its layouts prints it, and the truth of what is printed."""
+"""A made-up language in four layouts and fourteen manners of text, with the truth of what stands on each page.
 
+`data/layouts/grammar.toml` is set in the manners of real grammars:
+
+    one     decimal headings; (12) a. and b.; words over their glosses, then the translation
+    two     (3.12); the words as they are said, with the star; below them morphemes, glosses, translation
+    three   roman chapters, sections with §; examples without numbers, each with its source on a line of its own
+    four    "Chapter 3" over its title, bold and run-in headings; (12a); words and translation; ligatures
+
+The truth has the headings, the lines of the examples, the pairs of sentences or words that a linguist takes from the
+page, and the traps: what bears an asterisk and makes no pair. Glosses are in capitals in the truth where the page has
+small ones, and no ligatures stand in it. The page of a piece is the one on which it begins.
+"""
+
+import json
 import re
 import tomllib
 from collections.abc import Iterator
@@ -7,9 +20,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from typesetting import Json
+import typst
 
-DATA = Path(__file__).parent / "data" / "layouts"
+from common import HERE, Json
+
+DATA = HERE / "data" / "layouts"
 INLINE = re.compile(r"_(?P<italic>[^_]+)_|\[\^(?P<note>[a-z]+)\]")
 REFERENCE = re.compile(r"@(?P<id>[a-z0-9-]+)(?::(?P<letter>[a-z]))?\((?P<words>[^)]+)\)")
 CHOICE = re.compile(r"\{(?P<good>[^/]+)/\*(?P<bad>[^}]+)\}|\(\*(?P<never>[^)]+)\)|\*\((?P<always>[^)]+)\)")
@@ -250,3 +265,92 @@ class Setting:
             yield {"at": f"b{index}" + ("/0" if "lines" in block else ""), "kind": kind} | {
                 "text": "*" + starred[0].printed if starred else text
             }
+
+
+def set_pages(layout: Path, data: Json) -> tuple[bytes, list[Json]]:
+    """The PDF that a layout makes of the data, and the values of the layout's metadata elements labelled <at>."""
+    fonts = typst.Fonts(include_system_fonts=False)
+    inputs = {"data": json.dumps(data, ensure_ascii=False)}
+    compiler = typst.Compiler(str(layout), root=str(layout.parent), font_paths=fonts, sys_inputs=inputs)
+    places: list[Json] = json.loads(compiler.query("<at>", field="value"))
+    pdf = compiler.compile(format="pdf", pdf_tags=False)
+    assert isinstance(pdf, bytes)
+    return pdf, places
+
+
+def with_pages(truth: Any, pages: dict[str, int]) -> Any:
+    """The truth with pages in place of the ids of what was set."""
+    if isinstance(truth, dict):
+        rest = {key: with_pages(value, pages) for key, value in truth.items() if key != "at"}
+        return {"page": pages[truth["at"]], **rest} if "at" in truth else rest
+    return [with_pages(value, pages) for value in truth] if isinstance(truth, list) else truth
+
+
+def make(folder: Path) -> dict[str, Json]:
+    """Writes the PDFs and their truth; returns the truth by the names of the layouts."""
+    book = read_book()
+    folder.mkdir(parents=True, exist_ok=True)
+    made = {}
+    for layout in LAYOUTS:
+        setting = Setting(book, layout)
+        pdf, places = set_pages(DATA / f"{layout.name}.typ", setting.pages())
+        truth = with_pages(setting.truth(), {place["id"]: place["page"] for place in places})
+        (folder / f"{layout.name}.pdf").write_bytes(pdf)
+        text = json.dumps(truth, ensure_ascii=False, indent=1)
+        (folder / f"{layout.name}.json").write_text(text + "\n", encoding="utf-8")
+        made[layout.name] = truth
+    return made
+
+
+# The manners of texts, and which of them set the translation of a whole text below it, and a source for each sentence.
+STYLES = {
+    "boas": "small glosses below running lines without end; the translation of the whole text below them",
+    "plain": "surface, words, glosses, translation without quotation marks; no indentation",
+    "margin": "numbers in the margin, words and glosses, translation, then the recording on a line of its own",
+    "fieldworks": "a number, words over morphemes over glosses, each in a box; translation without quotation marks",
+    "first": "the translation above words and glosses",
+    "right": "words and glosses, the translation in a column beside them",
+    "facing": "numbers in the margin, words and glosses; the translation of the whole text on the next page",
+    "source": "words, glosses, translation, and the source on a line of its own",
+    "labels": "the name of each line before it: Word, Morphemes, Lex. Gloss, Free",
+    "boxes": "words over glosses in grids with rules, translation without quotation marks",
+    "free": "the translation in italics above words and glosses",
+    "words": "one plain word below each word, neither hyphens nor categories in capitals",
+    "numbered": "numbers in brackets, translation without quotation marks",
+    "above": "numbers in brackets, the translation above words and glosses",
+}
+UNTRANSLATED, SOURCED, N_TEXTS = {"boas", "facing"}, {"margin", "source"}, 4
+
+
+def make_texts(folder: Path) -> list[Json]:
+    """Writes a PDF for each manner, with the sentences that have a translation in four texts; returns the sentences."""
+    data = texts(read_book())
+    for style in STYLES:
+        (folder / f"{style}.pdf").write_bytes(set_pages(DATA / "texts.typ", {**data, "style": style})[0])
+    return [entry for text in data["texts"] for entry in text]
+
+
+def texts(book: Json) -> Json:
+    """The sentences in four texts, and prose before each."""
+    entries = [line for block in book["block"] for line in block.get("lines", []) if line.get("free")]
+    entries = [
+        entry for entry in entries if not (entry.get("star") or entry.get("doubt") or set("{}()") & set(entry["text"]))
+    ]
+    sentences = [sentence(index, entry) for index, entry in enumerate(entries)]
+    prose = [unmarked(block["text"]) for block in book["block"] if len(block.get("text", "")) > 250]
+    titles = [block["heading"] for block in book["block"] if "heading" in block]
+    return {
+        "texts": [sentences[start::N_TEXTS] for start in range(N_TEXTS)],
+        "prose": [prose[start : start + 2] for start in range(0, 2 * N_TEXTS, 2)],
+        "titles": titles[:N_TEXTS],
+    }
+
+
+def sentence(index: int, entry: Json) -> Json:
+    words = list(zip(entry["text"].split(), entry["gloss"].split(), strict=True))
+    return {"id": f"s{index}", "surface": unsegmented(entry["text"]), "words": words, "free": entry["free"]}
+
+
+def unmarked(text: str) -> str:
+    """Prose without its marks of style, notes and examples."""
+    return re.sub(r"\*", "", INLINE.sub(lambda match: match["italic"] or "", REFERENCE.sub(r"\g<words>", text)))

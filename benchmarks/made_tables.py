@@ -1,24 +1,20 @@
-"""Forty tables in the manner of linguistics books: `python benchmarks/linguistic_tables.py [--make DIR]`.
+"""Forty tables in the manner of linguistics books, set from `data/tables/tables.toml` with their truth.
 
 Paradigms with heads over several columns, merged row labels, wrapped glosses, notes under letters, charts of sounds,
-tables side by side, tables that run over two pages; with all rules, some and none. `--make` writes a PDF for each book
-of `data/tables/tables.toml`, and `truth.jsonl` with a `Table` a line, in the order in which they are printed. Else the
-readers are measured on them: see table_scores.py.
+tables side by side, tables that run over two pages; with all rules, some and none.
 """
 
-import argparse
 import json
 import re
-import tempfile
 import tomllib
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from table_scores import READERS, Span, TablePart, print_scores
-from typesetting import Json, set_pages
+from common import HERE, Json
+from layouts import set_pages
 
-DATA = Path(__file__).parent / "data" / "tables"
+DATA = HERE / "data" / "tables"
 MARK = re.compile(r"\[\^(?P<mark>[^]]+)\]$")
 LABEL = re.compile(r"^table [\d.]+[.:]?|^\(\d+\)", re.IGNORECASE)
 
@@ -220,41 +216,3 @@ def make(folder: Path) -> list[Table]:
     lines = [json.dumps(asdict(table), ensure_ascii=False) + "\n" for table in tables]
     (folder / "truth.jsonl").write_text("".join(lines), encoding="utf-8")
     return tables
-
-
-def true_parts(table: Table) -> Iterator[TablePart]:
-    """The parts of a table as a reader is expected to give them."""
-    for part in table.parts:
-        n_head = 0 if part.first_row and not part.head_repeated else table.head_rows
-        rows = [*range(n_head if part.first_row else 0), *range(part.first_row, part.end_row)]
-        last = part.end_row == len(table.cells)
-        yield TablePart(
-            name=f"{table.rules} {table.id}",
-            book=table.book,
-            page=part.page,
-            cells=[table.cells[row] for row in rows],
-            head_rows=n_head,
-            spans=frozenset(
-                Span(rows.index(c.row), c.column, c.rows, c.columns) for c in table.merged if c.row in rows
-            ),
-            notes=[f"{note['mark']} {note['text']}".strip() for note in table.notes] if last else [],
-        )
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--make", type=Path, metavar="DIR", help="write the books and truth.jsonl here")
-    parser.add_argument("--peers", action="store_true", help="also PyMuPDF's table finder and pymupdf4llm")
-    parser.add_argument("--show", action="store_true", help="print the tables that are not right")
-    arguments = parser.parse_args()
-    if arguments.make:
-        tables = make(arguments.make)
-        print(f"{arguments.make}: {len(tables)} tables, {sum(len(table.parts) for table in tables)} parts")
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        parts = [part for table in make(Path(folder)) for part in true_parts(table)]
-        print_scores(Path(folder), parts, READERS if arguments.peers else READERS[:1], arguments.show)
-
-
-if __name__ == "__main__":
-    main()

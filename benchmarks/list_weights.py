@@ -1,13 +1,13 @@
 """Fits the weights by which the error-list reader ranks the words that a bracket may correct.
 
-    python benchmarks/error_list_weights.py LIST:TRUTH[:half] ... [--own LIST:TRUTH ...] [--published LIST:PAIRS.csv]
-        [--workspace FOLDER] [--prior] [--write]
+    PYTHONPATH=tests/support python benchmarks/list_weights.py LIST:TRUTH[:half] ... [--own LIST:TRUTH ...]
+        [--data DATA] [--workspace FOLDER] [--prior] [--write]
 
-LIST and TRUTH are as in `error_list_truth.py`, PAIRS.csv as in `error_list.py`; `benchmarks/data/corrections.md` and
-`.jsonl` are sentences of our own. A conditional logit with an L2 penalty over the candidate spans of each group of
-alternatives; a span is right where it gives a good sentence, compared by its words. Easy sentences count twice. The
-penalty draws weights to zero, with `--prior` to the present ones. Each bracket is read once without morphology and once
-with that of the workspace.
+LIST, TRUTH and DATA, whose published pairs are learned from, too, are as in `error_lists.py`; `data/corrections.md`
+and `data/lt-sample-brackets.jsonl` are of our own. A conditional logit with an L2 penalty over the candidate spans of
+each group of alternatives; a span is right where it gives a good sentence, compared by its words. Easy sentences
+count twice. The penalty draws weights to zero, with `--prior` to the present ones. Each bracket is read once without
+morphology and once with that of the workspace.
 
 Each list in turn is left out of the fit and read with what the others give: these are the figures of a list of another
 hand. The probability above which 98 % are right is chosen on these left-out predictions of all lists together.
@@ -25,8 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from error_list import read_list, read_published
-from error_list_truth import brackets, half, report
+from error_lists import brackets, figures, half, read_list, read_published, real_list
 from pairwright.core.text import words
 from pairwright.sources.error_list import spans
 from pairwright.sources.error_list.alternatives import Alternative
@@ -83,7 +82,7 @@ def recorded(path: Path, workspace: Path | None) -> list[Recorded]:
         return ranked(model, group)
 
     with patch.object(SpanModel, "ranked", rank):
-        read_list(path, None, "lt", workspace)
+        read_list(path, workspace)
     return seen
 
 
@@ -97,11 +96,12 @@ def truths(path: Path, part: str | None) -> Truth:
     return table
 
 
-def published(path: Path) -> Truth:
+def published(data: Path) -> Truth:
     """The published good sentences by the words of their bad one; a list may have others, which are as good."""
     goods: dict[Words, set[Words]] = defaultdict(set)
-    for row in read_published(path):
-        goods[keyed(row.bad)].add(keyed(row.good))
+    for row in read_published(data):
+        if row.origin == "vlkk":
+            goods[keyed(row.bad)].add(keyed(row.good))
     return {bad: [("", sentences)] for bad, sentences in goods.items()}
 
 
@@ -168,7 +168,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("truths", nargs="+", metavar="LIST:TRUTH[:half]")
     parser.add_argument("--own", action="append", default=[], help="LIST:TRUTH of easy sentences, not in the figures")
-    parser.add_argument("--published", help="LIST:PAIRS.csv, left out of the figures likewise")
+    parser.add_argument("--data", type=Path, help="its published pairs are left out of the figures likewise")
     parser.add_argument("--workspace", type=Path)
     parser.add_argument("--prior", action="store_true", help="stay near the present weights")
     parser.add_argument("--write", action="store_true", help="write span_weights.toml")
@@ -178,9 +178,8 @@ def main() -> None:
         (Path(path), truths(Path(truth), part[0] if part else None), path)
         for path, truth, *part in (*counted, *(text.split(":") for text in arguments.own))
     ]
-    if arguments.published:
-        path, pairs = arguments.published.split(":")
-        sets.append((Path(path), published(Path(pairs)), ""))
+    if arguments.data:
+        sets.append((real_list(arguments.data), published(arguments.data), ""))
     places = (None, arguments.workspace) if arguments.workspace else (None,)
     data = [(recorded(path, place), table, source) for place in places for path, table, source in sets]
     names = sorted({name for seen, *_ in data for item in seen for row in item.table.values() for name in row})
@@ -199,8 +198,9 @@ def main() -> None:
             print(f"\n{path}, left out, {'with' if place else 'without'} morphology")
             fitted = dict(zip(names, left_out[path], strict=True))
             with patch.multiple(spans, WEIGHTS=fitted, CERTAIN=certain):
-                rows = brackets(Path(truth), read_list(Path(path), None, "lt", place))
-            report([row for row in rows if not part or half(row.truth["n"]) == part[0]])
+                rows = brackets(Path(truth), read_list(Path(path), place))
+            counted_rows = [row for row in rows if not part or half(row.truth["n"]) == part[0]]
+            print(*(f"{name:<45} {figure}\n" for name, figure in figures(counted_rows).items()), sep="", end="")
     if arguments.write:
         file = Path(spans.__file__).with_name("span_weights.toml")
         head = file.read_text(encoding="utf-8").split("certain =")[0]

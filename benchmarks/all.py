@@ -1,0 +1,86 @@
+"""Measures everything and prints docs/benchmarks.md with new figures, or only the tables that are named.
+
+    python benchmarks/all.py DATA [--write] [--timings]
+    python benchmarks/all.py DATA error_lists.truth grammars.unseen [--show] [--write]
+
+DATA is a folder with the documents that docs/benchmarks.md lists; what is not in it is said in the place of its figure.
+The page names a table by its command, `python benchmarks/all.py DATA module.function`; what stands between that line
+and the next text is replaced. Tables whose command has `--timings` are made anew with that option alone, as another
+program on the machine spoils them.
+"""
+
+import argparse
+import importlib
+import logging
+import re
+import sys
+import warnings
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pandas as pd
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "benchmarks.md"
+# What tests and benchmarks share: made records, servers, attempts to harm.
+sys.path += [str(ROOT / "tests" / "support"), str(ROOT / "tests" / "hostile")]
+COMMAND = re.compile(
+    r"^    python benchmarks/all\.py DATA (?P<name>\w+\.\w+)(?P<timings> --timings)?$\n"
+    r"(?P<old>(?:\n|\*Measured.*\n|\*Not .*\n|\|.*\n)*)",
+    re.MULTILINE,
+)
+
+
+def table(name: str, data: Path) -> str:
+    """The table of a benchmark in Markdown, or the reason why there is none."""
+    from common import NotHere
+
+    module, _, function = name.partition(".")
+    try:
+        frame: pd.DataFrame = getattr(importlib.import_module(module), function)(data)
+    except (NotHere, ModuleNotFoundError) as fault:
+        return f"*Not measured: {fault}.*"
+    right = ["left" if column == frame.columns[0] else "right" for column in frame]
+    return str(frame.fillna("").to_markdown(index=False, colalign=right, disable_numparse=True))
+
+
+def renewed(match: re.Match[str], data: Path, names: Sequence[str], *, timings: bool) -> str:
+    """A command of the page with what it prints today; old figures stay where there are no new ones, and say so."""
+    command = match[0].splitlines()[0]
+    old = re.sub(r"\*Not .*\n+", "", match["old"]).strip("\n")
+    if match["name"] not in names if names else match["timings"] and not timings:
+        return match[0]
+    print(command.strip(), file=sys.stderr, flush=True)
+    new = table(match["name"], data)
+    if new.startswith("*Not"):
+        new = f"{new}\n\n{old}" if old else new
+    else:
+        new = f"*Measured on {datetime.now(UTC):%-d %B %Y}.*\n\n{new}"
+    return f"{command}\n\n{new}\n\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path, metavar="DATA")
+    parser.add_argument("names", nargs="*", metavar="module.function")
+    parser.add_argument("--write", action="store_true", help="write the page, or the named tables in it")
+    parser.add_argument("--timings", action="store_true", help="on an idle machine: measure times anew, too")
+    parser.add_argument("--show", action="store_true", help="also print what is missing or wrong, a line each")
+    options = parser.parse_args()
+    logging.basicConfig(format="%(message)s", stream=sys.stdout)
+    logging.getLogger("miss").setLevel(logging.INFO if options.show else logging.WARNING)
+    warnings.filterwarnings("ignore")
+    if options.names and not options.write:
+        print("\n\n".join(table(name, options.data) for name in options.names))
+        return
+    text = PAGE.read_text(encoding="utf-8")
+    page = COMMAND.sub(lambda match: renewed(match, options.data, options.names, timings=options.timings), text)
+    if options.write:
+        PAGE.write_text(page, encoding="utf-8")
+    else:
+        print(page)
+
+
+if __name__ == "__main__":
+    main()

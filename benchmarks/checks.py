@@ -1,0 +1,215 @@
+"""What the mechanical checks stop, with no language model: flaws to be stopped, honest pairs to pass.
+
+The flawed pairs and the sentences of Zulu are ours (in `data`). The published pairs are those of error_lists.py; each
+is checked with the cases that its rule's name gives, and with the other pairs of its rule as the source's own. All
+pairs count as written by a machine, for which the checks are strictest.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pandas as pd
+
+from common import blocks_of, counts, lithuanian, miss, read_tsv
+from error_lists import SAMPLE, read_list, read_published
+from grammars import books
+from made_records import make_candidate, make_evidence
+from pairwright.checks.registry import check_pairs
+from pairwright.core.config import CheckSettings
+from pairwright.core.ids import pair_id
+from pairwright.core.records import Block, Candidate, CheckedPair, Example, Rule
+from pairwright.core.text import words
+from pairwright.languages import Language
+from pairwright.languages.features import NO_FEATURES, Demand, override, parse_demand, parse_features, show_demand
+from pairwright.languages.linguistics.attested import AttestedWords, attested_words
+from pairwright.languages.linguistics.edits import changes, replaced
+from pairwright.languages.linguistics.forms import changed_words
+from pairwright.languages.linguistics.morphemes import plain_sentence
+from pairwright.languages.morphology import Analyser
+
+CASES = {"nominative": "Nom", "genitive": "Gen", "dative": "Dat", "accusative": "Acc", "instrumental": "Ins"} | {
+    "locative": "Loc",
+    "vocative": "Voc",
+}
+_NAMES = "|".join(CASES)
+_BANNED = re.compile(rf"^[\d. ]*(?:The )?({_NAMES})", re.IGNORECASE)
+_REQUIRED = re.compile(rf"instead of the (?:\w+ )?({_NAMES})\b", re.IGNORECASE)
+_ANY = Language(code="qaa", name="Any", autonym="Any")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A published pair with the cases that its rule demands; `line` is its row number in the file."""
+
+    line: int
+    code: str
+    demand: Demand
+    candidate: Candidate
+
+
+@cache
+def published_rows(data: Path) -> tuple[Row, ...]:
+    """The name of a rule begins with the case that it bans; in an exception, the banned case is the good one."""
+    rows = []
+    for row in read_published(data):
+        found = [pattern.search(row.rule) for pattern in (_REQUIRED, _BANNED)]
+        required, banned = (parse_features(f"Case={CASES[it[1].lower()]}" if it else "_") for it in found)
+        demand = Demand(banned, NO_FEATURES) if row.exception else Demand(required, banned)
+        place = {"rule_id": row.code, "evidence": make_evidence(row.good, line=row.line)}
+        pair = make_candidate(row.good, row.bad, method="manual", features=show_demand(demand), **place)
+        rows.append(Row(row.line, row.code, demand, pair))
+    return tuple(rows)
+
+
+def checked_alone(pair: Candidate, rule: Rule, language: Language) -> CheckedPair:
+    """A pair without the others, which have the same sentences."""
+    (checked,) = check_pairs([pair], {rule.id: rule}, language, CheckSettings())
+    return checked
+
+
+def outcomes(results: Iterable[tuple[str, CheckedPair]]) -> pd.DataFrame:
+    """Pairs by kind: those with an error, those with a warning, and the checks that gave the gravest finding."""
+    kinds: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    names: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for kind, pair in results:
+        found = {
+            level: sorted({it.check for it in pair.findings if it.level == level}) for level in ("error", "warning")
+        }
+        level = next((level for level, checks in found.items() if checks), "passes")
+        kinds[kind][level] += 1
+        if level != "passes":
+            names[kind][", ".join(found[level])] += 1
+        if (kind in ("honest", "published")) != (level == "passes"):
+            miss(f"{kind}: {pair.candidate.good} / {pair.candidate.bad}: {level}: {found.get(level)}")
+    return pd.DataFrame(
+        {
+            "pairs": kind,
+            "n": levels.total(),
+            "rejected": levels["error"],
+            "warned": levels["warning"],
+            "pass unremarked": levels["passes"],
+            "by": ", ".join(f"{name} {count}" for name, count in names[kind].most_common(7)),
+        }
+        for kind, levels in kinds.items()
+    )
+
+
+def planted(data: Path) -> pd.DataFrame:
+    """Pairs with flaws of eleven kinds for rules of the sample list, and honest ones."""
+    language, _ = lithuanian(data)
+    rules = {item.code: item for item in read_list(SAMPLE) if isinstance(item, Rule)}
+    results = []
+    for row in read_tsv("planted_flaws.tsv"):
+        rule, good, bad = rules[row["rule"]], row["good"], row["bad"]
+        place = {"rule_id": rule.id, "source_id": rule.source_id, "features": row["features"].split("; ")}
+        identity = pair_id(rule.id, row["flaw"], good + bad)
+        pair = make_candidate(good, bad, id=identity, method="masked-lm", **place)
+        results.append((row["flaw"], checked_alone(pair, rule, language)))
+    return outcomes(results)
+
+
+@cache
+def _published(data: Path) -> tuple[tuple[Candidate, Rule, CheckedPair], ...]:
+    """Each published pair with a rule whose examples are the other pairs of its error, and what the checks say."""
+    rows, found = published_rows(data), []
+    for row in rows:
+        pair = row.candidate.model_copy(update={"method": "masked-lm", "rule_id": f"{row.code}-{row.line}"})
+        others = [it.candidate for it in rows if it.code == row.code and it is not row]
+        examples = tuple(Example(good=it.good, bad=it.bad, evidence=it.evidence) for it in others)
+        known = dict.fromkeys(("title", "description", "quote"), row.code) | {"category": "case", "phenomenon": "case"}
+        known |= {"id": pair.rule_id, "source_id": pair.source_id, "code": row.code, "extracted_by": ""}
+        rule = Rule.model_validate(known | {"block_ids": (), "page": 1, "examples": examples})
+        found.append((pair, rule, checked_alone(pair, rule, lithuanian(data)[0])))
+    return tuple(found)
+
+
+def published(data: Path) -> pd.DataFrame:
+    """The published pairs."""
+    return outcomes(("published", checked) for _, _, checked in _published(data))
+
+
+def spoilt(data: Path) -> pd.DataFrame:
+    """Those of the published pairs that pass and show the contrast with a single word, with a flaw put in."""
+    language, analyser = lithuanian(data)
+    sound = [(pair, rule) for pair, rule, checked in _published(data) if checked.verdict == "pass"]
+    flawed = ((kind, it, rule) for pair, rule in sound for kind, it in with_flaws(pair, analyser))
+    return outcomes((kind, checked_alone(it, rule, language)) for kind, it, rule in flawed)
+
+
+def with_flaws(pair: Candidate, analyser: Analyser) -> Iterator[tuple[str, Candidate]]:
+    """A sound pair with a flaw of each kind that can be made mechanically."""
+    demand = parse_demand(pair.features)
+    changed = changed_words(pair.good, pair.bad, analyser)
+    if len(changed.contrasts) != 1 or changed.good or changed.bad or not changed.contrasts[0].showing(demand):
+        return
+
+    def remade(good: str, bad: str) -> Candidate:
+        return pair.model_copy(update={"good": good, "bad": bad, "changes": changes(good, bad)})
+
+    word = changed.contrasts[0]
+    _, shown = word.showing(demand)[0]
+    good, bad = (dict(reading.features) for reading in word.showing(demand)[0])
+    yield "sentences exchanged", remade(pair.bad, pair.good)
+    others = {"another number": f"Number={'Plur' if bad.get('Number') == 'Sing' else 'Sing'}"}
+    others["another case"] = f"Case={next(case for case in CASES.values() if case not in (good['Case'], bad['Case']))}"
+    for kind, features in others.items():
+        if forms := analyser.inflect(shown.lemma, override(shown.features, parse_features(features))):
+            yield kind, remade(pair.good, replaced(pair.bad, [(*word.bad.span, forms[0])]))
+    kept = [token for token in pair.bad.split() if word.bad.text not in token]
+    if len(kept) > 2:
+        dropped = kept[len(kept) // 2]
+        yield "a word dropped", remade(pair.good, " ".join(it for it in pair.bad.split() if it != dropped))
+
+
+def refused(sentences: Iterable[str], attested: AttestedWords) -> str:
+    """How many pairs with these good sentences are stopped, as sentences of another language than the source's."""
+    pairs = [make_candidate(sentence, "", changes=(), method="llm", id=str(n)) for n, sentence in enumerate(sentences)]
+    found = [next(iter(check_pairs([pair], {}, _ANY, CheckSettings(), attested=attested))) for pair in pairs]
+    n_refused = sum("language-unlike-source" in {it.check for it in pair.findings} for pair in found)
+    return f"{n_refused} of {len(pairs)}"
+
+
+def foreign_to_few_words(data: Path) -> pd.DataFrame:
+    """A small "grammar" of Zulu, new sentences with other inflections, and sentences of other languages."""
+    rows = read_tsv("attested_words.tsv")
+    grammar = [row["sentence"] for row in rows if row["role"] == "grammar"]
+    attested = AttestedWords(grammar)
+    asked: dict[str, list[str]] = {}
+    for row in rows:
+        if row["role"] != "grammar":
+            name = row["language"] if row["role"] == "foreign" else "new sentences of its words"
+            asked.setdefault(name, []).append(row["sentence"])
+    table = counts({name: refused(sentences, attested) for name, sentences in asked.items()}, "refused")
+    return table.rename(columns={"": f"{len(grammar)} sentences of Zulu, {len(attested)} words"})
+
+
+def foreign_to_books(data: Path) -> pd.DataFrame:
+    """Every fifth example of a book is held out, and the rest of the book is asked about it.
+
+    Many of these have words that the book has nowhere else, as no pair should have that is made of a book's words; so
+    those of two or more words with at most one such word are counted by themselves.
+    """
+    foreign = [row["sentence"] for row in read_tsv("attested_words.tsv") if row["role"] == "foreign"]
+    return pd.DataFrame({"book": name, **_of_book(blocks_of(path), foreign)} for name, path in books(data).items())
+
+
+def _of_book(blocks: tuple[Block, ...], foreign: list[str]) -> dict[str, str]:
+    held = [block for block in blocks if block.gloss][::5]
+    attested = attested_words(block for block in blocks if block.id not in {block.id for block in held})
+    leaves = [leaf for block in held if block.gloss for _, leaf in block.gloss.leaves() if not leaf.judgement]
+    sentences = [sentence for leaf in leaves if words(sentence := plain_sentence(leaf))]
+    few = [
+        sentence
+        for sentence in sentences
+        if len(words(sentence)) > 1 and sum(not attested.attests(word) for word in words(sentence)) <= 1
+    ]
+    return {
+        "words": str(len(attested)),
+        "held-out examples refused": refused(sentences, attested),
+        "with at most one new word": refused(few, attested),
+        "foreign sentences refused": refused(foreign, attested),
+    }

@@ -1,0 +1,276 @@
+"""Error lists against what people wrote down of each bracket, and against pairs that were published from a list.
+
+The published set, DATA/lithuanian-cases/Use_of_Cases.csv, separates columns with `;`: error_name (which begins with the
+rule's code), correct_sentence, incorrect_sentence, note_exception, origin_of_the_sentence. Rows of origin `vlkk` come
+from the list DATA/vlkk/section3-linksniu-vartojimas.md. Sentences are compared without case and punctuation, and bad
+sentences that do not stand in the list are left out, because the authors edited them.
+
+A list with its truth is a Markdown file with a file of JSON lines beside it, of the same name, or `truth.jsonl` beside
+`list.md`. A line is a bracket: `n`, `line`, `bracket` as printed, `sentence` (the bad one), `goods` (all good ones that
+a reader accepts), `kind` (pair, ambiguous, enumeration, not-a-correction); where a sentence has two brackets, `partial`
+and `bad_also` with only one of them corrected. Sentences are compared with their commas, but without outer quotation
+marks and the mark at their end.
+"""
+
+import csv
+import hashlib
+import json
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from common import SOURCES, Json, NotHere, miss, need, share
+from made_records import make_source
+from pairwright.core.config import IngestSettings
+from pairwright.core.records import Example, Rejection, Rule
+from pairwright.core.text import comparison_key, squeeze, words
+from pairwright.documents.flowing.reader import read_text_document
+from pairwright.languages import load_language
+from pairwright.sources.error_list.corrections import Rank
+from pairwright.sources.error_list.reader import read_error_list
+
+SAMPLE = SOURCES / "lt-sample" / "list.md"
+# How many of the ranked spans of an uncertain pair a reviewer is expected to look at.
+_FIRST = 3
+
+
+@dataclass(frozen=True)
+class Published:
+    """A row of the published set: `line` is its row number in the file, `rule` its error_name."""
+
+    line: int
+    rule: str
+    good: str
+    bad: str
+    exception: bool
+    origin: str
+
+    @property
+    def code(self) -> str:
+        return self.rule.split()[0].rstrip(".")
+
+
+def read_list(path: Path, workspace: Path | None = None, rank: Rank | None = None) -> list[Rule | Rejection]:
+    """What the reader makes of a Lithuanian list, with the morphology of a workspace where one is given."""
+    source = make_source(path, language="lt")
+    blocks = read_text_document(path, path.name, source, "utf-8", IngestSettings().max_bytes)
+    return list(read_error_list(blocks, source, load_language("lt", workspace), workspace, rank))
+
+
+def real_list(data: Path) -> Path:
+    return need(data / "vlkk" / "section3-linksniu-vartojimas.md")
+
+
+def read_published(data: Path) -> list[Published]:
+    """All rows of the published set."""
+    path = need(data / "lithuanian-cases" / "Use_of_Cases.csv")
+    with path.open(encoding="utf-8-sig", newline="") as handle:
+        return [
+            Published(
+                number,
+                row["error_name"],
+                row["correct_sentence"].strip(),
+                row["incorrect_sentence"].strip(),
+                bool(row["note_exception"].strip()),
+                row["origin_of_the_sentence"],
+            )
+            for number, row in enumerate(csv.DictReader(handle, delimiter=";"), start=2)
+        ]
+
+
+def verbatim(rows: Sequence[Published], text: str) -> list[Published]:
+    """The rows whose bad sentence stands in the list once the corrections are taken out, exceptions aside."""
+    plain = comparison_key(re.sub(r"\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\]]*\]", " ", text))
+    return [row for row in rows if not row.exception and f" {comparison_key(row.bad)} " in f" {plain} "]
+
+
+def fault(row: Published, examples: Sequence[tuple[Rule, Example]]) -> str | None:
+    """What the reader got wrong of a published row; None where bad and good sentence and code are there."""
+    matches = [(r, e) for r, e in examples if e.bad and comparison_key(e.bad) == comparison_key(row.bad)]
+    if not matches:
+        return "bad sentence not found"
+    if not any(comparison_key(row.code) == comparison_key(rule.code) for rule, _ in matches):
+        return "rule code differs"
+    same_good = any(comparison_key(example.good) == comparison_key(row.good) for _, example in matches)
+    return None if same_good else "good sentence differs"
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """A bracket of the truth with what the reader made of it."""
+
+    truth: Json
+    pairs: list[Example]
+    rejections: list[Rejection]
+
+    @property
+    def uncertain(self) -> bool:
+        """Whether its pairs are marked as uncertain."""
+        return any(pair.uncertain for pair in self.pairs)
+
+    @property
+    def wrong(self) -> list[Example]:
+        """The pairs with a sentence that no reader would accept."""
+        return [pair for pair in self.pairs if not self._is_right(pair.bad or "", pair.good)]
+
+    @property
+    def first_right(self) -> bool:
+        """Whether the first pair is right."""
+        return bool(self.pairs) and self._is_right(self.pairs[0].bad or "", self.pairs[0].good)
+
+    @property
+    def right_among_first(self) -> bool:
+        """Whether the first pair, or one of the first alternatives beside it, is right."""
+        return any(
+            self._is_right(best.bad or "", good)
+            for best in self.pairs[:1]
+            for good in [best.good, *best.alternatives][:_FIRST]
+        )
+
+    def _is_right(self, bad: str, good: str) -> bool:
+        bads = {self.truth["sentence"], self.truth.get("bad_also") or self.truth["sentence"]}
+        bads |= set(self.truth.get("partial", ()))
+        return key(good) in set(map(key, self.truth["goods"])) and key(bad) in set(map(key, bads))
+
+
+def key(text: str) -> str:
+    """A sentence with its commas, without outer quotation marks and the mark at its end."""
+    return squeeze(text).strip("„“”\"'»«").rstrip(".!?… ").strip("„“”\"'»«")
+
+
+def half(number: int) -> str:
+    """The half of the truth that a bracket stands in, by a hash of its number."""
+    return "seen" if hashlib.sha256(str(number).encode()).digest()[0] % 2 else "held-out"
+
+
+def brackets(truth: Path, items: Sequence[Rule | Rejection]) -> list[Bracket]:
+    """The brackets of the truth, each with the pairs and rejections that quote it."""
+    examples = [example for item in items if isinstance(item, Rule) for example in item.examples if example.bad]
+    rejections = [item for item in items if isinstance(item, Rejection)]
+
+    def has(example: Example, row: Json) -> bool:
+        quote = example.evidence.quote
+        # Another sentence of its line may have a bracket like it.
+        return row["bracket"] in quote and set(words(row["sentence"])) <= set(words(quote))
+
+    return [
+        Bracket(
+            row,
+            [e for e in examples if e.evidence.line == row["line"] and has(e, row)],
+            [r for r in rejections if r.line == row["line"] and row["bracket"] in r.text],
+        )
+        for row in map(json.loads, truth.read_text(encoding="utf-8").splitlines())
+    ]
+
+
+def figures(rows: Sequence[Bracket]) -> dict[str, str]:
+    """The figures of a list; what is wrong, uncertain or no pair is told beside its truth."""
+    resolvable = [row for row in rows if row.truth["kind"] == "pair"]
+    certain = [pair for row in rows for pair in row.pairs if not pair.uncertain]
+    wrong = [pair for row in rows for pair in row.wrong if not pair.uncertain]
+    unsure = [row for row in rows if row.uncertain]
+    found = {
+        "brackets, resolvable": f"{len(rows)}, {len(resolvable)}",
+        "resolvable that come out": share(sum(bool(row.pairs) for row in resolvable), len(resolvable)),
+        "certain, and all pairs right": share(
+            sum(bool(row.pairs) and not row.uncertain and not row.wrong for row in resolvable), len(resolvable)
+        ),
+        "first reading right, certain or not": str(sum(row.first_right for row in resolvable)),
+        f"right one in the first {_FIRST}": str(sum(row.right_among_first for row in resolvable)),
+        "wrong pairs, not marked uncertain": share(len(wrong), len(certain)),
+        "brackets marked uncertain": share(len(unsure), len(rows)),
+        "uncertain: first reading right": share(sum(row.first_right for row in unsure), len(unsure)),
+        f"uncertain: right one in the first {_FIRST}": share(sum(row.right_among_first for row in unsure), len(unsure)),
+    }
+    for kind in ("ambiguous", "enumeration", "not-a-correction"):
+        own = [row for row in rows if row.truth["kind"] == kind]
+        bad = sum(bool(row.wrong) and not row.uncertain for row in own)
+        found[f"{kind}: wrongly paired, uncertain"] = f"{bad}, {sum(row.uncertain for row in own)} of {len(own)}"
+    silent = sum(not row.pairs and not row.rejections for row in rows)
+    rejected = Counter(item.reason.split("'")[0] for row in rows for item in row.rejections if not row.pairs)
+    found["rejected, neither paired nor rejected"] = f"{rejected.total()}, {silent}"
+    for reason, count in rejected.most_common():
+        miss(f"rejected {count}: {reason}")
+    for row in rows:
+        if not row.pairs or row.wrong or row.uncertain:
+            tell(row)
+    return found
+
+
+def tell(row: Bracket) -> None:
+    truth = row.truth
+    miss(f"\n{truth['n']} {truth['kind']} line {truth['line']}: {truth['sentence']} | {truth['bracket']}")
+    miss(f"  truth: {truth['goods']}")
+    for pair in row.pairs:
+        mark = "?" * pair.uncertain + ("wrong" if pair in row.wrong else "right")
+        miss(f"  {mark}: {pair.bad} -> {pair.good} {list(pair.alternatives) if pair.uncertain else ''}")
+    for item in row.rejections:
+        miss(f"  rejected: {item.reason}")
+
+
+def lists_with_truth(data: Path) -> Iterator[tuple[str, Path, Path]]:
+    """Name, list and truth of each list in DATA or a folder of it."""
+    for path in sorted([*data.glob("*.md"), *data.glob("*/list.md")]):
+        own = path.with_name("truth.jsonl") if path.name == "list.md" else path.with_suffix(".jsonl")
+        if own.exists():
+            yield path.parent.name if path.name == "list.md" else path.stem, path, own
+
+
+def with_and_without_morphology(data: Path) -> Iterator[tuple[str, Path | None]]:
+    """Nothing, and a workspace that has the tagged dictionary: that of DATA, or `ws` in DATA."""
+    yield "", None
+    if (data / "ws").exists():
+        yield ", morphology", data / "ws"
+    elif (dictionary := data / "morphology" / "lt-LT.dic").exists():
+        with tempfile.TemporaryDirectory() as folder:
+            lexicon = f'kind = "hunspell"\npath = "{dictionary.resolve()}"\ntagset = "lt-hunspell"\n'
+            (Path(folder) / "pairwright.toml").write_text(f"[[morphology.lt]]\n{lexicon}", encoding="utf-8")
+            yield ", morphology", Path(folder)
+
+
+def truth(data: Path) -> pd.DataFrame:
+    """How brackets are resolved in lists whose truth was written down by a person."""
+    if not (lists := list(lists_with_truth(data))):
+        raise NotHere("no list with its truth beside it is in DATA; these lists are no part of the project")
+    columns = {}
+    for label, workspace in with_and_without_morphology(data):
+        for name, path, own in lists:
+            miss(f"--- {name}{label}")
+            columns[name + label] = figures(brackets(own, read_list(path, workspace)))
+    return pd.DataFrame(columns).rename_axis("").reset_index()
+
+
+def published(data: Path) -> pd.DataFrame:
+    """How many of the published pairs the reader finds in the list that they come from."""
+    rows, text = [row for row in read_published(data) if row.origin == "vlkk"], real_list(data).read_text("utf-8-sig")
+    columns = {}
+    for label, workspace in with_and_without_morphology(data):
+        items = read_list(real_list(data), workspace)
+        rules = [item for item in items if isinstance(item, Rule)]
+        examples = [(rule, example) for rule in rules for example in rule.examples]
+        first = [example for _, example in examples if example.bad and example.default]
+        own = verbatim(rows, text)
+        faults = Counter(fault(row, examples) for row in own)
+        found = len(own) - faults["bad sentence not found"]
+        kept = {comparison_key(good) for _, e in examples if e.exception for good in (e.good, *e.alternatives)}
+        apart = [row for row in rows if row.exception and comparison_key(row.good) in kept]
+        for row in own:
+            if reason := fault(row, examples):
+                miss(f"row {row.line}: {reason}: {row.code} | {row.bad} | {row.good}")
+        columns[f"section 3{label}"] = {
+            "rules": len(rules),
+            "pairs that come out, first readings": f"{sum(e.bad is not None for _, e in examples)}, {len(first)}",
+            "first readings, uncertain": sum(example.uncertain for example in first),
+            "brackets not resolved": len(items) - len(rules),
+            "published bad sentences, in the list verbatim and no exception": f"{len(rows)}, {len(own)}",
+            "bad sentences found": share(found, len(own)),
+            "pairs found, any alternative": share(found - faults["good sentence differs"], len(own)),
+            "rule codes right": share(found - faults["rule code differs"], found),
+            "exceptions kept apart": share(len(apart), sum(row.exception for row in rows)),
+        }
+    return pd.DataFrame(columns).rename_axis("").reset_index()
