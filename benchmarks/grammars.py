@@ -166,7 +166,7 @@ def leaves_of(blocks: Iterable[Block]) -> list[Leaf]:
 
 def sentences(leaves: Sequence[Leaf], examples: Sequence[Json]) -> list[tuple[Json, Gloss | None]]:
     """Each sentence of the truth with the one that was read of it on its page or beside it."""
-    left, found = list(leaves), []
+    left, found = list(leaves), list[tuple[Json, Gloss | None]]()
     for item in examples:
         printed = plain(item["surface"] or item["segmentation"])
 
