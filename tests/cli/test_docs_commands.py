@@ -8,12 +8,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
+import pandas as pd
 import pytest
 import yaml
 from command_lines import parse
 from pydantic import BaseModel
 from tiny_model import save_tiny_model
 
+import pairwright as pw
 from pairwright.cli import cli
 from pairwright.cli.docs import described_settings, filled
 from pairwright.core.config import Config
@@ -26,8 +28,8 @@ _COMMAND = re.compile(r"^(?:\$ )?(?:\.venv/bin/)?pairwright ([a-z].*)$", re.MULT
 # What differs from run to run.
 _VARYING = re.compile(r"\d{4}-\d\d-\d\dT[\d:.+]+|\(\d+ s[^)]*\)|R-[0-9a-f]{10}|[0-9a-f]{64}")
 # Pages whose commands run in a second or two each.
-QUICK = ("error-list", "grammar-book", "install", "language", "review")
-SLOW = ("extras", "grow", "models", "quickstart", "release", "treebank")
+QUICK = ("error-list", "install", "language", "review")
+SLOW = ("extras", "grammar-book", "grow", "models", "quickstart", "release", "treebank")
 Run = Callable[..., tuple[int, str, str]]
 
 
@@ -118,6 +120,32 @@ def test_a_job_runs_from_its_page_and_prints_what_the_page_shows(
         elif language == "console":
             for typed_line, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", body, re.MULTILINE):
                 compare(shown, typed(typed_line, run, monkeypatch), f"{page}.md: {typed_line}")
+
+
+@pytest.mark.slow
+def test_the_readme_shows_what_trace_prints(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The scores of the pair are those of the embedded model; a tiny one scores the others."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    ((line, shown),) = re.findall(r"^\$ (.*)\n((?:(?!```).*\n)*)", text, re.MULTILINE)
+    monkeypatch.chdir(tmp_path)
+    tiny = str(save_tiny_model(tmp_path / "tiny"))
+    run("init", "output/demo", "--language", "lt", "--sample")
+    for words in (
+        ("build", "lt-sample"),
+        ("release", "create", "--name", "lt-sample", "--version", "1.0.0"),
+        ("evaluate", "lt-sample-1.0.0", "--model", tiny),
+    ):
+        assert run(*words, "--workspace", "output/demo")[0] == 0
+    printed = typed(line.removeprefix(".venv/bin/"), run, monkeypatch)
+    scored = re.compile(r"^(?:score| +right| +wrong).*\n", re.MULTILINE)
+    compare(scored.sub("", shown), scored.sub("", printed), "README.md")
+    good, bad = (re.search(rf"^{side} +(.+)$", printed, re.MULTILINE) for side in ("good", "bad"))
+    assert good
+    assert bad
+    pairs = pw.load_pairs(pd.DataFrame({"good": [good[1]], "bad": [bad[1]]}))
+    for row in pw.score(pairs, "embedded").itertuples():
+        nats = f"sum_logprob {row.sum_logprob:.3f} nats, mean_nll {row.mean_nll:.3f} nats per token"
+        assert f"(float32), {row.side}: {nats}, {row.n_tokens} tokens" in shown
 
 
 def typed(line: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> str:

@@ -1,6 +1,7 @@
 """`pairwright docs`: the documentation as HTML, with the tables that are made from the code.
 
-A page has a table at a line `<!-- code: NAME -->`. `make docs` puts them in as well, through `scripts/docs_hook.py`.
+A page has a table at a line `<!-- code: NAME -->`, and what a function's docstring says at `<!-- code: api NAME -->`.
+`make docs` puts them in as well, through `scripts/docs_hook.py`.
 """
 
 import inspect
@@ -13,10 +14,13 @@ from typing import Any, Literal, get_args, get_origin
 import click
 from pydantic import BaseModel
 
+import pairwright
 from pairwright.core.config import Config, MorphologyResource, PairLimits, Price, SectionPatterns
 from pairwright.core.workspace import template, user_cache
 
-_TABLE = re.compile(r"^<!-- code: (\w+) -->$", re.MULTILINE)
+_TABLE = re.compile(r"^<!-- code: (\w+)(?: (\w+))? -->$", re.MULTILINE)
+# An argument in a docstring: its name, and what it is on this line and on those that are indented below it.
+_ARGUMENT = re.compile(r"^([a-z_]+(?:, [a-z_]+)*)  +(.+(?:\n .+)*)$", re.MULTILINE)
 _SETTING = re.compile(r"(?:^    # (?P<above>.+)\n)?^    (?P<name>[a-z]\w*): .*?(?:  # (?P<beside>.+))?$", re.MULTILINE)
 _PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>{title}</title><style>:root {{ color-scheme: light dark }}
@@ -48,7 +52,7 @@ def open_docs(*, browser: bool) -> Iterator[str]:
 
 def filled(page: str) -> str:
     """A page in Markdown with the tables that are made from the code. Raises KeyError for a name that is none."""
-    return _TABLE.sub(lambda match: "\n".join(_TABLES[match[1]]()), page)
+    return _TABLE.sub(lambda match: "\n".join(_function(match[2]) if match[2] else _TABLES[match[1]]()), page)
 
 
 def _commands() -> Iterator[str]:
@@ -128,6 +132,20 @@ def _columns() -> Iterator[str]:
 
     yield from ("| column | names |", "|---|---|")
     yield from (f"| {column} | `{'`, `'.join(names)}` |" for column, names in COLUMNS.items())
+
+
+def _function(name: str) -> Iterator[str]:
+    """What a function of the Python API takes and gives: its docstring, with the arguments as a table."""
+    function = getattr(pairwright, name)
+    yield f"`pw.{name}({', '.join(inspect.signature(function).parameters)})`"
+    for part in (inspect.getdoc(function) or "").split("\n\n"):
+        arguments = _ARGUMENT.findall(part)
+        yield from ("", *(["| argument | |", "|---|---|"] if arguments else [_linked(part)]))
+        yield from (f"| `{words.replace(', ', '`, `')}` | {_cell(_linked(text))} |" for words, text in arguments)
+
+
+def _linked(text: str) -> str:
+    return re.sub(r"docs/([\w-]+)\.md", r"[\1](\1.md)", text)
 
 
 def _language() -> Iterator[str]:
