@@ -52,7 +52,7 @@ def test_sentences_are_judged_by_the_rule_and_rules_by_all_sentences(make_item: 
     assert all(f"Rule: Verbs agree\nSentence: {one.text}" in text for one, text in zip(sentences, texts, strict=True))
     of_several = make_item("sentence-rules", context=("She reads.", "He sings."))
     (text, *_) = [part.text for part, _ in comparison(asked(of_several)).parts]
-    assert "Is at least one of the sentences" in text
+    assert "Does at least one of the sentences" in text
     assert "Rule: Verbs agree\nSentence 1: She reads.\nSentence 2: He sings." in text
 
 

@@ -62,6 +62,20 @@ def test_letters_follow_the_order_of_the_item_and_the_text(make_item: MakeItem, 
     assert len(orders) == 6
 
 
+@pytest.mark.parametrize("code", ["en", "lt", "de", "fr", "lb", "tr"])
+def test_what_it_means_to_instantiate_a_rule_stands_in_every_question_about_rules(code: str) -> None:
+    words = load_wording(code).words
+    asked = (
+        words.sentence_rules,
+        words.rule_sentences,
+        words.rule_sentence,
+        words.sentences_rules,
+        words.sentences_rule,
+    )
+    (definition,) = {text.rpartition("?")[2].strip() for text in asked}
+    assert len(definition.split()) > 15
+
+
 def test_another_seed_gives_other_orders(make_item: MakeItem, lithuanian: Wording) -> None:
     items = [make_item("minimal-pair", number) for number in range(30)]
     shown = [[make_question(item, lithuanian, Examples(), Form(seed)).shown for item in items] for seed in (0, 0, 1)]

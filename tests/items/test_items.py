@@ -225,6 +225,16 @@ def test_a_rule_that_quotes_a_sentence_does_not_give_its_answer_away() -> None:
                 assert quoted.sentence_good not in shown or quoted.sentence_good.upper() not in item.question
 
 
+def test_fewer_items_leave_as_many_examples() -> None:
+    pairs = [one.model_copy(update={"split": "test" if at % 3 else "few_shot"}) for at, one in enumerate(PAIRS)]
+    pools = [
+        {item.id for item in made(pairs, settings=ItemSettings(items=n))
+         if (item.task, item.split) == ("acceptability", "few_shot")}
+        for n in (2, 500)
+    ]  # fmt: skip
+    assert pools[0] == pools[1] != set()
+
+
 def test_a_sentence_that_is_good_and_bad_has_no_label_and_is_named() -> None:
     torn = make_released(PAIRS[0].sentence_bad, "Wug0 saw it toma.", rule_id=RULES[5].id, language="lt")
     result = make_items(Material([*PAIRS, torn], RULES), FREE)

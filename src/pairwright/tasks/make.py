@@ -34,12 +34,12 @@ SWEEP: dict[TaskName, tuple[Size, ...]] = {
     "rule-sentences": tuple(Size(sentences=n) for n in range(1, 11)),
     "sentences-rules": tuple(Size(m, n) for m in (2, 3, 4) for n in (4, 6, 8, 10) if n > m),
 }
-# The share of a task's items, at most, that are of the split for examples.
-EXAMPLES = 1 / 4
+# So many items of a task are for examples, at most, beside those that are asked.
+EXAMPLES = 125
 
 
 class ItemSettings(NamedTuple):
-    """How many items of each task are made at most, with a sweep of each size; and the seed of all draws."""
+    """How many items of each task are asked at most, with a sweep of each size; and the seed of all draws."""
 
     items: int = 500
     sweep: bool = False
@@ -97,17 +97,20 @@ def _sources(maker: ItemMaker, settings: ItemSettings) -> dict[TaskName, list[It
 
 
 def _first(source: Iterator[Item | None], most: int, not_made: Counter[TaskName], task: TaskName) -> Iterator[Item]:
-    """The first `most` different items, with a share of examples; counts what gave none on the way."""
+    """The first `most` different items, and those for examples among them; counts what gave none on the way.
+
+    Acceptability, which is asked after examples, has as many of them however few items are asked.
+    """
     seen: set[str] = set()
-    free: dict[str, int] = {"few_shot": int(most * EXAMPLES)}
+    is_shown, left = task == "acceptability", {True: EXAMPLES, False: most}
     for item in source:
         if item is None:
             not_made[task] += 1
-        elif item.id not in seen and free.get(item.split, most):
-            free[item.split] = free.get(item.split, most) - 1
+        elif item.id not in seen and left[item.split == "few_shot"]:
+            left[item.split == "few_shot"] -= 1
             seen.add(item.id)
             yield item
-        if len(seen) == most:
+        if not left[False] and not (is_shown and left[True]):
             return
 
 

@@ -23,15 +23,16 @@ from pairwright.release.exports.files import filled_template, template, write_ro
 
 
 def write_samples(directory: Path, items: Mapping[TaskName, Sequence[Item]]) -> None:
-    """`<task>.jsonl` of inspect_ai's samples: input, choices, target, id and metadata.
+    """inspect_ai's samples: `<task>.jsonl`, which pairwright asks too, and `<task>.examples.jsonl`.
 
     `target` is a letter for each right choice, and the reference of a translation. Raises ReleaseError for an item with
     more choices than letters.
     """
     words: dict[str, dict[str, str]] = tomllib.loads(template("tasks.toml"))
     for task, own in items.items():
-        if own:
-            write_rows(directory / f"{task}.jsonl", (_sample(item, words[task]) for item in own))
+        for split, name in (("test", f"{task}.jsonl"), ("few_shot", f"{task}.examples.jsonl")):
+            if rows := [_sample(item, words[task]) for item in own if item.split == split]:
+                write_rows(directory / name, rows)
 
 
 def _sample(item: Item, words: Mapping[str, str]) -> dict[str, object]:
@@ -65,11 +66,12 @@ def _lines(item: Item, words: Mapping[str, str]) -> Iterator[str]:
 
 
 def write_harness(directory: Path, items: Mapping[TaskName, Sequence[Item]], group: str, version: str) -> None:
-    """A group of tasks, one for each condition of each task that has options; the translations have none.
+    """A group of tasks, one for each condition of each task that has options; the translations have none. Options that
+    are not yes and no are shown with letters, which are the choices.
 
     Of several right options, the most probable option has to be one.
     """
-    asked = (item for own in items.values() for item in own if item.options and item.split != "few_shot")
+    asked = (item for own in items.values() for item in own if item.options and item.split == "test")
     conditions = sorted({(item.task, item.condition) for item in asked})
     if not conditions:
         return

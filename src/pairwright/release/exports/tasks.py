@@ -1,7 +1,10 @@
 """Items made from a release: a folder that `datasets` loads task by task, with exports for programs that ask models."""
 
+from collections import defaultdict
 from collections.abc import Sequence
+from math import comb
 from pathlib import Path
+from statistics import fmean
 
 import yaml
 
@@ -64,14 +67,24 @@ def write_item_folder(directory: Path, made: ItemSet, settings: ItemSettings, re
     return info
 
 
+def _counted(*items: Item, name: str) -> str:
+    asked = [item for item in items if item.split == "test"]
+    chances = [1 / comb(len(item.options), len(item.answers)) for item in asked if item.options]
+    chance = f"{100 * fmean(chances):.0f}%" if chances else "-"
+    return f"| {name} | {len(items)} | {len(asked)} | {chance} |"
+
+
 def _card(info: ItemsInfo, made: ItemSet, group: str) -> str:
     """README.md: the tasks as configurations of a dataset, how many items each has, and what is missing."""
     tasks = [task for task, items in made.items.items() if items]
     configs = [{"config_name": task, "data_files": [{"split": "test", "path": f"{task}.jsonl"}]} for task in tasks]
     described = [{"config_name": task, "features": features(COLUMNS)} for task in tasks]
     metadata = str(yaml.safe_dump({"configs": configs, "dataset_info": described}, sort_keys=False, width=10_000))
-    listed = ((task, *row) for task, counts in info.counts.items() for row in counts.items())
-    rows = [f"| {task} | {condition or '-'} | {n} |" for task, condition, n in listed]
+    by_condition: dict[tuple[str, str], list[Item]] = defaultdict(list)
+    for task, items in made.items.items():
+        for item in items:
+            by_condition[task, item.condition].append(item)
+    rows = [_counted(*by_condition[key], name=" | ".join((key[0], key[1] or "-"))) for key in sorted(by_condition)]
     if "matrix" in tasks:
         note = "Problems of matrices are made from templates and their words; those of the split `train` are for "
         rows += ["", f"{note}training, and the exports leave them out."]
