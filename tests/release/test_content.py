@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from release_parts import PAIRS, Build
 
 from pairwright.cli import cli
 from pairwright.core.config import SamplingSettings
 from pairwright.core.errors import ReleaseError
 from pairwright.core.ids import pair_id
-from pairwright.core.records import CheckedPair, Rule
-from pairwright.core.records.release import ExcludedPair, PairOrigin, ReleasePair, ReleaseResult
+from pairwright.core.records import Rule
+from pairwright.core.records.release import ExcludedPair, PairOrigin, ReleasePair
 from pairwright.release.consistency import verify_contents
 from pairwright.release.contents.contents import ReleaseContents, counts
 from pairwright.release.contents.origin import derived_origin
@@ -219,11 +220,9 @@ def test_tables_of_another_pyarrow_are_compared_by_their_cells(release: Path) ->
         verify_contents(release)
 
 
-def test_the_changes_since_the_last_release_are_compared_where_it_lies_beside(
-    build: Callable[..., ReleaseResult], pairs: dict[str, CheckedPair]
-) -> None:
+def test_the_changes_since_the_last_release_are_compared_where_it_lies_beside(build: Build) -> None:
     first = build().path
-    second = build((pairs["lack"], "reject", "reject"), version="2.0.0", because="Fewer pairs.").path
+    second = build((PAIRS["lack"], "reject", "reject"), version="2.0.0", because="Fewer pairs.").path
     assert verify_contents(second).notes == ()
     changes = second / "CHANGELOG.md"
     changes.write_text(changes.read_text(encoding="utf-8").replace("Withdrawn", "Added"), encoding="utf-8")

@@ -5,18 +5,17 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from release_parts import RULES, Build, make_pair
 
-from pairwright.core.records import Block, CheckedPair, Gloss, Rule
-from pairwright.core.records.release import Release, ReleaseResult
+from pairwright.core.records import Block, Gloss
+from pairwright.core.records.release import Release
 from pairwright.release.verify import read_release, verify_files
 
-Build = Callable[..., ReleaseResult]
 # Tools that reach for the network unless told not to.
 OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
 
@@ -31,20 +30,20 @@ def offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def release(build: Build, pair: Callable[..., CheckedPair], rules: dict[str, Rule]) -> Release:
+def release(build: Build) -> Release:
     """Pairs in all splits, an exception, a rule with a glossed example, words that need care in JSON, CSV and YAML."""
-    pairs = [pair(rules["3.9"], f"Trūksta {n} litrų.", f"Trūksta {n} litrai.") for n in range(60)]
+    pairs = [make_pair(RULES["3.9"], f"Trūksta {n} litrų.", f"Trūksta {n} litrai.") for n in range(60)]
     pairs += [
-        pair(
-            rules["3.2"],
+        make_pair(
+            RULES["3.2"],
             'Jis, "senis", eina su lazda, o ne be jos.',
             'Jis, "senis", eina lazda, o ne be jos.',
             exception=True,
         ),
-        pair(rules["3.2"], "Ji rašo {{pieštuku}} ir 'rašalu'.", "Ji rašo {{su pieštuku}} ir 'rašalu'."),
-        pair(rules["3.10"], "Laukiu – ilgai\\ilgai – draugo.", "Laukiu – ilgai\\ilgai – draugą."),
+        make_pair(RULES["3.2"], "Ji rašo {{pieštuku}} ir 'rašalu'.", "Ji rašo {{su pieštuku}} ir 'rašalu'."),
+        make_pair(RULES["3.10"], "Laukiu – ilgai\\ilgai – draugo.", "Laukiu – ilgai\\ilgai – draugą."),
     ]
-    rule = rules["3.9"].model_copy(update={"example_ids": ("block-77",)})
+    rule = RULES["3.9"].model_copy(update={"example_ids": ("block-77",)})
     gloss = Gloss(
         segmentation=("Man", "", "trūksta", "laik-o"),
         glosses=(("1SG.DAT", "…", "lack.PRS.3", "time-GEN.SG"),),
@@ -54,7 +53,7 @@ def release(build: Build, pair: Callable[..., CheckedPair], rules: dict[str, Rul
     block = Block(
         id="block-77", source_id="mini", kind="example", text="x", file="list.md", page=12, reader="text", gloss=gloss
     )
-    by_id = {one.id: one for one in (*rules.values(), rule)}
+    by_id = {one.id: one for one in (*RULES.values(), rule)}
     return read_release(build(pairs=pairs, rules=by_id, blocks={"block-77": block}, date="2026-05-04").path)
 
 

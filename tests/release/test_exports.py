@@ -9,8 +9,9 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from release_parts import PAIRS, RULES, Build, make_pair, make_rule, make_source
 
-from pairwright.core.records import Block, CheckedPair, Gloss, Rule, Source
+from pairwright.core.records import Block, CheckedPair, Gloss, Rule
 from pairwright.core.records.release import ReleaseResult
 from pairwright.core.store import read_jsonl
 from pairwright.core.text import squeeze
@@ -19,9 +20,6 @@ from pairwright.release.exports import EXPORTS
 from pairwright.release.exports.euroeval import euroeval_rows
 from pairwright.release.papers import dispute_link
 from pairwright.release.verify import read_release
-
-Build = Callable[..., ReleaseResult]
-MakePair = Callable[..., CheckedPair]
 
 
 def table(path: Path) -> list[dict[str, str]]:
@@ -40,12 +38,12 @@ def front_matter(card: str) -> dict[str, object]:
 
 
 @pytest.fixture
-def many(pair: MakePair, rules: dict[str, Rule]) -> list[CheckedPair]:
+def many() -> list[CheckedPair]:
     """Enough pairs for all splits."""
-    return [pair(rules["3.9"], f"Trūksta {n} litrų.", f"Trūksta {n} litrai.") for n in range(60)]
+    return [make_pair(RULES["3.9"], f"Trūksta {n} litrų.", f"Trūksta {n} litrai.") for n in range(60)]
 
 
-def test_blimp_files_have_blimps_keys_and_the_ids_of_the_pairs(build: Build, pairs: dict[str, CheckedPair]) -> None:
+def test_blimp_files_have_blimps_keys_and_the_ids_of_the_pairs(build: Build) -> None:
     release = build().path
     assert sorted(path.name for path in (release / "blimp").iterdir()) == [
         "mini_3_10.jsonl", "mini_3_2.jsonl", "mini_3_9.jsonl",
@@ -55,38 +53,36 @@ def test_blimp_files_have_blimps_keys_and_the_ids_of_the_pairs(build: Build, pai
         "sentence_good", "sentence_bad", "field", "linguistics_term", "UID", "simple_LM_method", "one_prefix_method",
         "two_prefix_method", "lexically_identical", "pairID",
     }  # fmt: skip
-    assert (record["UID"], record["pairID"]) == ("mini_3_10", pairs["wait"].candidate.id)
+    assert (record["UID"], record["pairID"]) == ("mini_3_10", PAIRS["wait"].candidate.id)
     assert (record["one_prefix_method"], record["lexically_identical"]) == (True, False)
     (other,) = lines(release / "blimp" / "mini_3_2.jsonl")
     assert other["one_prefix_method"] is False
 
 
-def test_uids_are_plain_names_that_no_two_rules_share(rule: Callable[..., Rule]) -> None:
+def test_uids_are_plain_names_that_no_two_rules_share() -> None:
     rules = [
-        rule("3.1", "A"),
-        rule("3_1", "B"),
-        rule("3-1", "C"),
-        rule("", "D"),
-        rule("Č/š ../x", "E"),
-        rule("3.1", "F", source_id="other"),
-        rule("3.1", "G").model_copy(update={"id": "rule-00000000000000aa"}),
-        rule("9." * 60 + "9", "H"),
+        make_rule("3.1", "A"),
+        make_rule("3_1", "B"),
+        make_rule("3-1", "C"),
+        make_rule("", "D"),
+        make_rule("Č/š ../x", "E"),
+        make_rule("3.1", "F", source_id="other"),
+        make_rule("3.1", "G").model_copy(update={"id": "rule-00000000000000aa"}),
+        make_rule("9." * 60 + "9", "H"),
     ]
-    rules += [rule("3.1", "I", source_id="mini-3"), rule("1", "J", source_id="mini-3-3")]
+    rules += [make_rule("3.1", "I", source_id="mini-3"), make_rule("1", "J", source_id="mini-3-3")]
     names = uids(rules)
     assert len(set(names.values())) == len(rules)
     assert all(name.isascii() and name.replace("_", "").isalnum() and name == name.lower() for name in names.values())
     assert max(map(len, names.values())) < 100
-    assert uids([rule("3.10", "A")]) == {rule("3.10", "A").id: "mini_3_10"}
+    assert uids([make_rule("3.10", "A")]) == {make_rule("3.10", "A").id: "mini_3_10"}
 
 
-def test_cue_words_and_the_critical_region_stand_in_turblimps_columns(
-    build: Build, pair: MakePair, rules: dict[str, Rule]
-) -> None:
+def test_cue_words_and_the_critical_region_stand_in_turblimps_columns(build: Build) -> None:
     pairs = [
-        pair(rules["3.9"], "Mums laiko labai trūksta.", "Mums laikas labai trūksta."),
-        pair(rules["3.9"], "Mums trūksta laiko.", "Mums trūksta laikas."),
-        pair(rules["3.2"], "Ji pieštuku rašo laišką.", "Ji su pieštuku rašo laiškas."),
+        make_pair(RULES["3.9"], "Mums laiko labai trūksta.", "Mums laikas labai trūksta."),
+        make_pair(RULES["3.9"], "Mums trūksta laiko.", "Mums trūksta laikas."),
+        make_pair(RULES["3.2"], "Ji pieštuku rašo laišką.", "Ji su pieštuku rašo laiškas."),
     ]
     rows = lines(build(pairs=pairs).path / "minicons" / "pairs.jsonl")
     columns = {row["good_sentence"]: (row["good_cue"], row["bad_cue"], row["critical_region"]) for row in rows}
@@ -95,8 +91,8 @@ def test_cue_words_and_the_critical_region_stand_in_turblimps_columns(
     assert columns["Ji pieštuku rašo laišką."] == (" … laišką", "su … laiškas", "")
 
 
-def test_exceptions_are_a_task_of_their_own(build: Build, pair: MakePair, rules: dict[str, Rule]) -> None:
-    exception = pair(rules["3.2"], "Jis eina su lazda.", "Jis eina lazda.", exception=True)
+def test_exceptions_are_a_task_of_their_own(build: Build) -> None:
+    exception = make_pair(RULES["3.2"], "Jis eina su lazda.", "Jis eina lazda.", exception=True)
     release = build((exception, "approve", "approve")).path
     tasks = yaml.safe_load((release / "lm_eval" / "_mini_cases.yaml").read_text(encoding="utf-8"))["task"]
     assert tasks == ["mini_cases_mini_3_2", "mini_cases_mini_3_9", "mini_cases_mini_3_10"]
@@ -124,14 +120,10 @@ FORMULA = "=+-@\t\r\n＝＋－＠"
     starts=st.lists(st.text(st.sampled_from("=+-@'\"\t\r,;| ž＝"), min_size=1, max_size=6), min_size=40, max_size=40)
 )
 def test_programs_read_the_plain_sentences_and_people_open_no_formula(
-    build: Build,
-    pair: MakePair,
-    rules: dict[str, Rule],
-    tmp_path_factory: pytest.TempPathFactory,
-    starts: list[str],
+    build: Build, tmp_path_factory: pytest.TempPathFactory, starts: list[str]
 ) -> None:
     pairs = [
-        pair(rules["3.9"], f"{start}Trūksta {n} litrų.", f"{start}Trūksta {n} litrai.")
+        make_pair(RULES["3.9"], f"{start}Trūksta {n} litrų.", f"{start}Trūksta {n} litrai.")
         for n, start in enumerate(starts)
     ]
     release = build(pairs=pairs, into=tmp_path_factory.mktemp("cells")).path
@@ -151,11 +143,9 @@ def test_programs_read_the_plain_sentences_and_people_open_no_formula(
     assert "The CSV files in `euroeval/` are for programs" in (release / "README.md").read_text(encoding="utf-8")
 
 
-def test_a_sentence_with_both_labels_is_left_out_and_listed(
-    build: Build, pair: MakePair, rules: dict[str, Rule]
-) -> None:
-    one = pair(rules["3.9"], "Trūksta pieno.", "Trūksta pienas.")
-    two = pair(rules["3.10"], "Trūksta pienas.", "Trūksta pieną.")
+def test_a_sentence_with_both_labels_is_left_out_and_listed(build: Build) -> None:
+    one = make_pair(RULES["3.9"], "Trūksta pieno.", "Trūksta pienas.")
+    two = make_pair(RULES["3.10"], "Trūksta pienas.", "Trūksta pieną.")
     rows, both = euroeval_rows(read_release(build(pairs=[one, two]).path).pairs)
     assert both == ["Trūksta pienas."]
     assert sorted(row for own in rows.values() for row in own) == [
@@ -181,23 +171,21 @@ def test_the_card_lists_every_export_that_was_made_and_no_other(build: Build, ma
             )
 
 
-def test_provenance_leads_from_the_pair_to_the_page_and_the_votes(
-    build: Build, pairs: dict[str, CheckedPair], rules: dict[str, Rule]
-) -> None:
+def test_provenance_leads_from_the_pair_to_the_page_and_the_votes(build: Build) -> None:
     result = build()
     record = next(
-        line for line in lines(result.path / "provenance.jsonl") if line["pair_id"] == pairs["wait"].candidate.id
+        line for line in lines(result.path / "provenance.jsonl") if line["pair_id"] == PAIRS["wait"].candidate.id
     )
     assert (record["file"], record["file_sha256"], record["page"], record["line"]) == ("list.md", "0" * 64, 1, 5)
-    assert (record["rule_id"], record["rule_quote"]) == (rules["3.10"].id, rules["3.10"].quote)
-    held = next(pair for pair in read_release(result.path).pairs if pair.id == pairs["wait"].candidate.id)
+    assert (record["rule_id"], record["rule_quote"]) == (RULES["3.10"].id, RULES["3.10"].quote)
+    held = next(pair for pair in read_release(result.path).pairs if pair.id == PAIRS["wait"].candidate.id)
     assert [vote.decision for vote in held.votes] == ["approve", "approve"]
     assert record["votes"] == [vote.model_dump() for vote in held.votes]
 
 
-def test_votes_on_left_out_pairs_are_kept(build: Build, pairs: dict[str, CheckedPair]) -> None:
-    rows = table(build((pairs["wait"], "approve", "reject")).path / "votes.csv")
-    own = [row for row in rows if row["pair_id"] == pairs["wait"].candidate.id]
+def test_votes_on_left_out_pairs_are_kept(build: Build) -> None:
+    rows = table(build((PAIRS["wait"], "approve", "reject")).path / "votes.csv")
+    own = [row for row in rows if row["pair_id"] == PAIRS["wait"].candidate.id]
     assert sorted(row["decision"] for row in own) == ["approve", "reject"]
     assert {row["released"] for row in own} == {"false"}
     assert len(rows) == 6
@@ -218,17 +206,12 @@ def test_votes_on_left_out_pairs_are_kept(build: Build, pairs: dict[str, Checked
     ],
 )
 def test_pairs_that_stand_word_by_word_at_an_address_are_marked(
-    build: Build,
-    pairs: dict[str, CheckedPair],
-    source: Callable[..., Source],
-    url: str | None,
-    quote: str,
-    published: bool,
+    build: Build, url: str | None, quote: str, published: bool
 ) -> None:
-    candidate = pairs["lack"].candidate
+    candidate = PAIRS["lack"].candidate
     evidence = candidate.evidence.model_copy(update={"quote": quote})
-    moved = pairs["lack"].model_copy(update={"candidate": candidate.model_copy(update={"evidence": evidence})})
-    result = build(pairs=[moved], sources=[source(url=url)])
+    moved = PAIRS["lack"].model_copy(update={"candidate": candidate.model_copy(update={"evidence": evidence})})
+    result = build(pairs=[moved], sources=[make_source(url=url)])
     (pair,) = read_release(result.path).pairs
     assert pair.published_source is published
     card = (result.path / "README.md").read_text(encoding="utf-8")
@@ -250,15 +233,13 @@ def test_the_canary_is_one_for_all_versions_of_a_name(build: Build, tmp_path: Pa
         assert one.info.canary in (one.path / name).read_text(encoding="utf-8"), name
 
 
-def test_the_hubs_metadata_name_the_licence_the_language_and_the_splits(
-    build: Build, many: list[CheckedPair], source: Callable[..., Source]
-) -> None:
+def test_the_hubs_metadata_name_the_licence_the_language_and_the_splits(build: Build, many: list[CheckedPair]) -> None:
     card = front_matter((build(pairs=many).path / "README.md").read_text(encoding="utf-8"))
     assert (card["license"], card["language"], card["size_categories"]) == ("cc-by-4.0", ["lt"], ["n<1K"])
     configs = card["configs"]
     assert isinstance(configs, list)
     assert [file["split"] for file in configs[0]["data_files"]] == ["few_shot", "validation", "test"]
-    odd = build(pairs=many, sources=[source(licence="Ask the academy")], name="odd").path
+    odd = build(pairs=many, sources=[make_source(licence="Ask the academy")], name="odd").path
     card = front_matter((odd / "README.md").read_text(encoding="utf-8"))
     assert (card["license"], card["license_link"]) == ("other", "LICENSE")
     assert "Ask the academy, 60 pairs" in (odd / "LICENSE").read_text(encoding="utf-8")
@@ -295,13 +276,13 @@ def gloss_block(gloss: Gloss) -> Block:
 
 
 @pytest.fixture
-def glossed(rules: dict[str, Rule], build: Build, source: Callable[..., Source]) -> Callable[[Gloss], ReleaseResult]:
+def glossed(build: Build) -> Callable[[Gloss], ReleaseResult]:
     """A release of two sources, one rule of which has this glossed example."""
 
     def run(gloss: Gloss) -> ReleaseResult:
-        rule = rules["3.9"].model_copy(update={"example_ids": ("block-77", "block-unknown")})
-        by_id = {one.id: one for one in (*rules.values(), rule)}
-        sources = [source(), source("list", citation="Sąrašas, 2025")]
+        rule = RULES["3.9"].model_copy(update={"example_ids": ("block-77", "block-unknown")})
+        by_id = {one.id: one for one in (*RULES.values(), rule)}
+        sources = [make_source(), make_source("list", citation="Sąrašas, 2025")]
         return build(rules=by_id, sources=sources, blocks={"block-77": gloss_block(gloss)})
 
     return run
@@ -340,6 +321,6 @@ def test_the_primary_text_of_a_cldf_example_is_the_sentence_as_written(
     assert [row["Analyzed_Word"] for row in rows] == ["laik-o\ttrūk-sta"] * 2
 
 
-def test_rules_keep_their_quotations(build: Build, rules: dict[str, Rule]) -> None:
+def test_rules_keep_their_quotations(build: Build) -> None:
     quotes = {rule.id: rule.quote for rule in read_jsonl(build().path / "rules.jsonl", Rule)}
-    assert quotes == {rule.id: rule.quote for rule in rules.values()}
+    assert quotes == {rule.id: rule.quote for rule in RULES.values()}

@@ -7,10 +7,11 @@ from typing import Any
 
 import pyarrow.parquet as parquet
 import pytest
+from release_parts import PAIRS, RULES, Build, make_pair
 
 from pairwright.core.config import SamplingSettings
 from pairwright.core.errors import ReleaseError
-from pairwright.core.records import Augmentation, CheckedPair, Lot, Replacement, Rule
+from pairwright.core.records import Augmentation, CheckedPair, Lot, Replacement
 from pairwright.core.records.release import ExcludedPair, PairOrigin, ReleaseResult
 from pairwright.release.consistency import verify_contents
 from pairwright.release.verify import read_pairs, read_records
@@ -18,8 +19,6 @@ from pairwright.release.write import write_manifest
 from pairwright.stats.acceptance import drawing_order
 from pairwright.stats.sampling import sample_size
 
-Build = Callable[..., ReleaseResult]
-MakePair = Callable[..., CheckedPair]
 Grow = Callable[[CheckedPair, int], list[CheckedPair]]
 Voted = tuple[object, ...]
 N = 120
@@ -27,12 +26,12 @@ SAMPLE = sample_size(N, 0.05, 0.95)
 
 
 @pytest.fixture
-def grown(pair: MakePair, rules: dict[str, Rule]) -> Grow:
+def grown() -> Grow:
     """Pairs made of a seed, each with a word of its own."""
 
     def make(seed: CheckedPair, n: int) -> list[CheckedPair]:
         parent = seed.candidate
-        rule = next(rule for rule in rules.values() if rule.id == parent.rule_id)
+        rule = next(rule for rule in RULES.values() if rule.id == parent.rule_id)
         made = []
         for number in range(n):
             word = f"{number} kartą"
@@ -40,7 +39,7 @@ def grown(pair: MakePair, rules: dict[str, Rule]) -> Grow:
             derivation = Augmentation(
                 method="lexicon", seed_id=parent.id, replacements=(new,), model="/home/ana/models/tiny", rank=1
             )
-            child = pair(rule, f"{parent.good[:-1]} {word}.", f"{parent.bad[:-1]} {word}.", parent_id=parent.id)
+            child = make_pair(rule, f"{parent.good[:-1]} {word}.", f"{parent.bad[:-1]} {word}.", parent_id=parent.id)
             own = child.candidate.model_copy(update={"method": "lexicon", "derivation": derivation})
             made.append(child.model_copy(update={"candidate": own}))
         return made
@@ -49,8 +48,8 @@ def grown(pair: MakePair, rules: dict[str, Rule]) -> Grow:
 
 
 @pytest.fixture
-def children(grown: Grow, pairs: dict[str, CheckedPair]) -> list[CheckedPair]:
-    return grown(pairs["lack"], N)
+def children(grown: Grow) -> list[CheckedPair]:
+    return grown(PAIRS["lack"], N)
 
 
 def sample_of(result: ReleaseResult) -> tuple[str, ...]:
@@ -83,12 +82,10 @@ def excluded(result: ReleaseResult) -> dict[str, ExcludedPair]:
     return {pair.id: pair for pair in read_records(result.path / "excluded.jsonl", ExcludedPair)}
 
 
-def test_a_lot_whose_sample_is_right_is_released_whole(
-    decided: Callable[..., ReleaseResult], pairs: dict[str, CheckedPair]
-) -> None:
+def test_a_lot_whose_sample_is_right_is_released_whole(decided: Callable[..., ReleaseResult]) -> None:
     result = decided()
     released = list(read_pairs(result.path))
-    assert len(released) == N + len(pairs)
+    assert len(released) == N + len(PAIRS)
     unseen = [pair for pair in released if pair.review == "sampled"]
     assert len(unseen) == N - SAMPLE == result.info.n_sampled
     assert all(pair.votes == () and pair.agreement is None for pair in unseen)
@@ -145,11 +142,9 @@ def test_a_sample_that_is_not_decided_releases_nothing_unseen(decided: Callable[
     assert verify_contents(result.path).notes == ()
 
 
-def test_a_lot_of_a_rule_without_released_pairs_stands_in_the_card(
-    build: Build, children: list[CheckedPair], pairs: dict[str, CheckedPair]
-) -> None:
-    result = build(*unvoted(children), (pairs["lack"],))
-    assert pairs["lack"].candidate.rule_id not in {pair.rule_id for pair in read_pairs(result.path)}
+def test_a_lot_of_a_rule_without_released_pairs_stands_in_the_card(build: Build, children: list[CheckedPair]) -> None:
+    result = build(*unvoted(children), (PAIRS["lack"],))
+    assert PAIRS["lack"].candidate.rule_id not in {pair.rule_id for pair in read_pairs(result.path)}
     assert "of the sample not decided yet" in (result.path / "README.md").read_text(encoding="utf-8")
     assert verify_contents(result.path).notes == ()
 
@@ -167,22 +162,20 @@ def test_a_pair_outside_of_the_sample_that_somebody_doubts_stays_out(
 
 @pytest.mark.parametrize(("word", "reason"), [("reject", "was rejected"), ("fix", "was corrected")])
 def test_a_refused_seed_takes_its_children_out_of_the_release(
-    word: str, reason: str, build: Build, children: list[CheckedPair], pairs: dict[str, CheckedPair]
+    word: str, reason: str, build: Build, children: list[CheckedPair]
 ) -> None:
     voted: list[Voted] = [(child, "approve", "approve") for child in children]
-    result = build(*voted, (pairs["lack"], word, word))
+    result = build(*voted, (PAIRS["lack"], word, word))
     left_out = excluded(result)
     assert len(left_out) == N + 1
     child = left_out[children[0].candidate.id]
-    assert (child.cause, child.reason) == ("seed", f"its seed {pairs['lack'].candidate.id} {reason}")
+    assert (child.cause, child.reason) == ("seed", f"its seed {PAIRS['lack'].candidate.id} {reason}")
     assert list(read_records(result.path / "lots.jsonl", Lot)) == []
     assert verify_contents(result.path).notes == ()
 
 
-def test_children_stand_in_the_split_of_their_seed(
-    build: Build, grown: Grow, pair: MakePair, rules: dict[str, Rule]
-) -> None:
-    seeds = [pair(rules["3.9"], f"Trūksta {n} litrų.", f"Trūksta {n} litrai.") for n in range(20)]
+def test_children_stand_in_the_split_of_their_seed(build: Build, grown: Grow) -> None:
+    seeds = [make_pair(RULES["3.9"], f"Trūksta {n} litrų.", f"Trūksta {n} litrai.") for n in range(20)]
     families = [[seed, *grown(seed, 6)] for seed in seeds]
     voted: list[Voted] = [(member, "approve", "approve") for family in families for member in family]
     # A seed that is not released itself still holds its children together.
@@ -196,14 +189,14 @@ def test_children_stand_in_the_split_of_their_seed(
 
 
 def test_provenance_says_how_a_pair_was_derived_and_nothing_of_the_machine(
-    decided: Callable[..., ReleaseResult], children: list[CheckedPair], pairs: dict[str, CheckedPair]
+    decided: Callable[..., ReleaseResult], children: list[CheckedPair]
 ) -> None:
     result = decided()
     origins = {origin.pair_id: origin for origin in read_records(result.path / "provenance.jsonl", PairOrigin)}
     derivation = origins[children[5].candidate.id].derivation
     assert isinstance(derivation, Augmentation)
-    assert (derivation.seed_id, derivation.model) == (pairs["lack"].candidate.id, "tiny")
-    assert origins[pairs["lack"].candidate.id].derivation is None
+    assert (derivation.seed_id, derivation.model) == (PAIRS["lack"].candidate.id, "tiny")
+    assert origins[PAIRS["lack"].candidate.id].derivation is None
     assert "/home/ana" not in (result.path / "provenance.jsonl").read_text(encoding="utf-8")
 
 

@@ -5,33 +5,32 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from release_parts import PAIRS, RULES, Build, make_pair, make_source
 
 from pairwright.core.config import ReleaseSettings
 from pairwright.core.errors import ReleaseError
-from pairwright.core.records import CheckedPair, Rule, Source
+from pairwright.core.records import Source
 from pairwright.core.records.release import ReleaseResult
 from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.freeze import check, freeze
 
-Build = Callable[..., ReleaseResult]
-MakeSource = Callable[..., Source]
 MakeRequest = Callable[..., ReleaseRequest]
 
 SETTINGS = ReleaseSettings(title="Linksniai", authors=("Petraitienė, Ona",))
 
 
 @pytest.fixture
-def request_of(pairs: dict[str, CheckedPair], rules: dict[str, Rule], source: MakeSource) -> MakeRequest:
+def request_of() -> MakeRequest:
     """A request without a fault: all pairs shown and approved twice. Options change fields of it."""
 
     def make(**fields: object) -> ReleaseRequest:
-        ids = [pair.candidate.id for pair in pairs.values()]
-        one = source(citation="Petraitienė, Ona. 2026. Linksnių klaidų sąrašas.")
+        ids = [pair.candidate.id for pair in PAIRS.values()]
+        one = make_source(citation="Petraitienė, Ona. 2026. Linksnių klaidų sąrašas.")
         request = ReleaseRequest(
             name="mini-cases",
             version="1.0.0",
-            pairs=tuple(pairs.values()),
-            rules={rule.id: rule for rule in rules.values()},
+            pairs=tuple(PAIRS.values()),
+            rules={rule.id: rule for rule in RULES.values()},
             sources={one.id: one},
             votes={key: {"ana": "approve", "jonas": "approve"} for key in ids},
             settings=SETTINGS,
@@ -69,17 +68,15 @@ def test_a_release_without_title_and_authors_says_which_keys_to_write(request_of
     "licence", ["CC-BY-4.0", "CC BY 4.0", "EUPL-1.2", "MIT OR Apache-2.0", "LicenseRef-official-text"]
 )
 def test_a_licence_of_the_spdx_list_or_of_a_name_of_its_own_is_one(
-    request_of: MakeRequest, source: MakeSource, tmp_path: Path, licence: str
+    request_of: MakeRequest, tmp_path: Path, licence: str
 ) -> None:
-    cited = source(licence=licence, citation="Petraitienė, Ona. 2026. Sąrašas.")
+    cited = make_source(licence=licence, citation="Petraitienė, Ona. 2026. Sąrašas.")
     assert lines(tmp_path, request_of(**with_source(cited))) == []
 
 
 @pytest.mark.parametrize("licence", ["free", "all rights\nreserved", "CC-BY-40"])
-def test_any_other_licence_is_a_warning_in_one_line(
-    request_of: MakeRequest, source: MakeSource, tmp_path: Path, licence: str
-) -> None:
-    cited = source(licence=licence, citation="Petraitienė, Ona. 2026. Sąrašas.")
+def test_any_other_licence_is_a_warning_in_one_line(request_of: MakeRequest, tmp_path: Path, licence: str) -> None:
+    cited = make_source(licence=licence, citation="Petraitienė, Ona. 2026. Sąrašas.")
     (line,) = lines(tmp_path, request_of(**with_source(cited)))
     assert line.startswith("warning: source 'mini': licence '")
     assert "SPDX" in line
@@ -98,18 +95,18 @@ def test_any_other_licence_is_a_warning_in_one_line(
     ],
 )
 def test_a_citation_that_names_only_a_file_or_a_title_is_a_warning(
-    request_of: MakeRequest, source: MakeSource, tmp_path: Path, citation: str, names: bool
+    request_of: MakeRequest, tmp_path: Path, citation: str, names: bool
 ) -> None:
-    cited = source(citation=citation, files=({"path": "texts/list.md", "sha256": "1" * 64},))
+    cited = make_source(citation=citation, files=({"path": "texts/list.md", "sha256": "1" * 64},))
     assert [("names no author" in line) for line in lines(tmp_path, request_of(**with_source(cited)))] == (
         [] if names else [True]
     )
 
 
 def test_every_source_without_licence_or_citation_is_an_error_that_stops_freezing(
-    request_of: MakeRequest, source: MakeSource, tmp_path: Path
+    request_of: MakeRequest, tmp_path: Path
 ) -> None:
-    sources = {key: source(key, licence="unknown", citation=" ") for key in ("mini", "other")}
+    sources = {key: make_source(key, licence="unknown", citation=" ") for key in ("mini", "other")}
     request = request_of(sources=sources)
     found = lines(tmp_path, request)
     assert [line.split(";")[0] for line in found] == [
@@ -119,31 +116,23 @@ def test_every_source_without_licence_or_citation_is_an_error_that_stops_freezin
         freeze(tmp_path, request)
 
 
-def test_conflicts_are_counted_by_source(
-    request_of: MakeRequest, pairs: dict[str, CheckedPair], tmp_path: Path
-) -> None:
-    wait = pairs["wait"].candidate.id
+def test_conflicts_are_counted_by_source(request_of: MakeRequest, tmp_path: Path) -> None:
+    wait = PAIRS["wait"].candidate.id
     votes = {**request_of().votes, wait: {"ana": "approve", "jonas": "reject"}}
     (line,) = lines(tmp_path, request_of(votes=votes))
     assert line.startswith(f"warning: source 'mini': 1 pair in conflict: {wait};")
     assert "pairwright review settle --queue mini" in line
 
 
-def test_a_correction_needs_a_second_person(
-    request_of: MakeRequest,
-    pairs: dict[str, CheckedPair],
-    pair: Callable[..., CheckedPair],
-    rules: dict[str, Rule],
-    tmp_path: Path,
-) -> None:
-    parent = pairs["wait"].candidate
-    rule = next(rule for rule in rules.values() if rule.id == parent.rule_id)
-    corrected = pair(rule, "Mes laukiame laivo.", "Mes laukiame laivą.", method="manual", parent_id=parent.id)
+def test_a_correction_needs_a_second_person(request_of: MakeRequest, tmp_path: Path) -> None:
+    parent = PAIRS["wait"].candidate
+    rule = next(rule for rule in RULES.values() if rule.id == parent.rule_id)
+    corrected = make_pair(rule, "Mes laukiame laivo.", "Mes laukiame laivą.", method="manual", parent_id=parent.id)
     key = corrected.candidate.id
 
     def found(cast: dict[str, str], **fields: object) -> list[str]:
         votes = {**request_of().votes, parent.id: {"ana": "fix"}, key: cast}
-        return lines(tmp_path, request_of(pairs=(*pairs.values(), corrected), votes=votes, **fields))
+        return lines(tmp_path, request_of(pairs=(*PAIRS.values(), corrected), votes=votes, **fields))
 
     (line,) = found({"ana": "approve"})
     assert f"1 pair corrected without a second vote: {key}" in line
@@ -155,18 +144,12 @@ def test_a_correction_needs_a_second_person(
     assert found({"ana": "approve"}, settings=SETTINGS.model_copy(update={"decide_alone": ("ana",)})) == []
 
 
-def test_pairs_that_nobody_was_asked_about_are_named(
-    request_of: MakeRequest,
-    pairs: dict[str, CheckedPair],
-    pair: Callable[..., CheckedPair],
-    rules: dict[str, Rule],
-    tmp_path: Path,
-) -> None:
-    rule = next(iter(rules.values()))
-    unseen = [pair(rule, f"Mes laukiame {n} laivų.", f"Mes laukiame {n} laivus.") for n in range(5)]
-    refused = pair(rule, "Mes laukiame.", "Mes laukiame ko.", error="too few words")
-    other_reading = pair(rule, "Mes laukėme.", "Mes laukėme ką.", parent_id=pairs["wait"].candidate.id)
-    every = (*pairs.values(), *unseen, refused, other_reading)
+def test_pairs_that_nobody_was_asked_about_are_named(request_of: MakeRequest, tmp_path: Path) -> None:
+    rule = next(iter(RULES.values()))
+    unseen = [make_pair(rule, f"Mes laukiame {n} laivų.", f"Mes laukiame {n} laivus.") for n in range(5)]
+    refused = make_pair(rule, "Mes laukiame.", "Mes laukiame ko.", error="too few words")
+    other_reading = make_pair(rule, "Mes laukėme.", "Mes laukėme ką.", parent_id=PAIRS["wait"].candidate.id)
+    every = (*PAIRS.values(), *unseen, refused, other_reading)
     (line,) = lines(tmp_path, request_of(pairs=every))
     assert "5 pairs never shown to anyone: " in line
     assert "and 2 more" in line
@@ -183,10 +166,10 @@ def test_doubts_about_the_sheets_are_counted_by_queue(request_of: MakeRequest, t
 
 
 def test_a_version_that_does_not_follow_is_an_error_beside_the_warnings(
-    request_of: MakeRequest, pairs: dict[str, CheckedPair], tmp_path: Path
+    request_of: MakeRequest, tmp_path: Path
 ) -> None:
     freeze(tmp_path, request_of())
-    wait = pairs["wait"].candidate.id
+    wait = PAIRS["wait"].candidate.id
     votes = {**request_of().votes, wait: {"ana": "approve", "jonas": "reject"}}
     error, warning = lines(tmp_path, request_of(version="1.0.1", votes=votes))
     assert error.startswith("error: release version '1.0.1': 1 pair withdrawn since 1.0.0: this is mini-cases 1.1.0")
@@ -207,31 +190,27 @@ def agreement_table(result: ReleaseResult) -> list[list[str]]:
     return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
 
 
-def test_the_card_states_agreement_with_counts_and_leaves_out_small_rules(
-    build: Build, pairs: dict[str, CheckedPair], pair: Callable[..., CheckedPair], rules: dict[str, Rule]
-) -> None:
+def test_the_card_states_agreement_with_counts_and_leaves_out_small_rules(build: Build) -> None:
     # By hand, of 4 pairs with 3 agreements: alpha 1 - (2/8) / (7*1*2 / (8*7)) = 0; AC1 (.75 - .109375) / (1 - .109375).
-    wait = (pairs["wait"], "approve", "reject", "unsure")
+    wait = (PAIRS["wait"], "approve", "reject", "unsure")
     (row,) = agreement_table(
-        build(wait, (pair(rules["3.9"], "Mums trūksta jėgų.", "Mums trūksta jėgos."), "approve", "approve"))
+        build(wait, (make_pair(RULES["3.9"], "Mums trūksta jėgų.", "Mums trūksta jėgos."), "approve", "approve"))
     )
     assert row == ["all", "4", "8", "3", "75.0%", "0.00", "0.72"]
-    rule = rules["3.9"]
-    ten = [pair(rule, f"Mums trūksta {n} litrų.", f"Mums trūksta {n} litrai.") for n in range(10)]
-    rows = agreement_table(build(pairs=[*ten, pairs["write"]], name="ten-cases"))
+    rule = RULES["3.9"]
+    ten = [make_pair(rule, f"Mums trūksta {n} litrų.", f"Mums trūksta {n} litrai.") for n in range(10)]
+    rows = agreement_table(build(pairs=[*ten, PAIRS["write"]], name="ten-cases"))
     assert rows == [
         ["all", "11", "22", "11", "100.0%", "not defined", "1.00"],
         ["mini 3.9", "10", "20", "10", "100.0%", "not defined", "1.00"],
     ]
 
 
-def test_a_vote_that_settled_a_conflict_counts_for_no_agreement(
-    request_of: MakeRequest, pairs: dict[str, CheckedPair], tmp_path: Path
-) -> None:
-    key = next(iter(pairs.values())).candidate.id
+def test_a_vote_that_settled_a_conflict_counts_for_no_agreement(request_of: MakeRequest, tmp_path: Path) -> None:
+    key = next(iter(PAIRS.values())).candidate.id
     votes = {**request_of().votes, key: {"ana": "approve", "jonas": "reject", "ona": "approve"}}
     request = request_of(votes=votes, adjudicated={key: {"ona": "approve"}})
     card = (freeze(tmp_path, request).path / "README.md").read_text(encoding="utf-8")
     assert "1 vote settled a conflict" in card
-    assert len(pairs) == 3
+    assert len(PAIRS) == 3
     assert "| all | 3 | 6 | 2 | 66.7% |" in card

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from release_parts import PAIRS, Build
 
 from pairwright.cli import cli
 from pairwright.cli.release import publish_lines
 from pairwright.core.errors import ReleaseError
-from pairwright.core.records.release import ReleaseResult
 from pairwright.core.workspace import Workspace
 from pairwright.release.publish import plan, publish
 from pairwright.release.verify import read_release
@@ -87,9 +87,7 @@ def test_the_manifest_goes_last_and_a_broken_upload_is_gone_on_with(release: Pat
     assert read_release(target).version == "1.0.0"
 
 
-def test_a_published_version_is_never_changed(
-    release: Path, build: Callable[..., ReleaseResult], tmp_path: Path
-) -> None:
+def test_a_published_version_is_never_changed(release: Path, build: Build, tmp_path: Path) -> None:
     publish(plan(release, str(tmp_path / "public")))
     other = build(into=tmp_path / "other", date="2026-05-04").path
     with pytest.raises(ReleaseError, match="another release of this version is published there"):
@@ -194,11 +192,9 @@ def test_without_a_key_or_the_network_the_hub_is_one_clear_line(
     assert "\n" not in str(caught.value)
 
 
-def test_diff_shows_what_changed_between_two_releases(
-    build: Callable[..., ReleaseResult], pairs: dict[str, object], tmp_path: Path
-) -> None:
+def test_diff_shows_what_changed_between_two_releases(build: Build, tmp_path: Path) -> None:
     old = build().path
-    new = build((pairs["lack"], "reject", "reject"), version="1.1.0").path
+    new = build((PAIRS["lack"], "reject", "reject"), version="1.1.0").path
     done = CliRunner().invoke(cli, ["release", "diff", str(old), str(new)])
     assert done.exit_code == 0
     assert "Mums trūksta laiko. | Mums trūksta laikas." in done.output

@@ -4,14 +4,14 @@ import base64
 import hashlib
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from release_parts import PAIRS, Build
 
 from pairwright.core.errors import ReleaseError
-from pairwright.core.records.release import ReleaseResult
 from pairwright.release.publish import plan, publish
 from pairwright.release.verify import read_release
 
@@ -141,9 +141,7 @@ def fetched(hub: Hub, tag: str, into: Path) -> Path:
     return into
 
 
-def test_what_the_hub_holds_under_the_tag_is_the_release(
-    build: Callable[..., ReleaseResult], hub: Hub, tmp_path: Path
-) -> None:
+def test_what_the_hub_holds_under_the_tag_is_the_release(build: Build, hub: Hub, tmp_path: Path) -> None:
     release = build(into=tmp_path / "releases").path
     assert publish(plan(release, TO)).endswith("/datasets/owner/lt-cases/tree/v1.0.0")
     assert read_release(fetched(hub, "v1.0.0", tmp_path / "copy")).sha256 == read_release(release).sha256
@@ -151,14 +149,12 @@ def test_what_the_hub_holds_under_the_tag_is_the_release(
         publish(plan(release, TO))
 
 
-def test_the_next_version_replaces_the_files_and_leaves_the_old_tag(
-    build: Callable[..., ReleaseResult], pairs: dict[str, object], hub: Hub, tmp_path: Path
-) -> None:
+def test_the_next_version_replaces_the_files_and_leaves_the_old_tag(build: Build, hub: Hub, tmp_path: Path) -> None:
     releases = tmp_path / "releases"
     first = build(into=releases).path
     publish(plan(first, TO))
     hub.files["notes.md"] = b"ours"
-    second = build((pairs["lack"], "reject", "reject"), into=releases, version="1.1.0").path
+    second = build((PAIRS["lack"], "reject", "reject"), into=releases, version="1.1.0").path
     publish(plan(second, TO))
     assert "blimp/mini_3_9.jsonl" in hub.tags["v1.0.0"]
     assert read_release(fetched(hub, "v1.0.0", tmp_path / "a")).sha256 == read_release(first).sha256
@@ -167,18 +163,14 @@ def test_the_next_version_replaces_the_files_and_leaves_the_old_tag(
     assert read_release(fetched(hub, "v1.1.0", tmp_path / "b")).sha256 == read_release(second).sha256
 
 
-def test_a_data_set_that_was_there_before_keeps_its_files(
-    build: Callable[..., ReleaseResult], hub: Hub, tmp_path: Path
-) -> None:
+def test_a_data_set_that_was_there_before_keeps_its_files(build: Build, hub: Hub, tmp_path: Path) -> None:
     hub.files |= {"old/data.csv": b"a,b", "MANIFEST.sha256": b"of somebody else"}
     publish(plan(build(into=tmp_path / "releases").path, TO))
     assert hub.files["old/data.csv"] == b"a,b"
 
 
 @pytest.mark.parametrize("broken", [f"{API}/commit/main", f"{API}/tag/main"])
-def test_a_broken_upload_to_the_hub_is_gone_on_with(
-    build: Callable[..., ReleaseResult], hub: Hub, tmp_path: Path, broken: str
-) -> None:
+def test_a_broken_upload_to_the_hub_is_gone_on_with(build: Build, hub: Hub, tmp_path: Path, broken: str) -> None:
     release = build(into=tmp_path / "releases").path
     hub.broken = broken
     with pytest.raises(ReleaseError, match=r"the Hub refused or can't be reached: Bad request.*no room") as caught:
@@ -191,7 +183,7 @@ def test_a_broken_upload_to_the_hub_is_gone_on_with(
 
 
 def test_a_wrong_key_for_the_hub_is_one_clear_line(
-    build: Callable[..., ReleaseResult], hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    build: Build, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HF_TOKEN", "hf_wrong")
     with pytest.raises(ReleaseError, match=r"the Hub refused or can't be reached: .*401") as caught:

@@ -11,16 +11,16 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from release_parts import Build
 
 from pairwright.cli import cli
 from pairwright.core.errors import ReleaseError
-from pairwright.core.records.release import ReleaseResult
 from pairwright.release.publish import plan, publish
 from pairwright.release.verify import read_release
 
@@ -96,7 +96,7 @@ def place(server: dict[str, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 
 
 @pytest.fixture
-def release(build: Callable[..., ReleaseResult], tmp_path: Path) -> Path:
+def release(build: Build, tmp_path: Path) -> Path:
     return build(into=tmp_path / "releases").path
 
 
@@ -130,9 +130,7 @@ def test_a_broken_upload_is_gone_on_with(release: Path, place: Any) -> None:
     assert sent[-1] == "MANIFEST.sha256"
 
 
-def test_a_version_in_a_bucket_is_never_changed(
-    release: Path, place: Any, build: Callable[..., ReleaseResult], tmp_path: Path
-) -> None:
+def test_a_version_in_a_bucket_is_never_changed(release: Path, place: Any, build: Build, tmp_path: Path) -> None:
     publish(plan(release, TO))
     other = build(into=tmp_path / "other", date="2026-05-04").path
     with pytest.raises(ReleaseError, match="another release of this version is published there"):

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 import yaml
+from release_parts import PAIRS, RULES, Build, make_pair
 
 from pairwright.core.errors import ReleaseError, StoreError
 from pairwright.core.ids import file_sha256
-from pairwright.core.records import CheckedPair, Rejection, Rule
+from pairwright.core.records import CheckedPair, Rejection
 from pairwright.core.records.items import Item, Option, TaskName
-from pairwright.core.records.release import ReleaseResult
 from pairwright.core.store import read_jsonl
 from pairwright.release.again import make_tasks
 from pairwright.release.consistency import verify_contents
@@ -22,8 +22,6 @@ from pairwright.release.write import write_manifest
 from pairwright.tasks.make import TASKS, ItemSettings, read_items
 from pairwright.tasks.sentence_tasks import TextFile
 
-Build = Callable[..., ReleaseResult]
-MakePair = Callable[..., CheckedPair]
 FROZEN: tuple[TaskName, ...] = (*TASKS, "matrix")
 
 
@@ -38,13 +36,13 @@ OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "TOKENIZERS_PARALL
 
 
 @pytest.fixture
-def many(pair: MakePair, rules: dict[str, Rule], pairs: dict[str, CheckedPair]) -> list[CheckedPair]:
+def many() -> list[CheckedPair]:
     """Pairs in all splits, some with translations, with words that need care in JSON, YAML and templates."""
     lacks = [
-        pair(rules["3.9"], f"Trūksta {n} litrų.", f"Trūksta {n} litrai.", translation=f"{n} litres, {{{{all}}}}")
+        make_pair(RULES["3.9"], f"Trūksta {n} litrų.", f"Trūksta {n} litrai.", translation=f"{n} litres, {{{{all}}}}")
         for n in range(60)
     ]
-    return [*pairs.values(), *lacks, pair(rules["3.2"], "Rašo {{tuo}}: 'rašalu'.", "Rašo {{su tuo}}: 'rašalu'.")]
+    return [*PAIRS.values(), *lacks, make_pair(RULES["3.2"], "Rašo {{tuo}}: 'rašalu'.", "Rašo {{su tuo}}: 'rašalu'.")]
 
 
 @pytest.fixture

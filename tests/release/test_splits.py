@@ -1,16 +1,15 @@
 """Splits never change, hold no sentence of each other, and have about the shares that were asked for."""
 
 from collections import Counter
-from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from release_parts import RULES, Build, make_pair
 
 from made_records import make_released
 from pairwright.core.config import ReleaseSettings
-from pairwright.core.records import CheckedPair, Rule
-from pairwright.core.records.release import SPLITS, ReleasePair, ReleaseResult, Split
+from pairwright.core.records.release import SPLITS, ReleasePair, Split
 from pairwright.core.text import comparison_key
 from pairwright.release.contents.splits import assign
 from pairwright.release.verify import read_release
@@ -94,10 +93,8 @@ def test_without_shares_all_pairs_are_for_testing() -> None:
     assert set(assign(pairs, {}, ReleaseSettings(few_shot=0, validation=0))[0].values()) == {"test"}
 
 
-def test_the_next_version_keeps_the_splits(
-    build: Callable[..., ReleaseResult], pair: Callable[..., CheckedPair], rules: dict[str, Rule]
-) -> None:
-    many = [pair(rules["3.9"], f"Trūksta {n} litrų.", f"Trūksta {n} litrai.") for n in range(60)]
+def test_the_next_version_keeps_the_splits(build: Build) -> None:
+    many = [make_pair(RULES["3.9"], f"Trūksta {n} litrų.", f"Trūksta {n} litrai.") for n in range(60)]
     first = read_release(build(pairs=many[:30]).path)
     second = read_release(build(pairs=many[::-1], version="1.1.0").path)
     assert len({pair.split for pair in first.pairs}) == 3

@@ -1,0 +1,110 @@
+"""A small reviewed source to freeze: three rules with a pair each, and two reviewers who approve."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import made_records
+from made_records import make_candidate, make_checked, make_evidence
+from pairwright.core.config import ReleaseSettings, SamplingSettings
+from pairwright.core.records import Block, CheckedPair, DecisionWord, Example, Rule, Source
+from pairwright.core.records.items import Item
+from pairwright.core.records.release import ReleaseResult
+from pairwright.release.contents.request import ReleaseRequest
+from pairwright.release.freeze import freeze
+
+Build = Callable[..., ReleaseResult]
+KEY = bytes(range(32))
+REVIEWERS = ("ona.petraitiene", "jonas@universitetas.lt", "third")
+
+
+def make_source(source_id: str = "mini", **fields: object) -> Source:
+    defaults = {"title": "Linksnių klaidų sąrašas", "licence": "CC-BY-4.0", "citation": "Pavyzdžių rinkinys, 2026"}
+    return made_records.make_source(**{"id": source_id} | defaults | fields)
+
+
+def make_rule(code: str, title: str, source_id: str = "mini", file: str = "list.md") -> Rule:
+    example = Example(good="Laukiu autobuso.", bad="Laukiu autobusą.", evidence=make_evidence("…", file=file, line=3))
+    return made_records.make_rule(
+        code, title=title, source_id=source_id, examples=[example], category="linksniai", extracted_by="from_error_list"
+    )
+
+
+def make_pair(rule: Rule, good: str, bad: str, *, error: str | None = None, **fields: Any) -> CheckedPair:
+    place = {"rule_id": rule.id, "source_id": rule.source_id, "evidence": make_evidence(bad, line=5)}
+    return make_checked(make_candidate(good, bad, **place, **fields), error)
+
+
+RULES = {
+    "3.10": make_rule("3.10", "Kilmininkas su veiksmažodžiu laukti"),
+    "3.9": make_rule("3.9", "Kilmininkas su veiksmažodžiu trūkti"),
+    "3.2": make_rule("3.2", "Įnagininkas priemonei reikšti"),
+}
+PAIRS = {
+    "wait": make_pair(RULES["3.10"], "Mes laukiame traukinio.", "Mes laukiame traukinį."),
+    "lack": make_pair(RULES["3.9"], "Mums trūksta laiko.", "Mums trūksta laikas."),
+    "write": make_pair(RULES["3.2"], "Ji rašo pieštuku.", "Ji rašo su pieštuku."),
+}
+
+
+def freeze_reviewed(
+    directory: Path,
+    *voted: tuple[object, ...],
+    pairs: Sequence[CheckedPair] = tuple(PAIRS.values()),
+    rules: Mapping[str, Rule] | None = None,
+    sources: Sequence[Source] | None = None,
+    name: str = "mini-cases",
+    version: str = "1.0.0",
+    needed: int = 2,
+    reverse: bool = False,
+    settings: Mapping[str, object] | None = None,
+    blocks: Mapping[str, Block] | None = None,
+    because: str | None = None,
+    date: str | None = None,
+    key: bytes = KEY,
+    sampling: SamplingSettings | None = None,
+    gone: Sequence[CheckedPair] = (),
+    corrections: Mapping[str, Sequence[str]] | None = None,
+    matrices: Sequence[Item] = (),
+) -> ReleaseResult:
+    """Freezes `pairs`, two approvals each. `voted` adds pairs, or changes votes: (pair, "approve", "reject").
+
+    `reverse` gives everything in the opposite order; `settings` are other settings of the release. `gone` are voted
+    pairs that are no longer made.
+    """
+    voted_pairs: dict[str, CheckedPair] = {}
+    votes: dict[str, dict[str, DecisionWord]] = {}
+    for pair, *decisions in [*((pair, "approve", "approve") for pair in pairs), *voted]:
+        assert isinstance(pair, CheckedPair)
+        voted_pairs[pair.candidate.id] = pair
+        votes[pair.candidate.id] = dict(zip(REVIEWERS, decisions, strict=False))  # type: ignore[arg-type]
+    votes |= {pair.candidate.id: {REVIEWERS[0]: "approve", REVIEWERS[1]: "approve"} for pair in gone}
+    rules_by_id = {rule.id: rule for rule in RULES.values()} if rules is None else rules
+    sources_by_id = {source.id: source for source in ([make_source()] if sources is None else sources)}
+    all_pairs = [
+        *pairs,
+        *(pair for key, pair in voted_pairs.items() if key not in {item.candidate.id for item in pairs}),
+    ]
+    if reverse:
+        all_pairs = all_pairs[::-1]
+        rules_by_id = dict(reversed(list(rules_by_id.items())))
+        votes = {key: dict(reversed(list(of_pair.items()))) for key, of_pair in reversed(list(votes.items()))}
+    chosen = ReleaseSettings.model_validate({"votes": needed, **(settings or {})})
+    request = ReleaseRequest(
+        name=name,
+        version=version,
+        pairs=all_pairs,
+        rules=rules_by_id,
+        sources=sources_by_id,
+        votes=votes,
+        settings=chosen,
+        key=key,
+        sampling=sampling or SamplingSettings(),
+        matrices=matrices,
+        blocks=blocks or {},
+        gone={pair.candidate.id: pair.candidate for pair in gone},
+        corrections=corrections or {},
+        because=because,
+        date=date,
+    )
+    return freeze(directory, request)
