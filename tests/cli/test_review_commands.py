@@ -166,7 +166,7 @@ def test_a_sheet_has_the_separator_the_language_and_the_columns_that_were_asked_
     assert review("export", "--queue", "eile", "--source", "knyga", *options)[0] == 0
     header = (workspace / "annotations" / "eile" / "ana.csv").read_bytes().decode("utf-8-sig").splitlines()[0]
     assert header.startswith("Pair ID,Reviewer,Rule,Acceptable sentence,")
-    assert "What the checks say" in header
+    assert "Automatic checks" in header
     assert (workspace / "annotations" / "eile" / "INSTRUCTIONS.en.txt").exists()
 
 

@@ -149,7 +149,7 @@ def test_the_page_shows_accuracies_with_their_intervals(single: Path, release: R
         "tiny finds the good sentence more probable in 2 of 4 pairs (50.0%, 95% interval 15.0–85.0%) by sum_logprob"
         in text
     )
-    assert "That is not shown to be better than guessing." in text
+    assert "This is not significantly better than chance." in text
     assert "mini-cases 1.0.0" in text
     assert release.sha256 in text
     assert "exactly one beginning-of-sequence token (id 2); the first token is scored" in text

@@ -265,7 +265,7 @@ def test_a_model_that_does_worse_than_guessing_is_said_to(
     )
     wrong = {one.id: ((-11.0, 4), (-10.0, 4)) for one in release.pairs}
     summary = summarise(release, [evaluation(release, wrong)])
-    assert "It is worse than guessing" in finding(summary, load_words("report"))[0]
+    assert "significantly worse than chance" in finding(summary, load_words("report"))[0]
 
 
 def test_the_pair_that_tells_models_apart_comes_first(

@@ -130,12 +130,12 @@ settings-bos-auto = with the model's own start token
 settings-bos-always = with a start token
 settings-bos-never = without a start token
 settings-bos-or-eos = with a start or end token in front
-settings-first_token-given-bos = with the first token where a start token stands before it
+settings-first_token-given-bos = with the first token where a start token comes before it
 settings-first_token-unscored = always without the first token
 settings-prefix-_27_27 = without a text in front
 settings-prefix-_27-_27 = with a space in front
-settings-prefix_scored-False = what stands in front not scored
-settings-prefix_scored-True = what stands in front scored
+settings-prefix_scored-False = the prefix not scored
+settings-prefix_scored-True = the prefix scored
 settings-final_period-as-is = with the period as it is
 settings-final_period-removed = without the final period
 settings-final_period-added = with a final period
@@ -150,11 +150,11 @@ faults-other-pairs = { $subject } { $reason }; left out
 faults-missing = { $subject } has no score for { $n } of { $of } { $of ->
         [one] pair
         *[other] pairs
-    }, which are in none of its numbers: { $ids }
+    }, which its numbers leave out: { $ids }
 faults-not-finite = { $subject } has a score that is not a finite number for { $n } of { $of } { $of ->
         [one] pair
         *[other] pairs
-    }, which are in none of its numbers: { $ids }
+    }, which its numbers leave out: { $ids }
 faults-two-policies = { $subject } was scored under { $n } policies: { $labels }; they stand apart and are not compared with each other
 faults-same-weights = { $labels } have the same weights; where models are counted, they count once
 faults-one-pair = { $n } of { $of } { $of ->
@@ -195,11 +195,11 @@ finding-unusable = { $model } has no usable scores for any pair.
 finding-single = { $model } finds the good sentence more probable in { PERCENT($share) }% of { $n } { $n ->
         [one] pair
         *[other] pairs
-    } (95% interval { PERCENT($low) }–{ PERCENT($high) }%; guessing gets 50%).
+    } (95% interval { PERCENT($low) }–{ PERCENT($high) }%; chance is 50%).
 finding-best = { $model } is the best of { $n_models } models: it finds the good sentence more probable in { PERCENT($share) }% of { $n } { $n ->
         [one] pair
         *[other] pairs
-    } (95% interval { PERCENT($low) }–{ PERCENT($high) }%; guessing gets 50%).
+    } (95% interval { PERCENT($low) }–{ PERCENT($high) }%; chance is 50%).
 finding-alike = Its lead over { $n } { $n ->
         [one] other
         *[other] others
@@ -207,17 +207,17 @@ finding-alike = Its lead over { $n } { $n ->
 finding-last = { $model } comes last, with { PERCENT($share) }%.
 finding-phenomenon = By phenomenon, { $model } does best on { $easy } ({ PERCENT($high) }%) and worst on { $hard } ({ PERCENT($low) }%).
 finding-rule = By rule, { $model } does best on { $easy } ({ PERCENT($high) }%) and worst on { $hard } ({ PERCENT($low) }%).
-finding-chance_single = That is not shown to be better than guessing.
-finding-chance_all = None of them is shown to do better than guessing.
+finding-chance_single = This is not significantly better than chance.
+finding-chance_all = None of them is significantly better than chance.
 finding-chance_some = { $n } of the { $of } { $n ->
         [one] is
         *[other] are
-    } not shown to do better than guessing.
-finding-below_single = It is worse than guessing: the model finds the bad sentences more probable, perhaps for their length.
+    } not significantly better than chance.
+finding-below_single = It is significantly worse than chance: the model finds the bad sentences more probable, perhaps for their length.
 finding-below_some = { $n } of the { $of } { $n ->
-        [one] does
-        *[other] do
-    } worse than guessing.
+        [one] is
+        *[other] are
+    } significantly worse than chance.
 
 ## text
 text-result = { $model } finds the good sentence more probable in { $sum_right } of { $n } { $n ->
@@ -227,11 +227,11 @@ text-result = { $model } finds the good sentence more probable in { $sum_right }
 text-power_none = With { $n } { $n ->
         [one] pair
         *[other] pairs
-    }, no two models can be told apart four times in five.
+    }, no difference between two models can be detected with 80% power.
 text-power = With { $n } { $n ->
         [one] pair
         *[other] pairs
-    }, two models have to differ by about { WHOLE($points) } percentage points to be told apart four times in five ({ $basis }).
+    }, a difference between two models of about { WHOLE($points) } percentage points can be detected with 80% power ({ $basis }).
 text-power_assumed = if one of them alone were right on one pair in five
 text-power_measured = if they disagree as often as these models, on { WHOLE($discordance) }% of pairs; { WHOLE($points) } points if pairs of a rule were independent
 text-base_instruct = Instruct against base: { $n } of { $of } { $of ->
@@ -245,7 +245,7 @@ text-sizes = Sizes within a family: { $n } of { $of } { $of ->
 text-guessed = Family, size and tuning were read from the names of { $names }; models.toml can state them.
 text-guessed_many = Family, size and tuning were read from the names of { $n } models; models.toml can state them.
 text-one_rule = All pairs are of one rule: { $rule }.
-text-conditions = The pairs of { $n } conditions count together in this: { $names }. Further down each stands apart.
+text-conditions = The pairs of { $n } conditions count together in this: { $names }. Further down each is shown on its own.
 text-rules = Of the { $n } rules with { $few } pairs or more, the hardest is { $hard } ({ WHOLE($low) }%), the easiest { $easy } ({ WHOLE($high) }%).
 text-rules_on_average = Of the { $n } rules with { $few } pairs or more, the hardest is { $hard } ({ WHOLE($low) }% on average over the models), the easiest { $easy } ({ WHOLE($high) }%).
 text-comparisons = Of { $n } { $n ->
@@ -875,7 +875,7 @@ policy-of_models = { $models }: { $text }
 first_token-scored = { $before }; the first token is scored
 first_token-not_scored = { $before }; the first token is not scored
 first_token-not_asked = { $before }; the first token is not scored, as was asked
-first_token-server = what stands before a sentence is decided by the server's tokenizer
+first_token-server = the server's tokenizer decides what comes before a sentence
 first_token-masked = the special tokens of the model's tokenizer around the sentence, which are not scored
 first_token-decoder = the decoder's start token
 first_token-chat = the beginning of the answer in the model's chat template
@@ -928,7 +928,7 @@ limits-exceptions = { $n_exceptions } of { $n_pairs } { $n_pairs ->
         [one] is an exception
         *[other] are exceptions
     }, to which the rule of the source does not apply; all tables count them unless a row says otherwise.
-limits-unreviewed = Nobody reviewed these pairs here: each may be wrong, and no release stands behind them. The SHA-256 above tells this set from others.
+limits-unreviewed = Nobody reviewed these pairs here: each may be wrong, and they belong to no release. The SHA-256 above identifies this set.
 limits-coverage = The pairs show what the sources describe, not all of a language.
 limits-memorised = Sentences of a published source may have been in a model's training data.
 limits-judging = Finding the good sentence more probable is not the same as judging it acceptable.

@@ -12,12 +12,12 @@ columns-good = Acceptable sentence
 columns-bad = Wrong sentence
 columns-translation = Translation
 columns-differs = What differs
-columns-basis = What it rests on
+columns-basis = Evidence
 columns-alternatives = Other corrections
 columns-examples = Examples
 columns-source = Source
-columns-findings = What the checks say
-columns-votes = What reviewers said
+columns-findings = Automatic checks
+columns-votes = Earlier answers
 columns-reason = Why it is asked again
 columns-decision = Decision
 columns-fixed_good = Corrected acceptable
@@ -36,7 +36,7 @@ interface-page_short = p.
 interface-title = Review
 interface-skip_link = Go to the question
 interface-progress = { $done } of { $total } done
-interface-pair_question = Is the first sentence acceptable, and the second wrong by this very rule?
+interface-pair_question = Is the first sentence acceptable, and does the second one break this rule?
 interface-choice_question = Which of the two sentences is better?
 interface-likert_question = How acceptable is this sentence?
 interface-likert_low = not at all
@@ -45,14 +45,14 @@ interface-good = Acceptable
 interface-bad = Wrong
 interface-differs = What differs
 interface-translation = Translation
-interface-basis = What it rests on
+interface-basis = Evidence
 interface-banned = the source rules it out
 interface-obligatory = inferred, as the source states the rule without exceptions
 interface-declared = the rule is declared in
 interface-marked = the source marks the wrong sentence
 interface-written_by_model = a language model wrote the wrong sentence
-interface-attested = the acceptable sentence stands in the source
-interface-made_from = the acceptable sentence is made from one of the source
+interface-attested = the acceptable sentence is in the source
+interface-made_from = the acceptable sentence is made from a sentence of the source
 interface-derived_from = made by a program from the pair
 interface-new_words = words that the source does not have
 interface-translation_doubted = in doubt
@@ -62,10 +62,10 @@ interface-rule_place = Rule { $number } of { $total }
 interface-new_rule = New rule
 interface-examples = Examples
 interface-source = Source
-interface-page_picture = The place on the page
-interface-no_picture = The page could not be drawn.
-interface-findings = What the checks say
-interface-votes = What reviewers said
+interface-page_picture = On the page
+interface-no_picture = The page can't be shown.
+interface-findings = Automatic checks
+interface-votes = Earlier answers
 interface-reason = Why it is asked again
 interface-sentence_a = Sentence A
 interface-sentence_b = Sentence B
@@ -96,13 +96,13 @@ interface-no_script = Without JavaScript the keys don't work; the buttons do.
 interface-keys = Keys
 interface-keys_on = Use keys
 interface-keys_change = To change a key, go to its field and press another letter or digit.
-interface-keys_default = Back to the first keys
-interface-keys_fixed = Shift and a number take another correction, Ctrl+Enter saves, Esc closes.
+interface-keys_default = Restore the default keys
+interface-keys_fixed = Shift and a number choose another correction, Ctrl+Enter saves, Esc closes.
 interface-expired = This address is not valid. Open the one that the terminal shows.
-interface-link_expired = This link is not valid, or not any more. Ask whoever runs the review for a new one.
+interface-link_expired = This link is not valid or has expired. Ask whoever runs the review for a new one.
 interface-too_many = Too many requests. Wait a little and try again.
 interface-enter = Enter
-interface-enter_code = The code from your link: what stands behind the #
+interface-enter_code = The code from your link (the part after #)
 interface-enter_switch = This browser answers as { $now }. The link that you opened is for { $new }. If nobody sent it to you under that name, cancel.
 interface-enter_as = Go on as { $new }
 interface-questionnaire = Before you begin
@@ -115,10 +115,10 @@ instructions-pairs =
     Each row has two sentences: the first should be acceptable, the second wrong by the rule that is given.
     Write one word into the column "Decision":
 
-    approve - the pair is right: the first sentence is acceptable and the second is wrong by this very rule.
+    approve - the pair is right: the first sentence is acceptable and the second one breaks this rule.
     fix - the pair can be corrected: write the corrected sentence into "Corrected acceptable" or "Corrected wrong"; an empty cell
     means that the sentence stays as it is. To take one of the "Other corrections", write its number into "Decision".
-    reject - the pair is no good.
+    reject - the pair can't be used.
     unsure - you can't tell.
 
     Leave the cell empty while you have not decided. Write your thoughts into "Comment"; you may add columns of your own.
