@@ -30,7 +30,7 @@ def read_list(tmp_path: Path) -> ReadList:
         path.write_text(text, encoding="utf-8")
         source = make_source(path, language=language, notation=notation)
         blocks = read_text_document(path, path.name, source, "utf-8", 5_000_000)
-        found = list(read_error_list(blocks, source, load_language(language, workspace)))
+        found = list(read_error_list(blocks, source, load_language(language, workspace), workspace))
         return [i for i in found if isinstance(i, Rule)], [i for i in found if isinstance(i, Rejection)]
 
     return read

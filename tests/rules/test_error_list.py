@@ -37,7 +37,7 @@ LIST = """\
 """
 
 
-def test_codes_titles_and_the_phenomenon_above(read_list: ReadList) -> None:
+def test_a_list_has_rules_with_their_places_and_examples_without_headwords(read_list: ReadList) -> None:
     rules, rejected = read_list(LIST)
     assert rejected == []
     assert [(rule.code, rule.title) for rule in rules] == [
@@ -47,26 +47,21 @@ def test_codes_titles_and_the_phenomenon_above(read_list: ReadList) -> None:
     ]
     assert {rule.phenomenon for rule in rules} == {"Naudininkas nevartotinas"}
     assert rules[0].description == "Naudininkas nevartotinas: objektui reikšti su veiksmažodžiais"
-
-
-def test_a_rule_quotes_the_list_and_names_its_line(read_list: ReadList) -> None:
-    rules, _ = read_list(LIST)
-    lines = LIST.splitlines()
-    for rule in rules:
-        assert rule.line is not None
-        assert rule.quote.replace("*", "") in lines[rule.line - 1].replace("*", "")
-        for example in rule.examples:
-            assert example.evidence.line is not None
-            assert example.evidence.quote in lines[example.evidence.line - 1]
-
-
-def test_headwords_and_government_are_no_examples(read_list: ReadList) -> None:
-    rules, _ = read_list(LIST)
     assert [(example.entry, example.bad) for example in rules[0].examples] == [
         ("kenkti ką → kénkti kám", "Dūmai kenkia sveikatą."),
         ("(pa)dėkoti ką", "Padėkojo mokytoją."),
         ("(pa)dėkoti ką", "Dėkok tėvus!"),
     ]
+    # Labels between examples stay out.
+    assert [(example.bad, example.good) for example in rules[2].examples] == [
+        ("Jis buvo vadu.", "Jis buvo vadas."),
+        ("Radau jį gyvu.", "Radau jį gyvą."),
+    ]
+    lines = LIST.splitlines()
+    for rule in rules:
+        assert rule.quote.replace("*", "") in lines[(rule.line or 0) - 1].replace("*", "")
+        for example in rule.examples:
+            assert example.evidence.quote in lines[(example.evidence.line or 0) - 1]
 
 
 @pytest.mark.parametrize(
@@ -99,38 +94,18 @@ def test_notes_give_exceptions_and_never_pairs(read_list: ReadList) -> None:
     assert {e.note for e in exceptions} == set(rules[1].notes)
 
 
-def test_labels_between_examples_stay_out(read_list: ReadList) -> None:
-    rules, _ = read_list(LIST)
-    assert [(e.bad, e.good) for e in rules[2].examples] == [
-        ("Jis buvo vadu.", "Jis buvo vadas."),
-        ("Radau jį gyvu.", "Radau jį gyvą."),
-    ]
-
-
-def test_a_headword_that_is_the_wrong_phrase_tells_its_extent(read_list: ReadList) -> None:
-    rules, rejected = read_list(
-        "### 3.1. Vietininkas nevartotinas:\n"
-        "- dienos bėgyje → pvz.: Darbą baigsime dienos bėgyje (= netrukus).\n"
-        "- pagrinde → pvz.: Ateina pagrinde (= daugiausia) vaikai.\n"
-    )
-    assert rejected == []
-    assert [(e.bad, e.good) for e in examples(rules)] == [
-        ("Darbą baigsime dienos bėgyje.", "Darbą baigsime netrukus."),
-        ("Ateina pagrinde vaikai.", "Ateina daugiausia vaikai."),
-    ]
-
-
 def test_the_same_list_reads_alike_in_markdown_html_and_text(read_list: ReadList) -> None:
     entries = ["Nematau kalnus (= kalnų).", "Neturiu laiką (= laiko; daug laiko)."]
-    markdown = "## 1.2. Galininkas nevartotinas:\n" + "".join(f"- {entry}\n" for entry in entries)
-    html = "<h2>1.2. Galininkas nevartotinas:</h2><ul>" + "".join(f"<li>{e}</li>" for e in entries) + "</ul>"
-    text = "1.2. Galininkas nevartotinas:\n\n" + "".join(f"• {entry}\n" for entry in entries)
-    found = [
-        read_list(content, suffix=suffix)[0] for content, suffix in ((markdown, ".md"), (html, ".html"), (text, ".txt"))
-    ]
-    summaries = [[(r.code, r.title, [(e.bad, e.good) for e in r.examples]) for r in rules] for rules in found]
-    assert summaries[0] == summaries[1] == summaries[2]
-    assert summaries[0][0][0] == "1.2"
+    head = "1.2. Galininkas nevartotinas:"
+    texts = {
+        ".md": f"## {head}\n" + "".join(f"- {entry}\n" for entry in entries),
+        ".html": f"<h2>{head}</h2><ul>" + "".join(f"<li>{entry}</li>" for entry in entries) + "</ul>",
+        ".txt": f"{head}\n\n" + "".join(f"• {entry}\n" for entry in entries),
+    }
+    found = [read_list(text, suffix=suffix)[0] for suffix, text in texts.items()]
+    one, *others = ([(r.code, r.title, [(e.bad, e.good) for e in r.examples]) for r in rules] for rules in found)
+    assert others == [one, one]
+    assert one[0][0] == "1.2"
 
 
 def test_a_table_with_wrong_and_right_columns_inside_a_bracket_list(read_list: ReadList) -> None:
@@ -143,23 +118,6 @@ def test_a_table_with_wrong_and_right_columns_inside_a_bracket_list(read_list: R
         ("Laukiu autobusui.", "Laukiu autobuso.", 7),
     ]
     assert [(item.line, item.reason) for item in rejected] == [(8, "the column 'Taisymas' is empty")]
-
-
-@pytest.mark.parametrize(
-    ("suffix", "language", "text"),
-    [
-        (".md", "de", "## 1.1 Dativ\n- *Ich helfe den Mann. → Ich helfe dem Mann.\n- siehe oben → unten\n"),
-        (".txt", "de", "1.1 Dativ\n✗ Ich helfe den Mann.\n✓ Ich helfe dem Mann.\n"),
-        (".md", "de", "## 1.1 Dativ\n- ✓ Ich helfe dem Mann. ✗ Ich helfe den Mann.\n"),
-        (".csv", "de", "code;wrong;right\n1.1;Ich helfe den Mann.;Ich helfe dem Mann.\n"),
-        (".html", "de", "<h2>1.1 Dativ</h2><table><tr><th>Falsch</th><th>Richtig</th></tr>"
-                        "<tr><td>Ich helfe den Mann.</td><td>Ich helfe dem Mann.</td></tr></table>"),
-    ],
-)  # fmt: skip
-def test_other_notations_are_told_from_the_list(read_list: ReadList, suffix: str, language: str, text: str) -> None:
-    rules, rejected = read_list(text, suffix=suffix, notation=None, language=language)
-    assert rejected == []
-    assert [(e.bad, e.good) for e in examples(rules)] == [("Ich helfe den Mann.", "Ich helfe dem Mann.")]
 
 
 def test_a_mark_without_its_other_half_is_kept_with_its_line(read_list: ReadList) -> None:

@@ -8,12 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pairwright.core.errors import ConfigError, SourceError
-from pairwright.core.ids import file_sha256
-from pairwright.core.records import Rejection, Rule, Source, SourceFile
-from pairwright.documents.flowing.reader import read_text_document
-from pairwright.languages import load_language
+from pairwright.core.records import Rejection, Rule
 from pairwright.sources.error_list.notation import load_notation
-from pairwright.sources.error_list.reader import read_error_list
 
 ReadList = Callable[..., tuple[list[Rule], list[Rejection]]]
 
@@ -38,6 +34,16 @@ def pairs(rules: list[Rule]) -> list[tuple[str | None, str]]:
                  "nicht: Sie dankt die Frau, sondern: Sie dankt der Frau.\n"),
         (".txt", "Nicht „Ich helfe den Mann.“, sondern „Ich helfe dem Mann.“\n"
                  "nicht Sie dankt die Frau, sondern Sie dankt der Frau.\n"),
+        (".md", "## 1.1 Dativ\n- *Ich helfe den Mann. → Ich helfe dem Mann.\n- siehe oben → unten\n"
+                "- *Sie dankt die Frau. → Sie dankt der Frau.\n"),
+        (".md", "## 1.1 Dativ\n- ✓ Ich helfe dem Mann. ✗ Ich helfe den Mann.\n"
+                "- ✗ Sie dankt die Frau. ✓ Sie dankt der Frau.\n"),
+        (".csv", "code;wrong;right\n1.1;Ich helfe den Mann.;Ich helfe dem Mann.\n"
+                 ";Sie dankt die Frau.;Sie dankt der Frau.\n"),
+        (".html", "<table><tr><th>Falsch</th><th>Richtig</th></tr>"
+                  "<tr><td>Ich helfe den Mann.</td>"
+                  "<td>Ich helfe dem Mann.</td></tr>"
+                  "<tr><td>Sie dankt die Frau.</td><td>Sie dankt der Frau.</td></tr></table>"),
         (".txt", "Falsch: Ich helfe den Mann. Richtig: Ich helfe dem Mann.\n"
                  "FALSCH: Sie dankt die Frau.\nRICHTIG: Sie dankt der Frau.\n"),
     ],
@@ -69,29 +75,22 @@ def test_an_explanation_behind_the_right_wording_is_its_note(read_list: ReadList
     ]
 
 
-def test_arrows_that_mean_something_else_are_kept_with_their_lines(read_list: ReadList) -> None:
-    rules, rejected = read_list(
-        "Wortschatz → siehe Anhang\nIch helfe den Mann. → Ich helfe dem Mann.\nA → B → A B\nSatz →\n",
-        suffix=".txt", notation="bare-arrows", language="de",
-    )  # fmt: skip
+@pytest.mark.parametrize(
+    ("suffix", "text", "reasons"),
+    [
+        (".txt", "Wortschatz → siehe Anhang\nIch helfe den Mann. → Ich helfe dem Mann.\nA → B → A B\nSatz →\n",
+         {1: "the two sides have nothing in common", 3: "more than one arrow on the line", 4: "one side is empty"}),
+        (".csv", "Schüler;Lehrkraft\nIch helfe den Mann.;Ich helfe dem Mann.\nSie dankt.;\n",
+         {1: "the two sides have nothing in common", 3: "column 2 is empty"}),
+    ],
+)  # fmt: skip
+def test_what_means_something_else_is_kept_with_its_line(
+    read_list: ReadList, suffix: str, text: str, reasons: dict[int, str]
+) -> None:
+    notation = "bare-arrows" if suffix == ".txt" else None
+    rules, rejected = read_list(text, suffix=suffix, notation=notation, language="de")
     assert pairs(rules) == DATIVE[:1]
-    assert [(item.line, item.reason.split(";")[0]) for item in rejected] == [
-        (1, "the two sides have nothing in common"),
-        (3, "more than one arrow on the line"),
-        (4, "one side is empty"),
-    ]
-
-
-def test_a_line_of_a_table_that_is_no_pair_is_kept_with_its_line(read_list: ReadList) -> None:
-    rules, rejected = read_list(
-        "Schüler;Lehrkraft\nIch helfe den Mann.;Ich helfe dem Mann.\nSie dankt.;\n",
-        suffix=".csv", notation=None, language="de",
-    )  # fmt: skip
-    assert pairs(rules) == DATIVE[:1]
-    assert [(item.line, item.reason.split(";")[0]) for item in rejected] == [
-        (1, "the two sides have nothing in common"),
-        (3, "column 2 is empty"),
-    ]
+    assert {item.line: item.reason.split(";")[0] for item in rejected} == reasons
 
 
 def test_entry_arrows_of_a_list_with_brackets_make_no_pairs(read_list: ReadList) -> None:
@@ -111,30 +110,13 @@ def test_a_single_bracket_does_not_hide_a_list_of_arrows(read_list: ReadList) ->
 OWN = 'name = "mine"\ntitle = "Mine"\nlayout = "marks"\n'
 
 
-@pytest.fixture
-def read_own(tmp_path: Path) -> Callable[[str, str], list[tuple[str | None, str]]]:
-    """Reads a text in a notation of the workspace's own; the pairs that come out."""
-
-    def read(keys: str, text: str) -> list[tuple[str | None, str]]:
-        (tmp_path / "notations").mkdir()
-        (tmp_path / "notations" / "mine.toml").write_text(OWN + keys, encoding="utf-8")
-        path = tmp_path / "list.txt"
-        path.write_text(text, encoding="utf-8")
-        source = Source(
-            id="own", title="Own", language="en", kind="error-list", licence="CC0-1.0", citation="Own", notation="mine",
-            files=(SourceFile(path=path.name, sha256=file_sha256(path)),),
-        )  # fmt: skip
-        blocks = read_text_document(path, path.name, source, "utf-8", 5_000_000)
-        records = list(read_error_list(blocks, source, load_language("en"), tmp_path))
-        return pairs([record for record in records if isinstance(record, Rule)])
-
-    return read
-
-
-def test_a_mark_of_ones_own_may_have_several_characters(read_own: Callable[..., list[tuple[str | None, str]]]) -> None:
+def test_a_mark_of_ones_own_may_have_several_characters(tmp_path: Path, read_list: ReadList) -> None:
+    (tmp_path / "notations").mkdir()
     keys = 'wrong_marks = ["*", "**", "ERR:"]\narrows = [">>"]\n'
+    (tmp_path / "notations" / "mine.toml").write_text(OWN + keys, encoding="utf-8")
     text = "ERR: she go >> she goes\n**he go >> he goes\n*they goes >> they go\n"
-    assert read_own(keys, text) == [("she go", "she goes"), ("he go", "he goes"), ("they goes", "they go")]
+    rules, _ = read_list(text, suffix=".txt", notation="mine", language="en", workspace=tmp_path)
+    assert pairs(rules) == [("she go", "she goes"), ("he go", "he goes"), ("they goes", "they go")]
 
 
 @given(mark=st.text("*#!@~%", min_size=1, max_size=5), arrow=st.sampled_from([">>", "⇒", "~>~", "becomes"]))
