@@ -8,9 +8,16 @@ from grammar_parts import FREE, GRAMMAR, NEGATION, asked, client, draft, find_ru
 
 from llm_server import Body, Say
 from pairwright.core.config import RuleSettings
-from pairwright.core.records import Evidence, Example, Rejection, Rule
+from pairwright.core.records import Contrast, Evidence, Example, Rejection, Rule
 
 NOTHING: dict[str, Any] = {"examples": [], "exceptions": []}
+
+
+def contrast_of(*rules: Rule) -> Contrast:
+    """The contrast of the only rule."""
+    [rule] = rules
+    assert rule.contrast is not None
+    return rule.contrast
 
 
 def negation(folder: Path, **fields: Any) -> tuple[list[Rule], list[Rejection]]:
@@ -29,36 +36,32 @@ def test_a_rule_has_the_words_of_the_book_its_place_and_its_examples(tmp_path: P
     assert [(e.good, e.bad, e.translation) for e in rule.examples] == [
         ("Neturiu dviračio.", None, "I do not have a bicycle.")
     ]
-    assert rule.contrast is not None
-    assert rule.contrast.licence == "banned"
     assert rule.examples[0].gloss == "NEG.have.PRS.1SG bicycle.GEN.SG"
-    assert rule.contrast.features == ("good: Case=Gen", "bad: Case=Acc")
-    assert rule.contrast.evidence is not None
-    assert rule.contrast.evidence.quote == "The accusative is ungrammatical"
+    contrast = contrast_of(rule)
+    assert (contrast.licence, contrast.features) == ("banned", ("good: Case=Gen", "bad: Case=Acc"))
+    assert getattr(contrast.evidence, "quote", "") == "The accusative is ungrammatical"
     assert [item.prompt for item in rule.asked] == ["extract_rules/v3"]
     assert len(rule.asked[0].reply) > 8
-
-
-def test_a_quotation_that_is_not_in_the_book_is_rejected_with_its_words_and_place(tmp_path: Path) -> None:
-    rules, (rejection,) = negation(tmp_path, quotation="A negated verb always takes the genitive.")
-    assert rules == []
-    assert rejection.reason == "the quotation does not stand in the passage"
-    assert (rejection.text, rejection.line) == ("A negated verb always takes the genitive.", 11)
 
 
 @pytest.mark.parametrize(
     ("fields", "reason"),
     [
+        ({"quotation": "A negated verb always takes the genitive."}, "the quotation does not stand in the passage"),
         ({"quotation": "genitive"}, "too short"),
         ({"quotation": ""}, "too short"),
         ({"title": " "}, "no title"),
         ({"description": "x " * 2000}, "longer than"),
     ],
 )
-def test_a_rule_that_says_nothing_or_rambles_is_rejected(tmp_path: Path, fields: dict[str, Any], reason: str) -> None:
+def test_a_rule_that_the_book_does_not_state_says_nothing_or_rambles_is_rejected(
+    tmp_path: Path, fields: dict[str, Any], reason: str
+) -> None:
     rules, (rejection,) = negation(tmp_path, **fields)
     assert rules == []
     assert reason in rejection.reason
+    assert rejection.line == 11
+    assert rejection.text == draft(**fields)["quotation"] or "quotation" not in reason
 
 
 @pytest.mark.parametrize(
@@ -74,36 +77,30 @@ def test_a_rule_that_says_nothing_or_rambles_is_rejected(tmp_path: Path, fields:
     ],
 )
 def test_a_licence_that_the_book_does_not_bear_out_is_none(tmp_path: Path, fields: dict[str, Any], why: str) -> None:
-    (rule,), rejected = negation(tmp_path, **fields)
+    rules, rejected = negation(tmp_path, **fields)
+    contrast = contrast_of(*rules)
     assert rejected == []
-    assert rule.contrast is not None
-    assert not rule.contrast.licensed
-    assert why in rule.contrast.what
-    assert rule.contrast.features == ()
+    assert (contrast.licensed, contrast.features) == (False, ())
+    assert why in contrast.what
 
 
-def test_a_marked_example_can_carry_a_ban_alone(tmp_path: Path) -> None:
-    (rule,), _ = negation(tmp_path, ground="Neturiu dviratį.")
-    assert rule.contrast is not None
-    assert rule.contrast.licensed
+@pytest.mark.parametrize(("mark", "licensed"), [("*", True), ("#", False)])
+def test_a_marked_example_can_carry_a_ban_alone_unless_it_is_only_odd(
+    tmp_path: Path, mark: str, licensed: bool
+) -> None:
+    said = saying({"a verb is negated": [draft(ground="Neturiu dviratį.")]})
+    contrast = contrast_of(*find_rules(tmp_path, said, GRAMMAR.replace("*Neturiu", f"{mark}Neturiu"))[0])
+    assert contrast.licensed is licensed
+    assert licensed or "odd, not ungrammatical" in contrast.what
 
 
-@pytest.mark.parametrize(
-    ("licence", "ground"),
-    [
-        ("obligatory", "its object stands in the genitive"),
-        ("obligatory", ""),
-        ("banned", "its object stands in the genitive"),
-        ("banned", ""),
-    ],
-)
+@pytest.mark.parametrize("licence", ["obligatory", "banned"])
+@pytest.mark.parametrize("ground", ["its object stands in the genitive", ""])
 def test_what_the_book_states_without_exception_is_obligatory(tmp_path: Path, licence: str, ground: str) -> None:
     stated = "If a verb is negated, its object stands in the genitive."
-    (rule,), _ = negation(tmp_path, licence=licence, ground=ground, quotation=stated, exceptions=[])
-    assert rule.contrast is not None
-    assert rule.contrast.licence == "obligatory"
-    assert rule.contrast.evidence is not None
-    assert rule.contrast.evidence.quote in stated
+    contrast = contrast_of(*negation(tmp_path, licence=licence, ground=ground, quotation=stated, exceptions=[])[0])
+    assert contrast.licence == "obligatory"
+    assert getattr(contrast.evidence, "quote", "no evidence") in stated
 
 
 @pytest.mark.parametrize(
@@ -122,23 +119,13 @@ def test_words_that_permit_count_in_the_clause_of_the_ground(
 ) -> None:
     said = draft(quotation=sentence, ground=ground, licence="banned", features=[], **NOTHING)
     rules, _ = find_rules(tmp_path, saying({sentence: [said]}), f"# 1 Syntax\n\n{sentence}\n")
-    assert [rule.contrast.licence for rule in rules if rule.contrast] == [licence]
-
-
-def test_an_example_that_is_only_odd_carries_no_ban(tmp_path: Path) -> None:
-    text = GRAMMAR.replace("*Neturiu", "#Neturiu")
-    rules, _ = find_rules(tmp_path, saying({"a verb is negated": [draft(ground="Neturiu dviratį.")]}), text)
-    assert rules[0].contrast is not None
-    assert not rules[0].contrast.licensed
-    assert "odd, not ungrammatical" in rules[0].contrast.what
+    assert contrast_of(*rules).licence == licence
 
 
 def test_permission_is_kept_as_a_rule_that_licenses_no_pair(tmp_path: Path) -> None:
     (rule,), _ = find_rules(tmp_path, saying({"words is generally free": [FREE]}))
     assert rule.title == "Free order of words"
-    assert rule.contrast is not None
-    assert not rule.contrast.licensed
-    assert rule.contrast.what == "any order is good"
+    assert (contrast_of(rule).licensed, contrast_of(rule).what) == (False, "any order is good")
 
 
 def test_what_is_not_in_the_book_is_left_out_of_a_rule_with_a_note(tmp_path: Path) -> None:
@@ -150,8 +137,7 @@ def test_what_is_not_in_the_book_is_left_out_of_a_rule_with_a_note(tmp_path: Pat
     )
     assert len(rule.example_ids) == 1
     assert rule.exceptions == ("Objects in the dative keep their case.",)
-    assert rule.contrast is not None
-    assert rule.contrast.features == ("good: Case=Gen",)
+    assert contrast_of(rule).features == ("good: Case=Gen",)
     assert [word for word in ("E7", "Poets", "accusative") if not any(word in note for note in rule.notes)] == []
 
 
@@ -208,27 +194,13 @@ def test_the_user_decides_what_is_read(tmp_path: Path) -> None:
     assert all("'*' is among the excluded sections" in item.reason for item in rejected)
 
 
-def test_a_table_stands_in_its_passage_as_it_is_printed(tmp_path: Path) -> None:
-    source, blocks = read_book(tmp_path)
-    requests = list(reader_of(source, blocks).requests())
-    said = next(text for request in requests if "be | ‘without’" in (text := request.prompt.messages[-1].content))
-    shown = """A preposition governs one case.
-[table] Table 1: Prepositions
-Preposition | GEN | ACC
----
-be | ‘without’ | not used
-per | not used | ‘through’"""
-    assert shown in said
-
-
 def test_a_rule_of_a_table_has_the_line_of_its_row(tmp_path: Path) -> None:
     row = draft(quotation="per | not used | ‘through’", ground="not used", features=[], **NOTHING)
     rules, _ = find_rules(tmp_path, saying({"per | not used": [row]}))
     assert [rule.quote for rule in rules] == ["per\tnot used\t‘through’"]
     lines = GRAMMAR.splitlines()
     assert lines[(rules[0].line or 0) - 1].startswith("| per")
-    assert rules[0].contrast is not None
-    assert rules[0].contrast.licence == "banned"
+    assert contrast_of(*rules).licence == "banned"
 
 
 @pytest.mark.parametrize(
@@ -237,9 +209,7 @@ def test_a_rule_of_a_table_has_the_line_of_its_row(tmp_path: Path) -> None:
 def test_a_paradigm_licenses_a_pair_where_a_cell_has_one_form(tmp_path: Path, cell: str, licence: str) -> None:
     text = f"# 1 Nouns\n\n| Case | Form |\n|---|---|\n| Nominative | {cell} |\n| Genitive | rankos |\n"
     row = draft(quotation=f"Nominative | {cell}", ground="", licence="obligatory", features=[], **NOTHING)
-    (rule,), _ = find_rules(tmp_path, saying({"Nominative": [row]}), text)
-    assert rule.contrast is not None
-    assert rule.contrast.licence == licence
+    assert contrast_of(*find_rules(tmp_path, saying({"Nominative": [row]}), text)[0]).licence == licence
 
 
 def test_one_rule_of_overlapping_passages_comes_once_with_all_its_answers(tmp_path: Path) -> None:
@@ -266,42 +236,39 @@ ELSEWHERE = GRAMMAR.replace(
 
 def test_words_elsewhere_in_the_book_can_take_a_licence_away(tmp_path: Path) -> None:
     said = "also accept the accusative as the object of a negated verb"
-    (rule,), _ = find_rules(tmp_path, saying({"a verb is negated, its": [NEGATION]}, against=said), ELSEWHERE)
-    assert rule.contrast is not None
-    assert rule.contrast.licence == "none"
-    assert [item.quote for item in rule.contrast.against] == [said]
-    assert "otherwise" in rule.contrast.what
+    rules, _ = find_rules(tmp_path, saying({"a verb is negated, its": [NEGATION]}, against=said), ELSEWHERE)
+    contrast = contrast_of(*rules)
+    assert (contrast.licence, [item.quote for item in contrast.against]) == ("none", [said])
+    assert "otherwise" in contrast.what
 
 
-def test_an_exception_elsewhere_that_pairs_can_keep_clear_of_is_added_to_the_rule(tmp_path: Path) -> None:
-    script = saying({"a verb is negated, its": [NEGATION]}, against="Some speakers also accept", stands=True)
+@pytest.mark.parametrize(
+    ("against", "stands"),
+    [("Some speakers also accept", True), ("", False), ("words that stand nowhere in this book", False)],
+    ids=["an exception that pairs can keep clear of", "nothing", "no words of the book"],
+)
+def test_a_licence_stands_where_nothing_in_the_book_takes_it_away(tmp_path: Path, against: str, stands: bool) -> None:
+    script = saying({"a verb is negated, its": [NEGATION]}, against=against, stands=stands)
     (rule,), _ = find_rules(tmp_path, script, ELSEWHERE)
-    assert rule.contrast is not None
-    assert rule.contrast.licence == "banned"
-    assert rule.exceptions == ("Objects in the dative keep their case.", "Some speakers also accept")
+    assert contrast_of(rule).licence == "banned"
+    assert rule.exceptions == ("Objects in the dative keep their case.", *([against] if stands else []))
+    assert stands or any(against in note for note in rule.notes) or not against
 
 
-@pytest.mark.parametrize("against", ["", "words that stand nowhere in this book"])
-def test_a_licence_stands_where_no_words_of_the_book_are_named_against_it(tmp_path: Path, against: str) -> None:
-    (rule,), _ = find_rules(tmp_path, saying({"a verb is negated, its": [NEGATION]}, against=against), ELSEWHERE)
-    assert rule.contrast is not None
-    assert rule.contrast.licence == "banned"
-    assert any(against in note for note in rule.notes) or not against
-
-
-def licence_questions(folder: Path, text: str) -> list[str]:
-    """The questions about licences that a book gives rise to where its rule on negation is found."""
-    source, blocks = read_book(folder, text, title="A grammar of Hill Lithuanian")
-    with client(saying({"a verb is negated, its": [NEGATION]}), folder) as (llm, server):
+@pytest.mark.parametrize("text", [GRAMMAR, ELSEWHERE], ids=["nothing speaks against it", "words elsewhere do"])
+def test_a_licence_is_questioned_with_the_headings_over_the_words_that_may_speak_against_it(
+    tmp_path: Path, text: str
+) -> None:
+    source, blocks = read_book(tmp_path, text, title="A grammar of Hill Lithuanian")
+    with client(saying({"a verb is negated, its": [NEGATION]}), tmp_path) as (llm, server):
         list(reader_of(source, blocks).rules(llm))
-        assert all("A grammar of Hill Lithuanian" in asked(body) for body in server.seen if "Neturiu" in asked(body))
-        return [asked(body) for body in server.seen if "whether it stands" in asked(body)]
-
-
-def test_a_licence_is_questioned_with_the_headings_over_the_words_that_may_speak_against_it(tmp_path: Path) -> None:
-    (question,) = licence_questions(tmp_path, ELSEWHERE)
-    assert "page 1, 2 Syntax > 2.1 The genitive of negation: If a verb is negated" in question
-    assert "elsewhere, page 1, 4 Variation: Some speakers also accept" in question
+    seen = [asked(body) for body in server.seen]
+    assert all("A grammar of Hill Lithuanian" in question for question in seen if "Neturiu" in question)
+    questions = [question for question in seen if "whether it stands" in question]
+    assert len(questions) == (text == ELSEWHERE)
+    for question in questions:
+        assert "page 1, 2 Syntax > 2.1 The genitive of negation: If a verb is negated" in question
+        assert "elsewhere, page 1, 4 Variation: Some speakers also accept" in question
 
 
 def test_two_contrasts_of_one_statement_are_two_rules(tmp_path: Path) -> None:
@@ -311,13 +278,6 @@ def test_two_contrasts_of_one_statement_are_two_rules(tmp_path: Path) -> None:
     contrasts = [rule.contrast.features for rule in rules if rule.contrast and rule.contrast.licensed]
     assert contrasts == [("good: Case=Gen", "bad: Case=Acc"), ("good: Case=Gen", "bad: Case=Nom")]
     assert len({rule.id for rule in rules}) == 2
-
-
-def test_a_licence_that_nothing_speaks_against_costs_no_question(tmp_path: Path) -> None:
-    source, blocks = read_book(tmp_path)
-    with client(saying({"a verb is negated": [NEGATION]}), tmp_path) as (llm, server):
-        list(reader_of(source, blocks).rules(llm))
-        assert not any("whether it stands" in asked(body) for body in server.seen)
 
 
 def test_the_questions_can_be_counted_before_they_are_asked(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from made_records import make_rule
 from pairwright.core.ids import content_id
 from pairwright.core.records import Contrast, Evidence, Licence, LLMCall, Rule
 from pairwright.core.text import comparison_key
@@ -34,28 +35,18 @@ def finding(
     """What one answer says; `ground` tells whether its passage has the words that license pairs."""
     start = TEXT.index(quote)
     place = Evidence(block_id=BLOCK, file="g.md", page=1, quote=quote)
-    contrast = Contrast(
-        licence=licence,
-        what="nothing is ruled out" if licence == "none" else "the case",
-        features=features,
-        evidence=None if licence == "none" else place,
-    )
-    rule = Rule(
+    none = licence == "none"
+    what = "nothing is ruled out" if none else "the case"
+    rule = make_rule(
         id="rule",
-        source_id="g",
-        code="",
         title=title,
         description=title,
-        category="case and government",
-        phenomenon="case",
         section=section,
         block_ids=(BLOCK,),
         quote=quote,
-        page=1,
-        extracted_by="p/v1",
         evidence=(place,),
         example_ids=(example,) if example else (),
-        contrast=contrast,
+        contrast=Contrast(licence=licence, what=what, features=features, evidence=None if none else place),
         asked=(LLMCall(prompt="p/v1", prompt_sha256="0" * 64, server="s", model="m", reply=answer),),
     )
     spans = (TextSpan(BLOCK, start, start + len(quote)),)
@@ -78,34 +69,30 @@ def test_overlapping_quotations_that_say_the_same_are_one_rule() -> None:
     assert [item.reply for item in rule.asked] == ["b", "a"]
 
 
+NEGATED, OF_HELP, OF_USE = "its object stands in the genitive.", "Verbs of helping", "Verbs of use"
+DATIVE, INSTRUMENTAL = "Verbs of helping govern the dative.", "Verbs of use govern the instrumental."
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [
         # Other words of the book, and not nearly the same meaning.
-        (
-            finding("Verbs of helping govern the dative.", "Verbs of helping with the dative", "a"),
-            finding("Verbs of use govern the instrumental.", "Verbs of use with the instrumental", "b"),
-        ),
+        (finding(DATIVE, f"{OF_HELP} with the dative"), finding(INSTRUMENTAL, f"{OF_USE} with the instrumental", "b")),
         # One word makes another rule, as in the rows of a table.
         (
-            finding("Verbs of helping govern the dative.", "The verb padėti governs the genitive or the dative", "a"),
-            finding("Verbs of use govern the instrumental.", "The verb laukti governs the genitive or the dative", "b"),
+            finding(DATIVE, "The verb padėti governs the genitive or the dative"),
+            finding(INSTRUMENTAL, "The verb laukti governs the genitive or the dative", "b"),
         ),
         # One answer told them apart.
+        (finding(NEGATED, "The object"), finding("If a verb is negated, its object stands", "The object")),
         (
-            finding("its object stands in the genitive.", "The object of a negated verb", "a"),
-            finding("If a verb is negated, its object stands", "The object of a negated verb", "a"),
-        ),
-        (
-            finding("Verbs of helping govern the dative.", "Verbs with the dative", "a", features=("good: Case=Dat",)),
-            finding("Verbs of helping govern the dative.", "Verbs with the dative", "a", features=("good: Case=Acc",)),
+            finding(DATIVE, "Verbs with the dative", features=("good: Case=Dat",)),
+            finding(DATIVE, "Verbs with the dative", features=("good: Case=Acc",)),
         ),
     ],
 )
 def test_different_rules_stay_apart(one: StatedRule, other: StatedRule) -> None:
-    rules = merged(one, other)
-    assert len(rules) == 2
-    assert len({rule.id for rule in rules}) == 2
+    assert len({rule.id for rule in merged(one, other)}) == 2
 
 
 def test_the_outcome_does_not_depend_on_the_order_of_answers() -> None:
