@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from gloss_parts import shown
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from typed_pages import (
@@ -336,18 +337,6 @@ The dogs walk. It rained.
    fall-PST-3PL-REP rain-ABL-with stone-ACC carry-PST ‘The dogs carried stones.’ + 5
 """
 PICTURES = {name: picture for name, _, picture in (part.partition("\n") for part in PAGES.rstrip().split("\n## "))}
-
-
-def shown(gloss: Gloss) -> str:
-    """All fields of an example: `~` is before the words over the glosses, `=` before these, `+` before a note."""
-    tiers = [
-        f"~ {' '.join(gloss.segmentation)}" if gloss.segmentation else "",
-        *("= " + " ".join(it) for it in gloss.glosses),
-    ]
-    known = {"{})": gloss.number, "<{}>": gloss.language, "# {}": gloss.title, "{}": gloss.judgement}
-    last = {"‘{}’": gloss.translation, "[{}]": gloss.source}
-    head, tail = ([form.format(text) for form, text in fields.items() if text] for fields in (known, last))
-    return " ".join(filter(None, [*head, gloss.surface, *tiers, *tail, *(f"+ {note}" for note in gloss.notes)]))
 
 
 @pytest.mark.parametrize("name", PICTURES)

@@ -10,6 +10,8 @@ import pytest
 from docx.document import Document
 from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
+from docx.table import Table
+from gloss_parts import shown_blocks
 
 from pairwright.core.errors import SourceError
 from pairwright.core.records import Block
@@ -87,47 +89,40 @@ def encryption(name: str) -> str:
     )
 
 
+def add_table(document: Document, *rows: tuple[str, ...]) -> Table:
+    table = document.add_table(rows=len(rows), cols=len(rows[0]))
+    for row, texts in zip(table.rows, rows, strict=True):
+        for cell, text in zip(row.cells, texts, strict=True):
+            cell.text = text
+    return table
+
+
 def test_styles_tables_and_glosses_of_docx_become_blocks(tmp_path: Path, read_file: Read) -> None:
     document = docx.Document()
     document.add_heading("1 Nouns", 1)
     document.add_paragraph("The forms of the noun are set out below.")
     document.add_heading("1.1 Case", 2)
-    table = document.add_table(rows=2, cols=3)
-    for row, texts in zip(table.rows, [("case", "form", ""), ("nom", "nam-as", "nam-ai")], strict=True):
-        for cell, text in zip(row.cells, texts, strict=True):
-            cell.text = text
+    table = add_table(document, ("case", "form", ""), ("nom", "nam-as", "nam-ai"))
     table.cell(0, 1).merge(table.cell(0, 2))
     table.rows[0]._tr.get_or_add_trPr().append(OxmlElement("w:tblHeader"))
-    document.add_paragraph("(1)\tŠuo\tloj-a\tgarsiai.")
-    document.add_paragraph("\tdog.NOM\tbark-PRS.3\tvery loudly")
-    document.add_paragraph("\t‘The dog barks loudly.’")
+    for line in ("(1)\tŠuo\tloj-a\tgarsiai.", "\tdog.NOM\tbark-PRS.3\tvery loudly", "\t‘The dog barks loudly.’"):
+        document.add_paragraph(line)
+    document.add_paragraph("(2) Šuo loja.\ndog bark.PRS.3\n‘The dog barks.’")
+    # A table without rules may hold an example too.
+    add_table(document, ("(3)", "Katė", "miega"), ("", "cat.NOM", "sleep.PRS.3"), ("", "‘The cat sleeps.’", ""))
     document.add_paragraph("a first point", style="List Bullet")
     blocks = read_file(saved(document, tmp_path))
-    assert [block.kind for block in blocks] == ["heading", "paragraph", "heading", "table", "gloss", "list_item"]
+    kinds = ["heading", "paragraph", "heading", "table", "gloss", "gloss", "gloss", "list_item"]
+    assert [block.kind for block in blocks] == kinds
     assert (blocks[3].cells, blocks[3].header_rows) == ((("case", "form", ""), ("nom", "nam-as", "nam-ai")), 1)
     assert blocks[-1].section == ("1 Nouns", "1.1 Case")
     lines = [block.line or 0 for block in blocks]
     assert lines == sorted(set(lines))
-    gloss = blocks[4].gloss
-    assert gloss is not None
-    assert gloss.segmentation == ("Šuo", "loj-a", "garsiai.")
-    assert gloss.glosses == (("dog.NOM", "bark-PRS.3", "very loudly"),)
-    assert gloss.translation == "The dog barks loudly."
-
-
-def test_line_breaks_and_tables_without_rules_hold_examples_too(tmp_path: Path, read_file: Read) -> None:
-    document = docx.Document()
-    document.add_paragraph("(1) Šuo loja.\ndog bark.PRS.3\n‘The dog barks.’")
-    rows = [("(2)", "Katė", "miega"), ("", "cat.NOM", "sleep.PRS.3"), ("", "‘The cat sleeps.’", "")]
-    table = document.add_table(rows=3, cols=3)
-    for row, texts in zip(table.rows, rows, strict=True):
-        for cell, text in zip(row.cells, texts, strict=True):
-            cell.text = text
-    first, second = (block.gloss for block in read_file(saved(document, tmp_path)))
-    assert first is not None
-    assert second is not None
-    assert (first.glosses, first.translation) == ((("dog", "bark.PRS.3"),), "The dog barks.")
-    assert (second.number, second.object_line, second.translation) == ("2", "Katė miega", "The cat sleeps.")
+    assert shown_blocks(blocks) == [
+        "1) ~ Šuo loj-a garsiai. = dog.NOM bark-PRS.3 very loudly ‘The dog barks loudly.’",
+        "2) ~ Šuo loja. = dog bark.PRS.3 ‘The dog barks.’",
+        "3) ~ Katė miega = cat.NOM sleep.PRS.3 ‘The cat sleeps.’",
+    ]
 
 
 def numbered(document: Document, text: str, form: str) -> str:
@@ -190,23 +185,18 @@ def test_other_word_processors_write_the_same(tmp_path: Path, read_file: Read, s
     blocks = read_file(path)
     kinds = [block.kind for block in blocks if block.text != "grammar"]
     assert [kind for kind in kinds if kind != "footnote"] == ["heading", "paragraph", "gloss"]
-    gloss = next(block.gloss for block in blocks if block.gloss)
-    assert (gloss.number, gloss.object_line, gloss.translation) == ("1", "Šuo loja.", "The dog barks.")
+    assert shown_blocks(blocks) == ["1) ~ Šuo loja. = dog bark.PRS.3 ‘The dog barks.’"]
 
 
 def test_examples_of_gb4e_and_expex_keep_their_columns(tmp_path: Path, read_text: Callable[..., list[Block]]) -> None:
     blocks = read_text(LATEX, ".tex")
     assert [block.text for block in blocks[:3]] == ["Nouns", "A NOM form¹ as in (1).", "¹ A note."]
-    first, starred, plain, expex = (block.gloss for block in blocks[3:])
-    assert first is not None
-    assert (first.number, first.segmentation) == ("1", ("Šuo", "loj-a", "garsiai."))
-    assert first.glosses == (("dog.NOM", "bark-PRS.3", "very loudly"),)
-    assert starred is not None
-    assert (starred.judgement, starred.object_line) == ("*", "Katė miega.")
-    assert plain is not None
-    assert (plain.judgement, plain.object_line) == (None, "Katės miega.")
-    assert expex is not None
-    assert (expex.segmentation, expex.translation) == (("Mary", "sees-s", "John"), "Mary sees John.")
+    assert shown_blocks(blocks) == [
+        "1) ~ Šuo loj-a garsiai. = dog.NOM bark-PRS.3 very loudly ‘The dog barks loudly.’",
+        "2a) * ~ Katė miega. = cat sleep ‘The cat sleeps.’",
+        "2b) Katės miega.",
+        "3a) ~ Mary sees-s John = M see-3 J ‘Mary sees John.’",
+    ]
 
 
 def test_latex_that_includes_other_files_says_so(read_text: Callable[..., list[Block]]) -> None:
@@ -225,8 +215,7 @@ def test_the_documents_of_an_epub_come_in_the_order_of_its_spine(tmp_path: Path,
         ("gloss", "(1) Vaikai žaidžia.", ("Nouns", "Case")),
     ]
     assert (blocks[4].cells, blocks[4].header_rows) == ((("nom", "gen"), ("nam-as", "nam-o")), 1)
-    assert blocks[5].gloss is not None
-    assert blocks[5].gloss.glosses == (("child.NOM.PL", "play.PRS.3"),)
+    assert shown_blocks(blocks) == ["1) ~ Vaikai žaidžia. = child.NOM.PL play.PRS.3 ‘Children are playing.’"]
 
 
 def test_the_same_book_gives_the_same_ids(tmp_path: Path, read_file: Read) -> None:
