@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -281,38 +280,6 @@ class TestBadInput:
         book = learn_book(path, "grammar")
         assert book.n_pages == 10_000
         assert next(read_pages(book, [10_000])).blocks[0].text == "The last page."
-
-
-class TestOtherFormats:
-    def test_an_epub_gives_its_headings_and_paragraphs(self, tmp_path: Path) -> None:
-        path = tmp_path / "grammar.epub"
-        chapter = (
-            '<html xmlns="http://www.w3.org/1999/xhtml"><head><title>t</title></head><body><h1>1 Nouns</h1>'
-            f"<p>{PROSE}</p><h2>1.1 Number</h2><p>Šuo loja garsiai.</p></body></html>"
-        )
-        write_epub(path, chapter)
-        found = blocks(path)
-        assert [block.text for block in found if block.kind == "heading"] == ["1 Nouns", "1.1 Number"]
-        assert found[-1].text == "Šuo loja garsiai."
-        assert found[-1].section == ("1 Nouns", "1.1 Number")
-
-
-def write_epub(path: Path, chapter: str) -> None:
-    container = (
-        '<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
-        '<rootfile full-path="c.opf" media-type="application/oebps-package+xml"/></rootfiles></container>'
-    )
-    package = (
-        '<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="i"><metadata'
-        ' xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:identifier id="i">i</dc:identifier><dc:title>t</dc:title>'
-        '<dc:language>en</dc:language></metadata><manifest><item id="a" href="a.xhtml"'
-        ' media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/></spine></package>'
-    )
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("mimetype", "application/epub+zip")
-        archive.writestr("META-INF/container.xml", container)
-        archive.writestr("c.opf", package)
-        archive.writestr("a.xhtml", chapter)
 
 
 @pytest.mark.parametrize("rotation", [0, 90, 180, 270])

@@ -14,27 +14,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page
 
+from made_records import make_source
 from pairwright.core.errors import SourceError
-from pairwright.core.ids import content_id, file_sha256
-from pairwright.core.records import Block, Gloss, Rejection, Source, SourceFile, TableNote
+from pairwright.core.ids import content_id
+from pairwright.core.records import Block, Gloss, Rejection, TableNote
 from pairwright.documents.pages.pdf import draw, open_document
 from pairwright.documents.preview.page import file_name, page_ranges, parse_pages, write_preview
 from pairwright.documents.preview.pictures import framed
-from pairwright.documents.preview.view import columns, emphasised, labelled, place, rows
+from pairwright.documents.preview.view import place, rows
 from pairwright.documents.read.reader import learn_book, link, read_pages
 from pairwright.documents.source import Document
 
 SAMPLE = Path(__file__).parents[2] / "sources" / "lt-sample-grammar" / "book.pdf"
 HOSTILE = "</script><script>document.title='run'</script><img src=x onerror=\"document.title='run'\">{{ 7 * 7 }}"
+Write = Callable[..., BeautifulSoup]
 WORDS = "Line {} holds some ordinary words."
 
 
 def document_of(path: Path, blocks: list[Block], rejections: tuple[Rejection, ...] = ()) -> Document:
-    file = SourceFile(path=path.name, sha256=file_sha256(path))
-    source = Source(
-        id="book", title="A book", language="lt", kind="grammar-book", licence="CC0-1.0", citation="x", files=(file,)
-    )
-    return Document(source, file, path, tuple(blocks), rejections)
+    source = make_source(path, id="book", title="A book", kind="grammar-book")
+    return Document(source, source.files[0], path, tuple(blocks), rejections)
 
 
 def read(path: Path) -> list[Block]:
@@ -42,15 +41,8 @@ def read(path: Path) -> list[Block]:
 
 
 def block(text: str, **fields: object) -> Block:
-    known = {
-        "id": content_id("block", text, str(fields)),
-        "source_id": "book",
-        "kind": "paragraph",
-        "file": "book.pdf",
-        "page": 1,
-        "reader": "r 1",
-    }
-    return Block.model_validate({**known, "text": text, **fields})
+    known = {"id": content_id("block", text, str(fields)), "source_id": "book", "kind": "paragraph", "file": "book.pdf"}
+    return Block.model_validate({**known, "page": 1, "reader": "r 1", "text": text, **fields})
 
 
 def draw_words(page: pymupdf.Page, turn: int = 0) -> None:
@@ -65,7 +57,7 @@ def sample() -> Document:
 
 
 @pytest.fixture
-def write(tmp_path: Path) -> Callable[..., BeautifulSoup]:
+def write(tmp_path: Path) -> Write:
     def run(document: Document, *numbers: int) -> BeautifulSoup:
         write_preview(tmp_path / "page.html", document, numbers)
         return BeautifulSoup((tmp_path / "page.html").read_text(encoding="utf-8"), "html.parser")
@@ -73,13 +65,14 @@ def write(tmp_path: Path) -> Callable[..., BeautifulSoup]:
     return run
 
 
-@pytest.fixture
-def plain_pdf(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def plain_pdf(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("plain") / "book.pdf"
     document = pymupdf.open()
     for _ in range(3):
         draw_words(document.new_page(width=480, height=680))
-    document.save(tmp_path / "book.pdf")
-    return tmp_path / "book.pdf"
+    document.save(path)
+    return path
 
 
 def shown(entry: Tag) -> str:
@@ -109,9 +102,7 @@ class TestPages:
 
 
 class TestPage:
-    def test_each_block_stands_once_in_reading_order_with_its_text(
-        self, write: Callable[..., BeautifulSoup], sample: Document
-    ) -> None:
+    def test_each_block_stands_once_in_reading_order_with_its_text(self, write: Write, sample: Document) -> None:
         page = write(sample, 5, 6)
         expected = [item for item in sample.blocks if item.page in {5, 6}]
         entries = page.select("ol.blocks > li")
@@ -126,24 +117,19 @@ class TestPage:
             str(number + 1) for number in range(sum(item.page == 5 for item in expected))
         ]
 
-    def test_an_example_is_set_in_columns(self, write: Callable[..., BeautifulSoup], plain_pdf: Path) -> None:
+    def test_an_example_is_set_in_columns(self, write: Write, plain_pdf: Path) -> None:
         part = Gloss(
-            number="b",
-            judgement="*",
-            surface="Matau namas.",
-            segmentation=("mat-au", "nam-as"),
-            glosses=(("see-PRS.1SG", "house-NOM.SG"),),
-            translation="I see a house.",
-            source="own",
+            **{"number": "b", "judgement": "*", "surface": "Matau namas.", "segmentation": ("mat-au", "nam-as", "ten")},
+            **{"glosses": (("see-PRS.1SG", "house-NOM.SG"),), "translation": "I see a house.", "source": "own"},
             notes=("[ˈmaːtɐʊ]",),
         )
-        item = block(
-            "…", kind="gloss", bbox=(90, 150, 400, 200), gloss=Gloss(number="7", language="Lithuanian", parts=(part,))
-        )
+        gloss = Gloss(number="7", language="Lithuanian", parts=(part,))
+        item = block("…", kind="gloss", bbox=(90, 150, 400, 200), gloss=gloss)
         entry = write(document_of(plain_pdf, [item]), 1).select_one("li.gloss")
         assert entry is not None
         words = [[part.get_text() for part in word(class_=["object", "label"])] for word in entry.select(".word")]
-        assert words == [["mat-au", "see-PRS.1SG"], ["nam-as", "house-NOM.SG"]]
+        # A line that is too short leaves an empty place.
+        assert words == [["mat-au", "see-PRS.1SG"], ["nam-as", "house-NOM.SG"], ["ten", "∅"]]
         assert [found.get_text() for found in entry.select(".category")] == ["PRS", "1SG", "NOM", "SG"]
         assert {found["lang"] for found in entry.select(".object")} == {"lt"}
         text = shown(entry)
@@ -151,7 +137,7 @@ class TestPage:
             assert part_text in text
 
     def test_notes_of_a_table_stand_below_it_and_their_marks_at_their_cells(
-        self, write: Callable[..., BeautifulSoup], plain_pdf: Path
+        self, write: Write, plain_pdf: Path
     ) -> None:
         note = TableNote(mark="a", text="Rare.", cells=((0, 1),))
         item = block("x", kind="table", cells=(("NOM", "namas"),), notes=(note,))
@@ -160,7 +146,7 @@ class TestPage:
         assert [cell.get_text() for cell in entry.select("td")] == ["NOM", "namasa"]
         assert [line.get_text().split() for line in entry.select(".line")] == [["note", "a", "Rare."]]
 
-    def test_merged_cells_and_head_rows_of_a_table(self, write: Callable[..., BeautifulSoup], plain_pdf: Path) -> None:
+    def test_merged_cells_and_head_rows_of_a_table(self, write: Write, plain_pdf: Path) -> None:
         item = block(
             "…",
             kind="table",
@@ -187,9 +173,7 @@ class TestPage:
             [("td", "stalas", None, None), ("td", "stalą", None, None)],
         ]
 
-    def test_both_halves_of_a_text_point_at_each_other(
-        self, write: Callable[..., BeautifulSoup], plain_pdf: Path
-    ) -> None:
+    def test_both_halves_of_a_text_point_at_each_other(self, write: Write, plain_pdf: Path) -> None:
         first, second, third = (block(text, page=page) for page, text in enumerate(("one", "two", "three"), start=1))
         second = second.model_copy(update={"continues": first.id})
         third = third.model_copy(update={"continues": second.id})
@@ -197,14 +181,12 @@ class TestPage:
         assert [link["href"] for link in page.select(".joined a")] == ["#p2b1", "#p1b1"]
         assert f"goes on at page 3, {third.id}" in page.get_text()
 
-    def test_a_reader_that_is_not_sure_is_marked(self, write: Callable[..., BeautifulSoup], plain_pdf: Path) -> None:
+    def test_a_reader_that_is_not_sure_is_marked(self, write: Write, plain_pdf: Path) -> None:
         items = [block("aiškus", confidence=0.98), block("neaiškus", confidence=0.61)]
         page = write(document_of(plain_pdf, items), 1)
         assert [found.get_text() for found in page.select(".sure")] == ["confidence 0.98", "doubtful, confidence 0.61"]
 
-    def test_what_could_not_be_read_stands_with_its_reason(
-        self, write: Callable[..., BeautifulSoup], plain_pdf: Path
-    ) -> None:
+    def test_what_could_not_be_read_stands_with_its_reason(self, write: Write, plain_pdf: Path) -> None:
         rejected = [
             Rejection(stage="ingest", source_id="book", reason=reason, text="", file="book.pdf", page=page)
             for page, reason in ((2, "needs OCR: no text layer"), (None, "two fonts have no names"), (3, "not shown"))
@@ -215,7 +197,7 @@ class TestPage:
         assert len(page("img")) == 2
 
     def test_a_page_that_can_not_be_drawn_still_shows_its_blocks(
-        self, write: Callable[..., BeautifulSoup], tmp_path: Path, plain_pdf: Path
+        self, write: Write, tmp_path: Path, plain_pdf: Path
     ) -> None:
         document = pymupdf.open(plain_pdf)
         page = document[1]
@@ -229,9 +211,7 @@ class TestPage:
         assert "page 2: a picture of 60000 x 60000 pixels" in found.select_one("#p2 .fault").get_text()  # type: ignore[union-attr]
         assert "seen" in found.select_one("#p2 .block").get_text()  # type: ignore[union-attr]
 
-    def test_a_text_document_has_lines_in_place_of_pictures(
-        self, write: Callable[..., BeautifulSoup], tmp_path: Path
-    ) -> None:
+    def test_a_text_document_has_lines_in_place_of_pictures(self, write: Write, tmp_path: Path) -> None:
         path = tmp_path / "list.md"
         path.write_text("# Linksniai\n\nTrūksta laiko.\n", encoding="utf-8")
         items = [block("Linksniai", kind="heading", line=1, level=1), block("Trūksta laiko.", line=3)]
@@ -246,7 +226,7 @@ class TestPage:
             write_preview(tmp_path / "page.html", document_of(plain_pdf, []), (1, number))
         assert not (tmp_path / "page.html").exists()
 
-    def test_signs_that_nobody_sees_are_spelled_out(self, write: Callable[..., BeautifulSoup], plain_pdf: Path) -> None:
+    def test_signs_that_nobody_sees_are_spelled_out(self, write: Write, plain_pdf: Path) -> None:
         gloss = Gloss(number="1", segmentation=("tur\u00adiu",), glosses=(("have\u00adPRS<b>",),))
         items = [block("a\u202eb\u0007c & <i>"), block("…", kind="gloss", gloss=gloss)]
         page = write(document_of(plain_pdf, items), 1)
@@ -254,49 +234,25 @@ class TestPage:
         assert page.select_one("li.paragraph .text").get_text() == "aU+202EbU+0007c & <i>"  # type: ignore[union-attr]
         assert page.select_one(".label").get_text() == "haveU+00ADPRS<b>"  # type: ignore[union-attr]
 
-    def test_a_tall_sign_merges_no_rows(self, write: Callable[..., BeautifulSoup], plain_pdf: Path) -> None:
+    def test_a_tall_sign_merges_no_rows(self, write: Write, plain_pdf: Path) -> None:
         boxes = (((100.0, 100.0, 120.0, 115.0), (150.0, 100.0, 170.0, 113.0)), (None, (150.0, 112.0, 170.0, 126.0)))
         item = block("…", kind="table", bbox=(100, 100, 170, 126), cells=(("√", "a"), ("", "b")), cell_boxes=boxes)
         assert [[cell.text for cell in row] for row in rows(item)] == [["√", "a"], ["", "b"]]
         assert write(document_of(plain_pdf, [item]), 1).select("[rowspan]") == []
 
 
-class TestParts:
-    @given(st.text(alphabet="ab1SGP\\-.:_ ", max_size=30))
-    def test_a_gloss_is_only_cut_into_stretches(self, words: str) -> None:
-        assert "".join(text for text, _ in labelled(words)) == words
+EDGES = st.tuples(*(st.integers(0, most) for most in (4, 4, 4, 4))).map(
+    lambda e: (50.0 * e[0], 50.0 * e[1], 50.0 * (e[0] + e[2]), 50.0 * (e[1] + e[3]))
+)
 
-    @given(st.text(min_size=1, max_size=20), st.lists(st.tuples(st.integers(0, 25), st.integers(0, 25)), max_size=5))
-    def test_emphasis_leaves_the_text_as_it_is(self, text: str, spans: list[tuple[int, int]]) -> None:
-        assert "".join(part for part, _ in emphasised(block(text, emphasis=tuple(spans)))) == text
 
-    def test_a_line_that_is_too_short_leaves_an_empty_place(self) -> None:
-        gloss = Gloss(segmentation=("vienas", "du"), glosses=(("one",),))
-        assert columns(gloss) == [("vienas", ("one",)), ("du", ("",))]
-
-    @given(st.integers(1, 4), st.integers(1, 4), st.data())
-    def test_cells_fill_the_table_exactly(self, n_rows: int, n_columns: int, data: st.DataObject) -> None:
-        edges = st.tuples(st.integers(0, n_columns), st.integers(0, n_rows), st.integers(0, 4), st.integers(0, 4))
-        boxes = tuple(
-            tuple(
-                data.draw(
-                    st.one_of(
-                        st.none(),
-                        edges.map(
-                            lambda e: (50.0 * e[0], 50.0 * e[1], 50.0 * e[0] + 50 * e[2], 50.0 * e[1] + 50 * e[3])
-                        ),
-                    )
-                )
-                for _ in range(n_columns)
-            )
-            for _ in range(n_rows)
-        )
-        cells = tuple(tuple("x" if box else "" for box in row) for row in boxes)
-        found = rows(block("t", kind="table", cells=cells, cell_boxes=boxes))
-        assert sum(cell.n_columns * cell.n_rows for row in found for cell in row) == n_rows * n_columns
-        assert sum(cell.text == "x" for row in found for cell in row) == sum(
-            text == "x" for row in cells for text in row
-        )
+@given(st.integers(1, 4), st.integers(1, 4), st.data())
+def test_cells_fill_a_table_exactly(n_rows: int, n_columns: int, data: st.DataObject) -> None:
+    boxes = tuple(tuple(data.draw(st.none() | EDGES) for _ in range(n_columns)) for _ in range(n_rows))
+    cells = tuple(tuple("x" if box else "" for box in row) for row in boxes)
+    found = [cell for row in rows(block("t", kind="table", cells=cells, cell_boxes=boxes)) for cell in row]
+    assert sum(cell.n_columns * cell.n_rows for cell in found) == n_rows * n_columns
+    assert sum(cell.text == "x" for cell in found) == sum(text == "x" for row in cells for text in row)
 
 
 @pytest.mark.parametrize("kind", ["upright", "turned", "cropped", "huge"])

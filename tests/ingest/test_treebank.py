@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from made_records import make_source
 from pairwright.core.errors import SourceError
-from pairwright.core.ids import file_sha256
-from pairwright.core.records import Block, Rejection, Source, SourceFile
+from pairwright.core.records import Block, Rejection
 from pairwright.documents.flowing.treebank import read_treebank
 
 SAMPLE = Path(__file__).parents[2] / "sources" / "lt-sample-treebank" / "sample.conllu"
@@ -20,9 +20,7 @@ def row(number: str, form: str, upos: str = "NOUN", head: str = "0", feats: str 
 def read(folder: Path, *sentences: str) -> tuple[list[Block], list[Rejection]]:
     path = folder / "sakiniai.conllu"
     path.write_text("\n\n".join(sentences) + "\n\n", encoding="utf-8")
-    files = (SourceFile(path=path.name, sha256=file_sha256(path)),)
-    source = Source(id="sakiniai", title="T", language="lt", kind="treebank", licence="CC0", citation="C", files=files)
-    records = list(read_treebank(path, path.name, source, "utf-8", 1_000_000))
+    records = list(read_treebank(path, path.name, make_source(path, kind="treebank"), "utf-8", 1_000_000))
     blocks = [record for record in records if isinstance(record, Block)]
     return blocks, [record for record in records if isinstance(record, Rejection)]
 
