@@ -90,7 +90,7 @@ def encryption(name: str) -> str:
 
 
 def add_table(document: Document, *rows: tuple[str, ...]) -> Table:
-    table = document.add_table(rows=len(rows), cols=len(rows[0]))
+    table: Table = document.add_table(rows=len(rows), cols=len(rows[0]))
     for row, texts in zip(table.rows, rows, strict=True):
         for cell, text in zip(row.cells, texts, strict=True):
             cell.text = text
