@@ -83,7 +83,8 @@ The way of a document, here in this folder:
     pairwright release create --name NAME --version 1.0.0
     pairwright evaluate NAME-1.0.0 --model embedded
 
-`pairwright status` says how far everything is, `pairwright doctor` what is missing and where the documentation lies.
+`pairwright status` says how far everything is, `pairwright doctor` what is missing; `pairwright docs` opens the
+documentation.
 """
 
 

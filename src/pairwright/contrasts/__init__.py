@@ -68,7 +68,7 @@ def _contrast(number: int, table: dict[str, Any], path: Path, text: str) -> Decl
         keys = [part for part in first["loc"] if isinstance(part, str)]
         reason = first["msg"].removeprefix("Value error, ")
         if first["type"] == "extra_forbidden":
-            reason = "unknown key; docs/treebank.md explains the keys of a contrast"
+            reason = "unknown key; `pairwright docs`, A treebank, explains the keys of a contrast"
         named = re.search(r"^([\w.]+)(?: names|:)", reason)
         place = first["loc"] or (named[1].split(".") if named else ())
         line = line_of(text, ["contrast", number, *place])

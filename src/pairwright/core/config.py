@@ -257,7 +257,7 @@ class LLMSettings(Settings):
     # any OpenAI-compatible server: vLLM, llama.cpp, Ollama, LM Studio
     base_url: Annotated[str, Field(pattern=r"^https?://[^\s@?#]+$")] = "https://api.openai.com/v1"
     model: str | None = None  # the server's name for the model; `--llm local` needs none
-    models: dict[str, str] = Field(default_factory=dict)  # other models by stage: rules, pairs, judge, augment
+    models: dict[str, str] = Field(default_factory=dict)  # other models by stage: rules, generate, judge, augment
     key_env: VariableName = "OPENAI_API_KEY"  # environment variable with the key; servers on this machine need none
     # how answers are made to fit: schema, json, text; auto tries them in turn
     structured: Annotated[str, Field(pattern="^(auto|schema|json|text)$")] = "auto"
