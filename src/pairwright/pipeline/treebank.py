@@ -21,7 +21,7 @@ def make_pairs(context: Context, source: Source) -> StageRun:
     language = context.language(source)
     if not any(lexicon.sha256 for lexicon in language.lexicons):
         none = f"no file of word forms of {language.name}: forms come from the treebank alone, so fewer pairs are made"
-        context.say("lexicon", f"{none}; `pairwright docs`, A new language, says where to get one")
+        context.say("lexicon", f"{none}; see A new language in `pairwright docs`")
     run = treebank_pairs(context, source)
     treebank_pairs.say(context, source, run)
     if run.n_out:

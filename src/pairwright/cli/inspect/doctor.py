@@ -113,12 +113,12 @@ def _language_lacks(code: str, workspace: Workspace) -> Iterator[str]:
     if dictionary_path(language) is None:
         remedy = f"name one in languages/{code}.toml"
         if language.spelling:
-            remedy = f"{_missing_dictionary(language.spelling)}; `pairwright docs`, A new language, says where to get one"
+            remedy = f"{_missing_dictionary(language.spelling)}; see A new language in `pairwright docs`"
         yield f"language {code} has no spelling dictionary: misspelt pairs pass; {remedy}"
     if not any(lexicon.sha256 for lexicon in language.lexicons):
         yield (
             f"language {code} has no file of word forms: no check of forms and features; "
-            "`pairwright docs`, A new language, says where to get one"
+            "see A new language in `pairwright docs`"
         )
 
 
