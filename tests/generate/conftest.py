@@ -8,59 +8,14 @@ import pytest
 from scripted_llm import Answers, scripted
 
 from llm_server import ScriptedServer
-from made_records import make_evidence, make_rule
 from pairwright.core.config import GenerateSettings
-from pairwright.core.records import Block, Candidate, Contrast, Example, Rejection, Rule
+from pairwright.core.records import Block, Candidate, Rejection, Rule
 from pairwright.languages import Language, load_language
 from pairwright.languages.morphology import Analyser, lemmatiser_of
 from pairwright.languages.morphology.inflection import Inflector
 from pairwright.sources.asked.attested import Corpus
 from pairwright.sources.asked.pairs import llm_candidates
 from pairwright.sources.asked.targets import NOTHING_SETTLED, PairTask, Standing
-
-DEMAND = ("good: Number=Plur", "bad: Number=Sing")
-EXAMPLES = (
-    ("The dogs in the garden bark all night.", "The dogs in the garden barks all night."),
-    ("Two children play behind our school.", "Two children plays behind our school."),
-)
-
-
-def _rule(
-    *,
-    code: str = "7",
-    description: str = "The verb agrees with a plural subject.",
-    examples: tuple[tuple[str, str], ...] = EXAMPLES,
-    licensed: bool | None = True,
-    exceptions: tuple[str, ...] = (),
-) -> Rule:
-    contrast = (
-        None
-        if licensed is None
-        else Contrast(licence="banned" if licensed else "none", what="a plural verb", features=DEMAND)
-    )
-    evidence = make_evidence(description, file="grammar.pdf", page=12)
-    return make_rule(
-        code,
-        id=f"rule-{code}",
-        source_id="grammar",
-        title="Agreement",
-        description=description,
-        category="agreement",
-        phenomenon="agreement",
-        quote=description,
-        page=12,
-        examples=tuple(
-            Example(good=good, bad=bad, evidence=evidence.model_copy(update={"quote": good})) for good, bad in examples
-        ),
-        evidence=(evidence,),
-        exceptions=exceptions,
-        contrast=contrast,
-    )
-
-
-@pytest.fixture
-def rule() -> Callable[..., Rule]:
-    return _rule
 
 
 @pytest.fixture(scope="session")
