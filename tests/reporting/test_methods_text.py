@@ -63,7 +63,7 @@ FIRST_TOKENS: list[tuple[int | None, dict[str, Any], str]] = [
     (2, {"chat": "Rašyk."}, "the beginning of the answer in the model's chat template; the first token is scored"),
     (None, {"kind": "masked-pll"}, "the special tokens of the model's tokenizer around the sentence"),
     (None, {"kind": "seq2seq"}, "the decoder's start token; the first token is scored"),
-    (None, {"dtype": "server"}, "decided by the server's tokenizer"),
+    (None, {"dtype": "server"}, "the server's tokenizer decides"),
 ]
 
 

@@ -315,7 +315,7 @@ def test_a_missing_score_is_named(release: Release, evaluation: Evaluate, given:
     assert summary.scored[0].missing == (last,)
     assert counts(summary)[0][1] == (3, 2, 2)
     (fault,) = summary.faults
-    assert fault.message == f"tiny has no score for 1 of 4 pairs, which are in none of its numbers: {last}"
+    assert fault.message == f"tiny has no score for 1 of 4 pairs, which its numbers leave out: {last}"
 
 
 def test_an_evaluation_of_another_release_is_left_out_and_named(

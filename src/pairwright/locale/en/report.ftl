@@ -155,7 +155,7 @@ faults-not-finite = { $subject } has a score that is not a finite number for { $
         [one] pair
         *[other] pairs
     }, which its numbers leave out: { $ids }
-faults-two-policies = { $subject } was scored under { $n } policies: { $labels }; they stand apart and are not compared with each other
+faults-two-policies = { $subject } was scored under { $n } policies: { $labels }; they are shown separately and not compared with each other
 faults-same-weights = { $labels } have the same weights; where models are counted, they count once
 faults-one-pair = { $n } of { $of } { $of ->
         [one] rule
