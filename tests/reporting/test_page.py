@@ -228,9 +228,7 @@ def test_what_was_not_scored_stands_at_the_head_of_the_page(several: Path, many:
     page = soup(several)
     box = page.select_one("header .faults")
     assert box is not None
-    assert (
-        f"Bb-1B has no score for 1 of 40 pairs, which its numbers leave out: {many.pairs[0].id}." in box.get_text()
-    )
+    assert f"Bb-1B has no score for 1 of 40 pairs, which its numbers leave out: {many.pairs[0].id}." in box.get_text()
     assert table(page, "Accuracy on all pairs")[1][5] == "39"
     assert rows_of(several, "faults")[0]["Of"] == "Bb-1B"
 
