@@ -25,7 +25,8 @@ def write(tmp_path: Path) -> Write:
 
 
 def test_a_row_is_a_problem_with_one_right_answer(write: Write) -> None:
-    (item,) = read_published(write(cells(7)), "en")
+    ((item,), notes) = read_published(write(cells(7)), "en")
+    assert notes == []
     assert (item.task, item.language, item.condition) == ("matrix", "en", "break_type_I")
     assert item.context == ("Boy 7 broke the vase.", "Vase 7 was broken.")
     by_text = {option.text: option.label for option in item.options}
@@ -38,7 +39,7 @@ def test_a_row_is_a_problem_with_one_right_answer(write: Write) -> None:
 
 
 def test_the_right_answer_stands_in_every_place(write: Write) -> None:
-    items = read_published(write(*(cells(number) for number in range(60))), "en")
+    items, _ = read_published(write(*(cells(number) for number in range(60))), "en")
     assert {item.answers for item in items} == {(0,), (1,), (2,)}
 
 
@@ -50,11 +51,25 @@ def test_problems_with_one_right_answer_are_not_parted(
     path = tmp_path_factory.mktemp("published") / "table.csv"
     rows = [cells(number, Answer_1=f"The vase {right} broke.") for number, right in enumerate(rights)]
     path.write_text(table_text(*rows), encoding="utf-8")
-    items = read_published(path, "en", share)
+    items, _ = read_published(path, "en", share)
     texts = {split: {i.options[i.answers[0]].text for i in items if i.split == split} for split in ("train", "test")}
     assert not texts["train"] & texts["test"]
     assert sum(item.split == "test" for item in items) >= share * len(items)
-    assert read_published(path, "en", share) == items
+    assert read_published(path, "en", share).items == items
+
+
+def test_wrong_answers_that_are_equal_in_all_rows_are_one_and_others_are_left_out(write: Write) -> None:
+    """As in the published tables of French agreement."""
+    equal = [cells(number, Answer_3=f"{number} The boy broke on the floor.") for number in range(9)]
+    items, notes = read_published(write(*equal), "fr")
+    assert {len(item.options) for item in items} == {2}
+    assert {option.label for item in items for option in item.options} == {"", "Wrong_Agent NP Verb/Order NP Verb"}
+    assert notes == ["answers 2, 3 are equal in all rows: one answer"]
+    path = write(cells(0), *equal[1:3], cells(4))
+    items, notes = read_published(path, "fr")
+    assert ([len(item.options) for item in items], len(notes)) == ([3, 3], 1)
+    assert "2 rows left out" in notes[0]
+    assert f"{path}:3" in notes[0]
 
 
 @pytest.mark.parametrize(
@@ -65,7 +80,7 @@ def test_problems_with_one_right_answer_are_not_parted(
         ({"Answer_value_2": "True"}, "2 answers are right"),
         ({"Answer_value_1": "False"}, "0 answers are right"),
         ({"Answer_value_3": "maybe"}, "Answer_value_3 is 'maybe'"),
-        ({"Answer_3": "1 The vase broke on the floor."}, "stands there twice"),
+        ({"Answer_3": "1 The vase broke on the floor."}, "as a wrong one too"),
     ],
 )
 def test_a_row_that_is_no_problem_is_named_by_file_and_line(

@@ -86,23 +86,24 @@ def test_all_who_solve_problems_stand_in_one_report(tmp_path: Path, tiny_model: 
     (asked,) = (key for key, run in runs.items() if run.policy == "logprob")
     answers = list(read_jsonl(folders[trained] / "responses.jsonl", Response))
     assert {answer.draw for answer in answers} == {0, 1}
-    assert len(answers) == 2 * 2
+    assert len(answers) == 2 * 20
     trainings = json.loads((folders[trained] / "training.json").read_bytes())["trainings"]
-    assert [[it[key] for key in ("condition", "seed", "n_training", "n_testing")] for it in trainings] == [
-        ["break_type_I", seed, 18, 2] for seed in (0, 1)
+    assert [[it[key] for key in ("condition", "seed", "fold", "n_training", "n_testing")] for it in trainings] == [
+        ["break_type_I", seed, fold, 18, 2] for seed in (0, 1) for fold in range(10)
     ]
     (scored, *_) = read_jsonl(folders[asked] / "responses.jsonl", Response)
     assert len(scored.scores) == 3
     assert "Matrices: F1" in report
     assert "33.3" in report  # chance
-    assert "1 of 1 row rests on fewer than 10 problems: too few to tell models apart." in report
     tables = context.workspace.report("break") / "tables"
     scored_rows = list(csv.DictReader((tables / "matrix-scores.csv").read_text(encoding="utf-8").splitlines()))
-    assert {row["Model"]: row["n"] for row in scored_rows} == {run.model: "2" for run in runs.values()}
+    assert {row["Model"]: row["n"] for row in scored_rows} == {run.model: "20" for run in runs.values()}
     for row in scored_rows:
         lower, upper = (float(row[f"F1 {end}"]) for end in ("low", "high"))
-        plain = wilson(2 * float(row["F1"]), 2)
-        assert (lower, upper) == pytest.approx((plain.low, plain.high))
+        plain = wilson(20 * float(row["F1"]), 20)
+        assert lower <= plain.low + 1e-9 < plain.high - 1e-9 <= upper
+        assert float(row["Chance"]) == pytest.approx(1 / 3)
+        assert 0 <= float(row["Shuffled"]) < 1
     assert "| right |  |" not in report
     assert (tables / "matrix-answers.csv").read_text(encoding="utf-8").startswith("Model,Problems,Label,Pattern,")
     _again(context, table, options, said)

@@ -124,7 +124,9 @@ def solve(
     seeds: Annotated[int, Option("Networks of each.", least=1)] = 3,
     shuffled: Annotated[bool, Option("Train a control too, whose right answers are drawn at random.")] = False,
     language: Annotated[str, Option("Of published tables.")] = "en",
-    test_share: Annotated[float, Option("Of the problems of published tables.", least=0, most=0.5)] = 0.1,
+    test_share: Annotated[
+        float, Option("Of the problems of published tables; of few, each is tested in its turn.", least=0, most=0.5)
+    ] = 0.1,
 ) -> Iterator[str]:
     """Solve problems by a baseline and by language models.
 

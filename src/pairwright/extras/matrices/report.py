@@ -32,6 +32,7 @@ def matrix_results(models: Sequence[AskedModel]) -> Iterator[Row]:
               problem has an answer it is the share of right ones. The mean over `n_runs` seeds; None without answers.
               Its 95% interval (`f1_low`, `f1_high`), had other problems been drawn, is of the answers that there are
     reason    why there is no answer at all: the most frequent of the reasons that the responses give
+    shuffled  what the model's own answers come to when each is given to another problem
     sd        the standard deviation over seeds; None for a single one
     chosen    the rows of the answers by what was chosen, the most frequent first: its label, the pattern that it fills,
               its share
@@ -59,6 +60,7 @@ def _result(named: Row, rows: Sequence[AnsweredItem]) -> Row:
         "sd": float(np.std(by_run, ddof=1)) if answered and len(by_run) > 1 else None,
         "reason": "" if answered else reasons.most_common(1)[0][0],
         "chance": score.get("chance"),
+        "shuffled": score.get("shuffled"),
         "chosen": [
             {**named, "label": label, "pattern": pattern or None, "n": n, "share": n / len(answered)}
             for (label, pattern), n in counts
@@ -83,7 +85,7 @@ def matrix_section(models: Sequence[AskedModel], words: Words) -> PageSection | 
     results = list(matrix_results(models))
     chosen = [answer for result in results for answer in result["chosen"]]
     mute = [result for result in results if result["f1"] is None]
-    scores = "model problems n_problems n_runs f1 sd:percent chance"
+    scores = "model problems n_problems n_runs f1 sd:percent chance shuffled"
     return section(
         words,
         "matrices",

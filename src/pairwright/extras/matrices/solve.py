@@ -4,8 +4,9 @@ import hashlib
 import re
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,6 +37,8 @@ DEFAULT_ENCODER = "embedded"
 TRAININGS = "training.json"
 # Fewer problems leave none to decide when training ends.
 _FEWEST = 4
+# Of a published table with fewer for testing, every problem is: networks are trained on the others, in so many parts.
+_FEWEST_TESTED, _FOLDS = 100, 10
 # So many sentences are embedded before the file is written, so that a run that is killed keeps them.
 _TOGETHER = 4096
 
@@ -63,12 +66,14 @@ class ProblemSet(NamedTuple):
 class Training(Record):
     """How a network was trained on the problems of a condition. `training` and `validation` are the losses by epoch.
 
+    fold      which part of the problems was tested, where all of them are in turn
     shuffled  whether right answers were drawn at random for training
     shared    the share of the sentences of the problems for testing that problems for training have as well
     """
 
     condition: str
     seed: int
+    fold: int
     shuffled: bool
     n_training: int
     n_testing: int
@@ -86,7 +91,7 @@ def solve_matrices(context: Context, data: Sequence[Path], options: SolveOptions
     Returns the path of the report. Raises SourceError, StoreError; ConfigError where the name is that of a release or
     of other problems; and ModelError after the report where one failed.
     """
-    items = [item for path in data for item in _read(path, options)]
+    items = [item for path in data for item in _read(context, path, options)]
     problems = ProblemSet(Path(options.name), digest([[item.id, item.split] for item in items]))
     _by_condition(items)
     _answered(context, problems)
@@ -110,9 +115,15 @@ def solve_matrices(context: Context, data: Sequence[Path], options: SolveOptions
     return report
 
 
-def _read(path: Path, options: SolveOptions) -> Iterator[Item]:
+def _read(context: Context, path: Path, options: SolveOptions) -> Iterable[Item]:
     if not path.is_dir():
-        return iter(read_published(path, options.language, options.test_share))
+        items, notes = read_published(path, options.language, options.test_share)
+        for note in notes:
+            context.say("note", f"{path}: {note}")
+        if sum(item.split == "test" for item in items) < _FEWEST_TESTED:
+            context.say("note", f"{path}: {counted(len(items), 'problem')}, so each is tested, by training on others")
+            return [item.model_copy(update={"split": "test"}) for item in items]
+        return items
     if not (path / "matrix.jsonl").is_file():
         raise StoreError(f"{path}: no matrices there; make them: pairwright extras matrices make TEMPLATE --out FOLDER")
     return read_items(path, "matrix")
@@ -147,15 +158,33 @@ def _by_condition(items: Sequence[Item]) -> dict[tuple[str, str], list[Item]]:
     for item in items:
         groups[item.language, item.condition].append(item)
     for (_, condition), own in groups.items():
-        n_training = sum(item.split == "train" for item in own)
-        if n_training < _FEWEST or n_training == len(own):
-            raise ModelError(
-                f"{condition}: {counted(n_training, 'problem')} for training and {len(own) - n_training} for testing; "
-                f"give at least {_FEWEST} and 1"
-            )
+        for train, test in _folds(own):
+            if len(train) < _FEWEST or not test:
+                raise ModelError(
+                    f"{condition}: {counted(len(train), 'problem')} for training and {len(test)} for testing; "
+                    f"give at least {_FEWEST} and 1"
+                )
         if len({(len(item.context), len(item.options)) for item in own}) > 1 or any(len(i.answers) != 1 for i in own):
             raise ModelError(f"{condition}: its problems differ in how many sentences or answers they have; part them")
     return dict(sorted(groups.items()))
+
+
+def _folds(items: Sequence[Item]) -> list[tuple[list[Item], list[Item]]]:
+    """Problems for training and for testing: as they are split, or where none is for training, each in its turn.
+
+    Problems with one right answer are never in both.
+    """
+    train, test = ([item for item in items if (item.split == "train") == is_train] for is_train in (True, False))
+    if train:
+        return [(train, test)]
+    right_of = {item.id: item.options[item.answers[0]].text for item in items}
+    rights = sorted(set(right_of.values()), key=digest)
+    fold_of = {text: place % _FOLDS for place, text in enumerate(rights)}
+    parts: list[tuple[list[Item], list[Item]]] = [([], []) for _ in range(min(_FOLDS, len(rights)))]
+    for item in items:
+        for fold, part in enumerate(parts):
+            part[fold == fold_of[right_of[item.id]]].append(item)
+    return parts
 
 
 def _train(context: Context, problems: ProblemSet, items: Sequence[Item], name: str, options: SolveOptions) -> None:
@@ -205,7 +234,7 @@ def _train(context: Context, problems: ProblemSet, items: Sequence[Item], name: 
         kept.keep("matrix", part, chosen)
         context.say("trained", f"{label}: {len(trainings)} networks in {seconds:.0f} s")
         for training in trainings:
-            if training.shared and training.seed == 0 and not shuffled:
+            if training.shared and training.seed == training.fold == 0 and not shuffled:
                 shared = f"{training.shared:.0%} of the sentences for testing stand in problems for training as well"
                 context.say("warning", f"{training.condition}: {shared}")
 
@@ -221,11 +250,9 @@ def _solve(
         sentences = _sentences(own)
         row_of = {sentence: row for row, sentence in enumerate(sentences)}
         vectors = cache.rows(sentences)
-        train = [item for item in own if item.split == "train"]
-        test = [item for item in own if item.split != "train"]
-        trained_on = set(_sentences(train))
-        shared = np.mean([text in trained_on for text in _sentences(test)])
-        for seed in range(seeds):
+        for seed, (fold, (train, test)) in product(range(seeds), enumerate(_folds(own))):
+            trained_on = set(_sentences(train))
+            shared = np.mean([text in trained_on for text in _sentences(test)])
             began, learned = time.monotonic(), _problems(train, row_of)
             if shuffled:
                 drawn = np.random.default_rng(seed).integers(learned.options.shape[1], size=len(train))
@@ -234,6 +261,7 @@ def _solve(
             training = Training(
                 condition=condition,
                 seed=seed,
+                fold=fold,
                 shuffled=shuffled,
                 n_training=len(train),
                 n_testing=len(test),
@@ -325,5 +353,6 @@ def _report(context: Context, problems: ProblemSet, items: Sequence[Item]) -> Pa
         interval = "" if low is None else f", 95% {low:.2f} to {high:.2f}, n {result['n_problems']:,}"
         deviation = f" ± {result['sd']:.2f}" if result["sd"] is not None else ""
         f1 = f"no problem was answered: {result['reason']}" if result["f1"] is None else f"{result['f1']:.2f}"
-        context.say("F1", f"{result['problems']}: {f1}{deviation}{interval}, {result['model']}")
+        controls = (f", {name} {result[name]:.2f}" for name in ("chance", "shuffled") if result[name] is not None)
+        context.say("F1", f"{result['problems']}: {f1}{deviation}{interval}{''.join(controls)}, {result['model']}")
     return path
