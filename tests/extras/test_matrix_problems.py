@@ -235,7 +235,7 @@ def test_words_are_drawn_about_equally_often() -> None:
         ('"Ag Verb" = "GRAMMAR"', '"Ag Verb" = "OTHER"', ":16: label 'OTHER' does not stand under labels"),
         ('"Ag Verb" = "GRAMMAR"', '"Ag Verb" = "right"', ":16: 2 answers are 'right'; mark exactly one so"),
         ('"Ag Verb" =', '"Agent Verb" =', ":16: 'Agent' is no constituent"),
-        ('"Ag Verb" = "GRAMMAR"', '"Ag Verb Pat" = "SEQUENCE"', ":16: 'Ag Verb Pat' stands in the context, too"),
+        ('"Ag Verb" = "GRAMMAR"', '"Ag Verb Pat" = "SEQUENCE"', ":16: 'Ag Verb Pat' is in the context too"),
         ('lexicon = "try"', "", "words come from a lexicon or from a treebank"),
         ('"{verb.past}"', '"{verb.future}"', "try.toml:11: 'open' has no form 'future'"),
         ('"{agent}"', '"{owner}"', "no slot 'owner', which the template uses"),
