@@ -9,8 +9,7 @@ figure is of the work around a model (the scheduler, shards, locks, files) and n
 import argparse
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,6 @@ from pairwright.evaluate.scoring.inputs.outcomes import SentenceOutcome, Sentenc
 from pairwright.evaluate.scoring.runs import cluster as work
 from pairwright.evaluate.scoring.runs.parallel import EvaluationTask
 from pairwright.models.load.settings import ModelSettings
-from pairwright.pipeline.context import Direct
 
 SHARD_PAIRS = 10
 
@@ -80,7 +78,10 @@ def seconds_with(workers: int, folder: Path, shards: int, seconds: float) -> flo
     dask: Any = distributed
     with dask.LocalCluster(n_workers=workers, **options) as cluster, dask.Client(cluster) as client:
         client.run(keep_model, task, seconds)
-        spread = partial(Direct().spread, dask=str(cluster.scheduler_address))
+
+        def spread(_: str, part: Callable[..., Any], items: Iterable[Any]) -> Iterator[Any]:
+            return (it.result() for it in dask.as_completed([client.submit(part, *item, pure=False) for item in items]))
+
         begun = time.perf_counter()
         outcome = work.evaluate_on_cluster([task], spread, lambda done: None, print)[0].result
         elapsed = time.perf_counter() - begun

@@ -1,30 +1,21 @@
 """Build a source as a Prefect flow: python flows/build.py SOURCE [--language lt] [--llm local] [--workspace DIR] ..."""
 
-from pathlib import Path
-from typing import Literal
-
+from as_flow import as_flow, run_flow
 from pairwright.cli import steps
 from pairwright.core.store import StageRun
-from pairwright.pipeline.options import LLMOptions, ReadingOptions, SourceOptions
-from prefect_run import flow, flow_context, record_stages, run_flow
+from pairwright.pipeline.build import build as step
+from pairwright.pipeline.context import Context
 
 
-@flow(name="build")
-def build(
-    workspace: Path,
-    source: Path,
-    described: SourceOptions | None = None,
-    reading: ReadingOptions | None = None,
-    llm: LLMOptions | None = None,
-    until: Literal["blocks", "pairs"] | None = None,
-) -> list[StageRun]:
-    """A source to the reviewers' sheets. Raises PairwrightError where the user has to correct something."""
-    from pairwright.pipeline import build as step
+def _keep(_: Context, runs: list[StageRun]) -> None:
+    from prefect.artifacts import create_table_artifact
 
-    runs = step.build(flow_context(workspace), source, described, reading, llm, until)
-    record_stages("build", runs)
-    return runs
+    names = ("stage", "in", "out", "rejected", "ran")
+    counts = [(run.path.stem, run.n_in, run.n_out, run.n_rejected, run.ran) for run in runs]
+    create_table_artifact(key="build", table=[dict(zip(names, row, strict=True)) for row in counts])
 
+
+build = as_flow("build", step, _keep)
 
 if __name__ == "__main__":
     run_flow(steps.build, build)

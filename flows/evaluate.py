@@ -2,23 +2,19 @@
 
 from pathlib import Path
 
+from as_flow import as_flow, run_flow
 from pairwright.cli import steps
-from pairwright.pipeline.options import EvaluationOptions, TaskOptions
-from prefect_run import create_markdown_artifact, flow, flow_context, run_flow
+from pairwright.pipeline.context import Context
+from pairwright.pipeline.evaluate import evaluate as step
 
 
-@flow(name="evaluate")
-def evaluate(
-    workspace: Path, release: str, given: EvaluationOptions | None = None, tasks: TaskOptions | None = None
-) -> Path:
-    """A release and models to scores, responses and a report. Raises ReleaseError, and ModelError after the report."""
-    from pairwright.pipeline import evaluate as step
-    from pairwright.reporting.render.page import MARKDOWN
+def _keep(_: Context, page: Path) -> None:
+    from prefect.artifacts import create_markdown_artifact
 
-    path = step.evaluate(flow_context(workspace), release, given, tasks)
-    create_markdown_artifact(key="report", markdown=path.with_name(MARKDOWN).read_text(encoding="utf-8"))
-    return path
+    create_markdown_artifact(key="report", markdown=page.with_name("report.md").read_text(encoding="utf-8"))
 
+
+evaluate = as_flow("evaluate", step, _keep)
 
 if __name__ == "__main__":
     run_flow(steps.evaluate, evaluate)

@@ -8,13 +8,12 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
-from typing import NamedTuple
 
 import pairwright  # noqa: F401  its telemetry and that of all libraries is off
 
 QUIET = {
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
-    # Prefect's own temporary server lets in anybody on the machine, and outlives a run that is killed.
+    # Prefect's own temporary server outlives a run that is killed, and begins only when Prefect is loaded.
     "PREFECT_SERVER_ALLOW_EPHEMERAL_MODE": "false",
     "PREFECT_LOGGING_LEVEL": "CRITICAL",
     "PREFECT_LOGGING_INTERNAL_LEVEL": "CRITICAL",
@@ -40,34 +39,20 @@ uvicorn.Server(uvicorn.Config(create_app(), lifespan="on", log_level="critical")
 """
 
 
-class Server(NamedTuple):
-    """Prefect's server on this machine, which lets in who knows its login."""
-
-    process: subprocess.Popen[str]
-    url: str
-    login: str
-
-
-def start_server() -> Server:
-    """Starts a server that ends with this process."""
+def start_server() -> dict[str, str]:
+    """Starts a server that ends with this process; returns the settings of its clients, without which none gets in."""
     login = f"pairwright:{secrets.token_urlsafe(32)}"
     own = {"PREFECT_SERVER_API_AUTH_STRING": login, "PREFECT_UI_ENABLED": "0", "PREFECT_API_URL": ""}
-    process = subprocess.Popen(
-        [sys.executable, "-c", _SERVE],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        cwd=Path(sys.executable).parent,
-        # Ctrl-C is for the run, which then ends the server.
-        start_new_session=True,
-        env=os.environ | own | {"PREFECT__SERVER_EPHEMERAL": "1", "PREFECT__SERVER_FINAL": "1"},
-    )
+    own |= {"PREFECT__SERVER_EPHEMERAL": "1", "PREFECT__SERVER_FINAL": "1"}
+    command, pipe, folder = [sys.executable, "-c", _SERVE], subprocess.PIPE, Path(sys.executable).parent
+    # In a session of its own: Ctrl-C is for the run, which then ends the server.
+    options = {"stdin": pipe, "stdout": pipe, "stderr": subprocess.DEVNULL, "start_new_session": True, "cwd": folder}
+    process: subprocess.Popen[bytes] = subprocess.Popen(command, env=os.environ | own, **options)  # type: ignore[call-overload]
     atexit.register(process.kill)
     assert process.stdout
-    return Server(process, f"http://127.0.0.1:{int(process.stdout.readline())}/api", login)
+    return {"api.url": f"http://127.0.0.1:{int(process.stdout.readline())}/api", "api.auth_string": login}
 
 
 # Loading its server takes longer than all else that a flow does at its start, so a script begins with it.
-is_script = Path(sys.argv[0]).resolve().parent == Path(__file__).resolve().parent
-OWN = start_server() if is_script and "PREFECT_API_URL" not in os.environ and "--help" not in sys.argv else None
+_is_script = Path(sys.argv[0]).resolve().parent == Path(__file__).resolve().parent
+OWN = start_server() if _is_script and "PREFECT_API_URL" not in os.environ and "--help" not in sys.argv else None

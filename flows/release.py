@@ -3,41 +3,38 @@
 from pathlib import Path
 from typing import Any
 
+from as_flow import as_flow, flow_context, run_flow
 from evaluate import evaluate
 from pairwright.cli import steps
 from pairwright.cli.terminal import echo
 from pairwright.core.records.release import ReleaseResult
-from prefect_run import emit_event, flow, flow_context, run_flow
+from pairwright.pipeline.context import Context
+from pairwright.pipeline.options import EvaluationOptions
+from pairwright.pipeline.release import announcement, create
 
 # It starts the deployed flow of evaluations, see prefect.yaml.
 EVENT = "pairwright.release.published"
 
 
-@flow(name="release")
-def release(
-    workspace: Path,
-    name: str,
-    version: str,
-    source_ids: tuple[str, ...] = (),
-    because: str | None = None,
-    date: str | None = None,
-) -> ReleaseResult:
-    """Decided pairs to a frozen release, and the event for who waits for it. Raises ReleaseError."""
-    from pairwright.pipeline import release as step
+def _announce(context: Context, result: ReleaseResult) -> None:
+    from prefect.events import emit_event
 
-    context = flow_context(workspace)
-    result = step.create(context, name, version, source_ids, because=because, date=date)
-    resource = {"prefect.resource.id": f"pairwright.release.{name}", "prefect.resource.name": result.info.title}
-    emit_event(event=EVENT, resource=resource, payload=step.announcement(context.workspace, result))
-    return result
+    name, title = result.info.name, result.info.title
+    resource = {"prefect.resource.id": f"pairwright.release.{name}", "prefect.resource.name": title}
+    emit_event(event=EVENT, resource=resource, payload=announcement(context.workspace, result))
 
 
-def _run(workspace: Path, *, dry_run: bool, **options: Any) -> None:
+release = as_flow("release", create, _announce)
+
+
+def _run(workspace: Path, *, dry_run: bool, score: bool, models: tuple[str, ...], **wanted: Any) -> None:
     if dry_run:
-        echo(steps.create(flow_context(workspace), dry_run=True, **options))
-    else:
-        steps.created(release, evaluate)(workspace, **options)
+        echo(steps.create(flow_context(workspace), dry_run=True, **wanted))
+        return
+    result = release(workspace, **wanted)
+    if score:
+        evaluate(workspace, result.path.name, EvaluationOptions(models))
 
 
 if __name__ == "__main__":
-    run_flow(steps.create, _run)
+    run_flow(steps.create, release, evaluate, run=_run)

@@ -1,19 +1,10 @@
 """Take decisions over and top up sheets as a Prefect flow: python flows/review.py SOURCE [--recheck TABLE] ..."""
 
-from pathlib import Path
-
+from as_flow import as_flow, run_flow
 from pairwright.cli import steps
-from pairwright.review.sheets.writing import QueueExport
-from prefect_run import flow, flow_context, run_flow
+from pairwright.pipeline.review import sync
 
-
-@flow(name="review")
-def review(workspace: Path, source: Path, recheck: Path | None = None) -> QueueExport:
-    """Sheets to decisions, corrections to pairs, pairs to sheets. Raises ReviewError where a sheet can't be written."""
-    from pairwright.pipeline import review as step
-
-    return step.sync(flow_context(workspace), source, recheck)
-
+review = as_flow("review", sync)
 
 if __name__ == "__main__":
     run_flow(steps.sync, review)

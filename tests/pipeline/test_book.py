@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pymupdf
 import pytest
@@ -15,7 +14,7 @@ from pairwright.core.store import read_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.pipeline.context import Context, Direct, Silent
 from pairwright.pipeline.ingest import ingest
-from pairwright.pipeline.options import ReadingOptions, SourceOptions
+from pairwright.pipeline.options import SourceOptions
 
 Run = Callable[..., tuple[int, str, str]]
 SAMPLE = Path(__file__).parents[2] / "sources" / "lt-sample-grammar"
@@ -72,14 +71,13 @@ class Counting(Silent):
 class Spreading(Direct):
     """A cluster of this process alone."""
 
-    def spread(self, name: str, part: Callable[..., Any], calls: Any, *_: Any, **__: Any) -> Iterator[Any]:
-        return (part(*arguments) for arguments in calls)
+    spreads = True
 
 
 def test_on_a_cluster_progress_ends_with_the_last_page(workspace: Path, book: Path) -> None:
     reporter = Counting()
     context = Context(Workspace(workspace), reporter, Spreading())
-    ingest(context, book, SourceOptions(language="lt"), ReadingOptions(dask="tcp://127.0.0.1:1"))
+    ingest(context, book, SourceOptions(language="lt"))
     ((task, total),) = reporter.totals.items()
     assert (task.endswith(": pages"), reporter.done[task]) == (True, total)
 

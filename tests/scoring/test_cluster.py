@@ -5,7 +5,6 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +14,11 @@ from made_records import make_released
 from pairwright.core.config import ScoreSettings
 from pairwright.core.records.evaluation import EvaluationRun
 from pairwright.core.store import write_jsonl
-from pairwright.evaluate.scoring.runs.cluster import evaluate_on_cluster
+from pairwright.evaluate.scoring.runs.cluster import Spread, evaluate_on_cluster
 from pairwright.evaluate.scoring.runs.evaluation import evaluate
 from pairwright.evaluate.scoring.runs.parallel import EvaluationTask
 from pairwright.evaluate.scoring.scorers.registry import open_scorer
 from pairwright.models.load.settings import ModelSettings
-from pairwright.pipeline.context import Direct
 
 pytestmark = pytest.mark.slow
 TOO_LONG = "Labai " + "ilgai " * 300 + "laukėme."
@@ -40,6 +38,15 @@ def cluster() -> Iterator[Any]:
 
 
 @pytest.fixture
+def spread(cluster: Any) -> Iterator[Spread]:
+    distributed: Any = pytest.importorskip("distributed")
+    with distributed.Client(cluster) as client:
+        yield lambda _, part, items: (
+            it.result() for it in distributed.as_completed([client.submit(part, *item, pure=False) for item in items])
+        )
+
+
+@pytest.fixture
 def tasks(tiny_directory: Callable[[str], Path], tmp_path: Path) -> list[EvaluationTask]:
     """Two models and a folder that is none, in this order: the first, none, the second."""
     write_jsonl(tmp_path / "pairs.jsonl", PAIRS)
@@ -55,9 +62,8 @@ def by_one_machine(task: EvaluationTask, folder: Path) -> EvaluationRun:
 
 
 def test_a_killed_worker_loses_no_shard_and_none_is_written_twice(
-    cluster: Any, tasks: list[EvaluationTask], tmp_path: Path
+    cluster: Any, spread: Spread, tasks: list[EvaluationTask], tmp_path: Path
 ) -> None:
-    spread: Any = partial(Direct().spread, dask=str(cluster.scheduler_address))
     victim = cluster.workers[0].pid
     written: dict[Path, int] = {}
     twice: list[Path] = []

@@ -1,6 +1,6 @@
 """The commands that run the steps of the pipeline; a flow has the options and the help of its command."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -44,22 +44,6 @@ def build(
     from pairwright.pipeline import build as steps
 
     steps.build(context, source, described, reading, llm, until)
-
-
-def ingest(
-    context: "Context", source: Path, described: SourceOptions, reading: ReadingOptions, *, password: Password = None
-) -> None:
-    """Read a source: its documents become blocks, each with its place. The same as pairwright build --until blocks."""
-    from pairwright.pipeline import ingest as steps
-
-    steps.ingest(context, source, described, reading)
-
-
-def generate(context: "Context", source: Path, llm: LLMOptions) -> None:
-    """Propose pairs from a source that was read: blocks to rules, rules to pairs, pairs through the checks."""
-    from pairwright.pipeline import pairs as steps
-
-    steps.generate(context, source, llm)
 
 
 def words(context: "Context", source: Path, options: AugmentOptions, llm: LLMOptions) -> None:
@@ -157,19 +141,10 @@ def create(
     from pairwright.pipeline import evaluate as scores
     from pairwright.pipeline import release as releases
 
-    created(releases.create, scores.evaluate)(context, name=name, version=version, score=score, models=models, **wanted)
+    result = releases.create(context, name, version, **wanted)
+    if score:
+        scores.evaluate(context, result.path.name, EvaluationOptions(models))
     return None
-
-
-def created(create: Callable[..., Any], evaluate: Callable[..., Any]) -> Callable[..., None]:
-    """A function of the options of `create` that freezes a release by one step, and has it scored by the other."""
-
-    def run(place: Any, *, score: bool, models: tuple[str, ...], **wanted: Any) -> None:
-        result = create(place, **wanted)
-        if score:
-            evaluate(place, result.path.name, EvaluationOptions(models))
-
-    return run
 
 
 def evaluate(context: "Context", release: str, given: EvaluationOptions, tasks: TaskOptions) -> None:

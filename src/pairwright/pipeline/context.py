@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, Self, TypeVar
 
-from pairwright.core.errors import ConfigError, Nothing, counted
+from pairwright.core.errors import Nothing, counted
 from pairwright.core.records import Rejection, Source
 from pairwright.core.store import StageRun, clear_remnants
 from pairwright.core.workspace import Workspace
@@ -64,22 +64,24 @@ def pace(reporter: Reporter, task: str, total: int, unit: str = "pairs") -> Iter
 
 
 class Executor(Protocol):
-    """Runs the named parts of a step."""
+    """Runs the named parts of a step. `spreads` tells whether `map` runs them elsewhere, side by side."""
+
+    @property
+    def spreads(self) -> bool: ...
 
     def call(self, name: str, part: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Runs one part and returns its result."""
 
-    def spread(
+    def map(
         self,
         name: str,
         part: Callable[..., T],
-        calls: Iterable[tuple[Any, ...]],
-        dask: str,
+        items: Iterable[tuple[Any, ...]],
         resources: dict[str, float] | None = None,
     ) -> Iterator[T]:
-        """Runs a part once for each tuple of arguments, on the workers of the scheduler at the address `dask`.
+        """Runs a part once for each item, the tuple of its arguments; gives the results in any order.
 
-        resources  how much each run takes of what the workers declare, such as one GPU
+        resources  how much each run takes of what machines declare, such as one GPU
         """
 
 
@@ -94,36 +96,21 @@ class Silent:
 
 
 class Direct:
-    """An executor in this process."""
+    """An executor in this process. Parts that take long spread over the processors themselves."""
+
+    spreads = False
 
     def call(self, name: str, part: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         return part(*args, **kwargs)
 
-    def spread(
+    def map(
         self,
         name: str,
         part: Callable[..., T],
-        calls: Iterable[tuple[Any, ...]],
-        dask: str,
+        items: Iterable[tuple[Any, ...]],
         resources: dict[str, float] | None = None,
     ) -> Iterator[T]:
-        """Raises ConfigError where dask.distributed is missing, no scheduler can be reached, or workers keep dying."""
-        try:
-            import distributed
-        except ImportError:
-            raise ConfigError('--dask: dask.distributed is not installed; pip install "pairwright[dask]"') from None
-        cluster: Any = distributed
-        try:
-            client = cluster.Client(dask, timeout="30s")
-        except (OSError, ValueError) as fault:
-            raise ConfigError(f"--dask {dask}: the scheduler can't be reached ({fault}); check the address") from None
-        with client:
-            futures = [client.submit(part, *arguments, pure=False, resources=resources) for arguments in calls]
-            try:
-                yield from (future.result() for future in cluster.as_completed(futures))
-            except (cluster.KilledWorker, cluster.client.FutureCancelledError) as fault:
-                reason = str(fault).split(". ")[0]
-                raise ConfigError(f"--dask {dask}: {reason}; see the workers' logs, and run again to go on") from None
+        return (part(*item) for item in items)
 
 
 def frequent_reasons(rejected: Iterable[Rejection], most: int) -> list[tuple[str, int]]:

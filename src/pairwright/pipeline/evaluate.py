@@ -54,7 +54,7 @@ def evaluate(
     tasks = tasks or TaskOptions()
     items = read_tasks(frozen, tasks) if tasks.names else {}
     jobs = [ScoringJob(context, frozen, model, inputs.extras) for model in models]
-    outcomes = {} if given.dask is None or tasks.estimate else score_by_workers(jobs, given.dask)
+    outcomes = score_by_workers(jobs) if context.executor.spreads and not tasks.estimate else {}
     failed, unknown = list[Rejection](), list[str]()
     for number, job in enumerate(jobs):
         # The memory of the model before this one is needed now, and perhaps by other processes.

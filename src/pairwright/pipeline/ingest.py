@@ -151,10 +151,10 @@ def read_paged(
     sample = LegibilitySample(document.job, missing, lambda line: context.say("legibility", line))
     missing = sample.pages
     with context.reporter.progress(f"{file.path}: pages", len(missing)) as advance:
-        if options.dask:
+        if context.executor.spreads:
             parts = [missing[start : start + PAGES_PER_PART] for start in range(0, len(missing), PAGES_PER_PART)]
             calls = [(document.job, part, options.strict) for part in parts]
-            for n_read, failed in context.executor.spread("read pages", _read_part, calls, options.dask):
+            for n_read, failed in context.executor.map("read pages", _read_part, calls):
                 document.failed.update(failed)
                 advance(n_read)
                 sample.look()

@@ -43,7 +43,6 @@ class ReadingOptions:
 
     reader: Annotated[Literal["text", "ocr"] | None, Option("For all pages; else chosen page by page.")] = None
     strict: Annotated[bool, Option("Stop at the first page that can't be read.")] = False
-    dask: Annotated[str | None, Option("Read pages on the Dask cluster of this scheduler.", metavar="ADDRESS")] = None
 
 
 @dataclass(frozen=True)
@@ -92,7 +91,6 @@ class EvaluationOptions:
 
     models: Annotated[tuple[str, ...], Option("Model to score; embedded where none is given.", "model")] = ()
     lists: Annotated[tuple[Path, ...], Option("A models.toml with many.", "models", kind="file")] = ()
-    dask: Annotated[str | None, Option("Score on the Dask cluster of this scheduler.", metavar="ADDRESS")] = None
     report_only: Annotated[bool, Option("Score nothing; write the report of what was scored before.")] = False
     judgements: Annotated[Path | None, Option("Ratings or choices of people: CSV or JSONL.", kind="file")] = None
     frequencies: Annotated[Path | None, Option("Words and their counts, for the confounds.", kind="file")] = None

@@ -28,8 +28,7 @@ def prefect(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]
         from prefect_env import start_server
 
         server = start_server()
-        yield os.environ | {"PREFECT_API_URL": server.url, "PREFECT_API_AUTH_STRING": server.login}
-        server.process.kill()
+        yield os.environ | {"PREFECT_API_URL": server["api.url"], "PREFECT_API_AUTH_STRING": server["api.auth_string"]}
 
 
 @pytest.fixture(scope="session")

@@ -124,8 +124,8 @@ def _score(job: ScoringJob, warn: Callable[[str], None]) -> EvaluationRun:
         )
 
 
-def score_by_workers(jobs: Sequence[ScoringJob], dask: str) -> dict[int, EvaluationOutcome]:
-    """Scores by the models that are not finished on the workers of a Dask scheduler, but not by those of servers.
+def score_by_workers(jobs: Sequence[ScoringJob]) -> dict[int, EvaluationOutcome]:
+    """Scores by the models that are not finished on the workers of a cluster, but not by those of servers.
 
     Returns what became of them, by the places of the models in `jobs`. A model whose `device` is a CUDA
     GPU goes to workers with the resource GPU. Raises ConfigError where the cluster can't be used.
@@ -135,16 +135,16 @@ def score_by_workers(jobs: Sequence[ScoringJob], dask: str) -> dict[int, Evaluat
     for place, job in enumerate(jobs):
         device = job.task.settings.device
         if device == ALL or "," in device:
-            fault = f"{job.name}: score.device = '{device}': a worker of --dask has one device; set auto or cuda"
+            fault = f"{job.name}: score.device = '{device}': a worker of a cluster has one device; set auto or cuda"
             outcomes[place] = EvaluationOutcome(ModelError(fault))
         elif not job.model.is_served and answered_run(job.task.evaluations, job.task.request, job.model.label) is None:
             waiting[device.startswith("cuda")].append(place)
     if jobs and not waiting:
-        jobs[0].context.say("dask", f"{dask} was not asked: no model is left for its workers")
+        jobs[0].context.say("workers", "none was asked: no model is left for them")
     for on_gpu, places in waiting.items():
         context, total = jobs[0].context, len(places) * jobs[0].release.info.n_pairs
-        context.say("loading", f"{', '.join(jobs[place].name for place in places)} on the workers of {dask}")
-        spread = partial(context.executor.spread, dask=dask, resources={"GPU": 1} if on_gpu else None)
+        context.say("loading", f"{', '.join(jobs[place].name for place in places)} on the workers of the cluster")
+        spread = partial(context.executor.map, resources={"GPU": 1} if on_gpu else None)
         tasks = [jobs[place].task for place in places]
         with pace(context.reporter, f"scoring {counted(len(places), 'model')}", total) as progress:
             results = evaluate_on_cluster(tasks, spread, progress, partial(context.say, "warning"))

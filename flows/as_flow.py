@@ -1,7 +1,9 @@
-"""How every flow runs: by the options of a command, on a server of its own or of yours, its parts as tasks."""
+"""A step as a flow: with the options of its command, its parts as tasks, on a Prefect server of its own or of yours."""
 
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
+from importlib.util import find_spec
+from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import Any
 
@@ -9,45 +11,40 @@ from prefect_env import OWN, start_server
 
 # isort: split
 import click
-from prefect import Task, flow
-from prefect.artifacts import create_markdown_artifact, create_table_artifact
+from prefect import Flow, Task
 from prefect.cache_policies import NO_CACHE
 from prefect.client.orchestration import get_client
-from prefect.events import emit_event
+from prefect.context import FlowRunContext
 from prefect.exceptions import TerminationSignal
 from prefect.futures import as_completed
 from prefect.settings import get_current_settings, temporary_settings
+from prefect.task_runners import ThreadPoolTaskRunner
 
 from pairwright.cli.command import command
 from pairwright.cli.faults import is_user_fault, run_command
 from pairwright.cli.terminal import Terminal
 from pairwright.core.errors import ConfigError
-from pairwright.core.store import StageRun
 from pairwright.core.workspace import Workspace
 from pairwright.pipeline.context import Context
-from pairwright.pipeline.options import EvaluationOptions, ReadingOptions
 from pairwright.plug import EXTRAS
 
-# What flows take from Prefect, they take from here: it has to be loaded after its environment is set.
-__all__ = ["create_markdown_artifact", "emit_event", "flow", "flow_context", "record_stages", "run_flow"]
+_DASK = click.Option(["--dask"], metavar="ADDRESS", help="Spread the work over the Dask cluster of this scheduler.")
 
 
 class Tasks:
-    """An executor that runs parts as tasks, in the flow's process or by its task runner."""
+    """An executor that runs parts as tasks: one in the flow's process, many by its task runner."""
+
+    @property
+    def spreads(self) -> bool:
+        run = FlowRunContext.get()
+        return run is not None and not isinstance(run.task_runner, ThreadPoolTaskRunner)
 
     def call(self, name: str, part: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         return _task(name, part, *args, **kwargs)()
 
-    def spread(
-        self,
-        name: str,
-        part: Callable[..., Any],
-        calls: Iterable[tuple[Any, ...]],
-        dask: str,
-        resources: dict[str, float] | None = None,
-    ) -> Iterator[Any]:
+    def map(self, name: str, part: Callable[..., Any], items: Iterable[Any], resources: Any = None) -> Iterator[Any]:
         with import_module("dask").annotate(resources=resources or {}):
-            futures = [_task(name, part, *given).submit() for given in calls]
+            futures = [_task(name, part, *item).submit() for item in items]
         yield from (future.result() for future in as_completed(futures))
 
 
@@ -61,15 +58,8 @@ def _task(name: str, part: Callable[..., Any], /, *args: Any, **kwargs: Any) -> 
     def may_pass(_task: object, _run: object, state: Any) -> bool:
         return not is_user_fault(state.result(raise_on_failure=False))
 
-    options: dict[str, Any] = {"cache_policy": NO_CACHE, "persist_result": False}
-    return Task(
-        lambda: part(*args, **kwargs),
-        name=name,
-        retries=2,
-        retry_delay_seconds=1,
-        retry_condition_fn=may_pass,
-        **options,
-    )
+    retries: dict[str, Any] = {"retries": 2, "retry_delay_seconds": 1, "retry_condition_fn": may_pass}
+    return Task(lambda: part(*args, **kwargs), name=name, cache_policy=NO_CACHE, persist_result=False, **retries)
 
 
 def flow_context(workspace: Path) -> Context:
@@ -77,29 +67,45 @@ def flow_context(workspace: Path) -> Context:
     return Context.of_step(Workspace(workspace), Terminal(), Tasks(), EXTRAS)
 
 
-def record_stages(key: str, runs: list[StageRun]) -> None:
-    """Keeps the counts of stages as an artifact of the flow run."""
-    names = ("stage", "in", "out", "rejected", "ran")
-    counts = [(run.path.stem, run.n_in, run.n_out, run.n_rejected, run.ran) for run in runs]
-    create_table_artifact(key=key, table=[dict(zip(names, row, strict=True)) for row in counts])
+def as_flow(name: str, step: Callable[..., Any], keep: Callable[[Context, Any], object] | None = None) -> Any:
+    """The flow of a step: it takes the folder of a workspace, and then what the step takes after its context.
 
-
-def run_flow(declared: Callable[..., Any], flow: Callable[..., Any]) -> None:
-    """Runs a flow by the command line of a function of `pairwright.cli`; a fault is one line, as with `pairwright`.
-
-    They report to the server of PREFECT_API_URL or of a Prefect profile, else to one that ends with the run.
+    keep  gives Prefect what came of the step
     """
 
-    def run(workspace: Path, **options: Any) -> None:
+    def run(workspace: Path, *args: Any, **kwargs: Any) -> Any:
+        context = flow_context(workspace)
+        came = step(context, *args, **kwargs)
+        if keep is not None:
+            keep(context, came)
+        return came
+
+    folder = Parameter("workspace", Parameter.POSITIONAL_OR_KEYWORD, annotation=Path)
+    run.__signature__ = Signature([folder, *list(signature(step).parameters.values())[1:]])  # type: ignore[attr-defined]
+    run.__doc__ = step.__doc__
+    return Flow(run, name=name)
+
+
+def run_flow(declared: Callable[..., Any], *flows: Any, run: Callable[..., Any] | None = None) -> None:
+    """Runs the first flow, or a function of several, by the command line of a function of `pairwright.cli`.
+
+    They report to the server of PREFECT_API_URL or of a Prefect profile, else to one that ends with the run. A fault is
+    one line, as with `pairwright`.
+    """
+
+    def called(workspace: Path, dask: str | None, **options: Any) -> None:
         # Heartbeats are for flows that a worker runs out of sight; here each flow would wait a second for the last.
         settings: dict[Any, Any] = {"flows.heartbeat_frequency": None}
         if get_current_settings().api.url is None:
-            server = OWN or start_server()
-            settings |= {"api.url": server.url, "api.auth_string": server.login}
+            settings |= OWN or start_server()
+        if dask and find_spec("prefect_dask") is None:
+            raise ConfigError('--dask: prefect-dask is not installed; pip install "pairwright[dask]"')
         with temporary_settings(settings):
             _ask_server()
             try:
-                _run_on_cluster(flow, workspace, **options)
+                for flow in flows if dask else ():
+                    flow.task_runner = import_module("prefect_dask.task_runners").DaskTaskRunner(address=dask)
+                (run or flows[0])(workspace, **options)
             except BaseException as fault:
                 if _was_stopped(fault):
                     raise KeyboardInterrupt from None
@@ -107,39 +113,23 @@ def run_flow(declared: Callable[..., Any], flow: Callable[..., Any]) -> None:
                     _ask_server()
                 raise
 
-    run_command(command(declared, run=run))
-
-
-def _run_on_cluster(flow: Any, workspace: Path, **options: Any) -> None:
-    """Runs a flow, with its tasks on the Dask cluster that its options name, if any.
-
-    Raises ConfigError where the package for it is missing.
-    """
-    address = next((it.dask for it in options.values() if isinstance(it, ReadingOptions | EvaluationOptions)), None)
-    if address:
-        try:
-            from prefect_dask.task_runners import DaskTaskRunner
-        except ImportError:
-            raise ConfigError('--dask: prefect-dask is not installed; pip install "pairwright[dask]"') from None
-        cluster: Any = DaskTaskRunner(address=address)
-        flow = flow.with_options(task_runner=cluster)
-    flow(workspace, **options)
+    made = command(declared, run=called)
+    made.params.append(_DASK)
+    run_command(made)
 
 
 def _ask_server() -> None:
     """Waits for the server. Raises ConfigError where it does not answer, or its password is missing."""
-    url = get_current_settings().api.url
+    url, home = get_current_settings().api.url, get_current_settings().home
     try:
         with get_client(sync_client=True) as client:
             client.hello().raise_for_status()
     except Exception as fault:
         remedy = "check PREFECT_API_URL and PREFECT_API_AUTH_STRING, or unset them to use a server of the run's own"
-        if OWN and url == OWN.url:
-            home = get_current_settings().home
+        if OWN and url == OWN["api.url"]:
             remedy = f"set PREFECT_HOME to a folder that can be written ({home}?), or use the commands of pairwright"
-        raise ConfigError(
-            f"{url}: Prefect's server does not answer ({' '.join(str(fault).split())}); {remedy}"
-        ) from None
+        reason = " ".join(str(fault).split())
+        raise ConfigError(f"{url}: Prefect's server does not answer ({reason}); {remedy}") from None
 
 
 def _was_stopped(fault: BaseException | None) -> bool:
