@@ -23,6 +23,7 @@ from pairwright.pipeline.context import Context
 from pairwright.pipeline.ingest import ingest
 from pairwright.pipeline.options import SourceOptions
 from pairwright.pipeline.pairs import generate
+from pairwright.pipeline.sources import find_source
 
 OWN = ("pairwright.toml", "morphology", "languages", "contrasts", "tagsets")
 
@@ -54,8 +55,9 @@ def main() -> None:
 
 def built(context: Context, path: Path, language: str) -> list[CheckedPair]:
     """The checked pairs of a treebank."""
-    ingest(context, path, SourceOptions(language=language))
-    checked = generate(context, path)[-1]
+    source = find_source(context.workspace, path, SourceOptions(language=language))
+    ingest(context, source)
+    checked = generate(context, source)[-1]
     return list(read_jsonl(checked.path, CheckedPair))
 
 

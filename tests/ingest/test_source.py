@@ -173,7 +173,7 @@ def test_an_id_belongs_to_one_folder(tmp_path: Path) -> None:
     own = source_folder(workspace.sources / "cases", "cases")
     other = source_folder(tmp_path / "elsewhere", "cases")
     misnamed = source_folder(workspace.sources / "verbs", "cases")
-    assert find_source(workspace, own) == own == find_source(workspace, Path("cases"))
+    assert find_source(workspace, own) == load_source(own) == find_source(workspace, Path("cases"))
     for folder in (other, misnamed):
         with pytest.raises(SourceError, match=f"^{folder}: its id 'cases' belongs to {own}; give one of them another"):
             find_source(workspace, folder)
@@ -189,8 +189,8 @@ def test_a_folder_elsewhere_becomes_a_source_by_a_link(tmp_path: Path) -> None:
         find_source(workspace, folder)
     place.parent.mkdir(parents=True)
     place.symlink_to(folder)
-    assert find_source(workspace, folder) == folder
-    assert find_source(workspace, Path("cases")) == place
+    assert find_source(workspace, folder) == load_source(folder)
+    assert find_source(workspace, Path("cases")) == load_source(place)
 
 
 @pytest.mark.parametrize("name", ["list.md", "./list.md", "copy.md", "link.md"])

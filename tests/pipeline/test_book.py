@@ -15,6 +15,7 @@ from pairwright.core.workspace import Workspace
 from pairwright.pipeline.context import Context, Direct, Silent
 from pairwright.pipeline.ingest import ingest
 from pairwright.pipeline.options import SourceOptions
+from pairwright.pipeline.sources import find_source
 
 Run = Callable[..., tuple[int, str, str]]
 SAMPLE = Path(__file__).parents[2] / "sources" / "lt-sample-grammar"
@@ -77,7 +78,7 @@ class Spreading(Direct):
 def test_on_a_cluster_progress_ends_with_the_last_page(workspace: Path, book: Path) -> None:
     reporter = Counting()
     context = Context(Workspace(workspace), reporter, Spreading())
-    ingest(context, book, SourceOptions(language="lt"))
+    ingest(context, find_source(context.workspace, book, SourceOptions(language="lt")))
     ((task, total),) = reporter.totals.items()
     assert (task.endswith(": pages"), reporter.done[task]) == (True, total)
 

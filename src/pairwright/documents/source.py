@@ -116,12 +116,13 @@ def register_file(
     folder = workspace.sources / slug(document.stem)
     options = {"kind": kind, "language": language, "notation": notation, "encoding": encoding, "pages": pages}
     if (folder / "source.toml").exists():
-        own = [document_path(folder, file.path) for file in load_source(folder).files]
+        registered = load_source(folder)
+        own = [document_path(folder, file.path) for file in registered.files]
         if not all(any(os.path.samefile(path, other) for other in own) for path in documents):
             raise SourceError(
                 f"{document}: {folder}/source.toml already registers another file under this id; rename the file"
             )
-        check_options(folder, options)
+        check_options(folder, registered, options)
         return folder
     kind = kind or KIND_BY_SUFFIX.get(documents[0].suffix.lower())
     language = _checked(document, kind, language)
@@ -195,9 +196,8 @@ def slug(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", ascii_name).strip("-")[:60] or "source"
 
 
-def check_options(folder: Path, options: Mapping[str, Any]) -> None:
+def check_options(folder: Path, source: Source, options: Mapping[str, Any]) -> None:
     """Raises SourceError where an option of `register_file` differs from what source.toml says."""
-    source = load_source(folder)
     for key, value in options.items():
         registered = getattr(source, key)
         if value is not None and value != registered:

@@ -4,11 +4,10 @@ from pathlib import Path
 from typing import Literal
 
 from pairwright.core.store import StageRun
-from pairwright.documents.source import load_source
 from pairwright.pipeline.context import Context
-from pairwright.pipeline.ingest import read_blocks
+from pairwright.pipeline.ingest import ingest
 from pairwright.pipeline.options import LLMOptions, ReadingOptions, SourceOptions
-from pairwright.pipeline.pairs import generate_pairs
+from pairwright.pipeline.pairs import generate
 from pairwright.pipeline.review import fill_sheets
 from pairwright.pipeline.sources import find_source
 from pairwright.review.log.queue import pair_queues
@@ -26,11 +25,11 @@ def build(
 
     until  the last stage; None to go on to the sheets
     """
-    loaded = load_source(find_source(context.workspace, source, described))
-    runs = [read_blocks(context, loaded, reading)]
+    loaded = find_source(context.workspace, source, described)
+    runs = [ingest(context, loaded, reading)]
     if until == "blocks":
         return runs
-    runs += generate_pairs(context, loaded, llm)
+    runs += generate(context, loaded, llm)
     if until == "pairs":
         return runs
     if runs[-1].n_out or any(pair_queues(context.workspace.annotations, loaded.id)):

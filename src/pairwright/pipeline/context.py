@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, Self, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, Self, TypeVar, cast
 
 from pairwright.core.errors import Nothing, counted
 from pairwright.core.records import Rejection, Source
@@ -126,6 +127,7 @@ class Context:
     reporter: Reporter = field(default_factory=Silent)
     executor: Executor = field(default_factory=Direct)
     extras: "tuple[Extra, ...]" = ()
+    loaded: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)  # what a run reads once
 
     @classmethod
     def of_step(
@@ -171,4 +173,11 @@ class Context:
 
     def language(self, source: Source, code: str | None = None) -> Language:
         """The language of a source, or of a code, by the workspace's own file where it has one. Raises ConfigError."""
-        return load_language(code or source.language, self.workspace.root)
+        return self.once(load_language, code or source.language)
+
+    def once(self, load: Callable[[str, Path], T], name: str) -> T:
+        """What is loaded by a name from the workspace, at the first time."""
+        key = load, name
+        if key not in self.loaded:
+            self.loaded[key] = load(name, self.workspace.root)
+        return cast("T", self.loaded[key])

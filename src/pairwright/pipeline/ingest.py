@@ -11,12 +11,12 @@ from pairwright.core.errors import SourceError, counted
 from pairwright.core.records import Record, Source, SourceFile
 from pairwright.core.store import StageRun
 from pairwright.documents import STAGE
-from pairwright.documents.source import document_path, load_source
+from pairwright.documents.source import document_path
 from pairwright.languages import Language
 from pairwright.languages.conventions import Conventions, own_conventions, write_conventions
 from pairwright.pipeline.context import Context
-from pairwright.pipeline.options import ReadingOptions, SourceOptions
-from pairwright.pipeline.sources import find_source, is_paged, read_document
+from pairwright.pipeline.options import ReadingOptions
+from pairwright.pipeline.sources import is_paged, read_document
 from pairwright.pipeline.stages import stage
 
 if TYPE_CHECKING:
@@ -36,21 +36,11 @@ class PagedDocument(NamedTuple):
     failed: dict[int, str]
 
 
-def ingest(
-    context: Context, source: Path, described: SourceOptions | None = None, reading: ReadingOptions | None = None
-) -> StageRun:
+def ingest(context: Context, source: Source, reading: ReadingOptions | None = None) -> StageRun:
     """Reads the documents of a source, unless their blocks are fresh.
-
-    source     its folder, its id, or a document file, which is registered as a source
-    described  what a bare document file can't say itself
 
     Raises SourceError where the source can't be read, or with `strict` a page of it.
     """
-    return read_blocks(context, load_source(find_source(context.workspace, source, described)), reading)
-
-
-def read_blocks(context: Context, source: Source, reading: ReadingOptions | None = None) -> StageRun:
-    """The same for a source that is loaded."""
     options, folder = reading or ReadingOptions(), context.workspace.sources / source.id
     encoding = f", {source.encoding}" if source.encoding != "utf-8" else ""
     context.say("source", f"{source.id}: {source.title} ({source.language}, {source.kind}, {source.licence}{encoding})")

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from pairwright import checks
+from pairwright.checks.check import Findings
 from pairwright.core import stages
 from pairwright.core.config import CheckSettings, GenerateSettings, JudgeSettings
 from pairwright.core.errors import BudgetError, StoreError
 from pairwright.core.ids import digest
 from pairwright.core.records import Block, Candidate, CheckedPair, Decision, LLMJudgment, Record, Rule, Source
 from pairwright.core.store import StageRun, read_if_there, read_jsonl
-from pairwright.documents.source import load_source
 from pairwright.languages import Language
 from pairwright.languages.features import Tagset
 from pairwright.pipeline.context import Context
@@ -20,7 +20,6 @@ from pairwright.pipeline.gaps import none_judged, none_written
 from pairwright.pipeline.llm import LLMSession, open_session
 from pairwright.pipeline.options import LLMOptions
 from pairwright.pipeline.rules import find_rules, grammar_rules
-from pairwright.pipeline.sources import find_source
 from pairwright.pipeline.stages import Lines, stage
 from pairwright.pipeline.treebank import make_pairs
 from pairwright.sources.asked.targets import Standing
@@ -29,13 +28,8 @@ from pairwright.sources.asked.targets import Standing
 _MOST_REPLACEMENTS = 20
 
 
-def generate(context: Context, source: Path, llm: LLMOptions | None = None) -> list[StageRun]:
+def generate(context: Context, source: Source, llm: LLMOptions | None = None) -> list[StageRun]:
     """Blocks to checked pairs. Raises SourceError where no rules can be found in a source of this kind."""
-    return generate_pairs(context, load_source(find_source(context.workspace, source)), llm)
-
-
-def generate_pairs(context: Context, source: Source, llm: LLMOptions | None = None) -> list[StageRun]:
-    """The same for a source that is loaded."""
     with open_session(context, source.id, llm or LLMOptions()) as session:
         context = session.context if session else context
         rules = find_rules(context, source, session)
@@ -89,8 +83,9 @@ def _written_and_checked(
     refused = tuple(sorted(standing.refused))
     written = write_pairs(context, source, session, refused=refused, kept=standing.kept)
     proposed, before = propose_pairs(context, source), pairs_before(context.workspace, source.id)
-    judged = judge_pairs(context, source, session, before=before)
-    return [written, proposed, judged, check_pairs(context, source, before=before)]
+    known: Findings = {}
+    judged = judge_pairs(context, source, session, before=before, how=known)
+    return [written, proposed, judged, check_pairs(context, source, before=before, how=known)]
 
 
 @stage(stages.LLM_PAIRS, "written pair", why=none_written, step="generate", prompts="pairwright.sources.asked.pairs")
@@ -159,6 +154,7 @@ def judge_pairs(
     settings: JudgeSettings,
     checking: CheckSettings,
     before: dict[str, CheckedPair],
+    how: Findings | None = None,
 ) -> Iterator[Record]:
     """What a language model says of the pairs that pass all other checks; nothing without a model."""
     if session is None:
@@ -166,7 +162,7 @@ def judge_pairs(
     from pairwright.checks.judging import Judge
 
     of_source = {rule.id: rule for rule in rules}
-    checked = _checked(source, candidates, of_source, blocks, language, checking, settings, before, {})
+    checked = _checked(source, candidates, of_source, blocks, language, checking, settings, before, {}, how)
     sound = [pair.candidate for pair in checked if pair.verdict == "pass"]
     earlier = _earlier_judgments(context.workspace.stage_file(source.id, checks.LLM_JUDGMENTS.name))
     asker = digest(session.described("judge"))
@@ -195,11 +191,12 @@ def check_pairs(
     judging: JudgeSettings,
     before: dict[str, CheckedPair],
     llm_judgments: Lines[LLMJudgment] | None = None,
+    how: Findings | None = None,
 ) -> Iterator[CheckedPair]:
     """Every candidate with its findings and a verdict."""
     judgments = {judgment.pair_id: judgment for judgment in llm_judgments or ()}
     of_source = {rule.id: rule for rule in rules}
-    return _checked(source, candidates, of_source, blocks, language, settings, judging, before, judgments)
+    return _checked(source, candidates, of_source, blocks, language, settings, judging, before, judgments, how)
 
 
 def _checked(
@@ -212,13 +209,15 @@ def _checked(
     judging: JudgeSettings,
     before: Mapping[str, CheckedPair],
     judgments: dict[str, LLMJudgment],
+    known: Findings | None,
 ) -> Iterator[CheckedPair]:
     from pairwright.checks import registry
     from pairwright.languages.linguistics.attested import attested_words
 
     examples = (example.good for rule in rules.values() for example in rule.examples)
     attested = attested_words(blocks, examples, language.boundaries) if source.kind == "grammar-book" else None
-    return registry.check_pairs(candidates, rules, language, settings, before.values(), judgments, judging, attested)
+    others = before.values()
+    return registry.check_pairs(candidates, rules, language, settings, others, judgments, judging, attested, known)
 
 
 def _say_findings(context: Context, path: Path) -> None:

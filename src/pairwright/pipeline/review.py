@@ -14,7 +14,6 @@ from pairwright.core.errors import ReviewError, counted
 from pairwright.core.records import Block, CheckedPair, Rule, Source
 from pairwright.core.store import read_jsonl, write_text
 from pairwright.core.workspace import Workspace
-from pairwright.documents.source import load_source
 from pairwright.languages import Language, load_language
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import keep_rules
@@ -109,7 +108,7 @@ def sync(context: Context, source: Path, recheck: Path | None = None) -> QueueEx
 
     recheck  a table of pairs to be looked at again, with the reasons
     """
-    return fill_sheets(context, load_source(find_source(context.workspace, source)), recheck)
+    return fill_sheets(context, find_source(context.workspace, source), recheck)
 
 
 def fill_sheets(context: Context, loaded: Source, recheck: Path | None = None) -> QueueExport:

@@ -1,6 +1,7 @@
-"""From what a user names to the folder of a source."""
+"""From what a user names to a source."""
 
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 from pairwright.core.config import IngestSettings
@@ -10,6 +11,7 @@ from pairwright.core.workspace import Workspace
 from pairwright.documents.source import (
     check_options,
     document_path,
+    load_source,
     register_file,
     registered_folder,
     source_folder,
@@ -19,8 +21,8 @@ from pairwright.languages.conventions import Conventions, own_conventions
 from pairwright.pipeline.options import SourceOptions
 
 
-def find_source(workspace: Workspace, source: Path, options: SourceOptions | None = None) -> Path:
-    """The folder of a source that is named by its folder, its id, or a document file, which is then registered.
+def find_source(workspace: Workspace, source: Path, options: SourceOptions | None = None) -> Source:
+    """The source that is named by its folder, its id, or a document file, which is then registered.
 
     So is a folder of `.conllu` files. A file in which nothing can be found leaves nothing behind: it is looked into
     before it is registered. Raises SourceError.
@@ -29,13 +31,11 @@ def find_source(workspace: Workspace, source: Path, options: SourceOptions | Non
     is_folder = source.is_dir() and not treebank_files(source)
     if is_folder or not source.exists():
         folder = registered_folder(workspace, source) if is_folder else source_folder(workspace, str(source))
-        check_options(folder, given)
-        return folder
-
-    def accept(folder: Path, described: Source) -> None:
-        _probe(workspace, folder, described)
-
-    return register_file(workspace, source, accept=accept, **given)
+    else:
+        folder = register_file(workspace, source, accept=partial(_probe, workspace), **given)
+    found = load_source(folder)
+    check_options(folder, found, given)
+    return found
 
 
 def _probe(workspace: Workspace, folder: Path, source: Source) -> None:

@@ -45,6 +45,7 @@ from pairwright.pipeline.ingest import ingest
 from pairwright.pipeline.llm import open_session
 from pairwright.pipeline.options import LLMOptions, SourceOptions
 from pairwright.pipeline.ranking import SentenceRanker
+from pairwright.pipeline.sources import find_source
 from pairwright.tasks.instances import STAGE
 
 WordMethod = Literal["lexicon", "masked-lm", "cloze", "treebank"]
@@ -137,7 +138,10 @@ def _add_rows(
 def _read_treebanks(context: Context, treebanks: Sequence[Path], language: str) -> list[Block]:
     """The sentences of treebanks, which are sources or files of CoNLL-U. Raises SourceError."""
     described = SourceOptions(kind="treebank", language=language)
-    runs = [ingest(context, source, described if source.is_file() else None) for source in treebanks]
+    runs = [
+        ingest(context, find_source(context.workspace, source, described if source.is_file() else None))
+        for source in treebanks
+    ]
     return [block for run in runs for block in read_jsonl(run.path, Block) if block.tree]
 
 

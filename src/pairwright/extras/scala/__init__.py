@@ -37,19 +37,18 @@ def write_scala(
     """
     from pairwright.core.records import Block
     from pairwright.core.store import read_jsonl
-    from pairwright.documents.source import load_source
     from pairwright.extras.scala.dataset import make_dataset, write_dataset
     from pairwright.pipeline.ingest import ingest
     from pairwright.pipeline.sources import find_source
 
     if out.exists():
         raise SourceError(f"{out}: is there already; name another folder, or remove it")
-    loaded = load_source(find_source(context.workspace, source, described))
+    loaded = find_source(context.workspace, source, described)
     if loaded.kind != "treebank":
         raise SourceError(
             f"{loaded.id}: ScaLA corrupts the sentences of a treebank, not those of a source of kind {loaded.kind}"
         )
-    run = ingest(context, source, described)
+    run = ingest(context, loaded)
     made = make_dataset(read_jsonl(run.path, Block), behaviour, seed, context.language(loaded).letters)
     for reason, count in Counter(item.reason for item in made.rejected).most_common():
         context.say("left out", f"{counted(count, 'sentence')}: {reason}")

@@ -31,11 +31,10 @@ def cut_words(
     from pairwright.core.ids import file_sha256
     from pairwright.core.records import Block
     from pairwright.core.store import read_jsonl
-    from pairwright.documents.source import load_source
     from pairwright.extras.segmentation.gold import Segmenter, gold_segmentation, write_segmentation
     from pairwright.pipeline.sources import find_source
 
-    loaded = load_source(find_source(context.workspace, source))
+    loaded = find_source(context.workspace, source)
     segmenter = Segmenter.of(context.language(loaded))
     blocks = read_jsonl(context.workspace.stage_file(loaded.id, "blocks"), Block)
     cut = gold_segmentation(segmenter, (word for block in blocks for word in text.words(block.text)), words)

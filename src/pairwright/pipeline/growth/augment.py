@@ -13,7 +13,6 @@ from pairwright.core.records import Augmentation, Block, Candidate, CheckedPair,
 from pairwright.core.stages import AUGMENTED, PROPOSED
 from pairwright.core.store import StageRun, read_jsonl, write_json
 from pairwright.core.workspace import Workspace
-from pairwright.documents.source import load_source
 from pairwright.growth.augment.figures import rule_figures
 from pairwright.growth.augment.growth import AugmentMethod, CountSubwords, candidate_of, grow
 from pairwright.growth.augment.lexicon import LLM_STAGE, SlotLexicon, read_slot_lexicon
@@ -52,7 +51,7 @@ def augment(
 ) -> list[StageRun]:
     """Seeds of a source to checked pairs. Raises ConfigError where there are no seeds, no lexicon or no chat model,
     MorphologyError for a damaged lexicon, ModelError where the model can't be used."""
-    options, loaded = options or AugmentOptions(), load_source(find_source(context.workspace, source))
+    options, loaded = options or AugmentOptions(), find_source(context.workspace, source)
     if options.method != "cloze":
         return _grown_and_checked(context, loaded, options, None)
     with open_session(context, loaded.id, llm or LLMOptions()) as session:

@@ -10,7 +10,6 @@ from pairwright.core.ids import digest
 from pairwright.core.records import Block
 from pairwright.core.store import read_jsonl, write_text
 from pairwright.core.text import words
-from pairwright.documents.source import load_source
 from pairwright.growth.augment.lexicon import (
     CLASSES,
     SlotWord,
@@ -48,7 +47,7 @@ def make_lexicon(
     workspace = context.workspace
     language = with_own_forms(load_language(code, workspace.root), workspace)
     path = workspace.lexicons / f"{code}.tsv"
-    loaded = [load_source(find_source(workspace, source)) for source in sources]
+    loaded = [find_source(workspace, source) for source in sources]
     if other := next((source for source in loaded if source.language != code), None):
         raise ConfigError(f"--language {code}: {other.id} is in {other.language}; name sources of one language")
     counts = Counter[Lexeme]()

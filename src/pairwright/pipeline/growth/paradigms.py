@@ -7,7 +7,6 @@ from pairwright.core.errors import Nothing, SourceError, counted
 from pairwright.core.records import Block, Candidate, Record, Rule, Source
 from pairwright.core.stages import PARADIGMS, TREEBANK_PAIRS
 from pairwright.core.store import StageRun, read_if_there
-from pairwright.documents.source import load_source
 from pairwright.growth.paradigm.frames import Frames, chosen_conditions, load_frames
 from pairwright.growth.paradigm.seeds import FILE, UnusableTreeError, marked_up_seeds, names_in, tree_seed
 from pairwright.growth.paradigm.variants import variants
@@ -29,8 +28,8 @@ def paradigms(context: Context, source: Path, conditions: tuple[str, ...] = (), 
     Raises ConfigError for an unknown condition and a fault of the frames file, SourceError for one of the mark-up with
     its line and column, and where the source has no seed.
     """
-    folder = find_source(context.workspace, source)
-    loaded, markup = load_source(folder), folder / FILE
+    loaded = find_source(context.workspace, source)
+    markup = context.workspace.sources / loaded.id / FILE
     language = context.language(loaded)
     frames = load_frames(language, context.workspace.root)
     chosen = chosen_conditions(frames, conditions, language)
