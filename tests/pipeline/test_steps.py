@@ -233,7 +233,7 @@ def test_a_model_that_is_not_there_is_named_and_the_next_one_is_scored(
     report = workspace / "output" / "reports" / "lt-test-1.0.0"
     page = (report / "index.html").read_text(encoding="utf-8")
     assert f"{missing}: no such file or directory" in out
-    assert "unusable: none of 3 pairs got a score" in page
+    assert "unusable: none of the 3 pairs got a score" in page
     assert "elsewhere: device" in out
     # What is not there says nothing of a model: no report repeats a slip of the pen, nor forgets a model for it.
     failed = (workspace / "output" / "evaluations" / "lt-test-1.0.0" / "failed.jsonl").read_bytes()
@@ -251,7 +251,7 @@ def test_a_model_that_is_not_there_is_named_and_the_next_one_is_scored(
     assert "loading" not in out
     assert re.search(r"finished +3 of 3 pairs by tiny-gpt2 before", out)
     assert f"{unusable}: failed before and is no longer asked for" in out
-    assert "none of 3 pairs got a score" not in (report / "index.html").read_text(encoding="utf-8")
+    assert "none of the 3 pairs got a score" not in (report / "index.html").read_text(encoding="utf-8")
     assert not stale.exists()
 
 
