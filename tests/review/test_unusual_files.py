@@ -6,13 +6,13 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
 import pytest
 from review_queue import COMMENT, DECISION, QueueFixture, make_pair
 from review_server import ReviewThread
+from workspace_parts import no_superuser
 
 from made_records import make_checked
 from pairwright.core.errors import PairwrightError
@@ -78,18 +78,6 @@ def everybodys() -> Iterator[Path]:
     """A folder that every user of the machine may reach."""
     with tempfile.TemporaryDirectory() as folder:
         yield Path(folder)
-
-
-@contextmanager
-def no_superuser() -> Iterator[None]:
-    """Without the rights of root, who may read every file."""
-    user = os.geteuid()
-    if user == 0:
-        os.seteuid(65534)
-    try:
-        yield
-    finally:
-        os.seteuid(user)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
