@@ -8,7 +8,7 @@ import pytest
 from bs4 import BeautifulSoup
 from grammar_parts import FREE, NEGATION, draft, find_rules, read_book, saying
 from playwright.sync_api import Browser
-from source_folders import write_source
+from source_folders import SAMPLE, sample_blocks, write_source
 
 from made_records import make_candidate, make_checked
 from pairwright.api.sources import find_rules as starred_rules
@@ -28,11 +28,9 @@ from pairwright.core.records import (
 )
 from pairwright.core.store import read_jsonl, write_jsonl
 from pairwright.core.workspace import Workspace
-from pairwright.documents.read.reader import learn_book, link, read_pages
 from pairwright.documents.source import load_source
 from pairwright.review.log.queue import Assignment, QueueFolder, QueueInfo
 
-SAMPLE = Path(__file__).parents[2] / "sources" / "lt-sample-grammar" / "book.pdf"
 HOSTILE = "<img src=x onerror=\"document.title='run'\"><script>document.title='run'</script>{{ 7 * 7 }}"
 Run = Callable[..., tuple[int, str, str]]
 
@@ -199,8 +197,7 @@ def test_status_says_what_checks_judge_and_reviewers_rejected_by_licence(
 @pytest.fixture
 def book(tmp_path: Path) -> Path:
     """A workspace with the sample grammar and a rule that rests on a paragraph and on a row of a table."""
-    found = [block for page in link(read_pages(learn_book(SAMPLE, "grammar"))) for block in page.blocks]
-    blocks = [block.model_copy(update={"file": SAMPLE.name}) for block in found]
+    blocks = sample_blocks()
     held = next(block for block in blocks if block.kind == "paragraph" and block.bbox and len(block.text) > 100)
     table = next(block for block in blocks if block.kind == "table" and block.cell_boxes)
     quotes = (held, held.text[:60]), (table, table.text.splitlines()[-1])
@@ -211,20 +208,17 @@ def book(tmp_path: Path) -> Path:
     return tmp_path / "ws"
 
 
-def test_the_page_of_a_book_shows_the_place_of_each_quotation(book: Path, run: Run) -> None:
+def test_the_page_of_a_book_shows_the_place_of_each_quotation_and_names_a_book_that_is_gone(
+    book: Path, run: Run
+) -> None:
     code, _, err = run("show", "grammar", "--html", "--out", book / "page.html", "--workspace", book)
     assert (code, err) == (0, "")
     pictures = BeautifulSoup((book / "page.html").read_text(encoding="utf-8"), "html.parser").select("figure img")
     assert len(pictures) == 2
     assert all(str(picture["src"]).startswith("data:image/webp;base64,") for picture in pictures)
-
-
-def test_a_book_that_is_gone_is_one_line(book: Path, run: Run) -> None:
     (book / "sources" / "grammar" / SAMPLE.name).unlink()
     code, out, err = run("show", "grammar", "--html", "--workspace", book)
-    assert (code, out) == (2, "")
-    assert SAMPLE.name in err
-    assert err.count("\n") == 1
+    assert (code, out, err.count("\n"), SAMPLE.name in err) == (2, "", 1, True)
 
 
 @pytest.mark.parametrize(

@@ -8,17 +8,15 @@ from pathlib import Path
 import cv2
 import pymupdf
 import pytest
-from source_folders import write_source
+from source_folders import SAMPLE, sample_blocks, write_source
 
 from pairwright.core.ids import content_id
 from pairwright.core.records import Block
 from pairwright.core.store import StageInput, read_jsonl, run_stage, write_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.documents import STAGE
-from pairwright.documents.read.reader import learn_book, link, read_pages
 from pairwright.documents.source import find_block
 
-SAMPLE = Path(__file__).parents[2] / "sources" / "lt-sample-grammar" / "book.pdf"
 # PyMuPDF makes its constants at import, where type checkers do not see them.
 AES_256 = getattr(pymupdf, "PDF_ENCRYPT_AES_256")  # noqa: B009
 Run = Callable[..., tuple[int, str, str]]
@@ -43,8 +41,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace with the sample grammar, read, and with a list that is a text document."""
     root = tmp_path_factory.mktemp("workspace")
     add_source(root, "grammar", SAMPLE)
-    found = [block for page in link(read_pages(learn_book(SAMPLE, "grammar"))) for block in page.blocks]
-    add_blocks(root, "grammar", [block.model_copy(update={"file": SAMPLE.name}) for block in found])
+    add_blocks(root, "grammar", sample_blocks())
     text = root / "list.md"
     text.write_text("# Linksniai\n\nTrūksta \x1b[31m laiko.\n", encoding="utf-8")
     add_source(root, "list", text)
