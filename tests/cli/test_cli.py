@@ -115,6 +115,7 @@ def test_options_that_contradict_a_sources_own_settings_are_refused(sample: Path
         code, _, err = run("build", "lt-sample", option, value, "--workspace", sample)
         assert code == 2
         assert f"source.toml: {option[2:]} " in err
+        assert f"'{value}' was asked for" in err
 
 
 def leaves(group: click.Group, *names: str) -> Iterator[tuple[tuple[str, ...], click.Command]]:

@@ -70,10 +70,6 @@ def at_call(monkeypatch: pytest.MonkeyPatch, name: str, action: Callable[[], Non
     monkeypatch.setattr(os, name, delayed)
 
 
-def words(queue: QueueFixture, reviewer: str = "ana") -> dict[str, str | None]:
-    return {key: entry.decision for (key, name), entry in queue.latest.items() if name == reviewer}
-
-
 def with_answer(queue: QueueFixture, number: int, word: str) -> bytes:
     """The sheet as a reviewer saves it who decides one more pair."""
     before = queue.path().read_bytes()
@@ -110,9 +106,9 @@ def test_what_is_saved_while_an_answer_is_written_into_a_sheet_is_taken_over(
         at_call(patch, call, lambda: save(saved), after=after)
         exported.import_files(sent)
     exported.import_sheets()
-    assert words(exported) == {exported.id(0): "approve", exported.id(1): "reject"}
+    assert exported.decided() == {exported.id(0): "approve", exported.id(1): "reject"}
     assert exported.import_sheets().doubts == ()
-    assert words(exported) == {exported.id(0): "approve", exported.id(1): "reject"}
+    assert exported.decided() == {exported.id(0): "approve", exported.id(1): "reject"}
     assert {row["Poros ID"]: row[DECISION] for row in exported.rows()}[exported.id(1)] == "atmesti"
     assert not [path for path in exported.path().parent.iterdir() if path.suffix in (".aside", ".tmp")]
 
@@ -130,7 +126,7 @@ def test_what_is_saved_while_a_sheet_is_topped_up_is_taken_over(
         at_call(patch, call, lambda: rename(exported.path())(saved), after=after)
         exported.export()
     exported.import_sheets()
-    assert words(exported) == {exported.id(1): "reject"}
+    assert exported.decided() == {exported.id(1): "reject"}
     exported.export()
     assert len(exported.rows()) == 6
     assert len(exported.rows("jonas")) == 6
@@ -146,7 +142,7 @@ def test_a_sheet_that_comes_back_while_a_new_one_is_written_is_taken_over(
         at_call(patch, call, lambda: rename(exported.path())(saved), after=after)
         exported.export()
     exported.import_sheets()
-    assert words(exported) == {exported.id(1): "reject"}
+    assert exported.decided() == {exported.id(1): "reject"}
 
 
 def test_a_sheet_that_is_open_in_a_program_that_locks_it_is_named_and_written_later(
@@ -195,7 +191,7 @@ def test_a_program_killed_while_it_writes_a_sheet_leaves_the_old_or_the_new_one(
     command = [sys.executable, "-c", KILLED, call, str(exported.path()), str(tmp_path / "new.csv")]
     assert subprocess.run(command, check=False).returncode == 9
     exported.import_sheets()
-    assert words(exported) == {exported.id(0): "approve"} | ({exported.id(1): "reject"} if new else {})
+    assert exported.decided() == {exported.id(0): "approve"} | ({exported.id(1): "reject"} if new else {})
     assert not [path for path in exported.path().parent.iterdir() if path.suffix in (".aside", ".tmp")]
 
 
@@ -225,7 +221,7 @@ def test_the_page_notices_what_is_saved_while_it_reads_the_sheet(exported: Queue
         exported.path().write_bytes(saved)
     importing.join()
     session.queue.sync()
-    assert words(exported) == {exported.id(1): "reject"}
+    assert exported.decided() == {exported.id(1): "reject"}
 
 
 def test_a_sheet_that_is_saved_just_before_another_reviewer_comes_is_taken_over(exported: QueueFixture) -> None:
@@ -234,7 +230,19 @@ def test_a_sheet_that_is_saved_just_before_another_reviewer_comes_is_taken_over(
     exported.path().write_bytes(with_answer(exported, 1, "atmesti"))
     ReviewSession(shared, "jonas")
     shared.sync()
-    assert words(exported) == {exported.id(1): "reject"}
+    assert exported.decided() == {exported.id(1): "reject"}
+
+
+def test_the_page_takes_over_a_sheet_once_what_kept_it_from_that_is_gone(exported: QueueFixture) -> None:
+    shared = SharedQueue(exported.context())
+    ReviewSession(shared, "ana")
+    lost = exported.path().with_name("assignments.jsonl").rename(exported.path().with_name("away"))
+    exported.fill({1: "atmesti"})
+    (fault,) = shared.sync()
+    assert "assignments.jsonl" in fault
+    lost.rename(lost.with_name("assignments.jsonl"))
+    assert shared.sync() == ()
+    assert exported.decided() == {exported.id(1): "reject"}
 
 
 def save_all_the_time(queue: QueueFixture, stop: threading.Event, saved: dict[str, str], draw: random.Random) -> None:
@@ -282,4 +290,4 @@ def test_a_sheet_that_is_saved_all_the_time_while_the_page_answers_loses_nothing
     queue.import_sheets()
     meaning = {"gerai": "approve", "atmesti": "reject"}
     assert len(saved) > 20
-    assert words(queue) == answered | {item_id: meaning[word] for item_id, word in saved.items()}
+    assert queue.decided() == answered | {item_id: meaning[word] for item_id, word in saved.items()}

@@ -201,9 +201,10 @@ def check_options(folder: Path, source: Source, options: Mapping[str, Any]) -> N
     for key, value in options.items():
         registered = getattr(source, key)
         if value is not None and value != registered:
-            there = "isn't set there" if registered is None else f"is '{registered}' there"
+            own, asked = ("-".join(map(str, it)) if isinstance(it, tuple) else it for it in (registered, value))
+            there = "isn't set there" if own is None else f"is '{own}' there"
             raise SourceError(
-                f"{folder / 'source.toml'}: {key} {there} but '{value}' was asked for; change it in source.toml"
+                f"{folder / 'source.toml'}: {key} {there} but '{asked}' was asked for; change it in source.toml"
             )
 
 

@@ -90,6 +90,7 @@ class SharedQueue:
             with self.lock:
                 self.read()
         except (PairwrightError, OSError) as fault:
+            self._sheets |= dict.fromkeys(changed)  # to be read again, though they may not change
             notes = notes or (str(fault),)
         return notes
 
