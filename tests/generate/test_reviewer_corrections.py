@@ -3,7 +3,7 @@
 from made_records import make_candidate, make_evidence
 from pairwright.core.ids import pair_id
 from pairwright.core.records import Augmentation, Candidate, Change, Decision, DecisionWord, Replacement
-from pairwright.review.corrections import fixed_candidates
+from pairwright.review.log.votes import fixed_candidates
 
 EVIDENCE = make_evidence("Laukiu autobusą (= autobuso).", line=3)
 

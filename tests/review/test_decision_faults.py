@@ -216,7 +216,7 @@ def test_what_stands_in_columns_of_their_own_or_none_is_kept(exported: QueueFixt
         [{**row, "Mano stulpelis": "pasitarti su Ona" if not number else ""} for number, row in enumerate(rows)]
     )
     exported.edit(";pasitarti su Ona", ";pasitarti su Ona;ir su Jonu")
-    assert "stands in a column without a title" in one_doubt(exported.import_sheets())
+    assert "in a column without a title" in one_doubt(exported.import_sheets())
     assert [kept["cells"] for kept in quarantined(exported)] == [
         {"Mano stulpelis": "pasitarti su Ona", "column 16": "ir su Jonu"}
     ]

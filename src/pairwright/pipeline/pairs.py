@@ -131,7 +131,7 @@ def propose_pairs(
     A pair on which somebody decided stays, also if it is not made any more. The examples of a treebank's rules are
     pairs of the source that states them.
     """
-    from pairwright.review.corrections import fixed_candidates
+    from pairwright.review.log.votes import fixed_candidates
     from pairwright.sources.given import source_candidates
 
     pairs = {pair.id: pair for pair in source_candidates(() if source.kind == "treebank" else rules)}

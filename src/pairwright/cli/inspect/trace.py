@@ -30,7 +30,7 @@ from pairwright.pipeline.review import read_context
 from pairwright.release.verify import EXCLUDED, ORIGINS, read_records, read_release
 from pairwright.review.log.queue import queues
 from pairwright.review.log.votes import corrections, count_votes, source_decisions
-from pairwright.review.results.lots import derived_pairs
+from pairwright.review.results.status import derived_pairs
 
 _CORRUPTIONS = {"delete": "word {} is left out", "flip_neighbours": "words {} have changed places"}
 

@@ -21,7 +21,7 @@ from pairwright.review.assign.order import active_order, approved_by_rule, pendi
 from pairwright.review.log.log import key_of
 from pairwright.review.log.queue import Assignment, Pair, QueueInfo, ReviewContext, plain_name
 from pairwright.review.log.votes import Correction, Votes, corrections, count_votes, latest_decisions, source_decisions
-from pairwright.review.results.lots import derived_pairs
+from pairwright.review.results.status import derived_pairs
 from pairwright.review.sheets.columns import titles
 from pairwright.review.sheets.contents import QueueContents, read_contents
 from pairwright.review.sheets.writing import QueueExport, SheetWriter, read_sheets, remove_sheet, rewrite_sheet

@@ -1,9 +1,11 @@
-"""How far a queue is: what each reviewer has done, where reviewers contradict each other, what each rule has got."""
+"""How far a queue is: what each reviewer has done, where reviewers contradict each other, what each rule has got, and
+which derived pairs of the source people are asked about, with what the answers say of the others."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from statistics import median
+from typing import NamedTuple
 
 from pairwright.core.errors import ReviewError
 from pairwright.core.records import Decision, Lot, Record
@@ -11,8 +13,8 @@ from pairwright.core.records.release import Vote
 from pairwright.review.log.log import Entry, Key, is_answer, key_of, latest_entries
 from pairwright.review.log.queue import Pair, ReviewContext
 from pairwright.review.log.votes import SourceVotes, Votes, count_votes, source_votes
-from pairwright.review.results.lots import derived_pairs
 from pairwright.review.sheets.contents import QueueContents, read_contents
+from pairwright.stats.acceptance import REFUSED, derived_pair, draw_lots, verdict, without_seed
 
 # Longer than this, the reviewer has left the page open and gone away.
 LONGEST = 600.0
@@ -207,3 +209,34 @@ def _rule_statuses(
         )
         statuses.append(status)
     return tuple(status for status in statuses if status.n_pairs)
+
+
+class DerivedPairs(NamedTuple):
+    """The lots of a source by rule and method, and the pairs that are in none as people or checks refused their seeds.
+
+    withdrawn  the id of the refused seed by pair id
+    """
+
+    lots: tuple[Lot, ...] = ()
+    withdrawn: Mapping[str, str] = {}
+
+
+def derived_pairs(context: ReviewContext) -> DerivedPairs:
+    """The derived pairs of the context's source, by all votes that were cast in any of its queues."""
+    derived = [pair for pair in map(derived_pair, context.pairs.values()) if pair is not None]
+    if not derived:
+        return DerivedPairs()
+    votes = source_votes(context.annotations, context.source.id, context.candidates)
+    outcomes = {
+        pair_id: verdict(cast, votes.adjudicated.get(pair_id, {}), context.deciding).outcome
+        for pair_id, cast in votes.cast.items()
+    }
+    refused = {pair_id for pair_id, outcome in outcomes.items() if outcome in REFUSED}
+    refused |= {pair_id for pair_id, checked in context.pairs.items() if checked.verdict == "reject"}
+    withdrawn = without_seed(derived, refused)
+    places = {rule_id: index for index, rule_id in enumerate(context.rules)}
+    standing = [pair for pair in derived if pair.id not in withdrawn]
+    standing.sort(key=lambda pair: (places.get(pair.rule_id, len(places)), pair.method))
+    codes = {rule_id: rule.code for rule_id, rule in context.rules.items()}
+    lots = draw_lots(standing, outcomes, context.settings.sampling, codes)
+    return DerivedPairs(tuple(lots), withdrawn)

@@ -150,15 +150,6 @@ class ReviewSession:
         self._first_pass = first_pass(pairs, self.context.settings.target)
         self.queue.read_sheets(self.reviewer)
 
-    @property
-    def _done(self) -> list[tuple[str, Entry | None]]:
-        """The items answered here, in order, with their entries before."""
-        return self.queue.done.get(self.reviewer, [])
-
-    @_done.setter
-    def _done(self, done: list[tuple[str, Entry | None]]) -> None:
-        self.queue.done[self.reviewer] = done
-
     def progress(self) -> tuple[int, int]:
         """How many items are answered, and how many there are."""
         with self._lock:
@@ -184,7 +175,7 @@ class ReviewSession:
     def before(self, item_id: str | None) -> str | None:
         """The item that was answered just before this one or, if this one has no answer, last of all."""
         with self._lock:
-            order = list(dict.fromkeys(done for done, _ in reversed(self._done)))
+            order = list(dict.fromkeys(done for done, _ in reversed(self.queue.done[self.reviewer])))
             return next(iter(order[order.index(item_id) + 1 :] if item_id in order else order), None)
 
     def rule_place(self, item_id: str) -> tuple[int, int, bool]:
@@ -235,16 +226,16 @@ class ReviewSession:
         """
         with self._lock, self.folder.locked():
             self._read()
-            if not self._done:
+            if not self.queue.done[self.reviewer]:
                 return None
-            *done, (item_id, before) = self._done
+            *done, (item_id, before) = self.queue.done[self.reviewer]
             answer = ("decision", "good", "bad") if self.info.kind == "pairs" else ("prefers", "rating")
             self.undone = undone = self._latest[item_id, self.reviewer]
             back = before or undone.model_copy(update=dict.fromkeys(answer))
             update = {"at": self._now(), "via": "page", "seconds": None}
             self.folder.add_entries(self.info.kind, [back.model_copy(update=update)])
             self._read()
-            self._done = done
+            self.queue.done[self.reviewer] = done
             self._ahead = [item_id, *self._ahead]
             self._skipped.pop(item_id, None)
         if isinstance(undone, Decision) and undone.decision == "fix" and self.drafts.of(item_id) is None:

@@ -4,7 +4,7 @@ A queue may hold a hundred thousand pairs and have twenty reviewers at once, so 
 """
 
 import threading
-from collections import Counter
+from collections import Counter, defaultdict
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -39,7 +39,7 @@ class SharedQueue:
         self.contents = read_contents(self.folder, context.language)
         self.lock = threading.RLock()
         self.latest: dict[Key, Entry] = {}
-        self.done: dict[str, list[tuple[str, Entry | None]]] = {}
+        self.done: defaultdict[str, list[tuple[str, Entry | None]]] = defaultdict(list)
         self.first_notes: tuple[str, ...] = ()
         self._offset, self._last_read = 0, b""
         self._log_state: tuple[int, int] | None = None
@@ -109,7 +109,7 @@ class SharedQueue:
         self._log_state = _state_of_file(self.folder.log(self.info.kind))
         for entry in self._new_entries():
             item_id, reviewer = key = key_of(entry)
-            done = self.done.setdefault(reviewer, [])
+            done = self.done[reviewer]
             if entry.via == "page" and is_answer(entry):
                 done.append((item_id, self.latest.get(key)))
             elif entry.via == "page":
