@@ -4,6 +4,7 @@ import os
 import re
 import shlex
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,12 +13,13 @@ import pandas as pd
 import pytest
 import yaml
 from command_lines import parse
+from playwright.sync_api import Browser
 from pydantic import BaseModel
 from tiny_model import save_tiny_model
 
 import pairwright as pw
 from pairwright.cli import cli
-from pairwright.cli.docs import described_settings, filled
+from pairwright.cli.docs import described_settings, filled, write_pages
 from pairwright.core.config import Config
 
 ROOT = Path(__file__).parents[2]
@@ -85,13 +87,8 @@ def test_the_site_leads_to_every_page() -> None:
     assert sorted(pages) == sorted(path.name for path in DOCS.glob("*.md"))
 
 
-def test_the_pages_open_in_a_browser_with_their_tables_and_links(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PAIRWRIGHT_CACHE", str(tmp_path))
-    code, out, _ = run("docs", "--path")
-    first = Path(out.strip())
-    assert code == 0
+def test_the_plain_pages_have_their_tables_links_and_pictures(tmp_path: Path) -> None:
+    first = write_pages(tmp_path / "docs")
     for page in first.parent.glob("*.html"):
         text = page.read_text(encoding="utf-8")
         assert "<!-- code:" not in text
@@ -99,6 +96,19 @@ def test_the_pages_open_in_a_browser_with_their_tables_and_links(
             linked = (page.parent / name).read_text(encoding="utf-8")
             assert not anchor or f'id="{anchor}"' in linked, f"{page.name}: {name}#{anchor}"
         assert all((page.parent / it).exists() for it in re.findall(r'src="([^"]+)"', text)), page.name
+
+
+@pytest.mark.slow
+def test_the_site_is_searched_from_files_and_loads_nothing_from_elsewhere(tmp_path: Path, browser: Browser) -> None:
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, check=True, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"})
+    page, asked = browser.new_page(), list[str]()
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto((tmp_path / "index.html").as_uri())
+    page.get_by_placeholder("Search").click()
+    page.keyboard.type("pseudonyms")
+    page.locator(".md-search-result__link", has_text="release").first.wait_for()
+    assert {url.partition(":")[0] for url in asked} <= {"file", "data", "blob"}
 
 
 @pytest.mark.parametrize("page", [*QUICK, *(pytest.param(it, marks=pytest.mark.slow) for it in SLOW)])

@@ -45,7 +45,7 @@ def doctor(workspace: Workspace) -> Iterator[str]:
 def docs(*, path: Annotated[bool, Option("Only print where it is.")] = False) -> Iterator[str]:
     """Open the documentation in the browser.
 
-    It is written as HTML into the user's cache folder and needs no network.
+    The site that `make docs` built in a clone, with search; else plain pages. Neither needs a network.
     """
     from pairwright.cli.docs import open_docs
 

@@ -9,6 +9,7 @@ import re
 import shutil
 import webbrowser
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 import click
@@ -32,11 +33,21 @@ table {{ border-collapse: collapse }} td, th {{ border: 1px solid #8886; padding
 
 
 def open_docs(*, browser: bool) -> Iterator[str]:
-    """Writes the pages as HTML into the user's cache, opens the first one, and yields where it is."""
+    """Opens the site that `make docs` wrote, else pages in the user's cache, and yields where that is."""
+    first = template() / "output" / "docs" / "index.html"
+    if not first.exists():
+        first = write_pages(user_cache() / "docs")
+    yield str(first)
+    if browser:
+        webbrowser.open(first.as_uri())
+
+
+def write_pages(target: Path) -> Path:
+    """Writes the documentation as plain HTML into a folder, which is emptied before, and returns the first page."""
     from markdown_it import MarkdownIt
     from mdit_py_plugins.anchors import anchors_plugin
 
-    source, target = template() / "docs", user_cache() / "docs"
+    source = template() / "docs"
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(source, target, ignore=shutil.ignore_patterns("*.md", "*.sh"))
     markdown = MarkdownIt("commonmark", {"html": True}).enable("table").use(anchors_plugin, max_level=4)
@@ -44,10 +55,7 @@ def open_docs(*, browser: bool) -> Iterator[str]:
         body = re.sub(r'(href="[\w./-]+)\.md(["#])', r"\1.html\2", markdown.render(filled(path.read_text("utf-8"))))
         page = _PAGE.format(title=path.stem, body=body)
         (target / f"{path.stem}.html").write_text(page, encoding="utf-8")
-    first = target / "index.html"
-    yield str(first)
-    if browser:
-        webbrowser.open(first.as_uri())
+    return target / "index.html"
 
 
 def filled(page: str) -> str:
