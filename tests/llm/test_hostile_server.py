@@ -134,6 +134,15 @@ def test_a_count_that_can_t_be_is_the_most_that_the_request_may_use(connect: Con
     assert line.cost == answer.cost
 
 
+def test_a_count_of_thousands_of_digits_does_not_cost_the_answer(connect: Connect) -> None:
+    def endless(body: dict[str, Any], nth: int) -> Say:
+        raw = completion(body, Say(GOOD, usage=(7777, 10)))
+        return Say(raw=raw.replace("7777", "7" * 5000))
+
+    (answer,) = connect(endless, prices=PRICES).run([ask()])
+    assert (answer.outcome, answer.usage.estimated) == ("ok", True)
+
+
 @pytest.mark.parametrize(
     ("usage", "tokens"),
     [
