@@ -1,4 +1,4 @@
-"""Rules of an imagined grammar, and what a scripted language model makes of them."""
+"""A reader of error lists, text in and rules and rejections out; what a scripted language model makes of rules."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,14 +8,52 @@ import pytest
 from scripted_llm import Answers, scripted
 
 from llm_server import ScriptedServer
+from made_records import make_source
 from pairwright.core.config import GenerateSettings
 from pairwright.core.records import Block, Candidate, Rejection, Rule
+from pairwright.documents.flowing.reader import read_text_document
 from pairwright.languages import Language, load_language
 from pairwright.languages.morphology import Analyser, lemmatiser_of
-from pairwright.languages.morphology.inflection import Inflector
 from pairwright.sources.asked.attested import Corpus
 from pairwright.sources.asked.pairs import llm_candidates
 from pairwright.sources.asked.targets import NOTHING_SETTLED, PairTask, Standing
+from pairwright.sources.error_list.reader import read_error_list
+
+ReadList = Callable[..., tuple[list[Rule], list[Rejection]]]
+
+
+@pytest.fixture
+def read_list(tmp_path: Path) -> ReadList:
+    """Reads a list given as text; `suffix` is its format, `notation` and `language` as in source.toml;
+    `workspace` may have the language's morphology."""
+
+    def read(
+        text: str,
+        suffix: str = ".md",
+        notation: str | None = "vlkk",
+        language: str = "lt",
+        workspace: Path | None = None,
+    ) -> tuple[list[Rule], list[Rejection]]:
+        path = tmp_path / f"list{suffix}"
+        path.write_text(text, encoding="utf-8")
+        source = make_source(path, language=language, notation=notation)
+        blocks = read_text_document(path, path.name, source, "utf-8", 5_000_000)
+        found = list(read_error_list(blocks, source, load_language(language, workspace), workspace))
+        return [i for i in found if isinstance(i, Rule)], [i for i in found if isinstance(i, Rejection)]
+
+    return read
+
+
+@pytest.fixture
+def read_pairs(read_list: ReadList) -> Callable[..., list[tuple[str, str]]]:
+    """The (bad, good) pairs of a sentence or list in the order in which they come out."""
+
+    def read(text: str, **options: str) -> list[tuple[str, str]]:
+        rules, rejected = read_list(text, **options)
+        assert rejected == []
+        return [(e.bad, e.good) for rule in rules for e in rule.examples if e.bad is not None]
+
+    return read
 
 
 @pytest.fixture(scope="session")
@@ -60,35 +98,3 @@ def generate(tmp_path: Path, english_lemmas: Analyser) -> Callable[..., Run]:
             return Run(list(llm_candidates(task, client)), server)
 
     return run
-
-
-PARADIGM_AFF = """\
-SET UTF-8
-SFX N Y 3
-SFX N as as as is:Masc_Sg_Nom
-SFX N as ui as is:Masc_Sg_Dat
-SFX N as ą as is:Masc_Sg_Acc
-SFX V Y 5
-SFX V ti a ti is:Indic_Pres_III
-SFX V ti damas ti is:HalfPart_Masc_Sg
-SFX V ti dama ti is:HalfPart_Fem_Sg
-SFX V ti ant ti is:Gerund_Pres
-SFX V ti ąs ti is:Part_Act_Pres_Masc_Sg_Nom_short
-"""
-PARADIGM_DIC = """\
-4
-vaikas/N	po:noun
-mažas/N	po:adjective
-namas/N	po:noun
-nešti/V	po:verb
-"""
-
-
-@pytest.fixture
-def inflector(tmp_path: Path) -> Inflector:
-    """An inflector of the few words of `PARADIGM_DIC`."""
-    (tmp_path / "lt.aff").write_text(PARADIGM_AFF, encoding="utf-8")
-    (tmp_path / "lt.dic").write_text(PARADIGM_DIC, encoding="utf-8")
-    settings = '[[morphology.lt]]\nkind = "hunspell"\npath = "lt.dic"\ntagset = "lt-hunspell"\n'
-    (tmp_path / "pairwright.toml").write_text(settings, encoding="utf-8")
-    return Inflector.of(load_language("lt", tmp_path))
