@@ -1,4 +1,4 @@
-"""Score a release and write the report as a Prefect flow: python flows/evaluate.py RELEASE --model PATH_OR_ID ..."""
+"""Score pairs and write the report as a Prefect flow: python flows/evaluate.py RELEASE --model PATH_OR_ID ..."""
 
 from pathlib import Path
 
@@ -17,4 +17,4 @@ def _keep(_: Context, page: Path) -> None:
 evaluate = as_flow("evaluate", step, _keep)
 
 if __name__ == "__main__":
-    run_flow(steps.evaluate, evaluate)
+    run_flow(steps.score, evaluate)

@@ -20,15 +20,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pairwright.api.pairs import LoadedRelease, check_pairs, load_pairs, load_paradigms, load_release
-    from pairwright.api.reports import report
-    from pairwright.api.scoring import Scores, accuracy, score
+    from pairwright.api.pairs import LoadedRelease, check_pairs, findings, load_release
+    from pairwright.api.scoring import Scores, accuracy, compare, load_scores, report, score
     from pairwright.api.sources import SourceRecords, find_rules, make_pairs, read_source
     from pairwright.core.config import CheckSettings, ScoreSettings
     from pairwright.core.errors import ConfigError, ModelError, PairwrightError, ReleaseError, SourceError, StoreError
     from pairwright.core.records import Block, Candidate, CheckedPair, Example, Finding, Rejection, Rule, Source
     from pairwright.core.workspace import Workspace
     from pairwright.models.load.settings import ModelSettings
+    from pairwright.release.unreleased import load_pairs, load_paradigms
 
 __version__ = "0.1.0"
 
@@ -68,10 +68,13 @@ __all__ = [
     "__version__",
     "accuracy",
     "check_pairs",
+    "compare",
     "find_rules",
+    "findings",
     "load_pairs",
     "load_paradigms",
     "load_release",
+    "load_scores",
     "make_pairs",
     "read_source",
     "report",
@@ -79,15 +82,15 @@ __all__ = [
 ]
 
 _HOMES = {
-    "api.pairs": ("LoadedRelease", "check_pairs", "load_pairs", "load_paradigms", "load_release"),
-    "api.reports": ("report",),
-    "api.scoring": ("Scores", "accuracy", "score"),
+    "api.pairs": ("LoadedRelease", "check_pairs", "findings", "load_release"),
+    "api.scoring": ("Scores", "accuracy", "compare", "load_scores", "report", "score"),
     "api.sources": ("SourceRecords", "find_rules", "make_pairs", "read_source"),
     "core.config": ("CheckSettings", "ScoreSettings"),
     "core.errors": ("ConfigError", "ModelError", "PairwrightError", "ReleaseError", "SourceError", "StoreError"),
     "models.load.settings": ("ModelSettings",),
     "core.records": ("Block", "Candidate", "CheckedPair", "Example", "Finding", "Rejection", "Rule", "Source"),
     "core.workspace": ("Workspace",),
+    "release.unreleased": ("load_pairs", "load_paradigms"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 

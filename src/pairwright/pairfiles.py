@@ -1,10 +1,12 @@
 """Reads files of minimal pairs that pairwright did not make, under the column names of published benchmarks.
 
-CSV and other separated tables, JSON Lines, JSON and Parquet. Sentences are taken as they stand: white space, normal
-form and odd characters are what the checks look for.
+CSV and other separated tables, JSON Lines, JSON and Parquet, with both sentences in a row or one (with a label and the
+id of its pair). Sentences are taken as they stand: white space, normal form and odd characters are what the checks look
+for.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+import glob
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,12 +29,22 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "rule": ("rule_code", "rule", "error_name", "uid", "phenomenon", "linguistic_phenomenon", "linguistics_term"),
     "id": ("id", "pair_id", "pairid"),
     "features": ("features", "demanded_features"),
+    "sentence": ("sentence", "text"),
+    "label": ("label", "acceptability", "acceptable", "grammatical", "is_acceptable", "is_grammatical"),
+}
+# What a label says of a sentence.
+_LABELS = {
+    **dict.fromkeys(("1", "1.0", "true", "yes", *_GOOD), "good"),
+    **dict.fromkeys(("0", "0.0", "false", "no", *_BAD), "bad"),
 }
 SEPARATORS = ";,\t|"
 MAX_SENTENCE = 10_000
 
 _JSON_SUFFIXES = (".jsonl", ".ndjson", ".json")
 _TABLE_SUFFIXES = (".csv", ".tsv", ".txt")
+SUFFIXES = (*_JSON_SUFFIXES, *_TABLE_SUFFIXES, ".parquet")
+# Deeper objects are no rows of pairs.
+_MOST_NESTED = 8
 
 
 class PairRow(NamedTuple):
@@ -94,6 +106,26 @@ def pair_candidate(row: PairRow, source_id: str, file: str) -> Candidate:
     )
 
 
+def pair_files(places: Sequence[str | Path]) -> list[Path]:
+    """The files that paths, folders and patterns such as `blimp/*.jsonl` stand for, each once.
+
+    Raises SourceError where a folder has no file of pairs, or nothing matches a pattern.
+    """
+    files: list[Path] = []
+    for place in map(str, places):
+        found = [Path(place)]
+        if found[0].is_dir():
+            found = sorted(it for it in found[0].glob("[!.]*") if it.suffix.lower() in SUFFIXES and it.is_file())
+            if not found:
+                raise SourceError(f"{place}: no file of pairs in this folder; they end in {', '.join(SUFFIXES)}")
+        elif not found[0].exists() and glob.has_magic(place):
+            found = sorted(map(Path, glob.glob(place, recursive=True)))
+            if not found:
+                raise SourceError(f"{place}: no file matches; check the pattern")
+        files += found
+    return list(dict.fromkeys(files))
+
+
 def read_rows(
     path: Path,
     *,
@@ -101,9 +133,10 @@ def read_rows(
     bad: str | None = None,
     encoding: str | None = None,
 ) -> list[PairRow]:
-    """The rows of a file of pairs in their order; empty rows of a table are passed over.
+    """The rows of a file of pairs in their order, a row a pair; empty rows of a table are passed over.
 
-    good, bad  the names of the sentence columns where they are none of `COLUMNS`
+    good, bad  the names of the sentence columns where they are none of `COLUMNS`; fields of nested objects have dotted
+               names, such as `pair.good`
     encoding   of a text that is neither UTF-8 nor marked as UTF-16 or UTF-32, such as cp1257
 
     Raises SourceError, with the place and the remedy, for a file that is missing, empty, binary, too large, in another
@@ -121,14 +154,47 @@ def read_rows(
         rows = list(read(path, text, good, bad))
     if not rows:
         raise SourceError(f"{path}: no pairs under the header; write one pair a line")
-    return rows
+    return paired(rows)
+
+
+def paired(rows: Iterable[PairRow]) -> list[PairRow]:
+    """The rows as pairs: those of a sentence with a label are joined by the id of their pair.
+
+    Raises SourceError for a label that says neither good nor bad, and a pair with two sentences of a kind. A pair that
+    lacks one has an empty sentence.
+    """
+    pairs: dict[object, PairRow] = {}
+    for number, row in enumerate(rows):
+        if "good" in row.columns:
+            pairs[number] = row
+            continue
+        label, pair = row.cells[row.columns["label"]], row.text("id")
+        side = _LABELS.get(str(label).strip().lower())
+        if side is None:
+            name = row.columns["label"]
+            raise SourceError(f"{row.place}: '{name}' is {one_line(label, 40)!r}; write 1 (acceptable) or 0 (not)")
+        cells = pairs[pair].cells if pair in pairs else {}
+        if side in cells:
+            raise SourceError(f"{row.place}: pair {pair} has a second {side} sentence; keep one of them")
+        columns = {**row.columns, "good": "good", "bad": "bad"}
+        sentence = {side: row.cells[row.columns["sentence"]]}
+        taken = (columns["sentence"], columns["label"], "good", "bad")
+        others = {name: it for name, it in row.cells.items() if name not in taken}
+        first = pairs.get(pair, row)
+        pairs[pair] = PairRow(first.place, first.line, first.quote, {**others, **cells, **sentence}, columns)
+    return list(pairs.values())
 
 
 def pair_columns(names: Iterable[str], place: str, good: str | None = None, bad: str | None = None) -> dict[str, str]:
-    """For each field of `COLUMNS` the name of its column. Raises SourceError where one of the sentences has none."""
+    """For each field of `COLUMNS` the name of its column.
+
+    Raises SourceError where one of the sentences has none, unless rows have a sentence, a label and the id of a pair.
+    """
     names = tuple(names)
     asked = {"good": good, "bad": bad}
     columns = {field: column for field in COLUMNS if (column := _column(field, names, asked.get(field)))}
+    if not (good or bad or {"good", "bad"} <= columns.keys()) and {"sentence", "label", "id"} <= columns.keys():
+        return {field: name for field, name in columns.items() if field not in asked}
     for field, name in asked.items():
         if field not in columns:
             present = one_line(", ".join(filter(None, names)))
@@ -143,7 +209,9 @@ def _column(field: str, names: tuple[str, ...], asked: str | None = None) -> str
     """The column that a user asked for, else the first that has one of the usual names."""
     if asked in names:
         return asked
-    by_key = {_key(name): name for name in reversed(names)}
+    # The fields of nested objects also go by the last part of their names.
+    by_key = {_key(name.rpartition(".")[2]): name for name in reversed(names)}
+    by_key |= {_key(name): name for name in reversed(names)}
     usual = COLUMNS[field] if asked is None else (_key(asked),)
     return next((by_key[key] for key in usual if key in by_key), None)
 
@@ -162,15 +230,25 @@ def _decode(path: Path, data: bytes, encoding: str | None) -> str:
 
 def _json_rows(path: Path, text: str, good: str | None, bad: str | None) -> Iterator[PairRow]:
     for row in read_objects(path, text, SourceError):
-        place = at(path, row.line)
-        yield PairRow(place, row.line, row.quote, row.cells, pair_columns(row.cells, place, good, bad))
+        place, cells = at(path, row.line), dict(_flat(row.cells))
+        yield PairRow(place, row.line, row.quote, cells, pair_columns(cells, place, good, bad))
+
+
+def _flat(cells: Mapping[str, Any], depth: int = 1) -> Iterator[tuple[str, Any]]:
+    """The cells of an object and of those in it, by dotted names."""
+    for name, value in cells.items():
+        if isinstance(value, dict) and depth < _MOST_NESTED:
+            yield from ((f"{name}.{inner}", it) for inner, it in _flat(value, depth + 1))
+        else:
+            yield name, value
 
 
 def _table_rows(path: Path, text: str, good: str | None, bad: str | None) -> Iterator[PairRow]:
-    def has_both(names: tuple[str, ...]) -> bool:
-        return bool(_column("good", names, good) and _column("bad", names, bad))
+    def suits(names: tuple[str, ...]) -> bool:
+        both = _column("good", names, good) and _column("bad", names, bad)
+        return bool(both) or all(_column(field, names) for field in ("sentence", "label", "id"))
 
-    titles, rows = read_table(path, text, SEPARATORS, SourceError, has_both)
+    titles, rows = read_table(path, text, SEPARATORS, SourceError, suits)
     columns = pair_columns(titles, at(path, 1), good, bad)
     return (PairRow(at(path, row.line), row.line, row.quote, row.cells, columns) for row in rows)
 
@@ -178,6 +256,6 @@ def _table_rows(path: Path, text: str, good: str | None, bad: str | None) -> Ite
 def _parquet_rows(path: Path, data: bytes, good: str | None, bad: str | None) -> Iterator[PairRow]:
     (_, _, titles), *rows = packed_rows(path, data, SourceError)
     refuse_doubled(titles, str(path), SourceError)
-    columns = pair_columns(titles, str(path), good, bad)
-    for _, number, cells in rows:
-        yield PairRow(f"{path}, row {number}", number, "", dict(zip(titles, cells, strict=True)), columns)
+    for _, number, values in rows:
+        cells = dict(_flat(dict(zip(titles, values, strict=True))))
+        yield PairRow(f"{path}, row {number}", number, "", cells, pair_columns(cells, str(path), good, bad))

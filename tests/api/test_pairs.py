@@ -1,6 +1,8 @@
 """Pairs as tables, from what people have."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -57,21 +59,96 @@ def test_ids_that_repeat_are_made_anew_and_stay_apart() -> None:
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        (f"good;bad\n{GOOD};{BAD}\n{GOOD};\n", {}, r"p\.csv:3: 'bad' is empty"),
-        (f"good;bad\n{GOOD};{GOOD[:-1]}  .\n{GOOD}; {GOOD} \n", {}, r"p\.csv:3: 'good' and 'bad' are the same"),
+        (f"good;bad\n{GOOD};{BAD}\n{GOOD};\n", {"strict": True}, r"p\.csv:3: 'bad' is empty"),
+        (f"good;bad\n{GOOD}; {GOOD} \n", {}, r"p\.csv:2: 'good' and 'bad' are the same sentence.*no other row is left"),
         (f"good;text\n{GOOD};{BAD}\n", {}, r"p\.csv:1: no column for the bad sentence; found: 'good, text'"),
         (f"good;text\n{GOOD};{BAD}\n", {"bad": "txt"}, r"p\.csv:1: no column 'txt'; found: 'good, text'"),
         (f"good;bad\n{GOOD};{BAD}\n", {"by": "rule"}, r"p\.csv:2: no column 'rule'; found: good, bad"),
     ],
 )
 def test_a_fault_is_one_line_with_file_line_and_column(
-    tmp_path: Path, text: str, options: dict[str, str], message: str
+    tmp_path: Path, text: str, options: dict[str, Any], message: str
 ) -> None:
     path = tmp_path / "p.csv"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(pw.SourceError, match=message) as fault:
-        pw.load_pairs(path, good=options.get("good"), bad=options.get("bad"), by=options.get("by", ()))
+        pw.load_pairs(path, **options)
     assert len(str(fault.value).splitlines()) == 1
+
+
+def test_rows_without_a_pair_are_left_out_and_kept_with_their_reasons() -> None:
+    table = pd.DataFrame({"good": [GOOD, GOOD, ""], "bad": [BAD, GOOD, BAD]})
+    pairs = pw.load_pairs(table)
+    assert len(pairs) == 1
+    assert [(it.line, it.reason.split(";")[0]) for it in pairs.attrs["rejected"]] == [
+        (2, "'good' and 'bad' are the same sentence"),
+        (3, "'good' is empty"),
+    ]
+    assert pw.load_pairs(pairs).attrs["rejected"] == pairs.attrs["rejected"]
+    with pytest.raises(pw.SourceError, match="DataFrame, row 2: .*; DataFrame, row 3: "):
+        pw.load_pairs(table, strict=True)
+
+
+LONG = [
+    {"sentence": GOOD, "label": 1, "pair_id": "a", "phenomenon": "case"},
+    {"sentence": "Jis eina.", "label": 1, "pair_id": "b", "phenomenon": "agreement"},
+    {"sentence": BAD, "label": 0, "pair_id": "a", "phenomenon": "case"},
+    {"sentence": "Jis eiti.", "label": 0, "pair_id": "b", "phenomenon": "agreement"},
+]
+BOTH = [(GOOD, BAD), ("Jis eina.", "Jis eiti.")]
+
+
+def test_a_sentence_a_row_and_nested_objects_and_tuples_are_pairs(tmp_path: Path) -> None:
+    def sentences(source: Any, **options: Any) -> list[tuple[str, str]]:
+        pairs = pw.load_pairs(source, **options)
+        return list(zip(pairs["sentence_good"], pairs["sentence_bad"], strict=True))
+
+    frame = pd.DataFrame(LONG)
+    frame.to_csv(tmp_path / "long.csv", index=False)
+    frame.assign(label=frame["label"].map({1: "acceptable", 0: "unacceptable"})).to_parquet(tmp_path / "l.parquet")
+    for source in (frame, tmp_path / "long.csv", tmp_path / "l.parquet", BOTH):
+        assert sentences(source) == BOTH
+    long = pw.load_pairs(tmp_path / "long.csv")
+    assert (long["id"].tolist(), long["phenomenon"].tolist()) == (["a", "b"], ["case", "agreement"])
+    nested = [
+        {"pair": {"good": good, "x": {"wrong one": bad}}, "meta": {"id": n}} for n, (good, bad) in enumerate(BOTH)
+    ]
+    path = tmp_path / "nested.jsonl"
+    path.write_text("\n".join(map(json.dumps, nested)), encoding="utf-8")
+    assert sentences(path, bad="pair.x.wrong one") == BOTH
+    assert pw.load_pairs(path, good="pair.good", bad="pair.x.wrong one")["id"].tolist() == ["0", "1"]
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"sentence": GOOD, "label": "so-so", "pair_id": "b"}, "'label' is 'so-so'; write 1"),
+        ({"sentence": "Ji.", "label": 1, "pair_id": "a"}, "pair a has a second good sentence"),
+    ],
+)
+def test_a_sentence_of_no_side_is_named(row: dict[str, Any], message: str) -> None:
+    with pytest.raises(pw.SourceError, match=f"DataFrame, row 5: {message}"):
+        pw.load_pairs(pd.DataFrame([*LONG, row]))
+
+
+def test_several_files_tell_their_pairs_apart(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "p.csv").write_text(f"id;good;bad\n1;{GOOD} {name};{BAD}\n", encoding="utf-8")
+    pairs = pw.load_pairs([tmp_path / "one" / "p.csv", tmp_path / "two"])
+    assert pairs["file"].tolist() == ["one/p", "two/p"]
+    assert pairs["id"].tolist() == ["one/p-1", "two/p-1"]
+    assert pw.load_pairs(str(tmp_path / "*" / "*.csv"))["file"].tolist() == ["one/p", "two/p"]
+    with pytest.raises(pw.SourceError, match="no file of pairs in this folder"):
+        pw.load_pairs(tmp_path)
+
+
+def test_findings_are_a_table() -> None:
+    checked = pw.check_pairs(pw.load_pairs([(GOOD, BAD), (GOOD, BAD)]), "lt")
+    table = pw.findings(checked)
+    assert set(table["pair_id"]) <= {pair.candidate.id for pair in checked}
+    assert "error" in set(table["level"])
+    assert list(pw.findings([]).columns) == list(table.columns)
 
 
 def test_an_empty_table_is_no_pairs() -> None:

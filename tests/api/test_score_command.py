@@ -1,4 +1,4 @@
-"""`pairwright score PAIRS`, as its user runs it."""
+"""`pairwright score FILES`, as its user runs it."""
 
 import json
 import shutil
@@ -9,17 +9,49 @@ import pandas as pd
 import pytest
 
 from pairwright.cli import main
-from pairwright.cli.score import score_lines
-from pairwright.core.errors import ModelError, SourceError
+from pairwright.core.errors import ConfigError, ModelError, SourceError
+from pairwright.core.workspace import Workspace
+from pairwright.pipeline.context import Context, Silent
+from pairwright.pipeline.evaluate import evaluate
+from pairwright.pipeline.options import EvaluationOptions, PairOptions, TaskOptions
+
+
+class Said(Silent):
+    """A reporter that keeps the lines."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def say(self, label: str, text: str) -> None:
+        self.lines.append(f"{label:<10} {text}")
+
+
+def score(
+    pairs: Path | list[Path],
+    models: tuple[str, ...] = (),
+    out: Path | None = None,
+    *,
+    lines: list[str] | None = None,
+    tasks: TaskOptions | None = None,
+    judgements: Path | None = None,
+    like: Any = None,
+    **options: Any,
+) -> list[str]:
+    """What the command says; also in `lines`, where it ends with an error."""
+    said = Said()
+    said.lines = [] if lines is None else lines
+    given = EvaluationOptions(models, like=like, judgements=judgements)
+    places = pairs if isinstance(pairs, list) else [pairs]
+    evaluate(Context(Workspace(), said), places, given, tasks, PairOptions(out=out, **options))
+    return said.lines
 
 
 def test_scores_accuracies_and_report_and_a_second_run_that_scores_nothing(
     pairs_csv: Path, tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    lines = list(score_lines(Path(pairs_csv.name), (str(tiny_model),), None, language="lt"))
+    lines = score(Path(pairs_csv.name), (str(tiny_model),), language="lt")
     assert lines[0] == "pairs      6 from pairs.csv, by phenomenon"
-    assert "by phenomenon:" in lines
     assert lines[-1] == "report     pairs-scores/report/index.html"
     out = tmp_path / "pairs-scores"
     table = pd.read_csv(out / "accuracy.csv", keep_default_na=False)
@@ -31,9 +63,8 @@ def test_scores_accuracies_and_report_and_a_second_run_that_scores_nothing(
     # No model is loaded, and a link leads to one that is finished.
     (tmp_path / "again").symlink_to(tiny_model)
     monkeypatch.setattr("pairwright.evaluate.scoring.scorers.registry.load_model", None)
-    again = list(score_lines(Path(pairs_csv.name), (str(tiny_model), "again"), None, language="lt"))
-    assert [again[0], *again[3:]] == [lines[0], *lines[2:]]
-    assert all(line.startswith("finished   6 of 6 pairs by tiny before, on 20") for line in again[1:3])
+    again = score(Path(pairs_csv.name), (str(tiny_model), "again"), language="lt")
+    assert sum(line.startswith("finished   6 of 6 pairs by tiny before, on 20") for line in again) == 2
     assert run_record.stat().st_mtime_ns == written
 
 
@@ -43,10 +74,7 @@ def test_what_was_scored_in_another_way_or_by_another_model_stays_in_table_and_r
     other = shutil.copytree(tiny_model, tmp_path / "other")
     out = tmp_path / "out"
     for model, like in ((tiny_model, None), (tiny_model, "lm-eval"), (other, None)):
-        lines = list(score_lines(pairs_csv, (str(model),), out, like=like))
-    assert [line.split(":")[0].rsplit(",", 1)[0] for line in lines if line.startswith("kept ")] == [
-        f"kept       {path}" for path in sorted(out.glob("scores*/tiny-*"))
-    ]
+        score(pairs_csv, (str(model),), out, like=like)
     table = pd.read_csv(out / "accuracy.csv", keep_default_na=False)
     assert set(table["model"]) == {"other", "tiny", "tiny (lm-eval)"}
     summary = json.loads((out / "report" / "summary.json").read_text(encoding="utf-8"))
@@ -54,8 +82,8 @@ def test_what_was_scored_in_another_way_or_by_another_model_stays_in_table_and_r
     assert set(summary["runs"]) == {"other", "tiny", "tiny (lm-eval)"}
     assert set(summary["frames"]["models"]["family"]) == {"other", "tiny"}
     pairs_csv.write_text(pairs_csv.read_text(encoding="utf-8").replace("katės", "pelės"), encoding="utf-8")
-    left_out = [line for line in score_lines(pairs_csv, (str(other),), out) if line.startswith("left out")]
-    assert [line.endswith("score these with that model, or take the folder away") for line in left_out] == [True] * 2
+    left_out = [line for line in score(pairs_csv, (str(other),), out) if "score this release with it" in line]
+    assert len(left_out) == 2
 
 
 def test_scores_as_another_program_gives_them(pairs_csv: Path, tiny_model: Path, tmp_path: Path) -> None:
@@ -63,9 +91,8 @@ def test_scores_as_another_program_gives_them(pairs_csv: Path, tiny_model: Path,
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    lines = list(score_lines(pairs_csv, (str(tiny_model),), tmp_path / "out", like="lm-eval"))
-    assert any(line.startswith("lm-eval counts ties as correct: acc ") for line in lines)
-    (path,) = (tmp_path / "out").glob("scores-lm-eval/*/scores.parquet")
+    score(pairs_csv, (str(tiny_model),), tmp_path / "out", like="lm-eval")
+    (path,) = (tmp_path / "out").glob("scores/*/scores.parquet")
     scores = pd.read_parquet(path)
     model: Any = AutoModelForCausalLM.from_pretrained(tiny_model)
     tokenizer: Any = AutoTokenizer.from_pretrained(tiny_model)
@@ -84,8 +111,8 @@ def test_a_model_that_fails_is_named_and_the_others_are_scored(
 ) -> None:
     lines: list[str] = []
     with pytest.raises(ModelError, match=r"1 of 2 models could not be scored: \./none"):
-        lines.extend(score_lines(pairs_csv, ("./none", str(tiny_model)), tmp_path / "here"))
-    assert lines[1].startswith("failed     ./none: no such file or directory")
+        score(pairs_csv, ("./none", str(tiny_model)), tmp_path / "here", lines=lines)
+    assert any(line.startswith("failed     ./none: no such file or directory") for line in lines)
     assert lines[-1].endswith("index.html")
     assert (tmp_path / "here" / "report" / "index.html").exists()
 
@@ -96,64 +123,98 @@ def test_a_model_that_can_score_no_pair_has_failed(tiny_model: Path, tmp_path: P
     path.write_text("good;bad\n" + f"{long}čia.;{long}ten.\n" * 4, encoding="utf-8")
     lines: list[str] = []
     with pytest.raises(ModelError, match="1 of 1 model"):
-        lines.extend(score_lines(path, (str(tiny_model),), tmp_path / "out"))
+        score(path, (str(tiny_model),), tmp_path / "out", lines=lines)
     assert lines[-1].startswith("failed     ")
     assert "none of the 4 pairs got a score" in lines[-1]
     assert "longer than the model's context" in lines[-1]
+    assert any(line.startswith("repeated   3 pairs ") for line in lines)
 
 
-def test_rows_that_cannot_be_used_are_named_at_once_or_left_out_with_their_reasons(tmp_path: Path) -> None:
-    path = tmp_path / "mine.tsv"
+def test_rows_that_cannot_be_used_are_left_out_with_their_reasons_or_stop_a_strict_run(
+    tiny_model: Path, tmp_path: Path
+) -> None:
+    path, out = tmp_path / "mine.tsv", tmp_path / "out"
     rows = ("Ji bijo vilko.\tJi bijo vilką.\tcase  ", "Jis eina.\tJis  eina.\tcase", "Jis yra.\t\tcase", "Čia.\t\tb")
     path.write_text("Right\tWrong\trule\n" + "\n".join([*rows, "Ji nori vyno.\tJi nori vyną.\tcase"]), encoding="utf-8")
     with pytest.raises(SourceError) as fault:
-        next(score_lines(path, (), None))
+        score(path, strict=True)
     same, empty = f"{path}:3: 'Right' and 'Wrong' are the same sentence", f"{path}:4, {path}:5: 'Wrong' is empty"
     assert str(fault.value).startswith(same)
     assert empty in str(fault.value)
-    lines = list(score_lines(path, (), tmp_path / "out", skip_unusable=True))
-    rejected = tmp_path / "out" / "pairs.rejected.jsonl"
-    assert lines == [f"pairs      2 from {path}", f"rejected   3 rows, with reasons in {rejected}"]
+    lines = score(path, (str(tiny_model),), out)
+    rejected = out / "pairs.rejected.jsonl"
+    assert lines[:2] == [f"pairs      2 from {path}", f"rejected   3 rows left out, with reasons in {rejected}"]
     kept = [json.loads(line) for line in rejected.read_text(encoding="utf-8").splitlines()]
     assert [(item["file"], item["line"], item["text"]) for item in kept] == [
         (str(path), 3 + n, row) for n, row in enumerate(rows[1:])
     ]
-    with pytest.raises(SourceError, match="can't go with --condition"):
-        next(score_lines(path, (), None, conditions=(f"OVS={path}",), skip_unusable=True))
+    assert "Rows left out, as they are no pair: 3" in (out / "report" / "report.md").read_text(encoding="utf-8")
 
 
-def test_a_group_that_a_column_of_results_would_replace_is_refused_before_anything_is_scored(tmp_path: Path) -> None:
-    path = tmp_path / "levels.csv"
-    path.write_text("good;bad;level\nMums trūksta laiko.;Mums trūksta laikas.;A1\n", encoding="utf-8")
-    with pytest.raises(SourceError, match="'level' is the name of a column of results"):
-        list(score_lines(path, ("./none",), tmp_path / "out", by=("level",)))
+def test_a_folder_of_files_is_one_table_of_phenomena_and_paradigms(tiny_model: Path, tmp_path: Path) -> None:
+    """As BLiMP has them: each file a paradigm with its own ids, some rows of no use, and one pair in two files."""
+    names = [f"paradigm_{n}" for n in range(6)]
+    for number, name in enumerate(names):
+        rows = [
+            {"sentence_good": f"Ji mato {k} namus ir {number}.", "sentence_bad": f"Ji mato {k} namai ir {number}."}
+            for k in range(8)
+        ]
+        rows += [{"sentence_good": "Ji eina.", "sentence_bad": "Ji eina." if number < 2 else "Ji eiti."}]
+        more = {"linguistics_term": f"phenomenon_{number % 2}", "UID": name}
+        texts = [json.dumps({**row, **more, "pairID": str(k)}) for k, row in enumerate(rows)]
+        (tmp_path / "blimp").mkdir(exist_ok=True)
+        (tmp_path / "blimp" / f"{name}.jsonl").write_text("\n".join(texts), encoding="utf-8")
+    lines = score(tmp_path / "blimp", (str(tiny_model),), tmp_path / "out")
+    assert lines[0].endswith("by linguistics_term, UID")
+    assert "rejected   2 rows left out" in lines[1]
+    assert any(line.startswith("repeated   3 pairs ") and "paradigm_3-8 (as paradigm_2-8)" in line for line in lines)
+    table = [line.split()[0] for line in lines if line.startswith((" " * 11 + "phenomenon_", " " * 13 + "paradigm_"))]
+    assert table == ["phenomenon_0", *names[::2], "phenomenon_1", *names[1::2]]
+    assert [line.split()[:5] for line in lines if "mean over" in line] == [["mean", "over", "the", "6", "paradigms"]]
+    groups = pd.read_csv(tmp_path / "out" / "accuracy.csv", keep_default_na=False)
+    assert groups["by"].value_counts().to_dict() == {"UID": 12, "linguistics_term": 4, "": 2}
+    pattern = score(tmp_path / "blimp" / "*_[01].jsonl", (str(tiny_model),), tmp_path / "two")
+    assert pattern[0].startswith("pairs      16 from ")
 
 
-def test_a_text_in_the_encoding_of_its_language(tmp_path: Path) -> None:
+def test_tasks_are_made_of_files_and_asked(pairs_csv: Path, tiny_model: Path, tmp_path: Path) -> None:
+    tasks = TaskOptions(names=("minimal-pair",))
+    with pytest.raises(ConfigError, match="say the language"):
+        score(pairs_csv, (str(tiny_model),), tmp_path / "out", tasks=tasks)
+    lines = score(pairs_csv, (str(tiny_model),), tmp_path / "out", tasks=tasks, language="lt")
+    assert any(line.startswith("asked      minimal-pair: ") for line in lines)
+
+
+def test_a_text_in_the_encoding_of_its_language(tiny_model: Path, tmp_path: Path) -> None:
     path = tmp_path / "old.csv"
-    path.write_bytes("good;bad\nMums trūksta laiko.;Mums trūksta laikas.\n".encode("cp1257"))
-    assert next(score_lines(path, (), None, language="lt")).startswith("pairs      1 from")
+    path.write_bytes("good;bad;level\nMums trūksta laiko.;Mums trūksta laikas.;A1\n".encode("cp1257"))
+    options: dict[str, Any] = {"out": tmp_path / "out", "by": ("level",)}
+    assert score(path, (str(tiny_model),), **options, language="lt")[0].startswith("pairs      1 from")
     with pytest.raises(SourceError, match="byte 0xfb is not UTF-8"):
-        next(score_lines(path, (), None))
+        score(path)
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (("none.csv",), "error: none.csv: no such file; check the path"),
+        (("none*.csv",), "error: none*.csv: no file matches; check the pattern"),
+        (("none",), "error: none: no such release; those that exist: none"),
         (("pairs.csv", "--by", "rule"), "error: pairs.csv: no column 'rule'; found: pairID, phenomenon"),
         (("pairs.csv", "--good", "x"), "error: pairs.csv:1: no column 'x'; found: "),
     ],
 )
+@pytest.mark.parametrize("command", ["score", "evaluate"])
 def test_a_users_fault_is_one_line_and_exit_code_2(
     pairs_csv: Path,
+    command: str,
     arguments: tuple[str, ...],
     message: str,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(pairs_csv.parent)
-    monkeypatch.setattr("sys.argv", ["pairwright", "score", *arguments])
+    monkeypatch.setattr("sys.argv", ["pairwright", command, *arguments])
     with pytest.raises(SystemExit) as ended:
         main()
     printed = capsys.readouterr()
@@ -179,11 +240,10 @@ def test_files_of_the_same_pairs_are_compared_by_condition(tiny_model: Path, tmp
         f"q{n},r{r},{side},{score},OVS\n" for n in (1, 2) for r in (1, 2) for side, score in (("good", 6), ("bad", n))
     )
     ratings.write_text("pair_id,rater,side,rating,condition\n" + "".join(rows), encoding="utf-8")
-    lines = list(
-        score_lines(base, (str(tiny_model),), tmp_path / "out", conditions=(f"OVS={other}",), judgements=ratings)
-    )
+    options: dict[str, Any] = {"conditions": (f"OVS={other}",), "judgements": ratings}
+    lines = score(base, (str(tiny_model),), tmp_path / "out", **options)
     assert lines[0].endswith("by condition")
-    assert "by condition:" in lines
+    assert [line.split()[:2] for line in lines if " OVS " in line] == [["OVS", "3"]]
     table = pd.read_csv(tmp_path / "out" / "report" / "tables" / "conditions.csv")
     assert table["Condition"].tolist() == ["baseline", "OVS"] * 2
     assert table["With a baseline"].tolist()[1] == 3
@@ -197,10 +257,10 @@ def test_files_of_the_same_pairs_are_compared_by_condition(tiny_model: Path, tmp
 def test_files_whose_rows_do_not_belong_together_are_refused(tmp_path: Path) -> None:
     base, other = conditions(tmp_path, rows=2)
     with pytest.raises(SourceError, match=r"ovs\.csv: 2 pairs, and 3 in .*base\.csv"):
-        next(score_lines(base, (), None, conditions=(f"OVS={other}",)))
+        score(base, conditions=(f"OVS={other}",))
     with pytest.raises(SourceError, match="write each once, as NAME=FILE"):
-        next(score_lines(base, (), None, conditions=("ovs.csv",)))
+        score(base, conditions=("ovs.csv",))
     with pytest.raises(SourceError, match="write each once"):
-        next(score_lines(base, (), None, conditions=(f"OVS={base}", f"OVS={other}")))
+        score(base, conditions=(f"OVS={base}", f"OVS={other}"))
     with pytest.raises(SourceError, match="name it otherwise"):
-        next(score_lines(base, (), None, conditions=(f"baseline={base}",)))
+        score(base, conditions=(f"baseline={base}",))

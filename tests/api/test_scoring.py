@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 import pairwright as pw
-from pairwright.api.reports import grouping_columns
 from pairwright.evaluate.scoring.runs.shards import schema
+from pairwright.release.unreleased import grouping_columns
 from pairwright.stats.intervals import wilson
 
 
@@ -187,6 +187,24 @@ def test_the_report_refuses_other_pairs_and_plain_tables(
         pw.report(pd.DataFrame(scores), pairs, tmp_path)  # type: ignore[arg-type]
     with pytest.raises(pw.SourceError, match="no column 'colour'"):
         pw.report(scores, pairs, tmp_path, by="colour")
+
+
+def test_several_models_are_scored_loaded_again_and_compared(
+    scored: tuple[pd.DataFrame, pw.Scores], tiny_model: Path, build_model: Any, tmp_path: Path
+) -> None:
+    pairs, scores = scored
+    network, tokenizer = build_model()
+    network.lm_head.weight.data.neg_()
+    both = pw.score(pairs, [tiny_model, (network, tokenizer)])
+    np.testing.assert_allclose(both[0]["sum_logprob"], scores["sum_logprob"], atol=1e-4)
+    table = pw.compare(both, pairs).set_index("measure")
+    shares = [pw.accuracy(one, measure="sum_logprob")["accuracy"].item() for one in both]
+    assert abs(table.loc["sum_logprob", "difference"]) == pytest.approx(abs(shares[0] - shares[1]))
+    assert table.loc["sum_logprob", "n"] == 12
+    kept = pw.score(pairs, tiny_model, directory=tmp_path)
+    loaded = pw.load_scores(tmp_path / kept.run.model.slug)
+    pd.testing.assert_frame_equal(pd.DataFrame(loaded), pd.DataFrame(kept))
+    assert loaded.run == kept.run
 
 
 def test_the_order_in_which_columns_are_named_changes_no_interval() -> None:

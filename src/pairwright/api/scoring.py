@@ -1,41 +1,43 @@
-"""Minimal pairs through a language model: scores as a table, and accuracy with intervals."""
+"""Minimal pairs through language models: scores as a table, accuracy with intervals, comparisons, and the report."""
 
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
 import numpy as np
 import pandas as pd
 from pydantic import ValidationError
 
-from pairwright.api.pairs import ID, listed, require_columns, sentence_pairs
 from pairwright.core.config import ScoreSettings
-from pairwright.core.errors import ConfigError, SourceError
+from pairwright.core.errors import ConfigError, ModelError, SourceError
 from pairwright.core.records import Rejection
 from pairwright.core.records.evaluation import EvaluationRun
-from pairwright.core.records.release import ReleasePair
+from pairwright.core.records.release import FrozenRelease, Release
+from pairwright.core.store import read_jsonl, write_jsonl
 from pairwright.models.load.settings import ModelSettings
-from pairwright.reporting.analysis.groups import FEWEST_CLUSTERS
-from pairwright.stats.clustered import clustered_share
-from pairwright.stats.intervals import Interval
-from pairwright.stats.intervals import accuracy as share_right
+from pairwright.release.unreleased import (
+    ID,
+    ResultFolders,
+    grouping_columns,
+    listed,
+    require_columns,
+    unreleased,
+)
+from pairwright.release.verify import PAIRS
+from pairwright.reporting.analysis.groups import RESULTS, as_result, clusters_of, estimates
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
     from pairwright.evaluate.scoring.inputs.outcomes import Scorer
+    from pairwright.reporting.data.evaluations import Evaluation
+
+    Model = str | Path | ModelSettings | tuple[PreTrainedModel, PreTrainedTokenizerBase]
 
 Measure = Literal["sum_logprob", "mean_nll", "slor"]
 MEASURES: tuple[Measure, ...] = ("sum_logprob", "mean_nll", "slor")
-RESULTS = ("measure", "n", "correct", "ties", "accuracy", "low", "high", "interval", "level")
-CONFIDENCE = 0.95
-# The settings under which other programs' numbers come out.
-LIKE: dict[str, dict[str, Any]] = {
-    # The task blimp: a space before each sentence counts, and EOS stands where there is no BOS.
-    "lm-eval": {"bos": "or-eos", "prefix": " ", "prefix_scored": True},
-}
 
 
 class Scores(pd.DataFrame):
@@ -53,9 +55,41 @@ class Scores(pd.DataFrame):
     rejected: tuple[Rejection, ...]
 
 
+@overload
 def score(
     pairs: pd.DataFrame,
-    model: "str | Path | ModelSettings | tuple[PreTrainedModel, PreTrainedTokenizerBase]" = "embedded",
+    model: "Model" = "embedded",
+    *,
+    device: str | None = ...,
+    dtype: str | None = ...,
+    batch_size: int | None = ...,
+    settings: ScoreSettings | None = ...,
+    like: str | None = ...,
+    directory: str | Path | None = ...,
+    progress: Callable[[int], None] = ...,
+    notice: Callable[[str], None] = ...,
+) -> Scores: ...
+
+
+@overload
+def score(
+    pairs: pd.DataFrame,
+    model: "list[Model]",
+    *,
+    device: str | None = ...,
+    dtype: str | None = ...,
+    batch_size: int | None = ...,
+    settings: ScoreSettings | None = ...,
+    like: str | None = ...,
+    directory: str | Path | None = ...,
+    progress: Callable[[int], None] = ...,
+    notice: Callable[[str], None] = ...,
+) -> list[Scores]: ...
+
+
+def score(
+    pairs: pd.DataFrame,
+    model: "Model | list[Model]" = "embedded",
     *,
     device: str | None = None,
     dtype: str | None = None,
@@ -65,13 +99,13 @@ def score(
     directory: str | Path | None = None,
     progress: Callable[[int], None] = lambda done: None,
     notice: Callable[[str], None] = lambda text: None,
-) -> Scores:
+) -> Scores | list[Scores]:
     """Scores both sentences of each pair with a language model, and returns one row a sentence.
 
     pairs       what `load_pairs` returned, or any table of pairs that it takes
     model       `embedded` (Gemma 3 270M, needs no network), a folder with safetensors, a GGUF file, an id of the
                 Hugging Face hub, the address of a server that returns log-probabilities, or a transformers model that
-                you loaded, as a tuple with its tokenizer
+                you loaded, as a tuple with its tokenizer; or a list of these, for a list of scores
     device      `auto`, `cpu`, `cuda`, ...; `auto` takes a GPU where there is one
     dtype       `auto`, `float32`, `float64`, `bfloat16` or `float16`; `auto` is bfloat16 on a GPU, else float32
     batch_size  the most sentences in one forward pass
@@ -86,85 +120,81 @@ def score(
     Raises ModelError where the model can't be loaded or can't score, SourceError where `pairs` are no pairs, StoreError
     where `directory` holds scores of the same pairs under other settings, ConfigError for settings of no meaning.
     """
+    if isinstance(model, list):
+        options: dict[str, Any] = {"device": device, "dtype": dtype, "batch_size": batch_size, "settings": settings}
+        options |= {"like": like, "directory": directory, "progress": progress, "notice": notice}
+        return [score(pairs, one, **options) for one in model]
+    from pairwright.core.workspace import Workspace
+    from pairwright.pipeline.context import Context
+    from pairwright.pipeline.models.scoring import LIKE, ScoringJob, score_model, scored_like
+
     if isinstance(model, tuple) and (device or dtype or directory):
         raise TypeError("a model in memory has its own device and dtype, and no name by which scores could be kept")
     if like is not None and like not in LIKE:
         raise ConfigError(f"like: no program is called '{like}'; give one of {', '.join(LIKE)}")
-    if not isinstance(model, tuple | ModelSettings):
-        # A blank name is refused where models are found.
-        model = ModelSettings(name=str(model) or " ")
     asked = {"device": device, "dtype": dtype, "batch_size": batch_size, **LIKE.get(like or "", {})}
-    chosen = _settings(model, settings or ScoreSettings(), asked)
-    items = [scored_pair(*pair) for pair in sentence_pairs(pairs)]
-    with tempfile.TemporaryDirectory() as temporary:
+    chosen = _settings(settings or ScoreSettings(), asked)
+    opened: Any = _in_memory(model, chosen) if isinstance(model, tuple) else nullcontext()
+    with tempfile.TemporaryDirectory() as temporary, opened as scorer:
+        release = unreleased(pairs, Path(temporary) / "pairs", "pairs")
+        write_jsonl(release.path / PAIRS, release.pairs)
         folder = Path(directory or temporary)
-        return kept_scores(folder / _run(items, model, chosen, folder, progress, notice).model.slug)
+        context = Context(ResultFolders(Workspace().root, folder, folder), _Calls(progress, notice))
+        # A blank name is refused where models are found.
+        named = ModelSettings(name=scorer.info.name if scorer else str(model) or " ")
+        named = model if isinstance(model, ModelSettings) else named
+        named = scored_like(named, like) if like else named
+        frozen = FrozenRelease(path=release.path, sha256=release.sha256, info=release.info)
+        return load_scores(folder / score_model(ScoringJob(context, frozen, named, chosen, opened=scorer)).model.slug)
 
 
-def _run(
-    items: list[ReleasePair],
-    model: "ModelSettings | tuple[Any, Any]",
-    settings: ScoreSettings,
-    folder: Path,
-    progress: Callable[[int], None],
-    notice: Callable[[str], None],
-) -> "EvaluationRun":
-    """The finished run of a model in a folder; one that answers the same request is not repeated."""
-    from pairwright.evaluate.scoring.runs.evaluation import answered_run, evaluate
-    from pairwright.evaluate.scoring.runs.shards import pairs_sha256
-    from pairwright.evaluate.scoring.scorers.registry import request_key
+class _Calls:
+    """A reporter that calls the functions which the user gave."""
 
-    plan = {"release": "pairs", "release_sha256": pairs_sha256(items)}
-    if isinstance(model, ModelSettings):
-        plan["request"] = request_key(model, settings, plan["release_sha256"]) or ""
-        if run := answered_run(folder, plan["request"], model.label):
-            return run
-    with _scorer(model, settings) as scorer:
-        own = folder / scorer.info.slug
-        return evaluate(items, scorer, settings, own, **plan, progress=progress, notice=notice)
+    def __init__(self, progress: Callable[[int], None], notice: Callable[[str], None]) -> None:
+        self._progress, self._notice = progress, notice
+
+    def say(self, label: str, text: str) -> None:
+        if label == "warning":
+            self._notice(text)
+
+    @contextmanager
+    def progress(self, task: str, total: int) -> Iterator[Callable[[int], None]]:
+        done = 0
+
+        def advance(more: int) -> None:
+            nonlocal done
+            done += more
+            self._progress(done)
+
+        yield advance
 
 
-def kept_scores(folder: Path) -> Scores:
+def load_scores(directory: str | Path) -> Scores:
     """The scores in the folder of a model, as `score` keeps them. Raises StoreError where its files have changed."""
-    from pairwright.core.store import read_jsonl
     from pairwright.evaluate.scoring.runs.evaluation import REJECTED, SCORES, read_run
 
-    run = read_run(folder)
-    scores = Scores(pd.read_parquet(folder / SCORES))
-    scores.run, scores.rejected = run, tuple(read_jsonl(folder / REJECTED, Rejection))
+    run = read_run(Path(directory))
+    scores = Scores(pd.read_parquet(Path(directory) / SCORES))
+    scores.run, scores.rejected = run, tuple(read_jsonl(Path(directory) / REJECTED, Rejection))
     return scores
 
 
-def scored_pair(identity: str, good: str, bad: str, **more: Any) -> ReleasePair:
-    """A pair that nobody reviewed or released, as the scorers and the report take pairs."""
-    blank = {"phenomenon": "", "rule_code": "", "rule": "", "rule_id": "", "source_id": "pairs", "changes": ()}
-    unreleased = {"exception": False, "votes": (), "agreement": None, "citation": "", "licence": "", "split": "test"}
-    return ReleasePair(
-        id=identity, sentence_good=good, sentence_bad=bad, method="manual", **{**blank, **unreleased, **more}
-    )
-
-
-def _settings(model: object, settings: ScoreSettings, asked: dict[str, object]) -> ScoreSettings:
-    from pairwright.evaluate.scoring.scorers.registry import settings_for
-
+def _settings(settings: ScoreSettings, asked: dict[str, object]) -> ScoreSettings:
     given = {name: value for name, value in asked.items() if value is not None}
     try:
-        chosen = ScoreSettings.model_validate(settings.model_dump() | given)
+        return ScoreSettings.model_validate(settings.model_dump() | given)
     except ValidationError as fault:
         first = fault.errors(include_url=False)[0]
         raise ConfigError(f"score: '{first['loc'][0]}': {first['msg']}") from None
-    return settings_for(model, chosen) if isinstance(model, ModelSettings) else chosen
 
 
 @contextmanager
-def _scorer(model: "ModelSettings | tuple[Any, Any]", settings: ScoreSettings) -> "Iterator[Scorer]":
-    from pairwright.evaluate.scoring.scorers.registry import SCORERS, open_scorer
+def _in_memory(model: tuple[Any, Any], settings: ScoreSettings) -> "Iterator[Scorer]":
+    """The scorer of a model without dropout, which would change the scores; afterwards a training goes on as it was."""
+    from pairwright.evaluate.scoring.scorers.registry import SCORERS
     from pairwright.models.load.models import wrap_model
 
-    if not isinstance(model, tuple):
-        yield open_scorer(model, settings)
-        return
-    # Dropout would change the scores; afterwards a training goes on as it was.
     modes = {module: module.training for module in model[0].modules()}
     loaded = wrap_model(model[0].eval(), model[1])
     try:
@@ -193,7 +223,7 @@ def accuracy(
 
     The columns are those of `by`, then `measure`, `n` (the pairs), `correct`, `ties` (equal scores, which count as not
     correct), `accuracy` (correct / n, 0-1), `low`, `high`, `interval` and `level`. `interval` is `wilson`, which takes
-    pairs as independent, or `clustered`, where a group has at least five clusters and fewer than pairs; see
+    pairs as independent, or `clustered`, where a group has at least five clusters, as in the report; see
     docs/statistics.md. Pairs without two finite scores are not counted. Raises SourceError where a column is missing,
     one of `by` or `cluster` is called as a column of results, or `pairs` lacks a pair that was scored.
     """
@@ -206,7 +236,9 @@ def accuracy(
     parts = differences.groupby(groups, sort=False, dropna=False) if groups else [((), differences)]
     for key, part in parts:
         labels = dict(zip(groups, key, strict=True))
-        rows += [labels | _estimate(part, name, clusters) for name in chosen]
+        over = {name: part[name].astype(str).to_numpy() for name in clusters}
+        found = estimates(part[chosen].to_numpy(), over)
+        rows += [labels | as_result(name, row) for name, row in zip(chosen, found, strict=True)]
     return pd.DataFrame(rows, columns=[*groups, *RESULTS])
 
 
@@ -239,21 +271,84 @@ def _columns(ids: pd.Index, pairs: pd.DataFrame | None, names: Sequence[str]) ->
     return table
 
 
-def _estimate(part: pd.DataFrame, measure: Measure, clusters: Sequence[str]) -> dict[str, object]:
-    part = part[part[measure].notna()]
-    estimate = share_right(part[measure].to_numpy())
-    row: dict[str, object] = {"measure": measure, "n": 0, "correct": 0, "ties": 0, "level": CONFIDENCE}
-    if estimate is None:
-        return row
-    over_clusters = next(filter(None, (_clustered(part[measure] > 0, part[name]) for name in clusters)), None)
-    interval, kind = (over_clusters, "clustered") if over_clusters else (estimate.interval, "wilson")
-    row |= estimate.model_dump(include={"n", "correct", "ties"})
-    return row | {"accuracy": estimate.value, "low": interval.low, "high": interval.high, "interval": kind}
+def report(
+    scores: Scores | Sequence[Scores],
+    pairs: pd.DataFrame,
+    directory: str | Path,
+    *,
+    title: str = "Minimal pairs",
+    by: str | Sequence[str] = (),
+    language: str | None = None,
+    judgements: str | Path | None = None,
+    page_language: str = "en",
+    page_tokens: int | None = None,
+) -> Path:
+    """Writes the report page of scored pairs and returns its path, `index.html` in the directory.
+
+    scores      what `score` returned, for one model or for several
+    pairs       the pairs that were scored
+    by          the columns that group the pairs, such as phenomenon and rule; those that published benchmarks have
+                where you leave it out. Pairs with the same value in the one with most values count as dependent
+    language    of the sentences, such as `lt`
+    judgements  a table with ratings or choices of people; docs/models.md has its columns
+    page_language  of the page's words: `en` or `lt`
+    page_tokens    the most tokens with surprisals in the page, 5,000,000 where you leave it out
+
+    Where the pairs have the columns `paradigm_id` and `condition`, as `load_paradigms` gives them, the page compares
+    conditions with the baseline. Beside the page lie `report.md`, `summary.json`, `figures/` and `tables/`. Raises
+    ModelError where the scores are of other pairs or a model is given twice, SourceError where a column is missing,
+    ReviewError where a judgement can't be used, ConfigError for an unknown language code.
+    """
+    from pairwright.languages.locale import load_words
+    from pairwright.reporting.analysis.inputs import ReportFiles, read_inputs
+    from pairwright.reporting.analysis.summary import summarise
+    from pairwright.reporting.render.page import write_report
+
+    release, evaluations = _released(scores, pairs, by, title, language)
+    inputs = read_inputs(ReportFiles(judgements=Path(judgements) if judgements else None), release)
+    summary, words = summarise(release, evaluations, inputs), load_words("report", page_language)
+    return write_report(Path(directory), release, summary, words=words, most_tokens=page_tokens)
 
 
-def _clustered(right: "pd.Series[bool]", clusters: "pd.Series[Any]") -> Interval | None:
-    """The interval that a report gives; None with too few clusters to tell how they vary."""
-    names = clusters.astype(str).to_numpy()
-    if not FEWEST_CLUSTERS <= len(np.unique(names)) < len(right):
-        return None
-    return clustered_share(right.to_numpy(), names)[1]
+def compare(scores: Sequence[Scores], pairs: pd.DataFrame, *, by: str | Sequence[str] = ()) -> pd.DataFrame:
+    """Compares models on the same pairs, each with each, as the report does; one row two models and a measure.
+
+    scores  what `score` returned for two models or more
+    pairs   the pairs that were scored
+    by      the columns that group the pairs, as in `report`: they say which pairs are dependent
+
+    `difference` is the accuracy of `a` minus that of `b`, with the ends of its 95% interval; `p_holm` and `p_bh` adjust
+    `p` over all comparisons of a measure. Models that were scored under different policies are not compared. Raises
+    ModelError and SourceError as `report` does.
+    """
+    from pairwright.reporting.analysis.comparisons import compare_models
+    from pairwright.reporting.data.evaluations import read_evaluations
+
+    release, evaluations = _released(scores, pairs, by)
+    models, _ = read_evaluations(release, evaluations)
+    return compare_models(models, clusters_of(release.pairs))
+
+
+def _released(
+    scores: Scores | Sequence[Scores],
+    pairs: pd.DataFrame,
+    by: str | Sequence[str],
+    title: str = "pairs",
+    language: str | None = None,
+) -> "tuple[Release, list[Evaluation]]":
+    """The pairs as a release that nobody reviewed, and the scores as evaluations of it."""
+    import pyarrow as pa
+
+    from pairwright.evaluate.scoring.runs.evaluation import MEASURED
+    from pairwright.evaluate.scoring.runs.shards import schema
+
+    several = [scores] if isinstance(scores, pd.DataFrame) else list(scores)
+    if not all(isinstance(one, Scores) for one in several):
+        raise TypeError("give the scores as score() returned them")
+    release = unreleased(pairs, Path(), title, grouping_columns(pairs, by), language)
+    for one in several:
+        if one.run.release_sha256 != release.sha256:
+            raise ModelError(f"{one.run.model.name} was scored on other pairs; score these pairs with it")
+    columns = pa.schema([schema().field(name) for name in MEASURED])
+    tables = [pa.Table.from_pandas(one[list(MEASURED)], schema=columns, preserve_index=False) for one in several]
+    return release, list(zip(tables, [one.run for one in several], strict=True))

@@ -21,7 +21,7 @@ _EXTRAS = [
 ]
 _TOP = (
     *(commands.init, commands.doctor, commands.docs, commands.status, steps.build, commands.show, commands.trace),
-    *(commands.check, commands.score, steps.evaluate, commands.tasks),
+    *(commands.check, commands.tasks),
 )
 _GROUPS = (
     group(
@@ -64,7 +64,9 @@ _GROUPS = (
         "extras", "What a benchmark can do without.", "pairwright extras matrices make en-cos --out problems", *_EXTRAS
     ),
 )
-_COMMANDS = [*(command(it) for it in _TOP), *_GROUPS]
+# Two names of one command, by what it is given.
+_SCORING = (command(steps.score), command(steps.score, "evaluate"))
+_COMMANDS = [*(command(it) for it in _TOP[:-1]), *_SCORING, command(_TOP[-1]), *_GROUPS]
 cli = click.Group(
     "pairwright",
     {it.name: it for it in _COMMANDS if it.name},

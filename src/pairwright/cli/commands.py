@@ -173,35 +173,6 @@ def check(
         sys.exit(1)
 
 
-def score(
-    pairs: Path,
-    *,
-    models: Annotated[tuple[str, ...], Option("Model to score; several are compared.", "model")] = (),
-    good: Column = None,
-    bad: Column = None,
-    by: Annotated[tuple[str, ...], Option("Column to group the pairs by; else those of usual names.")] = (),
-    language: Annotated[str | None, Option("Language of the sentences, such as lt.", kind="language")] = None,
-    conditions: Annotated[
-        tuple[str, ...],
-        Option("The same pairs in another condition, row by row; PAIRS is the baseline.", "condition", "NAME=FILE"),
-    ] = (),
-    judgements: Annotated[Path | None, Option("Ratings or choices of people: CSV or JSONL.", kind="file")] = None,
-    skip_unusable: Annotated[bool, Option("Go on without rows that can't be used, and write down why.")] = False,
-    like: Annotated[Literal["lm-eval"] | None, Option("Score as lm-evaluation-harness's task blimp.")] = None,
-    out: Annotated[Path | None, Option("Folder of the results; else NAME-scores.", kind="folder")] = None,
-) -> Iterator[str]:
-    """Score a file of minimal pairs, and write a report.
-
-    PAIRS is CSV, TSV, JSONL, JSON or Parquet. A model is embedded (needs no network, and is scored where none is
-    named), a folder, a GGUF file, a hub id or a server's address. Run again, it scores only what is new.
-    """
-    from pairwright.cli.score import score_lines
-
-    columns = {"good": good, "bad": bad, "by": by, "language": language, "conditions": conditions}
-    how = {"judgements": judgements, "skip_unusable": skip_unusable, "like": like}
-    return score_lines(pairs, models or ("embedded",), out, **columns, **how)  # type: ignore[arg-type]
-
-
 def verify(workspace: Workspace, release: str) -> Iterator[str]:
     """Check every file of a release, and its pairs and tables.
 

@@ -10,6 +10,7 @@ from pairwright.pipeline.options import (
     EvaluationOptions,
     LLMOptions,
     Option,
+    PairOptions,
     ReadingOptions,
     SourceOptions,
     TaskOptions,
@@ -147,16 +148,19 @@ def create(
     return None
 
 
-def evaluate(context: "Context", release: str, given: EvaluationOptions, tasks: TaskOptions) -> None:
-    """Score a release with models, and write the report.
+def score(
+    context: "Context", pairs: tuple[str, ...], described: PairOptions, given: EvaluationOptions, tasks: TaskOptions
+) -> None:
+    """Score a release or files of pairs, and write a report.
 
-    RELEASE is the folder of a release or its name under output/releases; models may also be asked its tasks. A model is
-    `embedded` (Gemma 3 270M, which needs no network), a folder with safetensors, a GGUF file, a hub id, or the address
-    of a server. Pairs are scored by log-probabilities, which a server has to give of a prompt. With --tasks, a server
-    is asked as a chat model; of any other model the log-probabilities of the options are compared. A models.toml lists
-    many models, each with its own settings. The report takes in all models that were evaluated on the release so far,
-    and what --judgements and the options after it name.
+    PAIRS is the folder of a release or its name under output/releases; or files of minimal pairs (CSV, TSV, JSONL,
+    JSON, Parquet), folders of them and patterns such as "blimp/*.jsonl". A model is `embedded` (Gemma 3 270M, which
+    needs no network), a folder with safetensors, a GGUF file, a hub id, or the address of a server. Pairs are scored by
+    log-probabilities, which a server must return for a prompt. With --tasks, a server is asked as a chat model; of any
+    other model the log-probabilities of the options are compared. A models.toml lists many models, each with its own
+    settings. Run again, it scores only what is new; the report has all models that were scored on the pairs so far, and
+    what --judgements and the options after it name.
     """
     from pairwright.pipeline import evaluate as steps
 
-    steps.evaluate(context, release, given, tasks)
+    steps.evaluate(context, pairs, given, tasks, described)

@@ -1,42 +1,67 @@
-"""A release x models: its pairs scored, its tasks asked, one model after the other, and the report written."""
+"""Pairs x models: pairs scored, tasks asked, one model after the other, and the report written.
 
-from collections.abc import Sequence
+The pairs are those of a release, or of files, which are taken as a release that nobody reviewed.
+"""
+
+import glob
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from pairwright.core.codes import preferred_code
 from pairwright.core.errors import (
     BudgetError,
     ConfigError,
     EstimateOnly,
     LLMError,
     ModelError,
+    SourceError,
     StoreError,
     UnknownModel,
     counted,
 )
 from pairwright.core.records import Rejection
 from pairwright.core.records.release import FrozenRelease
-from pairwright.core.store import read_if_there, write_jsonl
+from pairwright.core.store import read_if_there, whole_folder, write_jsonl, write_text
+from pairwright.core.tables import table_text
+from pairwright.evaluate.asking.runs import FOLDER as TASKS
 from pairwright.evaluate.scoring.runs.cluster import EvaluationOutcome
+from pairwright.languages import load_language
 from pairwright.languages.locale import english_instead
 from pairwright.models.load.memory import release_memory
 from pairwright.models.load.settings import ModelSettings, read_models
+from pairwright.pairfiles import SUFFIXES
 from pairwright.pipeline.context import Context
-from pairwright.pipeline.models.scoring import ScoringJob, score_by_workers, score_model
+from pairwright.pipeline.models.scoring import LIKE, ScoringJob, score_by_workers, score_model, scored_like
 from pairwright.pipeline.models.tasks import ask_tasks, read_tasks
-from pairwright.pipeline.options import EvaluationOptions, TaskOptions
+from pairwright.pipeline.options import EvaluationOptions, PairOptions, TaskOptions
 from pairwright.pipeline.release import find_release
 from pairwright.pipeline.report import FAILED, page_language, page_words, write
-from pairwright.release.verify import verified
+from pairwright.release.verify import INFO, MANIFEST, PAIRS, verified, with_pairs
 from pairwright.reporting.analysis.inputs import ReportFiles
+from pairwright.tasks.instances import Material
+from pairwright.tasks.make import ItemSettings, make_items, write_items
+
+if TYPE_CHECKING:
+    from pairwright.reporting.analysis.summary import Summary
+
+# Beside the report on files: the accuracy of each model on each group.
+ACCURACIES, REJECTED = "accuracy.csv", "pairs.rejected.jsonl"
+MOST_NAMED = 5
 
 
 def evaluate(
     context: Context,
-    release: str,
+    pairs: str | Sequence[str | Path],
     given: EvaluationOptions | None = None,
     tasks: TaskOptions | None = None,
+    described: PairOptions | None = None,
 ) -> Path:
-    """Scores a release, named by its folder or its name and version, and returns the path of the report.
+    """Scores a release, named by its folder or its name and version, or files; returns the path of the report.
+
+    pairs      a release, or files, folders and patterns of files
+    described  how files are read; what comes of them lies in a folder of their own
 
     With `tasks`, models are also asked those; a server that gives no log-probabilities is asked alone. On a Dask
     cluster, its workers score the pairs. A model that can't be evaluated is named here, and in the report
@@ -45,15 +70,15 @@ def evaluate(
     where the workers or the words of the page can't be used, and EstimateOnly where the tasks' costs are to be
     estimated alone.
     """
-    frozen = verified(find_release(context.workspace, release))
-    given = given or EvaluationOptions()
+    places = [pairs] if isinstance(pairs, str) else [*map(str, pairs)]
+    given, tasks, described = given or EvaluationOptions(), tasks or TaskOptions(), described or PairOptions()
+    context, frozen, groups = _opened(context, places, described, tasks)
     models, inputs = _models_and_files(context, given)
     # What is wrong with a language's file is said before the work.
     for line in english_instead(page_language(context, inputs), page_words(context, inputs)):
         context.say("page", line)
-    tasks = tasks or TaskOptions()
     items = read_tasks(frozen, tasks) if tasks.names else {}
-    jobs = [ScoringJob(context, frozen, model, inputs.extras) for model in models]
+    jobs = _jobs(context, frozen, models, inputs, given.like)
     outcomes = score_by_workers(jobs) if context.executor.spreads and not tasks.estimate else {}
     failed, unknown = list[Rejection](), list[str]()
     for number, job in enumerate(jobs):
@@ -79,10 +104,122 @@ def evaluate(
     lost = f"{len(unscored)} of {counted(len(jobs), 'model')} could not be scored: {', '.join(unscored)}"
     if unscored and not context.workspace.finished_evaluations(name) and not context.workspace.finished_tasks(name):
         raise ModelError(lost)
-    path = write(context, frozen, inputs, tasks.items)
+    path, summary = write(context, frozen, inputs, tasks.items)
+    _write_accuracies(path.parents[1] / ACCURACIES, frozen, summary, groups)
     if unscored:
         raise ModelError(lost)
     return path
+
+
+def _opened(
+    context: Context, places: Sequence[str], described: PairOptions, tasks: TaskOptions
+) -> tuple[Context, FrozenRelease, Mapping[str, Sequence[str]] | None]:
+    """The release that is named, or the pairs of files as one, with the columns that group them."""
+    if len(places) > 1 or _names_files(places[0]):
+        return _unreleased(context, places, described, tasks)
+    if described != PairOptions():
+        raise ConfigError(f"{places[0]}: a release says how its pairs are read; leave out the options of files")
+    return context, verified(find_release(context.workspace, places[0])), None
+
+
+def _jobs(
+    context: Context, frozen: FrozenRelease, models: Sequence[ModelSettings], inputs: ReportFiles, like: str | None
+) -> list[ScoringJob]:
+    settings = context.workspace.config().score
+    if like:
+        settings = settings.model_copy(update=LIKE[like])
+        models = [scored_like(model, like) for model in models]
+    return [ScoringJob(context, frozen, model, settings, inputs.extras) for model in models]
+
+
+def _write_accuracies(
+    path: Path, frozen: FrozenRelease, summary: "Summary", groups: Mapping[str, Sequence[str]] | None
+) -> None:
+    """The accuracy of each model on all pairs of files, and on each group of each column, as a table of CSV."""
+    from pairwright.reporting.analysis.frames import rows_of
+    from pairwright.reporting.analysis.groups import RESULTS, as_result, clusters_of, group_accuracies
+
+    if groups is not None and summary.scored:
+        pairs = with_pairs(frozen).pairs
+        found = rows_of(group_accuracies(pairs, summary.scored, clusters_of(pairs), groups))
+        labels = [(row["model"], row["kind"] if row["kind"] != "overall" else "", row["group"]) for row in found]
+        rows = [as_result(row["measure"], row) for row in found]
+        cells = [(*label, *row.values()) for label, row in zip(labels, rows, strict=True)]
+        write_text(path, table_text([("model", "by", "group", *RESULTS), *cells]))
+
+
+def _names_files(place: str) -> bool:
+    """Whether files of pairs are meant, and not a release."""
+    path = Path(place)
+    if path.is_dir():
+        return not (path / MANIFEST).exists() and not (path / INFO).exists()
+    return path.exists() or path.suffix.lower() in SUFFIXES or glob.has_magic(place)
+
+
+def _unreleased(
+    context: Context, places: Sequence[str], described: PairOptions, tasks: TaskOptions
+) -> tuple[Context, FrozenRelease, dict[str, list[str]]]:
+    """The pairs of files as a release in the folder of their results, and the values of the columns that group them.
+
+    Says which rows are left out, and which pairs are doubled.
+    Raises SourceError where a file holds no pairs.
+    """
+    # Starts pandas.
+    from pairwright.release.unreleased import (
+        ResultFolders,
+        grouping_columns,
+        load_pairs,
+        load_paradigms,
+        repeated,
+        unreleased,
+    )
+
+    language = described.language and preferred_code(described.language)
+    encoding = load_language(language, context.workspace.root).legacy_encoding if language else None
+    columns: dict[str, Any] = {"good": described.good, "bad": described.bad, "encoding": encoding}
+    if described.conditions:
+        if len(places) > 1:
+            raise SourceError(f"{places[1]}: --condition goes with one file, the baseline")
+        pairs = load_paradigms(places[0], _conditions(described.conditions), **columns)
+    else:
+        pairs = load_pairs(places, **columns, strict=described.strict)
+    groups = grouping_columns(pairs, described.by, places[0])
+    groups = [*groups[:1], "condition"] if described.conditions else groups
+    name = (
+        "pairs" if len(places) > 1 else (Path(places[0]).parent if glob.has_magic(places[0]) else Path(places[0])).stem
+    )
+    out, rejected = described.out or Path(f"{name or 'pairs'}-scores"), pairs.attrs["rejected"]
+    context.say("pairs", f"{len(pairs):,} from {', '.join(places)}{', by ' + ', '.join(groups) if groups else ''}")
+    write_jsonl(out / REJECTED, rejected)
+    if rejected:
+        context.say("rejected", f"{counted(len(rejected), 'row')} left out, with reasons in {out / REJECTED}")
+        context.say_reasons(rejected)
+    if double := list(repeated(pairs)):
+        named = ", ".join(f"{pair} (as {earlier})" for pair, earlier in double[:MOST_NAMED])
+        context.say("repeated", f"{counted(len(double), 'pair')} with the sentences of another: {named}")
+    release = unreleased(pairs, out / "pairs", name, groups, language)
+    write_jsonl(release.path / PAIRS, release.pairs)
+    if tasks.names and not tasks.items:
+        if not language:
+            raise ConfigError("--tasks: say the language of the sentences, as --language lt")
+        made = make_items(Material(release.pairs, ()), ItemSettings())
+        with whole_folder(release.path / TASKS) as folder:
+            write_items(folder, made, ItemSettings(), name, "")
+    workspace = ResultFolders(context.workspace.root, out / "scores", out / "report")
+    frozen = FrozenRelease(path=release.path, sha256=release.sha256, info=release.info)
+    labels = {column: pairs[column].fillna("").astype(str).replace("", "(none)").tolist() for column in groups}
+    return replace(context, workspace=workspace), frozen, labels
+
+
+def _conditions(given: Sequence[str]) -> dict[str, Path]:
+    """The files of conditions. Raises SourceError for what is not NAME=FILE, or a name given twice."""
+    named: dict[str, Path] = {}
+    for text in given:
+        name, _, path = text.partition("=")
+        if not name or not path or name in named:
+            raise SourceError(f"--condition {text}: write each once, as NAME=FILE, such as OVS=pairs-ovs.csv")
+        named[name] = Path(path)
+    return named
 
 
 def _models_and_files(context: Context, given: EvaluationOptions) -> tuple[list[ModelSettings], ReportFiles]:

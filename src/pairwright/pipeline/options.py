@@ -86,11 +86,28 @@ class TaskOptions(AskingOptions):
 
 
 @dataclass(frozen=True)
+class PairOptions:
+    """How files of pairs are read, and where their scores go; a release says all this itself."""
+
+    good: Annotated[str | None, Option("Column of the good sentence, such as pair.good.", metavar="COLUMN")] = None
+    bad: Annotated[str | None, Option("Column of the bad sentence.", metavar="COLUMN")] = None
+    by: Annotated[tuple[str, ...], Option("Column that groups the pairs; else those of usual names.")] = ()
+    language: Annotated[str | None, Option("Language of the sentences, such as lt.", metavar="CODE")] = None
+    conditions: Annotated[
+        tuple[str, ...],
+        Option("The same pairs in another condition, row by row; PAIRS is the baseline.", "condition", "NAME=FILE"),
+    ] = ()
+    strict: Annotated[bool, Option("Stop where a row of a file can't be used, in place of leaving it out.")] = False
+    out: Annotated[Path | None, Option("Folder of the results of files; else NAME-scores.", kind="folder")] = None
+
+
+@dataclass(frozen=True)
 class EvaluationOptions:
     """The models to score, and what is set beside their scores in the report."""
 
     models: Annotated[tuple[str, ...], Option("Model to score; embedded where none is given.", "model")] = ()
     lists: Annotated[tuple[Path, ...], Option("A models.toml with many.", "models", kind="file")] = ()
+    like: Annotated[Literal["lm-eval"] | None, Option("Score as lm-evaluation-harness's task blimp.")] = None
     report_only: Annotated[bool, Option("Score nothing; write the report of what was scored before.")] = False
     judgements: Annotated[Path | None, Option("Ratings or choices of people: CSV or JSONL.", kind="file")] = None
     frequencies: Annotated[Path | None, Option("Words and their counts, for the confounds.", kind="file")] = None

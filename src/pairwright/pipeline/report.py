@@ -32,29 +32,35 @@ FAILED = "failed.jsonl"
 STATED = "stated.jsonl"
 
 
-def write(context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: Path | None = None) -> Path:
-    """Writes the report and says what stands in it; returns the path of its page. Raises StoreError.
+def write(
+    context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: Path | None = None
+) -> "tuple[Path, Summary]":
+    """Writes the report and says what stands in it; returns the path of its page and its numbers. Raises StoreError.
 
     items  a folder with items that models were asked beside those of the release
     """
     from pairwright.reporting.render import sentences
+    from pairwright.reporting.render.overview import overview
 
     path, summary = context.call("write report", _write, context, frozen, inputs, items)
     words = load_words("report")
     for line in sentences.results(summary, words):
         context.say("accuracy", line)
+    release = with_pairs(frozen)
+    for line in overview(release, summary):
+        context.say("", line)
     for line in sentences.asked(summary, words):
         context.say("tasks", line)
     for fault in summary.faults:
         if fault.kind != "not-scored":
             context.say("warning", fault.message)
-    if returned := {row["pair_id"] for row in summary.rows("pairs", faulty=True)}:
+    if release.version and (returned := {row["pair_id"] for row in summary.rows("pairs", faulty=True)}):
         context.say("review", f"missed by every model: {counted(len(returned), 'pair')}; to have them looked at again:")
-        for source in sorted({pair.source_id for pair in with_pairs(frozen).pairs if pair.id in returned}):
+        for source in sorted({pair.source_id for pair in release.pairs if pair.id in returned}):
             table = path.parent / "tables" / "back-to-review.csv"
             context.say("review", f"pairwright review sync {source} --recheck {table}")
     context.say("report", str(path))
-    return path
+    return path, summary
 
 
 def _write(context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: Path | None) -> "tuple[Path, Summary]":
@@ -71,7 +77,9 @@ def _write(context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: 
     summary = summary.model_copy(update={"faults": (*faults, *summary.faults)})
     shown = {row: release.pairs[row] for rows in listed(summary["pairs"]).values() for row in rows}
     directory = context.workspace.report(release.path.name)
-    pictures, words = pair_pictures(context, shown.values()), page_words(context, inputs)
+    # Pairs of no release come from no source of the workspace.
+    pictures = pair_pictures(context, shown.values()) if release.version else {}
+    words = page_words(context, inputs)
     answers = check_answers(release, asked)[0] if asked else []
     folder = context.workspace.evaluations(frozen.path.name)
     reported = Reported(context, folder, summary, answers, inputs.extras, words)

@@ -1,6 +1,7 @@
 """The records of a release: pairs with their votes, excluded pairs with the reason, origins, sources, description."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -8,6 +9,7 @@ from pydantic import Field, model_validator
 
 from pairwright.core.config import SamplingSettings
 from pairwright.core.errors import printable
+from pairwright.core.ids import digest
 from pairwright.core.records import Change, DecisionWord, Derivation, Method, Record, SourceFile
 from pairwright.core.records.documents import LanguageTag, SourceId
 
@@ -87,6 +89,11 @@ class ReleasePair(Record):
     review: Literal["reviewed", "sampled"] = "reviewed"
     paradigm_id: str | None = None  # the id of the baseline pair of its paradigm; None outside of paradigms
     condition: str | None = None  # in the paradigm: `baseline`, an order such as `OVS`, a kind of clause
+
+
+def pairs_sha256(pairs: Iterable[ReleasePair]) -> str:
+    """The hash of the ids and sentences of pairs."""
+    return digest([[pair.id, pair.sentence_good, pair.sentence_bad] for pair in pairs])
 
 
 class ExcludedPair(Record):

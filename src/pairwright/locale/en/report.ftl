@@ -16,6 +16,7 @@ page-contents = Sections
 page-release = Release
 page-language = Language
 page-pairs = Pairs
+page-left_out = Rows left out, as they are no pair
 page-rules = Rules
 page-n_exceptions = { $n } of them { $n ->
         [one] is an exception

@@ -16,6 +16,7 @@ page-contents = Skyriai
 page-release = Laida
 page-language = Kalba
 page-pairs = Poros
+page-left_out = Praleista eilučių, kurios nėra poros
 page-rules = Taisyklės
 page-n_exceptions = iš jų { $n } { $n ->
         [one] išimtis

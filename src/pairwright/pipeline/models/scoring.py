@@ -1,10 +1,11 @@
-"""The pairs of a release scored by one model here, or by many on the workers of a cluster."""
+"""Pairs scored by one model here, or by many on the workers of a cluster."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
+from typing import Any
 
 from pairwright.core.config import ScoreSettings
 from pairwright.core.errors import ModelError, PairwrightError, counted
@@ -13,6 +14,7 @@ from pairwright.core.ids import content_id
 from pairwright.core.locks import held
 from pairwright.core.records.evaluation import EvaluationRun
 from pairwright.core.records.release import FrozenRelease
+from pairwright.evaluate.scoring.inputs.outcomes import Scorer
 from pairwright.evaluate.scoring.runs.cluster import EvaluationOutcome, evaluate_on_cluster
 from pairwright.evaluate.scoring.runs.evaluation import answered_run
 from pairwright.evaluate.scoring.runs.evaluation import evaluate as score_release
@@ -30,18 +32,34 @@ from pairwright.models.load.settings import ModelSettings
 from pairwright.pipeline.context import Context, pace
 from pairwright.release.verify import PAIRS, read_pairs
 
+# The settings under which other programs' numbers come out.
+LIKE: dict[str, dict[str, Any]] = {
+    # The task blimp: a space before each sentence counts, and EOS stands where there is no BOS.
+    "lm-eval": {"bos": "or-eos", "prefix": " ", "prefix_scored": True},
+}
+
+
+def scored_like(model: ModelSettings, program: str) -> ModelSettings:
+    """A model under a name that says by whose settings it is scored."""
+    name = model.label or (model.model if model.is_served else None) or user_path(model.name).name or model.name
+    return model.model_copy(update={"label": f"{name} ({program})"})
+
 
 @dataclass(frozen=True)
 class ScoringJob:
-    """A model that scores a release, under output/evaluations/<release>/<model>/.
+    """A model that scores a release, frozen or not, in a folder of its own among the evaluations of the release.
 
-    files  of extras, by the name of the extra, which may keep something beside the scores
+    settings  those of the workspace, unless the user gave others
+    files     of extras, by the name of the extra, which may keep something beside the scores
+    opened    the scorer of a model that is in memory already
     """
 
     context: Context
     release: FrozenRelease
     model: ModelSettings
+    settings: ScoreSettings
     files: Mapping[str, Path] = field(default_factory=dict)
+    opened: Scorer | None = None
 
     @property
     def name(self) -> str:
@@ -50,7 +68,7 @@ class ScoringJob:
     @cached_property
     def task(self) -> EvaluationTask:
         """The same for other processes, whose working folder may be another one."""
-        settings, release = settings_for(self.model, self.context.workspace.config().score), self.release
+        settings, release = settings_for(self.model, self.settings), self.release
         return EvaluationTask(
             self.model if self.model.name == EMBEDDED else self.model.model_copy(update=_absolute(self.model, "name")),
             settings.model_copy(update=_absolute(settings, "unigrams")),
@@ -58,7 +76,7 @@ class ScoringJob:
             self.context.workspace.evaluations(release.path.name).resolve(),
             release.path.name,
             release.sha256,
-            request_key(self.model, settings, release.sha256) or "",
+            "" if self.opened else request_key(self.model, settings, release.sha256) or "",
         )
 
 
@@ -105,9 +123,8 @@ def _score(job: ScoringJob, warn: Callable[[str], None]) -> EvaluationRun:
     task = job.task
     with watched(f"loading {job.name}"):
         devices = devices_of(task.settings.device)
-        alone = len(devices) == 1
         settings = task.settings.model_copy(update={"device": devices[0]})
-        scorer = open_scorer(job.model, settings) if alone else None
+        scorer = job.opened or (open_scorer(job.model, settings) if len(devices) == 1 else None)
     with pace(job.context.reporter, f"scoring {job.name}", job.release.info.n_pairs) as progress:
         if scorer is None:
             return evaluate_on(devices, task, progress, warn)

@@ -1,8 +1,8 @@
 """Accuracy of models on groups of pairs: overall, by source, phenomenon, rule and method of construction."""
 
 from collections import defaultdict
-from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +13,12 @@ from pairwright.reporting.analysis.frames import Row, ends
 from pairwright.reporting.data.evaluations import ScoredModel
 from pairwright.stats.bootstrap import Floats, cluster_sums
 from pairwright.stats.clustered import clustered_shares, share_intervals
-from pairwright.stats.intervals import Accuracy, Interval, accuracy
+from pairwright.stats.intervals import accuracy
 
-GroupKind = Literal["overall", "source", "phenomenon", "rule", "construction"]
 # With fewer clusters nothing tells how they vary.
 FEWEST_CLUSTERS = 5
 FEW = 10
+RESULTS = ("measure", "n", "correct", "ties", "accuracy", "low", "high", "interval", "level")
 _COLUMNS = ("kind", "group", "n_pairs", "model", "measure", "n", "correct", "ties", "accuracy")
 
 
@@ -65,58 +65,83 @@ def rule_labels(pairs: Sequence[ReleasePair]) -> list[str]:
     return [labels[pair.rule_id] for pair in pairs]
 
 
-def group_accuracies(pairs: Sequence[ReleasePair], models: Sequence[ScoredModel], clusters: Clusters) -> DataFrame:
+def group_accuracies(
+    pairs: Sequence[ReleasePair],
+    models: Sequence[ScoredModel],
+    clusters: Clusters,
+    columns: Mapping[str, Sequence[str]] | None = None,
+) -> DataFrame:
     """The accuracy of each model by each measure on each group, of a kind in the order in which their pairs first come.
 
     Overall are all pairs and, where there are exceptions to rules, the pairs without them and the exceptions alone. A
-    group of `n_pairs` has no row for a model that scored none of them. The interval of `accuracy` is the one that a
-    report shows: over rules, else over families of sentences that hold several pairs, else Wilson's, which takes pairs
-    as independent; `basis` says which (rules, families, pairs), and the three are in columns of their own.
+    group of `n_pairs` has no row for a model that scored none of them. Other columns are as `estimates` gives them.
+
+    columns  by name, the values of other columns that group the pairs, in place of source, phenomenon, rule and method
     """
     keys = [(model, measure) for model in models for measure in model.differences]
-    right = np.stack([model.right(measure) for model, measure in keys], axis=1)
-    scored = np.stack([model.scored(measure) for model, measure in keys], axis=1)
+    differences = np.stack([model.differences[measure] for model, measure in keys], axis=1)
     rows: list[Row] = []
-    for (kind, label), members in _members(pairs).items():
-        own = np.array(members)
-        by_rule, by_family = (clustered_shares(right[own], scored[own], names[own]) for names in clusters)
-        for (model, measure), is_scored, *over in zip(keys, scored[own].T, by_rule, by_family, strict=True):
-            estimate = accuracy(model.differences[measure][own[is_scored]])
-            if estimate is not None:
-                named = {"kind": kind, "group": label, "n_pairs": len(own), "model": model.label, "measure": measure}
-                rows.append(named | _estimate(estimate, *over))
+    for (kind, label), members in _members(pairs, columns).items():
+        found = estimates(differences[members], {name: own[members] for name, own in clusters._asdict().items()})
+        for (model, measure), row in zip(keys, found, strict=True):
+            if row is not None:
+                named = {"kind": kind, "group": label, "n_pairs": len(members), "model": model.label}
+                rows.append({**named, "measure": measure, **row})
     return DataFrame(rows, columns=None if rows else list(_COLUMNS))
 
 
-def _estimate(
-    found: Accuracy, over_rules: tuple[Interval | None, int], over_families: tuple[Interval | None, int]
-) -> Row:
-    (rules, n_rules), (families, n_families) = over_rules, over_families
-    interval, basis = found.interval, "pairs"
-    if rules is not None and n_rules >= FEWEST_CLUSTERS:
-        interval, basis = rules, "rules"
-    elif families is not None and FEWEST_CLUSTERS <= n_families < found.n:
-        interval, basis = families, "families"
-    counts = {"n": found.n, "correct": found.correct, "ties": found.ties, "accuracy": found.value}
-    others = {**ends("wilson", found.interval), **ends("rules", rules), **ends("families", families)}
-    numbers = {"basis": basis, "n_rules": n_rules, "n_families": n_families}
-    return {**counts, **ends("accuracy", interval), **numbers, **others}
+def as_result(measure: object, found: Row | None) -> Row:
+    """An estimate in a table for people: `interval` is `wilson` or `clustered`, `level` its confidence."""
+    if found is None:
+        return {"measure": measure, "n": 0, "correct": 0, "ties": 0, "level": 0.95}
+    row = {"measure": measure} | {name: found[name] for name in ("n", "correct", "ties", "accuracy")}
+    interval = "wilson" if found["basis"] == "pairs" else "clustered"
+    return row | {"low": found["accuracy_low"], "high": found["accuracy_high"], "interval": interval, "level": 0.95}
 
 
-def _members(pairs: Sequence[ReleasePair]) -> dict[tuple[GroupKind, str], list[int]]:
+def estimates(differences: Floats, clusters: Mapping[str, NDArray[Any]]) -> Iterator[Row | None]:
+    """The accuracy of each column of score differences, one row a pair; None for a column without a finite one.
+
+    The interval of `accuracy` is the one that a report shows: over the first of some kinds of clusters with enough of
+    them, but over `families` of sentences only where some hold several pairs; else Wilson's, which takes pairs as
+    independent. `basis` says which (pairs for Wilson's), and all are in columns of their own.
+    """
+    scored = np.isfinite(differences)
+    over = {name: clustered_shares(differences > 0, scored, own) for name, own in clusters.items()}
+    for number, (column, is_scored) in enumerate(zip(differences.T, scored.T, strict=True)):
+        found = accuracy(column[is_scored])
+        if found is None:
+            yield None
+            continue
+        interval, basis = found.interval, "pairs"
+        for name, (own, n_clusters) in reversed([(name, shares[number]) for name, shares in over.items()]):
+            if own is not None and n_clusters >= FEWEST_CLUSTERS and (name != "families" or n_clusters < found.n):
+                interval, basis = own, name
+        row: Row = {"n": found.n, "correct": found.correct, "ties": found.ties, "accuracy": found.value}
+        row |= {**ends("accuracy", interval), "basis": basis}
+        row |= {f"n_{name}": shares[number][1] for name, shares in over.items()} | ends("wilson", found.interval)
+        for name, shares in over.items():
+            row |= ends(name, shares[number][0])
+        yield row
+
+
+def _members(
+    pairs: Sequence[ReleasePair], columns: Mapping[str, Sequence[str]] | None
+) -> dict[tuple[str, str], list[int]]:
     """The places of the pairs of each group."""
-    members: dict[tuple[GroupKind, str], list[int]] = {("overall", "all pairs"): list(range(len(pairs)))}
+    members: dict[tuple[str, str], list[int]] = {("overall", "all pairs"): list(range(len(pairs)))}
     if any(pair.exception for pair in pairs):
         for row in sorted(range(len(pairs)), key=lambda row: pairs[row].exception):
             label = "exceptions alone" if pairs[row].exception else "without exceptions"
             members.setdefault(("overall", label), []).append(row)
-    labels: dict[GroupKind, Sequence[str]] = {
-        "source": [pair.source_id for pair in pairs],
-        "phenomenon": [pair.phenomenon for pair in pairs],
-        "rule": rule_labels(pairs),
-        "construction": [pair.method for pair in pairs],
-    }
-    for kind, names in labels.items():
+    if columns is None:
+        columns = {
+            "source": [pair.source_id for pair in pairs],
+            "phenomenon": [pair.phenomenon for pair in pairs],
+            "rule": rule_labels(pairs),
+            "construction": [pair.method for pair in pairs],
+        }
+    for kind, names in columns.items():
         for row, name in enumerate(names):
             members.setdefault((kind, name), []).append(row)
     return members

@@ -117,6 +117,7 @@ def measured(release: Release, summary: Summary, words: Words) -> str:
         "release": f"{info.name} {info.version}" if info.version else "",
         "language": ", ".join(sorted({it.name if words.code == "en" else it.autonym for it in languages})),
         "pairs": f"{pairs} ({words('page.n_exceptions', n=info.n_exceptions)})" if info.n_exceptions else pairs,
+        "left_out": words.cell(info.n_excluded, "count") if info.n_excluded and not info.version else "",
         "rules": words.cell(info.n_rules, "count") if info.n_rules else "",
         "approvals": words("page.at_least", n=info.votes_needed) if info.version else "",
         "sampled": words("page.n_sampled", n=info.n_sampled) if info.n_sampled else "",

@@ -21,7 +21,7 @@ from pairwright.core.ids import digest, file_sha256
 from pairwright.core.locks import held
 from pairwright.core.records import Rejection, Side
 from pairwright.core.records.evaluation import EvaluationRun, ModelInfo, RunPlan, Score
-from pairwright.core.records.release import ReleasePair
+from pairwright.core.records.release import ReleasePair, pairs_sha256
 from pairwright.core.store import read_jsonl, read_record, write_text
 from pairwright.evaluate.scoring.inputs.outcomes import Scorer, SentenceOutcome, SentenceScore, Unscorable
 from pairwright.evaluate.scoring.runs.shards import (
@@ -33,7 +33,6 @@ from pairwright.evaluate.scoring.runs.shards import (
     computed_on,
     merge,
     open_plan,
-    pairs_sha256,
     schema,
 )
 from pairwright.evaluate.scoring.scorers.registry import COMPUTATION

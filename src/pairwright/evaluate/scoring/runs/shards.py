@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from pairwright.core.errors import StoreError, one_line
-from pairwright.core.ids import digest, file_sha256
+from pairwright.core.ids import file_sha256
 from pairwright.core.records import Record, Rejection
 from pairwright.core.records.evaluation import ModelInfo, RunPlan, Score
-from pairwright.core.records.release import ReleasePair
+from pairwright.core.records.release import ReleasePair, pairs_sha256
 from pairwright.core.store import atomic, write_jsonl, write_text
 
 FOLDER, PLAN = "shards", "plan.json"
@@ -98,11 +98,6 @@ class Shard:
                     shutil.rmtree(path)
             return False
         return (facts.config_key, facts.pairs_sha256) == (config_key, pairs_sha256(pairs))
-
-
-def pairs_sha256(pairs: Iterable[ReleasePair]) -> str:
-    """The hash of the ids and sentences of pairs."""
-    return digest([[pair.id, pair.sentence_good, pair.sentence_bad] for pair in pairs])
 
 
 def computed_on(model: ModelInfo) -> str:

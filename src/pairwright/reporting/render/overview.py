@@ -1,0 +1,73 @@
+"""The accuracies of a report as a table for a terminal, as papers print it: phenomena, their paradigms, and means."""
+
+from collections.abc import Iterator, Sequence
+
+from pairwright.core.records.release import Release
+from pairwright.reporting.analysis.frames import Row
+from pairwright.reporting.analysis.groups import rule_labels
+from pairwright.reporting.analysis.summary import Summary
+
+# More rules are in the tables of the report alone.
+MOST_RULES = 100
+LABEL, CELL = 46, 22
+
+
+def overview(release: Release, summary: Summary) -> Iterator[str]:
+    """Lines with the accuracy on each phenomenon and each rule below it, on all pairs, and the mean over the rules.
+
+    One model is shown by both measures, with intervals; of several, each by sum_logprob.
+    """
+    models = list(summary.runs)
+    if not models:
+        return
+    columns = [(models[0], "sum_logprob"), (models[0], "mean_nll")]
+    heads = ["by sum_logprob", "by mean_nll"]
+    if len(models) > 1:
+        columns, heads = [(model, "sum_logprob") for model in models], [_short(model, CELL - 2) for model in models]
+    groups = {(it["kind"], it["group"], it["model"], it["measure"]): it for it in summary.rows("groups")}
+    means = {(it["model"], it["measure"]): it for it in summary.rows("rule_means")}
+
+    def line(label: str, n: int | str, rows: Sequence[Row | None]) -> str:
+        cells = ["" if row is None else _share(row, alone=len(models) == 1) for row in rows]
+        return f"{_short(label, LABEL):<{LABEL}} {n:>9}  {''.join(f'{cell:<{CELL}}' for cell in cells)}".rstrip()
+
+    def group(kind: str, name: str, indent: str = "") -> str:
+        rows = [groups.get((kind, name, *column)) for column in columns]
+        return line(indent + name, next((f"{row['n_pairs']:,}" for row in rows if row), "0"), rows)
+
+    yield (
+        f"{'' if len(models) > 1 else _short(models[0], LABEL):<{LABEL}} {'pairs':>9}  "
+        + "".join(f"{head:<{CELL}}" for head in heads).rstrip()
+    )
+    below: dict[str, dict[str, None]] = {}
+    for pair, label in zip(release.pairs, rule_labels(release.pairs), strict=True):
+        below.setdefault(pair.phenomenon, {})[label] = None
+    shown = sum(map(len, below.values())) <= MOST_RULES
+    for phenomenon, labels in below.items():
+        if phenomenon:
+            yield group("phenomenon", phenomenon)
+        # Where a phenomenon is one rule, or nothing is said of rules, a second line would say the same.
+        yield from (group("rule", label, "  " if phenomenon else "") for label in labels if label and shown)
+    yield group("overall", "all pairs")
+    conditions: dict[tuple[str, str, str], dict[tuple[str, str], Row]] = {}
+    for row in summary.rows("conditions"):
+        own = conditions.setdefault((row["kind"], row["phenomenon"], row["condition"]), {})
+        own[row["model"], row["measure"]] = row
+    for (_, phenomenon, condition), own in conditions.items():
+        rows = [own.get(it) for it in columns]
+        count = next((f"{row['n']:,}" for row in rows if row), "0")
+        yield line(f"{phenomenon}, {condition}" if phenomenon else condition, count, rows)
+    if len(n_rules := {row["n_rules"] for row in means.values()}) == 1 and (n := n_rules.pop()) > 1:
+        yield line(
+            f"mean over the {n} {'rules' if release.version else 'paradigms'}", "", [means.get(it) for it in columns]
+        )
+
+
+def _share(row: Row, *, alone: bool) -> str:
+    share = f"{row['accuracy']:6.1%}"
+    ends = row["accuracy_low"], row["accuracy_high"]
+    return f"{share} ({ends[0]:.1%}-{ends[1]:.1%})".replace("%-", "-") if alone and None not in ends else share
+
+
+def _short(text: str, limit: int) -> str:
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
