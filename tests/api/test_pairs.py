@@ -85,7 +85,7 @@ def test_rows_without_a_pair_are_left_out_and_kept_with_their_reasons() -> None:
         (3, "'good' is empty"),
     ]
     assert pw.load_pairs(pairs).attrs["rejected"] == pairs.attrs["rejected"]
-    with pytest.raises(pw.SourceError, match="DataFrame, row 2: .*; DataFrame, row 3: "):
+    with pytest.raises(pw.SourceError, match=r"DataFrame, row 2: .*; DataFrame, row 3: "):
         pw.load_pairs(table, strict=True)
 
 

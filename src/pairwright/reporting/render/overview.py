@@ -49,18 +49,23 @@ def overview(release: Release, summary: Summary) -> Iterator[str]:
         # Where a phenomenon is one rule, or nothing is said of rules, a second line would say the same.
         yield from (group("rule", label, "  " if phenomenon else "") for label in labels if label and shown)
     yield group("overall", "all pairs")
-    conditions: dict[tuple[str, str, str], dict[tuple[str, str], Row]] = {}
-    for row in summary.rows("conditions"):
-        own = conditions.setdefault((row["kind"], row["phenomenon"], row["condition"]), {})
-        own[row["model"], row["measure"]] = row
-    for (_, phenomenon, condition), own in conditions.items():
+    for label, own in _conditions(summary):
         rows = [own.get(it) for it in columns]
-        count = next((f"{row['n']:,}" for row in rows if row), "0")
-        yield line(f"{phenomenon}, {condition}" if phenomenon else condition, count, rows)
+        yield line(label, next((f"{row['n']:,}" for row in rows if row), "0"), rows)
     if len(n_rules := {row["n_rules"] for row in means.values()}) == 1 and (n := n_rules.pop()) > 1:
         yield line(
             f"mean over the {n} {'rules' if release.version else 'paradigms'}", "", [means.get(it) for it in columns]
         )
+
+
+def _conditions(summary: Summary) -> Iterator[tuple[str, dict[tuple[str, str], Row]]]:
+    """The conditions of paradigms, each with its row of every model and measure."""
+    found: dict[tuple[str, str, str], dict[tuple[str, str], Row]] = {}
+    for row in summary.rows("conditions"):
+        own = found.setdefault((row["kind"], row["phenomenon"], row["condition"]), {})
+        own[row["model"], row["measure"]] = row
+    for (_, phenomenon, condition), own in found.items():
+        yield f"{phenomenon}, {condition}" if phenomenon else condition, own
 
 
 def _share(row: Row, *, alone: bool) -> str:
