@@ -19,7 +19,10 @@ from typing import Any
 
 import pandas as pd
 
-from pairwright.cli.score import score_lines
+from pairwright.core.workspace import Workspace
+from pairwright.pipeline.context import Context, Silent
+from pairwright.pipeline.evaluate import evaluate
+from pairwright.pipeline.options import EvaluationOptions, PairOptions
 from scoring_data import Pair, blimp_like, folder_of, read_pairs
 
 TASK = """\
@@ -53,9 +56,13 @@ def by_lm_eval(directory: str, pairs: Path, folder: Path) -> tuple[float, dict[s
 
 def by_pairwright(model: str, pairs: Path, folder: Path) -> tuple[float, dict[str, float]]:
     """The accuracy that the command prints, to four places, and the sum of each sentence."""
-    lines = list(score_lines(pairs, (model,), folder, like="lm-eval"))
-    (printed,) = re.findall(r"lm-eval counts ties as correct: acc ([\d.]+)", "\n".join(lines))
-    (path,) = folder.glob("scores-lm-eval/*/scores.parquet")
+    lines: list[str] = []
+    reporter = Silent()
+    vars(reporter)["say"] = lambda label, text: lines.append(text)
+    context, given = Context(Workspace(folder), reporter), EvaluationOptions((model,), like="lm-eval")
+    evaluate(context, [pairs], given, described=PairOptions(out=folder))
+    (printed,) = re.findall(r"ties as correct: acc ([\d.]+)", "\n".join(lines))
+    (path,) = folder.glob("scores/*/scores.parquet")
     scores = pd.read_parquet(path)
     return float(printed), dict(zip(scores["sentence"], scores["sum_logprob"], strict=True))
 

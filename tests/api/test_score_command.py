@@ -91,7 +91,8 @@ def test_scores_as_another_program_gives_them(pairs_csv: Path, tiny_model: Path,
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    score(pairs_csv, (str(tiny_model),), tmp_path / "out", like="lm-eval")
+    lines = score(pairs_csv, (str(tiny_model),), tmp_path / "out", like="lm-eval")
+    assert any("tiny (lm-eval), ties as correct: acc " in line for line in lines)
     (path,) = (tmp_path / "out").glob("scores/*/scores.parquet")
     scores = pd.read_parquet(path)
     model: Any = AutoModelForCausalLM.from_pretrained(tiny_model)

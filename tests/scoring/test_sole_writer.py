@@ -91,7 +91,9 @@ def test_a_run_that_waited_finds_the_model_finished_and_does_not_load_it(
             lines[1].append((label, text))
             waits.set()
 
-    first, other = (ScoringJob(Context(Workspace(tmp_path), one()), release, model) for one in (First, Second))
+    first, other = (
+        ScoringJob(Context(Workspace(tmp_path), one()), release, model, ScoreSettings()) for one in (First, Second)
+    )
     second = threading.Thread(target=score_model, args=(other,))
     run = score_model(first)
     second.join()

@@ -105,6 +105,7 @@ def evaluate(
     if unscored and not context.workspace.finished_evaluations(name) and not context.workspace.finished_tasks(name):
         raise ModelError(lost)
     path, summary = write(context, frozen, inputs, tasks.items)
+    _say_likewise(context, summary, given.like)
     _write_accuracies(path.parents[1] / ACCURACIES, frozen, summary, groups)
     if unscored:
         raise ModelError(lost)
@@ -130,6 +131,14 @@ def _jobs(
         settings = settings.model_copy(update=LIKE[like])
         models = [scored_like(model, like) for model in models]
     return [ScoringJob(context, frozen, model, settings, inputs.extras) for model in models]
+
+
+def _say_likewise(context: Context, summary: "Summary", like: str | None) -> None:
+    """The accuracies as another program counts them."""
+    for label, row in summary.accuracies().items():
+        if like and label.endswith(f"({like})"):
+            share = (row["correct"] + row["ties"]) / row["n"]
+            context.say(like, f"{label}, ties as correct: acc {share:.4f} of {counted(row['n'], 'pair')}")
 
 
 def _write_accuracies(
