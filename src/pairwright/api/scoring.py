@@ -287,6 +287,8 @@ def report(
 
     scores      what `score` returned, for one model or for several
     pairs       the pairs that were scored
+    directory   the folder of the page
+    title       the heading of the page
     by          the columns that group the pairs, such as phenomenon and rule; those that published benchmarks have
                 where you leave it out. Pairs with the same value in the one with most values count as dependent
     language    of the sentences, such as `lt`
