@@ -256,6 +256,17 @@ def test_the_same_weights_under_two_labels_are_one_model(release: Release, evalu
     assert (returned["pair_id"], returned["n_models"]) == (own[0], 3)
 
 
+def test_a_sure_lead_is_said_and_no_best_and_worst_of_equals(
+    pair: Callable[..., ReleasePair], release_of: ReleaseOf, evaluation: Evaluate
+) -> None:
+    release = release_of([pair(n, f"Turiu {n} knygas.", f"Turiu {n} knygų.", code=f"{n % 6}.1") for n in range(72)])
+    strong, weak = ({one.id: ((-10.0, 4), (other, 4)) for one in release.pairs} for other in (-11.0, -9.0))
+    summary = summarise(release, [evaluation(release, strong, name="strong"), evaluation(release, weak, name="weak")])
+    (text,) = finding(summary, load_words("report"))
+    assert "Its lead over each of the others is beyond chance." in text
+    assert "does best on" not in text
+
+
 def test_a_model_that_does_worse_than_guessing_is_said_to(
     pair: Callable[..., ReleasePair], release_of: ReleaseOf, evaluation: Evaluate
 ) -> None:

@@ -263,6 +263,7 @@ def test_what_a_run_wrote_is_read_again_and_a_change_is_noticed(release: Release
 def test_models_that_were_never_scored_have_a_report(page: Path, release: Release) -> None:
     text = BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser").get_text(" ")
     assert "2 models were asked 2,160 questions of 5 tasks" in text
+    assert "Best by task: sentence-rules: able (" in text
     table = rows_of(page, "task-table")
     assert [row["Model"] for row in table] == ["able", "weak", "Chance"]
     columns = [name for name in table[0] if name != "Model" and not name.endswith(" SD")]

@@ -205,6 +205,10 @@ finding-alike = Its lead over { $n } { $n ->
         [one] other
         *[other] others
     } may be chance.
+finding-sure = Its lead over each of the others is beyond chance.
+finding-task = { $column }: { $model } ({ PERCENT($value) }%)
+finding-task_mcc = { $column }: { $model } ({ NUMBER($value) })
+finding-tasks = Best by task: { $names }.
 finding-last = { $model } comes last, with { PERCENT($share) }%.
 finding-phenomenon = By phenomenon, { $model } does best on { $easy } ({ PERCENT($high) }%) and worst on { $hard } ({ PERCENT($low) }%).
 finding-rule = By rule, { $model } does best on { $easy } ({ PERCENT($high) }%) and worst on { $hard } ({ PERCENT($low) }%).
@@ -840,7 +844,7 @@ browser-script-none = (none)
 browser-script-exception = exception to the rule
 browser-script-line = { $model }: sum_logprob { $sum } nats, mean_nll { $mean } nats per token ({ $good } and { $bad } tokens)
 browser-script-no_score = no score
-browser-script-right_of = Right by sum_logprob: { $right } of { $n } models
+browser-script-right_of = Models that are right by sum_logprob: { $right } of { $n }
 browser-script-status = Pairs { $first }–{ $last } of { $n } that match, { $all } in all
 browser-script-nothing = None of { $all } pairs matches
 browser-script-old_browser = This browser is too old to unpack the pairs; tables/pairs.csv beside this page has them.

@@ -236,6 +236,10 @@ finding-alike = Jo persvara prieš { $n } { $n ->
         [few] kitus modelius
         *[other] kitų modelių
     } gali būti atsitiktinė.
+finding-sure = Jo persvara prieš kiekvieną kitą modelį neatsitiktinė.
+finding-task = { $column }: { $model } ({ PERCENT($value) } %)
+finding-task_mcc = { $column }: { $model } ({ NUMBER($value) })
+finding-tasks = Geriausi pagal užduotį: { $names }.
 finding-last = Paskutinis – { $model }: { PERCENT($share) } %.
 finding-phenomenon = Pagal reiškinius { $model } geriausiai atpažįsta „{ $easy }“ ({ PERCENT($high) } %), prasčiausiai – „{ $hard }“ ({ PERCENT($low) } %).
 finding-rule = Pagal taisykles { $model } geriausiai atpažįsta „{ $easy }“ ({ PERCENT($high) } %), prasčiausiai – „{ $hard }“ ({ PERCENT($low) } %).

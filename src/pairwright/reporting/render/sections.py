@@ -17,6 +17,8 @@ from pairwright.reporting.render.methods import limits, measured, methods
 from pairwright.reporting.render.tables import Table, table
 
 _OPEN = ("overall", "rules", "pairs")
+# Longer tables are folded, except in the first section.
+_MOST_OPEN = 25
 
 
 class ShownPair(NamedTuple):
@@ -64,7 +66,10 @@ def section(
     """A section of what there is to show; None where that is nothing."""
     given = {"paragraphs": paragraphs, "plots": plots, "tables": tables, "lists": lists}
     parts: dict[str, Any] = {name: tuple(filter(None, items)) for name, items in given.items()}
-    return PageSection(id, words(f"sections.{id}"), **parts, is_folded=id not in _OPEN) if any(parts.values()) else None
+    if not any(parts.values()):
+        return None
+    is_long = id != "overall" and any(it.n_rows > _MOST_OPEN for it in parts["tables"][:1])
+    return PageSection(id, words(f"sections.{id}"), **parts, is_folded=id not in _OPEN, n_open=0 if is_long else 1)
 
 
 def sections(

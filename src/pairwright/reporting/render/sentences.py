@@ -12,6 +12,7 @@ from pairwright.reporting.analysis.frames import Row
 from pairwright.reporting.analysis.groups import FEW
 from pairwright.reporting.analysis.people import ALL
 from pairwright.reporting.analysis.summary import Summary
+from pairwright.reporting.analysis.tasks import MAIN
 from pairwright.reporting.render.tables import way
 from pairwright.stats.correlation import FEWEST_MODELS
 
@@ -55,6 +56,8 @@ def _finding(summary: Summary, labels: Sequence[str], words: Words) -> Iterator[
     own = [it for it in summary.rows("comparisons", measure="sum_logprob") if {it["a"], it["b"]} <= set(labels)]
     if alike := sum(it["p_holm"] >= ALPHA for it in own if labels[0] in (it["a"], it["b"])):
         yield words("finding.alike", n=alike)
+    elif own:
+        yield words("finding.sure")
     if last is not None and len(labels) > 1:
         yield words("finding.last", model=labels[-1], share=last["accuracy"])
     lows, highs = ([found[it][f"accuracy_{end}"] for it in labels if it in found] for end in ("low", "high"))
@@ -65,7 +68,8 @@ def _finding(summary: Summary, labels: Sequence[str], words: Words) -> Iterator[
         yield words(f"finding.below_{'single' if len(labels) == 1 else 'some'}", n=below, of=len(labels))
     for kind in ("phenomenon", "rule"):
         rows = summary.rows("groups", kind=kind, measure="sum_logprob", model=labels[0])
-        if len(shares := {row["group"]: row["accuracy"] for row in rows if row["n"] >= FEW}) > 1:
+        shares = {row["group"]: row["accuracy"] for row in rows if row["n"] >= FEW}
+        if len(set(shares.values())) > 1:
             yield _extremes(words, f"finding.{kind}", shares, model=labels[0])
             break
 
@@ -125,8 +129,8 @@ def rules(summary: Summary, words: Words) -> Iterator[str]:
     for row in summary.rows("groups", kind="rule", measure="sum_logprob"):
         if row["n_pairs"] >= FEW:
             shares.setdefault(row["group"], []).append(row["accuracy"])
-    if len(shares) > 1:
-        means = {label: sum(own) / len(own) for label, own in shares.items()}
+    means = {label: sum(own) / len(own) for label, own in shares.items()}
+    if len(set(means.values())) > 1:
         yield _extremes(words, "text.rules" if len(summary.runs) == 1 else "text.rules_on_average", means)
 
 
@@ -190,11 +194,21 @@ def _total(rows: Sequence[Row], name: str) -> int:
 
 
 def asked(summary: Summary, words: Words) -> Iterator[str]:
-    """How much was asked, and how much of it was answered."""
+    """How much was asked, how much of it was answered, and who does best in each task."""
     if rows := summary.rows("task_outcomes"):
         n_tasks, n_models = (len({row[name] for row in rows}) for name in ("task", "model"))
         counts = {"n": _total(rows, "n"), "answered": _total(rows, "n_answered")}
         yield words("text.asked", n_models=n_models, n_tasks=n_tasks, **counts)
+    best: dict[str, Row] = {}
+    for row in summary.rows("task_headline", way=""):
+        if row["metric"] in MAIN and row["value"] > best.get(row["column"], {"value": -2})["value"]:
+            best[row["column"]] = row
+    if len(summary.task_runs) > 1 and best:
+        names = []
+        for column, row in best.items():
+            key = f"finding.task{'_mcc' if row['metric'] == 'MCC' else ''}"
+            names.append(words(key, column=column, model=row["model"], value=row["value"]))
+        yield words("finding.tasks", names=words.listed(names, MOST_NAMED))
 
 
 def tasks(summary: Summary, words: Words) -> Iterator[str]:
