@@ -360,7 +360,7 @@ def _without_learned(match: re.Match[str]) -> str:
 
 HEAD = """\
 # How this book gives its examples, as pairwright counted it. Edit or add a line and build again: your line holds.
-# The keys are in docs/files.md, under conventions.toml.
+# The keys: File formats in `pairwright docs`, under conventions.toml.
 """
 _LEARNED = re.compile(r"^# learned (?P<learned>\[.*\]): .*\n\w+ = (?P<now>\[.*\])\n", re.MULTILINE)
 _DASHES = str.maketrans("‑–", "--")
