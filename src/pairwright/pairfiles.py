@@ -198,7 +198,11 @@ def pair_columns(names: Iterable[str], place: str, good: str | None = None, bad:
     for field, name in asked.items():
         if field not in columns:
             present = one_line(", ".join(filter(None, names)))
-            remedy = "give one of these" if name else f"name one of: {', '.join(COLUMNS[field])}; or say --{field} NAME"
+            remedy = (
+                "give one of these"
+                if name
+                else f"name one of: {', '.join(COLUMNS[field])}; or say --{field} NAME, in Python {field}=NAME"
+            )
             missing = f"no column '{name}'" if name else f"no column for the {field} sentence"
             raise SourceError(f"{place}: {missing}; found: {present!r}; {remedy}")
     return columns

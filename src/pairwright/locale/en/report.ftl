@@ -611,7 +611,10 @@ tables-not_ranked = Models that were scored with different settings stand apart:
 
 ## tables, ranking
 tables-ranking-title = Accuracy on all pairs
-tables-ranking-note = Percent of pairs in which the good sentence is the more probable one: by sum_logprob, the sum of log-probabilities in nats; by mean_nll, in nats per token. { $over }; means over rules have theirs over rules.
+tables-ranking-note = Percent of pairs in which the good sentence is the more probable one: by sum_logprob, the sum of log-probabilities in nats; by mean_nll, in nats per token. { $over }{ $n_means ->
+        [0] .
+        *[other] ; means over rules have theirs over rules.
+    }
 
 ## tables, table-1
 tables-table-1-title = Accuracy of base and instruct models
@@ -798,6 +801,7 @@ matrices-title = Matrices: { $name }
 browser-heading = All pairs
 browser-text = Search and filter every pair. A difference above zero favours the good sentence; “any model” asks whether at least one model fulfils the conditions on verdict and difference, “every model” whether all do.
 browser-query = Search sentences, rules and ids
+browser-query_sentences = Search sentences and ids
 browser-rule = Rule
 browser-phenomenon = Phenomenon
 browser-model = Model
@@ -894,6 +898,7 @@ methods-measures = sum_logprob is the sum of the natural logarithms of the proba
 methods-lengths = The two can disagree only where the sentences of a pair have different numbers of tokens: the sum then favours the shorter sentence, the mean the one whose additional tokens are easy to predict.
 methods-ties = A tie, two equal scores, does not count as right; ties are listed. Choosing at random is right on 50% of pairs.
 methods-slor = SLOR is the sum minus the log-probability of the same tokens by their frequency alone, per token (Pauls and Klein 2012, ACL, 959-968): it takes out how rare the words are.
+methods-intervals_families = Intervals are 95%. Pairs that share a sentence resemble each other: where some do and there are at least { $fewest_clusters } families of such pairs, the interval is over families: each is left out in turn (the cluster jackknife, CV3; MacKinnon, Nielsen and Webb 2023, Journal of Applied Econometrics 38, 671-694), and the interval is a t interval of the logit (Korn and Graubard 1999), never narrower than Wilson's. If not, it is Wilson's over pairs (Wilson 1927, JASA 22, 209-212), which takes pairs as independent.
 methods-intervals = Intervals are 95%. Pairs of one rule resemble each other, so where a row has at least { $fewest_clusters } rules, the interval is over rules: each rule is left out in turn (the cluster jackknife, CV3; MacKinnon, Nielsen and Webb 2023, Journal of Applied Econometrics 38, 671-694), and the interval is a t interval of the logit (Korn and Graubard 1999), never narrower than Wilson's. Otherwise it is the same over families of sentences, if some have several pairs and there are at least { $fewest_clusters }; if not, it is Wilson's over pairs (Wilson 1927, JASA 22, 209-212), which takes pairs as independent.
 methods-comparisons = Two models are compared on the pairs that both scored, by a t-test with cluster-robust variance, in which each rule, or family of sentences where rules are few, is left out in turn. Its p-values, which are never smaller than those of the exact McNemar test (McNemar 1947, Psychometrika 12, 153-157), are adjusted over all comparisons of a measure by Holm (1979) and by Benjamini and Hochberg (1995). Models that were scored with different settings, or the first token for one of them only, are not compared.
 methods-power = The smallest difference that can be shown follows Connor (1987, Biometrics 43, 207-211), with the number of pairs divided by the design effect of the comparisons (Kish 1965).

@@ -776,7 +776,10 @@ tables-not_ranked = Skirtingai vertinti modeliai rodomi atskirai: jų sumos nely
 
 ## tables, ranking
 tables-ranking-title = Visų porų tikslumas
-tables-ranking-note = Procentas porų, kurių taisyklingas sakinys tikėtinesnis: pagal sum_logprob, tikimybių logaritmų sumą natais, ir pagal mean_nll, natais žetonui. { $over }; taisyklių vidurkių intervalai – per taisykles.
+tables-ranking-note = Procentas porų, kurių taisyklingas sakinys tikėtinesnis: pagal sum_logprob, tikimybių logaritmų sumą natais, ir pagal mean_nll, natais žetonui. { $over }{ $n_means ->
+        [0] .
+        *[other] ; taisyklių vidurkių intervalai – per taisykles.
+    }
 
 ## tables, table-1
 tables-table-1-title = Bazinių ir derintų modelių tikslumas
@@ -970,6 +973,7 @@ matrices-title = Matricos: { $name }
 browser-heading = Visos poros
 browser-text = Ieškokite ir atsirinkite poras. Teigiamas skirtumas palankus taisyklingam sakiniui; „bet kuris modelis“ tikrina, ar vertinimo ir skirtumo sąlygas tenkina bent vienas modelis, „visi modeliai“ – ar visi.
 browser-query = Ieškoti sakinių, taisyklių ir ID
+browser-query_sentences = Ieškoti sakinių ir ID
 browser-rule = Taisyklė
 browser-phenomenon = Reiškinys
 browser-model = Modelis
@@ -1070,6 +1074,7 @@ methods-measures = sum_logprob – sakinio vertintų žetonų tikimybių natūra
 methods-lengths = Jie gali nesutarti tik tada, kai poros sakinių žetonų skaičius skiriasi: suma tada palanki trumpesniam sakiniui, vidurkis – tam, kurio papildomus žetonus lengva nuspėti.
 methods-ties = Lygiosios – du vienodi įverčiai – teisingomis nelaikomos; jos išvardytos. Renkantis atsitiktinai, būtų teisingai įvertinta 50 % porų.
 methods-slor = SLOR – suma minus tų pačių žetonų tikimybės vien pagal jų dažnį logaritmas, žetonui (Pauls ir Klein 2012, ACL, 959–968): taip pašalinama žodžių retumo įtaka.
+methods-intervals_families = Intervalai – 95 %. Poros, turinčios bendrą sakinį, panašios: jei tokių yra ir jų šeimų yra bent { $fewest_clusters }, intervalas skaičiuojamas per šeimas: paeiliui praleidžiama kiekviena šeima (grupių „jackknife“, CV3; MacKinnon, Nielsen ir Webb 2023, Journal of Applied Econometrics 38, 671–694), o intervalas yra logito t intervalas (Korn ir Graubard 1999), niekada ne siauresnis už Wilsono. Jei ne – tai Wilsono intervalas per poras (Wilson 1927, JASA 22, 209–212), kuris poras laiko nepriklausomomis.
 methods-intervals = Intervalai – 95 %. Tos pačios taisyklės poros panašios, todėl, jei eilutėje yra bent { $fewest_clusters } { $fewest_clusters ->
         [one] taisyklė
         [few] taisyklės

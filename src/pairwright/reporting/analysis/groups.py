@@ -143,7 +143,9 @@ def _members(
         }
     for kind, names in columns.items():
         for row, name in enumerate(names):
-            members.setdefault((kind, name), []).append(row)
+            # Pairs of files may have no rules.
+            if name or kind != "rule":
+                members.setdefault((kind, name), []).append(row)
     return members
 
 

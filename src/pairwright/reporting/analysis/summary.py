@@ -151,7 +151,7 @@ def _of_models(release: Release, models: Sequence[ScoredModel], inputs: ReportIn
     return {
         "models": DataFrame([_model(model) for model in models]),
         "groups": group_accuracies(pairs, models, clusters),
-        "rule_means": rule_means(models, clusters.rules),
+        "rule_means": rule_means(models, clusters.rules) if any(it.rule_id for it in pairs) else DataFrame(),
         "comparisons": comparisons,
         "families": compare_families(models, clusters),
         "power": power(comparisons, len(pairs)),

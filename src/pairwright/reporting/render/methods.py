@@ -71,7 +71,8 @@ def methods(summary: Summary, words: Words) -> list[str]:
         for own in (by_policy, by_start)
         for text, labels in own.items()
     ]
-    used = ["measures", "lengths", "ties", "intervals"] if summary.runs else []
+    intervals = "intervals" if summary.groups("rule") else "intervals_families"
+    used = ["measures", "lengths", "ties", intervals] if summary.runs else []
     used += ["slor"] if "slor" in summary.measures else []
     used += [name for name in ("comparisons", "power", "difficulty", "confounds", "people") if len(summary[name])]
     metrics = {row["metric"] for row in summary.rows("task_headline")}

@@ -124,7 +124,7 @@ def ranking(summary: Summary, words: Words, labels: Sequence[str]) -> Plot:
 
 def measures(summary: Summary, words: Words, labels: Sequence[str]) -> Plot:
     """mean_nll against sum_logprob: a line for each model; of a single model a line for each rule."""
-    of_rules = len(summary.runs) == 1
+    of_rules = len(summary.runs) == 1 and bool(summary.groups("rule"))
     name, kind = ("group", "rule") if of_rules else ("model", "overall")
     both: dict[str, dict[str, Row]] = {}
     for row in summary.rows("groups", kind=kind):

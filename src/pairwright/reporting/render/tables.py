@@ -288,9 +288,8 @@ def ranking(summary: Summary, words: Words) -> Table | None:
     basis, over = _bases(rows, words)
     several = len(set(ways.values())) > 1
     columns = ["model", *summary.measures, "scored" if several else "", "size n", basis]
-    shown = table(
-        words, "ranking", rows, " ".join([*columns, *(f"{name}_over_rules" for name in summary.measures)]), over=over
-    )
+    columns += [f"{name}_over_rules" for name in summary.measures if means]
+    shown = table(words, "ranking", rows, " ".join(columns), over=over, n_means=len(means))
     return replace(shown, note=f"{shown.note} {words('tables.not_ranked')}") if shown and several else shown
 
 
