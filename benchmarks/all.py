@@ -26,8 +26,8 @@ PAGE = ROOT / "docs" / "benchmarks.md"
 # What tests and benchmarks share: made records, servers, attempts to harm.
 sys.path += [str(ROOT / "tests" / "support"), str(ROOT / "tests" / "hostile")]
 COMMAND = re.compile(
-    r"^    python benchmarks/all\.py DATA (?P<name>\w+\.\w+)(?P<timings> --timings)?$\n"
-    r"(?P<old>(?:\n|\*Measured.*\n|\*Not .*\n|\|.*\n)*)",
+    r"^    (?P<command>python benchmarks/all\.py DATA (?P<name>\w+\.\w+)(?P<timings> --timings)?)"
+    r"(?:    # (?P<when>.*))?$\n(?P<old>(?:\n|\*Not .*\n|\|.*\n)*)",
     re.MULTILINE,
 )
 
@@ -38,26 +38,26 @@ def table(name: str, data: Path) -> str:
 
     module, _, function = name.partition(".")
     try:
-        frame: pd.DataFrame = getattr(importlib.import_module(module), function)(data)
+        frame: pd.DataFrame = getattr(importlib.import_module(module), function)(data.absolute())
     except (NotHere, ModuleNotFoundError) as fault:
         return f"*Not measured: {fault}.*"
-    right = ["left" if column == frame.columns[0] else "right" for column in frame]
-    return str(frame.fillna("").to_markdown(index=False, colalign=right, disable_numparse=True))
+    rule = f"|---|{'---:|' * (frame.shape[1] - 1)}"
+    head, *rows = (
+        f"| {' | '.join(map(str, row))} |" for row in [frame.columns, *frame.fillna("").itertuples(index=False)]
+    )
+    return "\n".join([head, rule, *rows])
 
 
 def renewed(match: re.Match[str], data: Path, names: Sequence[str], *, timings: bool) -> str:
     """A command of the page with what it prints today; old figures stay where there are no new ones, and say so."""
-    command = match[0].splitlines()[0]
-    old = re.sub(r"\*Not .*\n+", "", match["old"]).strip("\n")
     if match["name"] not in names if names else match["timings"] and not timings:
         return match[0]
-    print(command.strip(), file=sys.stderr, flush=True)
-    new = table(match["name"], data)
+    print(match["command"], file=sys.stderr, flush=True)
+    new, when = table(match["name"], data), f"{datetime.now(UTC):%-d %B %Y}"
     if new.startswith("*Not"):
+        old, when = re.sub(r"\*Not .*\n+", "", match["old"]).strip("\n"), match["when"]
         new = f"{new}\n\n{old}" if old else new
-    else:
-        new = f"*Measured on {datetime.now(UTC):%-d %B %Y}.*\n\n{new}"
-    return f"{command}\n\n{new}\n\n"
+    return f"    {match['command']}{f'    # {when}' if when else ''}\n\n{new}\n\n"
 
 
 def main() -> None:

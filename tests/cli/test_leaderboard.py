@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from bs4 import BeautifulSoup
 
+from made_evaluations import make_evaluation, make_release
 from pairwright.cli.leaderboard import leaderboard_lines
 from pairwright.core.errors import ReleaseError, StoreError
 from pairwright.core.workspace import Workspace
-from report_speed import make_evaluation, make_release
 
 N_PAIRS = 24
 

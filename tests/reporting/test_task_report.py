@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics.chrf import CHRF
 
+from answering import dealt, guessing, made_items, oracle, response, run_of, scores
 from pairwright.cli.inspect.compare import compare_lines
 from pairwright.core.errors import ReleaseError, StoreError
 from pairwright.core.records.evaluation import EvaluationRun
@@ -31,7 +32,6 @@ from pairwright.reporting.render.compare import read_summary
 from pairwright.reporting.render.page import write_report
 from pairwright.reporting.render.tables import TABLES
 from pairwright.stats.intervals import wilson
-from task_chance import dealt, guessing, made_items, oracle, response, run_of, scores
 
 Scored = tuple[Any, EvaluationRun]
 ITEMS = made_items(120)

@@ -1,5 +1,6 @@
 """The documents that the benchmarks set: what their truth says stands on the pages, and nothing else bears a star."""
 
+import importlib
 import json
 import re
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from typing import Any
 import pymupdf
 import pytest
 
+import all as all_benchmarks
 import layouts as made_grammars
 import made_tables
 
@@ -114,3 +116,24 @@ def test_pairs_differ_and_bear_no_marks(layouts: tuple[Path, dict[str, Json]], n
     for pair in pairs:
         assert pair["good"] != pair["bad"]
         assert not re.search(r"[*{}/()=]", pair["good"] + pair["bad"])
+
+
+def test_every_command_of_the_page_has_a_benchmark() -> None:
+    page = all_benchmarks.PAGE.read_text(encoding="utf-8")
+    names = [match["name"].split(".") for match in all_benchmarks.COMMAND.finditer(page)]
+    assert page.count("all.py DATA ") == len(names) + 1  # the command that writes the whole page
+    for module, function in names:
+        assert callable(getattr(importlib.import_module(module), function))
+
+
+def test_figures_that_cannot_be_measured_stay_and_say_why(tmp_path: Path) -> None:
+    old = "    python benchmarks/all.py DATA grammars.examples    # 1 May 2026\n\n| book |\n|---|\n| A |\n\n"
+    match = all_benchmarks.COMMAND.search(old)
+    assert match
+    for _ in range(2):  # the reason stands there once, however often it is said
+        text = all_benchmarks.renewed(match, tmp_path, [], timings=False)
+        assert text.splitlines()[0].endswith("# 1 May 2026")
+        assert text.count("*Not measured:") == 1
+        assert "| A |" in text
+        match = all_benchmarks.COMMAND.search(text)
+        assert match

@@ -5,13 +5,12 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-import click
 import openpyxl
 import pytest
 
 from pairwright.reporting.analysis.people import rater_preferences
 from pairwright.reporting.external.judgements import HumanRating
-from stats_turblimp import read_turblimp
+from turblimp import DataError, read_turblimp
 
 TURBLIMP = Path(__file__).parents[2].parent / "shared" / "data" / "turblimp"
 
@@ -57,11 +56,11 @@ def test_the_published_layout_is_read_with_its_sentences(survey: tuple[Path, Pat
 
 
 def test_another_layout_is_refused(tmp_path: Path, survey: tuple[Path, Path]) -> None:
-    with pytest.raises(click.ClickException, match="not a table of TurBLiMP"):
+    with pytest.raises(DataError, match="not a table of TurBLiMP"):
         read_turblimp(survey[1])
     broken = tmp_path / "broken.xlsx"
     broken.write_bytes(b"PK\x03\x04 no spreadsheet")
-    with pytest.raises(click.ClickException, match="can't be read as a spreadsheet"):
+    with pytest.raises(DataError, match="can't be read as a spreadsheet"):
         read_turblimp(broken)
 
 

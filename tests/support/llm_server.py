@@ -1,12 +1,11 @@
-"""A scripted OpenAI-compatible server on loopback, which drives the real client in tests and measurements.
+"""A scripted OpenAI-compatible server on loopback, which drives the real client in tests and benchmarks.
 
     with ScriptedServer(script) as server: ... server.base_url
 
 A script is a function of a request's body and how often this very body came before; it returns what to do. Without a
-script the server answers with `{}`. `python benchmarks/llm_server.py --delay 0.2` serves until it is killed.
+script the server answers with `{}`.
 """
 
-import argparse
 import asyncio
 import contextlib
 import json
@@ -218,18 +217,3 @@ def _uploaded(content: bytes, kind: str) -> bytes:
     boundary = kind.split("boundary=")[1].strip('"').encode()
     part = next(part for part in content.split(b"--" + boundary) if b"filename=" in part)
     return part.split(b"\r\n\r\n", 1)[1].removesuffix(b"\r\n")
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--delay", type=float, default=0.2, help="seconds before each answer")
-    parser.add_argument("--text", default="{}", help="what each answer says")
-    arguments = parser.parse_args()
-    server = ScriptedServer(lambda body, nth: Say(text=arguments.text, delay=arguments.delay))
-    server.start()
-    print(server.base_url, flush=True)
-    threading.Event().wait()
-
-
-if __name__ == "__main__":
-    main()

@@ -1,30 +1,16 @@
-"""How long the report on a large release takes, and how much memory: a release and scores that are made up.
+"""A large made-up release, and the scores of made-up models on it."""
 
-    python benchmarks/report_speed.py [--pairs 100000] [--models 20] [--folder DIR]
-
-A process of its own reads the release and the scores as `pairwright evaluate --report-only` does and writes the report.
-"""
-
-import multiprocessing
-import resource
-import shutil
-import sys
-import tempfile
-import time
 from pathlib import Path
 
-import click
 import numpy as np
 
 from made_records import make_release_info, make_released, make_run
 from pairwright.core.ids import file_sha256
 from pairwright.core.records.release import ReleasePair, Vote
 from pairwright.core.store import write_jsonl, write_text
-from pairwright.evaluate.scoring.runs.evaluation import REJECTED, RUN, SCORES, read_table
+from pairwright.evaluate.scoring.runs.evaluation import REJECTED, RUN, SCORES
 from pairwright.evaluate.scoring.runs.shards import schema
-from pairwright.release.verify import INFO, MANIFEST, PAIRS, read_release
-from pairwright.reporting.analysis.summary import summarise
-from pairwright.reporting.render.page import write_report
+from pairwright.release.verify import INFO, MANIFEST, PAIRS
 
 N_RULES = 500
 
@@ -107,44 +93,3 @@ def make_evaluation(folder: Path, number: int, n_pairs: int, sha256: str) -> Non
         n_pairs, f"model-{number}", model, release="large-1.0.0", release_sha256=sha256, unigrams="made up", files=files
     )
     write_text(folder / RUN, run.model_dump_json() + "\n")
-
-
-def measure(folder: Path) -> None:
-    """Reads, computes and writes, and prints the time and the peak after each step."""
-    start = time.perf_counter()
-
-    def say(step: str) -> None:
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform != "darwin" else 1024**2)
-        print(f"{step:<22}{time.perf_counter() - start:8.1f} s so far{peak:9,.0f} MiB at most", flush=True)
-
-    release = read_release(folder / "release")
-    say("release read")
-    runs = (read_table(path) for path in sorted((folder / "evaluations").iterdir()))
-    summary = summarise(release, runs)
-    say("numbers computed")
-    page = write_report(folder / "report", release, summary)
-    say("report written")
-    size = sum(path.stat().st_size for path in page.parent.rglob("*") if path.is_file()) / 2**20
-    print(f"page {page.stat().st_size / 2**20:.1f} MiB, all files {size:.0f} MiB")
-
-
-@click.command(help=__doc__)
-@click.option("--pairs", default=100_000, show_default=True)
-@click.option("--models", default=20, show_default=True)
-@click.option("--folder", type=click.Path(path_type=Path), help="Where the files are kept; else they are removed.")
-def main(pairs: int, models: int, folder: Path | None) -> None:
-    place = folder or Path(tempfile.mkdtemp())
-    if not (place / "release").exists():
-        sha256 = make_release(place / "release", pairs)
-        for number in range(models):
-            make_evaluation(place / "evaluations" / f"model-{number:02d}", number, pairs, sha256)
-    process = multiprocessing.get_context("spawn").Process(target=measure, args=(place,))
-    process.start()
-    process.join()
-    if folder is None:
-        shutil.rmtree(place)
-    sys.exit(process.exitcode)
-
-
-if __name__ == "__main__":
-    main()

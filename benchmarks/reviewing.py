@@ -1,26 +1,23 @@
-"""How many hours of reviewing it takes until rules have ten approved pairs: active order against others, by simulation.
-
-    python benchmarks/review_order.py [--runs 20]
+"""Reviewing by simulation: hours until rules have ten approved pairs, and how often samples of derived pairs pass.
 
 Sixty rules have from 15 to 200 pairs each. A pair is good in the proportion of its rule, drawn from a Beta(6, 2); the
 checks warn of a quarter of the pairs, which are good half as often. A reviewer approves a good pair with 0.95 and a bad
 one with 0.05, and takes 20 seconds for a pair, 30 where it is doubtful. Two reviewers take turns; a pair is approved
 when both approve it. A rule that cannot get ten pairs, because it lacks good ones, is left out. Every order sees the
 same pairs and the same reviewers.
-
-active, page   the order of the review page, made anew as decisions come in
-active, sheet  the order of an exported sheet, fixed before the first decision
-random         the pairs in random order;  source  rule by rule
 """
 
-import argparse
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from statistics import mean, stdev
+
+import pandas as pd
 
 from pairwright.review.assign.order import PendingPair, active_order, random_order
 from pairwright.review.web.session import AHEAD
+from pairwright.stats.sampling import chance_of_acceptance, sample_size
 
 TARGET = 10
 N_RULES = 60
@@ -110,19 +107,27 @@ class Bench:
             self.approved[pair.rule_id] = self.approved.get(pair.rule_id, 0) + 1
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=20)
-    runs = parser.parse_args().runs
-    worlds = [World.draw(seed) for seed in range(runs)]
-    print(f"{runs} runs, {mean(len(world.pairs) for world in worlds):.0f} pairs each, mean hours (standard deviation)")
-    print("| order | 90 % of the rules | all rules |")
-    print("|---|---:|---:|")
-    for order in ("active, page", "active, sheet", "random", "source"):
-        found = [Bench(world, order).run() for world in worlds]
-        cells = (f"{mean(hours):.1f} ({stdev(hours):.1f})" for hours in zip(*found, strict=True))
-        print(f"| {order} | {' | '.join(cells)} |")
+def order(data: Path, runs: int = 20) -> pd.DataFrame:
+    """Mean hours that both reviewers spend, and standard deviations over twenty runs.
+
+    "page" is made anew as decisions come in; the order of a "sheet" is fixed before the first decision.
+    """
+    worlds, rows = [World.draw(seed) for seed in range(runs)], []
+    for name in ("active, page", "active, sheet", "random", "source"):
+        found = zip(*(Bench(world, name).run() for world in worlds), strict=True)
+        cells = (f"{mean(hours):.1f} ({stdev(hours):.1f})" for hours in found)
+        rows.append({"order": name, **dict(zip(("90 % of the rules", "all rules"), cells, strict=True))})
+    return pd.DataFrame(rows)
 
 
-if __name__ == "__main__":
-    main()
+def samples(data: Path) -> pd.DataFrame:
+    """The size of a sample by lot and errors allowed, at most 5 % wrong with 95 % confidence; how often lots pass."""
+    limits, lots = (0.05, 0.95), (50, 200, 1000, 10_000)
+    rows = [{"": f"sample of a lot of {lot}", **{f"{n} errors": str(sample_size(lot, *limits, n)) for n in range(4)}}
+            for lot in lots]  # fmt: skip
+    for share in (0.01, 0.02, 0.05, 0.1):
+        passes = {f"{n} errors": chance_of_acceptance(lots[-1], round(share * lots[-1]), *limits, n) for n in range(4)}
+        rows.append(
+            {"": f"{share:.0%} of {lots[-1]} wrong", **{key: f"{chance:.1%}" for key, chance in passes.items()}}
+        )
+    return pd.DataFrame(rows)

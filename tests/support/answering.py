@@ -1,14 +1,7 @@
-"""Whether the figures of tasks can fail: `python benchmarks/task_chance.py [FOLDER]`.
-
-An oracle that knows the answers has to come to 100 %, one that guesses to chance, and the oracle's answers dealt to
-other items to what `shuffled` says of it, each within the 95 % interval. The items are made up, 500 a task from 60
-rules, or those of FOLDER, which `pairwright tasks` wrote. Twenty seeds: about one guess in twenty may lie outside.
-"""
+"""Made-up items, and what models answer that know all answers, guess, or give each answer to another item."""
 
 import random
-import sys
-from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 
 from pairwright.core.ids import content_id
 from pairwright.core.records.items import LABELS, Item, Option, Response, TaskName, TaskRun
@@ -16,9 +9,8 @@ from pairwright.reporting.analysis.frames import Row
 from pairwright.reporting.analysis.tasks import pooled, task_scores
 from pairwright.reporting.analysis.translation import TranslationMetrics
 from pairwright.reporting.data.responses import AnsweredItem
-from pairwright.tasks.make import TASKS, read_items
 
-N_RULES, N_ITEMS, N_SEEDS = 60, 500, 20
+N_RULES, N_ITEMS = 60, 500
 # The conditions of each task and, after them, how many options and right ones an item has.
 _DESIGN: dict[TaskName, tuple[tuple[str, int, int], ...]] = {
     "sentence-rules": (("n=2 section", 2, 1), ("n=2 far", 2, 1), ("n=4 far", 4, 2)),
@@ -124,31 +116,3 @@ def scores(rows: Sequence[AnsweredItem]) -> list[Row]:
 def run_of(release: str, sha256: str, model: str = "made") -> TaskRun:
     """The record of a run by a chat model."""
     return TaskRun(release=release, release_sha256=sha256, model=model, requested=model, policy="chat")
-
-
-def _report(name: str, answering: Callable[[Sequence[Item], int], list[AnsweredItem]], items: Sequence[Item]) -> None:
-    """Prints how far each task's mean over seeds is from what is expected, and how often that lies in the interval."""
-    truth = {(score["task"], score["condition"], score["metric"]): score for score in scores(oracle(items))}
-    by_seed = [scores(answering(items, seed)) for seed in range(N_SEEDS)]
-    for place, first in enumerate(by_seed[0]):
-        own = [of_seed[place] for of_seed in by_seed]
-        key = first["task"], first["condition"], first["metric"]
-        expected = {"oracle": 1.0, "guessing": first["chance"], "dealt": truth[key]["shuffled"]}[name]
-        n_within = sum(score["value_low"] <= expected <= score["value_high"] for score in own)
-        mean = sum(score["value"] for score in own) / len(own)
-        label = " ".join(key).replace("  ", " ")
-        print(f"{name:<9} {label:<32} {mean:>7.3f}  expected {expected:>6.3f}  within {n_within}/{len(own)}")
-
-
-def main() -> None:
-    if len(sys.argv) > 1:
-        items = [item for task in TASKS for item in read_items(Path(sys.argv[1]), task) if item.options]
-    else:
-        items = made_items()
-    print(f"{len(items):,} items, {N_SEEDS} seeds")
-    for name, answering in (("oracle", oracle), ("guessing", guessing), ("dealt", dealt)):
-        _report(name, answering, items)
-
-
-if __name__ == "__main__":
-    main()
