@@ -42,9 +42,7 @@ def table(name: str, data: Path) -> str:
     except (NotHere, ModuleNotFoundError) as fault:
         return f"*Not measured: {fault}.*"
     rule = f"|---|{'---:|' * (frame.shape[1] - 1)}"
-    head, *rows = (
-        f"| {' | '.join(map(str, row))} |" for row in [frame.columns, *frame.fillna("").itertuples(index=False)]
-    )
+    head, *rows = (f"| {' | '.join(map(str, row))} |" for row in [list(frame), *frame.fillna("").to_numpy().tolist()])
     return "\n".join([head, rule, *rows])
 
 
