@@ -23,15 +23,6 @@ gen  nam-o     nam-ų
 ──────────────────────
 => # | singular | plural
 + 2
-## without rules
-nom  nam-as   nam-ai
-gen  nam-o    nam-ų
-dat  nam-ui   nam-ams
-acc  nam-ą    nam-us
-=> nom | nam-as | nam-ai
-gen | nam-o | nam-ų
-dat | nam-ui | nam-ams
-acc | nam-ą | nam-us
 ## a head without rules is known by its empty corner
                 Near            Far
                 house           tree

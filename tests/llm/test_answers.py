@@ -154,39 +154,34 @@ def test_no_model_is_one_clear_line(connect: Connect) -> None:
 class TestAbility:
     """How answers are made to fit is found out from what a server refuses or passes over, and kept."""
 
-    def test_a_server_that_heeds_schemas_gets_them(self, connect: Connect, server: ScriptedServer) -> None:
-        def heeds(body: dict[str, Any], nth: int) -> Say:
-            return Say(GOOD if "good" in body["response_format"]["json_schema"]["schema"]["properties"] else "{}")
-
-        (answer,) = connect(heeds, structured="auto").run([ask()])
-        assert answer.mode == "schema"
-        schema = server.seen[-1]["response_format"]["json_schema"]
-        assert schema["strict"]
-        assert schema["schema"]["additionalProperties"] is False
-        assert schema["schema"]["required"] == ["good", "bad"]
-
-    def test_a_server_that_passes_over_schemas_is_asked_in_json_mode(
-        self, connect: Connect, server: ScriptedServer
+    @pytest.mark.parametrize(
+        ("heeds", "passed_over", "mode"),
+        [("json_schema", "Hello there!", "schema"), ("json_object", "Hello there!", "json"), (None, None, "text")],
+        ids=["heeds schemas", "passes over schemas", "refuses both"],
+    )
+    def test_a_server_is_asked_in_the_form_that_it_heeds(
+        self, connect: Connect, server: ScriptedServer, heeds: str | None, passed_over: str | None, mode: str
     ) -> None:
-        def json_only(body: dict[str, Any], nth: int) -> Say:
-            if body.get("response_format", {}).get("type") != "json_object":
-                return Say("Hello there!")
-            return Say(GOOD if "pair" in words(body) else '{"hello": "hi"}')
-
-        (answer,) = connect(json_only, structured="auto").run([ask()])
-        assert (answer.outcome, answer.mode) == ("ok", "json")
-        assert "JSON schema" in words(server.seen[-1])
-        (answer,) = connect(structured="auto").run([ask(1)])
-        assert (answer.mode, len(server.billed)) == ("json", 3)
-
-    def test_a_server_that_knows_neither_is_asked_in_words(self, connect: Connect, server: ScriptedServer) -> None:
-        def plain(body: dict[str, Any], nth: int) -> Say:
-            if "response_format" in body:
+        def script(body: dict[str, Any], nth: int) -> Say:
+            form = body.get("response_format", {}).get("type")
+            if form and not passed_over:
                 return fault(400, "unknown field response_format")
-            return Say(f"Of course: {GOOD}" if "pair" in words(body) else "Hello!")
+            if form != heeds:
+                return Say(passed_over or "")
+            about_pairs = "pair" in words(body) or '"good"' in str(body.get("response_format"))
+            return Say(f"Of course: {GOOD}" if about_pairs else '{"hello": "hi"}')
 
-        (answer,) = connect(plain, structured="auto").run([ask()])
-        assert (answer.outcome, answer.mode) == ("ok", "text")
+        (answer,) = connect(script, structured="auto").run([ask()])
+        assert (answer.outcome, answer.mode) == ("ok", mode)
+        last = server.seen[-1]
+        if mode == "schema":
+            schema = last["response_format"]["json_schema"]
+            assert (schema["strict"], schema["schema"]["required"]) == (True, ["good", "bad"])
+            assert schema["schema"]["additionalProperties"] is False
+        assert ("JSON schema" in words(last)) is (mode != "schema")
+        billed = len(server.billed)
+        (again,) = connect(structured="auto").run([ask(1)])
+        assert (again.mode, len(server.billed)) == (mode, billed + 1)
 
     def test_what_a_server_refuses_is_found_out_once_and_costs_nothing(
         self, connect: Connect, server: ScriptedServer

@@ -13,12 +13,17 @@ from pairwright.languages.morphology.analyser import spellings
 GENITIVE = parse_features("Case=Gen")
 
 
-@pytest.fixture
-def analyser(workspace: Path, settings: str) -> Analyser:
+def analyser_in(workspace: Path, settings: str, code: str = "lt") -> Analyser:
+    """The analyser of a language in a workspace with these settings."""
     (workspace / "pairwright.toml").write_text(settings, encoding="utf-8")
-    found = analyser_of(load_language("lt", workspace))
+    found = analyser_of(load_language(code, workspace))
     assert found is not None
     return found
+
+
+@pytest.fixture
+def analyser(workspace: Path, settings: str) -> Analyser:
+    return analyser_in(workspace, settings)
 
 
 def said(analyser: Analyser, form: str) -> list[tuple[str, str | None, str]]:
@@ -94,21 +99,15 @@ def test_without_any_dictionary_a_word_is_its_own_lemma() -> None:
 
 
 def test_a_dictionary_without_a_tagset_gives_lemmas_alone(workspace: Path) -> None:
-    text = '[[morphology.lt]]\nkind = "hunspell"\npath = "small.dic"\n'
-    (workspace / "pairwright.toml").write_text(text, encoding="utf-8")
-    found = analyser_of(load_language("lt", workspace))
-    assert found is not None
+    found = analyser_in(workspace, '[[morphology.lt]]\nkind = "hunspell"\npath = "small.dic"\n')
     assert said(found, "namo") == [("namas", None, "_")]
 
 
-def test_another_content_is_another_lexicon(tmp_path: Path, settings: str) -> None:
+def test_another_content_is_another_lexicon(tmp_path: Path) -> None:
     text = '[[morphology.lt]]\nkind = "unimorph"\npath = "t"\ntagset = "unimorph"\n'
-    (tmp_path / "pairwright.toml").write_text(text, encoding="utf-8")
     for form in ("upės", "upei"):
         (tmp_path / "t").write_text(f"upė\t{form}\tN;GEN;SG\n", encoding="utf-8")
-        found = analyser_of(load_language("lt", tmp_path))
-        assert found is not None
-        assert found.inflect("upė", GENITIVE) == (form,)
+        assert analyser_in(tmp_path, text).inflect("upė", GENITIVE) == (form,)
 
 
 @pytest.mark.parametrize(
@@ -128,9 +127,8 @@ def test_a_wrong_setting_is_one_line(workspace: Path, text: str, message: str) -
 
 
 def test_a_table_without_a_tagset_is_a_fault(workspace: Path) -> None:
-    (workspace / "pairwright.toml").write_text('[[morphology.lt]]\nkind = "unimorph"\npath = "lit"\n', encoding="utf-8")
     with pytest.raises(ConfigError, match="needs a tagset"):
-        analyser_of(load_language("lt", workspace))
+        analyser_in(workspace, '[[morphology.lt]]\nkind = "unimorph"\npath = "lit"\n')
 
 
 @pytest.mark.parametrize(
@@ -145,9 +143,8 @@ def test_a_table_without_a_tagset_is_a_fault(workspace: Path) -> None:
 def test_a_faulty_file_is_named_with_its_line(tmp_path: Path, kind: str, text: str | bytes, message: str) -> None:
     (tmp_path / "x").write_bytes(text if isinstance(text, bytes) else text.encode())
     setting = f'[[morphology.lt]]\nkind = "{kind}"\npath = "x"\ntagset = "unimorph"\n'
-    (tmp_path / "pairwright.toml").write_text(setting, encoding="utf-8")
     with pytest.raises(MorphologyError, match=message):
-        analyser_of(load_language("lt", tmp_path))
+        analyser_in(tmp_path, setting)
 
 
 def test_files_that_a_language_lists_itself_may_be_missing(tmp_path: Path) -> None:
@@ -164,30 +161,25 @@ def test_what_was_found_is_no_key_of_a_language_file(tmp_path: Path) -> None:
         load_language("qaa", tmp_path)
 
 
+def write_tagset(workspace: Path, part_of_speech: str) -> str:
+    """Writes a tagset of the workspace's own; returns the settings of a table with its tags."""
+    (workspace / "tagsets").mkdir()
+    text = f'title = "Mine"\nseparator = "+"\n[parts_of_speech]\n{part_of_speech}\n[features]\ng = "Case=Gen"\n'
+    (workspace / "tagsets" / "mine.toml").write_text(text, encoding="utf-8")
+    (workspace / "t").write_text("upė\tupės\tn+g+q\n", encoding="utf-8")
+    return '[[morphology.qaa]]\nkind = "unimorph"\npath = "t"\ntagset = "mine"\n'
+
+
 def test_a_workspace_brings_its_own_tagset(workspace: Path, tmp_path: Path) -> None:
-    (tmp_path / "tagsets").mkdir()
-    (tmp_path / "tagsets" / "mine.toml").write_text(
-        'title = "Mine"\nseparator = "+"\n[parts_of_speech]\nn = "NOUN Gender=Fem"\n[features]\ng = "Case=Gen"\n',
-        encoding="utf-8",
-    )
-    (tmp_path / "t").write_text("upė\tupės\tn+g+q\n", encoding="utf-8")
-    setting = '[[morphology.qaa]]\nkind = "unimorph"\npath = "t"\ntagset = "mine"\n'
-    (tmp_path / "pairwright.toml").write_text(setting, encoding="utf-8")
-    language = load_language("qaa", tmp_path)
-    found = analyser_of(language)
-    assert found is not None
+    found = analyser_in(tmp_path, write_tagset(tmp_path, 'n = "NOUN Gender=Fem"'), "qaa")
     assert said(found, "upės") == [("upė", "NOUN", "Case=Gen|Gender=Fem")]
-    assert language.lexicons[0].tagset is not None
-    assert language.lexicons[0].tagset.unknown("n+g+q") == ["q"]
+    (lexicon,) = load_language("qaa", tmp_path).lexicons
+    assert lexicon.tagset is not None
+    assert lexicon.tagset.unknown("n+g+q") == ["q"]
     assert {"mine", "unimorph"} <= set(resource_names("tagsets", tmp_path))
 
 
 @pytest.mark.parametrize("line", ['n = "THING"', 'n = "NOUN gender"'])
 def test_a_tagset_with_a_name_that_universal_dependencies_lack_is_a_fault(tmp_path: Path, line: str) -> None:
-    (tmp_path / "tagsets").mkdir()
-    text = f'title = "Mine"\nseparator = "+"\n[parts_of_speech]\n{line}\n[features]\n'
-    (tmp_path / "tagsets" / "mine.toml").write_text(text, encoding="utf-8")
-    setting = '[[morphology.qaa]]\nkind = "unimorph"\npath = "t"\ntagset = "mine"\n'
-    (tmp_path / "pairwright.toml").write_text(setting, encoding="utf-8")
     with pytest.raises(ConfigError, match=r"mine\.toml"):
-        load_language("qaa", tmp_path)
+        analyser_in(tmp_path, write_tagset(tmp_path, line), "qaa")
