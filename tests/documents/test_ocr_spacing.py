@@ -61,6 +61,15 @@ def test_words_keep_their_order_wherever_their_letters_were_seen(words: list[str
     assert "".join(word for word, _ in found) == "".join(words)
 
 
+def test_a_space_that_was_read_beyond_the_ink_leaves_words_within_it() -> None:
+    ink, places = drawn(["a", "a", "aa", "a", "a"], gap=4)
+    seen = sorted([*places[:4], places[4] + 19, places[5] + 8])
+    found = words_of(ink, (0.0, 0.0, 1200.0, 50.0), "aaaa a a", seen, SIZE)
+    edges = [edge for _, box in found for edge in (box[0], box[2])]
+    assert edges == sorted(edges)
+    assert edges[-1] == places[-1] + 7
+
+
 def test_words_are_cut_at_their_white_where_no_place_of_a_letter_is_known() -> None:
     ink, _ = drawn(["mano", "knyga"])
     (_, one), (_, two) = words_of(ink, (0.0, 0.0, 1200.0, 50.0), "mano knyga", (), SIZE)

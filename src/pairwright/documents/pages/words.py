@@ -122,7 +122,8 @@ def words_of(dark: Image, box: BBox, text: str, places: Sequence[float], size: f
     cuts = _cuts(gaps, text.split(), places, size)
     cuts |= _missing_cuts(chars, places, gaps, cuts, size)
     ends = [*sorted(cuts), len(chars)]
-    edges = [left, *(edge for at in sorted(cuts) for edge in cuts[at]), right]
+    # A space may have been read beyond the ink.
+    edges = [left, *(min(max(edge, left), right) for at in sorted(cuts) for edge in cuts[at]), right]
     x0, y0, y1 = max(box[0], 0.0), box[1], box[3]
     words = (chars[first:last] for first, last in pairwise([0, *ends]))
     return [
