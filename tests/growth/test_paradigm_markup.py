@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from paradigm_parts import made
 
+from made_records import make_rule
 from pairwright.core.errors import ConfigError, SourceError
-from pairwright.core.records import Rule
 from pairwright.growth.paradigm.frames import ORDERS, Frames, chosen_conditions, load_frames
 from pairwright.growth.paradigm.seeds import ParsedSeed, marked_up_seeds
 from pairwright.languages import load_language
@@ -24,16 +24,9 @@ def turkish() -> Frames:
     return load_frames(load_language("tr"))
 
 
-def rule(code: str = "dative") -> Rule:
-    return Rule(
-        id="rule-1", source_id="seeds", code=code, title="t", description="d", category="c", phenomenon="p",
-        block_ids=(), quote="", page=1, extracted_by="hand",
-    )  # fmt: skip
-
-
 def seeds_of(path: Path, text: str, frames: Frames) -> Iterator[ParsedSeed]:
     path.write_text(text, encoding="utf-8")
-    return marked_up_seeds(path, {"dative": rule()}, "seeds", frames)
+    return marked_up_seeds(path, {"dative": make_rule("dative", id="rule-1", source_id="seeds")}, "seeds", frames)
 
 
 def test_marked_up_seeds_give_orders_and_the_clauses_whose_forms_they_have(tmp_path: Path, turkish: Frames) -> None:
@@ -84,7 +77,7 @@ def test_a_file_in_another_encoding_is_named_and_gives_no_seed(tmp_path: Path, t
     path = tmp_path / "paradigms.txt"
     path.write_bytes("rule dative\n[S Ali] [O ineğe/*ineği] [V vurdu].\n".encode("cp1254"))
     with pytest.raises(SourceError, match=r"paradigms\.txt:2:15: byte 0xf0 is not UTF-8; save the file as UTF-8"):
-        list(marked_up_seeds(path, {"dative": rule()}, "seeds", turkish))
+        list(marked_up_seeds(path, {"dative": make_rule("dative", id="rule-1", source_id="seeds")}, "seeds", turkish))
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pairwright.core.records import Rejection, Rule
 from pairwright.languages import load_language
 from pairwright.languages.linguistics.brackets import UnbalancedError
 from pairwright.sources.error_list.bracketed import BracketReader
@@ -49,6 +50,9 @@ ONE_READING = [
     ("Jis gyvena Kaunui (= Kaune).", "Jis gyvena Kaunui.", "Jis gyvena Kaune."),
     # A plain bracket is no correction.
     ("Obelys (= Obelų) sode padaugėjo (pagausėjo).", "Obelys sode padaugėjo.", "Obelų sode padaugėjo."),
+    # Right-first brackets mix with words in plain brackets.
+    ("Važiavo traukiniu (ne su traukiniu) ir grįžo (ne visi).", "Važiavo su traukiniu ir grįžo.",
+     "Važiavo traukiniu ir grįžo."),
     # A missing full stop is supplied.
     ("Nematau kalnus (= kalnų)", "Nematau kalnus.", "Nematau kalnų."),
     # A list comma of the wrong words comes again in the right ones.
@@ -79,6 +83,8 @@ SEVERAL_READINGS = [
      ["Įpilk žalios arbatos.", "Įpilk puodelį žalios arbatos."]),
     ("Įpilk žalią arbatą (= [puodelį, stiklinę] žalios arbatos).",
      ["Įpilk žalios arbatos.", "Įpilk puodelį žalios arbatos.", "Įpilk stiklinę žalios arbatos."]),
+    # An optional word may end the last alternative.
+    ("Neturiu laiką (= laiko, pinigų [daug]).", ["Neturiu laiko.", "Neturiu pinigų.", "Neturiu pinigų daug."]),
     # A comma inside a quotation parts no alternatives.
     ("„Prie lietaus lik namie“ (= „Lyjant lik namie“; „Kai lyja, lik namie“).",
      ["„Lyjant lik namie“.", "„Kai lyja, lik namie“."]),
@@ -112,33 +118,19 @@ def test_several_brackets_are_wrong_together_and_each_alone(read_pairs: ReadPair
     ]
 
 
-def test_right_first_brackets_mix_with_words_in_plain_brackets(read_pairs: ReadPairs) -> None:
-    assert read_pairs("Važiavo traukiniu (ne su traukiniu) ir grįžo (ne visi).") == [
-        ("Važiavo su traukiniu ir grįžo.", "Važiavo traukiniu ir grįžo.")
-    ]
-
-
 def test_emphasis_on_the_page_tells_the_wrong_words(read_pairs: ReadPairs) -> None:
     marked = "Vakare jis <b>žiūrėjo televizorių</b> (= klausėsi radijo)."
     assert read_pairs(marked, suffix=".html") == [("Vakare jis žiūrėjo televizorių.", "Vakare jis klausėsi radijo.")]
 
 
-def test_an_optional_word_may_end_the_last_alternative(read_pairs: ReadPairs) -> None:
-    assert [good for _, good in read_pairs("Neturiu laiką (= laiko, pinigų [daug]).")] == [
-        "Neturiu laiko.",
-        "Neturiu pinigų.",
-        "Neturiu pinigų daug.",
-    ]
-
-
-def test_a_bracket_without_words_is_kept(read_list: Callable[..., tuple[list[object], list[object]]]) -> None:
-    _, rejected = read_list("# 1.1. Žodžiai\n\n- Nematau kalnus (= –).\n")
-    assert [(item.line, item.reason) for item in rejected] == [(3, "the bracket holds no words")]  # type: ignore[attr-defined]
-
-
-def test_an_open_bracket_is_kept_with_its_line(read_list: Callable[..., tuple[list[object], list[object]]]) -> None:
-    _, rejected = read_list("# 1.1. Žodžiai\n\n- Nematau kalnus (= kalnų).\n- Nematau miškus (= miškų.\n")
-    assert [(item.line, item.reason) for item in rejected] == [(4, "a bracket is not closed")]  # type: ignore[attr-defined]
+@pytest.mark.parametrize(
+    ("bracket", "reason"), [("(= –).", "the bracket holds no words"), ("(= miškų.", "a bracket is not closed")]
+)
+def test_a_bracket_that_corrects_nothing_is_kept_with_its_line(
+    read_list: Callable[..., tuple[list[Rule], list[Rejection]]], bracket: str, reason: str
+) -> None:
+    _, rejected = read_list(f"# 1.1. Žodžiai\n\n- Nematau kalnus (= kalnų).\n- Nematau miškus {bracket}\n")
+    assert [(item.line, item.reason) for item in rejected] == [(4, reason)]
 
 
 WORDS = st.text(alphabet="aąbcčeęėghiįyjklmnoprsštuųūvzž", min_size=1, max_size=9)

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from made_records import make_evidence, make_rule, make_source
 from pairwright.contrasts import load_contrasts
 from pairwright.core.config import TreebankSettings
-from pairwright.core.ids import file_sha256
-from pairwright.core.records import Block, Candidate, Contrast, Evidence, Example, Rejection, Rule, Source, SourceFile
+from pairwright.core.records import Block, Candidate, Contrast, Example, Rejection, Rule, Source
 from pairwright.core.records.derivations import TreebankChange
 from pairwright.core.text import words
 from pairwright.documents.flowing.treebank import read_treebank
@@ -48,8 +48,7 @@ Make = Callable[..., Records]
 
 
 def blocks_of(path: Path) -> tuple[Source, list[Block]]:
-    files = (SourceFile(path=path.name, sha256=file_sha256(path)),)
-    source = Source(id="sakiniai", title="T", language="lt", kind="treebank", licence="CC0", citation="C", files=files)
+    source = make_source(path, id="sakiniai", kind="treebank")
     records = read_treebank(path, path.name, source, "utf-8", 1_000_000)
     return source, [record for record in records if isinstance(record, Block)]
 
@@ -212,13 +211,9 @@ def test_every_pair_of_the_lithuanian_file_changes_words_of_its_sentence_alone(m
 
 
 def rule(entry: str | None, *features: str) -> Rule:
-    evidence = Evidence(block_id="block-1", file="sarasas.md", page=1, line=4, quote="Q")
-    example = Example(good="Bijau šuns.", bad="Bijau šuo.", evidence=evidence, entry=entry)
-    return Rule(
-        id="rule-1", source_id="sakiniai", code="1.1", title="T", description="D", category="C", phenomenon="P",
-        block_ids=("block-1",), quote="Q", page=1, line=4, examples=(example,), extracted_by="error-list",
-        contrast=Contrast(licence="banned", what="W", features=features), taken_from="sarasas",
-    )  # fmt: skip
+    example = Example(good="Bijau šuns.", bad="Bijau šuo.", evidence=make_evidence("Q"), entry=entry)
+    contrast = Contrast(licence="banned", what="W", features=features)
+    return make_rule(id="rule-1", source_id="sakiniai", examples=(example,), contrast=contrast, taken_from="sarasas")
 
 
 def test_a_rule_of_a_list_runs_over_the_treebank_by_its_headwords() -> None:

@@ -1,4 +1,4 @@
-"""Which words count as vocabulary, by lemma, and which frames sentences fill."""
+"""Which words count as vocabulary, by lemma, which frames sentences fill and how many words they have."""
 
 from pathlib import Path
 
@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from made_records import language_with
+from pairwright.core.config import GenerateSettings
 from pairwright.languages import Language
 from pairwright.languages.morphology import Analyser, lemmatiser_of
-from pairwright.sources.asked.targets import Vocabulary
+from pairwright.sources.asked.targets import Vocabulary, lengths
 
 TABLE = Path(__file__).parents[1] / "data" / "words-lt.tsv"
 UNKNOWN = Language(code="qaa", name="Any", autonym="Any")
@@ -53,3 +54,15 @@ def test_any_text_has_a_vocabulary_and_a_frame(text: str) -> None:
     vocabulary = Vocabulary(UNKNOWN, Analyser(()))
     assert all(vocabulary.content(text).values())
     vocabulary.frame(text)
+
+
+def test_lengths_follow_the_sentences_of_the_source_unless_they_are_set() -> None:
+    sentences = ["a b"] * 2 + ["a b c d e f"] * 90 + ["a b c d e f g h"] * 7 + ["a " * 40]
+    free = GenerateSettings()
+    assert lengths(sentences, free) == (2, 8)
+    assert lengths(["a b c d e f"] * 40, free) == (4, 6)
+    assert lengths(["a b"], free) == (2, 15)
+    assert lengths([], free) == (4, 15)
+    assert lengths(sentences, GenerateSettings(min_words=5)) == (5, 8)
+    assert lengths(sentences, GenerateSettings(max_words=20)) == (2, 20)
+    assert lengths(sentences, GenerateSettings(min_words=12)) == (12, 12)
