@@ -4,8 +4,7 @@ import pytest
 from item_parts import MakeItem, options
 
 from pairwright.core.config import AskSettings
-from pairwright.evaluate.asking.examples import draw_examples
-from pairwright.evaluate.asking.plan import plan_task
+from pairwright.evaluate.asking.plan import draw_examples, plan_task
 from pairwright.evaluate.asking.questions import Examples, Form, make_question, shared_beginning, unaskable
 from pairwright.evaluate.asking.wording import Wording, load_wording
 

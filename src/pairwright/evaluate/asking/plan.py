@@ -1,11 +1,13 @@
 """Which questions the items of a task make: the items for testing, after examples that are drawn from the others."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, zip_longest
 
 from pairwright.core.config import AskSettings
+from pairwright.core.ids import digest
 from pairwright.core.records.items import Item
-from pairwright.evaluate.asking.examples import draw_examples
 from pairwright.evaluate.asking.questions import Examples, Form, Question, make_question, unaskable
 from pairwright.evaluate.asking.wording import Wording
 
@@ -51,3 +53,22 @@ def plan_task(
             questions += [make_question(item, wordings[code], examples, form) for item in own]
     shots = min(settings.shots, len(pool)) if is_shown else 0
     return TaskPlan(tuple(questions), tuple(reasons), shots, len(draws))
+
+
+def draw_examples(pool: Sequence[Item], shots: int, draw: int, seed: int) -> tuple[Item, ...]:
+    """At most `shots` items of the pool, with as many of each answer as there are, in an order of the draw's own.
+
+    Another item in the pool changes a draw by that item at the most.
+
+    Source: EuroEval draws other examples for each of its ten iterations, with the labels in turn (Nielsen 2023,
+    "ScandEval: A Benchmark for Scandinavian Natural Language Processing", NoDaLiDa).
+    """
+
+    def place(item: Item) -> str:
+        return digest([seed, draw, item.id])
+
+    by_answer: dict[tuple[int, ...], list[Item]] = defaultdict(list)
+    for item in sorted(pool, key=place):
+        by_answer[item.answers].append(item)
+    in_turn = chain.from_iterable(zip_longest(*(by_answer[answers] for answers in sorted(by_answer))))
+    return tuple(sorted([item for item in in_turn if item is not None][:shots], key=place))
