@@ -10,8 +10,7 @@ import pytest
 
 from pairwright.core.config import ScoreSettings
 from pairwright.core.errors import ModelError
-from pairwright.evaluate.scoring.cpu.parallel_batches import BatchThreads
-from pairwright.evaluate.scoring.forward.batch_queue import halves, run_batches
+from pairwright.evaluate.scoring.forward.batch_queue import BatchThreads, halves, run_batches
 from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore, Unscorable
 from pairwright.evaluate.scoring.scorers.causal import CausalScorer
 from pairwright.models.load.hf_errors import load_errors

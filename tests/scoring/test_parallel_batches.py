@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pairwright.core.config import ScoreSettings
-from pairwright.evaluate.scoring.cpu.parallel_batches import BatchThreads, batches_at_once
+from pairwright.evaluate.scoring.forward.batch_queue import BatchThreads, batches_at_once
 from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
 from pairwright.evaluate.scoring.scorers.causal import CausalScorer
 from pairwright.models.load.models import LoadedModel

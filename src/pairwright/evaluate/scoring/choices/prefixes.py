@@ -5,11 +5,11 @@ from dataclasses import replace
 from typing import Any
 
 from pairwright.evaluate.scoring.forward.packing import unpacked_rows
-from pairwright.evaluate.scoring.forward.prefix_cache import PrefixCache
 from pairwright.evaluate.scoring.forward.routes import (
     PACKED,
     REFUSALS,
     ForwardRoute,
+    PrefixCache,
     gives,
     layer_types,
     outputs,

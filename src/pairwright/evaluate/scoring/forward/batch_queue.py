@@ -1,18 +1,54 @@
-"""Runs batches through a model, several at a time where that helps, and cuts up those that memory runs out on."""
+"""Runs batches through a model, several at a time where that helps, and cuts up those that memory runs out on.
+
+On a processor two batches at a time, each on its own half of the threads, finish sooner than one after the other on
+all threads: no thread waits for all others after each step, and none fetches what another has in its cache.
+"""
 
 import logging
+import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future
-from typing import TypeVar
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
+from queue import SimpleQueue
+from typing import Any, ParamSpec, TypeVar
 
 from pairwright.core.errors import one_line
-from pairwright.evaluate.scoring.cpu.parallel_batches import BatchThreads
 from pairwright.models.load.memory import out_of_memory, release_memory
 
 LOGGER = logging.getLogger(__name__)
 T = TypeVar("T")
 R = TypeVar("R")
+P = ParamSpec("P")
+
+# Each batch needs memory of its own.
+AT_ONCE = 2
+# Positions with these scalings are computed anew from each batch and kept in the model itself.
+KEPT_POSITIONS = ("dynamic", "longrope")
+
+
+class BatchThreads:
+    """Runs functions on `count` threads, or, where that is 1, at once in the calling thread."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self._pool = _pool(count) if count > 1 else None
+
+    def submit(self, run: Callable[P, R], *args: P.args, **options: P.kwargs) -> "Future[R]":
+        if self._pool:
+            return self._pool.submit(run, *args, **options)
+        done: Future[R] = Future()
+        try:
+            done.set_result(run(*args, **options))
+        except Exception as error:
+            done.set_exception(error)
+        return done
+
+    def close(self) -> None:
+        """Ends the threads after what they are running, and drops what has not begun; later calls run one by one."""
+        if self._pool:
+            self._pool.shutdown(cancel_futures=True)
+        self.count, self._pool = 1, None
 
 
 def run_batches(
@@ -83,3 +119,59 @@ def halves(batch: list[T]) -> list[list[T]]:
 def _last_failed(running: "deque[tuple[list[T], Future[R]]]") -> bool:
     """Whether the batch that was begun last has failed already, so that others would fail beside it."""
     return bool(running) and running[-1][1].done() and running[-1][1].exception() is not None
+
+
+def batches_at_once(network: Any, check: Callable[[], bool]) -> int:
+    """How many batches may go through a model at the same time: 1 or 2.
+
+    check  takes a small batch through the model and says whether its numbers are right; two run side by side first,
+           and where that fails, a warning says so and the answer is 1
+    """
+    import torch
+
+    if network.device.type != "cpu" or torch.get_num_threads() < AT_ONCE:
+        return 1
+    # Nobody knows what a model with code of its own keeps from batch to batch.
+    if not type(network).__module__.startswith("transformers.") or any(map(_keeps_positions, network.modules())):
+        return 1
+    with closing(BatchThreads(AT_ONCE)) as threads:
+        try:
+            if all(future.result() for future in [threads.submit(check) for _ in range(AT_ONCE)]):
+                return AT_ONCE
+            reason = "the numbers differ"
+        except (RuntimeError, MemoryError) as error:
+            reason = one_line(error)
+    LOGGER.warning("score.cpu_kernels: %s with two batches at a time; they run one by one", reason)
+    return 1
+
+
+def _keeps_positions(module: Any) -> bool:
+    kinds = getattr(module, "rope_type", None)
+    names = kinds.values() if isinstance(kinds, dict) else [kinds]
+    return any(isinstance(name, str) and name.startswith(KEPT_POSITIONS) for name in names)
+
+
+def _pool(count: int) -> ThreadPoolExecutor:
+    import torch
+
+    threads = torch.get_num_threads()
+    shares: SimpleQueue[int] = SimpleQueue()
+    for number in range(count):
+        shares.put(max(1, threads // count + (number < threads % count)))
+    ready = threading.Barrier(count + 1)
+
+    def begin() -> None:
+        try:
+            # A thread takes over the number that holds for all when it first asks for one; only then it keeps its own.
+            torch.get_num_threads()
+            torch.set_num_threads(shares.get())
+        finally:
+            ready.wait()
+
+    pool = ThreadPoolExecutor(count, "scoring", begin)
+    for _ in range(count):
+        pool.submit(int)
+    ready.wait()
+    # The number that was set last would hold for all threads that the program starts later.
+    torch.set_num_threads(threads)
+    return pool

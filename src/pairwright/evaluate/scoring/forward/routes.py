@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from pairwright.evaluate.scoring.forward.head import Head, head_of
 from pairwright.evaluate.scoring.forward.packing import PackedRow, pack, unpacked_rows
-from pairwright.evaluate.scoring.forward.prefix_cache import PrefixCache
 from pairwright.models.load.memory import out_of_memory
 
 if TYPE_CHECKING:
@@ -27,6 +26,40 @@ PACKED = ("packed", "packed by layer type")
 SLIDING = "sliding_attention"
 # What models raise that don't take such masks or positions.
 REFUSALS = (RuntimeError, ValueError, TypeError, IndexError, KeyError, AttributeError, NotImplementedError)
+
+
+class PrefixCache:
+    """What attention layers remember of a prefix that many sequences share, so that the model reads it once.
+
+    It has the form in which models of transformers ask a cache for it.
+    While it is being filled, it keeps what the layers give it. Once `complete`, it only lends what it has, to each row
+    of a batch, and several batches may read it at the same time.
+    """
+
+    def __init__(self) -> None:
+        self._layers: dict[int, tuple[Tensor, Tensor]] = {}
+        self.length = 0  # in tokens
+        self.complete = False
+
+    def get_seq_length(self, layer_idx: int = 0) -> int:
+        return self.length
+
+    def update(
+        self, keys: "Tensor", values: "Tensor", layer_idx: int, *_arguments: Any, **_options: Any
+    ) -> "tuple[Tensor, Tensor]":
+        """The keys and values (rows, heads, tokens, width) of a layer, those of the prefix before the new ones."""
+        if layer_idx in self._layers:
+            earlier_keys, earlier_values = self._layers[layer_idx]
+            keys, values = _joined(earlier_keys, keys), _joined(earlier_values, values)
+        if not self.complete:
+            self._layers[layer_idx] = keys, values
+        return keys, values
+
+
+def _joined(earlier: "Tensor", new: "Tensor") -> "Tensor":
+    import torch
+
+    return torch.cat([earlier.expand(len(new), -1, -1, -1), new], dim=2)
 
 
 @dataclass(frozen=True)

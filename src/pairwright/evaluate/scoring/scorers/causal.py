@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pairwright.core.config import ScoreSettings
-from pairwright.evaluate.scoring.cpu.kernels import cpu_kernels
-from pairwright.evaluate.scoring.cpu.parallel_batches import BatchThreads, batches_at_once
-from pairwright.evaluate.scoring.forward.batch_queue import run_batches
+from pairwright.evaluate.scoring.forward.batch_queue import BatchThreads, batches_at_once, run_batches
 from pairwright.evaluate.scoring.forward.head import logits_logprobs
+from pairwright.evaluate.scoring.forward.kernels import cpu_kernels
 from pairwright.evaluate.scoring.forward.packing import PackedRow, pack, row_batches, unpacked_rows
 from pairwright.evaluate.scoring.forward.routes import ForwardRoute, choose_route, outputs, route_check, to_device
 from pairwright.evaluate.scoring.inputs.encoding import EncodedSentence, SentenceEncoder

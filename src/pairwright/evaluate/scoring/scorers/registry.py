@@ -7,7 +7,7 @@ from pairwright.core.config import ScoreSettings
 from pairwright.core.files import user_path
 from pairwright.core.ids import digest
 from pairwright.core.records.evaluation import ScoringPolicy
-from pairwright.evaluate.scoring.cpu.kernels import cpu_kernels
+from pairwright.evaluate.scoring.forward.kernels import cpu_kernels
 from pairwright.evaluate.scoring.inputs.outcomes import Scorer
 from pairwright.evaluate.scoring.scorers.causal import CausalScorer
 from pairwright.evaluate.scoring.scorers.masked import MaskedScorer
