@@ -10,6 +10,9 @@ from pairwright.core.records import Block, Gloss
 from pairwright.core.records.release import ReleaseResult
 
 
+WITH_ITEMS = {"items": 100}
+
+
 @pytest.fixture
 def build(tmp_path: Path) -> Build:
     """`freeze_reviewed` into a directory of the test, unless another is given as `into`."""
@@ -23,7 +26,7 @@ def build(tmp_path: Path) -> Build:
 @pytest.fixture(scope="session")
 def frozen(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A release that no test changes."""
-    return freeze_reviewed(tmp_path_factory.mktemp("frozen")).path
+    return freeze_reviewed(tmp_path_factory.mktemp("frozen"), settings=WITH_ITEMS).path
 
 
 @pytest.fixture
@@ -48,6 +51,8 @@ def rich(tmp_path_factory: pytest.TempPathFactory) -> Path:
     blocks = {block.id: block}
     freeze_reviewed(folder, (PAIRS["wait"], "approve", "reject"), pairs=pairs, rules=rules, blocks=blocks)
     voted = (odd, "approve", "approve")
-    result = freeze_reviewed(folder, voted, pairs=pairs, rules=rules, blocks=blocks, version="1.1.0")
+    result = freeze_reviewed(
+        folder, voted, pairs=pairs, rules=rules, blocks=blocks, version="1.1.0", settings=WITH_ITEMS
+    )
     assert not result.info.left_out
     return result.path

@@ -21,7 +21,7 @@ from pairwright.stats.sampling import sample_size
 
 Grow = Callable[[CheckedPair, int], list[CheckedPair]]
 Voted = tuple[object, ...]
-N = 120
+N = 60
 SAMPLE = sample_size(N, 0.05, 0.95)
 
 
@@ -259,7 +259,7 @@ def test_other_limits_make_a_major_version(decided: Callable[..., ReleaseResult]
 def test_equal_decisions_give_equal_bytes_in_any_order(
     build: Build, children: list[CheckedPair], tmp_path: Path
 ) -> None:
-    voted: list[Voted] = [(child, "approve", "approve") for child in children[:100]] + unvoted(children[100:])
+    voted: list[Voted] = [(child, "approve", "approve") for child in children[:50]] + unvoted(children[50:])
     one = build(*voted, into=tmp_path / "one")
     other = build(*voted[::-1], into=tmp_path / "other", reverse=True)
     assert one.sha256 == other.sha256

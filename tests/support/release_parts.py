@@ -69,7 +69,8 @@ def freeze_reviewed(
 ) -> ReleaseResult:
     """Freezes `pairs`, two approvals each. `voted` adds pairs, or changes votes: (pair, "approve", "reject").
 
-    `reverse` gives everything in the opposite order; `settings` are other settings of the release. `gone` are voted
+    `reverse` gives everything in the opposite order; `settings` are other settings of the release, which by default has
+    no questions made of its pairs. `gone` are voted
     pairs that are no longer made.
     """
     voted_pairs: dict[str, CheckedPair] = {}
@@ -89,7 +90,7 @@ def freeze_reviewed(
         all_pairs = all_pairs[::-1]
         rules_by_id = dict(reversed(list(rules_by_id.items())))
         votes = {key: dict(reversed(list(of_pair.items()))) for key, of_pair in reversed(list(votes.items()))}
-    chosen = ReleaseSettings.model_validate({"votes": needed, **(settings or {})})
+    chosen = ReleaseSettings.model_validate({"votes": needed, "items": 0, **(settings or {})})
     request = ReleaseRequest(
         name=name,
         version=version,
