@@ -3,6 +3,7 @@
 import os
 import random
 import socket
+import zipfile
 import zlib
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -42,6 +43,124 @@ def _stage(folder: Path, name: str) -> str:
     return paths[0].read_text(encoding="utf-8")
 
 
+SENTENCE = "Sakinys yra čia."
+WORD = "1\tTaip\ttaip\tPART\t_\t_\t0\troot\t_\t_\n\n"
+CHAPTER = '<item id="c" href="{}" media-type="application/xhtml+xml"/>'
+WIDE = f'<w:tc><w:tcPr><w:gridSpan w:val="200000000"/></w:tcPr>{paragraph("platu")}</w:tc>'
+SPANS = '<td colspan="1000000000" rowspan="1000000000">platu</td>'
+FOREIGN = "<script>fetch('http://x')</script><img src='http://x/y.png'><iframe src='file:///etc/hostname'></iframe>"
+
+
+def page_tree(tree: str) -> Callable[[Path], object]:
+    """A PDF whose pages are this tree."""
+    objects = {1: "<< /Type /Catalog /Pages 2 0 R >>", 2: f"<< /Type /Pages {tree} >>"}
+    return lambda path: objects_pdf(path, objects)
+
+
+def half_a_pdf(path: Path) -> None:
+    content = pdf(path).read_bytes()
+    path.write_bytes(content[: len(content) // 2])
+
+
+def multiplying(path: Path) -> None:
+    entities = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 12))
+    text = f'<!DOCTYPE d [<!ENTITY e0 "ha">{entities}]><w:document xmlns:w="x"><w:body>&e11;</w:body></w:document>'
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("word/document.xml", text)
+
+
+def endless(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+# By name: the exit code, words that are printed beside the file's name, the file, and its content or what makes it.
+MADE: dict[str, tuple[int, tuple[str, ...], str, str | bytes | Callable[[Path], object]]] = {
+    "a page tree that is its own parent": (REFUSED, (), "book.pdf", page_tree("/Kids [2 0 R] /Count 3")),
+    "a page tree that claims a million pages": (REFUSED, (), "book.pdf", page_tree("/Kids [] /Count 1000000")),
+    "a pdf that is cut in half": (REFUSED, ("cut short",), "book.pdf", half_a_pdf),
+    "a program under the name of a pdf": (REFUSED, ("not a PDF",), "book.pdf", b"\x7fELF" + bytes(5000)),
+    "a pipe in place of a book": (REFUSED, (), "book.pdf", os.mkfifo),
+    "a pipe in place of a list": (REFUSED, ("pipe",), "list.md", os.mkfifo),
+    "a device that never ends in place of a list": (REFUSED, (), "list.md", endless),
+    "a link that leads to itself": (REFUSED, (), "list.md", lambda path: path.symlink_to(path)),
+    "a list in utf 32 without a mark": (REFUSED, ("encoding",), "list.md", LIST.encode("utf-32-le")),
+    "a list full of NUL characters": (REFUSED, (), "list.md", LIST.replace(" ", " \0")),
+    "a list whose quotations are nested fifty thousand deep": (
+        *(FINE, (), "list.md"),
+        LIST + ">" * 50_000 + " gilu\n\n" + "- " * 20_000 + "giliau\n",
+    ),
+    "a word document with a cell over 200 million columns": (
+        *(FINE, (), "book.docx"),
+        lambda path: docx(
+            path, f"{paragraph(SENTENCE)}<w:tbl><w:tr>{WIDE}<w:tc>{paragraph('a')}</w:tc></w:tr></w:tbl>"
+        ),
+    ),
+    "a word document whose entities multiply": (REFUSED, (), "book.docx", multiplying),
+    "a word document that unpacks to a gigabyte": (
+        *(REFUSED, (), "book.docx"),
+        lambda path: docx(path, paragraph("x") + paragraph(" " * 1_000_000) * 1000),
+    ),
+    "an e book that names one file two hundred thousand times": (
+        *(REFUSED, (), "book.epub"),
+        lambda path: epub(
+            path, '<itemref idref="c"/>' * 200_000, CHAPTER.format("c.xhtml"), c=f"<p>{SENTENCE * 200}</p>"
+        ),
+    ),
+    "an e book that names files outside itself": (
+        *(REFUSED, (), "book.epub"),
+        lambda path: epub(path, '<itemref idref="c"/>', CHAPTER.format("../../../../etc/hostname"), d="<p>x</p>"),
+    ),
+    "a page of html that is nested a hundred thousand deep": (
+        *(REFUSED, ("nested",), "list.html"),
+        f"<p>{SENTENCE}</p>" + "<div><ul><li>" * 100_000 + "gilu",
+    ),
+    "a table of html over a thousand million columns": (
+        *(FINE, (), "list.html"),
+        f"<p>{SENTENCE}</p><table><tr>{SPANS}<td>a</td></tr><tr><td>b</td></tr></table>",
+    ),
+    "html with a script an image and a frame from elsewhere": (
+        *(FINE, (), "list.html"),
+        f"<p>{SENTENCE}</p>{FOREIGN}",
+    ),
+    "a table of pairs that is a device": (REFUSED, (), "pairs.csv", endless),
+    "a table of pairs nested a hundred thousand deep": (REFUSED, ("no end",), "pairs.jsonl", "[" * 100_000),
+    "a table of pairs that is no parquet": (REFUSED, (), "pairs.parquet", b"PAR1" + bytes(100) + b"PAR1"),
+    "a treebank with numbers of five thousand digits": (
+        *(REFUSED, ("treebank.conllu:1: ", "…"), "treebank.conllu"),
+        WORD.replace("1", "9" * 5000, 1),
+    ),
+}
+SLOW = {
+    "a word document that unpacks to a gigabyte",
+    "an e book that names one file two hundred thousand times",
+}
+
+
+def made(code: int, name: str, content: str | bytes | Callable[[Path], object]) -> Callable[[Path], Attack]:
+    """An attempt in which a document is read, or a file of pairs checked; its own sentence is read, and no script."""
+
+    def script(folder: Path) -> Attack:
+        path = folder / name
+        if callable(content):
+            content(path)
+        else:
+            path.write_bytes(content.encode() if isinstance(content, str) else content)
+        if name.startswith("pairs"):
+            yield ("check", path, "--language", "lt", "--workspace", folder)
+        else:
+            yield ingest(folder, path, *(() if name.endswith(("md", "conllu")) else BOOK))
+        if code == FINE and name != "list.md":
+            assert SENTENCE in blocks(folder), "the text is lost"
+            assert "fetch" not in blocks(folder), "the script was read as text"
+
+    return script
+
+
+for _name, (_code, _words, _file, _content) in MADE.items():
+    _said = (*_words, _file) if _code == REFUSED and _words != ("pipe",) else _words
+    attempt("documents", _code, *_said, slow=_name in SLOW, name=_name)(made(_code, _file, _content))
+
+
 @attempt("documents", FINE, "rejected", slow=True)
 def a_page_whose_stream_is_damaged_in_the_middle(folder: Path) -> Attack:
     path = pdf(folder / "book.pdf")
@@ -54,37 +173,6 @@ def a_page_whose_stream_is_damaged_in_the_middle(folder: Path) -> Attack:
     yield ingest(folder, path)
     read, left = blocks(folder), rejections(folder)
     assert all(f"Page {n}, row 11" in read or f'"page":{n}' in left for n in (1, 2, 3)), "a page is lost silently"
-
-
-def page_tree(tree: str) -> Callable[[Path], Attack]:
-    """An attempt with a PDF whose pages are this tree."""
-
-    def script(folder: Path) -> Attack:
-        objects = {1: "<< /Type /Catalog /Pages 2 0 R >>", 2: f"<< /Type /Pages {tree} >>"}
-        yield ingest(folder, objects_pdf(folder / "book.pdf", objects))
-
-    return script
-
-
-for _name, _tree in {
-    "a page tree that is its own parent": "/Kids [2 0 R] /Count 3",
-    "a page tree that claims a million pages": "/Kids [] /Count 1000000",
-}.items():
-    attempt("documents", REFUSED, "book.pdf", name=_name)(page_tree(_tree))
-
-
-@attempt("documents", REFUSED, "book.pdf", "cut short")
-def a_pdf_that_is_cut_in_half(folder: Path) -> Attack:
-    path = pdf(folder / "book.pdf")
-    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-    yield ingest(folder, path)
-
-
-@attempt("documents", REFUSED, "book.pdf", "not a PDF")
-def a_program_under_the_name_of_a_pdf(folder: Path) -> Attack:
-    path = folder / "book.pdf"
-    path.write_bytes(b"\x7fELF" + bytes(5000))
-    yield ingest(folder, path)
 
 
 @attempt("documents", REFUSED, "book.pdf", "password")
@@ -140,18 +228,6 @@ def a_page_of_a_hundred_metres(folder: Path) -> Attack:
     )
 
 
-@attempt("documents", REFUSED, "pipe")
-def a_pipe_in_place_of_a_list(folder: Path) -> Attack:
-    os.mkfifo(folder / "list.md")
-    yield ingest(folder, folder / "list.md")
-
-
-@attempt("documents", REFUSED, "list.md")
-def a_device_that_never_ends_in_place_of_a_list(folder: Path) -> Attack:
-    (folder / "list.md").symlink_to("/dev/zero")
-    yield ingest(folder, folder / "list.md")
-
-
 @attempt("documents", REFUSED, "list.md")
 def a_socket_in_place_of_a_list(folder: Path) -> Attack:
     here = os.getcwd()
@@ -160,129 +236,6 @@ def a_socket_in_place_of_a_list(folder: Path) -> Attack:
         listening.bind("list.md")
         os.chdir(here)
         yield ingest(folder, folder / "list.md")
-
-
-@attempt("documents", REFUSED, "list.md")
-def a_link_that_leads_to_itself(folder: Path) -> Attack:
-    (folder / "list.md").symlink_to(folder / "list.md")
-    yield ingest(folder, folder / "list.md")
-
-
-@attempt("documents", REFUSED, "book.pdf")
-def a_pipe_in_place_of_a_book(folder: Path) -> Attack:
-    os.mkfifo(folder / "book.pdf")
-    yield ingest(folder, folder / "book.pdf")
-
-
-@attempt("documents", REFUSED)
-def a_name_with_line_ends_and_terminal_commands(folder: Path) -> Attack:
-    yield ingest(folder, folder / "list\n\x1b[2Jerror: all is well\u202e.md")
-
-
-@attempt("documents", REFUSED, "list.md", "encoding")
-def a_list_in_utf_32_without_a_mark(folder: Path) -> Attack:
-    path = folder / "list.md"
-    path.write_bytes(LIST.encode("utf-32-le"))
-    yield ingest(folder, path)
-
-
-@attempt("documents", REFUSED, "list.md")
-def a_list_full_of_nul_characters(folder: Path) -> Attack:
-    path = folder / "list.md"
-    path.write_bytes(LIST.encode().replace(b" ", b" \0"))
-    yield ingest(folder, path)
-
-
-@attempt("documents", REFUSED, "rot13", "encoding")
-def an_encoding_that_is_a_cipher(folder: Path) -> Attack:
-    register(folder / "workspace", "list", "list.md", LIST.encode(), more='encoding = "rot13"')
-    yield ingest(folder, "list", "--strict")
-
-
-@attempt("documents", REFUSED, "no-such", "encoding")
-def an_encoding_that_does_not_exist(folder: Path) -> Attack:
-    path = folder / "list.md"
-    path.write_text(LIST, encoding="utf-8")
-    yield ingest(folder, path, "--language", "lt", "--encoding", "no-such")
-
-
-@attempt("documents", FINE, slow=True)
-def a_list_with_a_hundred_thousand_open_brackets(folder: Path) -> Attack:
-    path = folder / "list.md"
-    path.write_text(LIST + "- Nematau " + "(" * 100_000 + "kalnus (= kalnų).\n", encoding="utf-8")
-    (folder / "workspace").mkdir()
-    yield ("build", path, "--language", "lt", "--workspace", folder / "workspace")
-
-
-@attempt("documents", FINE)
-def a_list_whose_quotations_are_nested_fifty_thousand_deep(folder: Path) -> Attack:
-    path = folder / "list.md"
-    path.write_text(LIST + ">" * 50_000 + " gilu\n\n" + "- " * 20_000 + "giliau\n", encoding="utf-8")
-    yield ingest(folder, path)
-
-
-@attempt("documents", FINE)
-def a_word_document_with_a_cell_over_200_million_columns(folder: Path) -> Attack:
-    cell = f'<w:tc><w:tcPr><w:gridSpan w:val="200000000"/></w:tcPr>{paragraph("platu")}</w:tc>'
-    table = f"<w:tbl><w:tr>{cell}<w:tc>{paragraph('siaura')}</w:tc></w:tr></w:tbl>"
-    yield ingest(folder, docx(folder / "book.docx", paragraph("Sakinys yra čia.") + table), *BOOK)
-    assert "Sakinys yra čia." in blocks(folder), "the text is lost"
-
-
-@attempt("documents", REFUSED, "book.docx")
-def a_word_document_whose_entities_multiply(folder: Path) -> Attack:
-    path = docx(folder / "book.docx", paragraph("x"))
-    import zipfile
-
-    entities = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 12))
-    text = f'<!DOCTYPE d [<!ENTITY e0 "ha">{entities}]><w:document xmlns:w="x"><w:body>&e11;</w:body></w:document>'
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("word/document.xml", text)
-    yield ingest(folder, path)
-
-
-@attempt("documents", REFUSED, "book.docx", slow=True)
-def a_word_document_that_unpacks_to_a_gigabyte(folder: Path) -> Attack:
-    body = paragraph("x") + paragraph(" " * 1_000_000) * 1000
-    yield ingest(folder, docx(folder / "book.docx", body))
-
-
-@attempt("documents", REFUSED, "book.epub", slow=True)
-def an_e_book_that_names_one_file_two_hundred_thousand_times(folder: Path) -> Attack:
-    item = '<item id="c" href="c.xhtml" media-type="application/xhtml+xml"/>'
-    text = "<p>" + "Sakinys yra čia. " * 200 + "</p>"
-    yield ingest(folder, epub(folder / "book.epub", '<itemref idref="c"/>' * 200_000, item, c=text))
-
-
-@attempt("documents", REFUSED, "book.epub")
-def an_e_book_that_names_files_outside_itself(folder: Path) -> Attack:
-    item = '<item id="c" href="../../../../etc/hostname" media-type="application/xhtml+xml"/>'
-    yield ingest(folder, epub(folder / "book.epub", '<itemref idref="c"/>', item, d="<p>x</p>"))
-
-
-@attempt("documents", REFUSED, "list.html", "nested")
-def a_page_of_html_that_is_nested_a_hundred_thousand_deep(folder: Path) -> Attack:
-    path = folder / "list.html"
-    path.write_text("<p>Sakinys yra čia.</p>" + "<div><ul><li>" * 100_000 + "gilu", encoding="utf-8")
-    yield ingest(folder, path)
-
-
-@attempt("documents", FINE)
-def a_table_of_html_over_a_thousand_million_columns(folder: Path) -> Attack:
-    path = folder / "list.html"
-    cell = '<td colspan="1000000000" rowspan="1000000000">platu</td>'
-    path.write_text(f"<p>Sakinys yra čia.</p><table><tr>{cell}<td>a</td></tr><tr><td>b</td></tr></table>", "utf-8")
-    yield ingest(folder, path, *BOOK)
-    assert "Sakinys yra čia." in blocks(folder), "the text is lost"
-
-
-@attempt("documents", FINE)
-def html_with_a_script_an_image_and_a_frame_from_elsewhere(folder: Path) -> Attack:
-    path = folder / "list.html"
-    inner = "<script>fetch('http://x')</script><img src='http://x/y.png'><iframe src='file:///etc/hostname'></iframe>"
-    path.write_text(f"<p>Sakinys yra čia.</p>{inner}", encoding="utf-8")
-    yield ingest(folder, path, *BOOK)
-    assert "fetch" not in blocks(folder), "the script was read as text"
 
 
 @attempt("documents", REFUSED, "sarasas", "second")
@@ -321,13 +274,6 @@ def a_source_whose_id_is_a_path(folder: Path) -> Attack:
 
 
 @attempt("documents", REFUSED, "source.toml")
-def a_description_of_a_source_that_is_no_text(folder: Path) -> Attack:
-    path = register(folder / "workspace", "list", "list.md", LIST.encode())
-    path.with_name("source.toml").write_bytes(b'id = "\xff\xfe"\n')
-    yield ingest(folder, "list", "--strict")
-
-
-@attempt("documents", REFUSED, "source.toml")
 def a_description_of_a_source_that_is_a_pipe(folder: Path) -> Attack:
     description = register(folder / "workspace", "list", "list.md", LIST.encode()).with_name("source.toml")
     description.unlink()
@@ -335,24 +281,37 @@ def a_description_of_a_source_that_is_a_pipe(folder: Path) -> Attack:
     yield ingest(folder, folder / "workspace" / "sources" / "list", "--strict")
 
 
-@attempt("documents", REFUSED, "pairs.csv")
-def a_table_of_pairs_that_is_a_device(folder: Path) -> Attack:
-    (folder / "pairs.csv").symlink_to("/dev/zero")
-    yield ("check", folder / "pairs.csv", "--language", "lt", "--workspace", folder)
+@attempt("documents", REFUSED)
+def a_name_with_line_ends_and_terminal_commands(folder: Path) -> Attack:
+    yield ingest(folder, folder / "list\n\x1b[2Jerror: all is well\u202e.md")
 
 
-@attempt("documents", REFUSED, "pairs.jsonl", "no end")
-def a_table_of_pairs_nested_a_hundred_thousand_deep(folder: Path) -> Attack:
-    path = folder / "pairs.jsonl"
-    path.write_text("[" * 100_000, encoding="utf-8")
-    yield ("check", path, "--language", "lt", "--workspace", folder)
+@attempt("documents", REFUSED, "rot13", "encoding")
+def an_encoding_that_is_a_cipher(folder: Path) -> Attack:
+    register(folder / "workspace", "list", "list.md", LIST.encode(), more='encoding = "rot13"')
+    yield ingest(folder, "list", "--strict")
 
 
-@attempt("documents", REFUSED, "pairs.parquet")
-def a_table_of_pairs_that_is_no_parquet(folder: Path) -> Attack:
-    path = folder / "pairs.parquet"
-    path.write_bytes(b"PAR1" + bytes(100) + b"PAR1")
-    yield ("check", path, "--language", "lt", "--workspace", folder)
+@attempt("documents", REFUSED, "no-such", "encoding")
+def an_encoding_that_does_not_exist(folder: Path) -> Attack:
+    path = folder / "list.md"
+    path.write_text(LIST, encoding="utf-8")
+    yield ingest(folder, path, "--language", "lt", "--encoding", "no-such")
+
+
+@attempt("documents", FINE, slow=True)
+def a_list_with_a_hundred_thousand_open_brackets(folder: Path) -> Attack:
+    path = folder / "list.md"
+    path.write_text(LIST + "- Nematau " + "(" * 100_000 + "kalnus (= kalnų).\n", encoding="utf-8")
+    (folder / "workspace").mkdir()
+    yield ("build", path, "--language", "lt", "--workspace", folder / "workspace")
+
+
+@attempt("documents", REFUSED, "source.toml")
+def a_description_of_a_source_that_is_no_text(folder: Path) -> Attack:
+    path = register(folder / "workspace", "list", "list.md", LIST.encode())
+    path.with_name("source.toml").write_bytes(b'id = "\xff\xfe"\n')
+    yield ingest(folder, "list", "--strict")
 
 
 @attempt("documents", REFUSED, "not UTF-8")
@@ -368,13 +327,3 @@ def a_treebank_of_files_whose_names_are_not_utf_8(folder: Path) -> Attack:
     treebank.mkdir()
     Path(os.fsdecode(os.fsencode(treebank) + b"/s\xe0ra\xf0as.conllu")).write_text(WORD, encoding="utf-8")
     yield ingest(folder, treebank)
-
-
-WORD = "1\tTaip\ttaip\tPART\t_\t_\t0\troot\t_\t_\n\n"
-
-
-@attempt("documents", REFUSED, "treebank.conllu:1", "treebank.conllu:1: ", "…")
-def a_treebank_with_numbers_of_five_thousand_digits(folder: Path) -> Attack:
-    path = folder / "treebank.conllu"
-    path.write_text(WORD.replace("1", "9" * 5000, 1), encoding="utf-8")
-    yield ingest(folder, path)
