@@ -9,7 +9,6 @@ from release_parts import PAIRS, RULES, Build, freeze_reviewed, make_pair
 from pairwright.core.records import Block, Gloss
 from pairwright.core.records.release import ReleaseResult
 
-
 WITH_ITEMS = {"items": 100}
 
 

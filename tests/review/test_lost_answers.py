@@ -5,12 +5,10 @@ from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
-import httpx
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from review_queue import COMMENT, DECISION, GOOD, NOW, QueueFixture
-from review_server import ReviewThread
 
 from pairwright.core.errors import PairwrightError, StoreError
 from pairwright.core.records import QueueKind
@@ -102,28 +100,20 @@ def test_a_damaged_quarantine_is_named_too(exported: QueueFixture) -> None:
     assert decided(exported) == {(exported.id(0), "ana")}
 
 
-def page_client(server: ReviewThread, reviewer: str) -> httpx.Client:
-    client = httpx.Client(base_url=server.root, headers={"Origin": server.root}, follow_redirects=True, timeout=30)
-    client.get(f"/?token=token-of-{reviewer}")
-    return client
-
-
 def test_what_was_answered_on_the_page_comes_back_from_the_sheet_that_it_was_written_into(
     exported: QueueFixture,
 ) -> None:
-    server = exported.serve("ana")
-    client = page_client(server, "ana")
-    forms = [
-        {"decision": "approve", "comment": " eilutė\r\nir kita "},
-        {"decision": "fix", "good": "=Ieškome „gero“."},
-        {"decision": "reject"},
-        {"decision": "unsure"},
-        {"decision": "reject", "comment": "atšaukta"},
-    ]
-    for number, form in enumerate(forms):
-        assert client.post("/answer", data={"item": exported.id(number), **form}).status_code == 200
-    client.post("/undo")
-    server.stop()
+    with exported.page() as client:
+        forms = [
+            {"decision": "approve", "comment": " eilutė\r\nir kita "},
+            {"decision": "fix", "good": "=Ieškome „gero“."},
+            {"decision": "reject"},
+            {"decision": "unsure"},
+            {"decision": "reject", "comment": "atšaukta"},
+        ]
+        for number, form in enumerate(forms):
+            assert client.post("/answer", data={"item": exported.id(number), **form}).status_code == 200
+        client.post("/undo")
     before = votes(exported)
     assert len(before) == 4
     exported.import_sheets()
@@ -133,12 +123,10 @@ def test_what_was_answered_on_the_page_comes_back_from_the_sheet_that_it_was_wri
 
 
 def test_a_later_answer_of_the_page_stands_after_a_lost_one_of_the_sheet(exported: QueueFixture) -> None:
-    server = exported.serve("ana")
-    client = page_client(server, "ana")
-    client.post("/answer", data={"item": exported.id(0), "decision": "approve"})
-    exported.import_sheets()
-    client.post("/answer", data={"item": exported.id(0), "decision": "reject"})
-    server.stop()
+    with exported.page() as client:
+        client.post("/answer", data={"item": exported.id(0), "decision": "approve"})
+        exported.import_sheets()
+        client.post("/answer", data={"item": exported.id(0), "decision": "reject"})
     exported.log.write_bytes(exported.log.read_bytes().splitlines(keepends=True)[1])
     exported.import_sheets()
     words = [line.partition(b'"decision":"')[2].partition(b'"')[0] for line in exported.log.read_bytes().splitlines()]
@@ -148,9 +136,8 @@ def test_a_later_answer_of_the_page_stands_after_a_lost_one_of_the_sheet(exporte
 
 
 def test_an_answer_that_is_set_back_in_a_sheet_to_what_the_page_said_before_counts(exported: QueueFixture) -> None:
-    server = exported.serve("ana")
-    page_client(server, "ana").post("/answer", data={"item": exported.id(0), "decision": "approve"})
-    server.stop()
+    with exported.page() as client:
+        client.post("/answer", data={"item": exported.id(0), "decision": "approve"})
     exported.import_sheets()
     for word, decision in (("atmesti", "reject"), ("gerai", "approve"), ("neaišku", "unsure")):
         exported.fill({0: {DECISION: word}})
@@ -163,12 +150,10 @@ def test_an_answer_that_is_set_back_in_a_sheet_to_what_the_page_said_before_coun
 def test_an_answer_that_was_withdrawn_on_the_page_counts_when_it_is_written_into_the_sheet(
     exported: QueueFixture,
 ) -> None:
-    server = exported.serve("ana")
-    client = page_client(server, "ana")
-    client.post("/answer", data={"item": exported.id(0), "decision": "approve"})
-    exported.import_sheets()
-    client.post("/undo")
-    server.stop()
+    with exported.page() as client:
+        client.post("/answer", data={"item": exported.id(0), "decision": "approve"})
+        exported.import_sheets()
+        client.post("/undo")
     exported.import_sheets()
     assert not any(row[DECISION] for row in exported.rows())
     exported.fill({0: "gerai"})
@@ -184,7 +169,7 @@ def test_the_page_shows_what_the_sheet_gave_back_even_while_it_runs(queue: Queue
     queue.log.unlink()
     server = queue.serve("ana")
     assert {key: vote for key, vote in before.items() if key[1] == "ana"} == votes(queue)
-    client = page_client(server, "ana")
+    client = server.client("ana")
     assert "Atlikta 5 iš 5" in client.get("/").text
     first = queue.log.read_bytes().splitlines(keepends=True)[0]
     queue.log.write_bytes(first)
@@ -237,9 +222,8 @@ def test_judgements_come_back_too(kind: QueueKind, answers: str, queue: QueueFix
 
 def test_without_the_column_of_digests_an_import_goes_on_and_logs_nothing_twice(queue: QueueFixture) -> None:
     answer_everything(queue)
-    server = queue.serve("ana")
-    page_client(server, "ana").post("/answer", data={"item": queue.id(3), "decision": "reject"})
-    server.stop()
+    with queue.page() as client:
+        client.post("/answer", data={"item": queue.id(3), "decision": "reject"})
     queue.import_sheets()
     log = queue.log.read_bytes()
     title = titles(queue.language, "pairs")["exported"]

@@ -27,16 +27,6 @@ def server(queue: QueueFixture) -> Iterator[ReviewPage]:
     running.stop()
 
 
-def enter(server: ReviewPage, reviewer: str) -> httpx.Client:
-    client = httpx.Client(base_url=server.root, headers={"Origin": server.root}, follow_redirects=True, timeout=30)
-    client.get(f"/?token=token-of-{reviewer}")
-    return client
-
-
-def items(queue: QueueFixture, reviewer: str) -> list[str]:
-    return [row["Poros ID"] for row in queue.rows(reviewer)]
-
-
 def send(client: httpx.Client, item_id: str, word: str, **headers: str) -> httpx.Response:
     return client.post("/answer", data={"item": item_id, "decision": word}, headers=headers)
 
@@ -46,16 +36,12 @@ def test_a_click_on_a_listed_correction_takes_it(queue: QueueFixture) -> None:
     pair = make_pair("Laukiu troleibuso.", "Laukiu troleibusą.", alternatives=others)
     queue.pairs = [make_checked(pair)]
     queue.export()
-    running = queue.serve("ana")
-    try:
-        client = enter(running, "ana")
+    with queue.page() as client:
         shown = client.get("/").text
         assert all(f'name="alternative" value="{number}"' in shown for number in (1, 2))
         fields = {"item": pair.id, "good": pair.good, "bad": "Laukiu.", "alternative": "2"}
         client.post("/answer", data=fields)
         assert "needs_correction" in str(client.post("/answer", data={**fields, "alternative": "3"}).url)
-    finally:
-        running.stop()
     (decision,) = queue.latest.values()
     assert (decision.decision, decision.good, decision.bad) == ("fix", others[1], None)
 
@@ -63,15 +49,12 @@ def test_a_click_on_a_listed_correction_takes_it(queue: QueueFixture) -> None:
 def test_a_pair_with_a_gloss_and_no_morphemes_is_shown(queue: QueueFixture) -> None:
     queue.pairs = [make_checked(make_pair("Laukiu namo.", "Laukiu namą.", gloss="wait.PRS.1SG house.GEN"))]
     queue.export()
-    running = queue.serve("ana")
-    try:
-        assert "house.GEN" in enter(running, "ana").get("/").text
-    finally:
-        running.stop()
+    with queue.page() as client:
+        assert "house.GEN" in client.get("/").text
 
 
 def test_without_its_token_the_server_says_nothing(queue: QueueFixture, server: ReviewPage) -> None:
-    mine = items(queue, "ana")[0]
+    mine = queue.ids("ana")[0]
     for token in ("", "?token=", "?token=token-of-an", "?token=token-of-ona", "?token=%00"):
         answer = httpx.get(f"{server.root}/{token}")
         assert answer.status_code == 401
@@ -98,15 +81,15 @@ def test_without_its_token_the_server_says_nothing(queue: QueueFixture, server: 
 def test_requests_of_other_sites_are_refused(
     headers: dict[str, str], status: int, queue: QueueFixture, server: ReviewPage
 ) -> None:
-    client = enter(server, "ana")
-    assert send(client, items(queue, "ana")[0], "approve", **headers).status_code == status
+    client = server.client("ana")
+    assert send(client, queue.ids("ana")[0], "approve", **headers).status_code == status
     client.headers.pop("Origin")
-    assert send(client, items(queue, "ana")[0], "approve").status_code == 403
+    assert send(client, queue.ids("ana")[0], "approve").status_code == 403
     assert not queue.log.exists()
 
 
 def test_another_reviewers_items_are_not_there(queue: QueueFixture, server: ReviewPage) -> None:
-    client, theirs = enter(server, "ana"), items(queue, "jonas")
+    client, theirs = server.client("ana"), queue.ids("jonas")
     for item_id in (*theirs, "pair-0000000000000000", "../jonas", ""):
         assert send(client, item_id, "approve").status_code == 404
         assert client.post("/skip", data={"item": item_id}).status_code == 404
@@ -117,7 +100,7 @@ def test_another_reviewers_items_are_not_there(queue: QueueFixture, server: Revi
 
 
 def test_a_form_of_another_reviewers_page_is_refused_with_a_clear_line(queue: QueueFixture, server: ReviewPage) -> None:
-    client, mine = enter(server, "jonas"), items(queue, "jonas")[0]
+    client, mine = server.client("jonas"), queue.ids("jonas")[0]
     for path in ("/answer", "/skip", "/undo", "/draft"):
         answer = client.post(path, data={"reviewer": "ana", "item": mine, "decision": "approve", "comment": "ne"})
         assert answer.status_code == 409
@@ -128,7 +111,7 @@ def test_a_form_of_another_reviewers_page_is_refused_with_a_clear_line(queue: Qu
 
 
 def test_what_was_begun_stays_when_something_else_of_the_item_is_saved(queue: QueueFixture, server: ReviewPage) -> None:
-    client, mine = enter(server, "ana"), items(queue, "ana")[0]
+    client, mine = server.client("ana"), queue.ids("ana")[0]
     begun = {"item": mine, "good": "Laukiu savo draugo.", "bad": queue.known[mine].bad, "comment": "gal"}
     assert client.post("/draft", data=begun).status_code == 204
     client.post("/answer", data=begun)  # the comment alone
@@ -146,14 +129,12 @@ def test_what_was_begun_stays_when_something_else_of_the_item_is_saved(queue: Qu
 
 def test_nobody_sees_what_another_answered(exported: QueueFixture) -> None:
     exported.answer({number: {DECISION: "atmesti", COMMENT: "SLAPTA"} for number in range(5)}, "jonas")
-    running = exported.serve("ana")
-    client = enter(running, "ana")
-    for item_id in items(exported, "ana"):
-        text = client.get("/", params={"item": item_id}).text
-        assert "SLAPTA" not in text
-        assert "jonas" not in text
-        assert 'class="decided"' not in text
-    running.stop()
+    with exported.page() as client:
+        for item_id in exported.ids("ana"):
+            text = client.get("/", params={"item": item_id}).text
+            assert "SLAPTA" not in text
+            assert "jonas" not in text
+            assert 'class="decided"' not in text
 
 
 @pytest.mark.parametrize(
@@ -167,8 +148,8 @@ def test_nobody_sees_what_another_answered(exported: QueueFixture) -> None:
     ],
 )
 def test_what_is_no_answer_is_not_logged(form: dict[str, str], queue: QueueFixture, server: ReviewPage) -> None:
-    client = enter(server, "ana")
-    item_id = items(queue, "ana")[0]
+    client = server.client("ana")
+    item_id = queue.ids("ana")[0]
     if form.get("good", "").startswith("Laukiu\u200b"):
         form = {**form, "good": queue.known[item_id].good.replace(" ", "\u200b ", 1)}
     answer = client.post("/answer", data={"item": item_id, **form})
@@ -183,7 +164,7 @@ def test_what_is_no_answer_is_not_logged(form: dict[str, str], queue: QueueFixtu
 def test_a_time_that_cannot_be_true_is_not_logged(
     sent: str, logged: float | None, queue: QueueFixture, server: ReviewPage
 ) -> None:
-    client, item_id = enter(server, "ana"), items(queue, "ana")[0]
+    client, item_id = server.client("ana"), queue.ids("ana")[0]
     client.post("/answer", data={"item": item_id, "decision": "approve", "seconds": sent})
     entry = queue.latest[item_id, "ana"]
     assert (entry.decision, entry.seconds) == ("approve", logged)
@@ -197,7 +178,7 @@ def test_a_choice_or_rating_that_the_page_does_not_offer_is_not_logged(
 ) -> None:
     queue.export("tyrimas", kind)
     running = queue.serve("ana", queue="tyrimas")
-    client = enter(running, "ana")
+    client = running.client("ana")
     item_id = queue.rows("ana", queue="tyrimas")[0]["Eilutės ID"]
     assert 'class="bad"' in client.post("/answer", data={"item": item_id, **form}).text
     running.stop()
@@ -205,7 +186,7 @@ def test_a_choice_or_rating_that_the_page_does_not_offer_is_not_logged(
 
 
 def test_bodies_that_are_no_form_are_refused(queue: QueueFixture, server: ReviewPage) -> None:
-    client = enter(server, "ana")
+    client = server.client("ana")
     assert client.post("/answer", content=b"\xff\xfe\x00").status_code == 404
     assert client.post("/answer", content=b"a=1&" * 200).status_code == 404
     assert client.post("/answer", content=b"x" * 100_000).status_code == 413
@@ -220,11 +201,11 @@ def test_answers_of_two_reviewers_and_two_tabs_at_once_are_all_kept(queue: Queue
     ]
     queue.export()
     running = queue.serve("ana", "jonas")
-    given = {reviewer: items(queue, reviewer) for reviewer in ("ana", "jonas")}
+    given = {reviewer: queue.ids(reviewer) for reviewer in ("ana", "jonas")}
     sent: list[tuple[str, str]] = []
 
     def work(reviewer: str, part: int) -> None:
-        client = enter(running, reviewer)
+        client = running.client(reviewer)
         for item_id in given[reviewer][part::2]:
             assert send(client, item_id, "reject").status_code == 200
             sent.append((item_id, reviewer))
@@ -246,7 +227,7 @@ def test_answers_of_two_reviewers_and_two_tabs_at_once_are_all_kept(queue: Queue
 
 
 def test_the_same_answer_twice_is_logged_once_and_another_one_after_it(queue: QueueFixture, server: ReviewPage) -> None:
-    client, item_id = enter(server, "ana"), items(queue, "ana")[0]
+    client, item_id = server.client("ana"), queue.ids("ana")[0]
     for word in ("approve", "approve", "reject"):
         send(client, item_id, word)
     assert [line.count(b'"decision":"approve"') for line in queue.log.read_bytes().splitlines()] == [1, 0]
@@ -255,7 +236,7 @@ def test_the_same_answer_twice_is_logged_once_and_another_one_after_it(queue: Qu
 def test_what_keeps_an_answer_from_being_saved_is_said(
     queue: QueueFixture, server: ReviewPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    client, item_id = enter(server, "ana"), items(queue, "ana")[0]
+    client, item_id = server.client("ana"), queue.ids("ana")[0]
     monkeypatch.setattr("pairwright.review.log.queue.LOCK_TIMEOUT", 0.1)
     with QueueFolder(queue.annotations, "linksniai").locked():
         answer = send(client, item_id, "approve")
@@ -269,7 +250,7 @@ def test_what_keeps_an_answer_from_being_saved_is_said(
 def test_a_sheet_that_was_open_while_the_page_went_on_takes_nothing_back(
     queue: QueueFixture, server: ReviewPage
 ) -> None:
-    client, item_id = enter(server, "ana"), items(queue, "ana")[0]
+    client, item_id = server.client("ana"), queue.ids("ana")[0]
     good = queue.known[item_id].good
     queue.answer({good: {DECISION: "gerai"}})
     opened = queue.path().read_bytes()
@@ -285,7 +266,7 @@ def test_a_sheet_that_was_open_while_the_page_went_on_takes_nothing_back(
 
 
 def test_undo_takes_a_changed_answer_back_to_the_one_before(queue: QueueFixture, server: ReviewPage) -> None:
-    client, item_id = enter(server, "ana"), items(queue, "ana")[0]
+    client, item_id = server.client("ana"), queue.ids("ana")[0]
     send(client, item_id, "approve")
     send(client, item_id, "reject")
     client.post("/undo")
@@ -327,5 +308,5 @@ def test_a_reviewer_who_breaks_off_leaves_no_traceback_in_the_terminal(
         with socket.create_connection(("127.0.0.1", server.port)) as client:
             client.sendall(head.encode() + rest)
             time.sleep(0.2 if waits else 0)
-    assert send(enter(server, "ana"), items(queue, "ana")[0], "approve").status_code == 200
+    assert send(server.client("ana"), queue.ids("ana")[0], "approve").status_code == 200
     assert not [record for record in caplog.records if record.exc_info]

@@ -3,12 +3,14 @@
 import csv
 import io
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import httpx
 from review_server import ReviewProcess, ReviewThread, serve_here, start_review
 
 import made_records
@@ -200,6 +202,21 @@ class QueueFixture:
     def set(self, **settings: Any) -> None:
         """Changes settings of the review."""
         self.settings = self.settings.model_copy(update=settings)
+
+    def ids(self, reviewer: str = "ana") -> list[str]:
+        """The pairs in a sheet, in order."""
+        return [row["Poros ID"] for row in self.rows(reviewer)]
+
+    @contextmanager
+    def page(self, reviewer: str = "ana", **options: Any) -> Iterator[httpx.Client]:
+        """A reviewer's browser at the review page, while a `with` lasts."""
+        server = self.serve(reviewer, **options)
+        client = server.client(reviewer)
+        try:
+            yield client
+        finally:
+            client.close()
+            server.stop()
 
     def resave(self, encoding: str, separator: str = ";", line_end: str = "\r\n", reviewer: str = "ana") -> None:
         """Opens a sheet and saves it in another form."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import httpx
 import uvicorn
 
 from pairwright.core.records import CheckedPair, Evidence, Rule, Source
@@ -76,6 +77,12 @@ class ReviewPage:
 
     def address(self, reviewer: str) -> str:
         return f"{self.root}/?token=token-of-{reviewer}"
+
+    def client(self, reviewer: str) -> httpx.Client:
+        """A reviewer's browser, which has opened the page."""
+        client = httpx.Client(base_url=self.root, headers={"Origin": self.root}, follow_redirects=True, timeout=30)
+        client.get(self.address(reviewer))
+        return client
 
 
 @dataclass
