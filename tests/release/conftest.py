@@ -29,7 +29,7 @@ def frozen(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def copied(frozen: Path, tmp_path: Path) -> Path:
+def release(frozen: Path, tmp_path: Path) -> Path:
     """A release of its own for a test to damage."""
     return Path(shutil.copytree(frozen, tmp_path / frozen.name))
 
@@ -55,3 +55,12 @@ def rich(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     assert not result.info.left_out
     return result.path
+
+
+@pytest.fixture
+def offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A home of its own for what other tools keep, and no network for those that reach for it unless told not to."""
+    for name, value in {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
+    return tmp_path

@@ -26,11 +26,6 @@ from pairwright.release.write import write_files, write_manifest
 Change = Callable[[list[dict[str, object]]], object]
 
 
-@pytest.fixture
-def release(copied: Path) -> Path:
-    return copied
-
-
 def rewrite(release: Path, change: Change) -> None:
     """Changes the lines of pairs.jsonl and makes a manifest that fits."""
     path = release / "pairs.jsonl"

@@ -16,18 +16,6 @@ from pairwright.core.records import Block, Gloss
 from pairwright.core.records.release import Release
 from pairwright.release.verify import read_release, verify_files
 
-# Tools that reach for the network unless told not to.
-OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
-
-
-@pytest.fixture
-def offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A home of its own for what the tools keep, and no network."""
-    for name, value in OFFLINE.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
-    return tmp_path
-
 
 @pytest.fixture
 def release(build: Build) -> Release:

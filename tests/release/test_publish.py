@@ -21,11 +21,6 @@ from pairwright.release.write import write_manifest
 Run = Callable[..., tuple[int, str, str]]
 
 
-@pytest.fixture
-def release(copied: Path) -> Path:
-    return copied
-
-
 def test_a_dry_run_sends_nothing_and_lists_everything(release: Path, tmp_path: Path) -> None:
     target = tmp_path / "public"
     done = CliRunner().invoke(cli, ["release", "publish", str(release), "--to", str(target)])

@@ -32,7 +32,6 @@ def matrix(number: int, **fields: Any) -> Item:
 
 
 MATRICES = (matrix(2), matrix(1, split="train"), matrix(3))
-OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
 
 
 @pytest.fixture
@@ -48,14 +47,6 @@ def many() -> list[CheckedPair]:
 @pytest.fixture
 def release(build: Build, many: list[CheckedPair]) -> Path:
     return build(pairs=many, settings={"items": 60}, matrices=MATRICES).path
-
-
-@pytest.fixture
-def offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    for name, value in OFFLINE.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
-    return tmp_path
 
 
 def test_a_release_is_frozen_with_its_items_and_verified_with_them(release: Path) -> None:

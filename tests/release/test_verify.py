@@ -23,11 +23,6 @@ from pairwright.release.write import write_manifest
 LISTED = {"README.md", "pairs.jsonl", "pairs.csv", "data/test.parquet", "blimp/mini_3_10.jsonl", "lm_eval/pairs.py"}
 
 
-@pytest.fixture
-def release(copied: Path) -> Path:
-    return copied
-
-
 def files(release: Path) -> list[str]:
     """Every file of a release but its manifest, by its path."""
     found = (path.relative_to(release).as_posix() for path in release.rglob("*") if path.is_file())

@@ -1,9 +1,7 @@
 """Ratings of people who use a scale differently become comparable, and preferences are those that were published."""
 
 import math
-from pathlib import Path
 
-import openpyxl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +9,6 @@ from scipy.stats import zscore
 
 from pairwright.stats.ratings import condition_means, preferences, z_scores
 
-TURBLIMP = Path(__file__).parents[3] / "shared" / "data" / "turblimp" / "base_judgments.xlsx"
 ratings = st.dictionaries(st.sampled_from("abcd"), st.lists(st.integers(1, 7), min_size=5, max_size=5))
 
 
@@ -66,26 +63,3 @@ def test_a_tie_is_no_preference_and_who_saw_one_side_only_does_not_count() -> No
 def test_a_group_that_no_rater_compares_has_no_difference() -> None:
     (group,) = preferences({"a": {"x": 1.0, "z": 3.0}}, {"x": "g", "y": "g"}, ["x"])
     assert (group.n_raters, group.mean_difference, group.standard_error) == (0, None, None)
-
-
-@pytest.mark.skipif(not TURBLIMP.exists(), reason="the judgments of TurBLiMP are not on this machine")
-def test_the_share_of_raters_who_prefer_the_acceptable_member_is_the_published_one() -> None:
-    first, second, *rows = list(openpyxl.load_workbook(TURBLIMP, read_only=True).active.iter_rows(values_only=True))
-    del first
-    ratings = {
-        f"r{number}": {f"i{index}": float(cell) for index, cell in enumerate(row) if cell is not None}
-        for number, row in enumerate(rows)
-    }
-    sides = {f"i{index}": str(title).rpartition("_") for index, title in enumerate(second)}
-    found = preferences(
-        ratings,
-        {item: group for item, (group, _, _) in sides.items()},
-        [item for item, (_, _, side) in sides.items() if side == "good"],
-    )
-    counts = {item.group: item.n_prefer for item in found}
-    assert {item.n_raters for item in found} == {30}
-    published = {
-        "Argument_Structure_Ditransitive": 29, "Determiners": 28, "Ellipsis": 27, "Island_Effects": 26, "Passives": 29,
-    }  # fmt: skip
-    assert len(counts) == 16
-    assert counts == dict.fromkeys(counts, 30) | published
