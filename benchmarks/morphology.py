@@ -100,7 +100,7 @@ def hunspell(data: Path) -> HunspellLexicon:
 
 def inflection(data: Path) -> pd.DataFrame:
     """How often inflection is right, by the dictionary and by treebanks alone."""
-    treebanks = {path.stem: path for path in sorted((data / "treebanks").glob("*.conllu"))}
+    treebanks = {path.stem: path for path in sorted((data / "treebanks").glob("[lt][tr]_*.conllu"))}
     lithuanian_ones = {name: path for name, path in treebanks.items() if name.startswith("lt_")}
     asked = [(f"dictionary, {name}", path, True) for name, path in lithuanian_ones.items()]
     asked += [(f"held out, {name}", path, False) for name, path in treebanks.items()]
