@@ -100,6 +100,12 @@ def fault(row: Published, examples: Sequence[tuple[Rule, Example]]) -> str | Non
     return None if same_good else "good sentence differs"
 
 
+def partly_corrected(row: Json) -> list[str]:
+    """The sentences with only one of two brackets corrected, a text or a list of texts each."""
+    given = (row.get(name) or [] for name in ("partial", "bad_also"))
+    return [text for value in given for text in ([value] if isinstance(value, str) else value)]
+
+
 @dataclass(frozen=True)
 class Bracket:
     """A bracket of the truth with what the reader made of it."""
@@ -133,8 +139,7 @@ class Bracket:
         )
 
     def _is_right(self, bad: str, good: str) -> bool:
-        bads = {self.truth["sentence"], self.truth.get("bad_also") or self.truth["sentence"]}
-        bads |= set(self.truth.get("partial", ()))
+        bads = {self.truth["sentence"], *partly_corrected(self.truth)}
         return key(good) in set(map(key, self.truth["goods"])) and key(bad) in set(map(key, bads))
 
 

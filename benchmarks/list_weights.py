@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from error_lists import brackets, figures, half, read_list, read_published, real_list
+from error_lists import brackets, figures, half, partly_corrected, read_list, read_published, real_list
 from pairwright.core.text import words
 from pairwright.sources.error_list import spans
 from pairwright.sources.error_list.alternatives import Alternative
@@ -91,7 +91,7 @@ def truths(path: Path, part: str | None) -> Truth:
     table: Truth = defaultdict(list)
     for row in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
         if row["kind"] != "not-a-correction" and (part is None or half(row["n"]) == part):
-            goods = {keyed(text) for text in [*row["goods"], *row.get("partial", ())]}
+            goods = {keyed(text) for text in [*row["goods"], *partly_corrected(row)]}
             table[keyed(row["sentence"])].append((row["bracket"], goods))
     return table
 

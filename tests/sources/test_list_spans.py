@@ -116,7 +116,11 @@ UNDER = {
     ("Ar pas ją yra katė? (= Ar ji turi katę?) Nupirkau batai (= batus).", ["Ar ji turi katę?", "Nupirkau batus."]),
     ("Laukiu autobusą (= autobuso) prie stoties. dešimties metų mergaitė rašė laiškas (= laišką).",
      ["Laukiu autobuso prie stoties.", "dešimties metų mergaitė rašė laišką."]),
-    ("ant – Sėdėjo ant kėdę (= kėdės).", ["Sėdėjo ant kėdės."]),
+    ("ant – Sėdėjo ant kėdę (= ant kėdės).", ["Sėdėjo ant kėdės."]),
+    # What a headword and its dash name goes, and so does what no correction of the rule keeps.
+    ("ant – Visi kalbėjo ant telefono (= telefonu).", ["Visi kalbėjo telefonu."]),
+    ("Jie kalbasi ant telefono (= telefonu). Duris rakina ant rakto (= raktu).",
+     ["Jie kalbasi telefonu.", "Duris rakina raktu."]),
     ("2. Dėl galininko: Matau namas (= namą).", ["Matau namą."]),
     ],
 }  # fmt: skip

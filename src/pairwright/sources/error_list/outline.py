@@ -10,6 +10,8 @@ from pairwright.languages import Language
 from pairwright.sources.error_list.bracketed import BracketReader
 from pairwright.sources.error_list.notation import Notation, any_of
 
+# A headword and a dash before its examples: `on – On Monday …`, `on – a) of time: …`.
+_DASHED = re.compile(r"(\w+(?: \w+)?) [–—-]\s+(?=\w)")
 _SINGLE = re.compile(r"\s*(?P<code>\d+)[.)]\s+")
 
 
@@ -144,7 +146,10 @@ class OutlineReader:
         text = block.text
         arrow = self._arrow.search(text, offset)
         if not arrow or self._brackets.has_correction(text[offset : arrow.start()]):
-            return Passage(head, block, text[offset:], offset)
+            dashed = _DASHED.match(text, offset)
+            is_entry = dashed and dashed[1].islower() and not text[dashed.end() :][:2].islower()
+            end, entry = (dashed.end(), dashed[1]) if dashed and is_entry else (offset, None)
+            return Passage(head, block, text[end:], end, entry=entry)
         entry, governed, end = text[offset : arrow.start()].strip(), arrow["governed"] or "", arrow.end()
         is_wording = not governed.startswith("=") and (not governed.islower() or self._intro.match(f"{governed}:"))
         if governed and is_wording:

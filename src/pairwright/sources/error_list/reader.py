@@ -3,7 +3,7 @@
 import math
 import re
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +22,7 @@ from pairwright.sources.error_list.alternatives import bare, has_form
 from pairwright.sources.error_list.bracketed import LONGEST, MOST_BRACKETS, BracketedSentence, BracketReader
 from pairwright.sources.error_list.corrections import CorrectionReader, Rank, UnresolvedError
 from pairwright.sources.error_list.demands import with_demand
-from pairwright.sources.error_list.edits import tidy
+from pairwright.sources.error_list.edits import small_words, tidy
 from pairwright.sources.error_list.nearest import nothing_found
 from pairwright.sources.error_list.notation import Notation, load_notation, load_notations
 from pairwright.sources.error_list.outline import OutlineReader, Passage, RuleHead
@@ -215,18 +215,28 @@ class _BracketListReader:
         """What the rule of each passage, those above it, and its entry name.
 
         Headwords are the wrong words themselves or the words that govern them: `bėgyje`, but `laukti ko`. All brackets
-        of the rule decide that together.
+        of the rule decide that together. A closed-class word that most of them, and two at least, don't keep is named
+        too.
         """
-        mentions = [self._named(passage) for passage, _ in read]
-        votes = [
-            self._is_wrong(words(sentence.text[: bracket.start]), words(bracket.content.split(";")[0]), named.headword)
+        mentions, closed = [self._named(passage) for passage, _ in read], self._corrections.closed
+        brackets = [
+            (named, words(sentence.text[start : bracket.start]), words(bracket.content.split(";")[0]))
             for named, (_, sentences) in zip(mentions, read, strict=True)
             for sentence in sentences
-            for bracket in sentence.corrections()
+            for start, bracket in zip(
+                (0, *(b.end for b in sentence.corrections())), sentence.corrections(), strict=False
+            )
         ]
-        cast = [vote for vote in votes if vote is not None]
+        cast = [vote for named, *sides in brackets if (vote := self._is_wrong(*sides, named.headword)) is not None]
         share = (sum(cast) + 0.5) / (len(cast) + 1)
-        return [replace(named, wrong=share) for named in mentions]
+        gone = Counter(
+            word
+            for _, before, correction in brackets
+            for word in closed.functions.intersection(small_words(before)).difference(small_words(correction))
+        )
+        repeated = {word for word, count in gone.items() if count > 1 and 2 * count > len(brackets)}
+        repeated -= closed.coordinators
+        return [replace(named, wrong=share, banned=named.banned | repeated) for named in mentions]
 
     def _is_wrong(self, before: list[str], correction: list[str], headword: tuple[str, ...]) -> bool | None:
         """Whether a bracket speaks for the headword before it being wrong; None where there is none.
