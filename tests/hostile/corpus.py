@@ -4,10 +4,11 @@ from typing import Any
 
 import answers  # noqa: F401
 import bombs  # noqa: F401
-import documents  # noqa: F401
 import pytest
 import workspaces  # noqa: F401
 from attempts import ATTEMPTS, Area
+
+import documents  # noqa: F401
 
 __all__ = ["ATTEMPTS", "of_areas"]
 
