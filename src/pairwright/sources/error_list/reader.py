@@ -227,7 +227,8 @@ class _BracketListReader:
                 (0, *(b.end for b in sentence.corrections())), sentence.corrections(), strict=False
             )
         ]
-        cast = [vote for named, *sides in brackets if (vote := self._is_wrong(*sides, named.headword)) is not None]
+        votes = [self._is_wrong(before, correction, named.headword) for named, before, correction in brackets]
+        cast = [vote for vote in votes if vote is not None]
         share = (sum(cast) + 0.5) / (len(cast) + 1)
         gone = Counter(
             word
