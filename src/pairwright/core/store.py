@@ -42,6 +42,8 @@ _FAULTS_OF_WRITING = {errno.ENOSPC, errno.EFBIG, errno.EIO, errno.EROFS, getattr
 MAX_RECORD_BYTES = 500_000_000
 ABANDONED_SECONDS = 7 * 24 * 3600
 
+_hashes: dict[Path, tuple[tuple[int, ...], str]] = {}
+
 STAMPED_PACKAGES = ("pairwright", "pydantic", "prefect", "pymupdf", "spylls", "torch", "transformers")
 
 
@@ -305,7 +307,7 @@ def read_jsonl(path: Path, kind: type[R]) -> Iterator[R]:
     if not path.exists():
         raise StoreError(f"{path}: no such file{_remedy(path)}")
     manifest = read_manifest(path.parent, path.name.partition(".")[0])
-    if manifest and file_sha256(path, StoreError) != manifest.files.get(path.name):
+    if manifest and _sha256(path) != manifest.files.get(path.name):
         raise StoreError(f"{path}: changed since it was made{_remedy(path)}")
     with open_file(path, StoreError) as handle:
         for number, line in enumerate(handle, start=1):
@@ -352,7 +354,19 @@ def file_input(path: Path) -> StageInput:
     if not path.exists():
         return StageInput(name=path.name, sha256="")
     with open_file(path, StoreError) as handle:
-        return StageInput(name=path.name, sha256=file_sha256(path), count=sum(1 for _ in handle))
+        return StageInput(name=path.name, sha256=_sha256(path), count=sum(1 for _ in handle))
+
+
+def _sha256(path: Path) -> str:
+    """The SHA-256 of a stage file, computed once a process as long as the file stays as it is. Raises StoreError."""
+    status = path.stat()
+    state = status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+    if _hashes.get(path, (None,))[0] != state:
+        sha256 = file_sha256(path, StoreError)
+        if time.time_ns() - max(state[2:]) < 2 * 10**9:
+            return sha256  # a file of this moment may change again within a tick of the clock
+        _hashes[path] = state, sha256
+    return _hashes[path][1]
 
 
 def read_manifest(directory: Path, stage_name: str) -> Manifest | None:
@@ -361,19 +375,6 @@ def read_manifest(directory: Path, stage_name: str) -> Manifest | None:
         return Manifest.model_validate_json(read_file(directory / f"{stage_name}.manifest.json", error=StoreError))
     except (StoreError, ValidationError):
         return None
-
-
-def fresh_stage(
-    directory: Path, stage: Stage, inputs: Iterable[StageInput], settings: Mapping[str, Any]
-) -> StageRun | None:
-    """The stage's earlier run where `run_stage` would find its files fresh; else None."""
-    manifest = read_manifest(directory, stage.name)
-    expected = (stage, tuple(inputs), digest(settings))
-    if manifest is None or (manifest.stage, manifest.inputs, manifest.settings_sha256) != expected:
-        return None
-    files = ((directory / name, sha256) for name, sha256 in manifest.files.items())
-    whole = all(path.exists() and file_sha256(path) == sha256 for path, sha256 in files)
-    return _stage_run(directory, manifest, ran=False) if whole else None
 
 
 def run_stage(
@@ -394,8 +395,11 @@ def run_stage(
     inputs = tuple(inputs)
     if prompts or assistant:
         settings = {**settings, "prompts": dict(prompts or {}), "assistant": assistant}
-    if fresh := fresh_stage(directory, stage, inputs, settings):
-        return fresh
+    earlier, decisive = read_manifest(directory, stage.name), (stage, inputs, digest(settings))
+    if earlier and (earlier.stage, earlier.inputs, earlier.settings_sha256) == decisive:
+        files = ((directory / name, sha256) for name, sha256 in earlier.files.items())
+        if all(path.exists() and _sha256(path) == sha256 for path, sha256 in files):
+            return _stage_run(directory, earlier, ran=False)
     path, rejected_path = directory / f"{stage.name}.jsonl", directory / f"{stage.name}.rejected.jsonl"
     rejected: list[Rejection] = []
 
@@ -412,7 +416,7 @@ def run_stage(
     manifest = Manifest(
         stage=stage,
         inputs=inputs,
-        settings_sha256=digest(settings),
+        settings_sha256=decisive[-1],
         prompts=dict(prompts or {}),
         assistant=assistant,
         files={file.name: file_sha256(file) for file in (path, rejected_path)},

@@ -1,7 +1,7 @@
 """What people decided on stays: their pairs and the rules of these, whatever a language model says now."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cache, partial
 
@@ -9,9 +9,8 @@ from pydantic import ConfigDict
 
 from pairwright.checks.check import pair_sentence_key
 from pairwright.core.errors import StoreError, counted
-from pairwright.core.ids import digest
 from pairwright.core.records import Candidate, CheckedPair, Decision, Record, Rule, Verdict
-from pairwright.core.store import StageInput, read_if_there, read_jsonl
+from pairwright.core.store import read_if_there, read_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.review.log.queue import pair_queues
 from pairwright.review.log.votes import count_votes, source_decisions
@@ -146,9 +145,3 @@ def _standing(workspace: Workspace, source_id: str) -> dict[str, int]:
     standing = {item.pair_id: 1 for item in last.values() if item.pair_id and not item.withdrawn}
     decisions = source_decisions(workspace.annotations, source_id)
     return standing | {decision.pair_id: 2 for decision in decisions}
-
-
-def decided_input(name: str, records: Mapping[str, Record]) -> StageInput:
-    """Records by id that do not come from a stage as the input of one."""
-    dumped = {key: record.model_dump(mode="json") for key, record in sorted(records.items())}
-    return StageInput(name=name, sha256=digest(dumped), count=len(records))

@@ -6,26 +6,37 @@ from pathlib import Path
 
 from pairwright import checks
 from pairwright.checks.check import Findings
+from pairwright.contrasts import DeclaredContrast
 from pairwright.core import stages
-from pairwright.core.config import CheckSettings, GenerateSettings, JudgeSettings
+from pairwright.core.config import CheckSettings, GenerateSettings, JudgeSettings, TreebankSettings
 from pairwright.core.errors import BudgetError, StoreError
 from pairwright.core.ids import digest
-from pairwright.core.records import Block, Candidate, CheckedPair, Decision, LLMJudgment, Record, Rule, Source
+from pairwright.core.records import (
+    Block,
+    Candidate,
+    CheckedPair,
+    Decision,
+    LLMJudgment,
+    Record,
+    Rejection,
+    Rule,
+    Source,
+)
 from pairwright.core.store import StageRun, read_if_there, read_jsonl
 from pairwright.languages import Language
 from pairwright.languages.features import Tagset
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import pairs_before, standing_of
-from pairwright.pipeline.gaps import none_judged, none_written
+from pairwright.pipeline.gaps import no_treebank_pairs, none_judged, none_written, rejections_of, unmatched
 from pairwright.pipeline.llm import LLMSession, open_session
 from pairwright.pipeline.options import LLMOptions
 from pairwright.pipeline.rules import find_rules, grammar_rules
 from pairwright.pipeline.stages import Lines, stage
-from pairwright.pipeline.treebank import make_pairs
 from pairwright.sources.asked.targets import Standing
 
 # Each time, refused pairs are replaced by others, some of which may be refused.
 _MOST_REPLACEMENTS = 20
+_MISSES_SHOWN = 5
 
 
 def generate(context: Context, source: Source, llm: LLMOptions | None = None) -> list[StageRun]:
@@ -86,6 +97,51 @@ def _written_and_checked(
     known: Findings = {}
     judged = judge_pairs(context, source, session, before=before, how=known)
     return [written, proposed, judged, check_pairs(context, source, before=before, how=known)]
+
+
+def make_pairs(context: Context, source: Source) -> StageRun:
+    """The stage of a treebank's pairs. Says what each contrast gives, and why no more."""
+    language = context.language(source)
+    if not any(lexicon.sha256 for lexicon in language.lexicons):
+        none = f"no file of word forms of {language.name}: forms come from the treebank alone, so fewer pairs are made"
+        context.say("lexicon", f"{none}; see A new language in `pairwright docs`")
+    run = treebank_pairs(context, source)
+    treebank_pairs.say(context, source, run)
+    if run.n_out:
+        _say_counts(context, run)
+    return run
+
+
+@stage(stages.TREEBANK_PAIRS, "treebank pair", why=no_treebank_pairs)
+def treebank_pairs(
+    blocks: Lines[Block],
+    rules: Lines[Rule],
+    contrasts: tuple[DeclaredContrast, ...],
+    language: Language,
+    settings: TreebankSettings,
+) -> Iterator[Candidate | Rejection]:
+    """The pairs that contrasts make of a treebank's sentences."""
+    from pairwright.languages.morphology.inflection import Inflector
+    from pairwright.sources.treebank.pairs.candidates import rule_contrasts, treebank_candidates
+
+    with_trees = [block for block in blocks if block.tree]
+    matched, rejected = rule_contrasts(list(rules), contrasts)
+    yield from rejected
+    inflector = Inflector.of(language, [block.tree for block in with_trees if block.tree])
+    yield from treebank_candidates(with_trees, matched, inflector, settings)
+
+
+def _say_counts(context: Context, run: StageRun) -> None:
+    """How many pairs each contrast has, which have no match, and the most frequent reasons why others made none."""
+    pairs = (pair.derivation for pair in read_jsonl(run.path, Candidate))
+    counts = Counter(change.contrast for change in pairs if change and change.method == "treebank")
+    context.say("contrasts", ", ".join(f"{name} {count:,}" for name, count in counts.most_common()))
+    missed, others = unmatched(rejections_of(run.path))
+    for miss in missed[:_MISSES_SHOWN]:
+        context.say("no match", f"{miss.text}: {miss.reason.removeprefix(stages.NO_MATCH)}")
+    if len(missed) > _MISSES_SHOWN:
+        context.say("no match", ", ".join(miss.text for miss in missed[_MISSES_SHOWN:]))
+    context.say_reasons(others)
 
 
 @stage(stages.LLM_PAIRS, "written pair", why=none_written, step="generate", prompts="pairwright.sources.asked.pairs")
