@@ -39,22 +39,15 @@ def hand_out(workspace: Workspace, source_id: str, word: DecisionWord | None = N
         queue.add_entries("pairs", [Decision(pair_id=pair_id, reviewer="ana", decision=word, at=at)])
 
 
-def first(workspace: Workspace) -> list[str]:
-    """The source whose pair stands before that of the other."""
-    found = {source_id: pairs_before(workspace, source_id).values() for source_id in ("aaa", "bbb")}
-    return [pair.candidate.source_id for pairs in found.values() for pair in pairs]
-
-
-def test_the_order_of_names_decides_between_pairs_that_nobody_saw(workspace: Workspace) -> None:
-    assert first(workspace) == ["aaa"]
-
-
-def test_a_pair_in_review_is_not_taken_away_by_a_new_source(workspace: Workspace) -> None:
-    hand_out(workspace, "bbb")
-    assert first(workspace) == ["bbb"]
-
-
-def test_a_decided_pair_stands_before_one_that_was_only_handed_out(workspace: Workspace) -> None:
-    hand_out(workspace, "aaa")
-    hand_out(workspace, "bbb", "approve")
-    assert first(workspace) == ["bbb"]
+@pytest.mark.parametrize(
+    ("handed_out", "stands"),
+    [({}, "aaa"), ({"bbb": None}, "bbb"), ({"aaa": None, "bbb": "approve"}, "bbb")],
+    ids=["by name where nobody saw them", "in review", "decided before handed out"],
+)
+def test_which_of_two_equal_pairs_stands_before_the_other(
+    workspace: Workspace, handed_out: dict[str, DecisionWord | None], stands: str
+) -> None:
+    for source_id, word in handed_out.items():
+        hand_out(workspace, source_id, word)
+    found = [pair for source_id in ("aaa", "bbb") for pair in pairs_before(workspace, source_id).values()]
+    assert [pair.candidate.source_id for pair in found] == [stands]

@@ -364,16 +364,7 @@ def test_the_judge_is_held_against_the_reviewers(workspace: Path, grammar: Path,
     built(run, workspace, grammar, "--llm", "server")
     agreement = ("review", "agreement", "--queue", "page", "--workspace", workspace)
     assert "no pair has both" in run(*agreement)[1]
-    sheet = workspace / "annotations" / "page" / "ana.csv"
-    approved, refused = (pair.candidate.id for pair in pairs_of(workspace))
-    with sheet.open(encoding="utf-8-sig", newline="") as handle:
-        head, *rows = csv.reader(handle, delimiter=";")
-    words = {approved: "tinka", refused: "netinka"}
-    for row in rows:
-        row[head.index("Sprendimas")] = words[row[0]]
-    with sheet.open("w", encoding="utf-8-sig", newline="") as handle:
-        csv.writer(handle, delimiter=";").writerows([head, *rows])
-    assert run("review", "sync", "page", "--workspace", workspace)[0] == 0
+    decide(run, workspace, {PAIRS[0][0]: "tinka", PAIRS[1][0]: "netinka"})
     judge, counts, accepted, *_ = run(*agreement)[1].partition("judge: ")[2].splitlines()
     assert judge == "writer"
     assert counts.split()[-1] == "2"
