@@ -22,11 +22,9 @@ from prefect.task_runners import ThreadPoolTaskRunner
 
 from pairwright.cli.command import command
 from pairwright.cli.faults import is_user_fault, run_command
-from pairwright.cli.terminal import Terminal
+from pairwright.cli.terminal import terminal_context
 from pairwright.core.errors import ConfigError
-from pairwright.core.workspace import Workspace
 from pairwright.pipeline.context import Context
-from pairwright.plug import EXTRAS
 
 _DASK = click.Option(["--dask"], metavar="ADDRESS", help="Spread the work over the Dask cluster of this scheduler.")
 
@@ -62,11 +60,6 @@ def _task(name: str, part: Callable[..., Any], /, *args: Any, **kwargs: Any) -> 
     return Task(lambda: part(*args, **kwargs), name=name, cache_policy=NO_CACHE, persist_result=False, **retries)
 
 
-def flow_context(workspace: Path) -> Context:
-    """The context of a step inside a flow: its parts run as tasks, and a terminal shows how they go."""
-    return Context.of_step(Workspace(workspace), Terminal(), Tasks(), EXTRAS)
-
-
 def as_flow(name: str, step: Callable[..., Any], keep: Callable[[Context, Any], object] | None = None) -> Any:
     """The flow of a step: it takes the folder of a workspace, and then what the step takes after its context.
 
@@ -74,7 +67,7 @@ def as_flow(name: str, step: Callable[..., Any], keep: Callable[[Context, Any], 
     """
 
     def run(workspace: Path, *args: Any, **kwargs: Any) -> Any:
-        context = flow_context(workspace)
+        context = terminal_context(workspace, Tasks())
         came = step(context, *args, **kwargs)
         if keep is not None:
             keep(context, came)

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from as_flow import as_flow, flow_context, run_flow
+from as_flow import Tasks, as_flow, run_flow
 from evaluate import evaluate
 from pairwright.cli import steps
-from pairwright.cli.terminal import echo
+from pairwright.cli.terminal import echo, terminal_context
 from pairwright.core.records.release import ReleaseResult
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.options import EvaluationOptions
@@ -29,7 +29,7 @@ release = as_flow("release", create, _announce)
 
 def _run(workspace: Path, *, dry_run: bool, score: bool, models: tuple[str, ...], **wanted: Any) -> None:
     if dry_run:
-        echo(steps.create(flow_context(workspace), dry_run=True, **wanted))
+        echo(steps.create(terminal_context(workspace, Tasks()), dry_run=True, **wanted))
         return
     result = release(workspace, **wanted)
     if score:

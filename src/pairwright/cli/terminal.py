@@ -11,7 +11,7 @@ import click
 from pairwright.core.errors import printable
 
 if TYPE_CHECKING:
-    from pairwright.pipeline.context import Context
+    from pairwright.pipeline.context import Context, Executor
 
 
 def echo(lines: Iterable[str] | None) -> None:
@@ -41,10 +41,13 @@ class Terminal:
             yield lambda done: bar.advance(task_id, done)
 
 
-def terminal_context(workspace: Path) -> "Context":
-    """The context of a step that a command runs in this process."""
+def terminal_context(folder: Path, executor: "Executor | None" = None) -> "Context":
+    """The context of a step that begins: what killed runs left half written in the output is cleared away."""
+    from pairwright.core.store import clear_remnants
     from pairwright.core.workspace import Workspace
-    from pairwright.pipeline.context import Context
+    from pairwright.pipeline.context import Context, Direct
     from pairwright.plug import EXTRAS
 
-    return Context.of_step(Workspace(workspace), Terminal(), extras=EXTRAS)
+    workspace = Workspace(folder)
+    clear_remnants(workspace.output)
+    return Context(workspace, Terminal(), executor or Direct(), EXTRAS)

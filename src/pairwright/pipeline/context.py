@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, cast
 
 from pairwright.core.errors import Nothing, counted
 from pairwright.core.records import Rejection, Source
-from pairwright.core.store import StageRun, clear_remnants
+from pairwright.core.store import StageRun
 from pairwright.core.workspace import Workspace
 from pairwright.languages import Language, load_language
 
@@ -128,18 +128,6 @@ class Context:
     executor: Executor = field(default_factory=Direct)
     extras: "tuple[Extra, ...]" = ()
     loaded: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)  # what a run reads once
-
-    @classmethod
-    def of_step(
-        cls,
-        workspace: Workspace,
-        reporter: Reporter,
-        executor: Executor | None = None,
-        extras: "tuple[Extra, ...]" = (),
-    ) -> Self:
-        """The context of a step that begins: what killed runs left half written in the output is cleared away."""
-        clear_remnants(workspace.output)
-        return cls(workspace, reporter, executor or Direct(), extras)
 
     def say(self, label: str, text: str) -> None:
         """Shows a line."""
