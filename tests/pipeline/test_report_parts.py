@@ -19,7 +19,7 @@ from pairwright.core.records.release import ReleasePair
 from pairwright.core.store import write_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.pipeline.context import Context, Silent
-from pairwright.pipeline.pair_pictures import pair_pictures
+from pairwright.pipeline.report import pair_pictures
 from pairwright.release.verify import read_release
 
 Run = Callable[..., tuple[int, str, str]]

@@ -24,6 +24,8 @@ LINE_SECONDS = 60
 _REASONS_SHOWN = 5
 P = ParamSpec("P")
 T = TypeVar("T")
+Items = Iterable[tuple[Any, ...]]
+Resources = dict[str, float] | None
 
 
 class Reporter(Protocol):
@@ -73,13 +75,7 @@ class Executor(Protocol):
     def call(self, name: str, part: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Runs one part and returns its result."""
 
-    def map(
-        self,
-        name: str,
-        part: Callable[..., T],
-        items: Iterable[tuple[Any, ...]],
-        resources: dict[str, float] | None = None,
-    ) -> Iterator[T]:
+    def map(self, name: str, part: Callable[..., T], items: Items, resources: Resources = None) -> Iterator[T]:
         """Runs a part once for each item, the tuple of its arguments; gives the results in any order.
 
         resources  how much each run takes of what machines declare, such as one GPU
@@ -104,13 +100,7 @@ class Direct:
     def call(self, name: str, part: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         return part(*args, **kwargs)
 
-    def map(
-        self,
-        name: str,
-        part: Callable[..., T],
-        items: Iterable[tuple[Any, ...]],
-        resources: dict[str, float] | None = None,
-    ) -> Iterator[T]:
+    def map(self, name: str, part: Callable[..., T], items: Items, resources: Resources = None) -> Iterator[T]:
         return (part(*item) for item in items)
 
 

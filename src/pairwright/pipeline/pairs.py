@@ -1,8 +1,9 @@
 """Rule -> Candidate -> CheckedPair: pairs of the source, of a language model and of reviewers, through the checks."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 from pairwright import checks
 from pairwright.checks.check import Findings
@@ -198,6 +199,34 @@ def propose_pairs(
     yield from fixed_candidates(fixes, pairs)
 
 
+@stage(checks.STAGE, "checked pair")
+def check_pairs(
+    source: Source,
+    candidates: Lines[Candidate],
+    rules: Lines[Rule],
+    blocks: Lines[Block],
+    language: Language,
+    settings: CheckSettings,
+    judging: JudgeSettings,
+    before: dict[str, CheckedPair],
+    llm_judgments: Lines[LLMJudgment] | None = None,
+    how: Findings | None = None,
+) -> Iterator[CheckedPair]:
+    """Every candidate with its findings and a verdict.
+
+    how  what the checks found before, to be kept
+    """
+    from pairwright.checks import registry
+    from pairwright.languages.linguistics.attested import attested_words
+
+    of_source = {rule.id: rule for rule in rules}
+    judgments = {judgment.pair_id: judgment for judgment in llm_judgments or ()}
+    examples = (example.good for rule in of_source.values() for example in rule.examples)
+    attested = attested_words(blocks, examples, language.boundaries) if source.kind == "grammar-book" else None
+    others = before.values()
+    return registry.check_pairs(candidates, of_source, language, settings, others, judgments, judging, attested, how)
+
+
 @stage(checks.LLM_JUDGMENTS, "judgment", why=none_judged, step="judge", prompts="pairwright.checks.judging")
 def judge_pairs(
     context: Context,
@@ -218,7 +247,8 @@ def judge_pairs(
     from pairwright.checks.judging import Judge
 
     of_source = {rule.id: rule for rule in rules}
-    checked = _checked(source, candidates, of_source, blocks, language, checking, settings, before, {}, how)
+    given = source, candidates, rules, blocks, language, checking, settings, before
+    checked = cast("Iterator[CheckedPair]", check_pairs.produce(*given, how=how))
     sound = [pair.candidate for pair in checked if pair.verdict == "pass"]
     earlier = _earlier_judgments(context.workspace.stage_file(source.id, checks.LLM_JUDGMENTS.name))
     asker = digest(session.described("judge"))
@@ -234,46 +264,6 @@ def _earlier_judgments(path: Path) -> list[LLMJudgment]:
         return list(read_if_there(path, LLMJudgment))
     except StoreError:
         return []
-
-
-@stage(checks.STAGE, "checked pair")
-def check_pairs(
-    source: Source,
-    candidates: Lines[Candidate],
-    rules: Lines[Rule],
-    blocks: Lines[Block],
-    language: Language,
-    settings: CheckSettings,
-    judging: JudgeSettings,
-    before: dict[str, CheckedPair],
-    llm_judgments: Lines[LLMJudgment] | None = None,
-    how: Findings | None = None,
-) -> Iterator[CheckedPair]:
-    """Every candidate with its findings and a verdict."""
-    judgments = {judgment.pair_id: judgment for judgment in llm_judgments or ()}
-    of_source = {rule.id: rule for rule in rules}
-    return _checked(source, candidates, of_source, blocks, language, settings, judging, before, judgments, how)
-
-
-def _checked(
-    source: Source,
-    candidates: Iterable[Candidate],
-    rules: dict[str, Rule],
-    blocks: Iterable[Block],
-    language: Language,
-    settings: CheckSettings,
-    judging: JudgeSettings,
-    before: Mapping[str, CheckedPair],
-    judgments: dict[str, LLMJudgment],
-    known: Findings | None,
-) -> Iterator[CheckedPair]:
-    from pairwright.checks import registry
-    from pairwright.languages.linguistics.attested import attested_words
-
-    examples = (example.good for rule in rules.values() for example in rule.examples)
-    attested = attested_words(blocks, examples, language.boundaries) if source.kind == "grammar-book" else None
-    others = before.values()
-    return registry.check_pairs(candidates, rules, language, settings, others, judgments, judging, attested, known)
 
 
 def _say_findings(context: Context, path: Path) -> None:

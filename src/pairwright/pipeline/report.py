@@ -1,14 +1,17 @@
 """Score -> report: the page on a release, with all models that were scored on it so far."""
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pairwright.core.errors import StoreError, counted
-from pairwright.core.records import Rejection
+from pairwright.core.errors import PairwrightError, StoreError, counted
+from pairwright.core.records import Block, CheckedPair, Rejection
 from pairwright.core.records.evaluation import EvaluationRun
-from pairwright.core.records.release import FrozenRelease
-from pairwright.core.store import read_if_there, write_jsonl
+from pairwright.core.records.release import FrozenRelease, ReleasePair
+from pairwright.core.store import read_if_there, read_jsonl, write_jsonl
+from pairwright.documents.preview.pictures import CropStyle, block_pictures, png
+from pairwright.documents.source import source_folder
 from pairwright.evaluate.asking.runs import FOLDER
 from pairwright.evaluate.scoring.runs.evaluation import read_table
 from pairwright.languages.locale import Words, load_words
@@ -16,7 +19,6 @@ from pairwright.models.load.settings import ModelSettings
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.extra import Reported
 from pairwright.pipeline.models.tasks import READ
-from pairwright.pipeline.pair_pictures import pair_pictures
 from pairwright.release.verify import with_pairs
 from pairwright.reporting.analysis.inputs import ReportFiles, read_inputs
 from pairwright.reporting.data.evaluations import ReportFault
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 FAILED = "failed.jsonl"
 # Likewise: what models.toml files stated of models.
 STATED = "stated.jsonl"
+_CROPS = CropStyle(dpi=110, context=24.0, max_pixels=6_000_000)
 
 
 def write(
@@ -133,3 +136,37 @@ def _evaluations(context: Context, release: FrozenRelease) -> Iterator[tuple[Any
             context.say("left out", str(fault))
             continue
         yield table, run
+
+
+def pair_pictures(context: Context, pairs: Iterable[ReleasePair]) -> dict[str, bytes]:
+    """By pair id, a PNG of the block that the pair comes from, with a frame round it.
+
+    A pair has none where its source is a text. Where the workspace no longer has its blocks, or the page can't be
+    drawn, a line says why.
+    """
+    ids_by_source: defaultdict[str, set[str]] = defaultdict(set)
+    for pair in pairs:
+        ids_by_source[pair.source_id].add(pair.id)
+    pictures: dict[str, bytes] = {}
+    for source_id, ids in ids_by_source.items():
+        try:
+            pictures |= _source_pictures(context, source_id, ids)
+        except PairwrightError as fault:
+            context.say("no pictures", f"of {source_id}: {fault}")
+    return pictures
+
+
+def _source_pictures(context: Context, source_id: str, ids: set[str]) -> dict[str, bytes]:
+    work = context.workspace.work(source_id)
+    block_of = {
+        item.candidate.id: item.candidate.evidence.block_id
+        for item in read_jsonl(work / "checked.jsonl", CheckedPair)
+        if item.candidate.id in ids
+    }
+    needed = set(block_of.values())
+    blocks = ((block, None) for block in read_jsonl(work / "blocks.jsonl", Block) if block.id in needed)
+    drawn = list(block_pictures(source_folder(context.workspace, source_id), blocks, _CROPS))
+    for fault in dict.fromkeys(str(picture.fault) for picture in drawn if picture.fault):
+        context.say("no pictures", f"of {source_id}: {fault}")
+    crops = {picture.block.id: png(picture.pixels) for picture in drawn if picture.pixels is not None}
+    return {pair_id: crops[block_id] for pair_id, block_id in block_of.items() if block_id in crops}

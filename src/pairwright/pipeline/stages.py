@@ -74,14 +74,8 @@ def _made(context: Context, source: Source) -> tuple[Lines[Candidate], ...]:
     return tuple(Lines(context.workspace.stage_file(source.id, name), Candidate, optional=True) for name in names)
 
 
-def _decided(context: Context, source: Source) -> dict[str, Candidate]:
-    decisions = source_decisions(context.workspace.annotations, source.id)
-    return decided_pairs(handed_out(context.workspace, source.id), decisions)
-
-
-def _fixes(context: Context, source: Source) -> tuple[Decision, ...]:
-    decisions = source_decisions(context.workspace.annotations, source.id)
-    return tuple(decision for decision in decisions if decision.decision == "fix")
+def _decisions(context: Context, source: Source) -> list[Decision]:
+    return source_decisions(context.workspace.annotations, source.id)
 
 
 # What a parameter of this name stands for: something of the workspace, of other stages, or of the reviewers.
@@ -95,8 +89,10 @@ _LOADED: dict[str, Callable[[Context, Source], Any]] = {
     "conventions": _conventions,
     "notations": _notations,
     "made": _made,
-    "decided": _decided,
-    "fixes": _fixes,
+    "decided": lambda context, source: decided_pairs(
+        handed_out(context.workspace, source.id), _decisions(context, source)
+    ),
+    "fixes": lambda context, source: tuple(one for one in _decisions(context, source) if one.decision == "fix"),
     "kept": lambda context, source: {rule.id: rule for rule in kept_rules(context.workspace, source.id)},
     "before": lambda context, source: pairs_before(context.workspace, source.id),
 }

@@ -15,7 +15,7 @@ from pairwright.core.store import StageRun, read_jsonl, write_json
 from pairwright.core.workspace import Workspace
 from pairwright.growth.augment.figures import rule_figures
 from pairwright.growth.augment.growth import AugmentMethod, CountSubwords, candidate_of, grow
-from pairwright.growth.augment.lexicon import LLM_STAGE, SlotLexicon, read_slot_lexicon
+from pairwright.growth.augment.lexicon import LLM_STAGE, read_slot_lexicon
 from pairwright.growth.augment.proposers import (
     Proposals,
     Propose,
@@ -180,8 +180,26 @@ def _grow(
     def refuse(pair: Candidate, reason: str, text: str) -> None:
         rejected.append(pair.rejection((PROPOSED if propose else AUGMENTED).name, reason, text))
 
+    def ask(slots: Sequence[Slot]) -> Proposals:
+        assert session is not None
+        prompt = load_prompt("propose_words", workspace=context.workspace.root)
+        session.announce_cost("words", lambda: (cloze_request(slot, prompt, language) for slot in slots))
+        yield from cloze_words(slots, session, prompt, language)
+        session.verify_answered()
+
+    proposer: Propose = ask
+    if session:
+        name = str(session.described(LLM_STAGE)["model"])
+    elif method == "masked-lm":
+        from pairwright.models.load.fill_mask import MaskFiller
+
+        filler = MaskFiller(load_model(model.name))
+        proposer, name = partial(masked_words, fill=filler.fill, inflector=inflector), filler.name
+    else:
+        assert words is not None
+        rank, name = SentenceRanker(context, model), model.name
+        proposer = partial(lexicon_words, lexicon=words, inflector=inflector, rank=rank, classes=settings.classes)
     found = seeds_of(seeds, language, inflector, trees, settings.keep, refuse)
-    proposer, name = _proposer(context, session, method, model, language, settings, inflector, words)
     slots = filled(found, proposer, words if settings.classes else None, inflector, settings.proposals, refuse)
     yield from rejected
     count = _subword_counter(model)
@@ -195,37 +213,6 @@ _STAGES = {
     propose: stage(declared, noun, step=LLM_STAGE, prompts="pairwright.growth.augment.proposers")(_grow)
     for propose, declared, noun in ((True, PROPOSED, "proposal"), (False, AUGMENTED, "grown pair"))
 }
-
-
-def _proposer(
-    context: Context,
-    session: LLMSession | None,
-    method: AugmentMethod,
-    model: ModelSettings,
-    language: Language,
-    settings: AugmentSettings,
-    inflector: Inflector,
-    lexicon: SlotLexicon | None,
-) -> tuple[Propose, str]:
-    """Who proposes the words, and the name of the model that ranks them."""
-    if session:
-        prompt = load_prompt("propose_words", workspace=context.workspace.root)
-
-        def ask(slots: Sequence[Slot]) -> Proposals:
-            session.announce_cost("words", lambda: (cloze_request(slot, prompt, language) for slot in slots))
-            yield from cloze_words(slots, session, prompt, language)
-            session.verify_answered()
-
-        return ask, str(session.described(LLM_STAGE)["model"])
-    if method == "masked-lm":
-        from pairwright.models.load.fill_mask import MaskFiller
-
-        filler = MaskFiller(load_model(model.name))
-        return partial(masked_words, fill=filler.fill, inflector=inflector), filler.name
-    assert lexicon is not None
-    rank = SentenceRanker(context, model)
-    ranked = partial(lexicon_words, lexicon=lexicon, inflector=inflector, rank=rank, classes=settings.classes)
-    return ranked, model.name
 
 
 @cache
