@@ -48,7 +48,7 @@ to = ["Case=Nom"]
 
 def commands(text: str) -> list[str]:
     """The command lines that a text names, each of which there is."""
-    found = re.findall(r"pairwright ((?:\S+ )*?\S+)(?=$|[;,)]| which | makes )", text, re.MULTILINE)
+    found = re.findall(r"pairwright ((?:\S+ )*?[^\s`]+)(?=$|[;,)`]| which | makes )", text, re.MULTILINE)
     for line in found:
         parse(shlex.split(line), cli)
     return found
