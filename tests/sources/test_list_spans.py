@@ -233,6 +233,7 @@ def test_a_correction_with_a_gap_is_named(read_list: ReadList) -> None:
 def test_the_right_sentence_is_among_the_first_guesses(read_list: ReadList, heading: str, item: str, good: str) -> None:
     (pair,) = pairs_of(read_list(under(heading, item))[0])
     assert good in [pair.good, *pair.alternatives][:3]
+    assert len(pair.alternatives) <= 3
 
 
 def test_an_unclear_bracket_is_a_guess_with_its_rivals(read_list: ReadList) -> None:

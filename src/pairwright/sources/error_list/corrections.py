@@ -28,6 +28,8 @@ _END_MARK = re.compile(r"[.!?…][\"”“»’']*\s*(?:[(\[]|$)")
 _PHRASE = 3
 # What has more words and marks, or more corrections, is no sentence.
 _MOST_TOKENS, _MOST_CORRECTIONS, _MOST_ALTERNATIVES = 300, 20, 20
+# How many other good sentences people who decide about a pair see.
+_MOST_SHOWN = 3
 # How probable the words before a bracket such as `(not x)` have to be, else it is no correction.
 _LIKELY = 0.75
 # The least probability that is told from none.
@@ -42,7 +44,7 @@ class SentencePair(NamedTuple):
     """A pair that a sentence stands for; the default one takes the first correction of every bracket.
 
     uncertain     the words that some bracket replaces are a guess
-    alternatives  other good sentences, the likeliest first
+    alternatives  other good sentences, the likeliest first, three at most
     """
 
     good: str
@@ -213,6 +215,6 @@ def _pairs(sentence: BracketedSentence, read: list[_Reading], *, certain: bool) 
         guesses = [filled(good, place, guess) for place, reading in enumerate(read) for guess in reading.guesses]
         # The first guesses share what is wrong with the pair; another alternative may not.
         first, rest = ([*written, *guesses[:1]], guesses[1:]) if number == 0 else ([], [])
-        alternatives = tuple(dict.fromkeys([*first, *others[:1], *rest, *others]))
+        alternatives = tuple(dict.fromkeys([*first, *others[:1], *rest, *others]))[:_MOST_SHOWN]
         if one != wrong_one:
             yield SentencePair(one, wrong_one, number == 0, not is_certain, alternatives)
