@@ -76,7 +76,7 @@ def jobs(data: Path) -> pd.DataFrame:
             try:
                 with job.set_up(data, Path(folder)) as given:
                     rows.append({"job": job.name, "size": f"{job.size:,}", **cells(timed(job.timed, given), job.size)})
-            except NotHere as fault:
+            except (NotHere, subprocess.CalledProcessError) as fault:
                 rows.append({"job": job.name, "size": f"{job.size:,}", "clock, s": f"not measured: {fault}"})
     return pd.DataFrame(rows)
 
@@ -454,7 +454,7 @@ def score_a_million(folder: Path) -> None:
 @contextmanager
 def sample(data: Path, folder: Path) -> Iterator[Path]:
     """A workspace with the sample list, built."""
-    subprocess.run([BIN, "init", folder / "w", "--sample"], check=True, capture_output=True)
+    run_command("init", str(folder / "w"), "--language", "lt", "--sample")
     run_command("build", "lt-sample", "--workspace", str(folder / "w"))
     yield folder / "w"
 
