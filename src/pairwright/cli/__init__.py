@@ -38,7 +38,7 @@ _GROUPS = (
     ),
     group(
         "grow",
-        "More pairs of a source's approved ones.",
+        "Grow approved pairs into more.",
         "pairwright grow words lt-sample",
         *(steps.words, steps.orders, steps.lexicon),
     ),
@@ -56,12 +56,15 @@ _GROUPS = (
     ),
     group(
         "report",
-        "Reports beside each other, and all of them on a page.",
+        "Compare reports, or list them all on one page.",
         "pairwright report board",
         *(commands.compare, commands.board),
     ),
     group(
-        "extras", "What a benchmark can do without.", "pairwright extras matrices make en-cos --out problems", *_EXTRAS
+        "extras",
+        "Extras: matrices, ScaLA, words cut into morphemes.",
+        "pairwright extras matrices make en-cos --out problems",
+        *_EXTRAS,
     ),
 )
 # Two names of one command, by what it is given.

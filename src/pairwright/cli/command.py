@@ -24,7 +24,7 @@ _ADDRESS = re.compile(r"(?P<scheme>[A-Za-z][\w+.-]+):(?P<slashes>//)?(?P<rest>.*
 _PAGES = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
 
 # Parameters that several commands have.
-Language = Annotated[str, Option("Such as lt; else the workspace's only one.", kind="language")]
+Language = Annotated[str, Option("Language code, such as lt (default: the only one).", kind="language")]
 PageLanguage = Annotated[
     str | None, Option("Language of the page, such as lt; else as set under [report], or English.", metavar="CODE")
 ]
@@ -34,7 +34,7 @@ Password = Annotated[
         "Of an encrypted PDF; asked for where no text follows. PAIRWRIGHT_PDF_PASSWORD does the same.", kind="password"
     ),
 ]
-Column = Annotated[str | None, Option("Column of that sentence, where it has no usual name.", metavar="COLUMN")]
+Column = Annotated[str | None, Option("Column of the sentence, if its name is not a known one.", metavar="COLUMN")]
 
 
 class Place(click.Path):

@@ -53,7 +53,7 @@ def docs(*, path: Annotated[bool, Option("Only print where it is.")] = False) ->
 
 
 def status(workspace: Workspace, queue: Annotated[tuple[str, ...], Option()] = ()) -> Iterator[str]:
-    """What stands in the workspace, or in a queue.
+    """How far the workspace or a queue is.
 
     Sources, queues, releases and scores; with the names of queues, what is done and left in those, by reviewer and by
     rule, and at what pace.
@@ -70,7 +70,7 @@ def status(workspace: Workspace, queue: Annotated[tuple[str, ...], Option()] = (
 
 
 def trace(workspace: Workspace, pair_id: str) -> Iterator[str]:
-    """The whole way of a pair, from its score to the page.
+    """Trace a pair back: scores, votes, checks, rule, source.
 
     Score, votes, findings, rule, and the line or page of the document with its hash.
     """
@@ -83,9 +83,9 @@ def show(
     workspace: Workspace,
     what: str,
     *,
-    pages: Annotated[str | None, Option("The reader's work on these pages, such as 10-14,20, as a page.")] = None,
+    pages: Annotated[str | None, Option("Show what was read on these pages, such as 10-14,20.")] = None,
     html: Annotated[bool, Option("The rules as a page: quotation, place in the book and examples.")] = False,
-    source: Annotated[str | None, Option("Of a block that two sources have.")] = None,
+    source: Annotated[str | None, Option("Source of the block, if two sources have it.")] = None,
     file: Annotated[str | None, Option("Which file of a source with several.")] = None,
     out: Annotated[Path | None, Option("File or folder; else under output.")] = None,
     password: Password = None,
@@ -185,7 +185,7 @@ def verify(workspace: Workspace, release: str) -> Iterator[str]:
 
 
 def diff(workspace: Workspace, old: str, new: str) -> Iterator[str]:
-    """The pairs that two releases do not share, or tell otherwise.
+    """Pairs that differ between two releases.
 
     OLD and NEW are folders or names with their versions.
     """
@@ -203,7 +203,7 @@ def publish(
     ],
     yes: Annotated[bool, Option("Send the files; without it, only say what would be sent.")] = False,
 ) -> Iterator[str]:
-    """Put a release where others get it. A dry run, unless --yes is given.
+    """Publish a release. Sends nothing without --yes.
 
     RELEASE is a folder or a name with its version.
     """

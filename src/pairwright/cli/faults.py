@@ -117,7 +117,7 @@ def is_user_fault(fault: BaseException) -> bool:
 def _add_debug(command: click.Command) -> None:
     """Gives a command, and those below it, the option --debug."""
     if not any(parameter.name == "debug" for parameter in command.params):
-        text = "Show where a fault comes from."
+        text = "Show the traceback of an error."
         command.params.append(
             click.Option(["--debug"], is_flag=True, expose_value=False, callback=_set_debug, help=text)
         )

@@ -118,17 +118,11 @@ def create(
     name: Annotated[str, Option("Name of the release, such as lt-cases.")],
     version: Annotated[str, Option("Version of the release, such as 1.0.0.")],
     source_ids: Annotated[tuple[str, ...], Option("Id of a source to release; may be repeated.", "source")] = (),
-    because: Annotated[
-        str | None, Option("Why the version makes a larger step than the change asks for.", metavar="TEXT")
-    ] = None,
-    date: Annotated[
-        str | None, Option("Day of the release, for its citation; else none is named.", metavar="YYYY-MM-DD")
-    ] = None,
+    because: Annotated[str | None, Option("Reason for a bigger version bump than required.", metavar="TEXT")] = None,
+    date: Annotated[str | None, Option("Date of the release, for its citation.", metavar="YYYY-MM-DD")] = None,
     score: Annotated[bool, Option("Score the release with the models, too.", "evaluate")] = False,
     models: Models = (),
-    dry_run: Annotated[
-        bool, Option("Only say what is wrong with it; exit code 2 where an error would stop it.")
-    ] = False,
+    dry_run: Annotated[bool, Option("Only list problems; exit code 2 if one would stop it.")] = False,
 ) -> Iterator[str] | None:
     """Freeze the decided pairs as a release.
 

@@ -245,11 +245,10 @@ def source_folder(workspace: Workspace, source: str) -> Path:
     if path.is_dir():
         return registered_folder(workspace, path)
     if path.is_file():
-        hint = f"; give its id, such as {slug(path.stem)}"
-    else:
-        ids = (path.parent.name for path in workspace.sources.glob("*/source.toml"))
-        hint = f", and no file or folder; pairwright status lists the sources{nearest(source, ids)}"
-    raise SourceError(f"{source}: no source of this id under {workspace.sources}{hint}")
+        raise SourceError(f"{source}: no source of this id; give the source's id, such as {slug(path.stem)}")
+    ids = (path.parent.name for path in workspace.sources.glob("*/source.toml"))
+    reason = f"no source of this id in {workspace.sources}, and no such file or folder"
+    raise SourceError(f"{source}: {reason}; pairwright status lists the sources{nearest(source, ids)}")
 
 
 def blocks_of_source(workspace: Workspace, source_name: str, file_name: str | None = None) -> Document:

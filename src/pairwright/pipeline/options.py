@@ -41,7 +41,7 @@ class SourceOptions:
 class ReadingOptions:
     """How a grammar book is read this time."""
 
-    reader: Annotated[Literal["text", "ocr"] | None, Option("For all pages; else chosen page by page.")] = None
+    reader: Annotated[Literal["text", "ocr"] | None, Option("Reader for all pages (default: chosen per page).")] = None
     strict: Annotated[bool, Option("Stop at the first page that can't be read.")] = False
 
 
@@ -50,8 +50,8 @@ class AskingOptions:
     """How a server is asked, and what it may cost."""
 
     offline: Annotated[bool, Option("Only use answers that are in the cache.")] = False
-    estimate: Annotated[bool, Option("Say what the stages to the end would cost, and ask nothing.")] = False
-    batch: Annotated[bool, Option("Ask by the server's batch API, at half the price.")] = False
+    estimate: Annotated[bool, Option("Estimate the cost of all stages; ask nothing.")] = False
+    batch: Annotated[bool, Option("Use the server's Batch API, at half the price.")] = False
     max_money: Annotated[float | None, Option("The most money that this run may spend.", least=0)] = None
     max_tokens: Annotated[int | None, Option("The most tokens that this run may spend.", least=0)] = None
 
@@ -62,9 +62,7 @@ class LLMOptions(AskingOptions):
 
     kind: Annotated[
         LLMKind | None,
-        Option(
-            "Who helps to find rules and to write pairs; by default as the source was last built, else none.", "llm"
-        ),
+        Option("Language model that finds rules and writes pairs (default: as in the last build).", "llm"),
     ] = field(default=None, kw_only=True)
 
 

@@ -129,7 +129,7 @@ def fill_sheets(context: Context, loaded: Source, recheck: Path | None = None) -
     passed = (pair.candidate for pair in review.pairs.values() if pair.verdict == "pass")
     n_readings = sum(pair.method == "source" and pair.parent_id is not None for pair in passed)
     if n_readings and not review.settings.alternatives:
-        other = f"not asked about, as another reading: {counted(n_readings, 'pair')}"
+        other = f"{counted(n_readings, 'other reading')} not asked about"
         context.say("queue", f"{other}; see alternatives under [review]")
     if export.withdrawn_line:
         context.say("queue", export.withdrawn_line)

@@ -33,7 +33,7 @@ def request_findings(request: ReleaseRequest) -> Iterator[ReleaseFinding]:
     ):
         if not value:
             remedy = f"write {example} under [release]"
-            yield _warning("pairwright.toml", f"no {name}, so the papers name the release by '{request.name}'", remedy)
+            yield _warning("pairwright.toml", f"no {name}, so the release is cited as '{request.name}'", remedy)
     for source in request.sources.values():
         yield from _source_findings(source)
     for place, doubts in request.doubts.items():

@@ -8,7 +8,7 @@ from importlib import metadata
 from pathlib import Path
 
 from pairwright import __version__
-from pairwright.core.errors import MorphologyError, SourceError, StoreError
+from pairwright.core.errors import MorphologyError, SourceError, StoreError, counted
 from pairwright.core.locks import locks_held
 from pairwright.core.records import Rejection, Source
 from pairwright.core.store import read_if_there
@@ -71,7 +71,8 @@ def _workspace_lines(workspace: Workspace) -> Iterator[str]:
         lacks += _unread(source, workspace)
     for code in sorted(codes):
         lacks += _language_lacks(code, workspace)
-    yield f"workspace {workspace.root}: {len(folders)} sources, in {', '.join(sorted(codes)) or 'no language'}"
+    languages = ", ".join(sorted(codes)) or "no language"
+    yield f"workspace {workspace.root}: {counted(len(folders), 'source')} in {languages}"
     own = {path.stem for path in (workspace.root / "languages").glob("*.toml")}
     for code in sorted(codes | own):
         yield from _language_lines(load_language(code, workspace.root))

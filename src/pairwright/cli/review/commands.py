@@ -31,7 +31,7 @@ def export(
     language: Annotated[str | None, Option("Of the sheets, such as lt or en.")] = None,
     order: Annotated[Literal["rules", "active", "source", "random"] | None, Option("Of the rows.")] = None,
     versions: Annotated[int | None, Option("Versions of a queue of ratings: an even number.")] = None,
-    seed: Annotated[int | None, Option("Seed of all random orders.")] = None,
+    seed: Annotated[int | None, Option("Random seed.")] = None,
     label_studio: Annotated[bool, Option("Also write tasks for Label Studio, into output/review.")] = False,
     show_findings: Annotated[bool, Option("Show reviewers the findings of the checks.")] = False,
 ) -> Iterator[str]:
@@ -61,7 +61,7 @@ def take(
     files: Annotated[tuple[Path, ...], Option(kind="file")] = (),
     *,
     queue: Queue,
-    reviewer: Annotated[str | None, Option("Owner of files that do not name one.")] = None,
+    reviewer: Annotated[str | None, Option("Reviewer to assume when a file names none.")] = None,
 ) -> Iterator[str]:
     """Import the answers of sheets that were sent.
 

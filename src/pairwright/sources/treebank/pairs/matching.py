@@ -68,7 +68,7 @@ def near_miss(contrast: DeclaredContrast, sentences: Iterable[Sequence[TreeWord]
         parts.append(f"{name} fits in {counted(sum(fitting[name]), 'sentence')} ({', '.join(asked)})")
     together = [words for words, *fits in zip(listed, *fitting.values(), strict=True) if all(fits)]
     if len(parts) > 1 and all(map(any, fitting.values())):
-        parts.append(f"all of them in {counted(len(together), 'sentence')}, never related as it asks")
+        parts.append(f"all of them in {counted(len(together), 'sentence')}, never connected as the contrast requires")
     bare = contrast.model_copy(update={"without": ()})
     n_barred = sum(1 for words in together for _ in matches(bare, words))
     return f"{counted(n_barred, 'match')}, all barred by `without`" if n_barred else "; ".join(parts)
