@@ -121,7 +121,7 @@ def test_a_pair_that_can_not_be_scored_is_kept_with_its_reason(
 
 def test_a_model_that_can_score_nothing_has_failed_and_nothing_is_kept(model: LoadedModel, tmp_path: Path) -> None:
     with pytest.raises(
-        ModelError, match=r"none of 1 pair got a score; pair-long, good sentence: longer than"
+        ModelError, match=r"none of the 1 pair got a score; pair-long, good sentence: longer than"
     ) as caught:
         run([make_released(TOO_LONG, "", id="pair-long")], model, tmp_path / "scored")
     assert "\n" not in str(caught.value)
