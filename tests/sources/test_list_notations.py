@@ -56,6 +56,25 @@ def test_lists_as_people_write_them_are_read_without_being_described(
     assert pairs(rules) == DATIVE
 
 
+def test_brackets_without_a_sign_correct_where_they_repeat_words_and_a_headword_in_bold_is_the_entry(
+    read_list: ReadList,
+) -> None:
+    items = (
+        "- **laukti** Vaikai laukia autobusą (autobuso).\n- Neturiu laiką (laiko) iki vakaro (2020).\n"
+    )
+    rules, rejected = read_list(f"# Kilmininkas (2 linksnis)\n\n{items}", notation=None)
+    [one, other] = [example for rule in rules for example in rule.examples]
+    assert rejected == []
+    assert (one.entry, one.bad, one.good) == ("laukti", "Vaikai laukia autobusą.", "Vaikai laukia autobuso.")
+    assert (other.entry, other.bad, other.good) == (None, "Neturiu laiką iki vakaro.", "Neturiu laiko iki vakaro.")
+
+
+def test_brackets_that_explain_make_no_list(read_list: ReadList) -> None:
+    text = "Der Dativ (Wemfall) ist ein Fall (siehe oben).\n\nEr steht im Duden (2020) und in Lehrbüchern (Mannheim).\n"
+    with pytest.raises(SourceError):
+        read_list(text, suffix=".txt", notation=None, language="de")
+
+
 def test_not_but_is_cut_where_the_two_sides_are_most_alike(read_list: ReadList) -> None:
     rules, _ = read_list(
         "not he was small but he were strong but he was small but he was strong\nnot: alot, but: a lot\n",

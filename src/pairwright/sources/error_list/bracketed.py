@@ -79,11 +79,12 @@ class BracketReader:
 
     def __init__(self, notation: Notation, abbreviations: Iterable[str] = ()) -> None:
         self._abbreviations = frozenset(map(str.casefold, abbreviations))
+        bare = rf"|(?!{any_of(notation.references)})(?=[^\W\d_])" if notation.unmarked else ""
         self._marks: tuple[tuple[BracketKind, re.Pattern[str]], ...] = (
-            ("wrong-first", re.compile(any_of(notation.wrong_first))),
+            ("wrong-first", re.compile(any_of(notation.wrong_first) + bare, re.IGNORECASE if bare else 0)),
             ("right-first", re.compile(any_of(notation.right_first))),
         )
-        self._opening = re.compile(rf"[(\[]\s*{any_of((*notation.wrong_first, *notation.right_first))}")
+        self._opening = re.compile(rf"[(\[]\s*(?:{any_of((*notation.wrong_first, *notation.right_first))}{bare})")
         self._reference = re.compile(rf"(?<=\w)(?:\s*[;,.]\s*|\s+){any_of(notation.references)}(?!\w)", re.IGNORECASE)
 
     def has_correction(self, text: str) -> bool:

@@ -147,9 +147,12 @@ class OutlineReader:
         arrow = self._arrow.search(text, offset)
         if not arrow or self._brackets.has_correction(text[offset : arrow.start()]):
             dashed = _DASHED.match(text, offset)
-            is_entry = dashed and dashed[1].islower() and not text[dashed.end() :][:2].islower()
-            end, entry = (dashed.end(), dashed[1]) if dashed and is_entry else (offset, None)
-            return Passage(head, block, text[end:], end, entry=entry)
+            end = next((last for first, last in block.emphasis if first == offset < last), offset)
+            end, entry = (dashed.end(), dashed[1]) if dashed else (end, text[offset:end])
+            # A headword in small letters, set off from the sentence that follows.
+            is_entry = entry.islower() and not text[end:].lstrip()[:2].islower()
+            end, entry = (end, entry.strip(" :")) if is_entry else (offset, "")
+            return Passage(head, block, text[end:], end, entry=entry or None)
         entry, governed, end = text[offset : arrow.start()].strip(), arrow["governed"] or "", arrow.end()
         is_wording = not governed.startswith("=") and (not governed.islower() or self._intro.match(f"{governed}:"))
         if governed and is_wording:

@@ -40,6 +40,9 @@ from pairwright.sources.error_list.wordings import (
 # A doubtful notation has to find this many times as much as any other.
 _DOUBT = 6
 
+# A bracket without a mark with what is before it, and how many words of that may have a form in it.
+_BARE, _NEAR = re.compile(r"([^()]+)\(([^()]+)\)"), 6
+
 # A list takes seconds of the processor, and a correction of some thirty letters a thousandth of one.
 _LEAST_SECONDS, _SECONDS_A_LETTER = 20.0, 0.00003
 
@@ -103,9 +106,18 @@ def _count_corrections(blocks: list[Block], notation: Notation) -> tuple[int, in
     if notation.layout == "brackets":
         readers = BracketReader(notation.model_copy(update={"right_first": ()})), BracketReader(notation)
         certain, likely = (sum(reader.has_correction(block.text) for block in blocks) for reader in readers)
-        return certain, likely, likely
+        if not notation.unmarked:
+            return certain, likely, likely
+        certain = sum(any(_repeats(*pieces) for pieces in _BARE.findall(block.text)) for block in blocks)
+        return certain // _DOUBT, certain // _DOUBT, certain
     count = sum(isinstance(item, ListedPair) for item in listed_pairs(blocks, notation))
     return (count // _DOUBT, count // _DOUBT, count) if notation.doubtful else (count, count, count)
+
+
+def _repeats(before: str, inside: str) -> bool:
+    """Whether a bracket has another form of a word before it, as corrections mostly do and explanations do not."""
+    earlier = words(before)[-_NEAR:]
+    return any(word not in earlier and has_form(word, earlier) for word in words(inside))
 
 
 _Read = tuple[Passage, list[BracketedSentence]]
