@@ -446,6 +446,17 @@ TONES = ["Âkhwàlú ntá.", "Ùmv’ êlá dî.", "Íʃòmbá gù.", "Ôlyè mb
 CUT = ["a-ku-alu        ni-ta", "u-mu            e-la-di", "i-so-mba        gu", "o-li-e          mu-isa"]
 
 
+def test_a_mark_of_the_books_own_and_its_morpheme_sign_are_said_in_its_conventions() -> None:
+    runs = drawn("""
+(1) ×lula:t   mira
+    sing:3PL  woman
+    ‘They sing.’
+""")
+    own = {"judgements": {"bad": ["×"]}, "examples": {"boundaries": ":"}}
+    [gloss] = read(runs, replace(PROFILE, conventions=Conventions.of(own)))
+    assert (gloss.judgement, gloss.segmentation) == ("×", ("lula:t", "mira"))
+
+
 def tone_example(number: int, y: float, title: str = "") -> list[Run]:
     """A numbered example of a tone language, whose sandhi its segmentation takes back; perhaps under a title."""
     runs = line(f"({number})", y)

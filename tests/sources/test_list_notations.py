@@ -59,10 +59,14 @@ def test_lists_as_people_write_them_are_read_without_being_described(
 def test_brackets_without_a_sign_correct_where_they_repeat_words_and_a_headword_in_bold_is_the_entry(
     read_list: ReadList,
 ) -> None:
-    items = "- **laukti** Vaikai laukia autobusą (autobuso).\n- Neturiu laiką (laiko) iki vakaro (2020).\n"
+    items = (
+        "- Įmonė (UAB Šilas) neturi laiko.\n- **laukti** Vaikai laukia autobusą (autobuso).\n"
+        "- Neturiu laiką (laiko) iki vakaro (2020).\n"
+    )
     rules, rejected = read_list(f"# Kilmininkas (2 linksnis)\n\n{items}", notation=None)
-    [one, other] = [example for rule in rules for example in rule.examples]
+    [guess, one, other] = [example for rule in rules for example in rule.examples]
     assert rejected == []
+    assert (guess.uncertain, other.uncertain) == (True, False)
     assert (one.entry, one.bad, one.good) == ("laukti", "Vaikai laukia autobusą.", "Vaikai laukia autobuso.")
     assert (other.entry, other.bad, other.good) == (None, "Neturiu laiką iki vakaro.", "Neturiu laiko iki vakaro.")
 

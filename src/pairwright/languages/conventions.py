@@ -20,7 +20,7 @@ from pairwright.core.records import MarkMeaning, Source
 from pairwright.core.store import write_text
 from pairwright.core.toml import parse_toml, validate
 from pairwright.languages import BOUNDARIES, Language, load_language, resource_names
-from pairwright.languages.linguistics.marks import MARKS, MEANINGS, WEAK, meaning, plain_mark, split_mark
+from pairwright.languages.linguistics.marks import MARKS, MEANINGS, SIGNS, WEAK, meaning, plain_mark, split_mark
 
 FILE = "conventions.toml"
 Line = Literal["surface", "segmentation", "gloss", "translation"]
@@ -198,6 +198,12 @@ class Conventions(_File):
         """The mark of acceptability and the letter in the label of a part of an example; None in any other text."""
         match = self._letter.match(text)
         return (match["mark"], match[match.lastgroup or 0]) if match else None
+
+    @cached_property
+    def judgement(self) -> re.Pattern[str]:
+        """A mark of acceptability at the beginning of a line, the book's own as well."""
+        own = [re.escape(mark) for mark in sorted(self.judgements.meanings, key=len, reverse=True)]
+        return re.compile(rf"^(?P<mark>{'|'.join([*own, SIGNS])})(?=\S|$)")
 
     @cached_property
     def label_words(self) -> int:

@@ -28,12 +28,13 @@ def read_tiers(head: Sequence[Row], lines: Sequence[Row], size: int, gloss: Glos
     the surface line."""
     objects, glosses = tiers(lines, size, profile)
     printed = _object_lines(head, objects, profile)
-    marked = [JUDGEMENT.match(line) for line in (printed.surface or "", printed.segmentation[0])]
+    judgement = profile.conventions.judgement
+    marked = [judgement.match(line) for line in (printed.surface or "", printed.segmentation[0])]
     update = {
         "title": printed.title,
         "judgement": next((match["mark"] for match in marked if match), None),
-        "surface": JUDGEMENT.sub("", printed.surface) if printed.surface else None,
-        "segmentation": (JUDGEMENT.sub("", printed.segmentation[0]), *printed.segmentation[1:]),
+        "surface": judgement.sub("", printed.surface) if printed.surface else None,
+        "segmentation": (judgement.sub("", printed.segmentation[0]), *printed.segmentation[1:]),
         "glosses": glosses,
         "notes": (*printed.others, *gloss.notes),
     }
@@ -60,8 +61,8 @@ def read_plain(before: Sequence[Row], gloss: Gloss, conventions: Conventions) ->
         below = next((cell for row in others for cell in row.cells[1:] if cell.text[0] in conventions.opening), None)
         translation = None if below is None else conventions.unquoted(below.text)
         lines = [" ".join(cell.text for cell in row.cells if cell is not below) for row in others]
-    mark = JUDGEMENT.match(cells[0])
-    surface, beside = split_translation(JUDGEMENT.sub("", cells[0]))
+    mark = conventions.judgement.match(cells[0])
+    surface, beside = split_translation(conventions.judgement.sub("", cells[0]))
     if translation is None:
         translation = beside
     elif beside:

@@ -213,6 +213,12 @@ class _BracketListReader:
                     pairs, faults = [], [str(fault)]
                 for reason in faults:
                     self._reject(passage, reason, phrase.text, phrase.start)
+                corrected = phrase.corrections()
+                if self._notation.unmarked and not all(
+                    _repeats(phrase.text[: it.start], it.content) for it in corrected
+                ):
+                    # Another bracket than a correction may stand here, such as a name.
+                    pairs = [pair._replace(uncertain=True) for pair in pairs]
                 remarks = "; ".join(bracket.content for bracket in phrase.brackets if bracket.kind == "plain")
                 place = Evidence.at(passage.block, phrase.text, passage.line(phrase.start))
                 given = {"entry": passage.entry, "note": passage.note or remarks or None, "evidence": place}
