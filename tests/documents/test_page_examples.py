@@ -442,19 +442,15 @@ def test_a_line_of_conventions_names_labels_that_nothing_else_tells() -> None:
     check(read(drawn(picture), profile), {"number": "7", "segmentation": "keno-t muv-i-r"})
 
 
+def test_a_mark_and_a_morpheme_sign_of_the_books_own_are_said_in_its_conventions() -> None:
+    picture = "(7)   ×keno:t  muv:i:r\n      dog:PL   go:PRS\n      ‘The dogs go.’"
+    own: dict[str, dict[str, Any]] = {"judgements": {"bad": ["×"]}, "examples": {"boundaries": ":"}}
+    profile = replace(PROFILE, conventions=Conventions.of(own))
+    check(read(drawn(picture), profile), {"judgement": "×", "segmentation": "keno:t muv:i:r"})
+
+
 TONES = ["Âkhwàlú ntá.", "Ùmv’ êlá dî.", "Íʃòmbá gù.", "Ôlyè mbw’ ísà."]
 CUT = ["a-ku-alu        ni-ta", "u-mu            e-la-di", "i-so-mba        gu", "o-li-e          mu-isa"]
-
-
-def test_a_mark_of_the_books_own_and_its_morpheme_sign_are_said_in_its_conventions() -> None:
-    runs = drawn("""
-(1) ×lula:t   mira
-    sing:3PL  woman
-    ‘They sing.’
-""")
-    own = {"judgements": {"bad": ["×"]}, "examples": {"boundaries": ":"}}
-    [gloss] = read(runs, replace(PROFILE, conventions=Conventions.of(own)))
-    assert (gloss.judgement, gloss.segmentation) == ("×", ("lula:t", "mira"))
 
 
 def tone_example(number: int, y: float, title: str = "") -> list[Run]:
