@@ -449,6 +449,14 @@ def test_a_mark_and_a_morpheme_sign_of_the_books_own_are_said_in_its_conventions
     check(read(drawn(picture), profile), {"judgement": "×", "segmentation": "keno:t muv:i:r"})
 
 
+def test_a_source_behind_a_dash_is_cut_where_the_conventions_say_so() -> None:
+    runs = drawn("(7)   keno-t  muv-i-r\n      dog-PL  go-PRS\n      The dogs go — slowly. — H 5")
+    for source, wanted in (("(...)", None), ("— ...", "H 5")):
+        profile = replace(PROFILE, conventions=Conventions.of({"examples": {"source": [source]}}))
+        translation = "The dogs go — slowly." + " — H 5" * (wanted is None)
+        check(read(runs, profile), {"translation": translation, "source": wanted})
+
+
 TONES = ["Âkhwàlú ntá.", "Ùmv’ êlá dî.", "Íʃòmbá gù.", "Ôlyè mbw’ ísà."]
 CUT = ["a-ku-alu        ni-ta", "u-mu            e-la-di", "i-so-mba        gu", "o-li-e          mu-isa"]
 

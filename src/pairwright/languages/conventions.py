@@ -48,7 +48,8 @@ class ExampleConventions(Settings):
     letter       the labels of their parts; `{a}` stands for a letter or a small Roman numeral
     lines        those of one example, in order
     translation  the quotation marks around translations, each opening one before its closing one
-    source       what stands around the source behind a translation; `...` for a bare one
+    source       what stands around the source behind a translation; `...` for a bare one, `— ...` for one behind a
+                 dash where translations have no quotation marks
     boundaries   the signs between morphemes, as in `Language.boundaries`
     """
 
@@ -304,6 +305,12 @@ class Conventions(_File):
         if source_shape(text) in self.examples.source:
             return inside[0].isupper() or any(map(str.isdigit, inside))
         return named and (any(map(str.isdigit, inside)) or all(_INITIALS.match(word) for word in words))
+
+    def without_dashed_source(self, translation: str) -> tuple[str, str | None]:
+        """A translation without the source behind a dash at its end, where the book sets its sources so, and that."""
+        said, _, source = translation.rpartition(" — ")
+        cut = said and "— ..." in self.examples.source and len(source) < MAX_SOURCE
+        return (said.rstrip(), source) if cut else (translation, None)
 
     @cached_property
     def translated(self) -> re.Pattern[str]:

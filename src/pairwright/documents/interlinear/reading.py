@@ -512,11 +512,14 @@ class _Reading:
     def gloss(self) -> Gloss:
         """The whole example."""
         n_rows = self.places[self.end] if not self.numbered else len(self.upcoming)
+        translation, source = self.translation, self.source or None
+        if translation and source is None:
+            translation, source = self.conventions.without_dashed_source(translation)
         gloss = Gloss(
             number=self.number,
             language=self.language,
-            translation=self.translation,
-            source=self.source or None,
+            translation=translation,
+            source=source,
             notes=tuple(self.notes),
             raw="\n".join(row.text for row in self.upcoming[:n_rows]),
         )
