@@ -306,11 +306,11 @@ class Conventions(_File):
             return inside[0].isupper() or any(map(str.isdigit, inside))
         return named and (any(map(str.isdigit, inside)) or all(_INITIALS.match(word) for word in words))
 
-    def without_dashed_source(self, translation: str) -> tuple[str, str | None]:
-        """A translation without the source behind a dash at its end, where the book sets its sources so, and that."""
-        said, _, source = translation.rpartition(" — ")
-        cut = said and "— ..." in self.examples.source and len(source) < MAX_SOURCE
-        return (said.rstrip(), source) if cut else (translation, None)
+    def without_dashed_source(self, translation: str | None, source: str | None) -> tuple[str | None, str | None]:
+        """A translation without the source after a dash at its end, if the book sets its sources so, and the source."""
+        said, _, tail = (translation or "").rpartition(" — ")
+        cut = said and source is None and "— ..." in self.examples.source and len(tail) < MAX_SOURCE
+        return (said.rstrip(), tail) if cut else (translation, source)
 
     @cached_property
     def translated(self) -> re.Pattern[str]:

@@ -512,9 +512,7 @@ class _Reading:
     def gloss(self) -> Gloss:
         """The whole example."""
         n_rows = self.places[self.end] if not self.numbered else len(self.upcoming)
-        translation, source = self.translation, self.source or None
-        if translation and source is None:
-            translation, source = self.conventions.without_dashed_source(translation)
+        translation, source = self.conventions.without_dashed_source(self.translation, self.source or None)
         gloss = Gloss(
             number=self.number,
             language=self.language,
