@@ -104,6 +104,14 @@ def test_a_faulty_file_is_an_error_with_its_place(tmp_path: Path, text: str, pla
     assert FILE in str(fault.value)
 
 
+@pytest.mark.parametrize(
+    ("line", "mark"), [("*?keno muvir", "*?"), ("**keno", "**"), ("×keno", "×"), ("×?keno", "×?"), ("keno", None)]
+)
+def test_a_mark_before_a_line_is_whole_whatever_marks_a_book_names(line: str, mark: str | None) -> None:
+    match = Conventions.of({"judgements": {"bad": ["*", "×"], "doubtful": ["×?"]}}).judgement.match(line)
+    assert (match["mark"] if match else None) == mark
+
+
 def test_marks_words_and_boundaries_of_a_source_are_its_conventions() -> None:
     source = make_source(written_in=("de",), marks=(("!", "bad"),))
     book = Conventions.of_source(source, own={"judgements": {"doubtful": ["#"]}, "words": {"history": ["Proto"]}})

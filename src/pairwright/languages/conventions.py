@@ -156,7 +156,7 @@ class Conventions(_File):
 
     def split_mark(self, text: str) -> tuple[str, str]:
         """The mark at the beginning of a text, empty where there is none, and the text after it."""
-        for mark in sorted(self.judgements.meanings.keys() - MEANINGS, key=len, reverse=True):
+        for mark in self._own_marks:
             rest = text.removeprefix(mark)
             if rest != text and rest[:1].strip():
                 return mark, rest
@@ -201,10 +201,14 @@ class Conventions(_File):
         return (match["mark"], match[match.lastgroup or 0]) if match else None
 
     @cached_property
+    def _own_marks(self) -> list[str]:
+        """The marks that only this book has, the longest first."""
+        return sorted(self.judgements.meanings.keys() - MEANINGS, key=len, reverse=True)
+
+    @cached_property
     def judgement(self) -> re.Pattern[str]:
         """A mark of acceptability at the beginning of a line, the book's own as well."""
-        own = [re.escape(mark) for mark in sorted(self.judgements.meanings, key=len, reverse=True)]
-        return re.compile(rf"^(?P<mark>{'|'.join([*own, SIGNS])})(?=\S|$)")
+        return re.compile(rf"^(?P<mark>{'|'.join([*map(re.escape, self._own_marks), SIGNS])})(?=\S|$)")
 
     @cached_property
     def label_words(self) -> int:
