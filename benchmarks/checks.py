@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from common import blocks_of, counts, lithuanian, miss, read_tsv
+from common import blocks_of, lithuanian, miss, read_tsv
 from error_lists import SAMPLE, read_list, read_published
 from grammars import books
 from made_records import make_candidate, make_evidence
@@ -171,20 +171,6 @@ def refused(sentences: Iterable[str], attested: AttestedWords) -> str:
     found = [next(iter(check_pairs([pair], {}, _ANY, CheckSettings(), attested=attested))) for pair in pairs]
     n_refused = sum("language-unlike-source" in {it.check for it in pair.findings} for pair in found)
     return f"{n_refused} of {len(pairs)}"
-
-
-def foreign_to_few_words(data: Path) -> pd.DataFrame:
-    """A small "grammar" of Zulu, new sentences with other inflections, and sentences of other languages."""
-    rows = read_tsv("attested_words.tsv")
-    grammar = [row["sentence"] for row in rows if row["role"] == "grammar"]
-    attested = AttestedWords(grammar)
-    asked: dict[str, list[str]] = {}
-    for row in rows:
-        if row["role"] != "grammar":
-            name = row["language"] if row["role"] == "foreign" else "new sentences of its words"
-            asked.setdefault(name, []).append(row["sentence"])
-    table = counts({name: refused(sentences, attested) for name, sentences in asked.items()}, "refused")
-    return table.rename(columns={"": f"{len(grammar)} sentences of Zulu, {len(attested)} words"})
 
 
 def foreign_to_books(data: Path) -> pd.DataFrame:

@@ -21,7 +21,7 @@ import pymupdf
 from rapidfuzz import fuzz
 
 import layouts as made
-from common import HERE, Json, Tally, blocks_of, by_kind, counts, miss, need, read_tsv
+from common import HERE, Json, Tally, blocks_of, by_kind, miss, need, read_tsv
 from pairwright.core.records import Block, Gloss
 from pairwright.documents.headings import plain_title
 from pairwright.documents.pages.pdf import open_document, read_outline
@@ -249,12 +249,6 @@ def numbers(blocks: Iterable[Block]) -> str:
     return f"{sum(map(len, chapters))} of {sum(len(own | set(range(1, max(own, default=0) + 1))) for own in chapters)}"
 
 
-def lines(data: Path) -> pd.DataFrame:
-    """The lines of the examples of the layouts."""
-    rows = {name: line_tallies(blocks, truth["examples"]) for name, (truth, blocks) in layouts().items()}
-    return pd.DataFrame([{"layout": name, **{key: str(it) for key, it in row.items()}} for name, row in rows.items()])
-
-
 def interlinear(data: Path) -> pd.DataFrame:
     """Sentences in fourteen manners of text that are a gloss of their own, with their lines right."""
     rows = []
@@ -276,8 +270,9 @@ def interlinear(data: Path) -> pd.DataFrame:
                 right["translation"] += unquoted(leaf.translation) == unquoted(free)
                 right["source"] += (leaf.source is not None) == (style in made.SOURCED)
             figures = {name: right[name] for name in ("found", "gloss", "translation", "source")}
-            rows.append({"manner": style, "sentences": len(entries), **figures, "extra": len(by_words)})
-    return pd.DataFrame(rows)
+            rows.append({"sentences": len(entries), **figures, "extra": len(by_words)})
+            miss(f"{style}: {rows[-1]}")
+    return pd.DataFrame(rows).sum().to_frame().T
 
 
 def unquoted(text: str | None) -> str:
@@ -330,37 +325,24 @@ def book_stars(path: Path) -> tuple[dict[Sides, Sides], set[str]]:
     return pairs, {row["bad"] for row in rows if row["take"] == "no"} - {"-"}
 
 
-@cache
-def _stars(data: Path, marks: tuple[str, ...] = ()) -> tuple[pd.DataFrame, Counter[str]]:
-    book = Conventions.of({"judgements": {"bad": list(marks)}})
+def stars(data: Path) -> pd.DataFrame:
+    """Pairs from the stars of the books and layouts, and of the books with `?` for unacceptable, too."""
     given = [(name, blocks_of(path), *book_stars(path)) for name, path in books(data).items()]
     for name, (truth, blocks) in layouts().items():
         sides = [(side_hash(pair["good"]), side_hash(pair["bad"])) for pair in truth["pairs"]]
         traps = {side_hash(trap["text"]) for trap in truth["traps"]}
         given.append((f"layout {name}", blocks, dict(zip(sides, sides, strict=True)), traps))
-    rows, all_reasons = [], Counter[str]()
-    for name, blocks, there, traps in given:
+    rows = []
+    asked = [(*one, ()) for one in given] + [(f"{one[0]}, with ?", *one[1:], ("?",)) for one in given[: len(BOOKS)]]
+    for name, blocks, there, traps, marks in asked:
+        book = Conventions.of({"judgements": {"bad": list(marks)}})
         tally, stars, reasons = starred(blocks, there, traps, side_hash, book)
+        for reason, count in reasons.most_common():
+            miss(f"{name}: {count} without a pair: {reason}")
         found = {"pairs": tally.read, "pairs by eye": tally.there, "right": tally.right}
         shares = {"recall": f"{tally.recall:.2f}", "precision": f"{tally.precision:.2f}"}
         rows.append({"document": name, "starred": stars.pop("starred"), **found, **stars, **shares})
-        all_reasons += reasons
-    return pd.DataFrame(rows), all_reasons
-
-
-def stars(data: Path) -> pd.DataFrame:
-    """Pairs from the stars of the books and layouts."""
-    return _stars(data)[0]
-
-
-def stars_and_question_marks(data: Path) -> pd.DataFrame:
-    """The same of the books where `?` calls a form bad, too."""
-    return _stars(data, ("?",))[0].head(len(BOOKS))
-
-
-def stars_without_pair(data: Path) -> pd.DataFrame:
-    """Why the other stars make no pair."""
-    return counts(dict(_stars(data)[1].most_common()), "stars")
+    return pd.DataFrame(rows)
 
 
 # --- grammars that nobody who works on the reader made

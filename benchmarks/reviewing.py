@@ -17,7 +17,6 @@ import pandas as pd
 
 from pairwright.review.assign.order import PendingPair, active_order, random_order
 from pairwright.review.web.session import AHEAD
-from pairwright.stats.sampling import chance_of_acceptance, sample_size
 
 TARGET = 10
 N_RULES = 60
@@ -117,17 +116,4 @@ def order(data: Path, runs: int = 20) -> pd.DataFrame:
         found = zip(*(Bench(world, name).run() for world in worlds), strict=True)
         cells = (f"{mean(hours):.1f} ({stdev(hours):.1f})" for hours in found)
         rows.append({"order": name, **dict(zip(("90 % of the rules", "all rules"), cells, strict=True))})
-    return pd.DataFrame(rows)
-
-
-def samples(data: Path) -> pd.DataFrame:
-    """The size of a sample by lot and errors allowed, at most 5 % wrong with 95 % confidence; how often lots pass."""
-    limits, lots = (0.05, 0.95), (50, 200, 1000, 10_000)
-    rows = [{"": f"sample of a lot of {lot}", **{f"{n} errors": str(sample_size(lot, *limits, n)) for n in range(4)}}
-            for lot in lots]  # fmt: skip
-    for share in (0.01, 0.02, 0.05, 0.1):
-        passes = {f"{n} errors": chance_of_acceptance(lots[-1], round(share * lots[-1]), *limits, n) for n in range(4)}
-        rows.append(
-            {"": f"{share:.0%} of {lots[-1]} wrong", **{key: f"{chance:.1%}" for key, chance in passes.items()}}
-        )
     return pd.DataFrame(rows)

@@ -10,7 +10,6 @@ from typing import Any
 import pandas as pd
 from python_calamine import CalamineError, CalamineWorkbook
 
-import pairwright as pw
 from common import counts, miss, need, share
 from pairwright.core.records import Rule
 from pairwright.growth.paradigm.frames import Frames, load_frames
@@ -104,16 +103,6 @@ def judgements(data: Path) -> pd.DataFrame:
     same = {"16 phenomena": (prefer == first["published"]), "22 conditions": (second["prefer"] == second["published"])}
     rows = {f"raters who prefer the good sentence, {name}": share(int(it.sum()), len(it)) for name, it in same.items()}
     return counts({**rows, "largest difference of the mean z by condition": f"{apart:.2f}"}, "as published")
-
-
-def scored_conditions(data: Path) -> pd.DataFrame:
-    """The embedded model on the experiments whose sentences are there."""
-    folder = need(data / "turblimp")
-    there = {name: folder / FILES.format(name) for name in PUBLISHED["transitive"] if name != "baseline"}
-    files = {name: path for name, path in there.items() if path.exists()}
-    pairs = pw.load_paradigms(folder / FILES.format("baseline"), files)
-    with tempfile.TemporaryDirectory() as scores:
-        return pw.accuracy(pw.score(pairs, "embedded", directory=Path(scores)), pairs, by=["condition"]).reset_index()
 
 
 def orders(data: Path) -> pd.DataFrame:
