@@ -169,8 +169,8 @@ def asked_before(data: Path, folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def ask_items(given: tuple[str, Path]) -> None:
-    from pairwright.evaluate.asking.chat import ask_chat
     from pairwright.evaluate.asking.plan import plan_task
+    from pairwright.evaluate.asking.responses import ask_chat
     from pairwright.evaluate.asking.wording import load_wording
 
     rules = tuple(Option(text=f"The verb stands in place {place}") for place in range(3))

@@ -13,8 +13,7 @@ from pairwright.core.errors import ModelError
 from pairwright.evaluate.scoring.forward.batch_queue import BatchThreads, halves, run_batches
 from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore, Unscorable
 from pairwright.evaluate.scoring.scorers.causal import CausalScorer
-from pairwright.models.load.hf_errors import load_errors
-from pairwright.models.load.memory import out_of_memory
+from pairwright.models.load.faults import load_errors, out_of_memory
 from pairwright.models.load.models import LoadedModel
 
 FULL = "CUDA out of memory. Tried to allocate 2.00 GiB"

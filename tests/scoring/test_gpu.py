@@ -15,7 +15,7 @@ from pairwright.evaluate.scoring.runs.evaluation import evaluate, read_scores
 from pairwright.evaluate.scoring.runs.parallel import EvaluationTask, evaluate_on
 from pairwright.evaluate.scoring.scorers.causal import CausalScorer
 from pairwright.evaluate.scoring.scorers.registry import open_scorer
-from pairwright.models.load.memory import release_memory
+from pairwright.models.load.faults import release_memory
 from pairwright.models.load.models import load_model
 from pairwright.models.load.settings import ModelSettings
 

@@ -17,9 +17,11 @@ import pytest
 
 from pairwright.core.config import ScoreSettings
 from pairwright.core.errors import ModelError
+from pairwright.core.ids import file_sha256
 from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
 from pairwright.evaluate.scoring.scorers.causal import CausalScorer
-from pairwright.models.load.models import load_model
+from pairwright.models.load.embedded import REMEMBERED_BYTES, remembered_sha256
+from pairwright.models.load.models import load_model, load_tokenizer, warn_of_slow_parts
 
 
 def refusal(name: str | Path, **options: Any) -> str:
@@ -109,8 +111,6 @@ def test_a_gguf_file_gives_the_weights_that_it_holds(
     import torch
     from safetensors.torch import load_file
 
-    from pairwright.core.ids import file_sha256
-
     loaded = load_model(str(tiny_gguf), device="cpu", cache=tmp_path)
     wanted = load_file(tiny_directory("Qwen2") / "model.safetensors")
     found = loaded.model.state_dict()
@@ -131,6 +131,49 @@ def test_a_gguf_file_is_converted_once(tiny_gguf: Path, tmp_path: Path) -> None:
     load_model(str(tiny_gguf), device="cpu", cache=tmp_path)
     assert weights.stat().st_ino == before.st_ino
     assert weights.stat().st_mtime_ns == before.st_mtime_ns
+
+
+def test_a_gguf_file_that_is_loaded_in_half_precision_is_kept_so(tiny_gguf: Path, tmp_path: Path) -> None:
+    import torch
+
+    half = load_model(str(tiny_gguf), device="cpu", dtype="bfloat16", cache=tmp_path)
+    load_tokenizer(str(tiny_gguf), cache=tmp_path)
+    [small] = tmp_path.glob("models/*/model.safetensors")
+    full = load_model(str(tiny_gguf), device="cpu", cache=tmp_path)
+    [large] = set(tmp_path.glob("models/*/model.safetensors")) - {small}
+    assert small.stat().st_size < 0.6 * large.stat().st_size
+    found = half.model.state_dict()
+    assert all(torch.equal(found[name], it.bfloat16()) for name, it in full.model.state_dict().items())
+    other = tmp_path / "other"
+    load_model(str(tiny_gguf), device="cpu", cache=other)
+    again = load_model(str(tiny_gguf), device="cpu", dtype="bfloat16", cache=other)
+    assert len(list(other.glob("models/*/model.safetensors"))) == 1
+    assert all(torch.equal(found[name], it) for name, it in again.model.state_dict().items())
+
+
+def test_large_weights_are_hashed_once_until_they_change(tmp_path: Path) -> None:
+    path = tmp_path / "model.safetensors"
+    path.write_bytes(bytes(REMEMBERED_BYTES))
+    first, times = remembered_sha256(path, tmp_path), path.stat()
+    assert first == file_sha256(path)
+    path.write_bytes(b"1" + bytes(REMEMBERED_BYTES - 1))
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+    assert remembered_sha256(path, tmp_path) == first  # not read again
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns + 1))
+    assert remembered_sha256(path, tmp_path) == file_sha256(path) != first
+
+
+def test_parts_that_found_no_room_on_the_gpus_are_named(
+    tiny_directory: Callable[[str], Path], caplog: pytest.LogCaptureFixture
+) -> None:
+    network: Any = load_model(str(tiny_directory("Llama")), device="cpu").model
+    network.hf_device_map = {"model.embed_tokens": 0, "model.layers.0": 0}
+    warn_of_slow_parts(network, "large")
+    assert not caplog.messages
+    network.hf_device_map |= {"model.layers.1": "cpu", "lm_head": "disk"}
+    warn_of_slow_parts(network, "large")
+    [message] = caplog.messages
+    assert "large: 2 of 4 parts (model.layers.1 ...)" in message
 
 
 def test_whoever_looks_on_sees_that_a_model_is_being_unpacked(

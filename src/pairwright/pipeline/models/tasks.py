@@ -14,11 +14,10 @@ from pairwright.core.ids import digest
 from pairwright.core.records.items import Item, OptionScore, Response, TaskName, TaskPart, TaskRun
 from pairwright.core.records.release import FrozenRelease
 from pairwright.core.workspace import Workspace
-from pairwright.evaluate.asking.chat import STAGE, ask_chat, chat_requests
 from pairwright.evaluate.asking.comparing import CONTENT_FREE, compared, comparison
 from pairwright.evaluate.asking.plan import TaskPlan, plan_task
 from pairwright.evaluate.asking.questions import Question, shared_beginning
-from pairwright.evaluate.asking.responses import failed_response, written
+from pairwright.evaluate.asking.responses import STAGE, ask_chat, chat_requests, failed_response, written
 from pairwright.evaluate.asking.runs import FOLDER, TaskFolder
 from pairwright.evaluate.asking.wording import Wording, load_wording
 from pairwright.evaluate.scoring.choices.requests import ChoiceRequest

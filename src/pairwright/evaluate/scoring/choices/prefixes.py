@@ -15,7 +15,7 @@ from pairwright.evaluate.scoring.forward.routes import (
     outputs,
     shortest_window,
 )
-from pairwright.models.load.memory import out_of_memory, release_memory
+from pairwright.models.load.faults import out_of_memory, release_memory
 
 # Tokens of a prefix that are read at a time: the mask over them stands in memory.
 CHUNK = 1024

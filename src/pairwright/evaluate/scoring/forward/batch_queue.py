@@ -14,7 +14,7 @@ from queue import SimpleQueue
 from typing import Any, ParamSpec, TypeVar
 
 from pairwright.core.errors import one_line
-from pairwright.models.load.memory import out_of_memory, release_memory
+from pairwright.models.load.faults import out_of_memory, release_memory
 
 LOGGER = logging.getLogger(__name__)
 T = TypeVar("T")

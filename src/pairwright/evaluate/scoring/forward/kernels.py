@@ -13,7 +13,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from pairwright.core.errors import one_line
-from pairwright.models.load.memory import out_of_memory
+from pairwright.models.load.faults import out_of_memory
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pairwright.evaluate.scoring.forward.head import Head, head_of
 from pairwright.evaluate.scoring.forward.packing import PackedRow, pack, unpacked_rows
-from pairwright.models.load.memory import out_of_memory
+from pairwright.models.load.faults import out_of_memory
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -24,7 +24,7 @@ from pairwright.evaluate.scoring.runs.evaluation import Progress, finished_run, 
 from pairwright.evaluate.scoring.runs.parallel import EvaluationTask
 from pairwright.evaluate.scoring.runs.shards import FOLDER, Notice, Shard, computed_on, open_plan
 from pairwright.evaluate.scoring.scorers.registry import open_scorer
-from pairwright.models.load.memory import release_memory
+from pairwright.models.load.faults import release_memory
 
 Spread = Callable[[str, Callable[..., Any], Iterable[tuple[Any, ...]]], Iterable[Any]]
 """Runs a named function on workers, once for each tuple of arguments; gives what it returns, in any order."""

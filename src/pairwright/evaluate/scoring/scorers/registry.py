@@ -14,9 +14,15 @@ from pairwright.evaluate.scoring.scorers.masked import MaskedScorer
 from pairwright.evaluate.scoring.scorers.seq2seq import Seq2SeqScorer
 from pairwright.evaluate.scoring.scorers.served import ServedScorer
 from pairwright.models.load.hub import cached_commit, delete
-from pairwright.models.load.identity import file_identity, files_identity
 from pairwright.models.load.kinds import ModelKind
-from pairwright.models.load.models import EMBEDDED, LoadedModel, load_model, load_tokenizer
+from pairwright.models.load.models import (
+    EMBEDDED,
+    LoadedModel,
+    file_identity,
+    files_identity,
+    load_model,
+    load_tokenizer,
+)
 from pairwright.models.load.settings import ModelSettings
 
 # Settings that change how a run is cut up and computed, and its results by rounding alone.

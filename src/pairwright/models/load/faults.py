@@ -1,15 +1,18 @@
-"""Loads with transformers quietly, and turns its errors into one line."""
+"""Loading with transformers: quiet, its errors as one line, and what to do where memory runs out."""
 
 import contextlib
+import gc
 import io
 import logging
+import sys
 import threading
 import warnings
 from collections.abc import Iterator
 
 from pairwright.core.errors import ModelError, one_line
-from pairwright.models.load.memory import out_of_memory
 
+# What torch's allocators say, or a GPU library that could not get its share. They have no class of their own.
+_NO_MEMORY = ("out of memory", "can't allocate memory", "CUBLAS_STATUS_ALLOC_FAILED", "CUDNN_STATUS_ALLOC_FAILED")
 _OWN_CODE = "it needs code of its own, which is run only where models.toml says trust_remote_code = true"
 _TOO_LARGE = 'give it a smaller dtype or a quantisation in models.toml, or spread it over all GPUs by device = "map"'
 # Warning filters and standard error belong to the process: two threads must not save and restore them in turns.
@@ -45,3 +48,18 @@ def load_errors(problem: str, remedy: str) -> Iterator[None]:
     except Exception as error:
         reason = _OWN_CODE if "contains custom code" in str(error) else one_line(error).rstrip(".")
         raise ModelError(f"{problem}: {reason}; {_TOO_LARGE if out_of_memory(error) else remedy}") from None
+
+
+def out_of_memory(error: BaseException) -> bool:
+    """Whether an error says that a GPU or the machine ran out of memory."""
+    import torch
+
+    return isinstance(error, MemoryError | torch.OutOfMemoryError) or any(text in str(error) for text in _NO_MEMORY)
+
+
+def release_memory() -> None:
+    """Frees what the GPU's allocator keeps for later, where torch was imported already."""
+    gc.collect()
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.cuda.is_available():
+        torch.cuda.empty_cache()
