@@ -3,9 +3,19 @@
 The flawed pairs and the sentences of Zulu are ours (in `data`). The published pairs are those of error_lists.py; each
 is checked with the cases that its rule's name gives, and with the other pairs of its rule as the source's own. All
 pairs count as written by a machine, for which the checks are strictest.
+
+    python benchmarks/checks.py PAIRS.jsonl RULES.json NAME=BLOCKS.jsonl ...
+
+says how many flawed pairs that somebody else planted are stopped, and by which check, and which sound ones are: pairs
+{book, rule, good, bad, change, translation, flaw}, sound where `flaw` is empty, for rules {id, statement, quote, page}
+of books whose blocks were built. `--show` also prints every pair that is not as it should be.
 """
 
+import argparse
+import json
+import logging
 import re
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -17,11 +27,12 @@ import pandas as pd
 from common import blocks_of, lithuanian, miss, read_tsv
 from error_lists import SAMPLE, read_list, read_published
 from grammars import books
-from made_records import make_candidate, make_evidence
+from made_records import make_candidate, make_evidence, make_rule
 from pairwright.checks.registry import check_pairs
 from pairwright.core.config import CheckSettings
 from pairwright.core.ids import pair_id
 from pairwright.core.records import Block, Candidate, CheckedPair, Example, Rule
+from pairwright.core.store import read_jsonl
 from pairwright.core.text import words
 from pairwright.languages import Language
 from pairwright.languages.features import NO_FEATURES, Demand, override, parse_demand, parse_features, show_demand
@@ -199,3 +210,67 @@ def _of_book(blocks: tuple[Block, ...], foreign: list[str]) -> dict[str, str]:
         "with at most one new word": refused(few, attested),
         "foreign sentences refused": refused(foreign, attested),
     }
+
+
+def planted_in_books(pairs: Path, rules: Path, books: dict[str, Path]) -> pd.DataFrame:
+    """Pairs for rules of grammars, each as if it were made from the sentence that shares most words with its good one.
+
+    A pair counts as stopped by the first check with an error; the sound ones have no flaw.
+    """
+    stated = {
+        item["id"]: make_rule(
+            item["id"], title="", description=item["statement"], quote=item["quote"], page=item["page"], examples=()
+        )
+        for item in json.loads(rules.read_text(encoding="utf-8"))
+    }
+    known = {name: attested_words(read_jsonl(path, Block)) for name, path in books.items()}
+    rows: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for line in pairs.read_text(encoding="utf-8").splitlines():
+        item = json.loads(line)
+        attested = known[item["book"]]
+        own = Counter(words(item["good"].casefold()))
+        near = max(attested.book.good.values(), key=lambda one: (own & Counter(words(one.text.casefold()))).total())
+        pair = make_candidate(
+            item["good"],
+            item["bad"],
+            method="llm",
+            rule_id=item["rule"],
+            attested_ids=(near.block_id,),
+            translation=item.get("translation"),
+        )
+        (checked,) = check_pairs([pair], stated, _ANY, CheckSettings(), attested=attested)
+        errors = [finding for finding in checked.findings if finding.level == "error"]
+        kind = item.get("flaw") or "(sound)"
+        rows[kind][errors[0].check if errors else ""] += 1
+        if bool(errors) != bool(item.get("flaw")):
+            why = f": {errors[0].check}: {errors[0].message}" if errors else ""
+            miss(f"{kind}: {item['good']} / {item['bad']}{why}")
+    return pd.DataFrame(
+        {
+            "flaw": kind,
+            "pairs": found.total(),
+            "stopped": found.total() - found[""],
+            "by": ", ".join(f"{name} {count}" for name, count in found.most_common() if name),
+        }
+        for kind, found in rows.items()
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("pairs", type=Path)
+    parser.add_argument("rules", type=Path)
+    parser.add_argument("books", nargs="+", metavar="NAME=BLOCKS.jsonl")
+    parser.add_argument("--show", action="store_true")
+    options = parser.parse_args()
+    logging.basicConfig(format="%(message)s", stream=sys.stdout)
+    logging.getLogger("miss").setLevel(logging.INFO if options.show else logging.WARNING)
+    paths = {name: Path(path) for name, _, path in (book.partition("=") for book in options.books)}
+    table = planted_in_books(options.pairs, options.rules, paths)
+    print(table.to_string(index=False))
+    flawed = table[table["flaw"] != "(sound)"]
+    print(f"stopped: {flawed['stopped'].sum()} of {flawed['pairs'].sum()} flawed pairs")
+
+
+if __name__ == "__main__":
+    main()

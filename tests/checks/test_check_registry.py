@@ -15,10 +15,10 @@ from pairwright.checks.registry import CHECKS, check_pairs
 from pairwright.cli.docs import filled
 from pairwright.core.config import CheckSettings
 from pairwright.core.errors import ConfigError
-from pairwright.core.records import Candidate, CheckedPair, LLMJudgment, Record, Rule
+from pairwright.core.records import Block, Candidate, CheckedPair, LLMJudgment, Record, Rule
 from pairwright.core.store import read_jsonl
 from pairwright.languages import Language
-from pairwright.languages.linguistics.attested import AttestedWords
+from pairwright.languages.linguistics.attested import AttestedWords, attested_words
 from pairwright.pairfiles import COLUMNS, read_pairs
 
 ROOT = Path(__file__).parents[2]
@@ -35,11 +35,17 @@ def names(found: CheckedPair) -> set[str]:
 
 
 def beside(name: str, records: str, kind: type[R]) -> list[R]:
-    """The rules or judgments that a check's bad file needs beside its pairs; texts of a grammar stand there too, and
-    fields of the pairs that no file of pairs has.
+    """The rules, judgments or blocks that a check's bad file needs beside its pairs; texts of a grammar stand there
+    too, and fields of the pairs that no file of pairs has.
     """
-    path = ROOT / "tests" / "data" / "beside" / f"{name}.{records}.jsonl"
+    path = file_beside(name, f"{records}.jsonl")
     return list(read_jsonl(path, kind)) if path.exists() else []
+
+
+def file_beside(name: str, suffix: str) -> Path:
+    """A check's own file, else the one that checks share whose names begin alike."""
+    own = ROOT / "tests" / "data" / "beside" / f"{name}.{suffix}"
+    return own if own.exists() else own.with_name(f"{name.partition('-')[0]}.{suffix}")
 
 
 def test_every_check_has_a_bad_file_and_every_bad_file_a_check() -> None:
@@ -49,13 +55,14 @@ def test_every_check_has_a_bad_file_and_every_bad_file_a_check() -> None:
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
 def test_bad_file_triggers_exactly_its_check_at_its_level(check: Check, lithuanian: Language) -> None:
     name, level = check.name, check.level
-    fields = ROOT / "tests" / "data" / "beside" / f"{name}.candidate.json"
+    fields = file_beside(name, "candidate.json")
     more = json.loads(fields.read_text(encoding="utf-8")) if fields.exists() else {}
     pairs = [pair.model_copy(update=more) for pair in read_pairs(INVALID / f"{name}.jsonl")]
     rules = {rule.id: rule for rule in beside(name, "rules", Rule)}
     judgments = {judgment.pair_id: judgment for judgment in beside(name, "llm_judgments", LLMJudgment)}
-    source = ROOT / "tests" / "data" / "beside" / f"{name}.attested.txt"
+    source, blocks = file_beside(name, "attested.txt"), beside(name, "blocks", Block)
     attested = AttestedWords(source.read_text(encoding="utf-8").splitlines()) if source.exists() else None
+    attested = attested_words(blocks) if blocks else attested
     language = Language(code="qaa", name="Any", autonym="Any") if attested else lithuanian
     found = list(check_pairs(pairs, rules, language, SETTINGS, judgments=judgments, attested=attested))
     findings = [finding for item in found for finding in item.findings]

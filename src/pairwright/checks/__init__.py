@@ -3,4 +3,4 @@
 from pairwright.core.records import Stage
 
 LLM_JUDGMENTS = Stage(name="llm_judgments", version=3)
-STAGE = Stage(name="checked", version=8)
+STAGE = Stage(name="checked", version=9)

@@ -121,6 +121,10 @@ class Context:
     judgments: Mapping[str, LLMJudgment] = field(default_factory=dict)
     judge: JudgeSettings = field(default_factory=JudgeSettings)
 
+    def analysed(self, word: str) -> bool:
+        """Whether the morphology knows a word."""
+        return self.analyser is not None and bool(self.analyser.analyse(word))
+
 
 Span = tuple[int, int]
 """Start and end in characters of a sentence."""

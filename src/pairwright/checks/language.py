@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 from pairwright.checks.check import Check, Checker, Context, Fault, Flaw, Span, sentence_check, shown
 from pairwright.core.errors import counted
-from pairwright.core.records import Candidate, Finding, Side
+from pairwright.core.records import Candidate, Finding
 from pairwright.core.text import TOKEN
 from pairwright.languages.letters import script, upper
-from pairwright.languages.linguistics.attested import AttestedWords
 from pairwright.languages.linguistics.forms import words_at
 from pairwright.languages.spelling import Speller, dictionary_path, plain, speller
 
@@ -20,8 +19,6 @@ _GREEK_LOOKALIKES = frozenset("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο")
 # A single word may be a name or a rare word.
 _ENOUGH_WORDS = 2
 _MOST_UNKNOWN = 0.6
-# What a grammar with fewer words does not attest may well be of its language.
-_ENOUGH_ATTESTED = 100
 
 
 _SPELLING = Check(
@@ -46,30 +43,14 @@ _OTHER = Check(
     "error",
     "Most words of the good sentence are not in the spelling dictionary: it is of another language, or of none.",
 )
-_UNLIKE = Check(
-    "language-unlike-source",
-    "error",
-    "Most words of a newly written good sentence are neither in the grammar that the rule comes from nor made of its "
-    "stems and affixes, or no word is in it: the sentence is of another language, or made up. Only without a "
-    "dictionary.",
-)
-_NOT_ATTESTED = Check(
-    "language-not-attested",
-    "info",
-    "The grammar that the rule comes from does not have a word of the pair, which may still be one. Only without a "
-    "dictionary.",
-)
 
 
 def _find(candidate: Candidate, context: Context) -> Iterator[Finding]:
-    """By a spelling dictionary where there is one, else by the words that the source attests."""
     dictionary = dictionary_path(context.language) if context.settings.spelling else None
-    if dictionary:
-        return _by_dictionary(candidate, context, speller(dictionary))
-    return _by_source(candidate, context, context.attested) if context.attested is not None else iter(())
+    return _by_dictionary(candidate, context, speller(dictionary)) if dictionary else iter(())
 
 
-WORDS = Checker((_SPELLING, _SPELLING_OF_SOURCE, _SPELLING_OF_BAD, _OTHER, _UNLIKE, _NOT_ATTESTED), _find)
+WORDS = Checker((_SPELLING, _SPELLING_OF_SOURCE, _SPELLING_OF_BAD, _OTHER), _find)
 
 
 class _Word(NamedTuple):
@@ -105,7 +86,7 @@ def _by_dictionary(candidate: Candidate, context: Context, dictionary: Speller) 
     both = [_words(sentence, alphabet) for sentence in (candidate.good, candidate.bad)]
     # Of a word that comes twice, the first.
     good, bad = ({word.text: word.span for word in reversed(words) if word.common} for words in both)
-    unknown = {text for text in good | bad if not (_analysed(text, context) or dictionary.knows(text))}
+    unknown = {text for text in good | bad if not (context.analysed(text) or dictionary.knows(text))}
     foreign = {word.text for word in both[0] if word.foreign}
     total, lacking = len(good.keys() | foreign), len(foreign | (good.keys() & unknown))
     if good and total >= _ENOUGH_WORDS and lacking / total > _MOST_UNKNOWN:
@@ -119,32 +100,6 @@ def _by_dictionary(candidate: Candidate, context: Context, dictionary: Speller) 
     for word in sorted(bad.keys() & unknown - good.keys(), key=lambda word: bad[word]):
         message = f"bad sentence: {shown(word)} is not in the dictionary"
         yield _SPELLING_OF_BAD.finding(Fault(message, "bad", bad[word]))
-
-
-def _by_source(candidate: Candidate, context: Context, attested: AttestedWords) -> Iterator[Finding]:
-    sides: tuple[tuple[Side, str], ...] = (("good", candidate.good), ("bad", candidate.bad))
-    asked = [(side, word) for side, sentence in sides for word in words_at(sentence) if not _has_digit(word.text)]
-    new = [(side, word) for side, word in asked if not (attested.attests(word.text) or _analysed(word.text, context))]
-    written = [word.text for side, word in asked if side == "good"]
-    if len(attested) >= _ENOUGH_ATTESTED and candidate.method != "source" and not candidate.parent_id and written:
-        lacking = [word.text for side, word in new if side == "good"]
-        strange = [word for word in lacking if not attested.inflects(word)]
-        if (len(written) > 1 and lacking == written) or len(strange) > len(written) / 2:
-            listed = ", ".join(map(shown, strange or written))
-            fault = Fault(f"the good sentence is not like the source: {listed}", "good", (0, len(candidate.good)))
-            yield _UNLIKE.finding(fault)
-            return
-    seen: set[str] = set()
-    for side, word in new:
-        if word.text.casefold() not in seen:
-            seen.add(word.text.casefold())
-            made = "made of its stems and affixes" if attested.inflects(word.text) else "nor is its stem"
-            fault = Fault(f"{side} sentence: {shown(word.text)} is not in the source, {made}", side, word.span)
-            yield _NOT_ATTESTED.finding(fault)
-
-
-def _analysed(word: str, context: Context) -> bool:
-    return context.analyser is not None and bool(context.analyser.analyse(word))
 
 
 def _has_digit(word: str) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from pairwright.checks import contrast, form, judge, language, morphology, source
+from pairwright.checks import book, contrast, form, judge, language, morphology, source
 from pairwright.checks.check import Check, Checker, Context, Findings, PairIndex
 from pairwright.core.config import CheckSettings, JudgeSettings
 from pairwright.core.records import Candidate, CheckedPair, LLMJudgment, Rule
@@ -10,7 +10,7 @@ from pairwright.languages import Language
 from pairwright.languages.linguistics.attested import AttestedWords
 from pairwright.languages.morphology import analyser_of
 
-_MODULES = (form, source, contrast, language, morphology, judge)
+_MODULES = (form, source, contrast, language, book, morphology, judge)
 CHECKERS = tuple(item for module in _MODULES for item in vars(module).values() if isinstance(item, Checker))
 # What they find in a pair, neither other pairs nor a language model change.
 _OF_ONE_PAIR = tuple(item for item in CHECKERS if item not in (*vars(contrast).values(), *vars(judge).values()))

@@ -8,6 +8,7 @@ from pairwright.core.records import Block
 from pairwright.core.text import nfc, words
 from pairwright.languages import BOUNDARIES
 from pairwright.languages.linguistics.edits import stretches
+from pairwright.languages.linguistics.glosses import GlossedBook, glossed_sentences
 from pairwright.languages.linguistics.marks import ANY_STAR, is_marked
 from pairwright.languages.linguistics.morphemes import join_morphemes, plain_sentence
 
@@ -25,9 +26,17 @@ class AttestedWords:
     texts  sentences of the language
     mixed  what may be of the language or not, such as cells of tables
     prose  the text around them: a word of `mixed` that is more frequent there is not of the language
+    book   what its glosses say of them
     """
 
-    def __init__(self, texts: Iterable[str], mixed: Iterable[str] = (), prose: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        texts: Iterable[str],
+        mixed: Iterable[str] = (),
+        prose: Iterable[str] = (),
+        book: GlossedBook | None = None,
+    ) -> None:
+        self.book = book or GlossedBook()
         certain, likely, around = (Counter(_words(lines)) for lines in (texts, mixed, prose))
         self._words = frozenset(certain) | {word for word, count in likely.items() if count >= around[word]}
 
@@ -77,10 +86,10 @@ def attested_words(
     examples    further sentences that are known to be examples, such as those of the rules
     boundaries  the signs between morphemes of the language; a form that is cut by them also counts without them
     """
-    texts = list(examples)
+    texts, listed = list(examples), list(blocks)
     mixed: list[str] = []
     prose: list[str] = []
-    for block in blocks:
+    for block in listed:
         if block.gloss:
             for leaf in (leaf for _, leaf in block.gloss.leaves() if not is_marked(leaf)):
                 texts += [plain_sentence(leaf, boundaries), *_both(" ".join(leaf.segmentation), boundaries)]
@@ -94,7 +103,7 @@ def attested_words(
                 mixed += _both(text, boundaries) if emphasised and not starred else []
                 prose += [] if emphasised else [text]
                 end += len(text)
-    return AttestedWords(texts, mixed, prose)
+    return AttestedWords(texts, mixed, prose, GlossedBook(glossed_sentences(listed, boundaries), boundaries))
 
 
 def _both(text: str, boundaries: str) -> tuple[str, str]:

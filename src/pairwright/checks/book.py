@@ -1,0 +1,355 @@
+"""Checks of newly written pairs against the grammar that their rule comes from: by its words, sentences and glosses.
+
+They stop what needs no judge, so they reject; where the grammar does not know a word, they say nothing about it.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import product
+
+from pairwright.checks.check import Check, Checker, Context, Fault, shown
+from pairwright.core.records import Candidate, Change, Finding, Rule, Side
+from pairwright.core.text import comparison_key, words
+from pairwright.languages import load_tagset
+from pairwright.languages.features import Features
+from pairwright.languages.linguistics.attested import AttestedWords
+from pairwright.languages.linguistics.forms import Token, words_at
+from pairwright.languages.linguistics.glosses import OUTER, GlossedBook, GlossedSentence, GlossedWord
+from pairwright.languages.spelling import dictionary_path
+
+# What a grammar with fewer words does not attest may well be of its language; likewise for its glossed words.
+_ENOUGH_ATTESTED, _ENOUGH_GLOSSED = 100, 100
+# So many words of a translation in a row, or so many letters of one word, are no chance.
+_RUN_OF_TRANSLATION, _LONG_WORD = 3, 4
+_ALIKE = 3
+_SIGNS = re.compile(r"[-=~+<>\\|](?=\w)|(?<=\w)[-=~+\\|]|∅")
+_QUOTED = re.compile(r"[‘'\"“](?:[^\W\d_]+[ ,.?!]+)+[^\W\d_]+[.?!]?[’'\"”]\s*$")
+# Rules are described in English.
+_OF_ORDER = re.compile(
+    r"\b(order|preced|follow|before|after|initial|final|position|between|immediate|adjac|first|last)"
+)
+_OF_AGREEMENT = re.compile(r"\b(agree|concord|person|number|gender|class|conjugat|inflect)")
+_AGREEING = {"Person", "Number", "Gender"}
+_FINITE = {"Mood", "Tense"}
+
+_NOTATION = Check(
+    "book-notation",
+    "error",
+    "A sentence has gloss labels, signs between morphemes that the grammar writes in no sentence, or words of the "
+    "translation.",
+)
+_UNLIKE = Check(
+    "language-unlike-source",
+    "error",
+    "A word of a newly written good sentence is neither in the grammar that the rule comes from nor made of its stems "
+    "and affixes, or no part of a word of the bad one is. Only without a dictionary.",
+)
+_NOT_ATTESTED = Check(
+    "language-not-attested",
+    "info",
+    "The grammar that the rule comes from does not have a word of the pair, which may still be one. Only without a "
+    "dictionary.",
+)
+_ATTESTED = Check(
+    "book-bad-attested",
+    "error",
+    "The grammar has the bad sentence as a good one, or stars the good one, or glosses the word of the bad one as it "
+    "does that of the good one.",
+)
+_FRAGMENT = Check(
+    "book-fragment",
+    "error",
+    "The good sentence has lost the finite verb of the grammar's sentence that it was made from.",
+)
+_SEVERAL = Check(
+    "book-several-changes",
+    "error",
+    "More than one place differs, and by the grammar's glosses it is not one change: words that agree, or a word that "
+    "has moved.",
+)
+_OTHER_WORD = Check(
+    "book-other-word",
+    "error",
+    "By the grammar's glosses, another word stands in the bad sentence, not another form, and the rule names neither.",
+)
+_OTHER_FEATURE = Check(
+    "book-other-feature",
+    "error",
+    "By the grammar's glosses, the rule names nothing that differs, and something that is the same on both sides.",
+)
+_TRANSLATION = Check(
+    "book-translation",
+    "error",
+    "No word of the translation renders a word of the good sentence, by the grammar's glosses.",
+)
+
+
+def _find(candidate: Candidate, context: Context) -> Iterator[Finding]:
+    attested = context.attested
+    if attested is None:
+        return
+    written = candidate.method != "source" and not candidate.parent_id
+    if written and attested.book.sentences:
+        book, rule = attested.book, context.rules.get(candidate.rule_id)
+        base = _base(candidate, book)
+        for check, faults in (
+            (_NOTATION, _notation(candidate, attested, base)),
+            (_ATTESTED, _both_good(candidate, book, base, rule)),
+            (_FRAGMENT, _fragment(candidate, book, base)),
+            (_SEVERAL, _several(candidate, book, rule)),
+            (_OTHER_WORD, _other_word(candidate, book, rule)),
+            (_OTHER_FEATURE, _other_feature(candidate, book, rule)),
+            (_TRANSLATION, _translation(candidate, book, base)),
+        ):
+            # The first fault of a kind is enough to reject.
+            yield from (check.finding(fault) for fault in list(faults)[:1])
+    if not (context.settings.spelling and dictionary_path(context.language)):
+        yield from _words(candidate, context, attested, written=written)
+
+
+BOOK = Checker(
+    (_NOTATION, _ATTESTED, _FRAGMENT, _SEVERAL, _OTHER_WORD, _OTHER_FEATURE, _TRANSLATION, _UNLIKE, _NOT_ATTESTED),
+    _find,
+)
+
+
+def _sides(candidate: Candidate) -> tuple[tuple[Side, str], tuple[Side, str]]:
+    return ("good", candidate.good), ("bad", candidate.bad)
+
+
+def _base(candidate: Candidate, book: GlossedBook) -> GlossedSentence | None:
+    """The grammar's sentence that a pair was made from: of its examples, the one that shares most words with it."""
+    own = Counter(map(str.casefold, words(candidate.good)))
+    made_from = [one for identity in candidate.attested_ids for one in book.by_block.get(identity, ())]
+    shared = {one: (own & Counter(map(str.casefold, words(one.text)))).total() for one in dict.fromkeys(made_from)}
+    return max(shared, key=lambda one: shared[one], default=None)
+
+
+def _notation(candidate: Candidate, attested: AttestedWords, base: GlossedSentence | None) -> Iterator[Fault]:
+    book = attested.book
+    rendered = [comparison_key(text) for text in (candidate.translation, base.translation if base else None) if text]
+    for side, sentence in _sides(candidate):
+        for token in sentence.split():
+            bare = token.strip(OUTER)
+            at = sentence.index(token)
+            pieces = {piece for piece in re.split(r"[\W_]+", bare) if piece.casefold() not in book.printed}
+            if not pieces.isdisjoint(book.labels):
+                yield Fault(f"{shown(bare)} is a label of glosses", side, (at, at + len(token)))
+            elif _SIGNS.search(token.strip(".,;:!?")) and bare.casefold() not in book.printed:
+                yield Fault(f"{shown(token)} has a sign between morphemes", side, (at, at + len(token)))
+        if match := _QUOTED.search(sentence):
+            yield Fault(f"a translation stands in the sentence: {shown(match[0])}", side, match.span())
+        keys = comparison_key(sentence).split()
+        for text in (f" {text} " for text in rendered):
+            runs = (keys[at : at + _RUN_OF_TRANSLATION] for at in range(len(keys) - _RUN_OF_TRANSLATION + 1))
+            run = next((it for it in runs if f" {' '.join(it)} " in text), None)
+            new = [it for it in keys if len(it) >= _LONG_WORD and f" {it} " in text and not attested.attests(it)]
+            if (run and not all(map(attested.attests, run))) or new:
+                yield Fault(f"words of the translation: {shown(' '.join(run or new))}", side)
+
+
+def _both_good(
+    candidate: Candidate, book: GlossedBook, base: GlossedSentence | None, rule: Rule | None
+) -> Iterator[Fault]:
+    good, bad = book.key(candidate.good), book.key(candidate.bad)
+    # A word alone may be an entry of a list; where both sides are one, it is a sentence.
+    if bad in book.good and (" " in bad or " " not in good):
+        yield Fault("the grammar has the bad sentence as a good one", "bad", (0, len(candidate.bad)))
+    if good in book.starred and good not in book.good:
+        yield Fault("the grammar stars the good sentence", "good", (0, len(candidate.good)))
+    stated = _named_by(rule)
+    for change in candidate.changes:
+        for a, b in (both for place in _places(change) for both in _readings(*place, book)):
+            parts = set(a.parts(book.boundaries)) ^ set(b.parts(book.boundaries))
+            of_base = base is not None and any(a.gloss == it.gloss and a.form == it.form for it in base.words)
+            if of_base and a.gloss == b.gloss and not any(part.morph in stated for part in parts):
+                yield Fault(f"the grammar glosses {shown(b.form)} as {shown(b.gloss)}, too", "bad")
+
+
+def _fragment(candidate: Candidate, book: GlossedBook, base: GlossedSentence | None) -> Iterator[Fault]:
+    """Every word of the sentence has to be known, so that none of them may be a verb."""
+    left = Counter(map(str.casefold, words(candidate.good)))
+    if base is None or left.total() >= len(words(base.text)):
+        return
+    verbs = [word for word in base.words if _is_finite(word)]
+    known = [book.of(word) for word in left]
+    if verbs and all(known) and not any(_is_finite(it) for analyses in known for it in analyses):
+        listed = ", ".join(shown(word.form) for word in verbs)
+        yield Fault(f"without the finite verb of {shown(base.text)}: {listed}", "good", (0, len(candidate.good)))
+
+
+def _is_finite(word: GlossedWord) -> bool:
+    names = {name: value for label in word.labels for name, value in _meaning(label)}
+    return bool(word.lemma and not _FINITE.isdisjoint(names)) and names.get("VerbForm", "Fin") == "Fin"
+
+
+@cache
+def _meaning(label: str) -> Features:
+    return load_tagset("leipzig").meaning(label)[1]
+
+
+def _moved(candidate: Candidate) -> tuple[list[str], list[str]] | None:
+    """The words between the first and the last place that differ, where both sides have the same ones."""
+    good, bad = ([word.casefold() for word in words(sentence)] for _, sentence in _sides(candidate))
+    if Counter(good) != Counter(bad) or good == bad:
+        return None
+    first = next(at for at, (a, b) in enumerate(zip(good, bad, strict=True)) if a != b)
+    last = next(at for at, (a, b) in enumerate(zip(good[::-1], bad[::-1], strict=True)) if a != b)
+    return good[first : len(good) - last], bad[first : len(bad) - last]
+
+
+def _several(candidate: Candidate, book: GlossedBook, rule: Rule | None) -> Iterator[Fault]:
+    if moved := _moved(candidate):
+        good, bad = moved
+        turned = any(good[cut:] + good[:cut] == bad for cut in range(1, len(good)))
+        exchanged = any(
+            good[-right:] + good[left : len(good) - right] + good[:left] == bad
+            for left, right in product(range(1, len(good)), repeat=2)
+            if left + right < len(good)
+        )
+        if not turned and not exchanged:
+            yield Fault("more than one word has moved", "bad")
+        return
+    places = [place for change in candidate.changes for place in _places(change)]
+    most = max((len(example.changes) for example in rule.examples if example.bad) if rule else (), default=1)
+    if len(places) > max(1, most):
+        shared = frozenset.intersection(*(_difference(place, book) for place in places))
+        if not shared:
+            listed = "; ".join(f"{shown(' '.join(good))} and {shown(' '.join(bad))}" for good, bad in places)
+            yield Fault(f"{len(places)} places differ: {listed}", "bad")
+
+
+def _places(change: Change) -> Iterator[tuple[list[str], list[str]]]:
+    """What differs in a stretch: word by word where both sides have as many, else the stretch."""
+    good, bad = words(change.good), words(change.bad)
+    if len(good) == len(bad):
+        yield from (([a], [b]) for a, b in zip(good, bad, strict=True) if a.casefold() != b.casefold())
+    else:
+        yield good, bad
+
+
+def _readings(good: list[str], bad: list[str], book: GlossedBook) -> list[tuple[GlossedWord, GlossedWord]]:
+    """What two words may be, by the glosses; none where a side has not one word."""
+    return list(product(book.of(good[0]), book.of(bad[0]))) if len(good) == len(bad) == 1 else []
+
+
+def _difference(place: tuple[list[str], list[str]], book: GlossedBook) -> frozenset[str]:
+    """The labels that two words do not share, in the readings that differ least; none where the glosses don't tell."""
+    return min((a.labels ^ b.labels for a, b in _readings(*place, book)), key=len, default=frozenset())
+
+
+def _other_word(candidate: Candidate, book: GlossedBook, rule: Rule | None) -> Iterator[Fault]:
+    stated = _named_by(rule)
+    for change in candidate.changes if not _moved(candidate) else ():
+        for good, bad in _places(change):
+            readings = _readings(good, bad, book)
+            lemmas = {piece for both in readings for it in both for piece in it.lemma.split(".")}
+            alike = any(not a.lemma or not b.lemma or _same_lexeme(a, b) for a, b in readings)
+            if readings and not alike and not _are_named({good[0].casefold(), bad[0].casefold(), *lemmas}, stated):
+                a, b = readings[0]
+                yield Fault(f"{shown(a.form)} is {shown(a.gloss)}, and {shown(b.form)} {shown(b.gloss)}", "bad")
+
+
+def _same_lexeme(a: GlossedWord, b: GlossedWord) -> bool:
+    """Whether two glosses share a word, or a beginning of one: `child` and `children`."""
+    mine, other = ({piece[:_ALIKE] for piece in word.lemma.split(".")} for word in (a, b))
+    return not mine.isdisjoint(other)
+
+
+def _named_by(rule: Rule | None) -> tuple[str, ...]:
+    """The words with which a rule is stated, in small letters."""
+    if rule is None:
+        return ()
+    what = rule.contrast.what if rule.contrast else ""
+    return tuple(dict.fromkeys(words(" ".join([rule.title, rule.description, rule.quote, what]).casefold())))
+
+
+def _are_named(names: Iterable[str], stated: tuple[str, ...]) -> bool:
+    """Whether some words of a rule are these names, or begin as a longer one of them does."""
+    return any(word == name or (len(name) >= _ALIKE and word.startswith(name)) for name in names for word in stated)
+
+
+def _label_names(label: str) -> set[str]:
+    """What a rule may call a label: as it is, and the values that it stands for."""
+    values = {value.casefold() for _, value in _meaning(label)}
+    return {label.casefold(), *values, *({"person"} if any(name == "Person" for name, _ in _meaning(label)) else ())}
+
+
+def _other_feature(candidate: Candidate, book: GlossedBook, rule: Rule | None) -> Iterator[Fault]:
+    stated, changed = _named_by(rule), candidate.changes
+    text, moved = " ".join(stated), _moved(candidate)
+    forms = {word.casefold() for change in changed for side in (change.good, change.bad) for word in words(side)}
+    differing = [] if moved else [_differing(change, book) for change in changed]
+    if not stated or _are_named(forms, stated) or not all(differing) or (moved and _OF_ORDER.search(text)):
+        return
+    labels = {label for of_place in differing for label in of_place}
+    agreeing = any(name in _AGREEING for label in labels for name, _ in _meaning(label))
+    if any(_are_named(_label_names(label), stated) for label in labels) or (agreeing and _OF_AGREEMENT.search(text)):
+        return
+    kept = [it for word in words(candidate.good) if word.casefold() not in forms or moved for it in book.of(word)]
+    named = {label for it in kept for label in it.labels if _are_named(_label_names(label), stated)}
+    if named:
+        what = f"{shown(', '.join(sorted(labels)))} differs" if labels else "a word has moved"
+        yield Fault(f"{what}, and {shown(', '.join(sorted(named)))}, which the rule names, does not differ", "bad")
+
+
+def _differing(change: Change, book: GlossedBook) -> set[str]:
+    """The labels and the lexical words in which a place may differ; none where the glosses don't tell."""
+    found = set[str]()
+    for good, bad in _places(change):
+        readings = _readings(good, bad, book)
+        given = [book.of(word) for word in (*good, *bad)]
+        if not (readings if len(good) == len(bad) == 1 else all(given)):
+            return set()
+        for a, b in readings:
+            found |= (a.labels ^ b.labels) | (set() if _same_lexeme(a, b) else {a.lemma, b.lemma})
+        if not readings:
+            found |= {name for it in given for word in it for name in (*word.labels, word.lemma)}
+    return found - {""}
+
+
+def _translation(candidate: Candidate, book: GlossedBook, base: GlossedSentence | None) -> Iterator[Fault]:
+    text = candidate.translation
+    if not text or (base and base.translation and comparison_key(base.translation) == comparison_key(text)):
+        return
+    rendered = {word[:_ALIKE] for word in words(text.casefold())}
+    given = [
+        {piece[:_ALIKE] for it in book.of(word) for piece in it.lemma.split(".")} for word in words(candidate.good)
+    ]
+    known = [pieces for of_word in given if (pieces := {piece for piece in of_word if len(piece) == _ALIKE})]
+    if len(known) > 1 and rendered.isdisjoint(*[set().union(*known)]):
+        yield Fault(f"{shown(text)} renders no word of the good sentence", "good")
+
+
+def _words(candidate: Candidate, context: Context, attested: AttestedWords, *, written: bool) -> Iterator[Finding]:
+    """Without enough glosses, only a sentence most of whose words are strange is not of the source's language."""
+    morphs, asked = attested.book.morphs, list[tuple[Side, str, Token]]()
+    for side, sentence in _sides(candidate):
+        asked += [(side, sentence, word) for word in words_at(sentence) if not any(map(str.isdigit, word.text))]
+    new = [it for it in asked if not (attested.attests(it[2].text) or context.analysed(it[2].text))]
+    by_gloss = morphs.counted >= _ENOUGH_GLOSSED
+
+    def is_strange(side: Side, text: str) -> bool:
+        if not by_gloss:
+            return not attested.inflects(text)
+        ways = attested.inflects(text), morphs.covers(text)
+        return not (any(ways) if side == "bad" else all(ways) or morphs.make(text))
+
+    strict = written and len(attested) >= _ENOUGH_ATTESTED
+    good, lacking = ([word.text for side, _, word in given if side == "good"] for given in (asked, new))
+    odd = [text for text in lacking if is_strange("good", text)]
+    if strict and not by_gloss and good and ((len(good) > 1 and lacking == good) or len(odd) > len(good) / 2):
+        listed = ", ".join(map(shown, odd or good))
+        fault = Fault(f"the good sentence is not like the source: {listed}", "good", (0, len(candidate.good)))
+        yield _UNLIKE.finding(fault)
+        return
+    for side, sentence, word in {
+        word.text.casefold(): (side, sentence, word) for side, sentence, word in new[::-1]
+    }.values():
+        strange = is_strange(side, word.text)
+        is_name = word.text[0].isupper() and any(map(str.isalnum, sentence[: word.at]))
+        made = "nor made of its stems and affixes" if strange else "but made of its stems and affixes"
+        fault = Fault(f"{side} sentence: {shown(word.text)} is not in the source, {made}", side, word.span)
+        yield (_UNLIKE if strict and by_gloss and strange and not is_name else _NOT_ATTESTED).finding(fault)

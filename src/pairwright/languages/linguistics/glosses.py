@@ -1,0 +1,245 @@
+"""What the glosses of a grammar say of its sentences and words: their parts, labels and lemmas, and what these make."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import NamedTuple
+from unicodedata import category, normalize
+
+from pairwright.core.records import Block, Gloss
+from pairwright.core.text import comparison_key, nfc, words
+from pairwright.languages import BOUNDARIES
+from pairwright.languages.linguistics.marks import is_marked
+from pairwright.languages.linguistics.morphemes import boundary_pattern, join_morphemes, plain_sentence
+
+_SEPARATORS = re.compile(r"[\s\-=~<>.:;/\\+_()\[\]]+")
+# A grammatical label such as `GEN`, `3SG`, `NP1a`; a single capital is one unless it may be the pronoun.
+_LABEL = re.compile(r"[123]?[A-Z]{2,}[A-Za-z\d]*|[123][A-Z]+|[A-Z]\d+|[A-HJ-Z]|[123]")
+SURE_LABEL = re.compile(r"[123]?[A-Z]{2,}[A-Z\d]*|[123][A-Z]+")
+_PERSON = re.compile(r"(?<!\w)[123](?=[A-Z])")
+_EDGE = ""
+OUTER = " .,;:!?/[]()*#%'\"‘’“”„«»…"
+
+
+class Part(NamedTuple):
+    """A morph in small letters without accents, its gloss, and whether it carries the meaning of its word."""
+
+    morph: str
+    gloss: str
+    lexical: bool
+
+
+class GlossedWord(NamedTuple):
+    """A word as the sentence has it, as the book cuts it, and its gloss."""
+
+    form: str
+    cut: str
+    gloss: str
+
+    @property
+    def labels(self) -> frozenset[str]:
+        """The grammatical labels, a person apart from its number: `3`, `SG` of `3SG`."""
+        return frozenset(piece for piece in _pieces(_PERSON.sub(r"\g<0>.", self.gloss)) if _LABEL.fullmatch(piece))
+
+    @property
+    def lemma(self) -> str:
+        """The lexical part of the gloss, `book` of `book-GEN`; empty where there is none."""
+        return ".".join(piece.casefold() for piece in _pieces(self.gloss) if not _LABEL.fullmatch(piece))
+
+    def parts(self, boundaries: str = BOUNDARIES) -> list[Part]:
+        """The morphs that have a gloss each; none where cut and gloss do not match."""
+        morphs, glosses = boundary_pattern(boundaries).split(self.cut), boundary_pattern("-=~").split(self.gloss)
+        if len(morphs) != len(glosses) or "<" in self.cut:
+            return []
+        rows = [(plain_letters(morph), gloss) for morph, gloss in zip(morphs, glosses, strict=True)]
+        return [
+            Part(morph, gloss, any(not _LABEL.fullmatch(piece) for piece in _pieces(gloss)))
+            for morph, gloss in rows
+            if morph not in ("", "∅", "ø")
+        ]
+
+
+class GlossedSentence(NamedTuple):
+    """A sentence of an example, its words where each has a gloss, and whether the book marks it as bad."""
+
+    text: str
+    words: tuple[GlossedWord, ...]
+    translation: str | None
+    block_id: str
+    marked: bool
+    gloss: Gloss
+
+
+def _pieces(gloss: str) -> list[str]:
+    return [piece for piece in _SEPARATORS.split(gloss) if piece]
+
+
+def plain_letters(text: str) -> str:
+    """Small letters without accents: books mark tone in their sentences and not in the morphs, or the other way."""
+    return "".join(char for char in normalize("NFD", text.casefold()) if category(char)[0] in "LN" or char in "'’")
+
+
+def glossed_sentences(blocks: Iterable[Block], boundaries: str = BOUNDARIES) -> Iterator[GlossedSentence]:
+    """The sentences of a grammar's examples."""
+    for block in blocks:
+        for _, leaf in block.gloss.leaves() if block.gloss else ():
+            if words(text := plain_sentence(leaf, boundaries)):
+                given = tuple(_glossed_words(text, leaf, boundaries))
+                yield GlossedSentence(text, given, leaf.translation, block.id, is_marked(leaf), leaf)
+
+
+def _glossed_words(text: str, leaf: Gloss, boundaries: str) -> Iterator[GlossedWord]:
+    """Word by word where the sentence has as many as the glosses, also if the morphs do not join to them."""
+    cuts, glosses = (
+        [re.sub(r"\[|\][A-Za-z]{0,4}$", "", text) for text in line]
+        for line in (leaf.segmentation, leaf.glosses[0] if leaf.glosses else ())
+    )
+    rows = [(cut, gloss) for cut, gloss in zip(cuts, glosses, strict=False) if words(cut) and gloss]
+    written = words(text)
+    whole = len(written) == len(rows)
+    for number, (cut, gloss) in enumerate(rows):
+        joined = " ".join(words(join_morphemes(cut, boundaries)))
+        if whole or joined.casefold() in map(str.casefold, written):
+            yield GlossedWord(written[number] if whole else joined, cut, gloss)
+
+
+class Morphs:
+    """The morphs of glossed words with their neighbours, and what they can make.
+
+    An affix fits a root that has it, or has another affix that some root has beside it. Affixes follow one another
+    as they do in some word.
+    """
+
+    def __init__(self, given: Iterable[GlossedWord], boundaries: str = BOUNDARIES) -> None:
+        self._roots = defaultdict[str, set[tuple[str, str]]](set)
+        self._after, self._before = (defaultdict[str, set[str]](set) for _ in range(2))
+        self._beside = defaultdict[str, set[str]](set)
+        self.joined = self.counted = 0
+        kinds = defaultdict[str, set[str]](set)
+        for word in given:
+            parts = word.parts(boundaries)
+            if not parts:
+                continue
+            self.counted += 1
+            self.joined += "".join(part.morph for part in parts) == plain_letters(word.form)
+            first = next((at for at, part in enumerate(parts) if part.lexical), 0)
+            last = max((at for at, part in enumerate(parts) if part.lexical), default=0)
+            root = "".join(part.morph for part in parts[first : last + 1])
+            before, after = parts[:first], parts[last + 1 :]
+            for left, right in zip([Part(_EDGE, "", False), *before[:-1]], before, strict=False):
+                self._before[right.morph].add(left.morph)
+            for left, right in zip(after, [*after[1:], Part(_EDGE, "", False)], strict=False):
+                self._after[left.morph].add(right.morph)
+            around = (before[-1].morph if before else _EDGE, after[0].morph if after else _EDGE)
+            self._roots[root].add(around)
+            for side, morph in zip("<>", around, strict=True):
+                kinds[root].add(side + morph)
+        for own in kinds.values():
+            for morph in own:
+                self._beside[morph] |= own
+        self._kinds = kinds
+
+    def make(self, word: str) -> bool:
+        """Whether a word is a root with affixes that fit it, in their order."""
+        letters = plain_letters(word)
+        starts = self._affixed(letters, self._before, forward=True)
+        ends = self._affixed(letters, self._after, forward=False)
+        return any(
+            root in self._roots and self._fits(root, "<" + left) and self._fits(root, ">" + right)
+            for start, left in starts
+            for end, right in ends
+            if start < end
+            for root in (letters[start:end],)
+        )
+
+    def _fits(self, root: str, affix: str) -> bool:
+        own = self._kinds[root]
+        return affix in own or affix[1:] == _EDGE or bool((own - {"<", ">"}) & self._beside[affix]) or own <= {"<", ">"}
+
+    def _affixed(self, letters: str, neighbours: dict[str, set[str]], *, forward: bool) -> set[tuple[int, str]]:
+        """Where the root may begin (or end), with the affix that touches it."""
+        found = {(0, _EDGE) if forward else (len(letters), _EDGE)}
+        todo = list(found)
+        while todo:
+            at, outer = todo.pop()
+            for affix, around in neighbours.items():
+                if outer not in around:
+                    continue
+                if forward and letters.startswith(affix, at):
+                    step = (at + len(affix), affix)
+                elif not forward and letters.endswith(affix, 0, at):
+                    step = (at - len(affix), affix)
+                else:
+                    continue
+                if step not in found:
+                    found.add(step)
+                    todo.append(step)
+        return found
+
+    def covers(self, word: str) -> bool:
+        """Whether a word is nothing but attested morphs with a root among them, in whatever order."""
+        letters, morphs = plain_letters(word), self._all
+        # Ends that can be reached without and with a root of two letters or more.
+        reached = {(0, False)}
+        for at in range(len(letters)):
+            for rooted in (it for it in (False, True) if (at, it) in reached):
+                for end in range(at + 1, len(letters) + 1):
+                    piece = letters[at:end]
+                    if piece in morphs:
+                        reached.add((end, rooted or (len(piece) > 1 and piece in self._roots)))
+        return (len(letters), True) in reached
+
+    @cached_property
+    def _all(self) -> frozenset[str]:
+        return frozenset({*self._roots, *self._after, *self._before})
+
+
+class GlossedBook:
+    """What the examples of a grammar say, by sentence and by word."""
+
+    def __init__(self, sentences: Iterable[GlossedSentence] = (), boundaries: str = BOUNDARIES) -> None:
+        self.boundaries, self.sentences = boundaries, tuple(sentences)
+        self.good, self.starred = (
+            {self.key(one.text): one for one in reversed(self.sentences) if one.marked == marked}
+            for marked in (False, True)
+        )
+
+    def key(self, sentence: str) -> str:
+        """A key for nearly verbatim comparison, cut into morphemes or not."""
+        return comparison_key(join_morphemes(sentence, self.boundaries))
+
+    @cached_property
+    def by_block(self) -> dict[str, list[GlossedSentence]]:
+        found = defaultdict[str, list[GlossedSentence]](list)
+        for one in self.sentences:
+            found[one.block_id] += [] if one.marked else [one]
+        return found
+
+    @cached_property
+    def analyses(self) -> dict[str, tuple[GlossedWord, ...]]:
+        """The analyses of each form, in small letters."""
+        found = defaultdict[str, dict[str, GlossedWord]](dict)
+        for one in self.good.values():
+            for word in one.words:
+                found[word.form.casefold()].setdefault(word.gloss, word)
+        return {form: tuple(of_form.values()) for form, of_form in found.items()}
+
+    def of(self, word: str) -> tuple[GlossedWord, ...]:
+        """The analyses of a word."""
+        return self.analyses.get(nfc(word).casefold(), ())
+
+    @cached_property
+    def morphs(self) -> Morphs:
+        return Morphs((word for one in self.good.values() for word in one.words), self.boundaries)
+
+    @cached_property
+    def labels(self) -> frozenset[str]:
+        """The labels of the glosses that are hardly words."""
+        pieces = (piece for one in self.sentences for word in one.words for piece in _pieces(word.gloss))
+        return frozenset(piece for piece in pieces if SURE_LABEL.fullmatch(piece))
+
+    @cached_property
+    def printed(self) -> frozenset[str]:
+        """What stands between spaces in sentences as they are written, without punctuation around it."""
+        return frozenset(token.strip(OUTER).casefold() for one in self.sentences for token in one.text.split())
