@@ -96,7 +96,7 @@ def test_a_second_build_changes_nothing_and_another_contrast_file_does(run: Run,
     assert run(*again)[0] == 0
     after = records(treebank, "lt-sample-treebank", "treebank_pairs")
     assert 0 < len(after) < len(before)
-    assert {pair["id"] for pair in after} < {pair["id"] for pair in before}
+    assert {pair["rule_id"] for pair in after} < {pair["rule_id"] for pair in before}
 
 
 def test_a_faulty_contrast_file_is_one_line(run: Run, treebank: Path) -> None:

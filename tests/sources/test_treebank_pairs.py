@@ -1,5 +1,6 @@
 """Contrasts make pairs of treebank sentences: only where the changed sentence is surely bad."""
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -98,6 +99,30 @@ def test_the_attributes_of_a_governed_noun_change_with_it(make: Make) -> None:
     assert made["Mokytojas skaito naują knygą."] == "Mokytojas skaito naujos knygos."
 
 
+def test_a_noun_does_not_change_where_a_word_that_agrees_with_it_would_stay(make: Make) -> None:
+    accusative = "Case=Acc|Gender=Fem|Number=Sing"
+    rows = [
+        ("Vaikas", "vaikas", "NOUN", NOMINATIVE, 2, "nsubj"),
+        ("skaito", "skaityti", "VERB", SINGULAR, 0, "root"),
+        ("kitą", "kitas", "PRON", accusative, 5, "nmod"),
+        ("naują", "naujas", "ADJ", accusative, 5, "amod"),
+        ("knygą", "knyga", "NOUN", accusative, 2, "obj"),
+    ]
+    made = make(OBJECT, sentence(*rows))
+    assert "Vaikas skaito kitą naują knygą." not in pairs(made)
+    assert "test: 'kitą' agrees with 'knygą' and would stay as it is" in reasons(made)
+
+
+def test_a_sentence_gives_few_pairs_each_of_another_contrast(make: Make) -> None:
+    settings = TreebankSettings(pairs_per_sentence=2)
+    contrasts = [SUBJECT, OBJECT, OBJECT.replace('to = "Case=Gen"', 'to = ["Case=Dat", "Case=Ins"]')]
+    named = (text.replace('name = "test"', f'name = "test-{number}"') for number, text in enumerate(contrasts))
+    made = [item for item in make("\n".join(named), settings=settings) if isinstance(item, Candidate)]
+    of_sentence = Counter(item.good for item in made)
+    assert max(of_sentence.values()) == 2
+    assert len({(item.good, item.rule_id) for item in made}) == len(made)
+
+
 def test_what_a_pair_says_of_itself(make: Make) -> None:
     pair = next(item for item in make(OBJECT) if isinstance(item, Candidate))
     assert isinstance(pair.derivation, TreebankChange)
@@ -168,14 +193,21 @@ def test_misspelt_short_unended_and_unpaired_sentences_are_left_out_with_the_rea
 
     misspelt = sentence(*rows("Vaiks", f"{NOMINATIVE}|Typo=Yes"))
     unended = sentence(*rows("Vaikas")).rpartition("\n")[0]
-    made = make(SUBJECT, misspelt, sentence(*rows("„Vaikas")), sentence(*rows("vaikas")), unended)
+    clause = sentence(
+        ("Kad", "kad", "SCONJ", "_", 3, "mark"),
+        ("vaikas", "vaikas", "NOUN", NOMINATIVE, 3, "nsubj"),
+        ("skaito", "skaityti", "VERB", SINGULAR, 0, "root"),
+        ("čia", "čia", "ADV", "_", 3, "advmod"),
+    )
+    made = make(SUBJECT, misspelt, sentence(*rows("„Vaikas")), sentence(*rows("vaikas")), unended, clause)
     assert reasons(made) >= {
         "the treebank marks a misspelling",
         "a bracket or quotation mark without its partner, or with a space on the wrong side",
         "it begins with a small letter",
         "no mark ends it, as in a heading",
+        "a subordinate clause alone",
     }
-    assert not any("Vaik" in good and "čia" in good for good in pairs(made))
+    assert not any("aik" in good and "čia" in good for good in pairs(made))
 
 
 def test_no_bad_sentence_is_one_of_the_treebank(make: Make) -> None:

@@ -151,6 +151,7 @@ class TreebankSettings(_SentenceLengths):
     """Which pairs are made of a treebank's sentences."""
 
     pairs_per_contrast: Count = 200  # pairs of a contrast, drawn from all matches
+    pairs_per_sentence: Count = 3  # most pairs of a sentence, each of another contrast
     min_words: Count = 3  # fewest words of a sentence
     max_words: Count = 30  # most words of a sentence
     corruptions: bool = False  # also make pairs whose bad sentence lacks a word or has two words exchanged (ScaLA)

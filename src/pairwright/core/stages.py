@@ -3,7 +3,7 @@
 from pairwright.core.records import Stage
 
 LLM_PAIRS = Stage(name="llm_pairs", version=6)
-TREEBANK_PAIRS = Stage(name="treebank_pairs", version=4)
+TREEBANK_PAIRS = Stage(name="treebank_pairs", version=5)
 NO_MATCH = "no match: "
 """Begins the reason of a Rejection for a contrast that fits no words of a treebank; its text names the contrast."""
 PROPOSED = Stage(name="proposed", version=1)

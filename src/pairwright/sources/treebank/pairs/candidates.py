@@ -1,10 +1,12 @@
 """Candidates from the sentences of a treebank, by its contrasts."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from pairwright.contrasts import DeclaredContrast, WordConditions, WordPattern
 from pairwright.core.config import TreebankSettings
+from pairwright.core.errors import counted
 from pairwright.core.ids import digest, pair_id
 from pairwright.core.records import Block, Candidate, Evidence, Rejection, Rule
 from pairwright.core.records.derivations import TreebankChange
@@ -53,7 +55,8 @@ def treebank_candidates(
 ) -> Iterator[Candidate | Rejection]:
     """The pairs of the contrasts' matches in the sentences of a treebank, in their order, and why others make none.
 
-    Matches are drawn by their words, and tried until a rule has the pairs that the settings want.
+    Matches are drawn by their words, and tried until a rule has the pairs that the settings want. A sentence gives a
+    contrast one pair, and few in all.
     """
     sentences: list[tuple[Block, tuple[TreeWord, ...]]] = []
     for block in blocks:
@@ -71,31 +74,49 @@ def treebank_candidates(
         found.setdefault(item.rule.id, []).extend(own)
         if sentences and not own:
             yield _left_out(item, f"{NO_MATCH}{near_miss(item.contrast, [words for _, words in sentences])}")
-    taken = {sentence_key(block.text) for block in blocks}
+    # The rarest first: common contrasts find other sentences.
+    yield from _drawn(
+        sorted(found.values(), key=len), {sentence_key(block.text) for block in blocks}, inflector, settings
+    )
+
+
+def _drawn(
+    found: Iterable[Sequence[_Found]], taken: Container[str], inflector: Inflector, settings: TreebankSettings
+) -> Iterator[Candidate | Rejection]:
+    """The pairs of matches, those of one rule together; `taken` are the sentences that no bad one may be."""
     made: dict[tuple[str, str], tuple[tuple[int, int], Candidate]] = {}
-    for of_rule in found.values():
-        wanted = settings.pairs_per_contrast
+    of_sentence = Counter[int]()
+    for of_rule in found:
+        wanted, full, of_contrast = settings.pairs_per_contrast, 0, Counter[int]()
         for tried, hit in enumerate(sorted(of_rule, key=lambda hit: (hit.draw, hit.place))):
+            sentence, _ = hit.place
             if not wanted:
                 reason = "more matches than treebank.pairs_per_contrast asks for"
                 yield _left_out(hit.item, f"{reason}: {len(of_rule) - tried:,} were not tried")
                 break
+            if of_contrast[sentence] or of_sentence[sentence] == settings.pairs_per_sentence:
+                full += 1
+                continue
             pair = _pair(hit, inflector)
+            if isinstance(pair, Candidate) and (why := _why_known(pair, made, taken)):
+                pair = hit.block.rejection(TREEBANK_PAIRS.name, f"{hit.item.contrast.name}: {why}", pair.bad)
             if isinstance(pair, Rejection):
                 yield pair
                 continue
-            repeats = (pair.good, pair.bad) in made
-            if repeats or sentence_key(pair.bad) in taken:
-                why = (
-                    "another contrast or sentence gives the pair"
-                    if repeats
-                    else "the treebank has the bad sentence too"
-                )
-                yield hit.block.rejection(TREEBANK_PAIRS.name, f"{hit.item.contrast.name}: {why}", pair.bad)
-                continue
             made[pair.good, pair.bad] = hit.place, pair
+            of_sentence[sentence] += 1
+            of_contrast[sentence] += 1
             wanted -= 1
+        if full:
+            reason = "their sentences have pairs of the contrast, or treebank.pairs_per_sentence in all"
+            yield _left_out(of_rule[0].item, f"{reason}: {counted(full, 'match')}")
     yield from (pair for _, pair in sorted(made.values(), key=lambda item: item[0]))
+
+
+def _why_known(pair: Candidate, made: Container[tuple[str, str]], taken: Container[str]) -> str:
+    if (pair.good, pair.bad) in made:
+        return "another contrast or sentence gives the pair"
+    return "the treebank has the bad sentence too" if sentence_key(pair.bad) in taken else ""
 
 
 def _ids(match: Match) -> list[int]:

@@ -13,6 +13,8 @@ from pairwright.languages.linguistics.forms import NOUNS
 from pairwright.languages.morphology.inflection import TREEBANK, Inflected, Inflector, NotInflected, agree, is_near
 from pairwright.sources.treebank.pairs.matching import Match, TreeWord, bundle, dependents
 
+_AGREEING = ("ADJ", "DET", "NUM", "PRON", "VERB")
+
 
 class Changed(NamedTuple):
     """A bad sentence, what the contrast demands of the changed word in either sentence, and its new features and form.
@@ -48,7 +50,10 @@ def change_match(
     if strange := next((word for word in match.values() if _read_otherwise(word, deciding, inflector)), None):
         return NotChanged(f"lexicons read '{strange.word.form}' otherwise than the treebank")
     forms: dict[Word, Inflected] = {}
-    for item in (target, *_followers(contrast, target, words, before)):
+    changing = [target, *_followers(contrast, target, words, before)]
+    if contrast.follow and (left := _left_behind(target, words, changing)):
+        return NotChanged(f"'{left.word.form}' agrees with '{target.word.form}' and would stay as it is")
+    for item in changing:
         word = item.word
         if block.text[word.start : word.end] != word.form:
             return NotChanged(f"'{word.form}' is a part of a multiword token")
@@ -96,6 +101,17 @@ def _followers(
             yield from (
                 other for other in dependents(words, item.word) if other.relation == "conj" and before <= other.features
             )
+
+
+def _left_behind(noun: TreeWord, words: Sequence[TreeWord], changing: Sequence[TreeWord]) -> TreeWord | None:
+    """A word right before a noun, or before one that changes with it, that agrees with it by whatever relation."""
+    for item in reversed([word for word in words if word.word.id < noun.word.id]):
+        agrees = item.word.upos in _AGREEING and _fit(item.features, noun.features, ("Case", "Gender", "Number"))
+        if item not in changing and not (agrees and any(name == "Case" for name, _ in item.features)):
+            return None
+        if item not in changing and ("PronType", "Prs") not in item.features:
+            return item
+    return None
 
 
 def _agree(target: TreeWord, other: TreeWord, agreement: WordAgreement) -> bool:

@@ -144,9 +144,26 @@ def unfit_sentence(block: Block, settings: TreebankSettings) -> str | None:
         return reason
     if block.tree is None or not _has_predicate(block.tree):
         return "no finite verb, subject or copula, as in a heading"
+    if _is_subordinate(block.tree) and not block.text.endswith("?"):
+        return "a subordinate clause alone"
     if any("Typo=Yes" in word.feats.split("|") for word in block.tree.words):
         return "the treebank marks a misspelling"
     return None
+
+
+def _is_subordinate(tree: Tree) -> bool:
+    """Whether a conjunction or a relative pronoun subordinates the root itself, at the beginning of the sentence."""
+    root = next((word.id for word in tree.words if word.head == 0), 0)
+    first = next((word for word in tree.words if word.upos not in ("PUNCT", "SYM", "CCONJ", "ADV", "PART")), None)
+    return bool(
+        first
+        and first.head == root
+        and ((first.upos == "SCONJ" and first.deprel == "mark") or (first.upos == "PRON" and _is_relative(first)))
+    )
+
+
+def _is_relative(word: Word) -> bool:
+    return "PronType=Rel" in word.feats.split("|")
 
 
 def _is_finite(word: Word) -> bool:
