@@ -111,13 +111,6 @@ def test_words_in_a_script_from_right_to_left_stand_in_reading_order() -> None:
     assert found[0].text == "word: يعني كلمة"
 
 
-def test_notes_in_the_margin_of_a_scan_stand_apart() -> None:
-    body = [run for i in range(24) for run in filled(100 + i * LEADING, 1)]
-    notes = [run for i, text in enumerate(("Gene-", "ral", "view")) for run in line(text, 102 + 9 * i, 20, size=7.0)]
-    pieces = read_pieces(page(measured([*body, *notes, *line("67.", 100 + 10 * LEADING, 30)])), PROFILE)
-    assert [piece.text[:9] for piece in pieces] == ["words wor", "67. words", "General v"]
-
-
 class TestHeads:
     NAMES = ("nouns", "verbs", "clauses", "negation", "aspect", "voice", "order", "particles")
 
@@ -152,11 +145,6 @@ class TestHeads:
         ]
         pieces = read_pieces(pages[3], learn(pages, len(pages)))
         assert any(head.format("negation") in piece.text for piece in pieces) is kept
-
-    def test_a_scans_running_head_with_its_page_number_is_left_out(self) -> None:
-        head = [*line("The cases", 40, 180), *line("27", 40, 400)]
-        pieces = read_pieces(page(measured([*head, *filled(80, 30)])), PROFILE)
-        assert not any("The cases" in piece.text for piece in pieces)
 
 
 def italic(runs: list[Run]) -> list[Run]:

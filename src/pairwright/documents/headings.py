@@ -139,9 +139,7 @@ def heading_words(row: Row) -> list[Word]:
 def _style_of(row: Row, profile: Profile) -> HeadingStyle | None:
     """The style of headings in which a row begins."""
     run = row.words[0].main
-    # Sizes that were measured on ink differ a little from line to line.
-    near = 0.15 if run.confidence is None else 0.03 * run.size
-    fitting = (style for style in profile.headings if style.font == run.font and abs(style.size - run.size) < near)
+    fitting = (style for style in profile.headings if style.font == run.font and abs(style.size - run.size) < 0.15)
     return next((style for style in fitting if not style.capitals or in_capitals(row)), None)
 
 

@@ -8,7 +8,7 @@ from rapidfuzz import fuzz
 
 from pairwright.core.records import Gloss
 from pairwright.core.text import split_translation
-from pairwright.documents.lines.alignment import CATEGORY, begins_at, letters, tolerance
+from pairwright.documents.lines.alignment import CATEGORY, TOLERANCE, begins_at, letters
 from pairwright.documents.lines.data import Profile, Run
 from pairwright.documents.lines.glyphs import SUPERSCRIPTS
 from pairwright.documents.lines.learning import SENTENCE_LIKENESS
@@ -130,7 +130,7 @@ def _columns(group: Sequence[Row]) -> list[list[str]]:
     starts = starts or [min(row.x0 for row in group)]
 
     def column(word: Word) -> int:
-        return max((index for index, start in enumerate(starts) if word.x0 > start - tolerance(word)), default=0)
+        return max((index for index, start in enumerate(starts) if word.x0 > start - TOLERANCE), default=0)
 
     cut = [[[word for word in row.words if column(word) == index] for index in range(len(starts))] for row in group]
     # An affix that stands apart is joined where another line has one word there.

@@ -8,19 +8,15 @@ from pairwright.documents.lines.rows import Row, Word, is_text
 
 CATEGORY = re.compile(r"(?<![^\W\d_])(?:[A-ZÀ-Ž]{2,}|[123](?:[A-Z]{2}|sg|pl|du|SG|PL|DU)?)(?![^\W\d_])")
 _INNER_CUT = re.compile(r"\w[-=]\w")
-# How far apart words of one column may begin, in points: in a text layer, and where ink was measured.
-TOLERANCE, MEASURED_TOLERANCE = 1.6, 3.0
+# How far apart words of one column may begin, in points.
+TOLERANCE = 1.6
 # How well an object line and its glosses stand in columns at least, 0-1.
 LEAST_ALIGNMENT = 0.6
 
 
 def begins_at(word: Word, starts: Iterable[float]) -> bool:
     """Whether a word stands at the start of a column."""
-    return any(abs(word.x0 - start) < tolerance(word) for start in starts)
-
-
-def tolerance(word: Word) -> float:
-    return TOLERANCE if word.main.confidence is None else MEASURED_TOLERANCE
+    return any(abs(word.x0 - start) < TOLERANCE for start in starts)
 
 
 def alignment(one: Row, two: Row) -> float:

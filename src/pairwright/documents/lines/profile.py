@@ -20,8 +20,8 @@ PAGE_NUMBER = re.compile(r"^[\[(–—-]?\s*(?:\d{1,5}|[ivxlcdm]{1,8}|[IVXLCDM]{
 LEADER = re.compile(r"(?:\s?[.·…]){3,}\s*(?:\d{1,4}|[ivxlc]{1,7})$")
 CONTENTS_END = re.compile(r"\S\s+(?:\d{1,4}|[ivxlc]{1,7})$")
 MAX_HEADING = 120
-# By how much a heading without a number is larger than the text; sizes that were measured on ink are less sure.
-LARGER, LARGER_INK = 1.1, 1.2
+# By how much a heading without a number is larger than the text.
+LARGER = 1.1
 MAX_WORDS = 300_000
 HYPHENS, AROUND = "-‐", ".,;:()[]‘’“”?!*"
 # How often two styles stand over each other as object and gloss line before they are a style of the book.
@@ -306,7 +306,7 @@ class _Learner:
             # A lone letter with a full stop is more likely an initial of the author's name.
             lone = usage.rows == usage.initials == 1 and not lettered
             numbered = usage.rows if lettered else 0 if lone else usage.depths.total()
-            larger = size >= (LARGER_INK if usage.measured else LARGER) * body[1]
+            larger = size >= LARGER * body[1]
             large = size >= 0.95 * self._text_size((font, size), usage, body)
             heavier = large and numbered > (0.25 if usage.bold else 0.5) * usage.rows
             apart = size >= 0.95 * body[1] and self._stands_apart(usage, leading)

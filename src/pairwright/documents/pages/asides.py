@@ -1,21 +1,12 @@
-"""What is no running text of a page, notes in its margins and labels of figures, and what its text emphasises."""
+"""The figures of a page with their labels, and what its text emphasises."""
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from pairwright.documents.lines.data import BBox, PageData, union
-from pairwright.documents.lines.rows import Row, TextColumn, Word, cluster, filled_rows
+from pairwright.documents.lines.rows import Row, TextColumn, cluster
 from pairwright.languages.conventions import Conventions
 
-# A paragraph's number, or an example's, stays with the row that it stands beside.
-KEPT = re.compile(r"^[(\[]?[*§]?\d{1,4}[*]?[.)\]]*$|^[(\[]?[a-z][.)\]]$")
-# How far the first words of rows may lie from the column's edge, in points: old pages are not quite flat.
-DRIFT = 6.0
-# The least white between the column and its margin, in points, and how much of the rows must begin at its edge.
-WHITE, SHARE = 1.5, 0.4
-# Margins are narrow, by the column's width, and hold few rows, by those of the page.
-NARROW, MOST = 0.2, 0.5
 # The least height and width of a figure, and the most white inside it from top to bottom, in points.
 LEAST, APART = 30.0, 16.0
 # Pictures that fill more than this part of the page are its background or a scan, which may come in strips.
@@ -29,61 +20,6 @@ MAX_WORDS, APART_LABELS, APART_LABEL = 2, 3.0, 1.3
 _LABEL = 8
 # Signs of a form that many fonts have upright only.
 _UPRIGHT = "∅Ø-=~"
-
-
-def split_side_notes(page_rows: list[Row]) -> tuple[list[Row], list[list[Row]]]:
-    """The rows of a column of justified text, and the notes beside it from top to bottom.
-
-    A page without such a column stays as it is.
-    """
-    left, right = _edge(page_rows, 0), _edge(page_rows, 1)
-    if left is None or right is None or not _is_justified(page_rows, left, right):
-        return page_rows, []
-    aside = {word for row in page_rows for word in row.words if _is_aside(word, left, right)}
-    notes: list[list[Row]] = []
-    for late in (False, True):
-        side = filled_rows(
-            [word for word in row.words if word in aside and (word.x0 > right) is late] for row in page_rows
-        )
-        notes += cluster(side, lambda note, row: row.baseline - note[-1].baseline < 1.9 * row.size)
-    wide = any(row.x1 - row.x0 > NARROW * (right - left) for note in notes for row in note)
-    if wide or sum(map(len, notes)) > MOST * len(page_rows):
-        return page_rows, []
-    kept = filled_rows([word for word in row.words if word not in aside] for row in page_rows)
-    return kept, sorted(notes, key=lambda note: note[0].baseline)
-
-
-def _is_aside(word: Word, left: float, right: float) -> bool:
-    beside = word.x1 < left - DRIFT - WHITE or word.x0 > right + DRIFT + WHITE
-    return beside and not (word.x1 < left and KEPT.match(word.text))
-
-
-def _edge(page_rows: Sequence[Row], side: int) -> float | None:
-    """The place at which most rows begin (side 0) or end (side 1); None where there is none."""
-    places = sorted((word.x1 if side else word.x0) for row in page_rows for word in row.words)
-    middle = (places[0] + places[-1]) / 2 if places else 0.0
-    good = [
-        place
-        for place in places
-        if (place > middle) is bool(side)
-        and sum(abs(other - place) <= DRIFT for other in places) >= SHARE * len(page_rows)
-    ]
-    if not good:
-        return None
-    return max(good) - DRIFT if side else min(good) + DRIFT
-
-
-def _is_justified(page_rows: Sequence[Row], left: float, right: float) -> bool:
-    """Whether most rows of more than a word fill the column, and hardly a word lies across its edges."""
-    wide = [row for row in page_rows if row.x1 - row.x0 > 0.5 * (right - left)]
-    full = [row for row in wide if row.x1 > right - 2 * DRIFT]
-    across = sum(
-        word.x0 < edge - DRIFT - WHITE and word.x1 > edge + DRIFT + WHITE
-        for row in page_rows
-        for word in row.words
-        for edge in (left, right)
-    )
-    return len(wide) > 0.5 * len(page_rows) and len(full) > 0.6 * len(wide) and across <= 2
 
 
 def hangs(column: TextColumn, conventions: Conventions) -> bool:

@@ -19,7 +19,7 @@ from pairwright.documents.lines.glyphs import SUPERSCRIPTS
 from pairwright.documents.lines.hyphens import join_rows
 from pairwright.documents.lines.profile import PAGE_NUMBER, is_contents, without_digits
 from pairwright.documents.lines.rows import Row, TextColumn, Word, columns, count_while, filled_rows, is_raised, rows
-from pairwright.documents.pages.asides import KEPT, emphasised, find_figures, hangs, split_side_notes
+from pairwright.documents.pages.asides import emphasised, find_figures, hangs
 from pairwright.documents.tables.ruled import ruled_tables, words_inside
 from pairwright.documents.tables.table import FoundTable
 from pairwright.documents.tables.unruled import find_unruled, split_sides
@@ -28,7 +28,7 @@ from pairwright.languages.conventions import Conventions
 BULLETS = frozenset("•●◦▪■‣∙○–—")
 LIST_NUMBER = re.compile(r"^(?:\d{1,2}[.)]|\(\d{1,2}\)|[a-z][.)]|\([a-z]\)|[ivx]{1,5}[.)]|\([ivx]{1,5}\))$")
 # A paragraph ends where the next row is farther than this part of the leading, or its size differs by this share.
-STEPS, MEASURED_STEPS = (1.32, 0.12), (1.55, 0.2)
+FARTHER, OTHER_SIZE = 1.32, 0.12
 SENTENCE_END = '.!?:…”’"»'
 FOOTNOTE_MARK = re.compile(r"^(?:[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\d{1,3}[.)]?|[*†‡§¶]+|[a-z])$")
 RAISED_MARK = re.compile(r"^[⁰¹²³⁴⁵⁶⁷⁸⁹]+|^[*†‡]+\s")
@@ -58,7 +58,6 @@ def read_pieces(page: PageData, profile: Profile) -> list[PagePiece]:
     body = without_furniture(rows(page.runs), profile, page.height)
     if page.number not in profile.contents and is_contents(body, profile.conventions):
         profile = replace(profile, contents=profile.contents | {page.number})
-    body, side_notes = split_side_notes(body) if page.measured else (body, [])
     ruled = ruled_tables(body, page.rules, profile)
     waiting = [_table_piece(table) for table in ruled if not _is_boxed_text(table, body, profile.conventions)]
     body = _outside(body, waiting)
@@ -79,7 +78,6 @@ def read_pieces(page: PageData, profile: Profile) -> list[PagePiece]:
         pieces += _Flow(page, profile, main, here, targets, marks, first=number == 0).pieces()
         notes += [piece for mark, note in footnotes for piece in _note_pieces(mark, note, column.right, profile)]
     pieces += waiting
-    notes += [PagePiece("paragraph", join_rows(note, profile), _box(note)) for note in side_notes]
     # A page that is turned has a running head and number in another direction, too.
     rotated = [item for item in page.rotated if not PAGE_NUMBER.match(item.text)]
     rotated = [item for item in rotated if without_digits(item.text) not in profile.heads]
@@ -384,10 +382,9 @@ class _Flow:
         row, before, rest = upcoming[index], upcoming[index - 1], upcoming[index:]
         gap = row.baseline - before.baseline
         usual = max(self.profile.leading * before.size / self.profile.body_size, 1.05 * before.size)
-        wider, other = MEASURED_STEPS if self.page.measured else STEPS
         return (
-            not 0 <= gap <= wider * usual
-            or (abs(row.size - before.size) > other * before.size and len(row.text) > 3)
+            not 0 <= gap <= FARTHER * usual
+            or (abs(row.size - before.size) > OTHER_SIZE * before.size and len(row.text) > 3)
             or self._indents(upcoming, index)
             or self._short(before, row)
             or row.words[0].text in BULLETS
@@ -404,8 +401,6 @@ class _Flow:
     def _indents(self, upcoming: Sequence[Row], index: int) -> bool:
         row, before = upcoming[index], upcoming[index - 1]
         step = 0.5 * self.profile.body_size
-        if self.page.measured and KEPT.match(row.words[0].text) and row.x0 < before.x0 - step:
-            return True
         if self.hanging:
             return row.x0 < before.x0 - step or max(row.x0, before.x0) < self.column.left + step
         goes_on = before.text[-1] in "-‐" and row.text[0].islower() and before.x1 > self.column.right - step
@@ -434,16 +429,7 @@ def _is_head(kept: Sequence[Row], profile: Profile, height: float) -> bool:
     row = kept[0]
     running = profile.head_below is not None and row.baseline < profile.head_below
     number = PAGE_NUMBER.match(row.text) is not None
-    return running or (row.baseline < 0.1 * height and (number or _is_numbered(kept, profile)))
-
-
-def _is_numbered(kept: Sequence[Row], profile: Profile) -> bool:
-    """Whether the first row of a scanned page stands apart and has a page number at one of its ends."""
-    row = kept[0]
-    if not row.measured or len(kept) < 2 or len(row.words) < 2:
-        return False
-    apart = kept[1].baseline - row.baseline > 1.5 * max(profile.leading, 1.2 * row.size)
-    return apart and any(re.match(r"^\d{1,4}$", word.text) for word in (row.words[0], row.words[-1]))
+    return running or (row.baseline < 0.1 * height and number)
 
 
 def _is_foot(kept: Sequence[Row], profile: Profile, height: float) -> bool:
