@@ -157,14 +157,6 @@ TABLES: list[tuple[str, str, int, tuple[tuple[str, ...], ...]]] = [
         *(".md", "| | sg | pl |\n|--|--|--|\n| nom | nam-as | nam-ai |\n| gen | nam-o | nam-ų |\n", 1),
         (("", "sg", "pl"), *ROWS),
     ),
-    (
-        *(".txt", "case    sg      pl\n----    ----    ----\nnom     nam-as  nam-ai\ngen     nam-o   nam-ų\n", 1),
-        (("case", "sg", "pl"), *ROWS),
-    ),
-    (
-        *(".txt", "pers\tsg\tpl\n1\teinu\teiname\n2\teini\teinate\n", 0),
-        (("pers", "sg", "pl"), ("1", "einu", "einame"), ("2", "eini", "einate")),
-    ),
     # Merged cells have their text in the first place.
     (
         ".html",
@@ -204,23 +196,6 @@ Table 1: Forms
 - first
 - second
 """
-PLAIN = """\
-Nouns
-=====
-
-A noun¹ has seven cases.
-
-¹ Word of a class.
-
-Table 1: Forms
-
-a | b
---+--
-c | d
-
-- first
-- second
-"""
 HTML = """\
 <nav>contents</nav><h1>Nouns</h1><p>A noun<a href="#n" role="doc-noteref">1</a> has <em>seven</em> cases.</p>
 <aside id="n" epub:type="footnote"><p>Word of a class.</p></aside>
@@ -229,7 +204,7 @@ HTML = """\
 """
 
 
-@pytest.mark.parametrize(("text", "suffix"), [(MARKDOWN, ".md"), (PLAIN, ".txt"), (HTML, ".html")])
+@pytest.mark.parametrize(("text", "suffix"), [(MARKDOWN, ".md"), (HTML, ".html")])
 def test_all_formats_give_the_same_blocks(read_text: Read, text: str, suffix: str) -> None:
     heading, *blocks = read_text(text, suffix)
     assert (heading.kind, heading.text, heading.section) == ("heading", "Nouns", ())
@@ -244,13 +219,14 @@ def test_all_formats_give_the_same_blocks(read_text: Read, text: str, suffix: st
     ]
     assert (blocks[3].cells, blocks[3].header_rows) == ((("a", "b"), ("c", "d")), 1)
     assert {(block.file, block.page) for block in blocks} == {(f"texts/grammar{suffix}", 1)}
-    assert [blocks[0].text[a:b] for a, b in blocks[0].emphasis] == ["seven"] * (suffix != ".txt")
+    assert [blocks[0].text[a:b] for a, b in blocks[0].emphasis] == ["seven"]
 
 
-def test_headings_of_plain_text_are_underlined_numbered_or_capitals(read_text: Read) -> None:
-    text = "CHAPTER I. NOUNS\n\n1 Case\n\nSeven.\n\n1.1 Nominative\n\nIt marks the subject.\n\n2 Number\n\nTwo.\n"
+def test_headings_of_plain_text_are_underlined_or_numbered(read_text: Read) -> None:
+    text = "CHAPTER I. NOUNS\n\n1 Case\n\nSeven.\n\n1.1 Nominative\n\n"
+    text += "It marks the subject.\n\n2 Number\n\nTwo.\n\nOrder\n-----\n"
     headings = [(block.text, block.level) for block in read_text(text, ".txt") if block.kind == "heading"]
-    assert headings == [("CHAPTER I. NOUNS", 1), ("1 Case", 1), ("1.1 Nominative", 2), ("2 Number", 1)]
+    assert headings == [("CHAPTER I. NOUNS", 1), ("1 Case", 1), ("1.1 Nominative", 2), ("2 Number", 1), ("Order", 2)]
 
 
 LISTS = {

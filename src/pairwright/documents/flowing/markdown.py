@@ -22,10 +22,12 @@ FENCED_DIV = re.compile(r"^\s*:{3,}.*$")
 LINE_BLOCK = re.compile(r"^\s*\|(?:\s+|$)")
 
 
-def markdown_pieces(text: str) -> Iterator[TextPiece]:
-    """The pieces of a Markdown document in its order; HTML inside it is read as HTML."""
+def markdown_pieces(text: str, *, plain: bool = False) -> Iterator[TextPiece]:
+    """The pieces of a Markdown document in its order; HTML inside it is read as HTML. In `plain` text, stars and the
+    like are no marks."""
     text = _with_pandoc_numbers(text)
     parser = MarkdownIt("commonmark").enable("table").use(front_matter_plugin)
+    parser.disable(["emphasis", "escape", "backticks", "html_block", "html_inline", "link", "code"] if plain else [])
     parser.use(footnote_plugin, inline=False, move_to_end=False)
     reader = _Reader(text.split("\n"))
     for token in parser.parse(text):

@@ -3,6 +3,7 @@
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,18 +16,21 @@ from pairwright.documents.flowing.examples import with_examples
 from pairwright.documents.flowing.html.reader import html_pieces
 from pairwright.documents.flowing.markdown import markdown_pieces
 from pairwright.documents.flowing.pandoc import FORMATS, pandoc_pieces
-from pairwright.documents.flowing.pieces import TextPiece, decode_text, with_line_ends
-from pairwright.documents.flowing.plain import delimited_pieces, list_pieces, plain_pieces
+from pairwright.documents.flowing.pieces import TextPiece, decode_text, heading, with_line_ends
+from pairwright.documents.flowing.plain import delimited_pieces, list_pieces
 from pairwright.documents.interlinear.lines import rows_of
 from pairwright.documents.lines.alignment import is_glossed
 from pairwright.documents.lines.learning import ConventionCounts
+from pairwright.documents.lines.profile import depth
 from pairwright.languages.conventions import Conventions, usual_conventions
 
-# The reader of each ending, and the package behind it; None where the standard library is enough.
+MAX_TITLE = 90
+# The reader of each ending, and the package behind it; None where the standard library is enough. Error lists in plain
+# text have their own.
 TEXT_READERS: dict[str, tuple[Callable[[str], Iterator[TextPiece]], str | None]] = {
     ".md": (markdown_pieces, "markdown-it-py"),
     ".markdown": (markdown_pieces, "markdown-it-py"),
-    ".txt": (list_pieces, None),
+    ".txt": (partial(markdown_pieces, plain=True), "markdown-it-py"),
     ".html": (html_pieces, "beautifulsoup4"),
     ".htm": (html_pieces, "beautifulsoup4"),
     ".csv": (delimited_pieces, None),
@@ -65,7 +69,7 @@ def read_text_document(
             package = "pypandoc-binary"
             pieces = list(pandoc_pieces(path, file, max_bytes, encoding))
         else:
-            read, package = TEXT_READERS[suffix]
+            read, package = (list_pieces, None) if suffix == ".txt" and is_list else TEXT_READERS[suffix]
             text = decode_text(path, read_all(file, path, max_bytes, SourceError), encoding)
             try:
                 pieces = list(read(text))
@@ -74,11 +78,18 @@ def read_text_document(
         if is_list:
             pieces = list(map(with_line_ends, pieces))
         else:
+            pieces = [_titled(piece, conventions) for piece in pieces] if suffix == ".txt" else pieces
             conventions = _learned(pieces, conventions)
-            pieces = list(plain_pieces(text, conventions)) if suffix == ".txt" else pieces
             pieces = list(with_examples(pieces, conventions))
         reader = f"{package} {package_versions([package])[package]}" if package else "plain-text/1"
         yield from _blocks(pieces, sha256, name, source, reader)
+
+
+def _titled(piece: TextPiece, conventions: Conventions) -> TextPiece:
+    """A line of plain text that stands alone and begins with the number of a heading, as that heading."""
+    number = conventions.heading.match(piece.text) if len(piece.lines) == 1 and len(piece.text) <= MAX_TITLE else None
+    is_title = piece.kind == "paragraph" and number is not None and piece.text[-1] not in ".,;:"
+    return heading(piece.text, piece.line, depth(number)) if number and is_title else piece
 
 
 def _learned(pieces: Iterable[TextPiece], conventions: Conventions) -> Conventions:
