@@ -35,13 +35,13 @@ columns-exported = Exportéiert (net änneren)
 interface-translation = Iwwersetzung
 interface-basis = Op wat et berout
 interface-banned = d'Quell schléisst en aus
-interface-obligatory = ofgeleet, well d'Quell d'Regel ouni Ausnahmen nennt
-interface-declared = d'Regel steet an
+interface-obligatory = ofgeleet, well d'Quell d'Reegel ouni Ausnahmen nennt
+interface-declared = d'Reegel steet an
 interface-marked = d'Quell kennzeechent de falsche Saz
 interface-written_by_model = de falsche Saz huet e Sproochmodell geschriwwen
 interface-attested = de richtege Saz steet an der Quell
 interface-made_from = de richtege Saz ass no engem vun der Quell gemaach
-interface-derived_from = vun engem Programm no dem Puer gemaach
+interface-derived_from = vun engem Programm gemaach nom Puer
 interface-new_words = Wierder, déi d'Quell net huet
 interface-translation_doubted = zweiwelhaft
 interface-page_short = S.
@@ -63,7 +63,7 @@ interface-new_rule = Nei Reegel
 interface-examples = Beispiller
 interface-source = Quell
 interface-page_picture = D'Plaz op der Säit
-interface-no_picture = D'Säit konnt net gezeechent ginn.
+interface-no_picture = D'Säit konnt net ugewise ginn.
 interface-findings = Wat d'Kontroll seet
 interface-votes = Wat d'Bewäerter gesot hunn
 interface-reason = Firwat nach eng Kéier gefrot gëtt
@@ -96,7 +96,7 @@ interface-no_script = Ouni JavaScript funktionéieren d'Tasten net, d'Knäpperch
 interface-keys = Tasten
 interface-keys_on = Taste benotzen
 interface-keys_change = Fir eng Tast z'änneren, gitt an hiert Feld an dréckt en anere Buschtaf oder eng aner Ziffer.
-interface-keys_default = Zréck op déi éischt Tasten
+interface-keys_default = Déi ursprénglech Taste rëm huelen
 interface-keys_fixed = Shift an eng Zuel huelen eng aner Verbesserung, Ctrl+Enter späichert, Esc mécht zou.
 interface-expired = Dës Adress ass net gëlteg. Maacht déi op, déi am Terminal steet.
 interface-link_expired = Dëse Link ass net oder net méi gëlteg. Frot de Responsabelen no engem neien.
@@ -113,31 +113,31 @@ interface-questionnaire_incomplete = Net gespäichert: stëmmt dem Text zou a be
 ## What reviewers read before they begin.
 instructions-pairs =
     An all Zeil stinn zwee Sätz: deen éischte soll richteg sinn, deen zweete soll no der Reegel, déi uginn ass, falsch sinn.
-    Schreift een eenzegt Wuert an d'Kolonn "Entscheedung":
+    Schreift een eenzegt Wuert an d'Kolonn „Entscheedung“:
 
-    richteg - d'Puer passt: deen éischte Saz ass richteg, an deen zweeten ass genee wéinst dëser Reegel falsch.
-    verbesseren - d'Puer kann ee verbesseren: schreift de verbesserte Saz an d'Kolonn "Verbessert richteg" oder
-    "Verbessert falsch"; eng eidel Zell bedeit, datt de Saz sou bleift, wéi en ass. Fir eng vun den
-    "Aner Verbesserungen" ze huelen, schreift hir Nummer an "Entscheedung".
-    refuséieren - d'Puer ass net ze gebrauchen.
-    onsécher - Dir kënnt Iech net entscheeden.
+    richteg – d'Puer passt: deen éischte Saz ass richteg, an deen zweeten ass genee wéinst dëser Reegel falsch.
+    verbesseren – d'Puer kann ee verbesseren: schreift de verbesserte Saz an d'Kolonn „Verbessert richteg“ oder
+    „Verbessert falsch“; eng eidel Zell bedeit, datt de Saz sou bleift, wéi en ass. Fir eng vun den
+    „Aner Verbesserungen“ ze huelen, schreift hir Nummer an „Entscheedung“.
+    refuséieren – d'Puer ass net ze gebrauchen.
+    onsécher – Dir kënnt Iech net entscheeden.
 
-    Loosst d'Zell eidel, soulaang Dir Iech nach net entscheet hutt. Schreift Är Gedanken an d'Kolonn "Kommentar"; Dir kënnt
+    Loosst d'Zell eidel, soulaang Dir Iech nach net entscheet hutt. Schreift Är Gedanken an d'Kolonn „Kommentar“; Dir kënnt
     eege Kolonnen derbäisetzen. Ännert keng aner Zellen a läscht keng Zeilen. Späichert de Fichier ënnert dem selwechten
-    Numm, an Excel als "CSV UTF-8".
+    Numm, an Excel als „CSV UTF-8“.
 instructions-choice =
-    An all Zeil stinn zwee Sätz, A a B. Liest déi zwee a schreift an d'Kolonn "A oder B" de Buschtaf vun deem Saz, dee fir Iech
+    An all Zeil stinn zwee Sätz, A a B. Liest déi zwee a schreift an d'Kolonn „A oder B“ de Buschtaf vun deem Saz, dee fir Iech
     besser kléngt. Et gëtt keng richteg Äntwert, déi een iergendwou nokucke kéint: verloosst Iech op Äert Sproochgefill an
     iwwerleet net laang. Wann Dir Iech net entscheede kënnt, wielt trotzdeem ee vun deenen zwee.
 
-    Loosst d'Zell eidel, soulaang Dir nach net geäntwert hutt. Schreift Är Gedanken an d'Kolonn "Kommentar"; Dir kënnt
+    Loosst d'Zell eidel, soulaang Dir nach net geäntwert hutt. Schreift Är Gedanken an d'Kolonn „Kommentar“; Dir kënnt
     eege Kolonnen derbäisetzen. Ännert keng aner Zellen a läscht keng Zeilen. Späichert de Fichier ënnert dem selwechten
-    Numm, an Excel als "CSV UTF-8".
+    Numm, an Excel als „CSV UTF-8“.
 instructions-likert =
-    An all Zeil steet ee Saz. Schreift an d'Kolonn "Bewäertung 1-7", wéi akzeptabel e fir Iech kléngt: vun 1 (guer net: sou géif
+    An all Zeil steet ee Saz. Schreift an d'Kolonn „Bewäertung 1-7“, wéi akzeptabel e fir Iech kléngt: vun 1 (guer net: sou géif
     kee schwätzen) bis 7 (ganz: ganz natierlech). Benotzt déi ganz Skala, verloosst Iech op Äert Sproochgefill a gitt net op
     Sätz vu virdrun zréck.
 
-    Loosst d'Zell eidel, soulaang Dir nach net geäntwert hutt. Schreift Är Gedanken an d'Kolonn "Kommentar"; Dir kënnt
+    Loosst d'Zell eidel, soulaang Dir nach net geäntwert hutt. Schreift Är Gedanken an d'Kolonn „Kommentar“; Dir kënnt
     eege Kolonnen derbäisetzen. Ännert keng aner Zellen a läscht keng Zeilen. Späichert de Fichier ënnert dem selwechten
-    Numm, an Excel als "CSV UTF-8".
+    Numm, an Excel als „CSV UTF-8“.

@@ -99,16 +99,16 @@ interface-keys_change = Bir tuşu değiştirmek için alanına gidip başka bir 
 interface-keys_default = İlk tuşlara dön
 interface-keys_fixed = Shift ve bir sayı başka bir düzeltmeyi seçer, Ctrl+Enter kaydeder, Esc kapatır.
 interface-expired = Bu adres geçerli değil. Terminalin gösterdiği adresi açınız.
-interface-link_expired = Bu bağlantı geçerli değil ya da artık geçerli değil. Değerlendirmeyi yürütenlerden yenisini isteyin.
-interface-too_many = Çok fazla istek. Biraz bekleyip yeniden deneyin.
+interface-link_expired = Bu bağlantı geçerli değil ya da süresi dolmuş. Değerlendirmeyi yürütenlerden yenisini isteyiniz.
+interface-too_many = Çok fazla istek. Biraz bekleyip yeniden deneyiniz.
 interface-enter = Gir
 interface-enter_code = Bağlantınızdaki kod: # işaretinden sonrası
-interface-enter_switch = Bu tarayıcı { $now } adıyla yanıtlıyor. Açtığınız bağlantı { $new } için. Size bu adla gönderilmediyse vazgeçin.
+interface-enter_switch = Bu tarayıcı { $now } adıyla yanıtlıyor. Açtığınız bağlantı { $new } için. Size bu adla gönderilmediyse vazgeçiniz.
 interface-enter_as = { $new } olarak devam et
 interface-questionnaire = Başlamadan önce
 interface-consent = Okudum ve kabul ediyorum.
 interface-questionnaire_send = Başla
-interface-questionnaire_incomplete = Kaydedilmedi: metni kabul edin ve * ile işaretli soruları yanıtlayın.
+interface-questionnaire_incomplete = Kaydedilmedi: metni kabul ediniz ve * ile işaretli soruları yanıtlayınız.
 
 ## What reviewers read before they begin.
 instructions-pairs =
