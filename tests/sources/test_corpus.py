@@ -107,6 +107,47 @@ def test_a_sentence_with_a_contrasting_form_comes_before_others_and_shown_ones_l
     assert shown(corpus, about, ERGATIVE, Counter({"block-2": 1}))[:3] == ["tarone kol", "weline kol", "sulene kol"]
 
 
+def test_sentences_with_what_a_rule_is_about_come_from_the_whole_book() -> None:
+    lines = [
+        example(1, "mi kol", "I see"),
+        example(2, "mi ale kol", "I PROH see"),
+        example(3, "nu ale pex", "you PROH.2SG run"),
+        example(4, "nu pex-on", "you run-NMLZ"),
+        example(5, "weli gu kol", "bird Q sees"),
+    ]
+    plain, corpus = rule(), Corpus((), lines)
+    assert shown(corpus, plain.model_copy(update={"labels": ("PROH",)})) == ["mi ale kol", "nu ale pex"]
+    assert shown(corpus, plain.model_copy(update={"labels": ("2SG.PROH",)})) == ["nu ale pex"]
+    assert shown(corpus, plain.model_copy(update={"words": ("gu",)})) == ["weli gu kol"]
+    # An affix, and another form of a word.
+    assert shown(corpus, plain.model_copy(update={"words": ("-on",)})) == ["nu pexon"]
+    assert shown(corpus, plain.model_copy(update={"words": ("pexon",)})) == ["nu ale pex", "nu pexon"]
+
+
+@pytest.mark.parametrize(
+    ("line", "labels", "translation"),
+    [
+        ("taro", "dog", "dog"),
+        ("taro mikol", "dog see", "a dog to see"),
+        ("taro-ne", "dog-ERG", None),
+    ],
+)
+def test_a_form_or_a_phrase_is_no_sentence(line: str, labels: str, translation: str | None) -> None:
+    lines = [example(n, f"sule-ne nu kol{n}", "fish-ERG you see") for n in range(3)]
+    corpus = Corpus((), [*lines, example(9, line, labels, translation=translation)])
+    assert all(one.startswith("sulene") for one in shown(corpus, rule("block-9", "block-0")))
+
+
+def test_each_sentence_brings_other_words_than_those_before() -> None:
+    lines = [
+        example(1, "taro-ne kol", "dog-ERG sees"),
+        example(2, "taro-ne pex", "dog-ERG runs"),
+        example(3, "sule-ne noka", "fish-ERG sleeps"),
+    ]
+    about = rule().model_copy(update={"labels": ("ERG",)})
+    assert shown(Corpus((), lines), about) == ["tarone kol", "sulene noka", "tarone pex"]
+
+
 def test_other_forms_come_from_examples_and_from_the_rows_of_tables_that_hold_the_stem() -> None:
     lines = [
         example(1, "taro-ne kol", "dog-ERG sees"),

@@ -1,5 +1,6 @@
 """Pairs in a language that models may not know: made from what the grammar attests, and from nothing else."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -7,9 +8,13 @@ import pytest
 from asked_parts import agreement_rule
 from scripted_llm import asked_for, told
 
+from pairwright.checks.registry import check_pairs
+from pairwright.core.config import CheckSettings, GenerateSettings
 from pairwright.core.records import Block, Contrast, Example, Gloss, Rule
 from pairwright.languages import Language
+from pairwright.languages.morphology import lemmatiser_of
 from pairwright.sources.asked.attested import Corpus
+from pairwright.sources.asked.targets import PairTask, Standing, pair_targets
 
 Generate = Callable[..., Any]
 
@@ -174,8 +179,119 @@ def test_a_model_that_finds_no_pair_in_all_that_there_is_to_show_is_not_asked_ag
     assert run.reasons == ["no pair in the answer"]
 
 
-def test_pairs_that_were_made_are_among_those_that_are_not_to_be_given_again(generate: Generate) -> None:
-    run = grounded(generate, ERGATIVE, (1, "tarone mikol", "taroni mikol"), pairs_per_rule=2, rounds=2)
-    first, second, *_ = map(told, run.seen)
-    assert "bad: taroni mikol" not in first
-    assert "good: tarone mikol\nbad: taroni mikol" in second
+NOUNS = {"taro": "dog", "sule": "fish", "weli": "bird", "pexi": "wolf", "noka": "child", "lumi": "wind"}
+HERD = tuple(
+    block(10 + n, gloss=gloss(f"{noun}-ne mi-kol", f"{meaning}-ERG 1SG-see", f"The {meaning} sees me."))
+    for n, (noun, meaning) in enumerate(NOUNS.items())
+)
+EACH = [(n, f"{noun}ne mikol", f"{noun} mikol") for n, noun in enumerate(NOUNS, start=1)]
+ABOUT_ERG = unlike_any(ERGATIVE).model_copy(update={"example_ids": (), "labels": ("ERG",)})
+
+
+def one_of_each(output: str, text: str) -> dict[str, Any]:
+    """A pair from each sentence that is shown."""
+    shown = re.findall(r"(?m)^(\d+)\. ((\w+)ne mikol)$", text)
+    return said(*((int(number), good, f"{noun} mikol") for number, good, noun in shown))
+
+
+def test_each_request_shows_other_sentences_and_more_pairs_repeat_the_earlier_requests(generate: Generate) -> None:
+    shown = {"language": UNKNOWN, "blocks": HERD, "directions": (), "sentences": 2, "batch": 2}
+    few = generate(one_of_each, ABOUT_ERG, pairs_per_rule=2, folder="few", **shown)
+    many = generate(one_of_each, ABOUT_ERG, pairs_per_rule=6, folder="many", **shown)
+    assert [pair.good for pair in many.pairs] == [f"{noun}ne mikol" for noun in NOUNS]
+    assert list(map(told, many.seen))[:1] == list(map(told, few.seen))
+    assert len(many.seen) == 3
+    again = generate(one_of_each, ABOUT_ERG, pairs_per_rule=6, folder="many", **shown)
+    assert (again.pairs == many.pairs, len({told(body) for body in many.seen + again.seen})) == (True, 3)
+
+
+def test_a_sentence_gives_one_pair_of_a_rule(generate: Generate) -> None:
+    run = grounded(generate, ABOUT_ERG, EACH[0], (1, "tarone nukol", "taro nukol"), blocks=HERD)
+    assert [pair.good for pair in run.pairs] == ["tarone mikol"]
+    assert run.reasons == ["a pair was made from this sentence before: 'tarone mikol'"]
+
+
+def test_what_a_refused_pair_used_is_free_again(generate: Generate) -> None:
+    made = [EACH[0], (1, "tarone mikol", "tarona mikol")]
+    first = grounded(generate, ABOUT_ERG, *made, blocks=HERD, folder="first", pairs_per_rule=1)
+    assert first.reasons == ["varies the bad sentence alone of a pair that was taken"]
+    standing = Standing(frozenset({first.pairs[0].id}))
+    second = grounded(generate, ABOUT_ERG, *made, blocks=HERD, folder="second", standing=standing, pairs_per_rule=1)
+    assert [pair.bad for pair in second.pairs] == ["taro mikol", "tarona mikol"]
+    assert len(second.seen) == 1
+
+
+def test_a_sentence_whose_pair_was_refused_is_shown_again_after_all_others(generate: Generate) -> None:
+    shown = {"language": UNKNOWN, "blocks": HERD[:4], "directions": (), "sentences": 2, "batch": 2, "rounds": 2}
+    first = generate(one_of_each, ABOUT_ERG, pairs_per_rule=4, folder="first", **shown)
+    standing = Standing(frozenset({first.pairs[0].id}))
+    second = generate(one_of_each, ABOUT_ERG, pairs_per_rule=4, folder="second", standing=standing, **shown)
+    *before, last = map(told, second.seen)
+    assert before == list(map(told, first.seen))
+    assert "1. tarone mikol\n" in last
+    assert "good: tarone mikol\nbad: taro mikol" in last
+
+
+def test_near_copies_that_differ_in_a_name_or_a_pronoun_count_once(generate: Generate) -> None:
+    lines = [("Ana", "Ana"), ("Eno", "Eno"), ("mi", "I"), ("taro", "dog")]
+    blocks = [
+        block(n, gloss=gloss(f"{word} sule-ne kol", f"{label} fish-ERG sees", f"{label} sees."))
+        for n, (word, label) in enumerate(lines)
+    ]
+    one_by_one = {"blocks": tuple(blocks), "sentences": 12}
+    run = grounded(generate, ABOUT_ERG, **one_by_one)
+    assert len(re.findall(r"(?m)^\d+\. .* kol$", told(run.seen[0]))) == 2
+    own = ABOUT_ERG.model_copy(update={"example_ids": ("block-0", "block-1")})
+    copies = (1, "Ana sulene kol", "Ana sule kol"), (2, "Eno sulene kol", "Eno sule kol")
+    assert grounded(generate, own, *copies, folder="own", **one_by_one).reasons == [
+        "differs from another pair in a pronoun or a name alone"
+    ]
+
+
+def test_a_sentence_that_the_book_stars_is_shown_and_may_be_the_bad_side(generate: Generate) -> None:
+    lone = Example(good="sulene nukol", bad="taro mikol", evidence=ERGATIVE.evidence[0])
+    starred = ERGATIVE.model_copy(update={"example_ids": ("block-1", "block-2"), "examples": (lone,)})
+    run = grounded(generate, starred, MADE, pairs_per_rule=1)
+    assert "bad: *taro mikol" in told(run.seen[0])
+    (checked,) = check_pairs(run.pairs, {starred.id: starred}, UNKNOWN, CheckSettings())
+    assert "duplicate-example" not in {finding.check for finding in checked.findings}
+
+
+def test_two_attested_sides_of_a_contrast_of_persons_are_a_pair(generate: Generate) -> None:
+    blocks = (
+        block(1, gloss=gloss("mi kol-em", "1SG see-1SG", "I see.")),
+        block(2, gloss=gloss("mi kol-es", "1SG see-2SG", "You see me.")),
+    )
+    contrast = Contrast(licence="banned", what="the ending", features=("good: Person=1", "bad: Person=2"))
+    person = ERGATIVE.model_copy(update={"contrast": contrast, "words": ("-em",)})
+    run = grounded(generate, person, (1, "mi kolem", "mi koles"), blocks=blocks, pairs_per_rule=1)
+    (pair,) = run.pairs
+    assert pair.bad == "mi koles"
+
+
+@pytest.mark.parametrize(
+    ("features", "other", "asked"),
+    [
+        (("good: Case=Erg", "bad: Case=Abs"), ("good: Case=Erg", "bad: Case=Abs"), 1),
+        (("good: Case=Erg", "bad: Case=Abs"), ("good: Case=Abs", "bad: Case=Erg"), 2),
+        (("good: Person=1", "bad: Person=2"), ("good: Person=2", "bad: Person=1"), 1),
+    ],
+)
+def test_rules_of_one_point_are_asked_for_pairs_once(
+    generate: Generate, features: tuple[str, ...], other: tuple[str, ...], asked: int
+) -> None:
+    rules = [
+        agreement_rule(code=str(n), description=f"Statement {n} of the point.", examples=()).model_copy(
+            update={
+                "labels": ("ERG",),
+                "contrast": Contrast(licence="banned", what="-ne", features=lines),
+                "example_ids": ("block-10",),
+            }
+        )
+        for n, lines in enumerate((features, other))
+    ]
+    blocks = (*HERD, block(3, kind="table", cells=(("", "SG"), ("ERG", "taro-ne"), ("ABS", "taro")), header_rows=1))
+    corpus = Corpus(rules, blocks)
+    task = PairTask(tuple(rules), UNKNOWN, GenerateSettings(), lemmatiser_of(UNKNOWN), corpus)
+    doubles = [target for target in pair_targets(task) if target.ground_fault and "same point" in target.ground_fault]
+    assert len(doubles) == 2 - asked

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from grammar_parts import GRAMMAR, NEGATION, asked, draft, find_rules, read_book, reader_of, saying
+from scripted_llm import asked_for
 
 from llm_server import Body, Say
 from pairwright.core.config import RuleSettings
@@ -90,7 +91,7 @@ def test_an_answer_that_fits_no_rule_is_told_with_its_passage(tmp_path: Path, an
 
 def test_numbers_of_sections_that_were_not_asked_about_change_nothing(tmp_path: Path) -> None:
     def script(body: Body, nth: int) -> Say:
-        if "table of contents" in asked(body):
+        if asked_for(body) == "SectionChoices":
             return Say(json.dumps({"choices": [{"number": n, "about": "other"} for n in (-1, 0, 2, 99)]}))
         return saying({"a verb is negated": [NEGATION]})(body, nth)
 

@@ -43,7 +43,7 @@ def test_a_pair_comes_with_its_answer_and_what_is_demanded_of_it(generate: Gener
     assert [(change.good, change.bad) for change in first.changes] == [("paint", "paints")]
     assert (first.evidence.file, first.evidence.page) == ("grammar.pdf", 12)
     (asked,) = first.asked
-    assert (asked.prompt, asked.model) == ("generate_pairs/v2", "writer")
+    assert (asked.prompt, asked.model) == ("generate_pairs/v3", "writer")
     assert asked.prompt_sha256 == load_prompt("generate_pairs").sha256
     assert re.fullmatch("[0-9a-f]{64}", asked.reply)
     assert second.translation is None
@@ -65,7 +65,7 @@ def test_a_rule_that_licenses_no_pair_is_asked_for_none(generate: Generate) -> N
         (
             "Barking dogs wake my night.",
             "Barking dogs wakes my night.",
-            r"too like another sentence: 3 of its 4 content words stand in 'The dogs in the garden bark all night.'",
+            r"too like another sentence: 3 of its 4 content words are in 'The dogs in the garden bark all night.'",
         ),
         (CATS["good"], CATS["good"], "the two sentences are the same"),
         (CATS["good"], "my neighbours paint their  old fence.", "the two sentences are the same"),
@@ -112,7 +112,7 @@ def test_a_word_of_half_of_many_examples_and_one_word_of_one_may_come_again(gene
         (CATS | {"bad": "My neighbours painted their old fences."}, "varies the bad sentence alone"),
         (
             {"good": "My neighbours paint their new fence.", "bad": "My neighbours paints their new fence."},
-            "too like another sentence: 3 of its 4 content words stand in 'My neighbours paint their old fence.'",
+            "too like another sentence: 3 of its 4 content words are in 'My neighbours paint their old fence.'",
         ),
     ],
 )
@@ -138,9 +138,9 @@ def test_more_pairs_than_are_wanted_are_a_reserve_for_those_that_are_refused(gen
     assert run.reasons == []
     refused = Standing(frozenset({run.pairs[0].id}))
     again = generate(always(CATS, BIRDS), agreement_rule(), pairs_per_rule=1, standing=refused)
-    # The refused pair stays with its finding, and nothing new was asked.
+    # The refused pair stays with its finding, and nothing new was asked, though the server's port is another.
     assert ([item.good for item in again.pairs], again.reserve) == ([CATS["good"], BIRDS["good"]], [])
-    assert len(again.billed) == 1
+    assert again.billed == []
 
 
 def test_refused_pairs_are_replaced_by_further_batches_and_earlier_ones_come_from_the_cache(generate: Generate) -> None:
@@ -149,7 +149,8 @@ def test_refused_pairs_are_replaced_by_further_batches_and_earlier_ones_come_fro
     standing = Standing(frozenset({first.pairs[0].id}))
     second = generate(birds_after_cats, agreement_rule(), pairs_per_rule=1, rounds=3, standing=standing)
     assert [item.good for item in second.pairs] == [CATS["good"], BIRDS["good"]]
-    assert told(second.seen[0]) == told(first.seen[0])
+    assert len(second.seen) == 1
+    assert told(second.seen[0]) != told(first.seen[0])
 
 
 def test_pairs_that_people_decided_on_count(generate: Generate) -> None:
@@ -168,16 +169,16 @@ def test_a_pair_whose_bad_sentence_the_model_can_read_as_right_is_dropped(genera
 @pytest.mark.parametrize(
     ("said", "reason"),
     [
-        (Say("", refusal="I can't help with that."), "no usable answer, refused: generate_pairs/v2: I can't help"),
+        (Say("", refusal="I can't help with that."), "no usable answer, refused: generate_pairs/v3: I can't help"),
         (
             Say('{"pairs": [{"good": "My neigh', finish="length"),
-            "no usable answer, truncated: generate_pairs/v2: no end",
+            "no usable answer, truncated: generate_pairs/v3: no end",
         ),
-        (Say('{"pairs": [{"good": "My neigh'), "no usable answer, invalid: generate_pairs/v2: no JSON object"),
-        (Say('{"pairs": [{"good": "x", "bad": 1}]}'), "no usable answer, invalid: generate_pairs/v2: 'pairs.0"),
+        (Say('{"pairs": [{"good": "My neigh'), "no usable answer, invalid: generate_pairs/v3: no JSON object"),
+        (Say('{"pairs": [{"good": "x", "bad": 1}]}'), "no usable answer, invalid: generate_pairs/v3: 'pairs.0"),
         (Say(json.dumps(pairs())), "no pair in the answer"),
-        (Say("{}", status=500), "no usable answer, failed: generate_pairs/v2: "),
-        (Say("{}", delay=1.5), "no usable answer, failed: generate_pairs/v2: "),
+        (Say("{}", status=500), "no usable answer, failed: generate_pairs/v3: "),
+        (Say("{}", delay=1.5), "no usable answer, failed: generate_pairs/v3: "),
     ],
 )
 def test_an_answer_that_can_not_be_used_is_a_rejection_and_the_others_go_on(
@@ -198,7 +199,7 @@ def test_what_is_missing_is_asked_for_again_with_the_words_used(generate: Genera
     run = generate(birds_after_cats, agreement_rule(), rounds=3)
     assert [candidate.good for candidate in run.pairs] == [CATS["good"], BIRDS["good"]]
     first, second = (told(body) for body in run.seen)
-    assert "Write 2 new minimal pairs" in first
+    assert "Write 10 new minimal pairs" in first
     assert "neighbours, paint, old, fence" in second
     assert "bark" in first.split("used already:")[-1]
     # A third round finds nothing missing.
@@ -222,7 +223,7 @@ def violations(output: str, words: str) -> Any:
 def test_a_correct_sentence_first_then_its_least_violation(generate: Generate) -> None:
     run = generate(violations, agreement_rule(), directions=("violations",))
     assert [(item.good, item.bad) for item in run.pairs] == [(item["good"], item["bad"]) for item in (CATS, BIRDS)]
-    assert [asked.prompt for asked in run.pairs[0].asked] == ["instantiate_rule/v2", "violate_rule/v2"]
+    assert [asked.prompt for asked in run.pairs[0].asked] == ["instantiate_rule/v3", "violate_rule/v3"]
     assert run.pairs[0].translation == "So."
     assert len(run.billed) == 2
 
@@ -235,7 +236,7 @@ def test_no_violation_is_paid_for_a_sentence_that_is_not_taken(generate: Generat
             return {"sentences": [{"sentence": sentence, "translation": ""} for sentence in sentences]}
         return {"violations": [{"sentence": 1, "reading": None, "bad": ""}]}
 
-    run = generate(answer, agreement_rule(), directions=("violations",), pairs_per_rule=1)
+    run = generate(answer, agreement_rule(), directions=("violations",), pairs_per_rule=1, batch=1)
     assert len(run.billed) == 2
     assert [reason.split(":")[0] for reason in run.reasons] == [
         "too short",

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from scripted_llm import asked_for
+
 from llm_server import Body, Say, Script, ScriptedServer
 from made_records import make_source
 from pairwright.core.config import LLMSettings, RuleSettings
@@ -130,7 +132,7 @@ def saying(
 
     def script(body: Body, nth: int) -> Say:
         text = asked(body)
-        if "table of contents" in text:
+        if asked_for(body) == "SectionChoices":
             choices = [{"number": number, "about": word} for number, word in enumerate(about, start=1)]
             return Say(json.dumps({"choices": choices}))
         if "whether it stands" in text:

@@ -55,6 +55,7 @@ class PairIndex:
         self._written = Counter[str]()
         self._pairs: dict[tuple[str | None, str | None], IndexedPair] = {}
         self._examples: dict[str, Evidence] = {}
+        self._starred: dict[str, Evidence] = {}
         self._families: dict[str, str] = {}
 
     def add_examples(self, rule: Rule) -> None:
@@ -64,7 +65,8 @@ class PairIndex:
             self._written["small"] += example.good[:1].islower()
             self._written["unmarked"] += example.good.rstrip("\"'’”» ")[-1:].isalnum()
             for sentence in example_sentences([example]):
-                self._examples.setdefault(pair_sentence_key(sentence), example.evidence)
+                examples = self._starred if sentence == example.bad else self._examples
+                examples.setdefault(pair_sentence_key(sentence), example.evidence)
 
     @property
     def capitals(self) -> bool:
@@ -74,9 +76,10 @@ class PairIndex:
     def marks(self) -> bool:
         return self._written["examples"] < _ENOUGH or 2 * self._written["unmarked"] <= self._written["examples"]
 
-    def example(self, sentence: str) -> Evidence | None:
-        """Where a source gives this sentence as an example of a rule."""
-        return self._examples.get(pair_sentence_key(sentence))
+    def example(self, sentence: str, *, starred: bool) -> Evidence | None:
+        """Where a source gives this sentence as an example of a rule, or with `starred` as one that breaks it."""
+        key = pair_sentence_key(sentence)
+        return self._examples.get(key) or (self._starred.get(key) if starred else None)
 
     def family(self, candidate: Candidate) -> str:
         """The id that a pair shares with the pairs derived from it, and with those derived from these."""

@@ -128,9 +128,10 @@ def copied_example(candidate: Candidate, context: Context) -> Iterator[Fault]:
     if candidate.method not in ("llm", "manual") or candidate.parent_id is not None:
         return
     sentences: tuple[tuple[Side, str], ...] = (("good", candidate.good), ("bad", candidate.bad))
-    # The good sentence of a grounded pair is meant to be attested.
-    for side, sentence in sentences[bool(candidate.attested_ids) :]:
-        if example := context.index.example(sentence):
+    # The good sentence of a grounded pair is meant to be attested, and the bad one may be what the source stars.
+    is_grounded = bool(candidate.attested_ids)
+    for side, sentence in sentences[is_grounded:]:
+        if example := context.index.example(sentence, starred=not is_grounded):
             place = f"{example.file or 'the source'} ({place_of(example)})"
             yield _fault(candidate, side, f"is in {place} as an example")
         elif (earlier := context.index.pair(good=sentence) or context.index.pair(bad=sentence)) and (

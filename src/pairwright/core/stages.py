@@ -2,7 +2,7 @@
 
 from pairwright.core.records import Stage
 
-LLM_PAIRS = Stage(name="llm_pairs", version=6)
+LLM_PAIRS = Stage(name="llm_pairs", version=7)
 TREEBANK_PAIRS = Stage(name="treebank_pairs", version=5)
 NO_MATCH = "no match: "
 """Begins the reason of a Rejection for a contrast that fits no words of a treebank; its text names the contrast."""

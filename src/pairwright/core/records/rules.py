@@ -116,6 +116,8 @@ class Rule(Record):
     evidence: tuple[Evidence, ...] = ()  # all passages of the source that state the rule, the one of `quote` first
     example_ids: tuple[str, ...] = ()  # the blocks of the source's examples; `examples` are their sentences
     exceptions: tuple[str, ...] = ()  # where the rule does not apply, in the source's words
+    words: tuple[str, ...] = ()  # words and affixes of the language that it is about, as the source prints them
+    labels: tuple[str, ...] = ()  # labels of glosses that it is about, such as PROH or 3SG.PST
     contrast: Contrast | None = None  # None where the source itself gives the pairs, as error lists do
     asked: tuple[LLMCall, ...] = ()  # the calls of language models that state the rule
     declared_in: str | None = None

@@ -36,8 +36,8 @@ _VERSION = 2
 _UNUSABLE = (sqlite3.Error, UnicodeDecodeError)
 _OPEN_BATCHES = "('planned', 'submitted')"
 _BATCH_SHARE = 0.5
-# Before there are so many replies: tokens for a byte, and the least share of its limit that an answer has.
-_FEW, _TOKENS_PER_BYTE, _SHORTEST_SHARE = 20, 1 / 3, 1 / 8
+# Before there are so many replies: the least, likely and most tokens for a byte, and shares of the limit of an answer.
+_FEW, _TOKENS_PER_BYTE, _SHARES = 20, (1 / 6, 1 / 4, 2 / 5), (1 / 32, 1 / 8, 1 / 2)
 # Tokens that a chat template adds to a message; those that it and a server's own instructions may add to a request.
 _TEMPLATE_TOKENS, _MOST_ADDED = 8, 256
 _TABLES = """
@@ -117,7 +117,7 @@ class Estimate(Record):
     cached         requests that were answered before and cost nothing
     input_tokens   of the others, if their words become tokens as earlier ones did
     output_tokens  of the others, if answers are as long as earlier ones to the same prompt; `least_output` and
-                   `most_output` go by the quartiles of those, before there are any by the limit of an answer
+                   `most_output` go by the quartiles of those, before there are enough by the limit of an answer
     cost           as expected, with `least_cost` and `most_cost`; None if a model has no price
     """
 
@@ -345,16 +345,19 @@ class Ledger:
     def keep_dialect(self, server: str, model: str, schema: str, learned: Dialect) -> None:
         self.change(lambda file: insert_row(file, "abilities", server, model, schema, *learned, otherwise="REPLACE"))
 
-    def likely_input(self, request: PreparedRequest) -> int:
-        """The tokens of a request's messages, going by earlier requests to the model as its server counted them."""
+    def likely_input(self, request: PreparedRequest) -> list[int]:
+        """The tokens of a request's messages, going by earlier requests to the model as its server counted them.
+
+        The least, the likely and the most.
+        """
         if (model := request.model) not in self._ratios:
             first = "(SELECT input_tokens, prompt_bytes FROM replies WHERE model = ? AND note = '' LIMIT 1000)"
             sql = f"SELECT COUNT(*), TOTAL(input_tokens), TOTAL(prompt_bytes) FROM {first}"
             ((count, tokens, size),) = self.query(tuple[int, float, float], sql, (model,))
             if count >= _FEW and tokens and size:
                 self._ratios[model] = tokens / size
-        sent = round(request.message_bytes * self._ratios.get(model, _TOKENS_PER_BYTE))
-        return sent + _TEMPLATE_TOKENS * len(request.body["messages"])
+        known, added = self._ratios.get(model), _TEMPLATE_TOKENS * len(request.body["messages"])
+        return [round(request.message_bytes * (known or guess)) + added for guess in _TOKENS_PER_BYTE]
 
     def _earlier_answers(self, model: str, prompt: str) -> tuple[float, list[float]] | None:
         """Of the newest answers to a prompt, whatever its version: the share of input that the server had in its own
@@ -382,11 +385,10 @@ class Ledger:
             if request.key in self:
                 cached += 1
                 continue
-            limit, sent = request.output_limit, self.likely_input(request)
-            by_limit = [limit * part for part in (_SHORTEST_SHARE, (1 + _SHORTEST_SHARE) / 2, 1)]
-            share, lengths = earlier(request.model, request.prompt) or (0.0, by_limit)
+            limit = request.output_limit
+            share, lengths = earlier(request.model, request.prompt) or (0.0, [limit * part for part in _SHARES])
             price, priced = self.price(request.model), priced and request.model in self._settings.prices
-            for index, length in enumerate(lengths):
+            for index, (length, sent) in enumerate(zip(lengths, self.likely_input(request), strict=True)):
                 said = min(round(length), limit)
                 one = Usage(input_tokens=sent, output_tokens=said, cached_input=round(share * sent))
                 usage[index] += one

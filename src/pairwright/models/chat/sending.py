@@ -83,7 +83,7 @@ class Sender:
             return received
 
     def _send(self, request: PreparedRequest, stop: threading.Event) -> tuple[Reply, float]:
-        likely = self._ledger.likely_input(request) + request.output_limit
+        likely = self._ledger.likely_input(request)[1] + request.output_limit
         price, spent, kept = self._ledger.price(request.model), 0.0, False
 
         def attempt() -> Reply:

@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import re
 import uuid
 from contextlib import suppress
 from email.utils import parsedate_to_datetime
@@ -23,14 +24,14 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class Server:
-    """The server in the settings, or a local one. `name` stands for it in cache keys.
+    """The server in the settings, or a local one. `name` stands for it in cache keys, so it has no port.
 
     Requests raise Fault; and LLMError if no request would fare better: a bad key, an unknown model, no credit left.
     """
 
     def __init__(self, settings: LLMSettings, local: LocalServer | None = None) -> None:
         self.base_url = (local.base_url if local else settings.base_url).rstrip("/")
-        self.name = local.name if local else self.base_url
+        self.name = local.name if local else re.sub(r"(?<=[^/]):\d+(?=/|$)", "", self.base_url)
         self._settings = settings
         # The key goes nowhere but into requests.
         self._key = local.key if local else os.environ.get(settings.key_env, "").strip()

@@ -14,7 +14,7 @@ from pairwright.models.chat.ledger import cost_of
 # The stages that ask, each led to by the one before: what their requests are for, and their name in the ledger.
 STAGES = {"rules": "rules", "pairs": "generate", "judge": "judge"}
 # Where nothing was asked yet: requests for one of the stage before, and tokens of one, in and out.
-_REQUESTS_FOR_ONE = {"pairs": 2.0, "judge": 1.5}
+_REQUESTS_FOR_ONE = {"pairs": 1.5, "judge": 1.5}
 _USUAL = Usage(input_tokens=2000, output_tokens=700)
 
 
@@ -28,7 +28,7 @@ class _Basis(NamedTuple):
 
 _SO_FAR = _Basis("by what the answers so far led to", 0.75, 1.33)
 _ELSEWHERE = _Basis("as in other sources of this workspace", 0.6, 1.7)
-_GUESS = _Basis("a guess, as nothing like it was asked yet", 0.4, 2.5)
+_GUESS = _Basis("a guess, as nothing like it was asked yet", 0.3, 3.0)
 
 
 class _Span(NamedTuple):

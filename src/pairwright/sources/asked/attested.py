@@ -5,6 +5,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property
+from heapq import heapify, heappop, heappush
 from itertools import groupby
 from typing import NamedTuple
 
@@ -15,32 +16,35 @@ from pairwright.languages.features import NO_FEATURES, Demand, Features, Tagset
 from pairwright.languages.linguistics.attested import attested_words
 from pairwright.languages.linguistics.marks import STARS, is_marked
 from pairwright.languages.linguistics.morphemes import boundary_pattern, is_segmented, join_morphemes, plain_sentence
+from pairwright.languages.linguistics.sentences import ends_sentence, is_sentence
 
 # Of the cells in a request, in characters.
 _LONGEST_CELLS = 2000
-# What it counts that a sentence is in the section of the rule.
-_SAME_SECTION = 2.0
 # Sentences with fewer features are not preferred any more.
 _SHORT = 8
 # How many other forms of a word and of a sentence are shown.
 _OF_A_WORD, _OF_A_SENTENCE = 3, 6
+# Forms that differ in more labels than these are contrasted in more than one feature.
+_MOST_APART = 3
 # Forms of one word begin alike, and shorter stems recur by chance.
 _SHORTEST_STEM = 3
-# Shorter words of the prose are endings, or words of two languages; shorter labels begin too many words.
-_SHORTEST_NAMED, _SHORTEST_LABEL = 4, 3
+# With a smaller share of its longer translations that read as sentences, a book writes them without capitals and marks.
+_WRITTEN_SHARE = 1 / 4
 _MORPHEME = re.compile(r"[\s\-=~<>.:;/\\+]+")
 # A grammatical label in a gloss line, `GEN` or `3SG`; one that is no word of a translation, as `I` and `A` are.
 _LABEL, _SURE_LABEL = re.compile(r"\d?[A-Z]+[A-Z\d]*"), re.compile(r"\d?[A-Z]{2,}[A-Z\d]*")
 # A part of one: a person comes before its number.
 _PART = re.compile(r"[123](?=[A-Z])|[^\W_]+")
+# Glosses name pronouns by their features or in English.
+_PRONOUNS = frozenset({"i", "you", "he", "she", "it", "we", "they", "me", "him", "her", "us", "them"})
+_PERSONS = frozenset("123")
+_OF_PRONOUNS = frozenset({"Person", "Number", "Case", "Gender", "PronType", "Clusivity", "Definite", "Deixis"})
 # Constituents in brackets, as in `[small dog]NP`; in lines of morphemes also without their name.
 _NAMED_CONSTITUENT, _CONSTITUENT = re.compile(r"\[([^\[\]]+)\][A-Z]{1,4}\b"), re.compile(r"\[|\][A-Z]{0,4}")
 # The name of a speaker before a turn of a conversation, as in `A: yes`.
 _SPEAKER = re.compile(r"^[A-Z]{1,3}\d?:\s+")
 # Signs of transcriptions, variants, optional words, derivations and stars, which no written sentence has.
 _NOTATION = re.compile(rf"[/\[\](){{}}<>|{STARS}=+~∼→←↗↘∑∅]")
-# An ending or a beginning that a rule names: `-jst`, `kə-`.
-_AFFIX = re.compile(r"(?<!\w)[-=](\w+)|(\w+)[-=](?!\w)")
 
 
 class WordForm(NamedTuple):
@@ -75,6 +79,12 @@ class Attested(NamedTuple):
     title: str | None = None
     place: str = ""
     words: tuple[WordForm, ...] = ()
+
+    @property
+    def is_sentence(self) -> bool:
+        """Whether its translation, else itself, reads as a sentence, and not as a word or a phrase."""
+        said = self.translation or self.sentence
+        return is_sentence(said) or ends_sentence(said)
 
 
 class Corpus:
@@ -116,18 +126,32 @@ class Corpus:
             if (bool(one.gloss), bool(one.translation)) > (bool(kept.gloss), bool(kept.translation)):
                 self.sentences[key] = one
         self.sentences = {key: one._replace(words=_words(one, boundaries)) for key, one in self.sentences.items()}
+        # Those that the source marks as bad, by their examples.
+        self.starred: defaultdict[str, list[str]] = defaultdict(list)
+        for block in listed:
+            for leaf in (leaf for _, leaf in block.gloss.leaves() if is_marked(leaf)) if block.gloss else ():
+                self.starred[block.id].append(f"{leaf.judgement or ''}{plain_sentence(leaf, boundaries)}")
         names = [word.casefold() for word in re.findall(r"[^\W\d_]+", described)]
         labels = {one.variety for one in sentences if one.variety}
         others = sorted(label for label in labels if not _names(label, names))
         self._others = word_pattern(*others) if len(others) < len(labels) else word_pattern()
-        self._sound = [one for one in self.sentences.values() if self._is_written(one) and not self.is_other(one)]
-        self._known = frozenset(word.form.casefold() for one in self._sound for word in one.words)
+        written = {key: one for key, one in self.sentences.items() if self._is_written(one)}
+        self._sound = [one for one in written.values() if not self.is_other(one)]
+        long = [one for one in written.values() if one.translation and len(words(one.sentence)) > 2]
+        strict = bool(long) and sum(one.is_sentence for one in long) >= _WRITTEN_SHARE * len(long)
+        # A sentence without gloss and translation tells nothing to a reader who does not know the language.
+        self._bases = {
+            key: one
+            for key, one in written.items()
+            if (one.is_sentence or (len(words(one.sentence)) > 1 and not strict)) and (one.gloss or one.translation)
+        }
         self._features = {key: _features(one) for key, one in self.sentences.items()}
         counts = Counter(feature for features in self._features.values() for feature in features)
         self._weights = {feature: math.log(len(self.sentences) / count) for feature, count in counts.items()}
         # Many rules have one demand, and every demand asks about every sentence.
         self._meaning = cache(lambda label: tagset.meaning(label)[1] if tagset else NO_FEATURES)
         self._fit = cache(self._fit_of)
+        self._with_word, self._with_label = cache(self._find_word), cache(self._find_label)
 
     def attests(self, sentence: str) -> bool:
         """Whether the source has this sentence, letter for letter but for case and punctuation, as a right one."""
@@ -138,51 +162,79 @@ class Corpus:
         return any(self._others.search(name or "") for name in (one.variety, one.title))
 
     def for_rule(self, rule: Rule, demand: Demand, shown: Mapping[str, int]) -> list[Attested]:
-        """The sentences for a rule: its own examples, then those most like them, then others; none if none bears on it.
+        """The sentences of the whole source that bear on a rule, the best first; none if none does.
 
-        Before the others of their kind come sentences in which a word has the good features of the demand and,
-        elsewhere in the source, a form with the bad ones; those without a gloss and words alone come after others.
-        Those of another language or dialect are left out, or last where they are the rule's own.
+        These are its own examples, then those with the words and labels that it is about, the rarest counting most; of
+        a rule without any, those with the features of its demand, else those like its examples or from its section.
+        Those in which a word has the good features and, elsewhere in the source, a form with the bad ones come before
+        others, and each brings other words than those before it. Of near copies only the first is taken. Sentences of
+        another language or dialect are left out, or last where they are the rule's own.
 
         shown  how many rules before this one were shown a sentence first, by its block; each makes it come later
         """
-        keys, text = {self._key(example.good) for example in rule.examples}, f"{_about(rule)} {rule.quote}"
+        keys = {self._key(example.good) for example in rule.examples}
         own = {key for key, one in self.sentences.items() if key in keys or one.block_id in rule.example_ids}
-        # The form that a word of the prose is, or the longest one that it begins with and that has enough letters.
-        prose = [word.casefold() for word in words(text)]
-        beginnings = [(word, *(word[:end] for end in range(len(word), _SHORTEST_NAMED - 1, -1))) for word in prose]
-        named = {form for of_word in beginnings if (form := next((it for it in of_word if it in self._known), None))}
-        # A rule that names words of the language, as one about a single paradigm does, is about these alone.
-        names_words = any(len(form) >= _SHORTEST_NAMED for form in named)
-        wanted = named.union(*(self._features[key] for key in own))
-        wanted |= {piece.casefold() for match in _AFFIX.finditer(text) for piece in match.groups() if piece}
-        if not demand.good:
-            terms = words(_about(rule).casefold())
-            wanted |= {label for label in self._weights if label.isupper() and _is_named(label, terms)}
-        ranked, bears = [], False
-        for number, (key, one) in enumerate(self.sentences.items()):
-            is_own, is_other = key in own, self.is_other(one)
-            # A sentence without gloss and translation tells nothing to a reader who does not know the language.
-            if not self._is_written(one) or not (is_own or ((one.gloss or one.translation) and not is_other)):
-                continue
-            fit, features = self._fit(one, demand), self._features[key]
+        like = frozenset[str]().union(*(self._features[key] for key in own))
+        found = [*map(self._with_word, rule.words), *map(self._with_label, rule.labels)]
+        named = [(keys, math.log(1 + len(self._bases) / len(keys))) for keys in found if keys]
+        fits = not named and any(self._fit(one, demand) for one in self._bases.values())
+        heap: list[tuple[tuple[object, ...], float, bool, int, float, Attested]] = []
+        for number, (key, one) in enumerate(self._bases.items()):
+            is_own, is_other, features = key in own, self.is_other(one), self._features[key]
+            about, fit = math.fsum(weight for keys, weight in named if key in keys), self._fit(one, demand)
             # By the root of their number, as long sentences share something with every rule.
-            score = math.fsum(self._weights[feature] for feature in features & wanted) / math.sqrt(
-                max(len(features), _SHORT)
-            )
-            score += _SAME_SECTION * _is_within(one.section, rule)
-            if score > 0 or is_own or not names_words:
-                bears |= score > 0 or is_own or fit > 1
-                nearness, is_word = (score + 1) / (1 + shown.get(one.block_id, 0)), len(words(one.sentence)) == 1
-                ranked.append(((is_other, not is_own, -fit, not one.gloss, is_word, -nearness, number), one))
-        # A sentence without a word that is known to have the good features can't be changed where others can.
-        any_fits = any(place[2] for place, _ in ranked)
-        kept: dict[object, Attested] = {}
-        for place, one in sorted(ranked) if bears else ():
-            if place[2] or not (any_fits and place[1]):
-                # Of two that only their spelling tells apart, the first: gloss and translation are one.
-                kept.setdefault((one.gloss, one.translation) if one.gloss and one.translation else one.sentence, one)
-        return list(kept.values())
+            common = math.fsum(self._weights[feature] for feature in features & like)
+            near, within = common / math.sqrt(max(len(features), _SHORT)), _is_within(one.section, rule)
+            bears = about if named else fit if fits else near or within
+            if is_own or (bears and not is_other):
+                near = (near + 1) / (1 + shown.get(one.block_id, 0))
+                order: tuple[object, ...] = (is_other, not is_own, -round(about, 6), -fit, not one.gloss)
+                heap.append((order, -near, not within, number, near, one))
+        heapify(heap)
+        chosen: list[Attested] = []
+        frames, seen = set[tuple[str | None, ...]](), Counter[str]()
+        while heap:
+            order, score, within, number, near, one = heappop(heap)
+            kinds = {_lemma(word.gloss) for word in one.words}.union(*(word.labels & _PERSONS for word in one.words))
+            later = -near / (1 + sum(seen[kind] for kind in kinds) / (len(kinds) or 1))
+            if later > score:
+                heappush(heap, (order, later, within, number, near, one))
+                continue
+            frame: tuple[str | None, ...] = self.frame(one)
+            # Of the rule's own examples, only those that say the same are copies.
+            copied = frame if order[1] or not one.translation else (one.gloss, one.translation)
+            if copied not in frames:
+                chosen.append(one)
+                frames |= {frame, copied}
+                seen.update(kinds)
+        return chosen
+
+    def frame(self, one: Attested) -> tuple[str, ...]:
+        """What near copies share: the glosses of a sentence with a gap for each pronoun and name, else its words."""
+        if one.words:
+            return tuple("_" if self._is_exchangeable(word) else word.gloss for word in one.words)
+        return (one.gloss, one.translation) if one.gloss and one.translation else (self._key(one.sentence),)
+
+    def skeleton(self, good: str, bad: str) -> tuple[str, str]:
+        """Two sentences with a gap for each pronoun and name that they share."""
+        sides = self._key(good).split(), self._key(bad).split()
+        gaps = self._exchangeable.intersection(*sides)
+        one, other = (" ".join("_" if word in gaps else word for word in side) for side in sides)
+        return one, other
+
+    @cached_property
+    def _exchangeable(self) -> frozenset[str]:
+        of_sentences = (word for one in self._sound for word in one.words)
+        return frozenset(word.form.casefold() for word in of_sentences if self._is_exchangeable(word))
+
+    def _is_exchangeable(self, word: WordForm) -> bool:
+        """Whether a word is a personal pronoun or a name, by its gloss."""
+        pieces = [piece for piece in _MORPHEME.split(word.gloss) if piece]
+        lexical = [piece for piece in pieces if not _LABEL.fullmatch(piece) or piece == "I"]
+        if lexical:
+            return len(lexical) == 1 and (lexical[0].casefold() in _PRONOUNS or lexical[0][:1].isupper())
+        kinds = [{name for name, _ in self._meaning(label)} for label in word.labels - _PERSONS]
+        return not word.labels.isdisjoint(_PERSONS) and all(names and names <= _OF_PRONOUNS for names in kinds)
 
     def with_features(self, one: Attested, features: Features) -> list[WordForm]:
         """The words of a sentence that have some features."""
@@ -196,7 +248,8 @@ class Corpus:
         """
         contrasts = {}
         for word in self.with_features(one, demand.good) if demand.bad else ():
-            if forms := [other for other in self._other_forms(word) if self._have(other.labels, demand.bad)]:
+            others = (other for other in self._other_forms(word) if len(word.labels ^ other.labels) <= _MOST_APART)
+            if forms := [other for other in others if self._have(other.labels, demand.bad)]:
                 contrasts[word.form] = sorted(forms, key=lambda other: len(word.labels ^ other.labels))
         return contrasts
 
@@ -208,25 +261,29 @@ class Corpus:
         lines: dict[str, tuple[int, int]] = {}
         for forms in self._forms.values() if demand.good and demand.bad else ():
             goods, bads = ([form for form in forms if self._have(form.labels, side)] for side in demand)
-            pairs = [(good, bad) for good in goods for bad in bads if good.form.casefold() != bad.form.casefold()]
-            pairs.sort(key=lambda pair: len(pair[0].labels ^ pair[1].labels))
-            for rank, (good, bad) in enumerate(pairs):
-                line = f"{good.form} {good.gloss} | {bad.form} {bad.gloss}"
-                lines.setdefault(line, (rank, len(good.labels ^ bad.labels)))
+            apart = sorted(
+                (len(good.labels ^ bad.labels), f"{good.form} {good.gloss} | {bad.form} {bad.gloss}")
+                for good in goods
+                for bad in bads
+                if good.form.casefold() != bad.form.casefold()
+            )
+            for rank, (distance, line) in enumerate(apart):
+                if distance <= _MOST_APART:
+                    lines.setdefault(line, (rank, distance))
         return sorted(lines, key=lambda line: lines[line])[:most]
 
     def other_forms(self, one: Attested, rule: Rule, demand: Demand, listed: set[str]) -> list[str]:
         """Other forms of a sentence's words in lines such as `taron: taro dog.ABS ((3), p. 5), taroso dog.PL`.
 
-        These are the forms that a bad sentence of the rule needs; after them, or without a demand, those whose labels
-        the rule names, then any. Each word has a few, and so has the sentence.
+        These are the forms that a bad sentence of the rule needs; after them, or without a demand, those with labels
+        that the rule is about, then any. Each word has a few, and so has the sentence.
 
         listed  the words whose forms were shown before, which are left out; those shown now are added
         """
-        terms, contrasts = words(_about(rule).casefold()), self.contrasting(one, demand)
+        about, contrasts = _labels(" ".join(rule.labels)), self.contrasting(one, demand)
 
         def named(other: WordForm) -> int:
-            return sum(_is_named(label, terms) for label in other.labels)
+            return len(other.labels & about)
 
         by_use: list[tuple[bool, int, str, list[WordForm]]] = []
         for word in self.with_features(one, demand.good):
@@ -264,6 +321,30 @@ class Corpus:
         """Whether it is written as sentences are; one without a gloss may be cut into morphemes."""
         cut = not one.gloss and join_morphemes(one.sentence, self._boundaries) != one.sentence
         return not cut and not _NOTATION.search(one.sentence)
+
+    def _find_word(self, term: str) -> frozenset[str]:
+        """The sentences to show with a word, another form of it, or a morpheme; of an uncut affix, with its letters."""
+        plain, signs = self._key(term), tuple(self._boundaries)
+        lemmas = {_lemma(word.gloss) for one in self._sound for word in one.words if word.form.casefold() == plain}
+
+        def has(key: str, one: Attested) -> bool:
+            alike = (word for word in one.words if word.form.casefold().startswith(plain[:_SHORTEST_STEM]))
+            is_there = f" {plain} " in f" {key} " or plain in self._features[key]
+            return is_there or any(_lemma(word.gloss) in lemmas for word in alike)
+
+        found = {key for key, one in self._bases.items() if plain and has(key, one)}
+        if plain and not found and (term.startswith(signs) or term.endswith(signs)):
+            cut = str.endswith if term.startswith(signs) else str.startswith
+            found = {key for key in self._bases if any(cut(word, plain) for word in key.split())}
+        return frozenset(found)
+
+    def _find_label(self, label: str) -> frozenset[str]:
+        """The sentences to show in which a word's gloss has all parts of a label, `3SG.PST` as `PST-3SG`."""
+        parts, found = _labels(label), set()
+        for key, one in self._bases.items() if parts else ():
+            of_words = [word.labels for word in one.words] or [_labels(one.gloss or "")]
+            found |= {key} if any(parts <= labels for labels in of_words) else set()
+        return frozenset(found)
 
     def _fit_of(self, one: Attested, demand: Demand) -> int:
         """2 if a word has the good features of a demand and, elsewhere, a form with the bad ones; 1 if it has those."""
@@ -410,16 +491,6 @@ def _names(label: str, names: list[str]) -> bool:
         if not parts or not (abbreviates or set(parts) <= set(names)):
             return False
     return True
-
-
-def _is_named(label: str, terms: Iterable[str]) -> bool:
-    """Whether a label is a term, or begins one, as `COM` does `comitative`."""
-    key = label.casefold()
-    return any(term == key or (len(key) >= _SHORTEST_LABEL and term.startswith(key)) for term in terms)
-
-
-def _about(rule: Rule) -> str:
-    return f"{rule.title} {rule.contrast.what if rule.contrast else ''}"
 
 
 def _is_within(section: tuple[str, ...], rule: Rule) -> bool:

@@ -23,7 +23,12 @@ from pairwright.core.text import sentence_key, squeeze
 from pairwright.languages.linguistics.edits import changes
 from pairwright.models.chat import Answer, Completer, Request, ask_about
 from pairwright.models.prompts.files import Value
-from pairwright.models.prompts.rule_description import demanded_features, describe_rule, show_example
+from pairwright.models.prompts.rule_description import (
+    demanded_features,
+    describe_rule,
+    examples_shown,
+    show_example,
+)
 from pairwright.sources.asked.attested import Attested
 from pairwright.sources.asked.targets import PairTarget, PairTask, pair_targets
 
@@ -134,6 +139,8 @@ def llm_candidates(task: PairTask, completer: Completer) -> Iterator[Candidate |
         for job, answer in ask_about(completer, ((job, job.request) for job in violations)):
             yield from _violated(job, answer)
     for target in targets:
+        yield from (_rejection(target, fault, f"{one.good} / {one.bad}") for one, fault in target.screened() if fault)
+    for target in targets:
         yield from target.with_reserve()
 
 
@@ -153,13 +160,14 @@ def pair_requests(task: PairTask) -> Iterator[Request[Any]]:
 
 def _first_job(target: PairTarget) -> _Job:
     """The request that begins the target's next batch, which counts as made."""
-    rule, settings, values = target.rule, target.task.settings, dict[str, Value]()
-    shown = tuple(target.attested()) if target.direction == "grounded" else ()
-    if target.direction == "grounded":
-        corpus, listed = target.task.corpus, set[str]()
-        given = [show_example(example.good, example.bad) for example in rule.examples if example.bad]
-        made = [show_example(pair.good, pair.bad) for pair in target.pairs]
-        sentences = []
+    rule, corpus, settings, values = target.rule, target.task.corpus, target.task.settings, dict[str, Value]()
+    shown, sample = list[Attested](), target.batches
+    way = target.direction or "grounded"
+    if way == "grounded":
+        sample, shown, made = target.attested()
+        given = [show_example(example.good, example.bad) for example in examples_shown(rule, settings.examples)]
+        starred = [f"bad: {sentence}" for block_id in rule.example_ids for sentence in corpus.starred.get(block_id, ())]
+        sentences, listed = list[str](), set[str]()
         for one in shown:
             # What the source says of an attested sentence, each line named.
             named = {
@@ -172,7 +180,7 @@ def _first_job(target: PairTarget) -> _Job:
             sentences.append("\n".join([one.sentence, *(f"{name}: {line}" for name, line in named.items() if line)]))
         values = {
             "described": target.task.title or _NONE,
-            "given": _joined([*given[: settings.examples], *made]),
+            "given": _joined([*given, *starred, *(show_example(pair.good, pair.bad) for pair in made)]),
             "sentences": _numbered(sentences),
             "exchanges": "\n".join(corpus.exchanges(target.demand, _EXCHANGES)) or _NONE,
             "paradigms": _joined(corpus.paradigms(rule)),
@@ -184,17 +192,18 @@ def _first_job(target: PairTarget) -> _Job:
             "examples": _examples(target),
             "headwords": "\n".join(example.entry for example in target.shown() if example.entry) or "(any)",
         }
-    request = _request(_OF_DIRECTION[target.direction], target, {"count": target.quota, **values})
+    request = _request(_OF_DIRECTION[way], target, {"count": target.quota, **values}, sample)
     target.batches += 1
-    return _Job(target, request, shown)
+    return _Job(target, request, tuple(shown))
 
 
 def _violation(target: PairTarget, sentences: Sequence[str]) -> Request[Violations]:
     """The request to break the rule in each of some correct sentences, which are numbered from 1."""
-    return _request("violate_rule", target, {"examples": _examples(target), "sentences": _numbered(sentences)})
+    values: dict[str, Value] = {"examples": _examples(target), "sentences": _numbered(sentences)}
+    return _request("violate_rule", target, values, target.batches)
 
 
-def _request(name: str, target: PairTarget, values: dict[str, Value]) -> Request[Any]:
+def _request(name: str, target: PairTarget, values: dict[str, Value], sample: int) -> Request[Any]:
     language, rule = target.task.language, target.rule
     common: dict[str, Value] = {
         "language": language.name,
@@ -203,7 +212,7 @@ def _request(name: str, target: PairTarget, values: dict[str, Value]) -> Request
     }
     prompt = target.task.prompt(name).render(common | values)
     # The number tells requests apart that say the same because the one before gave nothing.
-    return Request(prompt, PROMPTS[name], "generate", rule.source_id, f"rule {rule.code}", sample=target.batches)
+    return Request(prompt, PROMPTS[name], "generate", rule.source_id, f"rule {rule.code}", sample=sample)
 
 
 def _examples(target: PairTarget) -> str:
@@ -228,8 +237,9 @@ def _pairs(job: _Job, answer: Answer[Any]) -> Iterator[Rejection]:
         yield _unanswered(target, answer)
         return
     grounded = isinstance(value, GroundedPairs)
+    if grounded:
+        target.count_answer(len(value.pairs))
     if not value.pairs:
-        target.is_exhausted = grounded and len(target.bearing) <= target.task.settings.sentences
         yield _rejection(target, "no pair in the answer", answer.text)
     for pair in value.pairs:
         good, bad = squeeze(pair.good), squeeze(pair.bad)
@@ -240,7 +250,7 @@ def _pairs(job: _Job, answer: Answer[Any]) -> Iterator[Rejection]:
         if fault:
             yield _rejection(target, fault, f"{good} / {bad}")
         else:
-            target.take(_candidate(target, good, bad, pair.translation, (answer.call,), base))
+            target.offer(_candidate(target, good, bad, pair.translation, (answer.call,), base), base)
 
 
 def _instances(target: PairTarget, answer: Answer[Instances], violations: list[_Job]) -> Iterator[Rejection]:
@@ -251,7 +261,7 @@ def _instances(target: PairTarget, answer: Answer[Instances], violations: list[_
         yield _rejection(target, "no sentence in the answer", answer.text)
     for sentence in sentences:
         good = squeeze(sentence.sentence)
-        fault = target.fault_of(good) if target.is_new(good) else "given twice"
+        fault = target.fault_of(good)
         if fault is None and len(taken) == target.quota:
             fault = f"more than the sentences asked for: {target.quota}"
         if fault:
@@ -279,7 +289,7 @@ def _violated(job: _Job, answer: Answer[Violations]) -> Iterator[Rejection]:
         elif fault := _doubt(violation.reading) or target.fault_of_free(good, bad):
             yield _rejection(target, fault, f"{good} / {bad}")
         else:
-            target.take(_candidate(target, good, bad, one.translation or "", (*job.asked, answer.call)))
+            target.offer(_candidate(target, good, bad, one.translation or "", (*job.asked, answer.call)), None)
 
 
 def _doubt(reading: str | None) -> str | None:

@@ -1,8 +1,9 @@
 """How many pairs a language model should write for a rule, and which are accepted: new, varied, of the right length."""
 
 import math
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -43,6 +44,11 @@ _SHORTEST_STEM, _ENDING = 4, 2
 _FEW_EXAMPLES = 2
 # More words than this crowd the rule out of a small model's context.
 _MOST_AVOIDED = 60
+# After so many empty answers in turn, other sentences are not tried.
+_MOST_EMPTY = 2
+# A change of these alone is one of agreement.
+_AGREEING = frozenset({"Person", "Number"})
+_PERSON_AND_NUMBER = re.compile(r"[123]?(?:SG|DU|PL)|\b[123]\b|[^\w]")
 # `same_frame` pairs may share a frame for so many that are wanted.
 _FRAME_SHARE = 10
 
@@ -118,26 +124,34 @@ def lengths(sentences: Iterable[str], settings: GenerateSettings) -> tuple[int, 
 class PairTarget:
     """Pairs to be written for a rule, or for one of its exceptions, by one request after the other.
 
-    What a request asks depends on the pairs that were accepted so far alone, not on what became of them later. So a
-    target that goes on because pairs were refused repeats its earlier requests, whose answers are in the cache.
+    What a request asks depends on the answers before it alone, not on how many pairs are wanted or on what became of
+    them. So a target that goes on, because more are wanted or some were refused, repeats its earlier requests, whose
+    answers are in the cache.
 
-    bearing       the attested sentences that bear on the rule, the best first, for grounded pairs
-    demand        the features that the changed words of the two sentences have
-    pairs         those that were accepted, in order
-    wanted        how many have to stand
-    batches       how many requests were made
-    is_exhausted  whether a model found no pair in all that could be shown to it
+    bearing  the attested sentences that bear on the rule, the best first, for grounded pairs
+    demand   the features that the changed words of the two sentences have
+    offered  the pairs of the answers with the sentences that they were made from, in order
+    wanted   how many have to stand
+    batches  how many requests were made
     """
 
-    def __init__(self, rule: Rule, exception: str | None, task: PairTask, shown_before: Mapping[str, int]) -> None:
+    def __init__(
+        self,
+        rule: Rule,
+        exception: str | None,
+        task: PairTask,
+        shown_before: Mapping[str, int],
+        double_of: Rule | None = None,
+    ) -> None:
         self.rule, self.exception, self.task, self._settings = rule, exception, task, task.settings
+        self._double_of = double_of
         self.demand = feature_demand(rule, exception)
         is_grounded = "grounded" in task.directions
         self.bearing = task.corpus.for_rule(rule, self.demand, shown_before) if is_grounded else []
-        self.pairs: list[Candidate] = []
-        self.batches, self.is_exhausted = 0, False
+        self.offered: list[tuple[Candidate, Attested | None]] = []
+        self.batches = self._turn = self._empty = 0
         self.wanted = self._settings.pairs_per_rule if exception is None else self._settings.pairs_per_exception
-        self.quota = min(self._settings.batch, self.wanted)
+        self.quota = self._settings.batch
         self._kept = {pair.id for pair in task.standing.kept if self._holds(pair)}
         self._headwords = headword_examples(rule) if exception is None else []
         self._examples = examples_shown(rule, self._settings.examples)
@@ -145,26 +159,26 @@ class PairTarget:
         self.model_pairs = task.language.model_pairs if few else ()
         models = [side for pair in self.model_pairs for side in (pair.good, pair.bad)]
         # Alternative corrections are no vocabulary of the examples: they are ways to say what the rule is about.
-        shown = [side for example in rule.examples for side in (example.good, example.bad) if side]
+        self.known = [side for example in rule.examples for side in (example.good, example.bad) if side]
         self._own = _own_lemmas(rule, task.vocabulary)
-        self._used = list(dict.fromkeys(word for word, _ in self._content([*shown, *models])))
+        self._used = list(dict.fromkeys(word for word, _ in self.content([*self.known, *models])))
         self._rule_key = f" {comparison_key(describe_rule(rule, exception))} {comparison_key(rule.quote)} "
         self._example_keys = set(map(comparison_key, [*example_sentences(rule.examples), *models]))
         self._own_pairs = {(sentence_key(good), sentence_key(bad)) for good, bad in own_pairs(rule)}
-        self._seen: set[tuple[str, str]] = set()
-        self._good: set[str] = set()
-        self._others = [(sentence, self._lemmas(sentence)) for sentence in shown]
-        self._frames = Counter[tuple[str, ...]]()
+        self._asked_about = set[str]()
+        self._screen = _Screen(self)
 
     @property
     def missing(self) -> int:
         """How many pairs do not stand yet."""
-        standing = {pair.id for pair in self.pairs if pair.id not in self.task.standing.refused}
-        return self.wanted - len(self._kept | standing)
+        refused = self.task.standing.refused
+        return self.wanted - len(self._kept | {pair.id for pair, fault in self.screened() if not fault} - refused)
 
     @cached_property
     def ground_fault(self) -> str | None:
-        """Why there is nothing of which pairs could be made, where these are only made from attested sentences."""
+        """Why no pairs are asked for: another rule has them, or there is nothing of which they could be made."""
+        if self._double_of:
+            return f"rule {self._double_of.code} makes the same point, and has the pairs of both"
         if set(self.task.directions) != {"grounded"}:
             return None
         if not self.bearing:
@@ -181,75 +195,97 @@ class PairTarget:
     def is_open(self) -> bool:
         """Whether another request is due."""
         most = math.ceil(self.wanted / self.quota) * self._settings.rounds
-        return self.missing > 0 and self.batches < most and self.ground_fault is None and not self.is_exhausted
+        return self.missing > 0 and self.batches < most and self.ground_fault is None and self.direction is not None
 
     @property
-    def direction(self) -> Direction:
-        """Which way the next request goes."""
-        return self.task.directions[self.batches % len(self.task.directions)]
+    def direction(self) -> Direction | None:
+        """Which way the next request goes; None where all that bears on the rule was shown."""
+        ways, at = self.task.directions, self.batches % len(self.task.directions)
+        left = (way for way in (*ways[at:], *ways[:at]) if way != "grounded" or self._next_window() is not None)
+        return next(left, None)
 
     def with_reserve(self) -> Iterator[Candidate]:
         """The accepted pairs; those after the ones that are wanted are marked as the reserve."""
         left = self.wanted - len(self._kept)
-        for pair in self.pairs:
+        for pair in (pair for pair, fault in self.screened() if not fault):
             stands = pair.id not in self._kept and pair.id not in self.task.standing.refused
             yield pair.model_copy(update={"reserve": stands and left <= 0})
             left -= stands
+
+    def screened(self) -> Iterator[tuple[Candidate, str | None]]:
+        """The pairs of the answers in order, each with why it is not accepted. A refused one is compared with none."""
+        screen, (refused, kept) = _Screen(self), self.task.standing
+        ids = {pair.id for pair, _ in self.offered}
+        for pair in (pair for pair in kept if pair.id in self._kept - ids):
+            screen.add(pair, None)
+        for pair, base in self.offered:
+            if not (fault := screen.fault(pair, base)):
+                screen.add(pair, base, refused=pair.id in refused)
+            yield pair, fault
 
     def shown(self) -> list[Example]:
         """The source's examples that the next request shows: one under each of its headwords, else the first ones."""
         return window(self._headwords, self.batches * self.quota, self.quota) or self._examples
 
-    def attested(self) -> list[Attested]:
-        """The attested sentences that the next request shows, others in each."""
-        half = self._settings.sentences // 2
-        own, rest, size = self.bearing[:half], self.bearing[half:], self._settings.sentences - len(self.bearing[:half])
-        return own + window(rest, self.batches * size, size)
+    def attested(self) -> tuple[int, list[Attested], list[Candidate]]:
+        """The number of the next request for grounded pairs, the sentences that it shows, and the pairs made of them.
+
+        Each shows others. When all were shown, those come once more of which a pair was refused, with their neighbours.
+        """
+        turn = self._next_window() or 0
+        self._turn = turn + 1
+        shown = self._window(turn)
+        again = turn * self._settings.sentences >= len(self.bearing)
+        return turn, shown, [pair for pair, base in self.offered if again and base in shown]
+
+    def _window(self, turn: int) -> list[Attested]:
+        size = self._settings.sentences
+        at = turn % max(1, math.ceil(len(self.bearing) / size)) * size
+        return self.bearing[at : at + size]
+
+    def _next_window(self) -> int | None:
+        """The number of the next request for grounded pairs; None where all that bears was shown, or gives no more."""
+        count, refused = math.ceil(len(self.bearing) / self._settings.sentences), self.task.standing.refused
+        lost = [base for pair, base in self.offered if pair.id in refused]
+        left = (
+            turn for turn in range(self._turn, 2 * count) if turn < count or any(b in self._window(turn) for b in lost)
+        )
+        return next(left, None) if self._empty < _MOST_EMPTY else None
 
     def avoid(self) -> list[str]:
         """The words that new sentences had better not have: first those of the accepted pairs, then the examples'."""
-        accepted = [word for word, _ in self._content(pair.good for pair in reversed(self.pairs))]
+        accepted = [word for word, _ in self.content(reversed(self._screen.goods))]
         return list(dict.fromkeys([*accepted, *self._used]))[:_MOST_AVOIDED]
 
     def fault_of(self, good: str) -> str | None:
-        """Why a correct sentence is not accepted; None if it may be."""
-        return self._wrong_length(good) or self._repeated(good)
-
-    def is_new(self, good: str) -> bool:
-        """Whether a correct sentence comes for the first time. It is remembered."""
+        """Why a model's correct sentence is not worth breaking the rule in; None if it may be. It is remembered."""
         key = sentence_key(good)
-        new = key not in self._good
-        self._good.add(key)
-        return new
+        if key in self._asked_about or key in self._screen.good_keys:
+            return "given twice"
+        self._asked_about.add(key)
+        return self._wrong_length(good) or self._copied(good) or self._screen.repeated(good)
 
     def fault_of_pair(self, good: str, bad: str) -> str | None:
-        """Why a pair can't be one, whatever its words, or came before. All reasons of a kind begin alike."""
-        keys = (sentence_key(good), sentence_key(bad))
+        """Why two sentences are no pair, whatever their words. All reasons of a kind begin alike."""
         if not words(good) or not words(bad):
             return "a sentence is empty"
-        if keys[0] == keys[1]:
-            return "the two sentences are the same"
-        if keys in self._seen:
-            return "given twice"
-        self._seen.add(keys)
-        if any(sentence_key(pair.good) == keys[0] for pair in self.pairs):
-            return "varies the bad sentence alone of a pair that was taken"
-        return None
+        return "the two sentences are the same" if sentence_key(good) == sentence_key(bad) else None
 
     def fault_of_free(self, good: str, bad: str) -> str | None:
-        """Why a pair of new sentences is not accepted."""
+        """Why a pair of new sentences is not accepted, whatever came before."""
         # The violation may be a word that is left out or added.
-        return self.fault_of_pair(good, bad) or self._wrong_length(bad, slack=1) or self.fault_of(good)
+        fault = self.fault_of_pair(good, bad) or self._wrong_length(bad, slack=1) or self._wrong_length(good)
+        return fault or self._copied(good)
 
     def fault_of_grounded(self, base: Attested | None, good: str, bad: str) -> str | None:
-        """Why a pair made from an attested sentence is not accepted. Its words are the source's, and so may recur."""
+        """Why a pair made from an attested sentence is not accepted, whatever came before."""
         if fault := self.fault_of_pair(good, bad):
             return fault
         if base is None:
             return "made from no attested sentence that was shown"
         if (sentence_key(good), sentence_key(bad)) in self._own_pairs:
             return "the source gives this pair itself"
-        if self.task.corpus.attests(bad):
+        if self.task.corpus.attests(bad) and not self._agrees(base):
             return "the bad sentence is attested in the source"
         # A clause of a longer sentence is as near as the whole. Two words may be new where the source attests them.
         own, new = Counter(map(str.casefold, words(base.sentence))), Counter(map(str.casefold, words(good)))
@@ -259,13 +295,27 @@ class PairTarget:
             return f"too far from the attested sentence: {counted(exchanged, 'other word')} than in '{base.sentence}'"
         return None
 
-    def take(self, pair: Candidate) -> None:
-        """Remembers an accepted pair, with which later ones are compared."""
-        self.pairs.append(pair)
-        self._good.add(sentence_key(pair.good))
-        self._others.append((pair.good, self._lemmas(pair.good)))
-        if frame := self.task.vocabulary.frame(pair.good):
-            self._frames[frame] += 1
+    def offer(self, pair: Candidate, base: Attested | None) -> None:
+        """Takes a pair of an answer, with which later ones are compared."""
+        if not self._screen.fault(pair, base):
+            self._screen.add(pair, base)
+        self.offered.append((pair, base))
+
+    def count_answer(self, pairs: int) -> None:
+        """Remembers whether answers about attested sentences, one after the other, have no pair."""
+        self._empty = 0 if pairs else self._empty + 1
+
+    def content(self, sentences: Iterable[str]) -> Iterator[tuple[str, Lemmas]]:
+        """The content words that the rule is not about: a homograph of one that it is about is left out."""
+        for sentence in sentences:
+            content = self.task.vocabulary.content(sentence).items()
+            yield from ((word, lemmas) for word, lemmas in content if lemmas.isdisjoint(self._own))
+
+    def _agrees(self, base: Attested) -> bool:
+        """Whether the rule contrasts persons or numbers, and a word that agrees fixes that of the sentence."""
+        of_good = frozenset(self.demand.good - self.demand.bad)
+        names = {name for name, _ in of_good}
+        return bool(names) and names <= _AGREEING and len(self.task.corpus.with_features(base, of_good)) > 1
 
     def _holds(self, pair: Candidate) -> bool:
         """Whether a pair is one for this rule or exception."""
@@ -278,29 +328,63 @@ class PairTarget:
         kind = "short" if count < least else "long"
         return f"too {kind}: {counted(count, 'word')} where {least} to {most} are wanted"
 
-    def _repeated(self, good: str) -> str | None:
-        """Why a sentence is nothing new: copied, too many words of another one, or the frame of many pairs."""
-        key, content = comparison_key(good), self._lemmas(good)
+    def _copied(self, good: str) -> str | None:
+        key = comparison_key(good)
         if key in self._example_keys:
             return "copied from an example"
-        if f" {key} " in self._rule_key:
-            return "copied from the words of the rule"
+        return "copied from the words of the rule" if f" {key} " in self._rule_key else None
+
+
+class _Screen:
+    """Compares each pair of a rule with those before it: near copies count once."""
+
+    def __init__(self, target: PairTarget) -> None:
+        self._target, self._task = target, target.task
+        self.goods: list[str] = []
+        self._pairs, self.good_keys, self._bases = set[tuple[str, str]](), set[str](), set[Attested]()
+        self._skeletons = set[tuple[str, str]]()
+        self._others = [(sentence, self._lemmas(sentence)) for sentence in target.known]
+        self._frames = Counter[tuple[str, ...]]()
+
+    def fault(self, pair: Candidate, base: Attested | None) -> str | None:
+        """Why a pair is nothing new."""
+        good = sentence_key(pair.good)
+        if (good, sentence_key(pair.bad)) in self._pairs:
+            return "given twice"
+        if good in self.good_keys:
+            return "varies the bad sentence alone of a pair that was taken"
+        if base in self._bases:
+            return f"a pair was made from this sentence before: '{base.sentence if base else ''}'"
+        if self._task.corpus.skeleton(pair.good, pair.bad) in self._skeletons:
+            return "differs from another pair in a pronoun or a name alone"
+        return None if base else self.repeated(pair.good)
+
+    def repeated(self, good: str) -> str | None:
+        """Why a new sentence is like others: too many words of one, or the frame of many."""
+        content = self._lemmas(good)
         for other, lemmas in self._others:
             shared = sum(any(mine & theirs for theirs in lemmas) for mine in content)
-            if shared > 1 and shared / len(content) > self._settings.max_shared:
-                return f"too like another sentence: {shared} of its {len(content)} content words stand in '{other}'"
-        frame = self.task.vocabulary.frame(good)
-        most = math.ceil(self._settings.same_frame * max(1, self.wanted / _FRAME_SHARE))
+            if shared > 1 and shared / len(content) > self._task.settings.max_shared:
+                return f"too like another sentence: {shared} of its {len(content)} content words are in '{other}'"
+        frame = self._task.vocabulary.frame(good)
+        most = math.ceil(self._task.settings.same_frame * max(1, len(self.goods) / _FRAME_SHARE))
         return f"one frame again: {most} pairs have it already" if frame and self._frames[frame] >= most else None
 
-    def _lemmas(self, sentence: str) -> list[Lemmas]:
-        return [lemmas for _, lemmas in self._content([sentence])]
+    def add(self, pair: Candidate, base: Attested | None, *, refused: bool = False) -> None:
+        """Remembers a pair; what a `refused` one used is free again."""
+        self._pairs.add((sentence_key(pair.good), sentence_key(pair.bad)))
+        if refused:
+            return
+        self.goods.append(pair.good)
+        self.good_keys.add(sentence_key(pair.good))
+        self._bases |= {base} if base else set()
+        self._skeletons.add(self._task.corpus.skeleton(pair.good, pair.bad))
+        self._others.append((pair.good, self._lemmas(pair.good)))
+        if frame := self._task.vocabulary.frame(pair.good):
+            self._frames[frame] += 1
 
-    def _content(self, sentences: Iterable[str]) -> Iterator[tuple[str, Lemmas]]:
-        """The content words that the rule is not about: a homograph of one that it is about is left out."""
-        for sentence in sentences:
-            content = self.task.vocabulary.content(sentence).items()
-            yield from ((word, lemmas) for word, lemmas in content if lemmas.isdisjoint(self._own))
+    def _lemmas(self, sentence: str) -> list[Lemmas]:
+        return [lemmas for _, lemmas in self._target.content([sentence])]
 
 
 class Vocabulary:
@@ -362,21 +446,37 @@ def licenses_pairs(rule: Rule) -> bool:
 def pair_targets(task: PairTask) -> Iterator[PairTarget]:
     """A target for each rule that licenses pairs, and for its exceptions if the settings ask for them.
 
-    A rule that only starred examples state has none if a rule that a model stated has all its pairs. What the rules
-    before have been shown first comes later in what a target is shown.
+    A rule that only starred examples state has none if a rule that a model stated has all its pairs, and of several
+    that make the same point only the first is asked for pairs. What the rules before have been shown first comes later
+    in what a target is shown.
     """
-    shown = Counter[str]()
+    shown, points = Counter[str](), dict[Hashable, Rule]()
     stated = {pair for rule in task.rules if rule.asked for pair in own_pairs(rule)}
     for rule in task.rules:
         own = own_pairs(rule)
         if not licenses_pairs(rule) or (own and own <= stated and not rule.asked):
             continue
-        shown_here: set[str] = set()
+        first, shown_here = points.setdefault(_point(rule), rule), set[str]()
         for about in (None, *(rule.exceptions if task.settings.pairs_per_exception else ())):
-            target = PairTarget(rule, about, task, shown)
+            target = PairTarget(rule, about, task, shown, None if first is rule else first)
             shown_here = {one.block_id for one in target.bearing[: task.settings.sentences]}
             yield target
         shown.update(shown_here)
+
+
+def _point(rule: Rule) -> Hashable:
+    """What pairs of a rule show: its demand, words and labels; of a contrast of persons or numbers, either side.
+
+    The rule's own id where it does not name them.
+    """
+    demand = feature_demand(rule)
+    if not (demand.good and demand.bad):
+        return rule.id
+    if {name for name, _ in demand.good | demand.bad} <= _AGREEING:
+        others = frozenset(" ".join(_PERSON_AND_NUMBER.sub(" ", label).split()) for label in rule.labels) - {""}
+        return (frozenset(demand), others, rule.section) if others else rule.id
+    terms = frozenset(map(comparison_key, (*rule.words, *rule.labels)))
+    return (demand, terms) if terms else rule.id
 
 
 def own_pairs(rule: Rule) -> set[tuple[str, str]]:

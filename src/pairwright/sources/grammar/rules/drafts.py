@@ -1,11 +1,11 @@
 """A language model's drafts of rules about a passage, each verified against the book: a rule, or why it is none.
 
-A ban needs words that rule a form out, or a marked example. Failing that, a rule that the book states without
-exceptions, and without words that permit or weaken it, is obligatory. All else licenses no pair, and keeps the reason.
+A ban needs words that rule a form out, or a marked example. Failing that, a rule that the book states without words
+that permit or weaken it is obligatory; exceptions that it names narrow it. All else licenses no pair, and says why.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -17,6 +17,7 @@ from pairwright.core.records import Block, Contrast, Evidence, Example, Licence,
 from pairwright.core.text import comparison_key, squeeze, word_pattern, words
 from pairwright.languages import Language
 from pairwright.languages.features import parse_demand, show_demand
+from pairwright.languages.linguistics.attested import AttestedWords, attested_words
 from pairwright.languages.linguistics.marks import STARRED, STARS, meaning
 from pairwright.languages.linguistics.morphemes import join_morphemes, plain_sentence
 from pairwright.sources.grammar.rules.passages import (
@@ -73,6 +74,12 @@ class RuleDraft(BaseModel):
     ground: str = Field(description="the words of the passage, letter by letter, that the licence rests on")
     contrast: str = Field(description="what the good sentence has and the bad one has not; for none, why no pair")
     features: list[str] = Field(description='such as "good: Case=Gen" and "bad: Case=Acc"; empty where unsure')
+    words: list[str] = Field(
+        default=[], description="words and affixes of the language that the rule is about, as printed"
+    )
+    labels: list[str] = Field(
+        default=[], description="labels of the glosses that the rule is about, such as PROH or 3SG.PST"
+    )
 
 
 class ExtractedRules(BaseModel):
@@ -85,16 +92,31 @@ class ExtractedRules(BaseModel):
 class Grammar:
     """The grammar that is read.
 
-    prose  the languages it is written in
-    pairs  the pairs in its marked examples, by the ids of the example blocks
-    order  the index of each block in the book
+    prose   the languages it is written in
+    pairs   the pairs in its marked examples, by the ids of the example blocks
+    blocks  of the whole book
     """
 
     source: Source
     language: Language
     prose: tuple[Language, ...]
     pairs: Mapping[str, Sequence[Example]]
-    order: Mapping[str, int]
+    blocks: Sequence[Block]
+
+    @cached_property
+    def order(self) -> dict[str, int]:
+        """The index of each block in the book."""
+        return {block.id: index for index, block in enumerate(self.blocks)}
+
+    @cached_property
+    def attested(self) -> AttestedWords:
+        return attested_words(self.blocks, boundaries=self.language.boundaries)
+
+    @cached_property
+    def labels(self) -> frozenset[str]:
+        """The parts of the labels in its glosses."""
+        leaves = (leaf for block in self.blocks if block.gloss for _, leaf in block.gloss.leaves())
+        return frozenset(part for leaf in leaves for line in leaf.glosses for part in _parts(" ".join(line)))
 
     @cached_property
     def permits(self) -> re.Pattern[str]:
@@ -147,7 +169,9 @@ def verify(draft: RuleDraft, window: Window, grammar: Grammar, asked: LLMCall) -
             exceptions.setdefault(" ".join(squeeze(item.quote) for item in stated))
         else:
             notes.append(f"an exception was named that the passage does not state: {shortened(exception)}")
-    contrast = _contrast(draft, quoted, tuple(exceptions), window, grammar, notes)
+    contrast = _contrast(draft, quoted, window, grammar, notes)
+    terms = _found(draft.words, notes, lambda term: _has_word(term, window, grammar))
+    labels = _found(draft.labels, notes, lambda label: bool(parts := _parts(label)) and parts <= grammar.labels)
     section = window.block(spans[0].block_id).section
     rule = Rule(
         id=content_id("rule", grammar.source.id, list(section), comparison_key(quote)),
@@ -168,6 +192,8 @@ def verify(draft: RuleDraft, window: Window, grammar: Grammar, asked: LLMCall) -
         evidence=quoted,
         example_ids=tuple(dict.fromkeys(ref.block.id for ref in named)),
         exceptions=tuple(exceptions),
+        words=terms,
+        labels=labels,
         contrast=contrast,
         asked=(asked,),
     )
@@ -187,6 +213,28 @@ def _why_not_grounded(draft: RuleDraft, spans: Sequence[TextSpan], window: Windo
     if len(draft.title) > LONGEST_TITLE or len(draft.description) > LONGEST_TEXT:
         return f"the title is longer than {LONGEST_TITLE} characters, or the description than {LONGEST_TEXT:,}"
     return ""
+
+
+def _parts(gloss: str) -> set[str]:
+    """The parts of the labels in a gloss, `1`, `SG` and `NEG` of `NEG-1SG`: they are in capitals."""
+    return {part for part in re.findall(r"[123](?=[A-Z])|[^\W_]+", gloss) if part == part.upper()}
+
+
+def _has_word(term: str, window: Window, grammar: Grammar) -> bool:
+    """Whether the passage, or an example elsewhere in the book, has a word or an affix of the language."""
+    plain = comparison_key(join_morphemes(term, grammar.language.boundaries))
+    return bool(plain) and (f" {plain} " in f" {window.words} " or all(map(grammar.attested.attests, plain.split())))
+
+
+def _found(named: Iterable[str], notes: list[str], is_there: Callable[[str], bool]) -> tuple[str, ...]:
+    """Those words or labels that the book has; the others are noted."""
+    kept: dict[str, None] = {}
+    for term in map(squeeze, named):
+        if is_there(term):
+            kept.setdefault(term)
+        else:
+            notes.append(f"a word or label was named that the book does not have: {shortened(term)}")
+    return tuple(kept)
 
 
 def distinct(examples: Iterable[Example]) -> tuple[Example, ...]:
@@ -252,15 +300,13 @@ def _good_sentences(ref: ExampleRef, language: Language) -> Iterator[Example | s
 def _contrast(
     draft: RuleDraft,
     quoted: Sequence[Evidence],
-    exceptions: Sequence[str],
     window: Window,
     grammar: Grammar,
     notes: list[str],
 ) -> Contrast:
     """The contrast of a draft, with the licence that the book bears out; what it does not is noted.
 
-    quoted      the draft's quotation
-    exceptions  that the passage states
+    quoted  the draft's quotation
     """
     difference, features = shortened(draft.contrast), _features(draft, notes)
     named = find_quotation(without_shown_names(draft.ground), window.blocks) if words(draft.ground) else ()
@@ -287,7 +333,7 @@ def _contrast(
             return Contrast(licence="banned", what=difference, features=features, evidence=ban)
         notes.append(f"the book rules nothing out in the words that were named: {shortened(draft.ground) or '(none)'}")
     stated = _statement(ground, window) or _statement(quoted, window)
-    if reason := reason or _why_not_obligatory(stated, exceptions, window, grammar):
+    if reason := reason or _why_not_obligatory(stated, window, grammar):
         notes.append(f"proposed as a pair: {difference or '(nothing)'}")
         return Contrast(licence="none", what=reason, evidence=next(iter(stated), None))
     return Contrast(licence="obligatory", what=difference, features=features or (), evidence=stated[0])
@@ -309,7 +355,7 @@ def _statement(quoted: Sequence[Evidence], window: Window) -> tuple[Evidence, ..
     return stated if in_table or says_enough(" ".join(item.quote for item in stated)) else ()
 
 
-def _why_not_obligatory(stated: Sequence[Evidence], exceptions: Sequence[str], window: Window, grammar: Grammar) -> str:
+def _why_not_obligatory(stated: Sequence[Evidence], window: Window, grammar: Grammar) -> str:
     """Why the words that state a rule don't make it obligatory; empty where they do."""
     if not stated:
         return "the book shows it in examples and does not state it"
@@ -321,7 +367,7 @@ def _why_not_obligatory(stated: Sequence[Evidence], exceptions: Sequence[str], w
                 return f"the table gives two forms for one cell: {shortened(both)}"
         elif permission := grammar.permits.search(_clause(quotable(block), item.quote)):
             return f"the book permits: {permission[0]}"
-    return f"the book states an exception: {shortened(exceptions[0])}" if exceptions else ""
+    return ""
 
 
 def _clause(text: str, quote: str) -> str:

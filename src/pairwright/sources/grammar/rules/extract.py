@@ -91,8 +91,7 @@ class GrammarReader:
         BudgetError where the model can't be asked any more.
         """
         yield from self._choose_sections(asks)
-        order = {block.id: index for index, block in enumerate(self._blocks)}
-        grammar = Grammar(self._source, self._language, self._prose, pairs_by_block or {}, order)
+        grammar = Grammar(self._source, self._language, self._prose, pairs_by_block or {}, self._blocks)
         windows = self.windows()
         asked = islice(windows, self._settings.max_windows)
         stated: list[StatedRule] = []
