@@ -219,7 +219,7 @@ def rule_figures(outcome: Compared) -> dict[str, str]:
 def request_figures(task: PairTask, targets: Sequence[PairTarget]) -> dict[str, str]:
     """What the first requests for pairs show: for rules that demand features, forms that have those of the bad side."""
     asked = [target for target in targets if target.ground_fault is None]
-    shown = {target: target.attested() for target in asked}
+    shown = {target: target.attested()[1] for target in asked}
     changeable = [
         sum(bool(task.corpus.contrasting(one, target.demand)) for one in shown[target])
         for target in asked
