@@ -15,9 +15,11 @@ from pairwright.checks.registry import check_pairs
 from pairwright.core.config import CheckSettings, JudgeSettings
 from pairwright.core.records import (
     Augmentation,
+    Block,
     Candidate,
     Evidence,
     Example,
+    Gloss,
     LLMJudgment,
     Method,
     Rejection,
@@ -25,6 +27,7 @@ from pairwright.core.records import (
     Rule,
 )
 from pairwright.languages import load_language
+from pairwright.languages.linguistics.attested import AttestedWords, attested_words
 
 MakePair = Callable[..., Candidate]
 Run = Callable[..., list[LLMJudgment | Rejection]]
@@ -58,9 +61,10 @@ def judged(tmp_path: Path, agreement: Rule) -> Run:
 
     def run(answers: Answers, *pairs: Candidate, rules: dict[str, Rule] | None = None, **settings: Any) -> Any:
         judge = {key: settings.pop(key) for key in ("audit_share", "pairs_per_request") if key in settings}
+        given = {key: settings.pop(key) for key in ("attested", "reasons") if key in settings}
         with scripted(tmp_path, answers, **settings) as (client, _):
             known = {agreement.id: agreement} if rules is None else rules
-            return list(Judge(known, load_language("en"), JudgeSettings(**judge)).judge(pairs, client))
+            return list(Judge(known, load_language("en"), JudgeSettings(**judge), **given).judge(pairs, client))
 
     return run
 
@@ -218,43 +222,62 @@ class Recorded:
         return fair(words) if output == "PairJudgements" else translation_answer(words)
 
 
-def test_the_judge_is_not_told_which_is_meant(judged: Run, written: MakePair, agreement: Rule) -> None:
-    glossed = {
-        "segmentation": "my sister-s paint their old fence",
-        "gloss": "1SG.POSS sister-PL paint 3PL.POSS old fence",
-    }
+BOOK = """my sister-s paint their old fence | 1SG.POSS sister-PL paint 3PL.POSS old fence | So it is.
+she paint-s it | 3SG.F paint-3SG.PRS 3SG.N | She does.
+the paint-s dry | DEF paint-PL dry | They do."""
+
+
+def attested() -> AttestedWords:
+    """What a grammar has that glosses the sentences of the pair, one of its words in two ways."""
+    blocks = []
+    for number, line in enumerate(BOOK.splitlines()):
+        cut, gloss, translation = (text.split() for text in line.split(" | "))
+        leaf = Gloss(segmentation=tuple(cut), glosses=(tuple(gloss),), translation=" ".join(translation))
+        place: dict[str, Any] = {"id": f"b{number}", "source_id": "list", "file": "a.pdf", "page": 1, "reader": "hand"}
+        blocks.append(Block(kind="example", text=line, gloss=leaf, **place))
+    return attested_words(blocks)
+
+
+def test_the_judge_sees_the_glosses_of_both_sides_and_is_not_told_which_is_meant(
+    judged: Run, written: MakePair
+) -> None:
     answer = Recorded()
-    judged(answer, written(translation="So it is.", **glossed))
+    judged(answer, written(translation="It is not."), attested=attested())
     about_pair, about_translation = answer.seen
     assert about_pair.count(GOOD) == about_pair.count(BAD) == 1
     assert EXAMPLE[0] in about_pair
-    assert "So it is." not in about_pair
-    # Of the verb, the book glosses the good form alone.
-    assert "sister-s = sister-PL" in about_pair
-    assert "paint =" not in about_pair
-    assert "translation: So it is." in about_translation
+    assert "It is not." not in about_pair
+    assert "paint = paint; paint-s = paint-3SG.PRS or paint-s = paint-PL; sister-s = sister-PL" in about_pair
+    assert "translation: It is not." in about_translation
     assert BAD not in about_translation
 
 
-def test_the_gloss_of_the_attested_sentence_is_not_shown_as_that_of_one_made_from_it(
-    judged: Run, written: MakePair, agreement: Rule
+def test_the_sources_own_translation_of_its_own_sentence_is_shown_and_not_judged(
+    judged: Run, written: MakePair
 ) -> None:
-    attested = {
-        "segmentation": "our sister-s paint their old fence",
-        "gloss": "1PL.POSS sister-PL paint 3PL.POSS old fence",
-    }
     answer = Recorded()
-    judged(answer, written(translation="So it is.", **attested))
-    assert answer.asked == ["PairJudgements", "TranslationJudgements"]
-    assert not any("1PL.POSS" in words or "sister-PL" in words for words in answer.seen)
-
-
-def test_the_sources_own_translation_of_its_own_sentence_is_not_judged(judged: Run, written: MakePair) -> None:
-    gloss = "1SG.POSS sister-PL paint 3PL.POSS old fence"
-    own = {"segmentation": "my sister-s paint their old fence", "gloss": gloss, "attested_ids": ("block-1",)}
-    answer = Recorded()
-    judged(answer, written(translation="So it is.", **own))
+    judged(answer, written(translation="So it is."), attested=attested())
     assert answer.asked == ["PairJudgements"]
+    assert "meaning: So it is." in answer.seen[0]
+
+
+def test_a_judge_that_does_not_know_the_language_rejects_by_what_it_is_shown(judged: Run, written: MakePair) -> None:
+    def answer(output: str, words: str) -> Any:
+        return fair(words, instance=False) | {"language_known": False}
+
+    judgment = only(judged(answer, written(), audit_share=0))
+    assert (judgment.verdict, judgment.language_known, judgment.asked_again is None) == ("reject", False, False)
+    assert found(written(), judgment).keys() == {"judge-reject"}
+    judgment = only(judged(lambda output, words: fair(words) | {"language_known": False}, written()))
+    assert judgment.verdict == "doubt"
+    assert found(written(), judgment).keys() == {"judge-unknown-language"}
+
+
+def test_the_judge_is_told_why_earlier_pairs_of_the_rule_fell(judged: Run, written: MakePair) -> None:
+    fallen = written(1, good="My dogs paint it.", bad="My dog paint it.")
+    answer = Recorded()
+    judged(answer, written(), fallen, reasons={"pair-1": "dogs do not paint"})
+    assert "My dogs paint it. / My dog paint it.: dogs do not paint" in answer.seen[0]
 
 
 def test_low_scores_are_warnings_from_the_limit_that_is_set(judged: Run, written: MakePair) -> None:
@@ -304,7 +327,7 @@ def test_another_model_judges_where_one_is_named(tmp_path: Path, written: MakePa
     with scripted(tmp_path, lambda output, words: fair(words), models={"judge": "critic"}) as (client, server):
         (judgment,) = judge.judge([written()], client)
         assert isinstance(judgment, LLMJudgment)
-        assert (judgment.asked.model, judgment.asked.prompt) == ("critic", "judge_pair/v2")
+        assert (judgment.asked.model, judgment.asked.prompt) == ("critic", "judge_pair/v3")
         assert client.estimate(judge.requests([written()])).cached == 1
         assert [body["model"] for body in server.seen] == ["critic"]
 

@@ -146,11 +146,13 @@ def test_more_pairs_than_are_wanted_are_a_reserve_for_those_that_are_refused(gen
 def test_refused_pairs_are_replaced_by_further_batches_and_earlier_ones_come_from_the_cache(generate: Generate) -> None:
     first = generate(birds_after_cats, agreement_rule(), pairs_per_rule=1, rounds=3)
     assert len(first.seen) == 1
-    standing = Standing(frozenset({first.pairs[0].id}))
+    key = first.pairs[0].id
+    standing = Standing(frozenset({key}), reasons={key: "a fence can't be painted"})
     second = generate(birds_after_cats, agreement_rule(), pairs_per_rule=1, rounds=3, standing=standing)
     assert [item.good for item in second.pairs] == [CATS["good"], BIRDS["good"]]
     assert len(second.seen) == 1
     assert told(second.seen[0]) != told(first.seen[0])
+    assert "a fence can't be painted" in told(second.seen[0])
 
 
 def test_pairs_that_people_decided_on_count(generate: Generate) -> None:

@@ -215,8 +215,10 @@ def _several(candidate: Candidate, book: GlossedBook, rule: Rule | None) -> Iter
     places = [place for change in candidate.changes for place in _places(change)]
     most = max((len(example.changes) for example in rule.examples if example.bad) if rule else (), default=1)
     if len(places) > max(1, most):
-        shared = frozenset.intersection(*(_difference(place, book) for place in places))
-        if not shared:
+        known = [labels for place in places if (labels := _difference(place, book))]
+        # Of words side by side that the glosses do not know, one may agree with the other.
+        apart = len(candidate.changes) > 1 and len(known) < len(places)
+        if known and (apart or not frozenset.intersection(*known)):
             listed = "; ".join(f"{shown(' '.join(good))} and {shown(' '.join(bad))}" for good, bad in places)
             yield Fault(f"{len(places)} places differ: {listed}", "bad")
 
@@ -319,7 +321,7 @@ def _translation(candidate: Candidate, book: GlossedBook, base: GlossedSentence 
         {piece[:_ALIKE] for it in book.of(word) for piece in it.lemma.split(".")} for word in words(candidate.good)
     ]
     known = [pieces for of_word in given if (pieces := {piece for piece in of_word if len(piece) == _ALIKE})]
-    if len(known) > 1 and rendered.isdisjoint(*[set().union(*known)]):
+    if len(known) > 1 and all(map(rendered.isdisjoint, known)):
         yield Fault(f"{shown(text)} renders no word of the good sentence", "good")
 
 
@@ -345,9 +347,8 @@ def _words(candidate: Candidate, context: Context, attested: AttestedWords, *, w
         fault = Fault(f"the good sentence is not like the source: {listed}", "good", (0, len(candidate.good)))
         yield _UNLIKE.finding(fault)
         return
-    for side, sentence, word in {
-        word.text.casefold(): (side, sentence, word) for side, sentence, word in new[::-1]
-    }.values():
+    first = {it[2].text.casefold(): it for it in reversed(new)}
+    for side, sentence, word in reversed(first.values()):
         strange = is_strange(side, word.text)
         is_name = word.text[0].isupper() and any(map(str.isalnum, sentence[: word.at]))
         made = "nor made of its stems and affixes" if strange else "but made of its stems and affixes"

@@ -31,9 +31,9 @@ def doubted(candidate: Candidate, context: Context) -> Iterator[Fault]:
 
 @pair_check("judge-unknown-language", "warning")
 def unknown_language(candidate: Candidate, context: Context) -> Iterator[Fault]:
-    """The judge says that it does not know the language, so nothing that it says counts."""
+    """The judge says that it does not know the language, and nothing in the source shows it a fault of the pair."""
     judgment = context.judgments.get(candidate.id)
-    if judgment and not judgment.language_known:
+    if judgment and not judgment.language_known and judgment.verdict == "doubt":
         yield Fault(f"{_judge(judgment)} does not know {context.language.name}: people alone decide")
 
 

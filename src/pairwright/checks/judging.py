@@ -8,7 +8,7 @@ passes and a share of what does not, and `calibration` measures how far the two 
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -25,7 +25,8 @@ from pairwright.core.records import Candidate, Example, LLMCall, LLMJudgment, Re
 from pairwright.core.records.pairs import Letter
 from pairwright.core.text import comparison_key, squeeze, words
 from pairwright.languages import Language
-from pairwright.languages.linguistics.morphemes import join_morphemes
+from pairwright.languages.linguistics.attested import AttestedWords
+from pairwright.languages.linguistics.glosses import GlossedBook
 from pairwright.models.chat import Answer, Completer, Request, ask_about
 from pairwright.models.prompts.files import load_prompt, prompt_hashes
 from pairwright.models.prompts.rule_description import describe_rule, examples_shown
@@ -36,7 +37,8 @@ LLM_STAGE = "judge"
 PROMPTS = ("judge_pair", "judge_translation")
 _ATTEMPTS = 3
 _LONGEST_REASON = 400
-_OUTER = '.,;:!?…„“”"‘’()[]'
+# How many analyses of a word are shown, and how many refused pairs of a rule.
+_MOST_GLOSSES, _MOST_FALLEN = 3, 5
 _Score = Annotated[int, Field(ge=0, le=10)]
 X = TypeVar("X")
 
@@ -58,7 +60,7 @@ class PairJudgement(BaseModel):
 
 
 class PairJudgements(BaseModel):
-    """The answer to `judge_pair`."""
+    """The answer to `judge_pair`. A model that does not know the language judges by what it is shown."""
 
     language_known: bool
     judgements: list[PairJudgement]
@@ -81,11 +83,15 @@ class TranslationJudgements(BaseModel):
 
 @dataclass(frozen=True)
 class _Look:
-    """What the judge says of a pair whose good sentence it sees under the letter `good`."""
+    """What the judge says of a pair whose good sentence it sees under the letter `good`.
+
+    known  whether it knows the language, and not only what it was shown
+    """
 
     said: PairJudgement
     good: Letter
     call: LLMCall
+    known: bool
 
     @property
     def names(self) -> str:
@@ -120,10 +126,12 @@ def shown_as(identity: str) -> Letter:
 class Judge:
     """Has a language model judge pairs.
 
-    rules    by id
-    earlier  judgments of a run before: they stand while the rule, the prompts and the `asker` are the same, so that a
-             pair is not asked about again because others come to stand beside it
-    asker    what decides answers of the model, such as a digest of its name and settings
+    rules     by id
+    attested  what the source has, if it is a grammar: its glosses and translations are shown
+    reasons   why pairs that stand no more were refused, by the pair's id
+    earlier   judgments of a run before: they stand while the rule, the prompts and the `asker` are the same, so that a
+              pair is not asked about again because others come to stand beside it
+    asker     what decides answers of the model, such as a digest of its name and settings
 
     Raises PromptError.
     """
@@ -135,12 +143,17 @@ class Judge:
         settings: JudgeSettings,
         workspace: Path | None = None,
         *,
+        attested: AttestedWords | None = None,
+        reasons: Mapping[str, str] | None = None,
         earlier: Iterable[LLMJudgment] = (),
         asker: str = "",
     ) -> None:
         self._rules, self._language, self._settings = rules, language, settings
         self._about_pairs, self._about_translations = (load_prompt(name, workspace=workspace) for name in PROMPTS)
+        self._book = attested.book if attested else GlossedBook()
         self._earlier = {judgment.pair_id: judgment for judgment in earlier}
+        self._reasons = dict(reasons or {})
+        self._fallen = defaultdict[str, list[str]](list)
         self._asker = [asker, prompt_hashes(PROMPTS, workspace)]
         cautions = [f"- {caution}" for caution in language.cautions]
         self._cautions = ["", "What to mind in this language:", *cautions] if cautions else []
@@ -158,6 +171,11 @@ class Judge:
         """
         judged = self._judged(candidates)
         standing = {pair.id: known for pair in judged if (known := self._standing(pair))}
+        self._fallen.clear()
+        for pair in judged:
+            known = standing.get(pair.id)
+            if reason := known.reason if known and known.verdict == "reject" else self._reasons.get(pair.id):
+                self._fallen[pair.rule_id].append(f"{squeeze(pair.good)} / {squeeze(pair.bad)}: {one_line(reason)}")
         asked = [pair for pair in judged if pair.rule_id in self._rules and pair.id not in standing]
         first, others = self._looks(completer, asked)
         rejected = [pair for pair in asked if pair.id in first and first[pair.id].rejects]
@@ -197,7 +215,8 @@ class Judge:
         """A digest of what decides the judgment on a pair, beside its sentences and the examples shown with it."""
         rule = self._rules[pair.rule_id]
         described = describe_rule(rule, _exception(pair, rule))
-        return digest([self._asker, self._language.name, self._cautions, described, pair.translation])
+        glossed = self._glossed(pair.good, pair.bad)
+        return digest([self._asker, self._language.name, self._cautions, described, pair.translation, glossed])
 
     def _audited(self, judgment: LLMJudgment, pair: Candidate) -> LLMJudgment:
         """A judgment with whether people are asked about the rejected pair: by its id, so always about the same ones.
@@ -216,9 +235,9 @@ class Judge:
         others: dict[str, Answer[Any]] = {}
         request_of = partial(self._of_pairs, exchanged=exchanged)
         for pair, entry, answer in ask_numbered(completer, self._of_one_rule(pairs), request_of):
-            if entry:
+            if entry and answer.value:
                 good: Letter = "A" if (shown_as(pair.id) == "A") != exchanged else "B"
-                looks[pair.id] = _Look(entry, good, answer.call)
+                looks[pair.id] = _Look(entry, good, answer.call, answer.value.language_known)
             else:
                 others[pair.id] = answer
         return looks, others
@@ -232,8 +251,8 @@ class Judge:
         return [batch for group in groups.values() for batch in batched(group, self._settings.pairs_per_request)]
 
     def _translated(self, pairs: Iterable[Candidate]) -> list[Sequence[Candidate]]:
-        """Pairs whose translations are judged in one request: not those of the source's own sentences."""
-        doubtful = [it for it in pairs if it.translation and not (it.attested_ids and _has_own_gloss(it))]
+        """Pairs whose translations are judged in one request: not those that the source gives its own sentences."""
+        doubtful = [pair for pair in pairs if pair.translation and not self._has_own_translation(pair)]
         return list(batched(doubtful, self._settings.pairs_per_request))
 
     def _of_pairs(
@@ -250,12 +269,13 @@ class Judge:
         listed = sorted(rule.examples, key=lambda example: example.evidence.block_id not in attested)
         first = rule.model_copy(update={"examples": tuple(listed)})
         examples = examples_shown(first, self._settings.examples, without=own)
-        shown = (_shown(pair, rule, exchanged=exchanged) for pair in pairs)
+        shown = (self._shown(pair, exchanged=exchanged) for pair in pairs)
         rendered = self._about_pairs.render(
             {
                 "language": [self._language.name, *self._cautions],
                 "rule": describe_rule(rule, _exception(pairs[0], rule)),
                 "examples": "\n\n".join(map(_show_example, examples)) or "(no example)",
+                "fallen": "\n".join(self._fallen[rule.id][-_MOST_FALLEN:]) or "(none)",
                 "pairs": "\n\n".join(f"pair {number}\n{lines}" for number, lines in enumerate(shown, start=1)),
             }
         )
@@ -266,15 +286,42 @@ class Judge:
         """A request about the translations of the pairs' good sentences."""
         sentences = []
         for number, pair in enumerate(pairs, start=1):
-            lines = {f"sentence {number}": pair.good}
-            lines |= {"parts": pair.segmentation or "", "gloss": pair.gloss or ""} if _has_own_gloss(pair) else {}
-            lines["translation"] = pair.translation or ""
-            sentences.append("\n".join(f"{name}: {squeeze(text)}" for name, text in lines.items()))
+            lines = {
+                f"sentence {number}": pair.good,
+                "words": self._glossed(pair.good),
+                "translation": pair.translation,
+            }
+            sentences.append("\n".join(f"{name}: {squeeze(text)}" for name, text in lines.items() if text))
         rendered = self._about_translations.render(
             {"language": self._language.name, "sentences": "\n\n".join(sentences)}
         )
         subject = f"{len(pairs)} translations"
         return Request(rendered, TranslationJudgements, LLM_STAGE, pairs[0].source_id, subject, sample=attempt)
+
+    def _has_own_translation(self, pair: Candidate) -> bool:
+        """Whether the source gives the good sentence and its translation."""
+        one = self._book.good.get(self._book.key(pair.good))
+        return one is not None and one.translation == pair.translation
+
+    def _shown(self, pair: Candidate, *, exchanged: bool) -> str:
+        """The sentences on lines of their own, so that none can pass for a pair, what they mean, and their words."""
+        first, second = squeeze(pair.good), squeeze(pair.bad)
+        if (shown_as(pair.id) == "B") != exchanged:
+            first, second = second, first
+        meaning = pair.translation if self._has_own_translation(pair) else None
+        lines = {"A": first, "B": second, "meaning": meaning, "words": self._glossed(pair.good, pair.bad)}
+        return "\n".join(f"{name}: {squeeze(text)}" for name, text in lines.items() if text)
+
+    def _glossed(self, *sentences: str) -> str:
+        """The words of sentences with all that the source makes of them: `lauk-ia = wait-PRS or wait-NMLZ`.
+
+        Each comes once, in the order of letters, so that the order tells nothing about the sentences.
+        """
+        listed = []
+        for word in sorted({word.casefold() for sentence in sentences for word in words(sentence)}):
+            glosses = list(dict.fromkeys(f"{it.cut} = {it.gloss}" for it in self._book.of(word)))[:_MOST_GLOSSES]
+            listed.append(" or ".join(glosses) if glosses else f"{word} = no gloss")
+        return "; ".join(listed) if self._book.sentences else ""
 
 
 def _looked(look: _Look, second: _Look | None) -> dict[str, Any]:
@@ -284,6 +331,7 @@ def _looked(look: _Look, second: _Look | None) -> dict[str, Any]:
     reason = f"{squeeze(said.reason)} (A is the {'good' if look.good == 'A' else 'bad'} sentence)"
     return {
         "good_shown_as": look.good,
+        "language_known": look.known,
         "exchanged": look.names == "good",
         "instance": said.instance,
         "good_grammatical": look.good_grammatical,
@@ -294,7 +342,7 @@ def _looked(look: _Look, second: _Look | None) -> dict[str, Any]:
         "reading_natural": look.reading_natural,
         "score": said.score,
         "named": (said.breaks_rule, *((second.said.breaks_rule,) if second else ())),
-        "verdict": "pass" if not look.rejects else "reject" if agreed else "doubt",
+        "verdict": "reject" if agreed else "pass" if look.known and not look.rejects else "doubt",
         "reason": one_line(reason, _LONGEST_REASON),
         "asked": look.call,
         "asked_again": second.call if second else None,
@@ -325,41 +373,6 @@ def _show_example(example: Example) -> str:
     return "\n".join(f"{name}: {squeeze(text)}" for name, text in lines.items() if text)
 
 
-def _shown(pair: Candidate, rule: Rule, *, exchanged: bool) -> str:
-    """The sentences on lines of their own, so that none can pass for a pair, and words as the source glosses them.
-
-    Each word is shown once, in the order of letters: `lauk-ia = wait-PRS`. If some changed word has no gloss, none has:
-    only the attested sentence is glossed whole, and this would show which one it is.
-    """
-    first, second = squeeze(pair.good), squeeze(pair.bad)
-    if (shown_as(pair.id) == "B") != exchanged:
-        first, second = second, first
-    glosses: dict[str, str] = {}
-    for example in rule.examples:
-        glosses |= _by_word(example.good, example.segmentation, example.gloss)
-    if _has_own_gloss(pair):
-        glosses |= _by_word(pair.good, pair.segmentation, pair.gloss)
-    good, bad = ({word.casefold() for word in words(sentence)} for sentence in (pair.good, pair.bad))
-    glossed = good | bad if good ^ bad <= glosses.keys() else good & bad
-    listed = "; ".join(glosses[word] for word in sorted(glossed) if word in glosses)
-    return f"A: {first}\nB: {second}" + (f"\nwords: {listed}" if listed else "")
-
-
-def _has_own_gloss(pair: Candidate) -> bool:
-    """Whether a pair's gloss is that of its good sentence, and not only of the attested one that it was made from."""
-    attested = join_morphemes(pair.segmentation or "")
-    return bool(pair.gloss) and comparison_key(attested) == comparison_key(join_morphemes(pair.good))
-
-
-def _by_word(sentence: str, segmentation: str | None, gloss: str | None) -> dict[str, str]:
-    """The words of a sentence, in small letters, with their parts and glosses; none if the lines don't match."""
-    surface, parts, meanings = sentence.split(), (segmentation or "").split(), (gloss or "").split()
-    if not len(surface) == len(parts) == len(meanings):
-        return {}
-    rows = zip(surface, parts, meanings, strict=True)
-    return {word.strip(_OUTER).casefold(): f"{part.strip(_OUTER)} = {meaning}" for word, part, meaning in rows}
-
-
 def ask_numbered(
     completer: Completer,
     batches: Sequence[Sequence[X]],
@@ -368,8 +381,8 @@ def ask_numbered(
     """Every item once, with its entry in an answer, None if it has none, and that answer.
 
     An entry counts if its number, from 1, stands in the answer once. Items without one are asked about again in ever
-    smaller requests; `request_of` makes one of a batch and the number of the attempt. The answers have
-    `language_known`, which ends the asking where it is False, and `judgements`.
+    smaller requests; `request_of` makes one of a batch and the number of the attempt. The answers have `judgements`,
+    and `language_known`, which ends the asking where it is False.
     """
     for attempt in range(_ATTEMPTS):
         left: list[Sequence[X]] = []
@@ -380,7 +393,7 @@ def ask_numbered(
             unknown = answer.value is not None and not answer.value.language_known
             missing = []
             for number, item in enumerate(batch, start=1):
-                entry = entries[str(number)] if counts[str(number)] == 1 and not unknown else None
+                entry = entries[str(number)] if counts[str(number)] == 1 else None
                 if entry or unknown or attempt == _ATTEMPTS - 1:
                     yield item, entry, answer
                 else:

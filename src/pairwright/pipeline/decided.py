@@ -78,12 +78,13 @@ def standing_of(workspace: Workspace, source_id: str) -> Standing:
     decisions = source_decisions(workspace.annotations, source_id)
     votes = count_votes(decisions, {pair.id: pair for pair in pairs})
     refused = {key for key, cast in votes.items() if "reject" in cast.values() and "approve" not in cast.values()}
+    reasons = {}
     with suppress(StoreError):
         for checked in read_jsonl(workspace.stage_file(source_id, "checked"), CheckedPair):
             if checked.candidate.method == "llm" and checked.verdict == "reject":
-                refused.add(checked.candidate.id)
-    kept = (pair for key, pair in decided_pairs(pairs, decisions).items() if key not in refused)
-    return Standing(frozenset(refused), tuple(kept))
+                reasons[checked.candidate.id] = next(it.message for it in checked.findings if it.level == "error")
+    kept = (pair for key, pair in decided_pairs(pairs, decisions).items() if key not in refused | reasons.keys())
+    return Standing(frozenset(refused | reasons.keys()), tuple(kept), reasons)
 
 
 class _Sentences(Record):

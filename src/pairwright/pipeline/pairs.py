@@ -1,7 +1,7 @@
 """Rule -> Candidate -> CheckedPair: pairs of the source, of a language model and of reviewers, through the checks."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import cast
 
@@ -26,6 +26,7 @@ from pairwright.core.records import (
 from pairwright.core.store import StageRun, read_if_there, read_jsonl
 from pairwright.languages import Language
 from pairwright.languages.features import Tagset
+from pairwright.languages.linguistics.attested import AttestedWords
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import pairs_before, standing_of
 from pairwright.pipeline.gaps import no_treebank_pairs, none_judged, none_written, rejections_of, unmatched
@@ -33,6 +34,7 @@ from pairwright.pipeline.llm import LLMSession, open_session
 from pairwright.pipeline.options import LLMOptions
 from pairwright.pipeline.rules import find_rules, grammar_rules
 from pairwright.pipeline.stages import Lines, stage
+from pairwright.review.log.votes import source_decisions
 from pairwright.sources.asked.targets import Standing
 
 # Each time, refused pairs are replaced by others, some of which may be refused.
@@ -93,7 +95,7 @@ def _written_and_checked(
     context: Context, source: Source, session: LLMSession | None, standing: Standing
 ) -> list[StageRun]:
     refused = tuple(sorted(standing.refused))
-    written = write_pairs(context, source, session, refused=refused, kept=standing.kept)
+    written = write_pairs(context, source, session, refused=refused, reasons=dict(standing.reasons), kept=standing.kept)
     proposed, before = propose_pairs(context, source), pairs_before(context.workspace, source.id)
     known: Findings = {}
     judged = judge_pairs(context, source, session, before=before, how=known)
@@ -156,6 +158,7 @@ def write_pairs(
     glosses: Tagset,
     settings: GenerateSettings,
     refused: tuple[str, ...],
+    reasons: Mapping[str, str],
     kept: tuple[Candidate, ...],
 ) -> Iterator[Record]:
     """The pairs that a language model writes for the rules that license any; none without a model."""
@@ -166,7 +169,7 @@ def write_pairs(
     from pairwright.sources.asked.pairs import llm_candidates, pair_requests
     from pairwright.sources.asked.targets import PairTask
 
-    of_source, standing = tuple(rules), Standing(frozenset(refused), kept)
+    of_source, standing = tuple(rules), Standing(frozenset(refused), kept, reasons)
     corpus = Corpus(of_source, blocks, language.boundaries, glosses, f"{source.title} {language.name}")
     lemmatiser, root = lemmatiser_of(language), context.workspace.root
     task = PairTask(of_source, language, settings, lemmatiser, corpus, standing, root, source.title)
@@ -217,14 +220,21 @@ def check_pairs(
     how  what the checks found before, to be kept
     """
     from pairwright.checks import registry
-    from pairwright.languages.linguistics.attested import attested_words
 
     of_source = {rule.id: rule for rule in rules}
     judgments = {judgment.pair_id: judgment for judgment in llm_judgments or ()}
-    examples = (example.good for rule in of_source.values() for example in rule.examples)
-    attested = attested_words(blocks, examples, language.boundaries) if source.kind == "grammar-book" else None
-    others = before.values()
+    attested, others = _attested(source, blocks, of_source.values(), language), before.values()
     return registry.check_pairs(candidates, of_source, language, settings, others, judgments, judging, attested, how)
+
+
+def _attested(
+    source: Source, blocks: Iterable[Block], rules: Iterable[Rule], language: Language
+) -> AttestedWords | None:
+    """What a grammar has of its language; None for another source."""
+    from pairwright.languages.linguistics.attested import attested_words
+
+    examples = (example.good for rule in rules for example in rule.examples)
+    return attested_words(blocks, examples, language.boundaries) if source.kind == "grammar-book" else None
 
 
 @stage(checks.LLM_JUDGMENTS, "judgment", why=none_judged, step="judge", prompts="pairwright.checks.judging")
@@ -252,7 +262,10 @@ def judge_pairs(
     sound = [pair.candidate for pair in checked if pair.verdict == "pass"]
     earlier = _earlier_judgments(context.workspace.stage_file(source.id, checks.LLM_JUDGMENTS.name))
     asker = digest(session.described("judge"))
-    judge = Judge(of_source, language, settings, context.workspace.root, earlier=earlier, asker=asker)
+    attested, root = _attested(source, blocks, of_source.values(), language), context.workspace.root
+    said = source_decisions(context.workspace.annotations, source.id)
+    reasons = {it.pair_id: it.comment or "a reviewer rejected it" for it in said if it.decision == "reject"}
+    judge = Judge(of_source, language, settings, root, attested=attested, reasons=reasons, earlier=earlier, asker=asker)
     session.announce_cost("judge", lambda: judge.requests(sound))
     yield from judge.judge(sound, session)
     session.verify_answered()

@@ -66,7 +66,7 @@ class LLMJudgment(Record):
     """What a language model says of a pair, whose sentences it saw in an order that the pair's id decides.
 
     A rejection is one of two looks, the second with the sentences in the other order, that name the same sentence.
-    Where the model does not know the language, nothing that it says counts, and most fields are as by default.
+    Where the model does not know the language, it goes by what it is shown alone, and can reject but not accept.
     """
 
     pair_id: str

@@ -200,10 +200,10 @@ class GlossedBook:
 
     def __init__(self, sentences: Iterable[GlossedSentence] = (), boundaries: str = BOUNDARIES) -> None:
         self.boundaries, self.sentences = boundaries, tuple(sentences)
-        self.good, self.starred = (
-            {self.key(one.text): one for one in reversed(self.sentences) if one.marked == marked}
-            for marked in (False, True)
-        )
+        self.good: dict[str, GlossedSentence] = {}
+        self.starred: dict[str, GlossedSentence] = {}
+        for one in self.sentences:
+            (self.starred if one.marked else self.good).setdefault(self.key(one.text), one)
 
     def key(self, sentence: str) -> str:
         """A key for nearly verbatim comparison, cut into morphemes or not."""

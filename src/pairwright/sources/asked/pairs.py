@@ -208,7 +208,7 @@ def _request(name: str, target: PairTarget, values: dict[str, Value], sample: in
     common: dict[str, Value] = {
         "language": language.name,
         "cautions": [f"- {caution}" for caution in language.cautions] or [_NONE],
-        "rule": describe_rule(rule, target.exception),
+        "rule": describe_rule(rule, target.exception) + target.refused(),
     }
     prompt = target.task.prompt(name).render(common | values)
     # The number tells requests apart that say the same because the one before gave nothing.

@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from pairwright.core.config import Direction, GenerateSettings
@@ -49,6 +50,8 @@ _MOST_EMPTY = 2
 # A change of these alone is one of agreement.
 _AGREEING = frozenset({"Person", "Number"})
 _PERSON_AND_NUMBER = re.compile(r"[123]?(?:SG|DU|PL)|\b[123]\b|[^\w]")
+# How many refused pairs a request tells about.
+_MOST_REFUSED = 5
 # `same_frame` pairs may share a frame for so many that are wanted.
 _FRAME_SHARE = 10
 
@@ -58,10 +61,12 @@ class Standing(NamedTuple):
 
     refused  the ids of those that checks, the judge or reviewers rejected: others replace them
     kept     those that people decided on and did not reject: they count, whatever the model says now
+    reasons  why checks or the judge rejected a pair, by its id; people's come when requests were made and paid for
     """
 
     refused: frozenset[str] = frozenset()
     kept: tuple[Candidate, ...] = ()
+    reasons: Mapping[str, str] = MappingProxyType({})
 
 
 NOTHING_SETTLED = Standing()
@@ -190,6 +195,16 @@ class PairTarget:
         if corpus.exchanges(demand, 1) and any(corpus.with_features(one, demand.good) for one in self.bearing):
             return None
         return f"no form with {show_features(demand.bad)} of a word of the attested sentences that bear on the rule"
+
+    def refused(self) -> str:
+        """Which of the first pairs were refused and why, for a request that replaces some; empty where it does not.
+
+        What became of later pairs is left out: it was not known when such a request was first made and paid for.
+        """
+        first, reasons = self.pairs[: self.wanted], self.task.standing.reasons
+        lines = [f"{it.good} / {it.bad}: {reasons[it.id]}" for it in first if it.id in reasons][-_MOST_REFUSED:]
+        due = lines and len(self.pairs) >= self.wanted
+        return "\n".join(["", "Pairs of this rule that were refused:", *lines]) if due else ""
 
     @property
     def is_open(self) -> bool:
