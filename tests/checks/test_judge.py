@@ -261,16 +261,18 @@ def test_the_sources_own_translation_of_its_own_sentence_is_shown_and_not_judged
     assert "meaning: So it is." in answer.seen[0]
 
 
-def test_a_judge_that_does_not_know_the_language_rejects_by_what_it_is_shown(judged: Run, written: MakePair) -> None:
+@pytest.mark.parametrize(
+    ("instance", "verdict", "check"), [(False, "reject", "judge-reject"), (True, "doubt", "judge-unknown-language")]
+)
+def test_a_judge_that_does_not_know_the_language_rejects_by_what_it_is_shown_and_accepts_nothing(
+    judged: Run, written: MakePair, instance: bool, verdict: str, check: str
+) -> None:
     def answer(output: str, words: str) -> Any:
-        return fair(words, instance=False) | {"language_known": False}
+        return fair(words, instance=instance) | {"language_known": False}
 
     judgment = only(judged(answer, written(), audit_share=0))
-    assert (judgment.verdict, judgment.language_known, judgment.asked_again is None) == ("reject", False, False)
-    assert found(written(), judgment).keys() == {"judge-reject"}
-    judgment = only(judged(lambda output, words: fair(words) | {"language_known": False}, written()))
-    assert judgment.verdict == "doubt"
-    assert found(written(), judgment).keys() == {"judge-unknown-language"}
+    assert (judgment.verdict, judgment.language_known) == (verdict, False)
+    assert found(written(), judgment).keys() == {check}
 
 
 def test_the_judge_is_told_why_earlier_pairs_of_the_rule_fell(judged: Run, written: MakePair) -> None:

@@ -201,10 +201,11 @@ class PairTarget:
 
         What became of later pairs is left out: it was not known when such a request was first made and paid for.
         """
-        first, reasons = self.pairs[: self.wanted], self.task.standing.reasons
+        reasons = self.task.standing.reasons
+        made = [pair for pair, fault in self.screened() if not fault] if reasons else []
+        first = made[: self.wanted] if len(made) >= self.wanted else []
         lines = [f"{it.good} / {it.bad}: {reasons[it.id]}" for it in first if it.id in reasons][-_MOST_REFUSED:]
-        due = lines and len(self.pairs) >= self.wanted
-        return "\n".join(["", "Pairs of this rule that were refused:", *lines]) if due else ""
+        return "\n".join(["", "Pairs of this rule that were refused:", *lines]) if lines else ""
 
     @property
     def is_open(self) -> bool:
@@ -229,7 +230,7 @@ class PairTarget:
 
     def screened(self) -> Iterator[tuple[Candidate, str | None]]:
         """The pairs of the answers in order, each with why it is not accepted. A refused one is compared with none."""
-        screen, (refused, kept) = _Screen(self), self.task.standing
+        screen, (refused, kept, _) = _Screen(self), self.task.standing
         ids = {pair.id for pair, _ in self.offered}
         for pair in (pair for pair in kept if pair.id in self._kept - ids):
             screen.add(pair, None)
