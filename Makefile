@@ -11,9 +11,9 @@ export PYTHONDONTWRITEBYTECODE :=
 # Of the random files of `make test-slow`.
 SEED ?= $(shell date +%s)
 
-.PHONY: setup demo test test-slow lint docs lock clean help
+.PHONY: setup demo test test-slow gpu lint docs lock clean help
 help:
-	@echo "make demo | test | test-slow | lint | docs | lock | setup | clean"
+	@echo "make demo | test | test-slow | gpu | lint | docs | lock | setup | clean"
 
 setup: $(READY)
 $(READY): requirements.txt pyproject.toml scripts/install.sh
@@ -36,6 +36,16 @@ test-slow: $(READY)
 	@echo "the same files again: make test-slow SEED=$(SEED)"
 	@PAIRWRIGHT_FUZZ_SECONDS=300 PAIRWRIGHT_FUZZ_SEED=$(SEED) \
 	  $(BIN)/python -m pytest -m '(slow or fuzz) and not gpu and not network' $(ARGS)
+
+# On a machine with a GPU: the tests that need one, and its tables for docs/benchmarks.md, beside other programs where
+# the folder DATA has them (benchmarks/scoring_material.py says how it is filled).
+DATA ?= output/benchmarks
+gpu: $(READY)
+	@$(BIN)/python -c 'import sys, torch; sys.exit(None if torch.cuda.is_available() else "torch sees no GPU here")'
+	@$(BIN)/python -m pytest -m gpu -n 0 $(ARGS)
+	@$(BIN)/python -c 'from pairwright.models.load.models import hardware_name as n; print("## On a", n("cuda"), "\n")'
+	@DEVICE=cuda DTYPE=bfloat16 BATCH=256 $(BIN)/python benchmarks/all.py $(DATA) scoring_peers.sentences
+	@$(BIN)/python benchmarks/all.py $(DATA) scoring_gpu.simulated
 
 lint: $(READY)
 	@$(BIN)/ruff check .

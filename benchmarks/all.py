@@ -70,7 +70,8 @@ def main() -> None:
     logging.getLogger("miss").setLevel(logging.INFO if options.show else logging.WARNING)
     warnings.filterwarnings("ignore")
     if options.names and not options.write:
-        print("\n\n".join(table(name, options.data) for name in options.names))
+        for name in options.names:
+            print(f"    python benchmarks/all.py DATA {name}\n\n{table(name, options.data)}\n")
         return
     text = PAGE.read_text(encoding="utf-8")
     page = COMMAND.sub(lambda match: renewed(match, options.data, options.names, timings=options.timings), text)

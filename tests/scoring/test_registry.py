@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -185,6 +186,18 @@ def task(directory: Path, pairs: Path, evaluations: Path, **changes: Any) -> Eva
     )
 
 
+@pytest.mark.parametrize(
+    ("n_pairs", "n_devices", "shard_pairs", "n_shards"), [(9, 2, 1000, 2), (40, 4, 8, 8), (5, 4, 1, 5)]
+)
+def test_each_device_gets_as_many_shards_as_the_others(
+    n_pairs: int, n_devices: int, shard_pairs: int, n_shards: int, tmp_path: Path
+) -> None:
+    write_jsonl(tmp_path / "pairs.jsonl", [make_released(f"Ne {n}.", f"Na {n}.") for n in range(n_pairs)])
+    given = task(tmp_path, tmp_path / "pairs.jsonl", tmp_path)
+    given = replace(given, settings=given.settings.model_copy(update={"shard_pairs": shard_pairs}))
+    assert given.shared_by(n_devices).n_shards == n_shards
+
+
 @pytest.mark.slow
 def test_two_processes_give_what_one_gives(
     tiny_directory: Callable[[str], Path],
@@ -208,5 +221,6 @@ def test_two_processes_give_what_one_gives(
 
 @pytest.mark.slow
 def test_a_process_that_fails_is_one_line(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "pairs.jsonl", [make_released("Ne.", "Na.")])
     with pytest.raises(ModelError, match=r"no config\.json there"):
         evaluate_on(["cpu", "cpu"], task(tmp_path, tmp_path / "pairs.jsonl", tmp_path), print, print)

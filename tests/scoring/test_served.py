@@ -3,6 +3,7 @@
 import json
 import math
 import threading
+import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -29,7 +30,9 @@ class Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.model, self.dialect, self.bos = model, dialect, bos
         self.models = ["tiny"]
-        self.busy = 0
+        self.busy, self.most_prompts = 0, 1000
+        self.n_prompts: list[int] = []
+        self.at_once, self.most_at_once, self.lock = 0, 0, threading.Lock()
 
     @property
     def address(self) -> str:
@@ -47,20 +50,30 @@ class Server(ThreadingHTTPServer):
         return tokenizer.convert_ids_to_tokens(ids), [None, *values]
 
     def answer(self, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-        tokens, values = self.tokens(body["prompt"])
-        if len(tokens) > 200:
-            return 400, {"error": {"message": f"This model's maximum context length is 200, not {len(tokens)}"}}
+        prompts = [body["prompt"]] if isinstance(body["prompt"], str) else body["prompt"]
+        self.n_prompts.append(len(prompts))
+        if len(prompts) > self.most_prompts:
+            return 400, {"error": {"message": "prompt must be a string"}}
+        choices, n_new = [], body["max_tokens"]
+        for index, text in enumerate(prompts):
+            tokens, values = self.tokens(text)
+            if len(tokens) > 200:
+                return 400, {"error": {"message": f"This model's maximum context length is 200, not {len(tokens)}"}}
+            if self.dialect == "echo and one token" and "echo" in body and n_new == 0:
+                return 400, {"error": {"message": "max_tokens must be at least 1"}}
+            choices.append({"index": index, **self.choice(body, tokens, values)})
+        return 200, {"choices": choices[::-1], "usage": {"completion_tokens": n_new * len(prompts)}}
+
+    def choice(self, body: dict[str, Any], tokens: list[str], values: list[float | None]) -> dict[str, Any]:
         choice: dict[str, Any] = {"text": "", "logprobs": None}
-        n_new = body["max_tokens"]
         if "prompt_logprobs" in body and self.dialect == "prompt_logprobs":
             told = [None if v is None else {"7": {"logprob": v, "decoded_token": t}} for t, v in zip(tokens, values)]  # noqa: B905
             choice["prompt_logprobs"] = told
         elif "echo" in body and self.dialect in DIALECTS:
-            if self.dialect == "echo and one token" and n_new == 0:
-                return 400, {"error": {"message": "max_tokens must be at least 1"}}
+            n_new = body["max_tokens"]
             extra = ["!"] * n_new
             choice["logprobs"] = {"tokens": tokens + extra, "token_logprobs": [*values, *[-1.0] * n_new]}
-        return 200, {"choices": [choice], "usage": {"completion_tokens": n_new}}
+        return choice
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -75,7 +88,14 @@ class Handler(BaseHTTPRequestHandler):
             self.server.busy -= 1
             self.send(503, {"error": {"message": "busy"}})
         else:
-            self.send(*self.server.answer(body))
+            with self.server.lock:
+                self.server.at_once += 1
+                self.server.most_at_once = max(self.server.most_at_once, self.server.at_once)
+            time.sleep(0.05)
+            status, answer = self.server.answer(body)
+            with self.server.lock:
+                self.server.at_once -= 1
+            self.send(status, answer)
 
     def send(self, status: int, answer: dict[str, Any]) -> None:
         content = json.dumps(answer).encode()
@@ -125,6 +145,29 @@ def test_a_served_model_scores_as_the_same_model_does_here(
         assert isinstance(own, SentenceScore)
         assert outcome.sum_logprob == pytest.approx(own.sum_logprob, abs=1e-3)
         assert (outcome.n_tokens, outcome.n_bytes, outcome.n_chars) == (own.n_tokens, own.n_bytes, own.n_chars)
+
+
+@pytest.mark.parametrize("most_prompts", [1, 1000])
+def test_a_server_gets_as_many_requests_and_sentences_at_a_time_as_it_takes(
+    most_prompts: int, serve: Callable[..., Server], tiny_model: Callable[[str], LoadedModel]
+) -> None:
+    server = serve("echo and one token")
+    server.most_prompts = most_prompts
+    scorer = ServedScorer(ModelSettings(name=server.address), ScoreSettings(), 3)
+    texts = [f"Ne {number}." for number in range(64)]
+    parts = [texts[:40], [*texts[40:], "ne " * 300, ""]]
+    found = list(scorer.score_parts(parts))
+    assert {(part, outcome.sentence) for part, outcome in found} == {(n, it) for n in (0, 1) for it in parts[n]}
+    here = {one.sentence: one for one in CausalScorer(tiny_model("Llama"), ScoreSettings()).score(texts)}
+    for _, outcome in found:
+        own = here.get(outcome.sentence)
+        if isinstance(own, SentenceScore):
+            assert isinstance(outcome, SentenceScore)
+            assert outcome.sum_logprob == pytest.approx(own.sum_logprob, abs=1e-3)
+        else:
+            assert isinstance(outcome, Unscorable)
+    assert max(server.n_prompts) == (16 if most_prompts > 1 else 2)  # the probe has two
+    assert server.most_at_once == 3
 
 
 def test_a_server_that_does_not_tell_is_named_with_what_it_lacks(serve: Callable[..., Server]) -> None:

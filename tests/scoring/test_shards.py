@@ -16,7 +16,7 @@ from pairwright.core.records.release import ReleasePair
 from pairwright.core.store import read_jsonl
 from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
 from pairwright.evaluate.scoring.runs.evaluation import evaluate, join, make_plan, read_scores, score_shards
-from pairwright.evaluate.scoring.scorers.causal import CausalScorer
+from pairwright.evaluate.scoring.scorers.causal import Batch, BatchResult, CausalScorer
 from pairwright.models.load.models import LoadedModel, load_model
 
 TOO_LONG = "Labai " + "ilgai " * 300 + "laukėme."
@@ -88,6 +88,41 @@ def test_the_seconds_of_processes_side_by_side_are_not_added_up(model: LoadedMod
     run = join(tmp_path, plan, shards, "", processes=2)
     assert run.seconds == pytest.approx(seconds / 2, abs=1e-3)
     assert run.sentences_per_second == pytest.approx(run.n_sentences / (seconds / 2), rel=1e-2)
+
+
+class Device(CausalScorer):
+    """Gives the numbers of the processor as a GPU does, whose results are waited for.
+
+    under_way  at each wait, how many batches had been begun and not been waited for
+    """
+
+    def __init__(self, model: LoadedModel, settings: ScoreSettings) -> None:
+        super().__init__(model, settings)
+        self._ahead = 4
+        self.under_way: list[int] = []
+        self._n_begun = 0
+
+    def _start(self, batch: Batch) -> BatchResult:
+        result = super()._start(batch)
+        self._n_begun += 1
+
+        def wait() -> Any:
+            self.under_way.append(self._n_begun - len(self.under_way))
+            return result.wait()
+
+        return result._replace(wait=wait)
+
+
+def test_a_device_gets_the_next_shards_before_one_is_written(
+    tiny_model: Callable[[str], LoadedModel], tmp_path: Path
+) -> None:
+    pairs, settings = many(23), ScoreSettings(shard_pairs=2, cpu_kernels="off")
+    device, plain = Device(tiny_model("Llama"), settings), CausalScorer(tiny_model("Llama"), settings)
+    for name, scorer in (("device", device), ("plain", plain)):
+        evaluate(pairs, scorer, settings, tmp_path / name, release="own-1.0", release_sha256=SHA256)
+    assert read_scores(tmp_path / "device")[0] == read_scores(tmp_path / "plain")[0]
+    # The first batch goes alone; at the end no more are left.
+    assert device.under_way == [1, *[5] * 7, 4, 3, 2, 1]
 
 
 class Stopped(Exception):

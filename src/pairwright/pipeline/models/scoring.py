@@ -124,7 +124,8 @@ def _score(job: ScoringJob, warn: Callable[[str], None]) -> EvaluationRun:
     with watched(f"loading {job.name}"):
         devices = devices_of(task.settings.device)
         settings = task.settings.model_copy(update={"device": devices[0]})
-        scorer = job.opened or (open_scorer(job.model, settings) if len(devices) == 1 else None)
+        requests = job.context.workspace.config().llm.concurrency
+        scorer = job.opened or (open_scorer(job.model, settings, requests) if len(devices) == 1 else None)
     with pace(job.context.reporter, f"scoring {job.name}", job.release.info.n_pairs) as progress:
         if scorer is None:
             return evaluate_on(devices, task, progress, warn)

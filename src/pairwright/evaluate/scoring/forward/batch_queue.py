@@ -7,9 +7,10 @@ all threads: no thread waits for all others after each step, and none fetches wh
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
+from itertools import islice
 from queue import SimpleQueue
 from typing import Any, ParamSpec, TypeVar
 
@@ -52,15 +53,16 @@ class BatchThreads:
 
 
 def run_batches(
-    batches: Sequence[list[T]],
-    run: Callable[[list[T]], R],
-    split: Callable[[list[T]], list[list[T]]],
+    batches: Iterable[T],
+    run: Callable[[T], R],
+    split: Callable[[T], list[T]],
     *,
     threads: BatchThreads | None = None,
     ahead: int = 0,
-) -> Iterator[tuple[list[T], R | None]]:
+) -> Iterator[tuple[T, R | None]]:
     """Runs batches and yields each one with its result, in order; None where memory ran out on a single entry.
 
+    batches  taken one by one as they are begun, so that the next ones are prepared while others run
     split    the pieces of a batch that needs too much memory; none where it can't be cut any further
     threads  run several batches side by side; None for one after the other
     ahead    how many batches more are begun before the first result is taken, as a GPU works while they are prepared
@@ -69,13 +71,19 @@ def run_batches(
     still runs out, the batch is cut up. Raises what `run` raises on a batch alone, if it isn't for lack of memory.
     """
     threads = threads or BatchThreads(1)
-    waiting = deque(batches)
-    running: deque[tuple[list[T], Future[R]]] = deque()
-    failed: list[list[T]] = []
-    while waiting or running:
-        while waiting and not failed and len(running) < threads.count + ahead and not _last_failed(running):
+    coming = iter(batches)
+    waiting: deque[T] = deque()
+    running: deque[tuple[T, Future[R]]] = deque()
+    failed: list[T] = []
+    while True:
+        while not failed and len(running) < threads.count + ahead and not _last_failed(running):
+            waiting.extend(() if waiting else islice(coming, 1))
+            if not waiting:
+                break
             batch = waiting.popleft()
             running.append((batch, threads.submit(run, batch)))
+        if not running:
+            return
         batch, future = running.popleft()
         error = future.exception()
         if error is None:
@@ -96,8 +104,8 @@ def run_batches(
 
 
 def _tried_again(
-    failed: list[list[T]], waiting: deque[list[T]], split: Callable[[list[T]], list[list[T]]], threads: BatchThreads
-) -> Iterator[list[T]]:
+    failed: list[T], waiting: deque[T], split: Callable[[T], list[T]], threads: BatchThreads
+) -> Iterator[T]:
     """Puts failed batches back to the waiting ones, in pieces where they ran alone; yields those without pieces."""
     if threads.count > 1:
         threads.close()
@@ -116,7 +124,7 @@ def halves(batch: list[T]) -> list[list[T]]:
     return [batch[:half], batch[half:]] if half else []
 
 
-def _last_failed(running: "deque[tuple[list[T], Future[R]]]") -> bool:
+def _last_failed(running: "deque[tuple[T, Future[R]]]") -> bool:
     """Whether the batch that was begun last has failed already, so that others would fail beside it."""
     return bool(running) and running[-1][1].done() and running[-1][1].exception() is not None
 

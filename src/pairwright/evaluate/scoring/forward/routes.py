@@ -188,6 +188,29 @@ def to_device(values: "list[Any]", device: Any) -> "Tensor":
     return tensor.pin_memory().to(device, non_blocking=True) if device.type == "cuda" else tensor.to(device)
 
 
+def to_main_memory(*tensors: "Tensor") -> "Callable[[], tuple[Tensor, ...]]":
+    """Sends tensors to main memory; the function waits until they are there and gives them."""
+    import torch
+
+    device = tensors[0].device
+    if device.type != "cuda":
+        copies = tuple(tensor.cpu() for tensor in tensors)
+        return lambda: copies
+    copies = tuple(
+        torch.empty_like(part, device="cpu", pin_memory=True).copy_(part, non_blocking=True) for part in tensors
+    )
+    make: Any = torch.cuda.Event
+    event = make()
+    # Without a stream the event would be in that of the current device, which may be another one.
+    event.record(torch.cuda.current_stream(device))
+
+    def wait() -> "tuple[Tensor, ...]":
+        event.synchronize()
+        return copies
+
+    return wait
+
+
 def _forward(network: Any, route: ForwardRoute, **inputs: Any) -> "Tensor":
     result = (network.base_model if route.head else network)(
         use_cache=False, **inputs, **({"past_key_values": route.cache} if route.cache else {})

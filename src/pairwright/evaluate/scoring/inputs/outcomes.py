@@ -1,6 +1,6 @@
 """The outcome of scoring a sentence, whatever the model: a score, or the reason why it has none."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -48,5 +48,13 @@ class Scorer(Protocol):
         """Scores each distinct sentence once. Outcomes come as batches finish, not in the order of the sentences.
 
         Raises ModelError where the model itself fails.
+        """
+        ...
+
+    def score_parts(self, parts: Iterable[Sequence[str]]) -> Iterator[tuple[int, SentenceOutcome]]:
+        """Scores the sentences of each part as `score` does, and gives each outcome with the number of its part.
+
+        No batch has sentences of two parts, so that a part's numbers are the same whatever is scored beside it. But the
+        next parts are taken and begun before the outcomes of one are all there, so that the model never waits.
         """
         ...

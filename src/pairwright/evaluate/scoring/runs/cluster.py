@@ -20,7 +20,7 @@ from pairwright.core.locks import held
 from pairwright.core.records.evaluation import EvaluationRun, RunPlan
 from pairwright.core.records.release import ReleasePair
 from pairwright.evaluate.scoring.inputs.outcomes import Scorer
-from pairwright.evaluate.scoring.runs.evaluation import Progress, finished_run, join, score_shard
+from pairwright.evaluate.scoring.runs.evaluation import Progress, finished_run, join, score_into
 from pairwright.evaluate.scoring.runs.parallel import EvaluationTask
 from pairwright.evaluate.scoring.runs.shards import FOLDER, Notice, Shard, computed_on, open_plan
 from pairwright.evaluate.scoring.scorers.registry import open_scorer
@@ -145,7 +145,7 @@ def _score_shard(model: int, task: EvaluationTask, plan: RunPlan, number: int) -
                 if task.plan(scorer).config_key != plan.config_key:
                     here, there = computed_on(scorer.info), computed_on(plan.model)
                     raise ModelError(f"worker {worker} computes in {here}, others in {there}; take workers of one kind")
-                score_shard(pairs, scorer, shard, plan)
+                score_into([(shard, pairs)], scorer, plan)
         return _Answer(model, n_pairs=len(pairs), worker=worker, notices=tuple(notices))
     except PairwrightError as fault:
         return _Answer(model, fault=fault, worker=worker, notices=tuple(notices))

@@ -6,7 +6,7 @@ them. Files whose hashes are not those of run.json are never read, and the next 
 
 import itertools
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -60,7 +60,7 @@ def evaluate(
 ) -> EvaluationRun:
     """Scores both sentences of every pair and writes the evaluation into `directory`.
 
-    `pairs` are read once, and `settings.shard_pairs` of them stand in memory. A finished evaluation with the plan's key
+    `pairs` are read once, and those of a few shards stand in memory. A finished evaluation with the plan's key
     is returned as it is; shards of an interrupted run are kept where its `config_key` is the same. A pair with a
     sentence that can't be scored goes to scores.rejected.jsonl with the reason, both sides together. Where another run
     writes into `directory`, this one waits for its end.
@@ -124,15 +124,24 @@ def score_shards(
     remaining = iter(pairs)
     shards: list[Shard] = []
     done = 0
-    while chunk := list(itertools.islice(remaining, settings.shard_pairs)):
-        shard = Shard(folder, len(shards))
-        shards.append(shard)
-        if shard.number % part[1] != part[0]:
-            continue
-        if not shard.is_finished(chunk, plan.config_key, notice):
-            score_shard(chunk, scorer, shard, plan, progress, done)
-        done += len(chunk)
+
+    def advance(more: int) -> None:
+        nonlocal done
+        done += more
         progress(done)
+
+    def unfinished() -> Iterator[tuple[Shard, Sequence[ReleasePair]]]:
+        while chunk := list(itertools.islice(remaining, settings.shard_pairs)):
+            shard = Shard(folder, len(shards))
+            shards.append(shard)
+            if shard.number % part[1] != part[0]:
+                continue
+            if shard.is_finished(chunk, plan.config_key, notice):
+                advance(len(chunk))
+            else:
+                yield shard, chunk
+
+    score_into(unfinished(), scorer, plan, advance)
     return shards
 
 
@@ -280,22 +289,45 @@ def _identity(model: ModelInfo) -> tuple[str | None, ...]:
     return revision, weights_sha256, model.tokenizer_sha256, model.dtype, model.quantisation, served
 
 
-def score_shard(
-    pairs: Sequence[ReleasePair],
+def score_into(
+    shards: Iterable[tuple[Shard, Sequence[ReleasePair]]],
     scorer: Scorer,
-    shard: Shard,
     plan: RunPlan,
-    progress: Progress = lambda done: None,
-    done: int = 0,
+    advance: Callable[[int], None] = lambda more: None,
 ) -> None:
-    """Scores the pairs of a shard, which `done` pairs come before, and writes it. Raises ModelError."""
+    """Scores the pairs of shards, and writes each shard as soon as its sentences have outcomes. Raises ModelError.
+
+    advance  gets the number of pairs just done
+    """
+    open_shards: dict[int, tuple[Shard, Sequence[ReleasePair], int]] = {}
+    outcomes: dict[int, dict[str, SentenceOutcome]] = {}
+
+    def parts() -> Iterator[list[str]]:
+        for number, (shard, pairs) in enumerate(shards):
+            sentences = list(dict.fromkeys(text for pair in pairs for text in (pair.sentence_good, pair.sentence_bad)))
+            open_shards[number], outcomes[number] = (shard, pairs, len(sentences)), {}
+            yield sentences
+
     clock = time.perf_counter()
-    sentences = list(dict.fromkeys(text for pair in pairs for text in (pair.sentence_good, pair.sentence_bad)))
-    outcomes: dict[str, SentenceOutcome] = {}
-    for outcome in scorer.score(sentences):
-        outcomes[outcome.sentence] = outcome
-        progress(done + len(pairs) * len(outcomes) // len(sentences))
-    seconds = time.perf_counter() - clock
+    for number, outcome in scorer.score_parts(parts()):
+        (shard, pairs, n_sentences), found = open_shards[number], outcomes[number]
+        n_before = len(found)
+        found[outcome.sentence] = outcome
+        advance(len(pairs) * len(found) // n_sentences - len(pairs) * n_before // n_sentences)
+        if len(found) == n_sentences:
+            seconds, clock = time.perf_counter() - clock, time.perf_counter()
+            _write_shard(shard, pairs, outcomes.pop(number), scorer, plan, seconds)
+            del open_shards[number]
+
+
+def _write_shard(
+    shard: Shard,
+    pairs: Sequence[ReleasePair],
+    outcomes: dict[str, SentenceOutcome],
+    scorer: Scorer,
+    plan: RunPlan,
+    seconds: float,
+) -> None:
     scores, rejected = _by_pair(pairs, outcomes, plan.release)
     facts = ShardFacts(
         config_key=plan.config_key,
@@ -323,7 +355,10 @@ def _by_pair(
         sides: dict[Side, SentenceOutcome] = {"good": outcomes[pair.sentence_good], "bad": outcomes[pair.sentence_bad]}
         reasons = {side: outcome.reason for side, outcome in sides.items() if isinstance(outcome, Unscorable)}
         if not reasons:
-            scores += [Score(pair_id=pair.id, side=side, **vars(outcome)) for side, outcome in sides.items()]
+            # What was measured here needs no validation, which would take as long as all else that is done with it.
+            scores += [
+                Score.model_construct(pair_id=pair.id, side=side, **vars(outcome)) for side, outcome in sides.items()
+            ]
         for side, reason in reasons.items():
             text, reason = sides[side].sentence, f"{pair.id}, {side} sentence: {reason}"
             rejected.append(Rejection(stage="score", source_id=pair.source_id, reason=reason, text=text, file=release))

@@ -4,12 +4,13 @@ import multiprocessing
 import os
 import queue
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from pairwright.core.config import ScoreSettings
-from pairwright.core.errors import ModelError, PairwrightError, UnknownModel
+from pairwright.core.errors import ModelError, PairwrightError, StoreError, UnknownModel
+from pairwright.core.files import open_file
 from pairwright.core.locks import held
 from pairwright.core.records.evaluation import EvaluationRun, RunPlan
 from pairwright.core.records.release import ReleasePair
@@ -37,10 +38,21 @@ class EvaluationTask:
     request: str = ""  # as in RunPlan
 
     @property
+    def n_pairs(self) -> int:
+        """The pairs of the release."""
+        with open_file(self.pairs, StoreError) as handle:
+            return sum(1 for _ in handle)
+
+    @property
     def n_shards(self) -> int:
         """The shards of the release."""
-        with self.pairs.open("rb") as handle:
-            return -(-sum(1 for _ in handle) // self.settings.shard_pairs)
+        return -(-self.n_pairs // self.settings.shard_pairs)
+
+    def shared_by(self, n_devices: int) -> "EvaluationTask":
+        """The same with shards so small that each device gets as many as the others."""
+        rounds = max(1, -(-self.n_pairs // (n_devices * self.settings.shard_pairs)))
+        size = max(1, -(-self.n_pairs // (n_devices * rounds)))
+        return replace(self, settings=self.settings.model_copy(update={"shard_pairs": size}))
 
     def plan(self, scorer: Scorer) -> RunPlan:
         """What the scorer of this model will do."""
@@ -78,6 +90,7 @@ def evaluate_on(devices: list[str], task: EvaluationTask, progress: Progress, no
 
     Raises ModelError where a process fails. What the others finished is kept.
     """
+    task = task.shared_by(len(devices))
     context: Any = multiprocessing.get_context("spawn")
     messages, may_start = context.Queue(), context.Event()
     workers = [

@@ -188,5 +188,13 @@ def as_table(scores: Iterable[Score]) -> Any:
     """Scores as a pyarrow table with the derived measures."""
     import pyarrow as pa
 
-    rows = [{**score.model_dump(), "mean_nll": score.mean_nll, "slor": score.slor} for score in scores]
+    rows = [
+        {
+            **vars(score),
+            "words": score.words and [word.model_dump() for word in score.words],
+            "mean_nll": score.mean_nll,
+            "slor": score.slor,
+        }
+        for score in scores
+    ]
     return pa.Table.from_pylist(rows, schema=schema())

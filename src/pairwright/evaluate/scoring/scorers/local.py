@@ -3,7 +3,8 @@
 import contextlib
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -25,6 +26,8 @@ from pairwright.models.load.models import LoadedModel
 
 T = TypeVar("T")
 
+# Batches that a GPU works on while the next ones are prepared.
+GPU_AHEAD = 4
 NO_MEMORY = "memory ran out with this sentence alone"
 
 
@@ -70,7 +73,7 @@ class ScoreAssembler:
         )
 
 
-class LocalScorer:
+class LocalScorer(ABC):
     """Base of the scorers of loaded models under the policy that the settings give; see `outcomes.Scorer`.
 
     Raises ModelError where the policy asks for what the model lacks, or departs from the default in a setting of
@@ -89,12 +92,21 @@ class LocalScorer:
         self._network: Any = model.model
         self._tokenizer: Any = model.tokenizer
         on_cpu = self._network.device.type == "cpu"
+        self._ahead = 0 if on_cpu else GPU_AHEAD
         self.batch_size = settings.batch_size
         self.batch_tokens = settings.batch_tokens or (budgets.cpu_tokens if on_cpu else budgets.gpu_tokens)
         n_logits = budgets.cpu_logits if on_cpu else budgets.gpu_logits
         self._whole_logits_tokens = max(1, n_logits // self.info.vocabulary_size)
         self._assembler = ScoreAssembler(model, settings, self.policy)
         self.unigrams = self._assembler.unigrams
+
+    def score(self, sentences: Sequence[str]) -> Iterator[SentenceOutcome]:
+        """As `Scorer.score`."""
+        return (outcome for _, outcome in self.score_parts([sentences]))
+
+    @abstractmethod
+    def score_parts(self, parts: Iterable[Sequence[str]]) -> Iterator[tuple[int, SentenceOutcome]]:
+        """As `Scorer.score_parts`."""
 
     def _halved(self, batch: list[T]) -> list[list[T]]:
         """A batch that needs too much memory as two, and half the budget from here on."""
@@ -108,22 +120,33 @@ class ChainRuleScorer(LocalScorer, ABC):
 
     _encoder: SentenceEncoder
 
-    def score(self, sentences: Sequence[str]) -> Iterator[SentenceOutcome]:
-        """As `Scorer.score`; the numbers do not depend on the order of the sentences."""
-        items = []
-        for item in self._encoder.encode(sentences):
-            reason = unscorable_reason(item, self.info)
-            if reason:
-                yield Unscorable(item.sentence, reason)
-            else:
-                items.append(item)
-        if items:
-            with scoring_errors(self.info.name):
-                yield from self._score(items)
+    def score_parts(self, parts: Iterable[Sequence[str]]) -> Iterator[tuple[int, SentenceOutcome]]:
+        """As `Scorer.score_parts`; the numbers do not depend on the order of the sentences."""
+        refused = deque[tuple[int, SentenceOutcome]]()
+        with scoring_errors(self.info.name):
+            for found in self._score(self._scorable(parts, refused)):
+                while refused:
+                    yield refused.popleft()
+                yield found
+        yield from refused
+
+    def _scorable(
+        self, parts: Iterable[Sequence[str]], refused: deque[tuple[int, SentenceOutcome]]
+    ) -> Iterator[tuple[int, list[EncodedSentence]]]:
+        """The sentences of each part that nothing speaks against, where there are any; puts the others by."""
+        for part, sentences in enumerate(parts):
+            items = []
+            for item in self._encoder.encode(sentences):
+                if reason := unscorable_reason(item, self.info):
+                    refused.append((part, Unscorable(item.sentence, reason)))
+                else:
+                    items.append(item)
+            if items:
+                yield part, items
 
     @abstractmethod
-    def _score(self, items: list[EncodedSentence]) -> Iterator[SentenceOutcome]:
-        """Scores sentences that nothing speaks against, at least one."""
+    def _score(self, parts: Iterable[tuple[int, list[EncodedSentence]]]) -> Iterator[tuple[int, SentenceOutcome]]:
+        """Scores sentences that nothing speaks against, with the number of their part."""
 
 
 def padded_batches(entries: Sequence[T], length: Callable[[T], int], *, tokens: int, most: int) -> list[list[T]]:

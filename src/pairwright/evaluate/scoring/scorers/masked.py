@@ -7,15 +7,17 @@ made probable by its own ending. The special tokens that the tokenizer puts arou
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pairwright.core.config import ScoreSettings
 from pairwright.core.errors import ModelError
 from pairwright.evaluate.scoring.forward.batch_queue import run_batches
 from pairwright.evaluate.scoring.forward.head import logits_logprobs
-from pairwright.evaluate.scoring.forward.routes import to_device
+from pairwright.evaluate.scoring.forward.routes import to_device, to_main_memory
 from pairwright.evaluate.scoring.inputs.encoding import EncodedSentence, policy_text, unscorable_reason
 from pairwright.evaluate.scoring.inputs.outcomes import SentenceOutcome, Unscorable
 from pairwright.evaluate.scoring.scorers.local import NO_MEMORY, Budgets, LocalScorer, padded_batches, scoring_errors
@@ -30,6 +32,29 @@ HELD_TOKENS = 2**21
 
 # A sentence with some tokens hidden, and the position of the one that is predicted.
 MaskedQuery = tuple[tuple[int, ...], int]
+
+
+@dataclass
+class QueryGroup:
+    """Sentences of a part with their queries, and the log-probabilities of each query's tokens as they come."""
+
+    part: int
+    members: list[tuple[EncodedSentence, list[MaskedQuery]]] = field(default_factory=list)
+    answers: dict[MaskedQuery, dict[int, float]] = field(default_factory=dict)
+    failed: set[MaskedQuery] = field(default_factory=set)
+    n_open: int = 0  # batches that are not answered
+
+    def add(self, item: EncodedSentence, queries: list[MaskedQuery]) -> None:
+        self.members.append((item, queries))
+        for query in queries:
+            self.answers.setdefault(query, {})[item.ids[query[1]]] = math.nan
+
+
+class QueryBatch(NamedTuple):
+    """Queries that go through the model together."""
+
+    group: QueryGroup
+    queries: list[MaskedQuery]
 
 
 class MaskedScorer(LocalScorer):
@@ -47,20 +72,62 @@ class MaskedScorer(LocalScorer):
         if self._within_word and not self._tokenizer.is_fast:
             raise ModelError(f'{self.info.name}: its tokenizer does not tell words apart; set score.masked = "pll"')
 
-    def score(self, sentences: Sequence[str]) -> Iterator[SentenceOutcome]:
-        """As `Scorer.score`. Sentences of a pair that differ in one token share the query for it."""
-        group: list[tuple[EncodedSentence, list[MaskedQuery]]] = []
-        held = 0
-        for item, queries in self._encode(list(dict.fromkeys(sentences))):
-            if isinstance(item, Unscorable):
-                yield item
-                continue
-            group.append((item, queries))
-            held += len(item.ids) * len(queries)
-            if held > HELD_TOKENS:
-                yield from self._score_group(group)
-                group, held = [], 0
-        yield from self._score_group(group)
+    def score_parts(self, parts: Iterable[Sequence[str]]) -> Iterator[tuple[int, SentenceOutcome]]:
+        """As `Scorer.score_parts`. Sentences of a pair that differ in one token share the query for it."""
+        refused = deque[tuple[int, SentenceOutcome]]()
+        batches = (batch for group in self._groups(parts, refused) for batch in self._batches(group))
+        with scoring_errors(self.info.name):
+            for (group, queries), wait in run_batches(batches, self._start, self._smaller, ahead=self._ahead):
+                while refused:
+                    yield refused.popleft()
+                if wait is None:
+                    group.failed.update(queries)
+                else:
+                    values = iter(wait()[0].tolist())
+                    for query in queries:
+                        group.answers[query] = {token: next(values) for token in group.answers[query]}
+                group.n_open -= 1
+                if not group.n_open:
+                    yield from ((group.part, outcome) for outcome in self._outcomes(group))
+        yield from refused
+
+    def _groups(
+        self, parts: Iterable[Sequence[str]], refused: deque[tuple[int, SentenceOutcome]]
+    ) -> Iterator["QueryGroup"]:
+        """Sentences that are held in memory together; puts by those that can't be scored."""
+        for part, sentences in enumerate(parts):
+            group, held = QueryGroup(part), 0
+            for item, queries in self._encode(list(dict.fromkeys(sentences))):
+                if isinstance(item, Unscorable):
+                    refused.append((part, item))
+                    continue
+                group.add(item, queries)
+                held += len(item.ids) * len(queries)
+                if held > HELD_TOKENS:
+                    yield group
+                    group, held = QueryGroup(part), 0
+            if group.members:
+                yield group
+
+    def _batches(self, group: "QueryGroup") -> Iterator["QueryBatch"]:
+        """The queries of a group, the longest first."""
+        ordered = sorted(group.answers, key=lambda query: (-len(query[0]), query))
+        most = min(self.batch_size, self._whole_logits_tokens)
+        batches = padded_batches(ordered, lambda query: len(query[0]), tokens=self.batch_tokens, most=most)
+        group.n_open = len(batches)
+        return (QueryBatch(group, batch) for batch in batches)
+
+    def _smaller(self, batch: "QueryBatch") -> list["QueryBatch"]:
+        pieces = [batch._replace(queries=half) for half in self._halved(batch.queries)]
+        batch.group.n_open += max(0, len(pieces) - 1)
+        return pieces
+
+    def _outcomes(self, group: "QueryGroup") -> Iterator[SentenceOutcome]:
+        for item, queries in group.members:
+            if group.failed.intersection(queries):
+                yield Unscorable(item.sentence, NO_MEMORY)
+            else:
+                yield self._assembler.outcome(item, [group.answers[query][item.ids[query[1]]] for query in queries])
 
     def _encode(self, sentences: list[str]) -> Iterator[tuple[EncodedSentence | Unscorable, list[MaskedQuery]]]:
         if not sentences:
@@ -95,49 +162,24 @@ class MaskedScorer(LocalScorer):
         ]
         return tuple(hidden), place
 
-    def _score_group(self, group: list[tuple[EncodedSentence, list[MaskedQuery]]]) -> Iterator[SentenceOutcome]:
-        """Answers the queries of a group of sentences, the longest first."""
-        answers: dict[MaskedQuery, dict[int, float]] = {}
-        for item, queries in group:
-            for query in queries:
-                answers.setdefault(query, {})[item.ids[query[1]]] = math.nan
-        ordered = sorted(answers, key=lambda query: (-len(query[0]), query))
-        most = min(self.batch_size, self._whole_logits_tokens)
-        batches = padded_batches(ordered, lambda query: len(query[0]), tokens=self.batch_tokens, most=most)
-        failed: set[MaskedQuery] = set()
-        with scoring_errors(self.info.name):
-            for batch, logprobs in run_batches(
-                batches, lambda batch: self._logprobs(batch, [answers[query] for query in batch]), self._halved
-            ):
-                if logprobs is None:
-                    failed.update(batch)
-                for query, answer in zip(batch, logprobs or [], strict=False):
-                    answers[query].update(answer)
-        for item, queries in group:
-            if failed.intersection(queries):
-                yield Unscorable(item.sentence, NO_MEMORY)
-            else:
-                yield self._assembler.outcome(item, [answers[query][item.ids[query[1]]] for query in queries])
-
-    def _logprobs(self, batch: list[MaskedQuery], tokens: list[dict[int, float]]) -> list[dict[int, float]]:
-        """For each query the log-probability of each of its tokens."""
+    def _start(self, batch: "QueryBatch") -> "Callable[[], tuple[Tensor, ...]]":
+        """The log-probability of each token of each query, on their way."""
         import torch
 
         network = self._network
         padding = self._tokenizer.pad_token_id or 0
-        length = len(batch[0][0])
-        ids = to_device([[*hidden, *[padding] * (length - len(hidden))] for hidden, _ in batch], network.device)
-        mask = to_device([[1] * len(hidden) + [0] * (length - len(hidden)) for hidden, _ in batch], network.device)
-        places = [place for _, place in batch]
+        queries, tokens = batch.queries, [batch.group.answers[query] for query in batch.queries]
+        length = len(queries[0][0])
+        ids = to_device([[*hidden, *[padding] * (length - len(hidden))] for hidden, _ in queries], network.device)
+        mask = to_device([[1] * len(hidden) + [0] * (length - len(hidden)) for hidden, _ in queries], network.device)
+        places = [place for _, place in queries]
         rows = [row for row, of_query in enumerate(tokens) for _ in of_query]
         targets = [token for of_query in tokens for token in of_query]
         with torch.inference_mode(), _only_at(network, places):
             logits = network(input_ids=ids, attention_mask=mask).logits
             predicted = _at(logits, places) if logits.shape[1] > 1 else logits[:, 0]
             device = predicted.device
-            logprobs = logits_logprobs(predicted, to_device(rows, device), to_device(targets, device))
-        values = iter(logprobs.tolist())
-        return [{token: next(values) for token in of_query} for of_query in tokens]
+            return to_main_memory(logits_logprobs(predicted, to_device(rows, device), to_device(targets, device)))
 
 
 def _at(states: "Tensor", places: list[int]) -> "Tensor":

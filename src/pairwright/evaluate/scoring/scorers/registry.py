@@ -40,10 +40,13 @@ def settings_for(model: ModelSettings, settings: ScoreSettings) -> ScoreSettings
     return settings.model_copy(update=model.model_dump(include=shared, exclude_none=True))
 
 
-def open_scorer(model: ModelSettings, settings: ScoreSettings) -> Scorer:
-    """Loads a model, or connects to its server. Raises ModelError, in one line, where it can't score so."""
+def open_scorer(model: ModelSettings, settings: ScoreSettings, concurrency: int = 8) -> Scorer:
+    """Loads a model, or connects to its server. Raises ModelError, in one line, where it can't score so.
+
+    concurrency  how many requests a server gets at a time
+    """
     if model.is_served:
-        return ServedScorer(model, settings)
+        return ServedScorer(model, settings, concurrency)
     loaded = load_for_scoring(model, settings)
     return SCORERS[loaded.kind](loaded, settings)
 

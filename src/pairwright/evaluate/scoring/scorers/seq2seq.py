@@ -4,17 +4,20 @@ The encoder reads the policy's prefix, which may be empty, with the special toke
 The decoder's chain rule then gives the sentence's tokens, the first one given the decoder's start token.
 """
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from pairwright.core.config import ScoreSettings
 from pairwright.evaluate.scoring.forward.batch_queue import run_batches
 from pairwright.evaluate.scoring.forward.head import logits_logprobs
-from pairwright.evaluate.scoring.forward.routes import to_device
+from pairwright.evaluate.scoring.forward.routes import to_device, to_main_memory
 from pairwright.evaluate.scoring.inputs.encoding import EncodedSentence, SentenceEncoder
 from pairwright.evaluate.scoring.inputs.outcomes import SentenceOutcome, Unscorable
 from pairwright.evaluate.scoring.scorers.local import NO_MEMORY, Budgets, ChainRuleScorer, padded_batches
 from pairwright.models.load.models import LoadedModel
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 BUDGETS = Budgets(cpu_tokens=1024, gpu_tokens=32768, cpu_logits=2**26, gpu_logits=2**28)
 
@@ -38,18 +41,28 @@ class Seq2SeqScorer(ChainRuleScorer):
         self._prefix = prefix or [self._tokenizer.eos_token_id or 0]
         self._encoded_prefix: Any = None
 
-    def _score(self, items: list[EncodedSentence]) -> Iterator[SentenceOutcome]:
+    def _score(self, parts: Iterable[tuple[int, list[EncodedSentence]]]) -> Iterator[tuple[int, SentenceOutcome]]:
+        batches = ((part, batch) for part, items in parts for batch in self._batches(items))
+        for (part, batch), wait in run_batches(
+            batches,
+            lambda entry: self._start(entry[1]),
+            lambda entry: [(entry[0], half) for half in self._halved(entry[1])],
+            ahead=self._ahead,
+        ):
+            if wait is None:
+                yield from ((part, Unscorable(item.sentence, NO_MEMORY)) for item in batch)
+                continue
+            values = iter(wait()[0].tolist())
+            for item in batch:
+                yield part, self._assembler.outcome(item, [next(values) for _ in item.scored])
+
+    def _batches(self, items: list[EncodedSentence]) -> list[list[EncodedSentence]]:
         items.sort(key=lambda item: (-len(item.ids), item.ids, item.sentence))
         tokens = min(self.batch_tokens, self._whole_logits_tokens)
-        batches = padded_batches(items, lambda item: len(item.ids), tokens=tokens, most=self.batch_size)
-        for batch, logprobs in run_batches(batches, self._logprobs, self._halved):
-            if logprobs is None:
-                yield from (Unscorable(item.sentence, NO_MEMORY) for item in batch)
-            else:
-                yield from map(self._assembler.outcome, batch, logprobs)
+        return padded_batches(items, lambda item: len(item.ids), tokens=tokens, most=self.batch_size)
 
-    def _logprobs(self, batch: list[EncodedSentence]) -> list[list[float]]:
-        """The log-probability of each scored token of each sentence; the last token is never fed."""
+    def _start(self, batch: list[EncodedSentence]) -> "Callable[[], tuple[Tensor, ...]]":
+        """The log-probability of each scored token of each sentence, on their way; the last token is never fed."""
         import torch
         from transformers.modeling_outputs import BaseModelOutput
 
@@ -72,6 +85,4 @@ class Seq2SeqScorer(ChainRuleScorer):
             ).logits
             # A model that is spread over several GPUs may give its logits on another one than it was fed on.
             targets = to_device([token for item in batch for token in item.scored], logits.device)
-            logprobs = logits_logprobs(logits.flatten(0, 1), to_device(rows, logits.device), targets)
-        values = iter(logprobs.tolist())
-        return [[next(values) for _ in item.scored] for item in batch]
+            return to_main_memory(logits_logprobs(logits.flatten(0, 1), to_device(rows, logits.device), targets))

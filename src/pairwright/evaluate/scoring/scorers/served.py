@@ -13,8 +13,9 @@ import re
 import time
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from importlib import metadata
 from typing import Any
@@ -33,7 +34,8 @@ TIMEOUT = 120.0
 # Of a list of models; and of an answer for each byte of its text: a token, twice, with its log-probability.
 MOST_BYTES, MOST_BYTES_PER_BYTE = 1_000_000, 1_000
 ATTEMPTS = 4
-AT_ONCE = 8
+# Sentences a request, where the server takes several prompts.
+TOGETHER = 16
 # In nats; rounding may put a certain token a little above zero.
 LOWEST, HIGHEST = -1e6, 1e-3
 DIALECTS: dict[str, dict[str, Any]] = {
@@ -54,11 +56,11 @@ _BYTES = {chr(byte): byte for byte in _LETTERS} | {
 class ServedScorer:
     """Scores sentences by asking a server. Raises ModelError where it can't be reached or can't score."""
 
-    batch_size = 1
     batch_tokens = 0
     unigrams: str | None = None
 
-    def __init__(self, model: ModelSettings, settings: ScoreSettings) -> None:
+    def __init__(self, model: ModelSettings, settings: ScoreSettings, at_once: int = 8) -> None:
+        self._at_once = at_once  # requests
         self.policy = policy_of(settings, "causal")
         name = model.label or model.model or model.name
         refuse(self.policy, name, "a served model", ("bos", "first_token", "chat", "eos", "prefix"))
@@ -81,14 +83,54 @@ class ServedScorer:
         self._bos = _spell(tokens[1:], PROBE)
         self.first_token_scored = self._bos or tokens[0][1] is not None
         self.info = self._info(model)
+        self.batch_size = TOGETHER if self._tokens_of([PROBE, PROBE.upper()]) else 1
 
     def score(self, sentences: Sequence[str]) -> Iterator[SentenceOutcome]:
-        """Scores each distinct sentence once, several at a time. Raises ModelError where the server stops answering."""
-        with ThreadPoolExecutor(AT_ONCE) as pool:
-            yield from pool.map(self._score, dict.fromkeys(sentences))
+        """As `Scorer.score`. Raises ModelError where the server stops answering."""
+        return (outcome for _, outcome in self.score_parts([sentences]))
 
-    def _score(self, sentence: str) -> SentenceOutcome:
-        text = policy_text(sentence, self.policy)
+    def score_parts(self, parts: Iterable[Sequence[str]]) -> Iterator[tuple[int, SentenceOutcome]]:
+        """As `Scorer.score_parts`, with several requests at a time, and several sentences a request where it can be."""
+        running = deque[tuple[int, Future[list[SentenceOutcome]]]]()
+        pool = ThreadPoolExecutor(self._at_once)
+        try:
+            for part, sentences in enumerate(parts):
+                distinct = list(dict.fromkeys(sentences))
+                for start in range(0, len(distinct), self.batch_size):
+                    if len(running) >= 2 * self._at_once:
+                        number, future = running.popleft()
+                        yield from ((number, outcome) for outcome in future.result())
+                    chunk = distinct[start : start + self.batch_size]
+                    running.append((part, pool.submit(self._score_together, chunk)))
+            for number, future in running:
+                yield from ((number, outcome) for outcome in future.result())
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    def _score_together(self, sentences: list[str]) -> list[SentenceOutcome]:
+        """By one request, where the server answers it whole; else by one for each sentence."""
+        texts = [policy_text(sentence, self.policy) for sentence in sentences]
+        found = self._tokens_of(texts) if len(texts) > 1 and all(texts) else None
+        if found is None:
+            return list(map(self._score, sentences, texts))
+        return [self._outcome(*each) for each in zip(sentences, texts, found, strict=True)]
+
+    def _tokens_of(self, texts: list[str]) -> list[list[Token]] | None:
+        """The tokens of several prompts by one request; None where the server does not give them all as they are."""
+        try:
+            status, answer = self._post(self.route, texts)
+            choices = sorted(answer["choices"], key=lambda choice: int(choice["index"]))
+            usage = {"completion_tokens": answer["usage"]["completion_tokens"] / len(texts)}
+            answers = [{"choices": [choice], "usage": usage} for choice in choices]
+        except (ModelError, KeyError, TypeError, ValueError):
+            return None
+        found = [tokens for one in answers if (tokens := _prompt_tokens(one, self.route))]
+        if status != 200 or len(answers) != len(texts) or len(found) != len(texts):
+            return None
+        fits = all(_spell(tokens[self._bos :], text) for tokens, text in zip(found, texts, strict=True))
+        return found if fits else None
+
+    def _score(self, sentence: str, text: str) -> SentenceOutcome:
         if not text:
             return Unscorable(sentence, "no token can be scored: the sentence has none")
         status, answer = self._post(self.route, text)
@@ -96,7 +138,9 @@ class ServedScorer:
             return Unscorable(sentence, f"the server refuses the sentence: {self._reason(answer)}")
         if status != 200:
             raise ModelError(f"{self._name}: the server answers {status}: {self._reason(answer)}; look at its log")
-        tokens = _prompt_tokens(answer, self.route)
+        return self._outcome(sentence, text, _prompt_tokens(answer, self.route))
+
+    def _outcome(self, sentence: str, text: str, tokens: list[Token] | None) -> SentenceOutcome:
         if tokens is None:
             return Unscorable(sentence, "the server's answer lacks the log-probabilities of the prompt")
         if not _spell(tokens[self._bos :], text):
@@ -145,9 +189,10 @@ class ServedScorer:
         spelled = self._clean(next(_spellings([token for token, _ in tokens])))
         return f"{self._address} scored another text than it was sent: {len(tokens)} tokens, {spelled!r}"
 
-    def _post(self, dialect: str, text: str) -> tuple[int, dict[str, Any]]:
-        body = {"model": self._model, "prompt": text, "temperature": 0, **DIALECTS[dialect]}
-        return self._ask("POST", "completions", body, MOST_BYTES_PER_BYTE * (100 + len(text.encode())))
+    def _post(self, dialect: str, prompt: str | list[str]) -> tuple[int, dict[str, Any]]:
+        body = {"model": self._model, "prompt": prompt, "temperature": 0, **DIALECTS[dialect]}
+        n_bytes = sum(100 + len(text.encode()) for text in ([prompt] if isinstance(prompt, str) else prompt))
+        return self._ask("POST", "completions", body, MOST_BYTES_PER_BYTE * n_bytes)
 
     def _ask(
         self, method: str, path: str, body: dict[str, Any] | None = None, most_bytes: int = MOST_BYTES
@@ -217,7 +262,7 @@ def _prompt_tokens(answer: dict[str, Any], dialect: str) -> list[Token] | None:
         if dialect == "echo and one token":
             n_new = answer["usage"]["completion_tokens"]
             if n_new not in (0, 1):
-                return None
+                return None  # also where it is a share of what several prompts got
             tokens = tokens[: len(tokens) - int(n_new)]
     except (KeyError, IndexError, TypeError, ValueError, AttributeError):
         return None
