@@ -253,6 +253,12 @@ class Corpus:
                 contrasts[word.form] = sorted(forms, key=lambda other: len(word.labels ^ other.labels))
         return contrasts
 
+    def pronouns(self, most: int) -> list[str]:
+        """Personal pronouns with their glosses, the most frequent first."""
+        words = (word for one in self._sound for word in one.words if not word.labels.isdisjoint(_PERSONS))
+        counts = Counter(f"{word.form.casefold()} {word.gloss}" for word in words if self._is_exchangeable(word))
+        return [line for line, _ in counts.most_common(most)]
+
     def exchanges(self, demand: Demand, most: int) -> list[str]:
         """Words of which the book has both the form of the good side and that of the bad one, in lines.
 
@@ -261,12 +267,13 @@ class Corpus:
         lines: dict[str, tuple[int, int]] = {}
         for forms in self._forms.values() if demand.good and demand.bad else ():
             goods, bads = ([form for form in forms if self._have(form.labels, side)] for side in demand)
-            apart = sorted(
+            apart = [
                 (len(good.labels ^ bad.labels), f"{good.form} {good.gloss} | {bad.form} {bad.gloss}")
                 for good in goods
                 for bad in bads
-                if good.form.casefold() != bad.form.casefold()
-            )
+                if self._are_alike(good, bad)
+            ]
+            apart.sort(key=lambda pair: pair[0])
             for rank, (distance, line) in enumerate(apart):
                 if distance <= _MOST_APART:
                     lines.setdefault(line, (rank, distance))
@@ -367,9 +374,8 @@ class Corpus:
         for table in self._tables:
             for row, heads, cell in (each for each in _cells(table) if not self._others.search(each[1])):
                 form = join_morphemes(cell, self._boundaries)
-                cells[table.id, row].append(
-                    WordForm(form, heads, _labels(heads.upper()), f"table, p. {table.page}", cell)
-                )
+                labels = _labels(heads.upper())
+                cells[table.id, row].append(WordForm(form, heads, labels, f"table, p. {table.page}", cell))
                 for stem in (form.casefold(), *self._morphemes(cell)):
                     rows[stem][table.id, row] = None
         listed: dict[str, list[WordForm]] = {}
@@ -385,8 +391,15 @@ class Corpus:
         return listed
 
     def _other_forms(self, word: WordForm) -> list[WordForm]:
-        key, forms = word.form.casefold(), self._forms.get(_lemma(word.gloss), ())
-        return [it for it in forms if it.form.casefold() != key and it.labels != word.labels]
+        forms = self._forms.get(_lemma(word.gloss), ())
+        return [it for it in forms if it.labels != word.labels and self._are_alike(it, word)]
+
+    def _are_alike(self, one: WordForm, other: WordForm) -> bool:
+        """Whether two forms with one lexical gloss are of one word: pronouns, or with morphemes that begin alike."""
+        if one.form.casefold() == other.form.casefold():
+            return False
+        pairs = ((a, b, min(len(a), len(b)) // 2) for a in self._morphemes(one.cut) for b in self._morphemes(other.cut))
+        return self._is_exchangeable(one) or any(a[: max(1, size)] == b[: max(1, size)] for a, b, size in pairs)
 
     def _have(self, labels: frozenset[str], features: Features) -> bool:
         return all(any(self._means(label, *feature) for label in labels) for feature in features)

@@ -30,7 +30,7 @@ from pairwright.models.prompts.rule_description import (
     show_example,
 )
 from pairwright.sources.asked.attested import Attested
-from pairwright.sources.asked.targets import PairTarget, PairTask, pair_targets
+from pairwright.sources.asked.targets import AGREEING, PairTarget, PairTask, pair_targets
 
 _LONGEST_QUOTE = 400
 # What models write in a field that they should leave empty.
@@ -167,6 +167,8 @@ def _first_job(target: PairTarget) -> _Job:
         sample, shown, made = target.attested()
         given = [show_example(example.good, example.bad) for example in examples_shown(rule, settings.examples)]
         starred = [f"bad: {sentence}" for block_id in rule.example_ids for sentence in corpus.starred.get(block_id, ())]
+        is_agreement = any(name in AGREEING for name, _ in target.demand.good)
+        pronouns = corpus.pronouns(_EXCHANGES) if is_agreement else []
         sentences, listed = list[str](), set[str]()
         for one in shown:
             # What the source says of an attested sentence, each line named.
@@ -182,7 +184,7 @@ def _first_job(target: PairTarget) -> _Job:
             "described": target.task.title or _NONE,
             "given": _joined([*given, *starred, *(show_example(pair.good, pair.bad) for pair in made)]),
             "sentences": _numbered(sentences),
-            "exchanges": "\n".join(corpus.exchanges(target.demand, _EXCHANGES)) or _NONE,
+            "exchanges": "\n".join([*corpus.exchanges(target.demand, _EXCHANGES), *pronouns]) or _NONE,
             "paradigms": _joined(corpus.paradigms(rule)),
         }
     else:
@@ -237,9 +239,8 @@ def _pairs(job: _Job, answer: Answer[Any]) -> Iterator[Rejection]:
         yield _unanswered(target, answer)
         return
     grounded = isinstance(value, GroundedPairs)
-    if grounded:
-        target.count_answer(len(value.pairs))
     if not value.pairs:
+        target.is_exhausted = grounded
         yield _rejection(target, "no pair in the answer", answer.text)
     for pair in value.pairs:
         good, bad = squeeze(pair.good), squeeze(pair.bad)

@@ -45,10 +45,8 @@ _SHORTEST_STEM, _ENDING = 4, 2
 _FEW_EXAMPLES = 2
 # More words than this crowd the rule out of a small model's context.
 _MOST_AVOIDED = 60
-# After so many empty answers in turn, other sentences are not tried.
-_MOST_EMPTY = 2
 # A change of these alone is one of agreement.
-_AGREEING = frozenset({"Person", "Number"})
+AGREEING = frozenset({"Person", "Number"})
 _PERSON_AND_NUMBER = re.compile(r"[123]?(?:SG|DU|PL)|\b[123]\b|[^\w]")
 # How many refused pairs a request tells about.
 _MOST_REFUSED = 5
@@ -138,6 +136,7 @@ class PairTarget:
     offered  the pairs of the answers with the sentences that they were made from, in order
     wanted   how many have to stand
     batches  how many requests were made
+    is_exhausted  whether a model found no pair in sentences that were shown: those after them bear less on the rule
     """
 
     def __init__(
@@ -154,7 +153,7 @@ class PairTarget:
         is_grounded = "grounded" in task.directions
         self.bearing = task.corpus.for_rule(rule, self.demand, shown_before) if is_grounded else []
         self.offered: list[tuple[Candidate, Attested | None]] = []
-        self.batches = self._turn = self._empty = 0
+        self.batches, self._turn, self.is_exhausted = 0, 0, False
         self.wanted = self._settings.pairs_per_rule if exception is None else self._settings.pairs_per_exception
         self.quota = self._settings.batch
         self._kept = {pair.id for pair in task.standing.kept if self._holds(pair)}
@@ -266,7 +265,7 @@ class PairTarget:
         left = (
             turn for turn in range(self._turn, 2 * count) if turn < count or any(b in self._window(turn) for b in lost)
         )
-        return next(left, None) if self._empty < _MOST_EMPTY else None
+        return None if self.is_exhausted else next(left, None)
 
     def avoid(self) -> list[str]:
         """The words that new sentences had better not have: first those of the accepted pairs, then the examples'."""
@@ -317,10 +316,6 @@ class PairTarget:
             self._screen.add(pair, base)
         self.offered.append((pair, base))
 
-    def count_answer(self, pairs: int) -> None:
-        """Remembers whether answers about attested sentences, one after the other, have no pair."""
-        self._empty = 0 if pairs else self._empty + 1
-
     def content(self, sentences: Iterable[str]) -> Iterator[tuple[str, Lemmas]]:
         """The content words that the rule is not about: a homograph of one that it is about is left out."""
         for sentence in sentences:
@@ -331,7 +326,7 @@ class PairTarget:
         """Whether the rule contrasts persons or numbers, and a word that agrees fixes that of the sentence."""
         of_good = frozenset(self.demand.good - self.demand.bad)
         names = {name for name, _ in of_good}
-        return bool(names) and names <= _AGREEING and len(self.task.corpus.with_features(base, of_good)) > 1
+        return bool(names) and names <= AGREEING and len(self.task.corpus.with_features(base, of_good)) > 1
 
     def _holds(self, pair: Candidate) -> bool:
         """Whether a pair is one for this rule or exception."""
@@ -488,7 +483,7 @@ def _point(rule: Rule) -> Hashable:
     demand = feature_demand(rule)
     if not (demand.good and demand.bad):
         return rule.id
-    if {name for name, _ in demand.good | demand.bad} <= _AGREEING:
+    if {name for name, _ in demand.good | demand.bad} <= AGREEING:
         others = frozenset(" ".join(_PERSON_AND_NUMBER.sub(" ", label).split()) for label in rule.labels) - {""}
         return (frozenset(demand), others, rule.section) if others else rule.id
     terms = frozenset(map(comparison_key, (*rule.words, *rule.labels)))
