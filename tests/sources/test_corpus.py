@@ -124,6 +124,20 @@ def test_sentences_with_what_a_rule_is_about_come_from_the_whole_book() -> None:
     assert shown(corpus, plain.model_copy(update={"words": ("pexon",)})) == ["nu ale pex", "nu pexon"]
 
 
+def test_a_rule_about_a_word_and_a_label_is_shown_sentences_with_both() -> None:
+    lines = [
+        example(1, "taro-st juga", "dog-ELAT drink"),
+        example(2, "taro-st gatja", "dog-ELAT ask"),
+        example(3, "sule gatja", "fish.NOM ask"),
+        example(4, "gatja taro-st weli-st", "ask.IMP dog-ELAT bird-ELAT"),
+    ]
+    corpus = Corpus((), lines)
+    about = rule().model_copy(update={"words": ("gatja",), "labels": ("ELAT",)})
+    assert shown(corpus, about) == ["tarost gatja", "gatja tarost welist"]
+    # Words that the sentences lack leave the labels.
+    assert len(shown(corpus, about.model_copy(update={"words": ("pexi",)}))) == 3
+
+
 @pytest.mark.parametrize(
     ("line", "labels", "translation"),
     [

@@ -22,6 +22,8 @@ from pairwright.languages.linguistics.sentences import ends_sentence, is_sentenc
 _LONGEST_CELLS = 2000
 # Sentences with fewer features are not preferred any more.
 _SHORT = 8
+# With fewer sentences that have all labels of a rule, it is about either of them.
+_ENOUGH = 3
 # How many other forms of a word and of a sentence are shown.
 _OF_A_WORD, _OF_A_SENTENCE = 3, 6
 # Forms that differ in more labels than these are contrasted in more than one feature.
@@ -175,13 +177,12 @@ class Corpus:
         keys = {self._key(example.good) for example in rule.examples}
         own = {key for key, one in self.sentences.items() if key in keys or one.block_id in rule.example_ids}
         like = frozenset[str]().union(*(self._features[key] for key in own))
-        found = [*map(self._with_word, rule.words), *map(self._with_label, rule.labels)]
-        named = [(keys, math.log(1 + len(self._bases) / len(keys))) for keys in found if keys]
+        named = self._about(rule)
         fits = not named and any(self._fit(one, demand) for one in self._bases.values())
         heap: list[tuple[tuple[object, ...], float, bool, int, float, Attested]] = []
         for number, (key, one) in enumerate(self._bases.items()):
             is_own, is_other, features = key in own, self.is_other(one), self._features[key]
-            about, fit = math.fsum(weight for keys, weight in named if key in keys), self._fit(one, demand)
+            about, fit = named.get(key, 0.0), self._fit(one, demand)
             # By the root of their number, as long sentences share something with every rule.
             common = math.fsum(self._weights[feature] for feature in features & like)
             near, within = common / math.sqrt(max(len(features), _SHORT)), _is_within(one.section, rule)
@@ -208,6 +209,23 @@ class Corpus:
                 frames |= {frame, copied}
                 seen.update(kinds)
         return chosen
+
+    def _about(self, rule: Rule) -> dict[str, float]:
+        """The sentences to show with what a rule is about, by their keys, and how rare that is.
+
+        They have one of its words and all of its labels. Where few have all labels, one of them is enough; where none
+        has both, either.
+        """
+        of_words, of_labels = (
+            [keys for keys in map(find, terms) if keys]
+            for find, terms in ((self._with_word, rule.words), (self._with_label, rule.labels))
+        )
+        with_all = frozenset[str].intersection(*of_labels) if of_labels else frozenset[str]()
+        with_label = with_all if len(with_all) >= _ENOUGH else frozenset[str]().union(*of_labels)
+        with_word = frozenset[str]().union(*of_words)
+        terms = [(keys, math.log(1 + len(self._bases) / len(keys))) for keys in (*of_words, *of_labels)]
+        both = (with_word & with_label) or (with_word | with_label)
+        return {key: math.fsum(weight for keys, weight in terms if key in keys) for key in both}
 
     def frame(self, one: Attested) -> tuple[str, ...]:
         """What near copies share: the glosses of a sentence with a gap for each pronoun and name, else its words."""
@@ -282,8 +300,8 @@ class Corpus:
     def other_forms(self, one: Attested, rule: Rule, demand: Demand, listed: set[str]) -> list[str]:
         """Other forms of a sentence's words in lines such as `taron: taro dog.ABS ((3), p. 5), taroso dog.PL`.
 
-        These are the forms that a bad sentence of the rule needs; after them, or without a demand, those with labels
-        that the rule is about, then any. Each word has a few, and so has the sentence.
+        These are the forms that a bad sentence of the rule needs, then those with labels that the rule is about, then
+        any; without a demand only those with such labels. Each word has a few, and so has the sentence.
 
         listed  the words whose forms were shown before, which are left out; those shown now are added
         """
@@ -294,7 +312,8 @@ class Corpus:
 
         by_use: list[tuple[bool, int, str, list[WordForm]]] = []
         for word in self.with_features(one, demand.good):
-            others = sorted(self._other_forms(word), key=lambda other: -named(other))
+            others = [other for other in self._other_forms(word) if demand.good or named(other)]
+            others.sort(key=lambda other: -named(other))
             if chosen := list(dict.fromkeys([*contrasts.get(word.form, ()), *others]))[:_OF_A_WORD]:
                 by_use.append((word.form not in contrasts, -max(map(named, chosen)), word.form, chosen))
         lines, left = [], _OF_A_SENTENCE
