@@ -288,6 +288,25 @@ def test_a_licence_is_questioned_with_the_headings_over_the_words_that_may_speak
         assert "elsewhere, page 1, 4 Variation: Some speakers also accept" in question
 
 
+@pytest.mark.parametrize(
+    ("sentence", "bears"),
+    [
+        ("What section 2.1 says holds of pronouns, too.", True),
+        ("What section 2.10 says holds of pronouns, too.", False),
+        ("The suffix of GEN is lost before a vowel.", True),
+        ("The suffix of DAT is lost before a vowel.", False),
+    ],
+)
+def test_a_licence_is_questioned_by_what_names_its_section_or_its_label(
+    tmp_path: Path, sentence: str, bears: bool
+) -> None:
+    source, blocks = read_book(tmp_path, GRAMMAR.replace("# References", f"# 4 More\n\n{sentence}\n\n# References"))
+    labelled = NEGATION | {"description": "The object of a negated verb is in the genitive (GEN)."}
+    with client(saying({"a verb is negated, its": [labelled]}), tmp_path) as (llm, server):
+        list(reader_of(source, blocks).rules(llm))
+    assert any(f"elsewhere, page 1, 4 More: {sentence}" in asked(body) for body in server.seen) == bears
+
+
 def test_two_contrasts_of_one_statement_are_two_rules(tmp_path: Path) -> None:
     features = ["good: Case=Gen", "bad: Case=Nom"]
     other = draft(title="Genitive of negation, not nominative", contrast="against the nominative", features=features)

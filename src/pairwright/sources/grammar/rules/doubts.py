@@ -1,12 +1,14 @@
 """Words elsewhere in a grammar that may speak against a rule's licence, and what a language model makes of them.
 
-A rule that one page states without exception may have exceptions on another. Of the sentences with words that permit
-or make exceptions, those are shown that share most rare words with the rule. A licence falls where the model names
-words of such a sentence that speak against it, and the book has them. An exception that pairs can keep clear of is
-added to the rule.
+A rule that one page states without exception may have exceptions on another. Shown are sentences that refer to the
+rule's section or page, that have a gloss label which the rule names, and, of those with words that permit or make
+exceptions, those on the next two pages and those that share most rare words with the rule. A licence falls where the
+model names words of such a sentence that speak against it, and the book has them. An exception that pairs can keep
+clear of is added to the rule.
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -15,15 +17,17 @@ from pydantic import BaseModel, Field
 from pairwright.core.records import Block, Contrast, Rule
 from pairwright.core.text import comparison_key, squeeze, word_pattern, words
 from pairwright.languages import Language
+from pairwright.languages.linguistics.glosses import SURE_LABEL
 from pairwright.sources.grammar.rules.drafts import StatedRule
 from pairwright.sources.grammar.rules.passages import Item, paragraphs, sentences, shortened
 from pairwright.sources.grammar.rules.quotations import evidence, find_quotation, says_enough
 
-# How many licences one question is about, and how many sentences it shows for each.
-LICENCES_AT_ONCE, _MOST = 12, 2
+# How many licences one question is about, and how many sentences it shows for each: by words alone, and in all.
+LICENCES_AT_ONCE, _MOST_BY_WORDS, _MOST = 10, 2, 5
 _STEM = 6
-# A sentence must share this much of a rule's weight of words, and so many of them.
-_LEAST_SHARE, _LEAST_STEMS = 0.2, 3
+# A sentence must share this much of a rule's weight of words, and so many of them; fewer on so many pages behind it.
+_LEAST_SHARE, _LEAST_STEMS, _LEAST_NEAR, _NEAR = 0.2, 3, 2, 2
+_SECTION_NUMBER = re.compile(r"\d+(?:\.\d+)+")
 
 Doubt = tuple[Rule, list[Item]]
 """A rule with a licence, and the sentences that may speak against it."""
@@ -44,7 +48,7 @@ class LicenceChecks(BaseModel):
 
 
 def doubts_of(rules: Iterable[StatedRule], blocks: Iterable[Block], prose: Sequence[Language]) -> Iterator[Doubt]:
-    """The licensed rules against which sentences elsewhere in the book may speak, with those that share most with them.
+    """The licensed rules against which sentences elsewhere in the book may speak, with those that bear most on them.
 
     prose  the languages it is written in, with their words of permission and exception
 
@@ -63,17 +67,34 @@ def doubts_of(rules: Iterable[StatedRule], blocks: Iterable[Block], prose: Seque
     counts = Counter(stem for _, stems in known for stem in stems)
     # The inverse document frequency.
     rarity = {stem: math.log(1 + len(known) / count) for stem, count in counts.items()}
-    entries = [(item, stems) for item, stems in known if weakening.search(item.text)]
     for rule, shown in ((stated.rule, stated.shown) for stated in rules if stated.contrast.licensed):
-        own = stems_of(" ".join([rule.title, rule.phenomenon, *(item.quote for item in rule.evidence)]))
+        text = " ".join([rule.title, rule.description, rule.phenomenon, *(item.quote for item in rule.evidence)])
+        own, refers, labelled = stems_of(text), _references(rule), word_pattern(*sorted(_labels(text)))
         least, ranked = _LEAST_SHARE * sum(rarity.get(stem, 0) for stem in own), []
-        for item, stems in entries:
+        for item, stems in known:
             weight = sum(rarity[stem] for stem in sorted(stems & own))
-            enough = len(stems & own) >= _LEAST_STEMS and weight >= least
-            if enough and not any(comparison_key(item.text) in passage for passage in shown):
-                ranked.append((weight, item))
-        if ranked:
-            yield rule, [item for _, item in sorted(ranked, key=lambda option: -option[0])[:_MOST]]
+            n_shared, weakens = len(stems & own), bool(weakening.search(item.text))
+            near = weakens and 0 <= item.blocks[0].page - rule.page <= _NEAR and n_shared >= _LEAST_NEAR
+            sure = 2 * bool(refers.search(item.text)) + bool(_labels(item.text) and labelled.search(item.text))
+            by_words = weakens and n_shared >= _LEAST_STEMS and weight >= least
+            if (sure or near or by_words) and not any(comparison_key(item.text) in passage for passage in shown):
+                ranked.append((sure, weakens and bool(sure), near, weight, item))
+        ranked.sort(key=lambda option: option[:-1], reverse=True)
+        by_words_alone = [option for option in ranked if not option[0] and not option[2]]
+        left_out = {id(option[-1]) for option in by_words_alone[_MOST_BY_WORDS:]}
+        if kept := [option[-1] for option in ranked if id(option[-1]) not in left_out][:_MOST]:
+            yield rule, kept
+
+
+def _references(rule: Rule) -> re.Pattern[str]:
+    """Finds references to the section of a rule, by its number, and to its page."""
+    number = next((match[0] for title in reversed(rule.section) if (match := _SECTION_NUMBER.match(title))), None)
+    section = rf"(?<![\d.]){re.escape(number)}(?!\.?\d)" if number else r"(?!)"
+    return re.compile(rf"{section}|\b(?:page|p\.)\s*{rule.page}\b")
+
+
+def _labels(text: str) -> set[str]:
+    return set(SURE_LABEL.findall(text))
 
 
 def show_doubts(doubts: Iterable[Doubt]) -> str:
