@@ -247,7 +247,7 @@ def test_the_judge_sees_the_glosses_of_both_sides_and_is_not_told_which_is_meant
     assert about_pair.count(GOOD) == about_pair.count(BAD) == 1
     assert EXAMPLE[0] in about_pair
     assert "It is not." not in about_pair
-    assert "paint = paint; paint-s = paint-3SG.PRS or paint-s = paint-PL; sister-s = sister-PL" in about_pair
+    assert "paint = paint; paint-s = paint-3SG.PRS or paint-PL; sister-s = sister-PL" in about_pair
     assert "translation: It is not." in about_translation
     assert BAD not in about_translation
 

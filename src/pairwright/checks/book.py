@@ -21,8 +21,8 @@ from pairwright.languages.spelling import dictionary_path
 
 # What a grammar with fewer words does not attest may well be of its language; likewise for its glossed words.
 _ENOUGH_ATTESTED, _ENOUGH_GLOSSED = 100, 100
-# So many words of a translation in a row, or so many letters of one word, are no chance.
-_RUN_OF_TRANSLATION, _LONG_WORD = 3, 4
+# A word of so many letters that the translation has, too, is there by no chance.
+_LONG_WORD = 4
 _ALIKE = 3
 _SIGNS = re.compile(r"[-=~+<>\\|](?=\w)|(?<=\w)[-=~+\\|]|∅")
 _QUOTED = re.compile(r"[‘'\"“](?:[^\W\d_]+[ ,.?!]+)+[^\W\d_]+[.?!]?[’'\"”]\s*$")
@@ -129,7 +129,8 @@ def _base(candidate: Candidate, book: GlossedBook) -> GlossedSentence | None:
 
 def _notation(candidate: Candidate, attested: AttestedWords, base: GlossedSentence | None) -> Iterator[Fault]:
     book = attested.book
-    rendered = [comparison_key(text) for text in (candidate.translation, base.translation if base else None) if text]
+    translations = (candidate.translation, base.translation if base else None)
+    rendered = {word for text in translations for word in words((text or "").casefold())}
     for side, sentence in _sides(candidate):
         for token in sentence.split():
             bare = token.strip(OUTER)
@@ -141,13 +142,11 @@ def _notation(candidate: Candidate, attested: AttestedWords, base: GlossedSenten
                 yield Fault(f"{shown(token)} has a sign between morphemes", side, (at, at + len(token)))
         if match := _QUOTED.search(sentence):
             yield Fault(f"a translation stands in the sentence: {shown(match[0])}", side, match.span())
-        keys = comparison_key(sentence).split()
-        for text in (f" {text} " for text in rendered):
-            runs = (keys[at : at + _RUN_OF_TRANSLATION] for at in range(len(keys) - _RUN_OF_TRANSLATION + 1))
-            run = next((it for it in runs if f" {' '.join(it)} " in text), None)
-            new = [it for it in keys if len(it) >= _LONG_WORD and f" {it} " in text and not attested.attests(it)]
-            if (run and not all(map(attested.attests, run))) or new:
-                yield Fault(f"words of the translation: {shown(' '.join(run or new))}", side)
+        given = [it for it in words(sentence) if it.casefold() not in book.printed or not attested.attests(it)]
+        # A name may be the same in both languages.
+        new = [token for token in given if len(token) >= _LONG_WORD and not token[0].isupper()]
+        if rendered and not rendered.isdisjoint(map(str.casefold, new)):
+            yield Fault(f"words of the translation: {shown(' '.join(new))}", side)
 
 
 def _both_good(
@@ -333,11 +332,15 @@ def _words(candidate: Candidate, context: Context, attested: AttestedWords, *, w
     new = [it for it in asked if not (attested.attests(it[2].text) or context.analysed(it[2].text))]
     by_gloss = morphs.counted >= _ENOUGH_GLOSSED
 
+    places = (place for change in candidate.changes for place in _places(change))
+    exchanged = {bad[0]: good[0] for good, bad in places if len(good) == len(bad) == 1}
+
     def is_strange(side: Side, text: str) -> bool:
         if not by_gloss:
             return not attested.inflects(text)
-        ways = attested.inflects(text), morphs.covers(text)
-        return not (any(ways) if side == "bad" else all(ways) or morphs.make(text))
+        # Of a bad form, what tells it from the good one may be any morph, whatever it goes with.
+        by_change = side == "bad" and text in exchanged and morphs.tells_apart(exchanged[text], text)
+        return not (by_change or morphs.make(text) or (attested.inflects(text) and morphs.covers(text)))
 
     strict = written and len(attested) >= _ENOUGH_ATTESTED
     good, lacking = ([word.text for side, _, word in given if side == "good"] for given in (asked, new))

@@ -27,6 +27,7 @@ from pairwright.core.text import comparison_key, squeeze, words
 from pairwright.languages import Language
 from pairwright.languages.linguistics.attested import AttestedWords
 from pairwright.languages.linguistics.glosses import GlossedBook
+from pairwright.languages.linguistics.morphemes import join_morphemes
 from pairwright.models.chat import Answer, Completer, Request, ask_about
 from pairwright.models.prompts.files import load_prompt, prompt_hashes
 from pairwright.models.prompts.rule_description import describe_rule, examples_shown
@@ -319,8 +320,11 @@ class Judge:
         """
         listed = []
         for word in sorted({word.casefold() for sentence in sentences for word in words(sentence)}):
-            glosses = list(dict.fromkeys(f"{it.cut} = {it.gloss}" for it in self._book.of(word)))[:_MOST_GLOSSES]
-            listed.append(" or ".join(glosses) if glosses else f"{word} = no gloss")
+            found = self._book.of(word)[:_MOST_GLOSSES]
+            cut = " or ".join(dict.fromkeys(it.cut.casefold() for it in found))
+            joins = word in map(join_morphemes, cut.split(" or "))
+            glosses = " or ".join(it.gloss for it in found) or "no gloss"
+            listed.append(f"{cut if joins else f'{word} ({cut})' if cut else word} = {glosses}")
         return "; ".join(listed) if self._book.sentences else ""
 
 

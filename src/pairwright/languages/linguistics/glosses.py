@@ -190,9 +190,22 @@ class Morphs:
                         reached.add((end, rooted or (len(piece) > 1 and piece in self._roots)))
         return (len(letters), True) in reached
 
+    def tells_apart(self, word: str, other: str) -> bool:
+        """Whether what the other word has in the place of letters of the first is nothing, or a morph."""
+        first, second = plain_letters(word), plain_letters(other)
+        start = _n_alike(first, second)
+        end = _n_alike(first[start:][::-1], second[start:][::-1])
+        return second[start : len(second) - end] in {"", *self._all}
+
     @cached_property
     def _all(self) -> frozenset[str]:
         return frozenset({*self._roots, *self._after, *self._before})
+
+
+def _n_alike(one: str, other: str) -> int:
+    """How many letters two words begin with alike."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 class GlossedBook:
