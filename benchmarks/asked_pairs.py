@@ -32,7 +32,8 @@ def screen(data: Path) -> pd.DataFrame:
         rule = by_code.get(row.code)
         if row.origin == "vlkk" or rule is None or row.exception:
             continue
-        fault = next(iter(pair_targets(replace(task, rules=(rule,))))).fault_of_free(row.good, row.bad)
+        target = next(iter(pair_targets(replace(task, rules=(rule,)))))
+        fault = target.fault_of_free(row.good, row.bad) or target.fault_of(row.good)
         reasons[fault.split(":")[0] if fault else "taken"] += 1
         if fault:
             miss(f"{fault}: {row.good} / {row.bad}")

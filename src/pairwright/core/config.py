@@ -125,10 +125,10 @@ class GenerateSettings(_SentenceLengths):
     pairs_per_exception: Annotated[int, Field(ge=0, le=100)] = 0
     # grounded, pairs, violations, in turn; by default the last two in a language that models know well, else grounded
     directions: tuple[Direction, ...] = ()
-    batch: Annotated[int, Field(ge=1, le=50)] = 10  # pairs asked for in one request
+    batch: Annotated[int, Field(ge=1, le=50)] = 10  # pairs of new sentences asked for in one request
     rounds: Annotated[int, Field(ge=1, le=20)] = 2  # most requests, as a multiple of those needed if all pairs are good
     examples: Natural = 5  # examples of the rule in a request
-    sentences: Count = 12  # attested sentences in a request for grounded pairs
+    sentences: Count = 12  # attested sentences in a request for grounded pairs, each for one pair
     max_shared: Share = 0.5  # most content words that a sentence may share with an example or pair of its rule
     same_frame: Count = 2  # most pairs of ten with the same function words in the same places
 

@@ -402,7 +402,16 @@ class Corpus:
             long = [stem for stem in stems[lemma] if len(stem) >= _SHORTEST_STEM]
             beginnings = tuple(stem[:_SHORTEST_STEM] for stem in long)
             near = dict.fromkeys(place for stem in long for place in rows.get(stem, ()))
-            in_tables = [it for place in near for it in cells[place] if it.form.casefold().startswith(beginnings)]
+            alike = [
+                (place[0], it) for place in near for it in cells[place] if it.form.casefold().startswith(beginnings)
+            ]
+            # A table of another part of speech has other labels.
+            of_word = {
+                table
+                for table, it in alike
+                if any(len(it.labels ^ word.labels) <= _MOST_APART for word in glossed.values())
+            }
+            in_tables = [it for table, it in alike if table in of_word]
             by_form: dict[tuple[str, frozenset[str]], WordForm] = {}
             for it in (*glossed.values(), *(it for it in in_tables if words(it.form) == [it.form])):
                 by_form.setdefault((it.form.casefold(), it.labels), it)

@@ -181,6 +181,7 @@ def _first_job(target: PairTarget) -> _Job:
             }
             sentences.append("\n".join([one.sentence, *(f"{name}: {line}" for name, line in named.items() if line)]))
         values = {
+            "count": str(len(shown)),
             "described": target.task.title or _NONE,
             "given": _joined([*given, *starred, *(show_example(pair.good, pair.bad) for pair in made)]),
             "sentences": _numbered(sentences),
@@ -189,12 +190,13 @@ def _first_job(target: PairTarget) -> _Job:
         }
     else:
         values = {
+            "count": str(target.quota),
             "words": "{} to {}".format(*target.task.lengths),
             "avoid": ", ".join(target.avoid()) or _NONE,
             "examples": _examples(target),
             "headwords": "\n".join(example.entry for example in target.shown() if example.entry) or "(any)",
         }
-    request = _request(_OF_DIRECTION[way], target, {"count": target.quota, **values}, sample)
+    request = _request(_OF_DIRECTION[way], target, values, sample)
     target.batches += 1
     return _Job(target, request, tuple(shown))
 

@@ -1,10 +1,9 @@
 """One rule for what several answers say of one rule of the book, with all the evidence.
 
 Two answers state one rule where their quotations overlap and they say similar things. Where nothing overlaps, as in
-the introduction of a chapter and its sections, they must have one title and one example, or one demand of features
-about the same words and labels, or say the same: a single different word, such as the verb in `laukti governs the
-genitive`, makes another rule. What they say is compared by the stems of their content words (Dice's coefficient). The
-order of the answers has no influence.
+the introduction of a chapter and its sections, they must have one title and one example, or say the same: a single
+different word, such as the verb in `laukti governs the genitive`, makes another rule. What they say is compared by the
+stems of their content words (Dice's coefficient). The order of the answers has no influence.
 """
 
 from collections import defaultdict
@@ -28,7 +27,6 @@ T = TypeVar("T")
 _LEAST = ((0.5, 0.35), (0.1, 0.6), (0.0, 0.95))
 # The same for two of one title, with an example in common and without.
 _LEAST_WITH_TITLE = {True: 0.35, False: 0.75}
-_LEAST_OF_POINT = 0.35
 _STEM = 6
 
 
@@ -52,8 +50,8 @@ def merge(statements: Iterable[StatedRule], english: Language) -> Iterator[State
             for text in (rule.title, f"{rule.description} {rule.phenomenon}")
         )
         own = _Cluster(members, title | said, title)
-        # Only rules that share a block, a title or a point can be one, and those of which all the stems are the same.
-        keys: set[Hashable] = {*rule.block_ids, own.title, own.stems, _point(stated) or rule.id}
+        # Only rules that share a block or a title can be one, and those of which all the stems are the same.
+        keys: set[Hashable] = {*rule.block_ids, own.title, own.stems}
         fits = {index: _fit(clusters[index], own) for key in keys for index in near[key]}
         best = max(sorted(fits), key=lambda index: fits[index], default=None)
         if best is None or fits[best] <= 0:
@@ -88,20 +86,11 @@ def _fit(cluster: _Cluster, own: _Cluster) -> float:
     if cluster.title == own.title:
         ids = {block_id for other in members for block_id in other.rule.example_ids}
         needed = min(needed, _LEAST_WITH_TITLE[not ids.isdisjoint(stated.rule.example_ids)])
-    if (point := _point(stated)) and any(_point(other) == point for other in members):
-        needed = min(needed, _LEAST_OF_POINT)
     # One answer tells its own rules apart. Answers that contradict each other are about the same words.
     told_apart = any(other.rule.asked == stated.rule.asked for other in members)
     contrary = any(_exclude(other.contrast, stated.contrast) for other in members)
     apart = told_apart or (contrary and shared < _LEAST[0][0])
     return 0.0 if apart or similarity < needed else shared + similarity
-
-
-def _point(stated: StatedRule) -> tuple[Hashable, ...] | None:
-    """What a licensed rule is about, by its demand, words and labels; None where it names too little."""
-    rule, features = stated.rule, stated.contrast.features
-    terms = frozenset(map(comparison_key, (*rule.words, *rule.labels)))
-    return (features, terms) if stated.contrast.licensed and features and terms else None
 
 
 def _overlap(one: Sequence[TextSpan], other: Sequence[TextSpan]) -> float:
