@@ -63,7 +63,6 @@ class RotatedText(NamedTuple):
 class PageData:
     """One page: its number from 1, its size, the runs in drawing order, rules, pictures, and how its glyphs decode.
 
-    strokes     the boxes of slanted lines and of curves
     turn        the degrees by which the page's text was turned to stand upright: 0, 90, 180 or 270
     rotated     text that runs in another direction than the page's
     n_glyphs    all glyphs drawn; n_unmapped those without a Unicode value; n_hidden those of an invisible layer
@@ -78,7 +77,6 @@ class PageData:
     runs: tuple[Run, ...]
     rules: tuple[RuledLine, ...] = ()
     pictures: tuple[BBox, ...] = ()
-    strokes: tuple[BBox, ...] = ()
     turn: int = 0
     n_glyphs: int = 0
     n_unmapped: int = 0

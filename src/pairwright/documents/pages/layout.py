@@ -17,9 +17,8 @@ from pairwright.documents.lines.alignment import has_categories, is_glossed
 from pairwright.documents.lines.data import BBox, OutlineEntry, PageData, Profile, RuledLine, union
 from pairwright.documents.lines.glyphs import SUPERSCRIPTS
 from pairwright.documents.lines.hyphens import join_rows
-from pairwright.documents.lines.profile import PAGE_NUMBER, is_contents, without_digits
+from pairwright.documents.lines.profile import PAGE_NUMBER, without_digits
 from pairwright.documents.lines.rows import Row, TextColumn, Word, columns, count_while, filled_rows, is_raised, rows
-from pairwright.documents.pages.asides import emphasised, find_figures, hangs
 from pairwright.documents.tables.ruled import ruled_tables, words_inside
 from pairwright.documents.tables.table import FoundTable
 from pairwright.documents.tables.unruled import find_unruled, split_sides
@@ -32,6 +31,10 @@ FARTHER, OTHER_SIZE = 1.32, 0.12
 SENTENCE_END = '.!?:…”’"»'
 FOOTNOTE_MARK = re.compile(r"^(?:[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\d{1,3}[.)]?|[*†‡§¶]+|[a-z])$")
 RAISED_MARK = re.compile(r"^[⁰¹²³⁴⁵⁶⁷⁸⁹]+|^[*†‡]+\s")
+# The longest label before the first row of a text, such as a footnote's mark, in characters.
+LABEL = 8
+# Signs of a form that many fonts have upright only.
+UPRIGHT = "∅Ø-=~"
 WordConfidence = tuple[str, float]
 
 
@@ -56,16 +59,10 @@ class PagePiece:
 def read_pieces(page: PageData, profile: Profile) -> list[PagePiece]:
     """The pieces of a page in reading order, with boxes on the upright page. The same page gives the same pieces."""
     body = without_furniture(rows(page.runs), profile, page.height)
-    if page.number not in profile.contents and is_contents(body, profile.conventions):
-        profile = replace(profile, contents=profile.contents | {page.number})
     ruled = ruled_tables(body, page.rules, profile)
     waiting = [_table_piece(table) for table in ruled if not _is_boxed_text(table, body, profile.conventions)]
     body = _outside(body, waiting)
-    figures = find_figures(page, body, profile.conventions)
-    labels = {id(row) for _, members in figures for row in members}
-    waiting += [PagePiece("figure", _lines(members), box) for box, members in figures]
-    waiting.sort(key=lambda piece: piece.box[1])
-    flow_columns = columns([row for row in body if id(row) not in labels])
+    flow_columns = columns(body)
     targets = [entry for entry in profile.outline if entry.page == page.number]
     pieces: list[PagePiece] = []
     notes: list[PagePiece] = []
@@ -157,15 +154,10 @@ class _Flow:
     first: bool
     read: list[PagePiece] = field(default_factory=list)
     rest: Row | None = None
-    listed_until: float = -1.0
     examples: dict[tuple[int, int, bool, bool], tuple[bool, list[FoundExample], list[str | None]]] = field(
         default_factory=dict
     )
     headings: dict[tuple[int, int], FoundHeading | None] = field(default_factory=dict)
-
-    @cached_property
-    def hanging(self) -> bool:
-        return hangs(self.column, self.profile.conventions)
 
     @cached_property
     def text_place(self) -> Place:
@@ -174,7 +166,7 @@ class _Flow:
 
     def pieces(self) -> list[PagePiece]:
         # Each adds the piece that begins the rows, if it is of its kind, and returns how many rows it fills, else 0.
-        special = self._heading, self._beside, self._caption, self._example, self._list_item, self._table, self._line
+        special = self._heading, self._beside, self._caption, self._example, self._list_item, self._table
         members = list(self.column.rows)
         spaces = gaps(members)
         index = 0
@@ -321,52 +313,21 @@ class _Flow:
         return len(columns) > 1 and len(cells[0]) == len(cells[1]) and aligned and clear
 
     def _list_item(self, upcoming: Sequence[Row], gap: float) -> int:
-        row, following = upcoming[0], upcoming[:2][-1]
+        row = upcoming[0]
         first = row.words[0].text
         bullet = first in BULLETS
         numbered = LIST_NUMBER.match(first) is not None and len(row.cells) <= 2
         if len(row.words) < 2 or not (bullet or numbered):
             return 0
         content = row.words[1].x0
-        hangs = len(upcoming) > 1 and abs(following.x0 - content) < 2
-        listed = row.x0 > self.column.left + 4 and LIST_NUMBER.match(following.words[0].text)
-        if numbered and not hangs and not listed:
+        hangs = len(upcoming) > 1 and abs(upcoming[1].x0 - content) < 2
+        if numbered and not hangs:
             return 0
         n_rows = count_while(
             upcoming, lambda index: abs(upcoming[index].x0 - content) < 2.5 and self._near(upcoming, index)
         )
         text = join_rows(upcoming[:n_rows], self.profile)
         return self._add_text("list_item", upcoming[:n_rows], text[len(first) :].strip() if bullet else text)
-
-    def _line(self, upcoming: Sequence[Row], gap: float) -> int:
-        """An entry of a list of lines, such as a word list, with the rows that hang below it."""
-        row = upcoming[0]
-        if row.baseline > self.listed_until:
-            self.listed_until = self._end_of_lines(upcoming) or self.listed_until
-        if row.baseline > self.listed_until:
-            return 0
-        below = [other.baseline <= self.listed_until and other.x0 >= row.x0 + 4 for other in upcoming]
-        return self._add_text("list_item", upcoming[: count_while(upcoming, below.__getitem__)])
-
-    def _end_of_lines(self, upcoming: Sequence[Row]) -> float | None:
-        """The baseline of the last of the rows that are a list of lines, None where they are none.
-
-        In a paragraph the first word of a row never fits on the row before; in a list it mostly does.
-        """
-        first = upcoming[0]
-
-        def goes_on(index: int) -> bool:
-            row = upcoming[index]
-            alike = abs(row.size - first.size) <= 0.6 and row.x0 > first.x0 - 2 and row.words[0].text not in BULLETS
-            return alike and self._near(upcoming, index)
-
-        run = upcoming[: count_while(upcoming, goes_on)]
-        right = max(row.x1 for row in run)
-        room = [right - one.x1 > two.words[0].x1 - two.x0 + 0.5 * two.size for one, two in pairwise(run)]
-        # What hangs goes on from a full row; rows set apart by tabs are a table.
-        odd = any(free and row.x0 > first.x0 + 4 for free, row in zip(room, run[1:], strict=True))
-        tabbed = sum(len(row.cells) > 1 for row in run) > 0.3 * len(run)
-        return None if len(run) < 5 or odd or tabbed or sum(room) <= 0.6 * len(room) else run[-1].baseline
 
     def _near(self, upcoming: Sequence[Row], index: int) -> bool:
         return upcoming[index].baseline - upcoming[index - 1].baseline < 1.3 * self.profile.leading
@@ -390,7 +351,6 @@ class _Flow:
             or row.words[0].text in BULLETS
             or self._is_caption(row, gap)
             or self._find_heading(rest, gap) is not None
-            or (before.text[-1] in ".:" and self._end_of_lines(rest) is not None)
             or self._begins_example(rest, gap)
         )
 
@@ -401,18 +361,12 @@ class _Flow:
     def _indents(self, upcoming: Sequence[Row], index: int) -> bool:
         row, before = upcoming[index], upcoming[index - 1]
         step = 0.5 * self.profile.body_size
-        if self.hanging:
-            return row.x0 < before.x0 - step or max(row.x0, before.x0) < self.column.left + step
-        goes_on = before.text[-1] in "-‐" and row.text[0].islower() and before.x1 > self.column.right - step
-        return row.x0 > before.x0 + step and (index > 1 or before.x0 <= self.column.left + 1.5) and not goes_on
+        return row.x0 > before.x0 + step and (index > 1 or before.x0 <= self.column.left + 1.5)
 
     def _short(self, before: Row, row: Row) -> bool:
-        """Whether the row before ends a sentence and leaves room for the next row's first word, or both are centred."""
+        """Whether the row before ends a sentence and leaves room for the next row's first word."""
         room = self.column.right - before.x1 - (row.words[0].x1 - row.words[0].x0)
-        ended = before.text[-1] in SENTENCE_END and room > 3.5 * row.size
-        # Titles are centred one under the other.
-        centred = abs(before.x0 + before.x1 - row.x0 - row.x1) < 4 and abs(before.x0 - row.x0) > 2 * row.size
-        return ended or (centred and min(before.x0, row.x0) > self.column.left + 2 * row.size)
+        return before.text[-1] in SENTENCE_END and room > 3.5 * row.size
 
 
 def without_furniture(page_rows: Sequence[Row], profile: Profile, height: float) -> list[Row]:
@@ -480,15 +434,40 @@ def _mark(row: Row) -> tuple[str, Row]:
     if sign or is_raised(first.runs[0], row.main):
         if len(row.words) > 1 and FOOTNOTE_MARK.match(first.text):
             return first.text.translate(SUPERSCRIPTS), Row(row.words[1:])
-        letter = first.runs[0].text if re.match(r"^[a-z]$", first.runs[0].text) else ""
-        if (sign or letter) and len(first.runs) > 1:
-            return sign.group() if sign else letter, Row((Word(first.runs[1:]), *row.words[1:]))
+        if sign and len(first.runs) > 1:
+            return sign.group(), Row((Word(first.runs[1:]), *row.words[1:]))
     return "", row
 
 
 def gaps(members: Sequence[Row]) -> list[float]:
     """The distance of each row from the one before; a large one before the first."""
     return [99.0, *(two.baseline - one.baseline for one, two in pairwise(members))]
+
+
+def emphasised(members: Sequence[Row], text: str) -> tuple[tuple[int, int], ...]:
+    """The character spans of `text`, which joins the rows, that are in bold or italics; commas at their ends are not
+    part of them."""
+    spans: list[tuple[int, int]] = []
+    last = (False, False)
+    at = 0
+    for word in (word for row in members for word in row.words):
+        whole = text.find(word.text, at, at + len(word.text) + LABEL)
+        # A word that a line end divides has lost its hyphen.
+        start = whole if whole >= 0 else text.find(word.text[:-1], at, at + len(word.text) + LABEL)
+        if start < 0:
+            continue
+        at = start + len(word.text) - (whole < 0)
+        for run in word.runs:
+            end = min(start + len(run.text), at)
+            joined = bool(spans) and spans[-1][1] == start and not run.text.strip(UPRIGHT)
+            kind = last if joined else (run.bold, run.italic)
+            if any(kind) and spans and kind == last and not text[spans[-1][1] : start].strip():
+                spans[-1] = spans[-1][0], end
+            elif any(kind) and start < end:
+                spans.append((start, end))
+            start, last = end, kind
+    bare = ((start, start + len(text[start:end].rstrip(",;: "))) for start, end in spans)
+    return tuple((start, end) for start, end in bare if start < end)
 
 
 def word_confidence(pieces: Sequence[PagePiece], page: PageData) -> list[tuple[WordConfidence, ...]]:

@@ -41,8 +41,7 @@ def read_page_data(document: MupdfDocument, number: int, forms: GlyphForms = USU
     """The typed data of page `number`, counted from 1. Raises SourceError where it is damaged or over a limit."""
     with watch_damage() as damage:
         page, spans = _trace(document, number)
-        items = _drawn(page)
-        rules, strokes = list(_rules(items)), list(_strokes(items))
+        rules = list(_rules(page))
         pictures = [tuple(info["bbox"]) for info in page.get_image_info()]
     directions: Counter[int] = Counter()
     for span in spans:
@@ -57,7 +56,6 @@ def read_page_data(document: MupdfDocument, number: int, forms: GlyphForms = USU
     if turn:
         rules = [RuledLine(*_upright(rule, turn, width, height)) for rule in rules]
         pictures = [_upright(box, turn, width, height) for box in pictures]
-        strokes = [_upright(box, turn, width, height) for box in strokes]
     if turn in {90, 270}:
         width, height = height, width
     return PageData(
@@ -67,7 +65,6 @@ def read_page_data(document: MupdfDocument, number: int, forms: GlyphForms = USU
         runs=tuple(map(_nfc, with_accents(with_marks(runs)))),
         rules=tuple(rules),
         pictures=tuple(pictures),
-        strokes=tuple(strokes),
         turn=(turn - page.rotation) % 360,
         n_glyphs=reader.n_glyphs,
         n_unmapped=reader.n_unmapped,
@@ -341,24 +338,10 @@ def _nfc(run: Run) -> Run:
     return run if text == run.text else run._replace(text=text, xs=run.xs[: len(text)])
 
 
-def _drawn(page: MupdfPage) -> list[tuple[Any, ...]]:
-    """What the page draws: for each line, curve or box how it is painted, its kind and its points."""
-    items = ((drawing["type"], *item) for drawing in page.get_cdrawings() for item in drawing["items"])
-    return list(islice(items, MAX_RULES))
-
-
-def _strokes(items: Iterable[tuple[Any, ...]]) -> Iterator[BBox]:
-    """The boxes of slanted lines and of curves."""
-    for _, kind, *points in items:
-        if kind in {"l", "c"}:
-            xs, ys = zip(*points, strict=True)
-            if max(xs) - min(xs) > 3 and max(ys) - min(ys) > 3:
-                yield min(xs), min(ys), max(xs), max(ys)
-
-
-def _rules(items: Iterable[tuple[Any, ...]]) -> Iterator[RuledLine]:
+def _rules(page: MupdfPage) -> Iterator[RuledLine]:
     """The straight lines, thin boxes and sides of boxes that the page draws, as rules."""
-    for style, kind, *points in items:
+    items = ((drawing["type"], *item) for drawing in page.get_cdrawings() for item in drawing["items"])
+    for style, kind, *points in islice(items, MAX_RULES):
         if kind == "l":
             (ax, ay), (bx, by) = points
             x0, x1, y0, y1, thin = min(ax, bx), max(ax, bx), min(ay, by), max(ay, by), 0.6
