@@ -150,12 +150,6 @@ PAGES = """aligned words, a translation and a source
       (elicited)
 => ~ keno-t nela-lo muv-i-r = dog-PL river-LOC go-PRS-3PL ‘The dogs walk.’ [Mill, 4]
 => * ~ mar pando-n por = PROH stone-ACC carry [elicited]
-## the letter of who speaks
-      B: kenot nelalo muvir
-      keno-t  nela-lo    muv-i-r
-      dog-PL  river-LOC  go-PRS-3PL
-      ‘The dogs walk.’
-=> kenot nelalo muvir ~ keno-t nela-lo muv-i-r = dog-PL river-LOC go-PRS-3PL ‘The dogs walk.’ + B:
 ## wordings of one sentence below each other
 (1)   keno-t nela-lo muv-i-r
       *keno-t nela-la muv-i-r
@@ -206,13 +200,6 @@ rain  yesterday  fall-PST                           the end.
 => ~ keno-t nela-lo muv-i-r = dog-PL river-LOC go-PRS-3PL ‘The dogs walk in the end.’
 => ~ mar pando-n por = PROH stone-ACC carry ‘Don’t carry it the end.’
 => ~ hune olda sum-ak = rain yesterday fall-PST ‘It rained in the end.’
-## tiers and a translation beside them that wrap apart
-(1)   keno-t  nela-lo    muv-i-r                ‘The dogs walk
-      dog-PL  river-LOC  go-PRS-3PL             in the river
-      olda       sum-ak                         at night.’
-      yesterday  fall-PST                                      (Vera, 3)
-=> 1) ~ keno-t nela-lo muv-i-r olda sum-ak = dog-PL river-LOC go-PRS-3PL yesterday fall-PST ‘The dogs walk in the
-   river at night.’ [Vera, 3]
 ## such tiers under numbers within numbers
 (1)  (i)  keno-t  nela-lo    muv-i-r            ‘The dogs walk
           dog-PL  river-LOC  go-PRS-3PL         in the river
@@ -226,27 +213,6 @@ rain  yesterday  fall-PST                           the end.
 => i) ~ keno-t nela-lo muv-i-r olda sum-ak = dog-PL river-LOC go-PRS-3PL yesterday fall-PST ‘The dogs walk in the
    river at night.’ [Vera, 3]
 => ii) ~ keno-t nela-lo muv-i-r olda sum-ak = dog-PL river-LOC go-PRS-3PL yesterday fall-PST ‘The dogs walk in the
-   river at night.’ [Vera, 3]
-## such tiers without quotation marks
-(0)   keno-t  nela-lo    muv-i-r                The dogs walk
-      dog-PL  river-LOC  go-PRS-3PL             in the river
-      olda       sum-ak                         at night.
-      yesterday  fall-PST                                      (Vera, 3)
-
-(1)   keno-t  nela-lo    muv-i-r                The dogs walk
-      dog-PL  river-LOC  go-PRS-3PL             in the river
-      olda       sum-ak                         at night.
-      yesterday  fall-PST                                      (Vera, 3)
-
-(2)   keno-t  nela-lo    muv-i-r                The dogs walk
-      dog-PL  river-LOC  go-PRS-3PL             in the river
-      olda       sum-ak                         at night.
-      yesterday  fall-PST                                      (Vera, 3)
-=> 0) ~ keno-t nela-lo muv-i-r olda sum-ak = dog-PL river-LOC go-PRS-3PL yesterday fall-PST ‘The dogs walk in the
-   river at night.’ [Vera, 3]
-=> 1) ~ keno-t nela-lo muv-i-r olda sum-ak = dog-PL river-LOC go-PRS-3PL yesterday fall-PST ‘The dogs walk in the
-   river at night.’ [Vera, 3]
-=> 2) ~ keno-t nela-lo muv-i-r olda sum-ak = dog-PL river-LOC go-PRS-3PL yesterday fall-PST ‘The dogs walk in the
    river at night.’ [Vera, 3]
 ## names of lines
 Words       keno-t  nela-lo    muv-i-r
@@ -313,20 +279,8 @@ The dogs walk. It rained.
      b.  *Šunys loju.
 => a) Šunys loja. ‘Dogs bark.’
 => b) * Šunys loju.
-## a word in no column
-(8)   šun-ys        loj-a         kiem-e
-        kartais
-      dog-NOM.PL    bark-PRS.3    yard-LOC
-      ‘The dogs bark in the yard.’
-=> 8) ~ šun-ys loj-a kiem-e = dog-NOM.PL bark-PRS.3 yard-LOC ‘The dogs bark in the yard.’ + kartais
-## a transcription beside the word
-(7)   /tama/            tamma                                   [src:12]
-      [tamːa]           ‘house’
-=> 7) tamma ‘house’ [src:12] + /tama/ + [tamːa]
-## a translation beside the object line
-(8)   tam-t     →   tam-tji-t       ‘build a little’
-      build-INF     build-DIM-INF
-=> 8) ~ tam-t → tam-tji-t = build-INF build-DIM-INF ‘build a little’
+
+
 ## the number of a line in the margin
       Keno-t  nela-lo    te   olda-ma-ri            sumak-a-te-li    hune-to-mo
       dog-PL  river-LOC  and  yesterday-again-EMPH  fall-PST-3PL-REP rain-ABL-with

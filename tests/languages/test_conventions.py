@@ -1,5 +1,6 @@
 """The conventions of a book: what its labels, words and marks are, and the file in which a person corrects them."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,14 @@ import pytest
 from made_records import make_source
 from pairwright.core.errors import SourceError
 from pairwright.languages import load_language
-from pairwright.languages.conventions import FILE, Conventions, own_conventions, usual_conventions, write_conventions
+from pairwright.languages.conventions import (
+    FILE,
+    Conventions,
+    ExampleConventions,
+    own_conventions,
+    usual_conventions,
+    write_conventions,
+)
 
 USUAL = usual_conventions()
 LEARNED = {
@@ -89,8 +97,18 @@ def test_what_a_person_wrote_stays_and_the_rest_is_learned_again(tmp_path: Path)
     assert own_conventions(tmp_path) == {"examples": {"number": ["{n})"]}}
     write_conventions(tmp_path, LEARNED | {"examples.translation": (("“", "”"), "around 9 of 9 translations")})
     assert own_conventions(tmp_path) == {"examples": {"number": ["{n})"]}}
-    assert "“" in path.read_text(encoding="utf-8")
-    assert "‘" not in path.read_text(encoding="utf-8")
+    text = path.read_text(encoding="utf-8")
+    assert re.findall(r"^translation = (.*)", text, flags=re.MULTILINE) == ['["“", "”"]']
+
+
+def test_a_new_file_shows_every_key_and_says_nothing(tmp_path: Path) -> None:
+    write_conventions(tmp_path, {})
+    assert own_conventions(tmp_path) == {}
+    text = (tmp_path / FILE).read_text(encoding="utf-8")
+    (tmp_path / FILE).write_text(re.sub(r"^# (?=\w+ = )", "", text, flags=re.MULTILINE), encoding="utf-8")
+    own = own_conventions(tmp_path)
+    assert set(own) == {"examples", "judgements", "words"}
+    assert set(own["examples"]) == set(ExampleConventions.model_fields)
 
 
 @pytest.mark.parametrize(

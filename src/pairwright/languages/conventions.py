@@ -352,7 +352,8 @@ def own_conventions(folder: Path) -> Table:
 def write_conventions(folder: Path, learned: Mapping[str, Evidence]) -> None:
     """Writes what a book showed, by names such as `examples.number`, into the file of its source.
 
-    A line that a person edited or added stays; only lines that are as they were written before are replaced.
+    A line that a person edited or added stays; only lines that are as they were written before are replaced. A new file
+    shows every key, commented out.
     """
     path = folder / FILE
     before = read_text(path, MAX_BYTES, SourceError) if path.exists() else ""
@@ -367,7 +368,7 @@ def write_conventions(folder: Path, learned: Mapping[str, Evidence]) -> None:
             text += f"\n[{table}]\n"
         line = f"# learned {shown}: {why}\n{key} = {shown}\n"
         text = re.sub(rf"^\[{table}\].*\n", lambda match: match.group() + line, text, count=1, flags=re.MULTILINE)  # noqa: B023
-    if learned and text != before:
+    if text != before:
         write_text(path, text)
 
 
@@ -377,7 +378,26 @@ def _without_learned(match: re.Match[str]) -> str:
 
 HEAD = """\
 # How this book gives its examples, as pairwright counted it. Edit or add a line and build again: your line holds.
-# The keys: File formats in `pairwright docs`, under conventions.toml.
+# A line behind a # shows what else you can say; the keys: File formats in `pairwright docs`, under conventions.toml.
+
+[examples]
+# number = ["({n})", "[{n}]"]
+# letter = ["{a}.", "{a})", "({a})"]
+# lines = ["segmentation", "gloss", "translation"]
+# translation = ["‘", "’", "“", "”"]
+# source = ["(...)", "[...]"]
+# boundaries = "-=~<>"
+
+[judgements]
+# bad = ["*"]
+# doubtful = ["?"]
+# other = ["%"]
+
+[words]
+# intended = ["Intended:"]
+# continued = ["continued"]
+# captions = ["Table"]
+# chapters = ["Chapter"]
 """
 _LEARNED = re.compile(r"^# learned (?P<learned>\[.*\]): .*\n\w+ = (?P<now>\[.*\])\n", re.MULTILINE)
 _DASHES = str.maketrans("‑–", "--")

@@ -107,8 +107,8 @@ def book_blocks(
 
     folder, settings = context.workspace.sources / source.id, context.workspace.config().ingest
     paged = {file.path: read_paged(context, folder, source, file, how) for file in files if is_paged(source, file)}
-    for document in paged.values():
-        write_conventions(folder, document.book.profile.learned)
+    for learned in [document.book.profile.learned for document in paged.values()] or [{}]:
+        write_conventions(folder, learned)
     readers: Counter[str] = Counter()
     for file in files:
         if file.path not in paged:

@@ -14,11 +14,9 @@ from rapidfuzz import fuzz
 
 from pairwright.core.records import Gloss
 from pairwright.documents.interlinear.place import (
-    SLACK,
     Place,
     cut_beside,
     margin_number,
-    quoted_edge,
     without_name,
 )
 from pairwright.documents.interlinear.tiers import (
@@ -53,17 +51,11 @@ from pairwright.documents.lines.alignment import (
     letters,
     stand_over,
 )
-from pairwright.documents.lines.rows import Row, count_while, filled_rows, is_text, style
+from pairwright.documents.lines.rows import Row, count_while, is_text, style
 from pairwright.languages.linguistics.marks import STARS
 
-# What a language's name never holds: a recording or a reference does.
-NO_LANGUAGE = re.compile(rf"[\d/\]{STARS}]")
 SENTENCE_END = re.compile(r"[.?!…]+[’”\"'»)]*$")
-# Who speaks in a dialogue.
-SPEAKER = re.compile(r"^[A-ZÀ-Ž]{1,3}\d?:$")
 MAX_TIERS = 4
-# By how much worse a title may stand over the words below it than these over their glosses.
-LOOSER = 0.15
 # The most rows of a sentence above its segmentation, and of a translation that no quotation marks hold together.
 MAX_SURFACE, MAX_TRANSLATION = 2, 5
 # The most rows of a sentence without glosses.
@@ -141,7 +133,6 @@ class _Reading:
         self.rows, self.places = self._numbered_rows() if numbered else self._text_rows()
         self.limit = len(self.rows)
         if numbered:
-            self._take_stray_words()
             self.limit = next((at for at in range(1, len(self.rows)) if self._starts(at)), len(self.rows))
         self.groups: list[_Group] = []
         self.end = self._read_groups(self._translation_above())
@@ -159,18 +150,12 @@ class _Reading:
 
     def _numbered_rows(self) -> tuple[list[Row], list[int]]:
         """The rows without what stands beside them: a translation, the source, the language."""
-        x = min(self.place.beside, quoted_edge(self.upcoming, self.conventions))
-        words, side = cut_beside(self.upcoming, x)
-        beside = len(words) > 1 and side and begins_at(side[0].words[0], [x + SLACK])
-        if beside and not starts_translation(side[0], self.conventions):
-            beside = any(is_glossed(*pair) for pair in pairwise(words)) and not any(map(stand_over, side, side[1:2]))
-        words, side = (words, side) if beside else (list(self.upcoming), [])
+        words, side = cut_beside(self.upcoming, self.place.beside)
+        if len(words) < 2 or not side or not starts_translation(side[0], self.conventions):
+            words, side = list(self.upcoming), []
         self.place = replace(self.place, beside=side[0].x0 if side else float("inf"))
         hanging = [hung_marks(row, after) for row, after in zip(words, [*words[1:], None], strict=True)]
         lines, self.source, self.language = _without_sources([*map(glued, hanging), *side], self.place)
-        if self.language and NO_LANGUAGE.search(self.language):
-            self.source = f"{self.language}; {self.source}" if self.source else self.language
-            self.language = None
         self.side = [row for row in lines if row.x0 >= self.place.beside]
         rows = [row for row in lines if row.x0 < self.place.beside]
         return rows, list(range(len(rows) + 1))
@@ -212,15 +197,6 @@ class _Reading:
         label = self.conventions.label([word.text for word in row.words[:3]])
         return bool(label or self.conventions.caption.match(row.text) or margin_number(row, below))
 
-    def _take_stray_words(self) -> None:
-        """Makes notes of rows, such as indices below words, that stand in no column between words and glosses."""
-        words = self.rows[: next((at for at in range(1, len(self.rows)) if self._starts(at)), len(self.rows))]
-        for above, row, below in zip(words, words[1:], words[2:], strict=False):
-            starts = [word.x0 for other in (above, below) for word in other.words]
-            if not is_text(row) and not any(begins_at(word, starts) for word in row.words):
-                self.rows.remove(row)
-                self.notes.append(row.text)
-
     # Words over their glosses.
 
     def _stands_over(self, index: int) -> bool:
@@ -231,11 +207,9 @@ class _Reading:
         glossed, texts = is_glossed(one, two), [[word.text for word in row.words] for row in (one, two)]
         alike = fuzz.ratio(*map(letters, texts)) >= LEAST_LIKENESS
         if self.numbered:
-            # The sentence is like its segmentation, and a title stands less well over it than that over the glosses.
-            here, below = alignment(one, two), self.rows[index + 2 : min(index + 3, self.limit)]
-            looser = not glossed and any(alignment(two, row) > here + LOOSER for row in below)
-            above = (looser or (alike and is_surface(*texts))) and self._stands_over(index + 1)
-            return here >= LEAST_ALIGNMENT and not above
+            # The sentence is like its segmentation.
+            above = alike and is_surface(*texts) and self._stands_over(index + 1)
+            return alignment(one, two) >= LEAST_ALIGNMENT and not above
         if glossed:
             return True
         if len(one.words) == len(two.words) == 1 and self.groups:
@@ -280,7 +254,7 @@ class _Reading:
             if group is None or (self.groups and not self._wraps(group)):
                 break
             self.notes += [number] if number else []
-            self.groups.append(self._without_speaker(group))
+            self.groups.append(group)
             end = group.end
         return end
 
@@ -293,14 +267,6 @@ class _Reading:
             return None
         self.rows[index] = Row(row.words[1:])
         return number
-
-    def _without_speaker(self, group: _Group) -> _Group:
-        """The group without the letter of who speaks before its first row, which becomes a note."""
-        if self.numbered or not group.surface or not SPEAKER.match(group.surface[0].words[0].text):
-            return group
-        first, *others = group.surface
-        self.notes.append(first.words[0].text)
-        return _Group([*filled_rows([first.words[1:]]), *others], group.tiers, group.end)
 
     def _wraps(self, group: _Group) -> bool:
         """Whether a group goes on from the one above it: its first word would not have fitted behind that one, or the
@@ -454,17 +420,15 @@ class _Reading:
         return not self.numbered and len(self.groups) > 1 and ends > MIN_SENTENCES
 
     def _read_trailing(self) -> None:
-        """Reads the source on a line of its own, and further lines: under a number all of them, else those in brackets
-        or quotation marks."""
+        """Reads the source on a line of its own, and further lines: under a number all, else those in brackets."""
         while self.end < len(self.rows) and (self.numbered or self._is_trailing(self.end)):
             row, above = self.rows[self.end], self.rows[self.end - 1]
             referring = is_reference(row.text) and (self.translation or not self.numbered)
             quoted = self.is_quoted and not (self.groups and above in self.groups[-1].tiers)
             aside = quoted and is_attribution(row, above, self.content, self.place.right)
-            further = self.is_quoted and self._starts(self.end) and not self._leads()
             if self.source is None and (referring or aside):
                 self.source = without_brackets(row.text)
-            elif self.numbered or BRACKETED.match(row.text) or further:
+            elif self.numbered or BRACKETED.match(row.text):
                 self.notes.append(row.text)
             else:
                 return
@@ -475,11 +439,6 @@ class _Reading:
         near = self._near(index, 1.4) and self.rows[index].x0 >= self.content - 2.5
         return near and not self._begins(index) and self._group_at(index) is None
 
-    def _leads(self) -> bool:
-        """Whether a quoted row stands above the tiers of the next unit."""
-        _, end, _ = self._translation_at(self.rows, self.end)
-        return end < len(self.rows) and self._near(end) and self._group_at(end) is not None
-
     # What comes out.
 
     def is_sure(self) -> bool:
@@ -488,6 +447,10 @@ class _Reading:
             return True
         one, two = self.groups[0].tiers[:2]
         glossed = any(is_glossed(above, below) for group in self.groups for above, below in pairwise(group.tiers))
+        styles = style(one.main), style(two.main)
+        usual = styles in self.profile.gloss_styles
+        indented = self.content >= self.place.left + 0.8 * self.profile.body_size
+        n_words = sum(len(group.tiers[0].words) for group in self.groups)
         if self.numbered:
             # Words beside their translations are a list, as are wordings of one sentence.
             group = [*self.groups[0].surface, *self.groups[0].tiers]
@@ -495,12 +458,8 @@ class _Reading:
             is_list = any(cell.text[0] in self.conventions.opening for row in group for cell in row.cells)
             is_list = is_list or (len(texts[0]) > 4 and fuzz.ratio(*texts) > 80)
             return self.translation is not None or not (is_list or (is_text(one) and not glossed))
-        styles = style(one.main), style(two.main)
-        usual = styles in self.profile.gloss_styles
-        indented = self.content >= self.place.left + 0.8 * self.profile.body_size
-        n_words = sum(len(group.tiers[0].words) for group in self.groups)
         if self.is_quoted:
-            return glossed or (n_words > 1 and (indented or usual))
+            return True
         if not glossed:
             return usual and styles[0] != styles[1] and n_words > 2
         beside, last = self.place.beside < float("inf"), self.groups[-1]

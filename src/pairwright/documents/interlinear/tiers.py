@@ -8,7 +8,7 @@ from rapidfuzz import fuzz
 
 from pairwright.core.records import Gloss
 from pairwright.core.text import split_translation
-from pairwright.documents.lines.alignment import CATEGORY, TOLERANCE, begins_at, letters
+from pairwright.documents.lines.alignment import TOLERANCE, begins_at, letters
 from pairwright.documents.lines.data import Profile, Run
 from pairwright.documents.lines.glyphs import SUPERSCRIPTS
 from pairwright.documents.lines.learning import SENTENCE_LIKENESS
@@ -16,8 +16,6 @@ from pairwright.documents.lines.rows import Row, Word, cluster, filled_rows, is_
 from pairwright.languages.conventions import Conventions
 from pairwright.languages.linguistics.marks import JUDGEMENT
 
-TRANSCRIPTION = re.compile(r"^(?:/[^/]+/|\[[^\]]+\])$")
-SPACED_AFFIX = re.compile(r"(?<=\w) (?=[-=]\w)")
 INNER_CUT = re.compile(r"(?<=\w)[-=~](?=\w)")
 # The least likeness (0-100) of the letters of a sentence and of its segmentation, which may show underlying forms.
 LEAST_LIKENESS = 70
@@ -42,7 +40,7 @@ def read_tiers(head: Sequence[Row], lines: Sequence[Row], size: int, gloss: Glos
 
 
 def read_plain(before: Sequence[Row], gloss: Gloss, conventions: Conventions) -> Gloss:
-    """An example without gloss lines: the first cell, or the word beside a transcription, is the object line, a quoted
+    """An example without gloss lines: the first cell is the object line, a quoted
     cell the translation."""
     if not before:
         return gloss
@@ -51,16 +49,11 @@ def read_plain(before: Sequence[Row], gloss: Gloss, conventions: Conventions) ->
     quoted = next((cell for cell in cells[1:] if cell[0] in conventions.opening), None)
     if quoted is None and (len(before) == 1 or len(cells) > 2):
         cells = [first.text]
-    cells.sort(key=lambda cell: TRANSCRIPTION.match(cell) is not None)
     rest = [cell for cell in cells[1:] if cell is not quoted]
     lines = [row.text for row in others]
     translation = gloss.translation
     if translation is None and quoted is not None:
         translation, quoted = conventions.unquoted(quoted), None
-    elif translation is None:
-        below = next((cell for row in others for cell in row.cells[1:] if cell.text[0] in conventions.opening), None)
-        translation = None if below is None else conventions.unquoted(below.text)
-        lines = [" ".join(cell.text for cell in row.cells if cell is not below) for row in others]
     mark = conventions.judgement.match(cells[0])
     surface, beside = split_translation(conventions.judgement.sub("", cells[0]))
     if translation is None:
@@ -133,10 +126,7 @@ def _columns(group: Sequence[Row]) -> list[list[str]]:
         return max((index for index, start in enumerate(starts) if word.x0 > start - TOLERANCE), default=0)
 
     cut = [[[word for word in row.words if column(word) == index] for index in range(len(starts))] for row in group]
-    # An affix that stands apart is joined where another line has one word there.
-    single = [any(len(words) == 1 for words in cells) for cells in zip(*cut, strict=True)]
-    lines = [zip(map(join_words, cells), single, strict=True) for cells in cut]
-    return [[SPACED_AFFIX.sub("", text) if glue else text for text, glue in line] for line in lines]
+    return [list(map(join_words, cells)) for cells in cut]
 
 
 def _n_object_lines(tiers: Sequence[Sequence[str]], profile: Profile) -> int:
@@ -146,8 +136,7 @@ def _n_object_lines(tiers: Sequence[Sequence[str]], profile: Profile) -> int:
     one, two, last = (letters(tier) for tier in (tiers[0], tiers[1], tiers[-1]))
     least = 0 if profile.has_surface else 55
     repeated = fuzz.ratio(one, two) > max(least, fuzz.ratio(two, last))
-    other_script = not any(map(CATEGORY.search, tiers[1])) and any(map(CATEGORY.search, tiers[2]))
-    return 2 if repeated or other_script else 1
+    return 2 if repeated else 1
 
 
 class _ObjectLines(NamedTuple):
@@ -206,7 +195,7 @@ _FIGURES = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 def without_marks(row: Row, marks: Collection[str]) -> tuple[Row, str | None]:
     """A row without the footnote's mark that one of its words bears, and the mark; None where none bears one.
 
-    Where several words bear raised figures, these are tones or the like, and the row stays.
+    Where several words bear them, these are tones or the like, and the row stays.
     """
     bare = [_without_mark(word, row, marks) for word in row.words]
     here = [mark for _, mark in bare if mark]
