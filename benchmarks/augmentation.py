@@ -1,7 +1,7 @@
 """Seeds of the sample list grow: how many pairs, and what readers said of 200 that were drawn from each run.
 
-Three ways give the words of a slot: classes of the slot lexicon ("with classes"), a model's ranking alone ("without
-classes"), and words written by hand in a chat model's place ("cloze", `data/cloze_words.json`). The judgements are in
+Two ways give the words of a slot: classes of the slot lexicon ("with classes"), and words written by hand in a chat
+model's place ("cloze", `data/cloze_words.json`), who calls no sentence odd. The judgements are in
 `data/augmented_pairs.tsv`: is the good sentence grammatical and the bad one not, does it make sense.
 """
 
@@ -28,7 +28,7 @@ from pairwright.pipeline.options import AugmentOptions, LLMOptions
 
 SAMPLE = Path("lt-sample")
 RULES = ("1.1.1", "1.4.1", "1.4.2", "1.4.3", "1.5.2")
-WAYS = {"with classes": 1000, "without classes": 100, "cloze": 1000}  # pairs of a rule
+WAYS = {"with classes": 1000, "cloze": 1000}  # pairs of a rule
 DRAWN = 200
 
 
@@ -64,10 +64,6 @@ def made_workspace(root: Path, data: Path, way: str) -> Workspace:
     for name in ("lt-LT.dic", "lt-LT.aff") if way == "cloze" else ():
         (root / "morphology").mkdir(exist_ok=True)
         shutil.copyfile(need(data / "morphology" / name), root / "morphology" / name)
-    if way == "without classes":
-        file = root / "pairwright.toml"
-        text = file.read_text(encoding="utf-8")
-        file.write_text(text.replace("[augment]\n", "[augment]\nclasses = false\n"), encoding="utf-8")
     return Workspace(root)
 
 
@@ -83,7 +79,9 @@ def grow(workspace: Workspace, way: str, options: AugmentOptions) -> None:
 
 
 def by_hand(body: Body, nth: int) -> Say:
-    """The words that were written by hand for the sentence that a request asks about."""
+    """The words that were written by hand for the sentence that a request asks about; no sentence is called odd."""
     asked = "\n".join(message["content"] for message in body["messages"])
+    if "The marked word" not in asked:
+        return Say(json.dumps({"odd": []}))
     written = json.loads((HERE / "data" / "cloze_words.json").read_text(encoding="utf-8"))
     return Say(json.dumps({"words": next((words for sentence, words in written.items() if sentence in asked), [])}))

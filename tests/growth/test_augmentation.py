@@ -1,7 +1,9 @@
 """How a pair grows: slots, forms, agreement, and what never grows; by the lexicon that comes with pairwright."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,8 @@ from pairwright.core.text import words
 from pairwright.core.workspace import Workspace
 from pairwright.growth.augment.growth import candidate_of, grow
 from pairwright.growth.augment.lexicon import SlotLexicon, SlotWord, read_slot_lexicon
-from pairwright.growth.augment.proposers import Slot, Slots, fitting, lexicon_words
+from pairwright.growth.augment.neighbours import Neighbours
+from pairwright.growth.augment.proposers import Slot, Slots, by_sentence, fitting, known_words
 from pairwright.growth.augment.seeds import MisalignedError, Seed, Variant, seed_of
 from pairwright.languages import Language, load_language
 from pairwright.languages.features import parse_features
@@ -35,6 +38,10 @@ APPLES = make_candidate("Svečiams trūksta saldaus obuolio.", "Svečiams trūks
 
 def seed(pair: Candidate, tree: Tree | None = None, keep: tuple[str, ...] = ()) -> Seed:
     return seed_of(pair, LITHUANIAN, INFLECTOR, tree, keep)
+
+
+def slot_number(made: Seed, word: str) -> int:
+    return next(number for number in made.slots if made.places[number].good.text == word)
 
 
 def slot_words(made: Seed) -> list[str]:
@@ -199,9 +206,17 @@ def test_a_lemma_with_the_form_that_stands_there_is_no_word_for_its_place() -> N
 
     inflector = Inflector((table("sodas", "sodų"), table("soda", "sodų"), table("daržas", "daržų")))
     made = seed_of(make_candidate("Nėra sodų kelio.", "Nėra sodų kelią."), load_language("en"), inflector)
-    lexicon = SlotLexicon(SlotWord(lemma=lemma, upos="NOUN") for lemma in ("sodas", "soda", "daržas"))
-    ((lemmas, _),) = lexicon_words([Slot(made, 1)], lexicon, inflector, by_length, classes=False)
+    names = ("sodas", "soda", "daržas")
+    lexicon = SlotLexicon(SlotWord(lemma=lemma, upos="NOUN", classes=("place",)) for lemma in names)
+    ((lemmas, _),) = proposed([Slot(made, 1)], lexicon, inflector)
     assert list(lemmas) == ["daržas"]
+
+
+def proposed(
+    slots: Sequence[Slot], lexicon: SlotLexicon = LEXICON, inflector: Inflector = INFLECTOR, bound: float | None = None
+) -> list[tuple[list[str], str]]:
+    words = partial(known_words, lexicon=lexicon, neighbours=Neighbours((), (), inflector), trees={})
+    return [(list(lemmas), why) for lemmas, why in by_sentence(slots, words, inflector, by_length, bound)]
 
 
 def by_length(sentences: Any) -> list[float]:
@@ -211,8 +226,9 @@ def by_length(sentences: Any) -> list[float]:
 def filled(pair: Candidate, most: int = 8) -> Slots:
     made = seed(pair)
     slots = [Slot(made, number) for number in made.slots]
-    proposals = zip(slots, lexicon_words(slots, LEXICON, INFLECTOR, by_length), strict=True)
-    return Slots(made, {s.number: fitting(s, lemmas, LEXICON, INFLECTOR, most)[0] for s, (lemmas, _) in proposals})
+    settings = AugmentSettings(proposals=most)
+    proposals = zip(slots, proposed(slots), strict=True)
+    return Slots(made, {s.number: fitting(s, lemmas, LEXICON, INFLECTOR, settings)[0] for s, (lemmas, _) in proposals})
 
 
 def test_a_slot_takes_words_of_the_class_of_its_word() -> None:
@@ -222,29 +238,63 @@ def test_a_slot_takes_words_of_the_class_of_its_word() -> None:
     assert not {"obuolys", "mokytojas"} & {lemma for lemmas in taken.values() for lemma in lemmas}
 
 
+def test_a_word_takes_a_slot_if_it_was_seen_beside_its_neighbours_and_is_like_the_word_there() -> None:
+    made = seed(make_candidate("Ona verda skanią sriubą.", "Ona verda skanią sriubos."))
+    slot = Slot(made, slot_number(made, "sriubą"))
+    # Porridge and soup are cooked, eaten and tasty; mushrooms are cooked alone.
+    texts = ["Verda skanią košę.", "Valgo skanią košę.", "Valgo skanią sriubą.", "Verda skanią sriubą.", "Verda grybą."]
+    seen = partial(known_words, lexicon=LEXICON, trees={})
+    words, _ = seen(slot, neighbours=Neighbours((), texts, INFLECTOR))
+    assert words == ["košė"]
+    # Where no text has the neighbours, its class tells.
+    words, _ = seen(slot, neighbours=Neighbours((), ["Lyja."], INFLECTOR))
+    assert "košė" in words
+
+
+def test_a_sentence_that_the_model_finds_worse_than_the_seed_by_more_than_the_bound_is_not_made() -> None:
+    made = seed(MUSHROOMS)
+    slot = Slot(made, made.slots[1])
+    # By the length of sentences: half a letter of each longer word is taken off.
+    ((every, _),) = proposed([slot])
+    ((best, _),) = proposed([slot], bound=0)
+    assert set(best) < set(every)
+    assert all(len(lemma) <= len("grybas") for lemma in best)
+    assert proposed([slot], bound=-99) == [([], "no word makes a sentence as probable as the seed")]
+
+
+def test_a_word_that_governs_the_contrast_stays() -> None:
+    made = seed(make_candidate("Stiklinė pilna pieno.", "Stiklinė pilna pienu."))
+    assert ("pilna", "it governs 'pieno'") in made.skipped
+    assert slot_words(made)[-1:] == ["pieno"]
+
+
 def test_growth_is_balanced_and_repeats_nothing() -> None:
     seeds = [filled(MUSHROOMS), filled(APPLES)]
-    settings = AugmentSettings(lemma_share=0.2, frame=5)
+    settings = AugmentSettings(lemma_share=0.2, pairs_per_seed=12)
 
     def subwords(sentences: Any) -> list[int]:
         return [len(sentence) for sentence in sentences]
 
-    made = grow(seeds, 30, settings, INFLECTOR, subwords)
-    again = grow([filled(MUSHROOMS), filled(APPLES)], 30, settings, INFLECTOR, subwords)
+    made, ended = grow(seeds, 30, settings, INFLECTOR, subwords, 2)
+    again, _ = grow([filled(MUSHROOMS), filled(APPLES)], 30, settings, INFLECTOR, subwords, 2)
     assert [pair.variant for _, pair in made] == [pair.variant for _, pair in again]
     goods = [pair.variant.good for _, pair in made]
-    assert len(set(goods)) == len(goods) == 30
+    assert len(set(goods)) == len(goods)
     assert not {MUSHROOMS.good, APPLES.good} & set(goods)
+    # Why there are fewer than were asked for.
+    assert set(Counter(slots.seed.pair.id for slots, _ in made).values()) == {12}
+    assert ended == {"augment.pairs_per_seed reached": 2}
     lemmas = Counter(lemma for _, pair in made for _, lemma in pair.choice)
     assert max(lemmas.values()) <= 6
     shifts = [len(pair.variant.good) - len(slots.seed.pair.good) for slots, pair in made]
     assert abs(sum(shifts) / len(shifts)) < 1
-    single = grow(seeds, 30, settings, INFLECTOR, subwords, single=True)
+    single, _ = grow(seeds, 30, settings, INFLECTOR, subwords, 1)
     assert all(len(pair.choice) == 1 for _, pair in single)
 
 
 def test_a_grown_pair_names_its_seed_and_its_words() -> None:
-    slots, pair = grow([filled(MUSHROOMS)], 1, AugmentSettings(), INFLECTOR, lambda texts: [0] * len(texts))[0]
+    made, _ = grow([filled(MUSHROOMS)], 1, AugmentSettings(), INFLECTOR, lambda texts: [0] * len(texts), 2)
+    ((slots, pair),) = made
     child = candidate_of(slots, pair, "lexicon", "length", proposed=False)
     assert child.parent_id == MUSHROOMS.id
     assert isinstance(child.derivation, Augmentation)

@@ -92,4 +92,3 @@ def test_words_fit_by_class_division_and_countability() -> None:
     assert [other.lemma for other in lexicon.alike("somebody", "NOUN")] == ["aunt", "baker", "smith"]
     assert lexicon.alike("milk", "NOUN") == ()
     assert lexicon.alike("unclassified", "NOUN") == lexicon.alike("absent", "NOUN") == ()
-    assert len(lexicon.alike("milk", "NOUN", classes=False)) == 6

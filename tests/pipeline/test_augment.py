@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from llm_server import Body, Say, ScriptedServer
-from pairwright.core.records import Augmentation, Candidate, CheckedPair
+from pairwright.core.records import Augmentation, Candidate, CheckedPair, Rejection
 from pairwright.core.store import read_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.pipeline.build import build
@@ -111,6 +111,11 @@ def test_a_causal_model_fills_no_gaps_and_a_missing_lexicon_is_named(built: Path
     (built / "lexicons" / "lt.tsv").unlink()
     code, _, err = run(*command)
     assert (code, "no such slot lexicon; pairwright grow lexicon --language lt" in err) == (2, True)
+    text = built / "tekstas.txt"
+    text.write_text("Miške atsirado grybų.\nMiške atsirado uogų.\nKieme atsirado uogų.\n", encoding="utf-8")
+    assert run(*command, "--text", text)[0] == 0
+    code, _, err = run(*command, "--text", built / "no.txt")
+    assert (code, "no.txt" in err, len(err.strip().splitlines())) == (2, True, 1)
 
 
 def test_a_lexicon_is_made_of_a_source_and_no_cell_is_overwritten(built: Path, run: Run) -> None:
@@ -133,6 +138,9 @@ def test_a_lexicon_is_made_of_a_source_and_no_cell_is_overwritten(built: Path, r
 def _chat(body: Body, nth: int) -> Say:
     """A model that knows two words for every slot, one of them no noun, and calls every word a thing."""
     asked = "\n".join(message["content"] for message in body["messages"])
+    if "nobody\n   joins" in asked:
+        lines = [line.partition(". ") for line in asked.splitlines() if line.endswith("kazlėkų.")]
+        return Say(json.dumps({"odd": [int(number) for number, _, _ in lines]}))
     if "Classes:" not in asked:
         return Say(json.dumps({"words": ["kriaušė", "kazlėkas", "greitai"]}))
     numbers = [int(line.partition(".")[0]) for line in asked.splitlines() if line.partition(".")[0].isdigit()]
@@ -173,15 +181,25 @@ def test_a_chat_model_s_words_are_asked_for_once_and_inflected(built: Path, run:
         code, _, err = run(*command, "--rule", "1.1")
         assert code == 0, err
         n_asked = len(server.billed)
+        asked_about = grown(built)
+        # Fewer pairs need no further word; a question of ten sentences is another where there are fewer.
+        assert run(*command, "--rule", "1.1", "--per-rule", 1)[0] == 0
+        assert all("nobody" in str(body) for body in server.billed[n_asked:])
+        assert run(*command, "--rule", "1.1")[0] == 0
+    assert grown(built) == asked_about
     goods = {pair.good for pair in grown(built)}
     assert "Svečiams trūksta saldžios kriaušės." in goods
     # Its class in the slot lexicon is that of mushrooms; nor is an adverb a noun.
     assert not any("kazlėko" in good or "greitai" in good for good in goods if "saldaus" in good)
     assert {pair.method for pair in grown(built)} == {"cloze"}
     assert n_asked >= 3
-    code, _, err = run(*command, "--rule", "1.1", "--per-rule", 1, "--offline")
+    # The model called one sentence odd.
+    rejected = read_jsonl(Workspace(built).work("sarasas") / "augmented.rejected.jsonl", Rejection)
+    (odd,) = (item.text for item in rejected if item.reason == "the chat model finds its good sentence odd")
+    assert odd == "Miške atsirado kazlėkų."
+    assert odd not in goods
+    code, _, err = run(*command, "--rule", "1.1", "--offline")
     assert code == 0, err
-    assert len(grown(built)) == 1
 
 
 @pytest.mark.usefixtures("key")

@@ -306,10 +306,13 @@ class AugmentSettings(Settings):
     """How approved pairs grow."""
 
     keep: tuple[str, ...] = ()  # words and phrases that stay, such as fixed expressions
-    classes: bool = True  # a slot takes only words of the class of the word that it replaces
+    never: tuple[str, ...] = ()  # words that are never put in, in their dictionary forms
     proposals: Count = 40  # most words that a slot takes
     lemma_share: Annotated[float, Field(gt=0, le=1)] = 0.1  # most pairs of a rule with the same new lemma
-    frame: Count = 60  # most pairs of a seed that differ from each other in one slot only
+    pairs_per_seed: Count = 10  # most pairs of a seed
+    new_words: Count = 2  # most replaced words of a pair
+    # nats by which the model may find a sentence less probable than the seed, new words aside; None: any number
+    bound: float | None = None
 
 
 class Config(Settings):

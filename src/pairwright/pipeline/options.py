@@ -144,3 +144,6 @@ class AugmentOptions:
         Literal["approved", "checked"], Option("What grows: approved by people, or all that passed the checks.")
     ] = "approved"
     rules: Annotated[tuple[str, ...], Option("Only this rule; may be repeated.", "rule", "CODE")] = ()
+    text: Annotated[
+        tuple[Path, ...], Option("Plain text, or a built source, that shows which words go together.", metavar="FILE")
+    ] = ()

@@ -169,7 +169,7 @@ def _inputs(name: str, value: Any) -> list[StageInput]:
             return [file_input(path)]
         case SourceFile():
             return [StageInput(name=value.path, sha256=value.sha256, count=1)]
-        case (Lines() | SourceFile(), *_):
+        case (Lines() | SourceFile() | Path(), *_):
             return [each for one in value for each in _inputs(name, one)]
         case Source():
             value = value.model_dump(exclude=_CREDITS)

@@ -1,17 +1,15 @@
 """From seeds with the words that fit their slots to the pairs of a rule, balanced as they are chosen.
 
-Pairs are taken in turn from each seed, those with the best-ranked words first. Among the next few of a seed the one is
-taken that keeps the pairs most like the seeds in what confounds a model's scores: how many subwords more the bad
-sentence has than the good one, and how many the good one has. The number of words never changes.
+Pairs are taken in turn from each seed, those first whose new words rank best and are near the contrast. Among the next
+few of a seed the one is taken that keeps the pairs most like the seeds in what confounds a model's scores: how many
+subwords more the bad sentence has than the good one, and how many the good one has. The number of words never changes.
 """
 
-import heapq
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from itertools import islice
+from itertools import combinations, islice, product
 from typing import Literal, NamedTuple
 
 from pairwright.core.config import AugmentSettings
@@ -28,7 +26,7 @@ CountSubwords = Callable[[Sequence[str]], list[int]]
 """How many subwords a tokenizer makes of sentences."""
 
 # So many pairs of a seed compete for a place.
-_WINDOW = 40
+_WINDOW = 10
 # A seed gives no more pairs where so many in a row are under a cap.
 _MOST_TRIES = 2000
 
@@ -50,7 +48,7 @@ class _Growing:
     source: Iterator[tuple[Variant, Choice, int]]
     subwords: tuple[int, int]
     window: list[Grown] = field(default_factory=list)
-    frames: Counter[Choice] = field(default_factory=Counter)
+    given: int = 0
 
 
 def grow(
@@ -59,33 +57,36 @@ def grow(
     settings: AugmentSettings,
     inflector: Inflector,
     subwords: CountSubwords,
-    *,
-    single: bool = False,
-) -> list[tuple[Slots, Grown]]:
+    new_words: int,
+) -> tuple[list[tuple[Slots, Grown]], Counter[str]]:
     """The pairs of one rule, at most `wanted`, each with its seed, in the order in which they were taken.
 
-    single  with one replaced slot each
+    new_words  most replaced words of a pair
+    Returns too how many seeds gave no more, by the reason.
     """
     lemma_cap = max(1, math.ceil(wanted * settings.lemma_share))
-    growing = [_Growing(slots, _variants(slots, inflector, single), _sizes(slots, subwords)) for slots in seeds]
-    lemmas = Counter[str]()
+    growing = [_Growing(slots, _variants(slots, inflector, new_words), _sizes(slots, subwords)) for slots in seeds]
+    lemmas, ended = Counter[str](), Counter[str]()
     said = {sentence_key(slots.seed.pair.good) for slots in seeds}
     taken: list[tuple[Slots, Grown]] = []
     drift = [0, 0]
     while growing and len(taken) < wanted:
         for seed in list(growing):
-            _refill(seed, said, subwords, partial(_is_open, seed, lemmas, lemma_cap, settings))
-            if not seed.window or len(taken) == wanted:
+            _refill(seed, said, subwords, lambda choice: all(lemmas[lemma] < lemma_cap for _, lemma in choice))
+            if not seed.window or len(taken) == wanted or seed.given == settings.pairs_per_seed:
                 growing.remove(seed)
+                capped = any(lemmas[lemma] >= lemma_cap for of_slot in seed.slots.lemmas.values() for lemma in of_slot)
+                used_up = "augment.lemma_share reached" if capped else "no further word fits"
+                ended["augment.pairs_per_seed reached" if seed.window else used_up] += 1
                 continue
             best = min(seed.window, key=lambda pair: (*_imbalance(pair, seed, drift), pair.rank, pair.choice))
             seed.window.remove(best)
             drift = [drift[i] + shift for i, shift in enumerate(_shifts(best, seed))]
             said.add(sentence_key(best.variant.good))
             lemmas.update(lemma for _, lemma in best.choice)
-            seed.frames.update(_neighbourhoods(best.choice))
+            seed.given += 1
             taken.append((seed.slots, best))
-    return taken
+    return taken, ended
 
 
 def candidate_of(slots: Slots, pair: Grown, method: AugmentMethod, model: str, *, proposed: bool) -> Candidate:
@@ -115,32 +116,28 @@ def candidate_of(slots: Slots, pair: Grown, method: AugmentMethod, model: str, *
     )
 
 
-def _variants(slots: Slots, inflector: Inflector, single: bool) -> Iterator[tuple[Variant, Choice, int]]:
-    """The pairs of a seed that can be made, by the sum of the ranks of their words; a word that stays has rank 0."""
-    for ranks in _by_joint_rank([len(lemmas) for lemmas in slots.lemmas.values()]):
-        if single and sum(rank > 0 for rank in ranks) > 1:
-            continue
-        items = zip(slots.lemmas.items(), ranks, strict=True)
-        choice = tuple((number, lemmas[rank - 1]) for (number, lemmas), rank in items if rank)
-        if len({lemma for _, lemma in choice}) == len(choice):
-            variant = slots.seed.realise(choice, inflector)
-            if not isinstance(variant, NotInflected):
-                yield variant, choice, max(ranks)
+def _variants(slots: Slots, inflector: Inflector, new_words: int) -> Iterator[tuple[Variant, Choice, int]]:
+    """The pairs of a seed that can be made: those first whose new words rank best and are near the contrast.
 
-
-def _by_joint_rank(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """All combinations of ranks, 0 to the size of each slot, but for that of zeros alone; by their sum."""
-    start = (0,) * len(sizes)
-    queue, seen = [(0, start)], {start}
-    while queue:
-        total, ranks = heapq.heappop(queue)
-        if total:
-            yield ranks
-        for slot, size in enumerate(sizes):
-            following = (*ranks[:slot], ranks[slot] + 1, *ranks[slot + 1 :])
-            if ranks[slot] < size and following not in seen:
-                seen.add(following)
-                heapq.heappush(queue, (total + 1, following))
+    Of two words that belong together one stays.
+    """
+    seed = slots.seed
+    ranked = {
+        number: [(rank + seed.distance(number), rank, (number, lemma)) for rank, lemma in enumerate(lemmas, start=1)]
+        for number, lemmas in slots.lemmas.items()
+    }
+    several = (
+        choice
+        for size in range(1, new_words + 1)
+        for numbers in combinations(ranked, size)
+        if not any(seed.are_linked(*both) for both in combinations(numbers, 2))
+        for choice in product(*(ranked[number] for number in numbers))
+    )
+    for words in sorted(several, key=lambda words: (sum(cost for cost, *_ in words), words)):
+        choice = tuple(item for *_, item in words)
+        variant = seed.realise(choice, inflector)
+        if not isinstance(variant, NotInflected) and len({lemma for _, lemma in choice}) == len(choice):
+            yield variant, choice, max(rank for _, rank, _ in words)
 
 
 def _refill(seed: _Growing, said: set[str], subwords: CountSubwords, is_open: Callable[[Choice], bool]) -> None:
@@ -157,18 +154,6 @@ def _refill(seed: _Growing, said: set[str], subwords: CountSubwords, is_open: Ca
         Grown(variant, choice, rank, (counts[2 * number], counts[2 * number + 1]))
         for number, (variant, choice, rank) in enumerate(fresh)
     ]
-
-
-def _is_open(seed: _Growing, lemmas: Counter[str], lemma_cap: int, settings: AugmentSettings, choice: Choice) -> bool:
-    return all(lemmas[lemma] < lemma_cap for _, lemma in choice) and all(
-        seed.frames[part] < settings.frame for part in _neighbourhoods(choice)
-    )
-
-
-def _neighbourhoods(choice: Choice) -> Iterator[Choice]:
-    """What stays of a choice without one of its slots: pairs that share it differ in that slot alone."""
-    for index, (number, _) in enumerate(choice):
-        yield (*choice[:index], (number, ""), *choice[index + 1 :])
 
 
 def _sizes(slots: Slots, subwords: CountSubwords) -> tuple[int, int]:

@@ -107,16 +107,10 @@ class SlotLexicon:
         """The entry of a lemma."""
         return self._entries.get((lemma, upos))
 
-    def alike(self, lemma: str, upos: str, *, classes: bool = True) -> tuple[SlotWord, ...]:
-        """The other words that may stand in the place of a lemma, the most frequent first.
-
-        classes  only those that share a class with it, and its countability; none where the lemma has no class.
-                 Without, all words of the part of speech
-        """
+    def alike(self, lemma: str, upos: str) -> tuple[SlotWord, ...]:
+        """The other words of a class of a lemma, and of its countability, the most frequent first."""
         own = self.find(lemma, upos)
-        words = (word for word in self if word.upos == upos and word.lemma != lemma)
-        if classes:
-            words = (word for word in words if own and fits(word, own))
+        words = (word for word in self if word.upos == upos and word.lemma != lemma and own and fits(word, own))
         return tuple(sorted(words, key=lambda word: (word.band or 99, word.lemma)))
 
 

@@ -1,21 +1,25 @@
-"""Who proposes the words for a slot: a slot lexicon ranked by a causal model, a masked model, a chat model."""
+"""Who proposes the words for a slot: texts and a slot lexicon, a masked model, a chat model; a model ranks them."""
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from pydantic import BaseModel
 
+from pairwright.core.config import AugmentSettings
 from pairwright.core.records import Candidate, Tree
 from pairwright.core.text import TOKEN
 from pairwright.growth.augment.lexicon import LLM_STAGE, SlotLexicon, SlotWord, fits
+from pairwright.growth.augment.neighbours import Neighbours
 from pairwright.growth.augment.seeds import MisalignedError, Seed, SharedWord, seed_of
 from pairwright.languages import Language
 from pairwright.languages.features import show_features
 from pairwright.languages.linguistics.forms import NOUNS, concord
 from pairwright.languages.morphology.inflection import Inflector, NotInflected
-from pairwright.models.chat import Completer, Request
-from pairwright.models.prompts.files import Prompt
+from pairwright.models.chat import Completer, Request, ask_about
+from pairwright.models.prompts.files import Prompt, load_prompt
 
 Rank = Callable[[Sequence[str]], list[float]]
 """How probable a causal model finds sentences: their log-probabilities in nats, in the order of the sentences."""
@@ -23,7 +27,7 @@ Fill = Callable[[str, str, int], list[str]]
 """The most probable words between two pieces of a sentence, so many at most, the best first."""
 
 CLOZE_WORDS = 20
-PROMPTS = ("propose_words",)
+PROMPTS = ("propose_words", "odd_sentences")
 _FILLED_WORDS = 60
 # The most frequent ones, where a slot could take more words.
 _MOST_OPTIONS = 200
@@ -32,6 +36,7 @@ OWN_SHARE = 0.5
 # Sentences that are ranked together: a run that is killed has the ranks of all before.
 _RANKED_TOGETHER = 1500
 _SHOWN_WORDS = 5
+_ASKED_TOGETHER = 10
 
 
 class ProposedWords(BaseModel):
@@ -61,65 +66,78 @@ class Slots(NamedTuple):
 Proposals = Iterator[tuple[Iterable[str], str]]
 """For each slot in turn its lemmas, the best first, whether or not they can be inflected; or why there are none."""
 Propose = Callable[[Sequence[Slot]], Proposals]
+Words = Callable[[Slot], tuple[Iterable[str], str]]
+"""The lemmas that may take a slot, and why there are none where none can."""
 Refuse = Callable[[Candidate, str, str], None]
 """Keeps a seed or a word of it that can't be used, with the reason and the text that is meant."""
 
 
-def lexicon_words(
-    slots: Iterable[Slot], lexicon: SlotLexicon, inflector: Inflector, rank: Rank, *, classes: bool = True
+def by_sentence(
+    slots: Iterable[Slot], words: Words, inflector: Inflector, rank: Rank, bound: float | None = None
 ) -> Proposals:
-    """The words of a slot lexicon that the language has a form for, ranked by a causal model.
+    """Words by the sentences that they make, the best first: those that a model finds no worse than the seed.
 
     A sentence with a long or rare word is less probable whatever it says. So a word's log-probability by itself is
     taken off: the whole would make it pointwise mutual information (Holtzman et al. 2021, Surface Form Competition),
     which prefers rare words; half is taken.
+
+    bound  in nats, by how much a sentence may be worse than the seed; None where that tells nothing
     """
-    waiting: list[tuple[Slot, list[tuple[str, str, str]]]] = []
+    waiting: list[tuple[Slot, list[tuple[str, str, str]], str]] = []
 
     def ranked() -> Proposals:
-        texts = list(dict.fromkeys(text for _, options in waiting for _, *both in options for text in both))
+        own = [(slot.seed.pair.good, slot.place.good.text) for slot, *_ in waiting]
+        both = [*own, *((good, form) for _, options, _ in waiting for _, good, form in options)]
+        texts = list(dict.fromkeys(text for pair in both for text in pair))
         scores = dict(zip(texts, rank(texts), strict=True))
-        for slot, options in waiting:
-            best = sorted((OWN_SHARE * scores[form] - scores[good], lemma) for lemma, good, form in options)
-            entry = entry_of(lexicon, slot.place)
-            known = not classes or (entry and entry.classes)
-            reason = "no word of the slot lexicon fits" if known else "the slot lexicon has no class for it"
-            yield [lemma for _, lemma in best], "" if best else reason
+        for (_, options, reason), (seed, word) in zip(waiting, own, strict=True):
+            limit = OWN_SHARE * scores[word] - scores[seed] + (math.inf if bound is None else bound)
+            costs = sorted((OWN_SHARE * scores[form] - scores[good], lemma) for lemma, good, form in options)
+            best = [lemma for cost, lemma in costs if cost <= limit]
+            yield best, "" if best else "no word makes a sentence as probable as the seed" if costs else reason
         waiting.clear()
 
     for slot in slots:
-        waiting.append((slot, list(_options(slot, lexicon, inflector, classes=classes))))
-        if sum(len(options) for _, options in waiting) >= _RANKED_TOGETHER:
+        lemmas, reason = words(slot)
+        waiting.append((slot, list(_options(slot, lemmas, inflector)), reason))
+        if sum(len(options) for _, options, _ in waiting) >= _RANKED_TOGETHER:
             yield from ranked()
     yield from ranked()
 
 
-def _options(
-    slot: Slot, lexicon: SlotLexicon, inflector: Inflector, *, classes: bool
-) -> Iterator[tuple[str, str, str]]:
+def _options(slot: Slot, lemmas: Iterable[str], inflector: Inflector) -> Iterator[tuple[str, str, str]]:
     """Lemmas with the good sentence that each makes, and its form there."""
-    entry = entry_of(lexicon, slot.place)
-    if entry is None and classes:
-        return
-    lemma, upos = entry.key if entry else (slot.place.lemma, slot.place.upos)
-    for word in lexicon.alike(lemma, upos, classes=classes)[:_MOST_OPTIONS]:
-        variant = slot.seed.realise(((slot.number, word.lemma),), inflector)
+    for lemma in lemmas:
+        variant = slot.seed.realise(((slot.number, lemma),), inflector)
         if not isinstance(variant, NotInflected):
-            yield word.lemma, variant.good, next(item.new for item in variant.replacements if not item.agrees)
+            yield lemma, variant.good, next(item.new for item in variant.replacements if not item.agrees)
 
 
-def masked_words(slots: Iterable[Slot], fill: Fill, inflector: Inflector) -> Proposals:
+def known_words(
+    slot: Slot, lexicon: SlotLexicon | None, neighbours: Neighbours, trees: Mapping[str, Tree]
+) -> tuple[list[str], str]:
+    """The words that were seen beside a slot's neighbours; where a text tells nothing, those of its class."""
+    tree = trees.get(slot.seed.pair.evidence.block_id) if slot.place.node else None
+    seen = neighbours.fitting(slot.seed, slot.number, tree)
+    if seen is not None or tree:
+        return (seen or [])[:_MOST_OPTIONS], "no other word was seen beside its neighbours"
+    if lexicon is None or not (entry := entry_of(lexicon, slot.place)) or not entry.classes:
+        return [], "no text has its neighbours, and the slot lexicon no class for it"
+    words = lexicon.alike(*entry.key)[:_MOST_OPTIONS]
+    return [word.lemma for word in words], "no word of the slot lexicon fits"
+
+
+def masked_words(slot: Slot, fill: Fill, inflector: Inflector) -> tuple[Iterable[str], str]:
     """The words that a masked model puts into a slot, in whatever form, by their lemmas."""
-    for slot in slots:
-        place, good = slot.place, slot.seed.pair.good
-        lemmas = dict.fromkeys(
-            reading.lemma
-            for word in fill(good[: place.good.at], good[place.good.end :], _FILLED_WORDS)
-            for reading in inflector.analyses(word)
-            if (reading.upos == place.upos or {reading.upos, place.upos} <= NOUNS)
-            and any(concord(reading.features, bundle) or not bundle for bundle, _ in place.bundles)
-        )
-        yield lemmas, "" if lemmas else "the model proposes no word whose form fits"
+    place, good = slot.place, slot.seed.pair.good
+    lemmas = dict.fromkeys(
+        reading.lemma
+        for word in fill(good[: place.good.at], good[place.good.end :], _FILLED_WORDS)
+        for reading in inflector.analyses(word)
+        if (reading.upos == place.upos or {reading.upos, place.upos} <= NOUNS)
+        and any(concord(reading.features, bundle) or not bundle for bundle, _ in place.bundles)
+    )
+    return lemmas, "the model proposes no word whose form fits"
 
 
 def cloze_words(slots: Iterable[Slot], completer: Completer, prompt: Prompt, language: Language) -> Proposals:
@@ -146,6 +164,33 @@ def cloze_request(slot: Slot, prompt: Prompt, language: Language) -> Request[Pro
     return Request(rendered, ProposedWords, LLM_STAGE, pair.source_id, f"pair {pair.id}")
 
 
+class OddSentences(BaseModel):
+    """The answer to `odd_sentences`: the numbers of those that a reader stumbles over."""
+
+    odd: list[int]
+
+
+def odd_requests(
+    pairs: Sequence[Candidate], language: Language, workspace: Path
+) -> Iterator[tuple[Sequence[Candidate], Request[OddSentences]]]:
+    """Ten pairs each, with the request that asks which of their good sentences are odd. Raises PromptError."""
+    prompt = load_prompt("odd_sentences", workspace=workspace)
+    for batch in (pairs[start : start + _ASKED_TOGETHER] for start in range(0, len(pairs), _ASKED_TOGETHER)):
+        listed = "\n".join(f"{number}. {pair.good}" for number, pair in enumerate(batch, start=1))
+        rendered = prompt.render({"language": language.name, "sentences": listed})
+        yield batch, Request(rendered, OddSentences, LLM_STAGE, batch[0].source_id, f"odd from {batch[0].id}")
+
+
+def odd_pairs(pairs: Sequence[Candidate], completer: Completer, language: Language, workspace: Path) -> frozenset[str]:
+    """The ids of the pairs whose good sentences a chat model finds odd. Raises PromptError, LLMError, BudgetError."""
+    return frozenset(
+        pair.id
+        for batch, answer in ask_about(completer, odd_requests(pairs, language, workspace))
+        for number, pair in enumerate(batch, start=1)
+        if answer.value and number in answer.value.odd
+    )
+
+
 def entry_of(lexicon: SlotLexicon, place: SharedWord) -> SlotWord | None:
     """The entry of a word; lexicons do not agree on what is a proper noun."""
     kinds = (place.upos, *(upos for upos in ("NOUN", "PROPN") if place.upos in NOUNS and upos != place.upos))
@@ -153,9 +198,9 @@ def entry_of(lexicon: SlotLexicon, place: SharedWord) -> SlotWord | None:
 
 
 def fitting(
-    slot: Slot, lemmas: Iterable[str], lexicon: SlotLexicon | None, inflector: Inflector, most: int
+    slot: Slot, lemmas: Iterable[str], lexicon: SlotLexicon | None, inflector: Inflector, settings: AugmentSettings
 ) -> tuple[list[str], dict[str, str]]:
-    """The first lemmas that a slot can take, `most` at most; and those before them that it can't, with the reasons.
+    """The first lemmas that a slot can take, and those before them that it can't, with the reasons.
 
     A lemma that the slot lexicon puts into another class than the replaced word does not fit.
     """
@@ -163,13 +208,15 @@ def fitting(
     taken: list[str] = []
     refused: dict[str, str] = {}
     for lemma in lemmas:
-        if len(taken) == most:
+        if len(taken) == settings.proposals:
             break
         if lemma == slot.place.lemma:
             continue
         other = lexicon.find(lemma, entry.upos) if lexicon and entry else None
         if entry and other and entry.classes and other.classes and not fits(other, entry):
             refused[lemma] = f"its class is {' '.join(other.classes)}, not {' '.join(entry.classes)}"
+        elif lemma in settings.never:
+            refused[lemma] = "augment.never has it"
         elif isinstance(variant := slot.seed.realise(((slot.number, lemma),), inflector), NotInflected):
             refused[lemma] = variant.reason
         else:
@@ -207,19 +254,18 @@ def filled(
     propose: Propose,
     lexicon: SlotLexicon | None,
     inflector: Inflector,
-    most: int,
+    settings: AugmentSettings,
     refuse: Refuse,
 ) -> list[Slots]:
     """The seeds with the words for their slots, in order; what was proposed and does not fit is refused.
 
-    lexicon  whose classes the words must have; None where they don't matter
-    most     words for a slot
+    lexicon  whose classes the words must have, as far as it knows them
     """
     slots = [Slot(seed, number) for seed in seeds for number in seed.slots]
     words: dict[str, dict[int, list[str]]] = {seed.pair.id: {} for seed in seeds}
     for slot, (lemmas, why_none) in zip(slots, propose(slots), strict=True):
         pair, word = slot.seed.pair, slot.place.good.text
-        taken, refused = fitting(slot, lemmas, lexicon, inflector, most)
+        taken, refused = fitting(slot, lemmas, lexicon, inflector, settings)
         if taken:
             words[pair.id][slot.number] = taken
         elif not refused:

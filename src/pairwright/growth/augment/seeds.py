@@ -19,7 +19,7 @@ from pairwright.languages.linguistics.headwords import named_words
 from pairwright.languages.morphology import Analysis
 from pairwright.languages.morphology.inflection import Inflected, Inflector, NotInflected
 
-_CONTENT = ("NOUN", "PROPN", "ADJ", "ADV", "VERB")
+CONTENT = ("NOUN", "PROPN", "ADJ", "ADV", "VERB")
 
 Choice = tuple[tuple[int, str], ...]
 """The numbers of slots with the lemmas that take them, in order."""
@@ -122,6 +122,15 @@ class Seed:
                 forms[number] = made
         return self._variant(forms, chosen, inflector)
 
+    def are_linked(self, one: int, other: int) -> bool:
+        """Whether one of two words depends on the other; without a tree, whether they are next to each other."""
+        first, second = self.places[one].node, self.places[other].node
+        return abs(one - other) == 1 if not first or not second else first.id == second.head or second.id == first.head
+
+    def distance(self, number: int) -> int:
+        """How many words a word is away from the nearest that differs."""
+        return min((abs(number - at) for at, place in enumerate(self.places) if place.changed), default=0)
+
     def _form(
         self, number: int, lemma: str, given: Mapping[int, Mapping[str, str]], inflector: Inflector
     ) -> tuple[str, str] | NotInflected:
@@ -202,7 +211,11 @@ def seed_of(
         for number, place in enumerate(seed.places)
     )
     held_words = _held_words(pair, language, inflector, keep)
-    reasons = [_why_no_slot(place, places, held_words) for place in places]
+    governed = _governed(replace(seed, places=places, heads=heads))
+    reasons = [
+        f"it governs '{governed[number]}'" if number in governed else _why_no_slot(place, held_words)
+        for number, place in enumerate(places)
+    ]
     slots = tuple(number for number, reason in enumerate(reasons) if reason is None)
     skipped = tuple((place.good.text, reason) for place, reason in zip(places, reasons, strict=True) if reason)
     return Seed(pair, places, heads, held, slots, skipped, language.letters)
@@ -343,6 +356,23 @@ def _following(noun: TreeWord, tree: Tree) -> Iterator[TreeWord]:
             yield word
 
 
+def _governed(seed: Seed) -> dict[int, str]:
+    """The words whose governed noun changes its case, with that noun: by the tree, else those right before it."""
+    governed = dict[int, str]()
+    for number, noun in enumerate(seed.places):
+        cases = [name for contrast in noun.contrasts for name, _ in contrast if name == "Case"]
+        if not cases or noun.upos not in (*NOUNS, "PRON") or number in seed.heads:
+            continue
+        if noun.node:
+            above = (at for at, it in enumerate(seed.places) if it.node and it.node.id == noun.node.head)
+            governor = next(above, -1)
+        else:
+            governor = next((at for at in range(number - 1, -1, -1) if seed.heads.get(at) != number), -1)
+        if governor >= 0 and not seed.places[governor].changed:
+            governed[governor] = noun.good.text
+    return governed
+
+
 def _read_by_head(place: SharedWord, head: SharedWord) -> SharedWord:
     """An agreeing word with only those of its readings that agree with its noun's, which may tell what word it is."""
     fitting = tuple(both for both in place.bundles if any(concord(both[0], noun) for noun, _ in head.bundles))
@@ -372,19 +402,15 @@ def _held_words(pair: Candidate, language: Language, inflector: Inflector, keep:
     return frozenset(token for token in tokens if token.casefold() in closed or lemmas(token) & headwords)
 
 
-def _why_no_slot(place: SharedWord, places: Sequence[SharedWord], held_words: frozenset[str]) -> str | None:
+def _why_no_slot(place: SharedWord, held_words: frozenset[str]) -> str | None:
     """None for a slot; "" for a word of a closed class, which needs no reason."""
     if place.good.text in held_words:
         return ""
     if not place.lemma:
         return "its readings have several lemmas or parts of speech" if place.readings else "no lexicon has it"
-    if place.upos not in _CONTENT:
+    if place.upos not in CONTENT:
         return ""
-    # Only a tree tells whether the changed words depend on a verb.
-    changed_below = any(
-        other.changed and other.node and place.node and other.node.head == place.node.id for other in places
-    )
-    if place.upos == "VERB" and (place.node is None or place.changed or changed_below):
+    if place.upos == "VERB":
         return "a verb decides on the forms around it"
     return None
 

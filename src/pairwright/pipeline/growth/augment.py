@@ -3,28 +3,34 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from pairwright.core.config import AugmentSettings
 from pairwright.core.errors import ConfigError, Nothing, counted
+from pairwright.core.files import read_lines
 from pairwright.core.ids import file_sha256
-from pairwright.core.records import Augmentation, Block, Candidate, CheckedPair, Record, Rejection, Rule, Source
+from pairwright.core.records import Augmentation, Block, Candidate, CheckedPair, Record, Rejection, Rule, Source, Tree
 from pairwright.core.stages import AUGMENTED, PROPOSED
 from pairwright.core.store import StageRun, read_jsonl, write_json
 from pairwright.core.workspace import Workspace
 from pairwright.growth.augment.figures import rule_figures
 from pairwright.growth.augment.growth import AugmentMethod, CountSubwords, candidate_of, grow
 from pairwright.growth.augment.lexicon import LLM_STAGE, read_slot_lexicon
+from pairwright.growth.augment.neighbours import Neighbours
 from pairwright.growth.augment.proposers import (
     Proposals,
     Propose,
     Slot,
+    Words,
+    by_sentence,
     cloze_request,
     cloze_words,
     filled,
-    lexicon_words,
+    known_words,
     masked_words,
+    odd_pairs,
     seeds_of,
 )
 from pairwright.languages import Language, LexiconFile, load_tagset
@@ -44,6 +50,7 @@ from pairwright.review.log.votes import source_votes
 from pairwright.stats.acceptance import is_approved
 
 PER_RULE, PROPOSALS_PER_RULE = 1000, 100
+_FEWER = "fewer than asked for: "
 
 
 def augment(
@@ -52,12 +59,10 @@ def augment(
     """Seeds of a source to checked pairs. Raises ConfigError where there are no seeds, no lexicon or no chat model,
     MorphologyError for a damaged lexicon, ModelError where the model can't be used."""
     options, loaded = options or AugmentOptions(), find_source(context.workspace, source)
-    if options.method != "cloze":
-        return _grown_and_checked(context, loaded, options, None)
     with open_session(context, loaded.id, llm or LLMOptions()) as session:
-        if session is None:
+        if session is None and options.method == "cloze":
             raise ConfigError("--method cloze asks a chat model: add --llm server, or --llm local")
-        return _grown_and_checked(session.context, loaded, options, session)
+        return _grown_and_checked(session.context if session else context, loaded, options, session)
 
 
 def _grown_and_checked(
@@ -66,8 +71,8 @@ def _grown_and_checked(
     workspace, language = context.workspace, with_own_forms(context.language(source), context.workspace)
     seeds, lexicon = tuple(_chosen_pairs(workspace, source, options)), workspace.lexicons / f"{language.code}.tsv"
     make = workspace.command("grow", "lexicon", "--language", language.code, source.id)
-    if not lexicon.exists() and options.method == "lexicon":
-        raise ConfigError(f"{lexicon}: no such slot lexicon; {make} makes it; or take another --method")
+    if not lexicon.exists() and options.method == "lexicon" and not options.text and source.kind != "treebank":
+        raise ConfigError(f"{lexicon}: no such slot lexicon; {make} makes it; or name a text with --text")
     if options.method == "masked-lm" and options.model is None:
         raise ConfigError("--method masked-lm needs --model: the hub id or the folder of a fill-mask model")
     # A chat model has no tokenizer here.
@@ -80,6 +85,7 @@ def _grown_and_checked(
         language=language,
         seeds=seeds,
         lexicon=lexicon,
+        texts=tuple(_text(workspace, path) for path in options.text),
         method=options.method,
         model=model,
         wanted=options.per_rule or (PROPOSALS_PER_RULE if options.propose else PER_RULE),
@@ -102,6 +108,16 @@ def _grown_and_checked(
     if grown.n_out:
         check_pairs.say(context, source, runs[-1])
     return runs
+
+
+def _text(workspace: Workspace, path: Path) -> Path:
+    """A file of plain text, or the blocks of a built source. Raises ConfigError, SourceError."""
+    if path.is_file():
+        return path
+    blocks = workspace.stage_file(find_source(workspace, path).id, "blocks")
+    if not blocks.exists():
+        raise ConfigError(f"--text {path}: neither a file nor a built source; name one of them")
+    return blocks
 
 
 def _chosen_pairs(workspace: Workspace, source: Source, options: AugmentOptions) -> list[Candidate]:
@@ -168,17 +184,23 @@ def _grow(
     settings: AugmentSettings,
     seeds: tuple[Candidate, ...],
     lexicon: Path,
+    texts: tuple[Path, ...],
     method: AugmentMethod,
     model: ModelSettings,
     wanted: int,
     propose: bool,
 ) -> Iterator[Record]:
     """The grown pairs, rule by rule, after the Rejections."""
-    rejected, trees = list[Rejection](), {block.id: block.tree for block in blocks if block.tree}
-    inflector, words = Inflector.of(language, trees.values()), read_slot_lexicon(lexicon) if lexicon.exists() else None
+    rejected = list[Rejection]()
+    trees = {block.id: block.tree for block in blocks if block.tree}
+    inflector, lexemes = (
+        Inflector.of(language, trees.values()),
+        read_slot_lexicon(lexicon) if lexicon.exists() else None,
+    )
+    stage_name = (PROPOSED if propose else AUGMENTED).name
 
     def refuse(pair: Candidate, reason: str, text: str) -> None:
-        rejected.append(pair.rejection((PROPOSED if propose else AUGMENTED).name, reason, text))
+        rejected.append(pair.rejection(stage_name, reason, text))
 
     def ask(slots: Sequence[Slot]) -> Proposals:
         assert session is not None
@@ -188,25 +210,45 @@ def _grow(
         session.verify_answered()
 
     proposer: Propose = ask
-    if session:
+    if method == "cloze":
+        assert session is not None
         name = str(session.described(LLM_STAGE)["model"])
-    elif method == "masked-lm":
-        from pairwright.models.load.fill_mask import MaskFiller
-
-        filler = MaskFiller(load_model(model.name))
-        proposer, name = partial(masked_words, fill=filler.fill, inflector=inflector), filler.name
     else:
-        assert words is not None
+        if method == "masked-lm":
+            from pairwright.models.load.fill_mask import MaskFiller
+
+            words: Words = partial(masked_words, fill=MaskFiller(load_model(model.name)).fill, inflector=inflector)
+        else:
+            plain, seen = _read_texts(texts, trees.values())
+            words = partial(known_words, lexicon=lexemes, neighbours=Neighbours(seen, plain, inflector), trees=trees)
         rank, name = SentenceRanker(context, model), model.name
-        proposer = partial(lexicon_words, lexicon=words, inflector=inflector, rank=rank, classes=settings.classes)
+        proposer = partial(by_sentence, words=words, inflector=inflector, rank=rank, bound=settings.bound)
     found = seeds_of(seeds, language, inflector, trees, settings.keep, refuse)
-    slots = filled(found, proposer, words if settings.classes else None, inflector, settings.proposals, refuse)
-    yield from rejected
-    count = _subword_counter(model)
+    slots = filled(found, proposer, lexemes, inflector, settings, refuse)
+    count, codes = _subword_counter(model), {rule.id: rule.code for rule in rules}
+    pairs = list[Candidate]()
     for rule_id in dict.fromkeys(it.seed.pair.rule_id for it in slots):
         of_rule = [it for it in slots if it.seed.pair.rule_id == rule_id]
-        for seed, pair in grow(of_rule, wanted, settings, inflector, count, single=propose):
-            yield candidate_of(seed, pair, method, name, proposed=propose)
+        grown, ended = grow(of_rule, wanted, settings, inflector, count, 1 if propose else settings.new_words)
+        pairs += (candidate_of(seed, pair, method, name, proposed=propose) for seed, pair in grown)
+        if len(grown) < wanted:
+            why = ", ".join(f"{reason}: {counted(n, 'seed')}" for reason, n in ended.items())
+            refuse(of_rule[0].seed.pair, f"{_FEWER}{len(grown):,} of {wanted:,} pairs, {why}", codes[rule_id])
+    odd = odd_pairs(pairs, session, language, context.workspace.root) if session else frozenset[str]()
+    for pair in (pair for pair in pairs if pair.id in odd):
+        refuse(pair, "the chat model finds its good sentence odd", pair.good)
+    yield from rejected
+    yield from (pair for pair in pairs if pair.id not in odd)
+
+
+def _read_texts(paths: Iterable[Path], trees: Iterable[Tree]) -> tuple[Iterator[str], Iterator[Tree]]:
+    """The lines of plain texts and the sentences of built sources without trees; and all trees."""
+    blocks = [block for path in paths if path.suffix == ".jsonl" for block in read_jsonl(path, Block)]
+    plain = (line for path in paths if path.suffix != ".jsonl" for _, line in read_lines(path, ConfigError))
+    return (
+        chain(plain, (block.text for block in blocks if not block.tree)),
+        chain(trees, (block.tree for block in blocks if block.tree)),
+    )
 
 
 _STAGES = {
@@ -242,3 +284,5 @@ def _say_figures(
     write_json(figures_file, [item.model_dump() for item in figures])
     for item in figures:
         context.say(item.code, item.in_words)
+    for fewer in (one for one in rejections_of(grown.path) if one.reason.startswith(_FEWER)):
+        context.say(fewer.text, fewer.reason.removeprefix(_FEWER))
