@@ -6,8 +6,8 @@
 LIST, TRUTH and DATA, whose published pairs are learned from, too, are as in `error_lists.py`; `data/corrections.md`
 and `data/lt-sample-brackets.jsonl` are of our own. A conditional logit with an L2 penalty over the candidate spans of
 each group of alternatives; a span is right where it gives a good sentence, compared by its words. Easy sentences
-count twice. The penalty draws weights to zero, with `--prior` to the present ones. Each bracket is read once without
-morphology and once with that of the workspace.
+count six times. The penalty draws weights to zero, with `--prior` to the present ones. What lists differ in is no
+weight: each list has its own. Each bracket is read once without morphology and once with that of the workspace.
 
 Each list in turn is left out of the fit and read with what the others give: these are the figures of a list of another
 hand. The probability above which 98 % are right is chosen on these left-out predictions of all lists together.
@@ -16,7 +16,7 @@ hand. The probability above which 98 % are right is chosen on these left-out pre
 import argparse
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
@@ -28,15 +28,14 @@ from scipy.optimize import minimize
 from error_lists import brackets, figures, half, partly_corrected, read_list, read_published, real_list
 from pairwright.core.text import words
 from pairwright.sources.error_list import spans
-from pairwright.sources.error_list.alternatives import Alternative
 from pairwright.sources.error_list.edits import fill
-from pairwright.sources.error_list.spans import LOST, RankedSpan, SpanModel, WordSpan
+from pairwright.sources.error_list.spans import LOST, RankedSpan, SpanModel
 
 Array = NDArray[np.float64]
 Words = tuple[str, ...]
 Truth = dict[Words, list[tuple[str, set[Words]]]]
 
-_PENALTY = 1.0
+_PENALTY = 0.5
 _TARGET = 0.98
 
 
@@ -45,16 +44,20 @@ class Recorded(NamedTuple):
 
     bad: Words
     bracket: str
-    table: dict[WordSpan, dict[str, float]]
+    table: spans.Table
     sentences: list[list[Words]]
 
 
 class Group(NamedTuple):
-    """A recorded group whose truth is known; `times` is how often it counts, `source` its list."""
+    """A recorded group whose truth is known; `times` is how often it counts, `source` its list.
+
+    offset  what the habits of its list add to the log-odds of its spans
+    """
 
     source: str
     times: int
     values: Array
+    offset: Array
     sentences: list[Words]
     right: NDArray[np.bool_]
     is_open: list[bool]
@@ -71,15 +74,15 @@ def recorded(path: Path, workspace: Path | None) -> list[Recorded]:
 
     ranked = SpanModel.ranked
 
-    def rank(model: SpanModel, group: Sequence[Alternative]) -> list[RankedSpan]:
-        site, table = model.site, model.table(group)
+    def rank(model: SpanModel, number: int, habits: dict[str, float]) -> list[RankedSpan]:
+        site, group, table = model.site, model.groups[number], model.tables[number]
         sentences = [
             [keyed(fill(site.sentence, [site.edit(span, each.readings()[0], model.closed)])) for each in group]
             for span in table
         ]
         if table and site.bracket.kind == "wrong-first":
             seen.append(Recorded(keyed(fill(site.sentence, [])), site.bracket.content, table, sentences))
-        return ranked(model, group)
+        return ranked(model, number, habits)
 
     with patch.object(SpanModel, "ranked", rank):
         read_list(path, workspace)
@@ -107,7 +110,7 @@ def published(data: Path) -> Truth:
 
 def groups_of(seen: Iterable[Recorded], table: Truth, names: list[str], source: str, times: int) -> list[Group]:
     """The groups that the truth has. Where no published sentence comes out, the list may mean another one."""
-    groups = []
+    groups, tables = list[Group](), list[spans.Table]()
     for item in seen:
         rows = table.get(item.bad, ())
         goods = set().union(*(good for bracket, good in rows if item.bracket[:12] in bracket or not bracket))
@@ -116,7 +119,26 @@ def groups_of(seen: Iterable[Recorded], table: Truth, names: list[str], source: 
         if goods and (source or right.any()):
             values = np.array([[features.get(name, 0.0) for name in names] for features in item.table.values()])
             is_open = [bool(features.get(LOST)) for features in item.table.values()]
-            groups.append(Group(source, times, values, [first for first, *_ in item.sentences], right, is_open))
+            groups.append(
+                Group(
+                    source,
+                    times,
+                    values,
+                    np.zeros(len(values)),
+                    [first for first, *_ in item.sentences],
+                    right,
+                    is_open,
+                )
+            )
+            tables.append(item.table)
+    # Spans up to the bracket come first.
+    shown = [
+        {list(of)[int(g.right.argmax())]: 1.0} if g.right.any() else {} for of, g in zip(tables, groups, strict=True)
+    ]
+    habits = spans.habits_of(tables, shown)
+    for place, of in enumerate(tables):
+        offset = [sum(weight * row.get(name, 0.0) for name, weight in habits.items()) for row in of.values()]
+        groups[place] = groups[place]._replace(offset=np.array(offset))
     return groups
 
 
@@ -124,11 +146,12 @@ def fit(groups: Iterable[Group], prior: Array) -> Array:
     """The weights of the features that make the right spans most likely, where there are some."""
     groups = [group for group in groups if group.right.any() for _ in range(group.times)]
     values, right = np.concatenate([g.values for g in groups]), np.concatenate([g.right for g in groups])
+    offset = np.concatenate([g.offset for g in groups])
     sizes = [len(group.right) for group in groups]
     starts = np.cumsum([0, *sizes[:-1]])
 
     def loss(weights: Array) -> tuple[float, Array]:
-        scores = values @ weights
+        scores = values @ weights + offset
         powers = np.exp(scores - np.repeat(np.maximum.reduceat(scores, starts), sizes))
         total = np.add.reduceat(powers, starts)
         hit = np.maximum(np.add.reduceat(powers * right, starts), 1e-300)
@@ -143,7 +166,7 @@ def fit(groups: Iterable[Group], prior: Array) -> Array:
 
 def likeliest(group: Group, weights: Array) -> tuple[float, bool]:
     """The probability of the likeliest words of a group, and whether they are right; 0 where nothing makes certain."""
-    scores = group.values @ weights
+    scores = group.values @ weights + group.offset
     powers = np.exp(scores - scores.max())
     totals, right, is_open = defaultdict[Words, float](float), defaultdict[Words, bool](bool), set[Words]()
     for sentence, power, is_right, lost in zip(group.sentences, powers, group.right, group.is_open, strict=True):
@@ -182,12 +205,13 @@ def main() -> None:
         sets.append((real_list(arguments.data), published(arguments.data), ""))
     places = (None, arguments.workspace) if arguments.workspace else (None,)
     data = [(recorded(path, place), table, source) for place in places for path, table, source in sets]
-    names = sorted({name for seen, *_ in data for item in seen for row in item.table.values() for name in row})
+    tables = [item.table for seen, *_ in data for item in seen]
+    names = sorted({name for table in tables for row in table.values() for name in row} - spans.HABITS.keys())
     easy = {source for *_, source in sets} - {path for path, *_ in counted}
     groups = [
         group
         for seen, table, source in data
-        for group in groups_of(seen, table, names, source, 2 if source in easy else 1)
+        for group in groups_of(seen, table, names, source, 6 if source in easy else 1)
     ]
     prior = np.array([spans.WEIGHTS.get(name, 0.0) * arguments.prior for name in names])
     print(f"{len(groups)} groups, {sum(not g.right.any() for g in groups)} without a right span, {len(names)} features")

@@ -124,7 +124,7 @@ def test_emphasis_on_the_page_tells_the_wrong_words(read_pairs: ReadPairs) -> No
 
 
 @pytest.mark.parametrize(
-    ("bracket", "reason"), [("(= –).", "the bracket holds no words"), ("(= miškų.", "a bracket is not closed")]
+    ("bracket", "reason"), [("(= …).", "the bracket holds no words"), ("(= miškų.", "a bracket is not closed")]
 )
 def test_a_bracket_that_corrects_nothing_is_kept_with_its_line(
     read_list: Callable[..., tuple[list[Rule], list[Rejection]]], bracket: str, reason: str

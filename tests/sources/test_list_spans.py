@@ -278,7 +278,7 @@ def test_a_language_model_decides_where_nothing_else_does(tmp_path: Path) -> Non
 
 
 def test_one_bracket_without_words_leaves_the_others(read_list: ReadList) -> None:
-    rules, rejected = read_list(under("1.1. Kilmininkas:", "Nematau kalnus (= kalnų) ir (= –) miškus (= miškų)."))
+    rules, rejected = read_list(under("1.1. Kilmininkas:", "Nematau kalnus (= kalnų) ir (= …) miškus (= miškų)."))
     assert [item.reason for item in rejected] == ["the bracket holds no words"]
     assert {(pair.good, pair.uncertain) for pair in pairs_of(rules)} == {("Nematau kalnų ir miškų.", True)}
 
@@ -340,4 +340,64 @@ def test_examples_before_a_label_are_read_and_abbreviations_end_no_sentence(read
     assert [pair.bad for pair in pairs_of(read_list(f"- {item}\n")[0])] == [
         "Rytoj lys.",
         "Turi 5 mln. Gaunančių paramą.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("item", "goods"),
+    [
+        # A word that was left out stands where the bracket does.
+        ("Laiškas (= iš) Klaipėdos atėjo vakar.", ["Laiškas iš Klaipėdos atėjo vakar."]),
+        ("Pasakyk, (= ar) ateisi vakare.", ["Pasakyk, ar ateisi vakare."]),
+        # A dash deletes what stands before it.
+        ("Grįžo kaip ir (–) anksti.", ["Grįžo kaip anksti.", "Grįžo anksti."]),
+        ("Išėjo tik (= –) dviese.", ["Išėjo dviese."]),
+        # A capital inside the sentence becomes small; the full stop of an abbreviation stays.
+        ("Turi 5 mln. Gaunančių (= gaunančių) paramą.", ["Turi 5 mln. gaunančių paramą."]),
+        # A bracket behind the mark of a sentence corrects the whole of it.
+        ("Nesant pinigų, jis neišvyko. (= Neturėdamas pinigų, jis neišvyko. Arba: Jis neišvyko, nes neturėjo pinigų.)",
+         ["Neturėdamas pinigų, jis neišvyko.", "Jis neišvyko, nes neturėjo pinigų."]),
+    ],
+)  # fmt: skip
+def test_corrections_that_add_or_delete_words(read_list: ReadList, item: str, goods: list[str]) -> None:
+    (pair, *_) = pairs_of(read_list(under("1.1. Sintaksė", item))[0])
+    assert {*goods} <= {pair.good, *pair.alternatives}
+
+
+def test_what_may_only_spell_out_an_abbreviation_is_uncertain(read_list: ReadList) -> None:
+    (pair,) = pairs_of(read_list(under("1.1. Santrumpos", "Žodis pan. (= panašiai) trumpinamas."))[0])
+    assert pair.uncertain
+
+
+def test_all_brackets_of_a_list_say_whether_they_stand_apart_from_what_they_correct(read_list: ReadList) -> None:
+    item = "Vakar šuo skubiai grįžo namo (= pamažu)."
+    objects = {"miškus": "miškų", "laukus": "laukų", "namus": "namų", "kelius": "kelių", "takus": "takų"}
+    near = [f"Mes nematome {noun} (= {right})." for noun, right in objects.items()]
+    apart = [f"Mes {noun} nebematome jau seniai (= {right})." for noun, right in objects.items()]
+
+    def good(others: list[str]) -> str:
+        (*_, pair) = pairs_of(read_list(under("1.1. Žodžiai", *others, item))[0])
+        return pair.good
+
+    assert good(near) == "Vakar šuo skubiai grįžo pamažu."
+    assert good(apart) == "Vakar šuo pamažu grįžo namo."
+
+
+def test_a_note_on_the_line_after_an_item_is_a_note(read_list: ReadList) -> None:
+    items = "- Nematau kalnus (= kalnų).\nPastaba. Kai matoma, galininkas – ne klaida: Matau kalnus.\n"
+    rules, rejected = read_list(f"## 1.1. Kilmininkas\n\n{items}")
+    assert rejected == []
+    assert [(one.good, one.exception, one.evidence.line) for rule in rules for one in rule.examples] == [
+        ("Nematau kalnų.", False, 3),
+        ("Matau kalnus.", True, 4),
+    ]
+
+
+def test_items_of_a_rule_may_have_letters(read_list: ReadList) -> None:
+    first, second = "priemonei, pvz.: Ji groja ant būgno (= būgnu).", "būdui, pvz.: Užrakino ant rakto (= raktu)."
+    rules, rejected = read_list(under("4.1. Prielinksnis ant nevartotinas:", f"ant – a) {first} b) {second}"))
+    assert rejected == []
+    assert [(one.bad, one.good) for one in pairs_of(rules)] == [
+        ("Ji groja ant būgno.", "Ji groja būgnu."),
+        ("Užrakino ant rakto.", "Užrakino raktu."),
     ]

@@ -19,6 +19,8 @@ Slot = tuple[tuple[str, ...], ...]
 _MOST_READINGS = 12
 # `-usi` in `Suklydęs, -usi`: another form of the word before it, which is not spelled out.
 _ENDING = re.compile(r"(?:^|,\s*)[-–‑]\w+")
+# The next sentence of a correction, without its label: `… . Or: …`.
+_SENTENCE = re.compile(r"(?<=[.!?…])\s+(?:\w+:\s+)?(?=[^\W\d_])")
 # How many words before a bracket alternatives may share.
 _REACH = 3
 
@@ -33,6 +35,12 @@ class Alternative:
     def words(self) -> list[str]:
         """All words of all options without punctuation."""
         return bare_words(word for slot in self.slots for option in slot for word in option)
+
+    @property
+    def optional(self) -> frozenset[str]:
+        """The words in small letters that the default reading does without, as `[x, y]` has."""
+        options = (option for slot in self.slots if not slot[0] for option in slot[1:])
+        return frozenset(word.casefold() for option in options for word in bare_words(option))
 
     def readings(self) -> list[list[str]]:
         """The words of the default reading, then of each reading with one other option; those that have any."""
@@ -69,10 +77,16 @@ class AlternativeReader:
         self._adversatives = frozenset(language.adversatives)
         self._conjunctions = frozenset(language.subordinators).union(*self._equivalents) - self.closed.coordinators
 
-    def groups(self, content: str, before: str) -> list[list[Alternative]]:
-        """The alternatives in a bracket behind the text `before`, a list for each `;` part. Raises UnbalancedError."""
-        groups = [self._group(part, before) for part in split_top(_ENDING.sub("", content), self._strong)]
-        return [group for group in groups if group]
+    def groups(self, content: str, before: str, *, is_whole: bool) -> list[list[Alternative]]:
+        """The alternatives in a bracket behind the text `before`, a list for each `;` part. Raises UnbalancedError.
+
+        Those of a whole sentence are sentences.
+        """
+        parts = split_top(_ENDING.sub("", content), self._strong)
+        if is_whole:
+            texts = (text for part in parts for text in _SENTENCE.split(part) if bare_words(text.split()))
+            return [[Alternative(self._slots(text))] for text in texts]
+        return [group for group in (self._group(part, before) for part in parts) if group]
 
     def _group(self, part: str, before: str) -> list[Alternative]:
         texts = split_top(part, self._weak)
@@ -120,6 +134,9 @@ class AlternativeReader:
 
     def _is_list(self, alternatives: list[Alternative], before: str) -> bool:
         """Whether the commas join a list or clauses, as in the sentence: `ir moksle, ir sporte (= ir mokslui, …)`."""
+        firsts = {alternative.words[0].casefold() for alternative in alternatives}
+        if len(firsts) == 1 and firsts <= self.closed.coordinators:
+            return True
         lasts = [alternative.words[-1] for alternative in alternatives]
         wrong = [bare_words(text.split()) for text in before.split(",")][-len(lasts) :]
         # `nei žiemą, nei vasarą (= žiemos, vasaros)` has a word for each place.

@@ -14,7 +14,7 @@ from pairwright.sources.error_list.notation import Notation, any_of
 # What is longer, or has more brackets, is no sentence, though it may be one for want of full stops.
 LONGEST, MOST_BRACKETS = 5000, 100
 
-BracketKind = Literal["wrong-first", "right-first", "plain"]
+BracketKind = Literal["wrong-first", "right-first", "deletion", "plain"]
 
 # What ends a phrase of an enumeration, also `and so on.` at its end.
 _PHRASE_END = re.compile(r"\s*[,;.]?\s*$|[,;]\s|(?:\s\w{1,4}\.?){1,3}\s*$")
@@ -84,6 +84,9 @@ class BracketReader:
             ("wrong-first", re.compile(any_of(notation.wrong_first) + bare, re.IGNORECASE if bare else 0)),
             ("right-first", re.compile(any_of(notation.right_first))),
         )
+        self._deletion = re.compile(
+            rf"(?:{any_of(notation.wrong_first)}\s*)?{any_of(notation.deletions)}", re.IGNORECASE
+        )
         self._opening = re.compile(rf"[(\[]\s*(?:{any_of((*notation.wrong_first, *notation.right_first))}{bare})")
         self._reference = re.compile(rf"(?<=\w)(?:\s*[;,.]\s*|\s+){any_of(notation.references)}(?!\w)", re.IGNORECASE)
 
@@ -127,7 +130,9 @@ class BracketReader:
 
     def _marked(self, inside: str) -> tuple[BracketKind, str] | None:
         """The kind and the content of a bracket without a cross reference at its end, where it opens with a mark."""
-        inside = inside.lstrip()
+        inside = inside.strip()
+        if self._deletion.fullmatch(inside):
+            return "deletion", ""
         matches = ((kind, pattern.match(inside)) for kind, pattern in self._marks)
         marked = next(((kind, inside[match.end() :].strip()) for kind, match in matches if match), None)
         return (marked[0], self._reference.split(marked[1], maxsplit=1)[0]) if marked else None

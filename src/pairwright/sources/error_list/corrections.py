@@ -2,18 +2,28 @@
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import NamedTuple
 
 from pairwright.core.text import TOKEN
 from pairwright.languages import Language
+from pairwright.languages.linguistics.brackets import UnbalancedError
 from pairwright.languages.morphology import Analyser
 from pairwright.sources.error_list.alternatives import AlternativeReader
-from pairwright.sources.error_list.bracketed import BracketedSentence
+from pairwright.sources.error_list.bracketed import Bracket, BracketedSentence
 from pairwright.sources.error_list.edits import BracketSite, Edit, fill, words_between
 from pairwright.sources.error_list.questions import MOST_OPTIONS, Choose, Question
-from pairwright.sources.error_list.spans import Agreement, Mentions, RankedSpan, SpanModel, WordSpan
+from pairwright.sources.error_list.spans import (
+    Agreement,
+    Mentions,
+    RankedSpan,
+    SpanModel,
+    Table,
+    WordSpan,
+    learned_habits,
+)
 
 Rank = Callable[[Sequence[str]], Sequence[float]]
 """How likely each of some sentences is, as the log-probability that a language model gives it."""
@@ -28,6 +38,8 @@ _END_MARK = re.compile(r"[.!?…][\"”“»’']*\s*(?:[(\[]|$)")
 _PHRASE = 3
 # What has more words and marks, or more corrections, is no sentence.
 _MOST_TOKENS, _MOST_CORRECTIONS, _MOST_ALTERNATIVES = 300, 20, 20
+# How many of the words before a bracket that deletes them are tried.
+_MOST_DELETED = 3
 # How many other good sentences people who decide about a pair see.
 _MOST_SHOWN = 3
 # How probable the words before a bracket such as `(not x)` have to be, else it is no correction.
@@ -83,6 +95,8 @@ class CorrectionReader:
         self._alternatives = AlternativeReader(language, separators)
         self.closed = self._alternatives.closed
         self._alphabet = language.letters
+        self._models = dict[tuple[object, ...], SpanModel]()
+        self._habits = learned_habits(())
 
     def require_sentence(self, phrase: BracketedSentence) -> None:
         """Raises UnresolvedError for a word or phrase by itself: no capital, no end mark, no finite verb, few words.
@@ -114,7 +128,7 @@ class CorrectionReader:
         faults: list[str] = []
         for bracket in sentence.corrections():
             try:
-                read += filter(None, [self._reading(BracketSite.of(sentence, bracket, emphasis), mentions)])
+                read += filter(None, [self._reading(sentence, bracket, mentions, emphasis)])
             except UnresolvedError as fault:
                 faults.append(str(fault))
         if faults and not read:
@@ -124,23 +138,52 @@ class CorrectionReader:
         is_plain = next(filter(str.isalpha, before), "").isupper() and ":" not in before
         return list(_pairs(sentence, read, certain=is_plain and not faults)) if read else [], faults
 
-    def _reading(self, site: BracketSite, mentions: Mentions) -> _Reading | None:
+    def learn(self, sentences: Iterable[tuple[BracketedSentence, Mentions, Sequence[tuple[int, int]]]]) -> None:
+        """Learns from the sentences of a list, given as to `pairs`, what habits it has."""
+        tables = list[Table]()
+        for sentence, mentions, emphasis in sentences:
+            for bracket in sentence.corrections():
+                with suppress(UnresolvedError, UnbalancedError):
+                    tables += self._model(sentence, bracket, mentions, emphasis).tables
+        self._habits = learned_habits([table for table in tables if table])
+
+    def _model(
+        self, sentence: BracketedSentence, bracket: Bracket, mentions: Mentions, emphasis: Sequence[tuple[int, int]]
+    ) -> SpanModel:
+        """What tells which words a bracket replaces. Raises UnresolvedError, UnbalancedError."""
+        key = sentence, bracket, mentions, tuple(emphasis)
+        if key not in self._models:
+            site = BracketSite.of(sentence, bracket, emphasis)
+            if not site.words:
+                raise UnresolvedError("no words stand before the bracket")
+            if _GAP.search(bracket.content):
+                raise UnresolvedError("the correction has a gap; write all its words")
+            before = sentence.text[site.starts[0] : bracket.start]
+            groups = self._alternatives.groups(bracket.content, before, is_whole=site.is_whole)
+            if not groups and bracket.kind != "deletion":
+                raise UnresolvedError("the bracket holds no words")
+            if sum(map(len, groups)) > _MOST_ALTERNATIVES:
+                raise UnresolvedError(f"more than {_MOST_ALTERNATIVES} alternatives stand in the bracket; split them")
+            self._models[key] = SpanModel(site, mentions, self.closed, self._agreement, groups)
+        return self._models[key]
+
+    def _reading(
+        self, sentence: BracketedSentence, bracket: Bracket, mentions: Mentions, emphasis: Sequence[tuple[int, int]]
+    ) -> _Reading | None:
         """What a bracket puts in place of words before it; None where it only looks like a wording to avoid.
 
         Raises UnresolvedError, UnbalancedError.
         """
-        if not site.words:
-            raise UnresolvedError("no words stand before the bracket")
-        content, before = site.bracket.content, site.sentence.text[site.starts[0] : site.bracket.start]
-        if _GAP.search(content):
-            raise UnresolvedError("the correction has a gap; write all its words")
-        groups = self._alternatives.groups(content, before)
-        if not groups:
-            raise UnresolvedError("the bracket holds no words")
-        if sum(map(len, groups)) > _MOST_ALTERNATIVES:
-            raise UnresolvedError(f"more than {_MOST_ALTERNATIVES} alternatives stand in the bracket; split them")
-        model = SpanModel(site, mentions, self.closed, self._agreement, groups)
-        ranked = [model.ranked(group) for group in groups]
+        model = self._model(sentence, bracket, mentions, emphasis)
+        site, groups = model.site, model.groups
+        if site.bracket.kind == "deletion":
+            starts = site.starts[::-1][: len(site.words) - (0 in site.openings)]
+            starts = starts[site.marked - 1 : site.marked] if site.marked else starts[:_MOST_DELETED]
+            if not starts:
+                raise UnresolvedError("the bracket would delete the whole sentence")
+            first, *longer = (Edit(start, bracket.end, "", is_certain=bool(site.marked)) for start in starts)
+            return _Reading([first], longer, is_good=True, written=[])
+        ranked = [model.ranked(number, self._habits) for number in range(len(groups))]
         if site.bracket.kind == "right-first" and any(spans[0].probability < _LIKELY for spans in ranked):
             return None
         # What one alternative makes certain holds for those that most likely replace the same words.
@@ -158,12 +201,12 @@ class CorrectionReader:
             likely = chosen.setdefault(model.begins_sentence(group[0].words), best)
             span = best if spans[0].is_certain else likely
             certain = ranked[0][0].span == spans[0].span and spans[0].span in known
-            certain = certain and not site.leaves_comma_open(span, default, self.closed)
+            certain = certain and not site.spells_out and not site.leaves_comma_open(span, default, self.closed)
             readings = (words for alternative in group for words in alternative.readings())
             edits += [self._edit(site, words, span)._replace(is_certain=certain) for words in readings]
             if group is groups[0]:
                 guesses = [edit(other) for other in others]
-        return _Reading(edits, guesses, site.bracket.kind == "wrong-first", written)
+        return _Reading(edits, guesses, site.bracket.kind != "right-first", written)
 
     def _edit(self, site: BracketSite, words: list[str], span: WordSpan) -> Edit:
         return site.edit(span, words, self.closed, self._alphabet)

@@ -48,6 +48,17 @@ class BracketSite:
     marked: int
     behind: tuple[str, ...]
 
+    @property
+    def spells_out(self) -> bool:
+        """Whether an abbreviation stands before the bracket, which may only spell it out."""
+        return self.sentence.text[: self.bracket.start].rstrip().endswith(".") and not self.is_whole
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the bracket corrects the whole sentence: it follows its mark, and begins with a capital."""
+        before = self.sentence.text[: self.bracket.start].rstrip("\"'”“»’ ")
+        return before.endswith(("!", "?", ".", "…")) and self.bracket.content.lstrip("„“\"'»«")[:1].isupper()
+
     @classmethod
     def of(cls, sentence: BracketedSentence, bracket: Bracket, emphasis: Iterable[tuple[int, int]]) -> "BracketSite":
         """The site of a bracket in a sentence; `emphasis` are the spans that the page emphasises."""
@@ -71,7 +82,7 @@ class BracketSite:
     def edit(self, span: tuple[int, int], words: list[str], closed: ClosedClasses, alphabet: str = "") -> Edit:
         """Puts the words of a correction in the place of a span: with its capital, and the comma of a clause."""
         text, joined, last = self.sentence.text, " ".join(words), span[1]
-        start = 0 if span[0] < 0 else self.starts[span[0]]
+        start = 0 if span[0] < 0 else [*self.starts, self.bracket.start][span[0]]
         reaches_up = last == len(self.words)
         end = self.bracket.end if reaches_up else self.ends[last - 1]
         if start and text[start - 1] in _QUOTES:

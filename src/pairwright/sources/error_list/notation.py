@@ -26,6 +26,7 @@ class Notation(Settings):
     doubtful      its signs also stand for other things: it is tried last, and the sides of a pair must share something
     wrong_first   marks of a bracket that corrects the words before it
     right_first   marks of a bracket that names the wording to avoid, behind the right words
+    deletions     what a bracket holds that deletes the words before it
     unmarked      a bracket without a mark corrects, too, unless a number or one of the references opens it
     separators    signs between alternative corrections, the strongest first
     code          pattern of a rule's code at the start of a heading, list item or paragraph
@@ -47,6 +48,7 @@ class Notation(Settings):
     doubtful: bool = False
     wrong_first: tuple[Sign, ...] = ()
     right_first: tuple[Sign, ...] = ()
+    deletions: tuple[Sign, ...] = ()
     unmarked: bool = False
     separators: tuple[Sign, ...] = ()
     code: str = r"\d+(?:\.\d+)+"

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from pairwright.core.records import Block
 from pairwright.languages import Language
@@ -12,6 +13,8 @@ from pairwright.sources.error_list.notation import Notation, any_of
 
 # A headword and a dash before its examples: `on – On Monday …`, `on – a) of time: …`.
 _DASHED = re.compile(r"(\w+(?: \w+)?) [–—-]\s+(?=\w)")
+# What an item of a rule is about, before its examples: `b) of manner, e.g.`.
+_ITEM_LABEL = re.compile(r"(?:^|(?<=\s))\w\)\s[^.!?()]*$")
 _SINGLE = re.compile(r"\s*(?P<code>\d+)[.)]\s+")
 
 
@@ -73,8 +76,16 @@ class OutlineReader:
 
     def passages(self, block: Block) -> list[Passage]:
         """The passages of the next block. A block without examples only continues the outline."""
-        passages = list(self._passages(block))
-        self._open_note = self._note_after(block)
+        # A note may follow an item in the same paragraph, on a line of its own.
+        ends = re.finditer(r"(?<=[.!?)])\n", block.text if block.kind != "table" else "")
+        notes = (end.end() for end in ends if self._note.match(block.text, end.end()))
+        passages = list[Passage]()
+        for start, end in pairwise([0, *notes, len(block.text)]):
+            emphasis = tuple((a - start, b - start) for a, b in block.emphasis if start <= a and b <= end)
+            line = block.line and block.line + block.text.count("\n", 0, start)
+            part = block.model_copy(update={"text": block.text[start:end], "emphasis": emphasis, "line": line})
+            passages += self._passages(part if (start, end) != (0, len(block.text)) else block)
+            self._open_note = self._note_after(part)
         return passages
 
     def _passages(self, block: Block) -> Iterator[Passage]:
@@ -150,7 +161,8 @@ class OutlineReader:
             end = next((last for first, last in block.emphasis if first == offset < last), offset)
             end, entry = (dashed.end(), dashed[1]) if dashed else (end, text[offset:end])
             # A headword in small letters, set off from the sentence that follows.
-            is_entry = entry.islower() and not text[end:].lstrip()[:2].islower()
+            rest = text[end:].lstrip()
+            is_entry = entry.islower() and not (rest[:2].islower() and rest[1] != ")")
             end, entry = (end, entry.strip(" :")) if is_entry else (offset, "")
             return Passage(head, block, text[end:], end, entry=entry or None)
         entry, governed, end = text[offset : arrow.start()].strip(), arrow["governed"] or "", arrow.end()
@@ -167,11 +179,11 @@ class OutlineReader:
             match.span()
             for pattern in (self._intro, self._label)
             for match in pattern.finditer(passage.text)
-            if passage.text.count("(", 0, match.start()) == passage.text.count(")", 0, match.start())
+            if passage.text.count("(", 0, match.start()) <= passage.text.count(")", 0, match.start())
         )
         start = 0
         for first, last in [*cuts, (len(passage.text), len(passage.text))]:
-            text = passage.text[start:first]
+            text = _ITEM_LABEL.sub("", passage.text[start:first]) if first < last else passage.text[start:]
             if text.strip(" \n;–—-,") and not self._reference.match(text):
                 yield replace(passage, text=text, offset=passage.offset + start)
             start = max(start, last)

@@ -166,9 +166,17 @@ class _BracketListReader:
                     self._rejected.append(item)
                 else:
                     tables[len(heads) - 1] += item.examples()
+        mentions = {place: self._mentions(read) for place, read in passages.items()}
+        self._corrections.learn(
+            (phrase, named, emphasis)
+            for place, read in passages.items()
+            for (passage, sentences), named in zip(read, mentions[place], strict=True)
+            for sentence in sentences
+            for phrase, emphasis in self._phrases(passage, sentence)
+        )
         for place, head in enumerate(heads):
             examples = list[Example]()
-            for (passage, sentences), named in zip(passages[place], self._mentions(passages[place]), strict=True):
+            for (passage, sentences), named in zip(passages[place], mentions.get(place, ()), strict=True):
                 examples += self._examples(passage, sentences, named)
             notes = tuple(dict.fromkeys(passage.note for passage, _ in passages[place] if passage.note))
             examples += tables[place]
@@ -189,6 +197,17 @@ class _BracketListReader:
             self._reject(passage, reason, sentence.text, sentence.start)
         return passage, [each for each in sentences if not each.is_too_long()]
 
+    def _phrases(
+        self, passage: Passage, sentence: BracketedSentence
+    ) -> Iterator[tuple[BracketedSentence, list[tuple[int, int]]]]:
+        """The phrases of a sentence that have corrections, with what the page emphasises in them."""
+        self._require_time(passage, sentence.start)
+        for phrase in _without_label(sentence).phrases():
+            start = passage.offset + phrase.start
+            spans = ((first - start, last - start) for first, last in passage.block.emphasis)
+            if phrase.corrections():
+                yield phrase, [(first, last) for first, last in spans if first >= 0 and last <= len(phrase.text)]
+
     def _examples(self, passage: Passage, sentences: list[BracketedSentence], mentions: Mentions) -> Iterator[Example]:
         """The pairs of the sentences of a passage; in a note, those without a correction are exceptions."""
         for sentence in sentences:
@@ -199,10 +218,7 @@ class _BracketListReader:
                 given = {"entry": passage.entry, "note": passage.note, "evidence": place}
                 yield Example(good=first, bad=None, alternatives=tuple(others), exception=True, **given)
                 continue
-            for phrase in _without_label(sentence).phrases():
-                start = passage.offset + phrase.start
-                spans = ((first - start, last - start) for first, last in passage.block.emphasis)
-                emphasis = [(first, last) for first, last in spans if first >= 0 and last <= len(phrase.text)]
+            for phrase, emphasis in self._phrases(passage, sentence):
                 try:
                     self._corrections.require_sentence(phrase)
                     if passage.note and any(bracket.kind == "wrong-first" for bracket in phrase.brackets):

@@ -8,7 +8,7 @@ behavior"): the weighted sum of a span's features is the logarithm of its odds. 
 import math
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise, product
@@ -35,7 +35,13 @@ _REACH, _MOST_WORDS, _MOST_APART = 14, 10, 5
 _KINDS = ("", ", pronoun", ", closed")
 # How alike forms of one word are, and how far a rule has to speak for a word being wrong.
 _OTHER_FORM, _WRONG = 0.9, 0.5
+# Features in which lists differ, each with the one that speaks against it. How often both stand is estimated so many
+# times, from these counts on.
+HABITS = {"apart": "up to the bracket", "small letter at the beginning": "capital at its place"}
+_FEW, _MANY, _ROUNDS = 0.5, 4.5, 8
 
+Table = Mapping[tuple[int, int], Mapping[str, float]]
+"""The features of each span that a correction may replace."""
 WordSpan = tuple[int, int]
 """The words from the first up to the second, exclusively; all from the sentence's beginning where the first is -1."""
 
@@ -140,16 +146,21 @@ class SpanModel:
         self.closed = closed
         self._agreement = agreement
         self._small = small_words(site.words)
+        self.groups = groups
+        self.tables = [self._table(group) for group in groups]
 
-    def ranked(self, group: Sequence[Alternative]) -> list[RankedSpan]:
-        """The spans that alternatives which all replace the same words may replace, the likeliest first."""
-        size = len(self._small)
+    def ranked(self, number: int, habits: Mapping[str, float]) -> list[RankedSpan]:
+        """The spans that alternatives which all replace the same words may replace, the likeliest first.
+
+        `habits` are those of the list, as from `learned_habits`.
+        """
+        size, group, table = len(self._small), self.groups[number], self.tables[number]
         if self.site.marked:
             return [RankedSpan((size - self.site.marked, size), 1.0, True)]
-        table, words = self.table(group), small_words(group[0].words)
+        words = small_words(group[0].words)
         if not table:
             return [RankedSpan((size - 1, size), 0.0, False)]
-        beliefs = softmax(table)
+        beliefs = softmax(table, habits)
         spans: dict[tuple[str, ...], WordSpan] = {}
         totals: dict[WordSpan, float] = defaultdict(float)
         for span in sorted(table, key=lambda span: (-beliefs[span], -span[1], span[0])):
@@ -157,19 +168,20 @@ class SpanModel:
             once = tuple(word for place, word in enumerate(result) if result[place - 1 : place] != [word])
             totals[spans.setdefault(once, span)] += beliefs[span]
         # A capital that is no name's begins the sentence.
-        opens = {-1, *self.site.openings} if self.begins_sentence(group[0].words) else set()
-        order = sorted([span for span in totals if span[0] in opens] or totals, key=lambda span: -totals[span])
+        opens = {-1, *self.site.openings} if self.begins_sentence(group[0].words) or self.site.is_whole else set()
+        fitting = [span for span in totals if span[0] in opens and not (self.site.is_whole and span[1] < size)]
+        order = sorted(fitting or totals, key=lambda span: -totals[span])
         # A modifier that no longer agrees may have to change as well, a function word before the span may have to go.
         before = self._small[: max(order[0][0], 0)][-1:]
         is_kept = not (self.closed.functions - self.closed.coordinators).isdisjoint(before)
         is_certain = totals[order[0]] >= CERTAIN and not table[order[0]].get(LOST) and not is_kept
         return [RankedSpan(span, totals[span], is_certain and span == order[0]) for span in order]
 
-    def table(self, group: Sequence[Alternative]) -> dict[WordSpan, dict[str, float]]:
+    def _table(self, group: Sequence[Alternative]) -> Table:
         """The features of each span that a group of alternatives may replace, as their mean over the alternatives."""
         size, table = len(self._small), dict[WordSpan, dict[str, float]]()
         reach = max(0, size - _REACH)
-        spans = [(first, size) for first in sorted({*range(max(reach, size - _MOST_WORDS), size), 0})]
+        spans = [(first, size) for first in sorted({*range(max(reach, size - _MOST_WORDS), size + 1), 0})]
         for first in range(reach, size):
             spans += [(first, last) for last in range(first + 1, min(size, first + _MOST_APART))]
         if 0 not in self.site.openings and self.begins_sentence(group[0].words):
@@ -187,14 +199,26 @@ class SpanModel:
         """The features of a span that an alternative may replace; None where that would change nothing."""
         commas = sum(word.endswith(",") for slot in alternative.slots for word in slot[0])
         crossed = sum(span[0] < place < span[1] for place in self.site.commas)
-        inside = self._small[max(span[0], 0) : span[1]]
-        if commas == crossed and small_words(alternative.words) == inside:
+        start, new = max(span[0], 0), small_words(alternative.words)
+        same_case = start in self.site.openings or alternative.words == self.site.words[start : span[1]]
+        if commas == crossed and same_case and new == self._small[start : span[1]]:
             return None
-        kinds = (self._matched, self._edges, self._named, self._neighbours, self._forms)
-        return {name: float(value) for kind in kinds for name, value in kind(alternative.words, span)}
+        kinds = self._edges, self._named, self._neighbours, self._forms
+        for_span = kinds if start < span[1] else (self._inserted, self._named)
+        values = (pair for kind in for_span for pair in kind(alternative.words, span))
+        return {name: float(value) for name, value in (*self._matched(alternative, span), *values)}
 
-    def _matched(self, correction: list[str], span: WordSpan) -> Iterator[tuple[str, float]]:
+    def _inserted(self, correction: list[str], span: WordSpan) -> Iterator[tuple[str, float]]:
+        """Whether what merely stands in the place of a bracket may be a word that was left out."""
+        yield "inserted", 1
+        yield "inserted, closed", self.closed.functions.issuperset(small_words(correction))
+        yield "capital inside", self.begins_sentence(correction)
+        new = set(small_words(correction)) - self.closed.functions
+        yield "same word kept on the left", any(self._same_word(*both) for both in product(self._small, new))
+
+    def _matched(self, alternative: Alternative, span: WordSpan) -> Iterator[tuple[str, float]]:
         """How the words of a correction and those of a span stand for each other."""
+        correction, optional = alternative.words, alternative.optional
         start, functions = max(span[0], 0), self.closed.functions
         inside = self._small[start : span[1]]
         matched = matches(correction, inside, self.closed)
@@ -209,6 +233,7 @@ class SpanModel:
         wrong = {place for place in range(start, span[1]) if place not in taken and self._value(place) >= _WRONG}
         old = [self._small[place] for place in range(start, span[1]) if place not in taken | wrong]
         new = [word.casefold() for index, word in enumerate(correction) if index not in used]
+        new = [word for word in new if word not in optional]
         lost, gained, named = (Counter(map(self._kind, side)) for side in (old, new, (self._small[p] for p in wrong)))
         gained -= named
         yield "exchanged", min(lost[""], gained[""])
@@ -242,6 +267,7 @@ class SpanModel:
         yield "capital inside", capital and not opens
         yield "small letter at the beginning", not capital and opens and site.words[start][0].isupper()
         yield "behind a comma", start in site.commas
+        yield "up to the bracket", span[1] == size
         if span[1] < size:
             yield "apart", 1
             yield "apart inside its clause", bool(site.behind)
@@ -287,6 +313,8 @@ class SpanModel:
         yield "headword covered", mentions.wrong * is_open
         yield "named words covered", min(3.0, sum(values[place] for place in covered))
         yield "named words kept", min(3.0, sum(values[place] for place in gone - covered))
+        if max(first, 0) == last:
+            return
         yield "named words cut on the left", min(values.get(first - 1, 0.0), values.get(first, 0.0))
         whole = self._named_places.issuperset(range(max(first, 0), last)) and bool(covered)
         yield "exactly the named words", mentions.wrong * (whole and gone.isdisjoint({max(first, 0) - 1, last}))
@@ -333,10 +361,36 @@ class SpanModel:
         yield "finite verbs gained", max(0, verbs[1] - verbs[0])
 
 
-def softmax(table: Mapping[WordSpan, Mapping[str, float]]) -> dict[WordSpan, float]:
+def habits_of(tables: Sequence[Table], beliefs: Iterable[Mapping[WordSpan, float]]) -> dict[str, float]:
+    """The weights of the habits in which lists differ, by how often the brackets of one show each.
+
+    beliefs  the probability of each span in the tables
+    """
+    counts = defaultdict[str, float](float)
+    for table, belief in zip(tables, beliefs, strict=True):
+        for span, probability in belief.items():
+            for name, against in HABITS.items():
+                counts[name] += probability * table[span].get(name, 0.0)
+                counts[against] += probability * table[span].get(against, 0.0)
+    return {name: math.log((counts[name] + _FEW) / (counts[against] + _MANY)) for name, against in HABITS.items()}
+
+
+def learned_habits(tables: Sequence[Table]) -> dict[str, float]:
+    """The same where the spans are not known: they say which habits a list has, and these which spans are meant.
+
+    So both are estimated in turn (expectation maximisation).
+    """
+    habits = habits_of((), ())
+    for _ in range(_ROUNDS if tables else 0):
+        habits = habits_of(tables, [softmax(table, habits) for table in tables])
+    return habits
+
+
+def softmax(table: Table, habits: Mapping[str, float]) -> dict[WordSpan, float]:
     """The probability of each span by its features; what is left is that of none of them."""
+    weights = {**WEIGHTS, **habits}
     scores = {
-        span: sum(WEIGHTS.get(name, 0.0) * value for name, value in features.items())
+        span: sum(weights.get(name, 0.0) * value for name, value in features.items())
         for span, features in table.items()
     }
     highest = max(scores.values(), default=0.0)
