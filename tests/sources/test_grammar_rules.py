@@ -127,6 +127,11 @@ def test_what_the_book_states_without_exception_is_obligatory(tmp_path: Path, li
         ("The verb, which may be long, comes last.", "The verb, which may be long, comes last", "none"),
         ("The verb may come last; nouns come first in it.", "nouns come first in it", "obligatory"),
         ("The verb need not come last in a clause.", "The verb need not come last", "none"),
+        (
+            "The complement may be an adverb of any kind in which case the verb comes last.",
+            "the verb comes last",
+            "obligatory",
+        ),
         ("The verb may not come last in a clause.", "The verb may not come last", "banned"),
     ],
 )

@@ -30,7 +30,7 @@ from pairwright.sources.grammar.rules.passages import (
 from pairwright.sources.grammar.rules.quotations import TextSpan, evidence, find_quotation, quotable, says_enough
 
 LONGEST_TITLE, LONGEST_TEXT = 160, 1500
-# How many words a phrase before a clause may have that still belongs to it, as in `In most cases, the verb ...`.
+# How many words before quoted ones belong to them, and how many a phrase may have, as in `In most cases, the verb ...`.
 _PHRASE = 4
 
 _SIGNS = re.compile(rf"[{STARS}†#]|\?\?|^\?")
@@ -371,15 +371,16 @@ def _why_not_obligatory(stated: Sequence[Evidence], window: Window, grammar: Gra
 
 
 def _clause(text: str, quote: str) -> str:
-    """Quoted words with the beginning of their clause, and with a phrase before it, such as `In most cases,`.
+    """Quoted words with the last ones before them in their clause, and a phrase before that, such as `In most cases,`.
 
-    What follows them, as in `stands in the accusative and is typically the patient`, is about something else.
+    What is farther is of another clause, as `can be in the elative` before `in which case it describes the material`,
+    and so is what follows: `stands in the accusative and is typically the patient`.
     """
     start = text.index(quote)
     begin = max((match.end() for match in _PART_END.finditer(text, 0, start)), default=0)
     *before, own = _CLAUSE_END.split(text[begin:start])
     phrase = before[-1] if before and len(words(before[-1])) <= _PHRASE else ""
-    return f"{phrase} {own}{quote}"
+    return f"{phrase} {' '.join(own.split()[-_PHRASE:])} {quote}"
 
 
 def _features(draft: RuleDraft, notes: list[str]) -> tuple[str, ...] | None:
