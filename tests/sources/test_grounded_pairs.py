@@ -14,6 +14,7 @@ from pairwright.core.records import Block, Contrast, Example, Gloss, Rule
 from pairwright.languages import Language
 from pairwright.languages.morphology import lemmatiser_of
 from pairwright.sources.asked.attested import Corpus
+from pairwright.sources.asked.pairs import pair_requests
 from pairwright.sources.asked.targets import PairTask, Standing, pair_targets
 
 Generate = Callable[..., Any]
@@ -203,6 +204,12 @@ def test_each_request_shows_other_sentences_and_more_pairs_repeat_the_earlier_re
     assert len(many.seen) == 3
     again = generate(one_of_each, ABOUT_ERG, pairs_per_rule=6, folder="many", **shown)
     assert (again.pairs == many.pairs, len({told(body) for body in many.seen + again.seen})) == (True, 3)
+
+
+def test_the_estimate_is_of_requests_for_which_there_are_sentences() -> None:
+    settings = GenerateSettings(pairs_per_rule=100, sentences=2)
+    task = PairTask((ABOUT_ERG,), UNKNOWN, settings, lemmatiser_of(UNKNOWN), Corpus((), HERD))
+    assert len(list(pair_requests(task))) == 3
 
 
 def test_a_sentence_gives_one_pair_of_a_rule(generate: Generate) -> None:

@@ -151,7 +151,9 @@ def pair_requests(task: PairTask) -> Iterator[Request[Any]]:
     """
     for target in pair_targets(task):
         goods = [example.good for example in target.rule.examples] or [target.rule.title]
-        for _ in range(math.ceil(target.missing / target.quota) if target.is_open else 0):
+        for _ in range(math.ceil(target.missing / target.quota)):
+            if not target.is_open:
+                break
             request = _first_job(target).request
             yield request
             if request.output is Instances:
@@ -242,7 +244,7 @@ def _pairs(job: _Job, answer: Answer[Any]) -> Iterator[Rejection]:
         return
     grounded = isinstance(value, GroundedPairs)
     if not value.pairs:
-        target.is_exhausted = grounded
+        target.is_exhausted |= grounded
         yield _rejection(target, "no pair in the answer", answer.text)
     for pair in value.pairs:
         good, bad = squeeze(pair.good), squeeze(pair.bad)

@@ -155,7 +155,7 @@ class PairTarget:
         self.offered: list[tuple[Candidate, Attested | None]] = []
         self.batches, self._turn, self.is_exhausted = 0, 0, False
         self.wanted = self._settings.pairs_per_rule if exception is None else self._settings.pairs_per_exception
-        self.quota = self._settings.batch
+        self.quota = min(self._settings.batch, self._settings.sentences) if is_grounded else self._settings.batch
         self._kept = {pair.id for pair in task.standing.kept if self._holds(pair)}
         self._headwords = headword_examples(rule) if exception is None else []
         self._examples = examples_shown(rule, self._settings.examples)
