@@ -36,7 +36,7 @@ class LLMCall(Record):
 
     prompt: str  # name and version of the prompt, such as `judge_pair/v1`, with the SHA-256 of its file
     prompt_sha256: str
-    server: str  # the base URL, or the local model's name and hash
+    server: str  # the base URL without its port, or the local model's name and hash
     model: str  # the model that was asked for
     served_model: str | None = None  # the model that answered, according to the server; None if that is not known
     reply: str  # the key of the answer in the cache of replies
