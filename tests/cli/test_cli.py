@@ -184,14 +184,25 @@ def test_without_a_terminal_init_names_the_languages(tmp_path: Path, run: Run) -
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
-def test_on_a_terminal_init_asks_for_the_language(tmp_path: Path) -> None:
+def test_on_a_terminal_init_asks_for_the_language_and_the_votes(tmp_path: Path) -> None:
     import pty
 
     ours, theirs = pty.openpty()
-    os.write(ours, b"tur\n")
+    os.write(ours, b"tur\n3\n")
     done = subprocess.run([BIN, "init", tmp_path / "mine"], stdin=theirs, capture_output=True, timeout=60, check=False)
     assert done.returncode == 0
-    assert Workspace(tmp_path / "mine").languages() == {"tr"}
+    workspace = Workspace(tmp_path / "mine")
+    assert workspace.languages() == {"tr"}
+    assert (workspace.config().release.votes, len(workspace.config().review.reviewers)) == (3, 3)
+
+
+def test_one_linguist_is_told_what_the_card_of_a_release_will_say(tmp_path: Path, run: Run) -> None:
+    code, out, _ = run("init", tmp_path / "mine", "--language", "lt", "--votes", "1")
+    assert code == 0
+    assert "one reviewer" in out
+    config = Workspace(tmp_path / "mine").config()
+    assert (config.release.votes, config.review.per_pair, config.review.reviewers) == (1, 1, ("reviewer-1",))
+    assert "one reviewer" not in run("init", tmp_path / "ours", "--language", "lt")[1]
 
 
 @pytest.mark.parametrize(

@@ -221,6 +221,27 @@ def test_the_page_of_a_book_shows_the_place_of_each_quotation_and_names_a_book_t
     assert (code, out, err.count("\n"), SAMPLE.name in err) == (2, "", 1, True)
 
 
+def test_the_page_begins_with_what_gives_pairs_and_stays_light_however_much_there_is(book: Path, run: Run) -> None:
+    work = book / "output" / "work" / "grammar"
+    (rule,) = read_jsonl(work / "rules.jsonl", Rule)
+    assert rule.contrast
+    none = rule.contrast.model_copy(update={"licence": "none"})
+    rules = [rule.model_copy(update={"id": f"rule-{n}", "contrast": (none, rule.contrast)[n % 2]}) for n in range(80)]
+    write_jsonl(work / "rules.jsonl", rules)
+    made = (
+        make_checked(make_candidate(f"Neturiu {n} stalų.", f"Neturiu {n} stalus.", rule_id=it.id, method="llm"))
+        for it in rules[1::2]
+        for n in range(40)
+    )
+    write_jsonl(work / "checked.jsonl", made)
+    assert run("show", "grammar", "--html", "--out", book / "page.html", "--workspace", book)[0] == 0
+    assert (book / "page.html").stat().st_size < 500_000
+    page = BeautifulSoup((book / "page.html").read_text(encoding="utf-8"), "html.parser")
+    shown = [str(article["id"]) for article in page.select("article")]
+    assert shown == [it.id for it in (*rules[1::2], *rules[::2])]
+    assert "[overrule.rule-0]" in page.select("#rule-0")[0].text
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [(("nowhere",), "no source of this id"), (("grammar",), "no rules yet; run pairwright build grammar")],

@@ -19,17 +19,23 @@ def init(
     language: Annotated[
         str | None, Option("Code of the language to work on, such as lt; asked for on a terminal.", kind="language")
     ] = None,
+    votes: Annotated[
+        int | None, Option("Reviewers who have to approve a pair; asked for on a terminal, else 2.", least=1, most=20)
+    ] = None,
     sample: Annotated[bool, Option("Put the sample source and its reviewed sheets into the workspace.")] = False,
 ) -> Iterator[str]:
     """Make a workspace for a language.
 
     It has folders for flows, sources, prompts, annotations and output.
     """
-    from pairwright.cli.init import asked_language, make_workspace, what_is_there
+    from pairwright.cli.init import asked_language, asked_votes, make_workspace, what_is_there
 
     if Workspace(directory).config_file.exists():
         return what_is_there(Workspace(directory))
-    return make_workspace(directory, language or asked_language(directory), sample=sample)
+    language = language or asked_language(directory)
+    # The sample has its own reviewers.
+    votes = votes or (2 if sample else asked_votes())
+    return make_workspace(directory, language, sample=sample, votes=votes)
 
 
 def doctor(workspace: Workspace) -> Iterator[str]:

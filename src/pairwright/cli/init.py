@@ -48,11 +48,17 @@ language = "{language}"
 [review]
 # Who gets a sheet: small letters, digits, - and _. Releases give them pseudonyms.
 reviewers = [{reviewers}]
-per_pair = 2
+per_pair = {votes}
 
 [release]
-votes = 2
+# Approvals that a pair needs; see --votes of `pairwright init`.
+votes = {votes}
 """
+
+_ALONE = (
+    "votes = 1: you can release alone. The card will say that one reviewer approves a pair, that agreement can't be "
+    "stated, and that one reviewer's judgment is not a community's"
+)
 
 # Hidden files beside the sheets are locks and copies of the last export. Everything in output can be made again but the
 # releases, which are for keeping; a hidden one is still being written.
@@ -88,8 +94,10 @@ documentation.
 """
 
 
-def make_workspace(directory: Path, language: str, *, sample: bool) -> Iterator[str]:
+def make_workspace(directory: Path, language: str, *, sample: bool, votes: int = 2) -> Iterator[str]:
     """Makes the folders and files of a workspace, and yields a line for each group of them.
+
+    votes  how many approvals a pair needs, and how many reviewers get it
 
     A language that does not come with pairwright gets a file to fill in. Raises ConfigError where the directory is not
     empty, and for an unknown language code.
@@ -102,13 +110,15 @@ def make_workspace(directory: Path, language: str, *, sample: bool) -> Iterator[
         )
     root = template()
     reviewers = sorted(path.stem for path in (root / "annotations" / SAMPLE).glob("*.csv")) if sample else []
-    names = ", ".join(f'"{name}"' for name in reviewers or ["reviewer-1", "reviewer-2"])
+    reviewers = reviewers or [f"reviewer-{number}" for number in range(1, votes + 1)]
+    names = ", ".join(f'"{name}"' for name in reviewers)
     workspace = Workspace(directory)
     for folder in (workspace.sources, directory / "prompts", workspace.annotations, workspace.output):
         folder.mkdir(parents=True, exist_ok=True)
     shutil.copytree(root / "flows", directory / "flows", ignore=_SKIPPED)
     shutil.copy(root / "prefect.toml", directory / "prefect.toml")
-    write_text(workspace.config_file, _CONFIG.format(reviewers=names, language=language) + (_SMALL if sample else ""))
+    config = _CONFIG.format(reviewers=names, language=language, votes=votes) + (_SMALL if sample else "")
+    write_text(workspace.config_file, config)
     write_text(directory / ".gitignore", _IGNORED)
     write_text(directory / "README.md", _README.format(language=language))
     yield f"{directory}: README.md, flows, sources, prompts, annotations, output, pairwright.toml"
@@ -118,6 +128,8 @@ def make_workspace(directory: Path, language: str, *, sample: bool) -> Iterator[
         for part in ("lexicons", *queues, *(f"sources/{name}" for name in SAMPLES)):
             shutil.copytree(root / part, directory / part, ignore=_SKIPPED)
         yield f"{workspace.sources}: {', '.join(SAMPLES)}; review sheets of {SAMPLE} and {GRAMMAR}, filled in"
+    if votes == 1:
+        yield f"{workspace.config_file}: {_ALONE}"
     yield f"next: {workspace.command('build', 'DOCUMENT', '--language', language)}"
 
 
@@ -126,6 +138,14 @@ def asked_language(directory: Path) -> str:
     if not sys.stdin.isatty():
         raise click.UsageError(f"{directory}: say the language, --language CODE: {language_choices()}")
     return preferred_code(click.prompt(f"Language: {language_choices()}\nCode", type=str))
+
+
+def asked_votes() -> int:
+    """How many reviewers have to approve a pair: 2 unless the user types another number at a terminal."""
+    if not sys.stdin.isatty():
+        return 2
+    question = "How many people have to approve a pair? 1 if you review alone"
+    return int(click.prompt(question, default=2, type=click.IntRange(1, 20)))
 
 
 def what_is_there(workspace: Workspace) -> Iterator[str]:

@@ -15,6 +15,7 @@ from pairwright.pipeline.decided import keep_rules
 from pairwright.pipeline.llm import LLMSession
 from pairwright.pipeline.stages import Lines, stage
 from pairwright.sources import STAGE
+from pairwright.sources.grammar.rules.overruled import OwnRules
 
 
 def find_rules(context: Context, source: Source, session: LLMSession | None) -> StageRun:
@@ -106,8 +107,13 @@ def grammar_rules(
     conventions: Conventions,
     settings: RuleSettings,
     kept: dict[str, Rule],
+    own: OwnRules,
 ) -> Iterator[Record]:
-    """The rules that starred examples stand for, and with a language model those that it finds in prose and tables."""
+    """The rules that starred examples stand for, and with a language model those that it finds in prose and tables.
+
+    own  what a person says of them
+    """
+    from pairwright.sources.grammar.rules.overruled import overruled
     from pairwright.sources.grammar.starred.pairs import example_rules, starred_pairs
 
     read = list(blocks)
@@ -129,6 +135,11 @@ def grammar_rules(
             else:
                 yield record
         session.verify_answered()
-    place = {block.id: number for number, block in enumerate(read)}
-    rules.sort(key=lambda rule: place[rule.block_ids[0]])
-    yield from _with_kept(rules, kept)
+    place, decided = {block.id: number for number, block in enumerate(read)}, list[Rule]()
+    for record in overruled(own, rules, read, source.id):
+        if isinstance(record, Rule):
+            decided.append(record)
+        else:
+            yield record
+    decided.sort(key=lambda rule: place[rule.block_ids[0]])
+    yield from _with_kept(decided, kept)

@@ -35,6 +35,7 @@ from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import decided_pairs, handed_out, kept_rules, pairs_before
 from pairwright.pipeline.gaps import gap
 from pairwright.review.log.votes import source_decisions
+from pairwright.sources.grammar.rules.overruled import own_rules
 
 if TYPE_CHECKING:
     from pairwright.pipeline.llm import LLMSession
@@ -88,6 +89,7 @@ _LOADED: dict[str, Callable[[Context, Source], Any]] = {
     "glosses": lambda context, _: context.once(load_tagset, "leipzig"),
     "conventions": _conventions,
     "notations": _notations,
+    "own": lambda context, source: own_rules(context.workspace.sources / source.id),
     "made": _made,
     "decided": lambda context, source: decided_pairs(
         handed_out(context.workspace, source.id), _decisions(context, source)

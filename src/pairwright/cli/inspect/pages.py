@@ -1,14 +1,15 @@
 """HTML pages of a source: `pairwright show SOURCE --pages 10-14`, what the reader understood of some pages, and
 `pairwright show SOURCE --html`, each rule beside its place in the book and its examples."""
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
 from pairwright.cli.inspect.rules import judgment_lines
 from pairwright.core.errors import counted
-from pairwright.core.records import Block, CheckedPair, Evidence, LLMJudgment, Rejection, Rule, Source
+from pairwright.core.records import Block, CheckedPair, Evidence, Example, LLMJudgment, Rejection, Rule, Source
+from pairwright.core.stages import LLM_PAIRS
 from pairwright.core.store import read_if_there, read_jsonl, write_text
 from pairwright.core.workspace import Workspace
 from pairwright.documents import STAGE as BLOCKS
@@ -16,8 +17,11 @@ from pairwright.documents.pages.pdf import document_password
 from pairwright.documents.preview.page import environment, file_name, parse_pages, write_preview
 from pairwright.documents.preview.pictures import CropStyle, block_pictures, data_uri
 from pairwright.documents.source import blocks_of_source
+from pairwright.sources.grammar.rules.overruled import FILE
 
 STYLE = CropStyle(dpi=130, context=16.0, max_pixels=4_000_000)
+# What a page may weigh; of the pairs of a rule, its reasons and what was left out, how many are shown.
+MOST_BYTES, MOST_SHOWN = 480_000, 5
 
 
 def page_path(workspace: Workspace, out: Path | None, name: str) -> Path:
@@ -50,48 +54,79 @@ def write_rules_page(
     rejected: Sequence[Rejection],
     reasons: Sequence[str],
 ) -> None:
-    """Writes the page; it needs neither the network nor other files, and runs no script.
+    """Writes the page: first the rules that give pairs, then, in short, why the others give none.
+
+    It needs neither the network nor other files, runs no script, and has as many pictures of the source as MOST_BYTES
+    leaves room for.
 
     folder  that of the source; where a document of it can't be drawn, its rules have the reason in place of pictures
     """
     work = workspace.work(source.id)
-    ids = {block_id for rule in rules for block_id in (*rule.block_ids, *rule.example_ids)}
+    made: defaultdict[str, list[CheckedPair]] = defaultdict(list)
+    for checked in read_if_there(work / "checked.jsonl", CheckedPair):
+        if checked.candidate.method != "source":
+            made[checked.candidate.rule_id].append(checked)
+    giving = [it for it in rules if not it.contrast or it.contrast.licensed or made[it.id] or own_pairs(it)]
+    gives = {rule.id for rule in giving}
+    others = [rule for rule in rules if rule.id not in gives]
+    ids = {block_id for rule in giving for block_id in (*rule.block_ids, *rule.example_ids)}
     blocks = {block.id: block for block in read_jsonl(work / f"{BLOCKS.name}.jsonl", Block) if block.id in ids}
     places = {
         rule.id: [(item, _row(blocks.get(item.block_id), item.quote)) for item in passages(rule)] for rule in rules
     }
     # Each page is drawn once, whatever stands on it.
-    cited = {(item.block_id, row) for own in places.values() for item, row in own if item.block_id in blocks}
+    cited = {(it.block_id, row) for rule in giving for it, row in places[rule.id] if it.block_id in blocks}
     wanted = ((blocks[block_id], row) for block_id, row in sorted(cited, key=str))
-    pictures = {
-        (drawn.block.id, drawn.row): drawn for drawn in block_pictures(folder, wanted, STYLE, document_password())
-    }
+    drawn = {(it.block.id, it.row): it for it in block_pictures(folder, wanted, STYLE, document_password())}
     judgments = read_if_there(work / "llm_judgments.jsonl", LLMJudgment)
-    made: defaultdict[str, list[CheckedPair]] = defaultdict(list)
-    for checked in read_if_there(work / "checked.jsonl", CheckedPair):
-        if checked.candidate.method != "source":
-            made[checked.candidate.rule_id].append(checked)
+    unwritten: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for item in read_if_there(work / f"{LLM_PAIRS.name}.rejected.jsonl", Rejection):
+        unwritten[item.text.partition(":")[0]][item.reason.partition(":")[0]] += 1
     shown = [pair for rule in rules for pair in made[rule.id]]
     template = environment(Path(__file__).parent).get_template("rules.html.j2")
-    text = template.render(
-        source=source,
-        sections=[(section, list(group)) for section, group in groupby(rules, key=lambda rule: rule.section)],
-        n_rules=len(rules),
-        n_licensed=sum(rule.contrast.licensed for rule in rules if rule.contrast),
-        n_pairs=sum(example.bad is not None for rule in rules for example in rule.examples),
-        n_made=len(shown),
-        n_passed=sum(pair.verdict == "pass" for pair in shown),
-        asked=sorted({(call.model_label, call.prompt) for rule in rules for call in rule.asked}),
-        blocks=blocks,
-        places=places,
-        pictures=pictures,
-        data_uri=data_uri,
-        made={rule_id: sorted(pairs, key=lambda pair: pair.verdict != "pass") for rule_id, pairs in made.items()},
-        judged={judgment.pair_id: list(judgment_lines(judgment)) for judgment in judgments},
-        reasons=reasons,
-        rejected=rejected,
-    )
-    write_text(path, text)
+
+    def text(pictures: Mapping[tuple[str, str, int | None], str]) -> str:
+        return template.render(
+            source=source,
+            sections=[
+                (section, list(group))
+                for part in (giving, others)
+                for section, group in groupby(part, key=lambda rule: rule.section)
+            ],
+            giving=gives,
+            n_rules=len(rules),
+            n_licensed=sum(rule.contrast.licensed for rule in rules if rule.contrast),
+            n_pairs=sum(len(own_pairs(rule)) for rule in rules),
+            n_made=len(shown),
+            n_passed=sum(pair.verdict == "pass" for pair in shown),
+            asked=sorted({(call.model_label, call.prompt) for rule in rules for call in rule.asked}),
+            blocks=blocks,
+            places=places,
+            drawn=drawn,
+            pictures=pictures,
+            made={rule_id: sorted(pairs, key=lambda pair: pair.verdict != "pass") for rule_id, pairs in made.items()},
+            most=MOST_SHOWN,
+            unwritten={code: counts.most_common(MOST_SHOWN) for code, counts in unwritten.items()},
+            judged={judgment.pair_id: list(judgment_lines(judgment)) for judgment in judgments},
+            reasons=reasons,
+            rejected=rejected,
+            own_file=FILE if source.kind == "grammar-book" else None,
+        )
+
+    left, pictures = MOST_BYTES - len(text({}).encode()), dict[tuple[str, str, int | None], str]()
+    for rule in giving:
+        for place, row in places[rule.id]:
+            picture = drawn.get((place.block_id, row))
+            uri = data_uri(picture.pixels) if picture and picture.pixels is not None and left > 0 else ""
+            if 0 < len(uri) <= left:
+                pictures[rule.id, place.block_id, row] = uri
+                left -= len(uri)
+    write_text(path, text(pictures))
+
+
+def own_pairs(rule: Rule) -> list[Example]:
+    """The pairs that the source itself gives for a rule."""
+    return [example for example in rule.examples if example.bad is not None]
 
 
 def passages(rule: Rule) -> Iterator[Evidence]:

@@ -19,6 +19,7 @@ from pairwright.core.text import comparison_key, squeeze, word_pattern, words
 from pairwright.languages import Language
 from pairwright.languages.linguistics.glosses import SURE_LABEL
 from pairwright.sources.grammar.rules.drafts import StatedRule
+from pairwright.sources.grammar.rules.overruled import PROPOSED
 from pairwright.sources.grammar.rules.passages import Item, paragraphs, sentences, shortened
 from pairwright.sources.grammar.rules.quotations import evidence, find_quotation, says_enough
 
@@ -132,7 +133,7 @@ def checked(doubt: Doubt, check: LicenceCheck | None, reason: str) -> Rule:
         return _with(rule, f"words were named against it that do not stand on page {pages}: {shortened(check.against)}")
     what = f"the book says otherwise on page {against[0].page}: {shortened(against[0].quote)}"
     fallen = Contrast(licence="none", what=what, evidence=rule.contrast.evidence, against=against)
-    return _with(rule, f"proposed as a pair: {rule.contrast.what}", contrast=fallen)
+    return _with(rule, f"{PROPOSED}{rule.contrast.what}", contrast=fallen)
 
 
 def _with(rule: Rule, *notes: str, **fields: object) -> Rule:

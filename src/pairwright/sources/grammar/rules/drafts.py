@@ -20,6 +20,7 @@ from pairwright.languages.features import parse_demand, show_demand
 from pairwright.languages.linguistics.attested import AttestedWords, attested_words
 from pairwright.languages.linguistics.marks import STARRED, STARS, meaning
 from pairwright.languages.linguistics.morphemes import join_morphemes, plain_sentence
+from pairwright.sources.grammar.rules.overruled import PROPOSED
 from pairwright.sources.grammar.rules.passages import (
     EXAMPLE_KINDS,
     ExampleRef,
@@ -334,7 +335,7 @@ def _contrast(
         notes.append(f"the book rules nothing out in the words that were named: {shortened(draft.ground) or '(none)'}")
     stated = _statement(ground, window) or _statement(quoted, window)
     if reason := reason or _why_not_obligatory(stated, window, grammar):
-        notes.append(f"proposed as a pair: {difference or '(nothing)'}")
+        notes.append(f"{PROPOSED}{difference or '(nothing)'}")
         return Contrast(licence="none", what=reason, evidence=next(iter(stated), None))
     return Contrast(licence="obligatory", what=difference, features=features or (), evidence=stated[0])
 
