@@ -17,9 +17,9 @@ import pandas as pd
 from common import miss
 from error_lists import read_published
 from pairwright.core.config import ScoreSettings
-from pairwright.evaluate.scoring.forward.kernels import cpu_kernels
 from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
 from pairwright.evaluate.scoring.scorers.registry import SCORERS
+from pairwright.models.load.kernels import cpu_kernels
 from pairwright.models.load.models import LoadedModel, load_model
 from scoring_material import Pair, embedded, packaged_models
 

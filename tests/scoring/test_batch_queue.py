@@ -10,9 +10,9 @@ import pytest
 
 from pairwright.core.config import ScoreSettings
 from pairwright.core.errors import ModelError
-from pairwright.evaluate.scoring.forward.batch_queue import BatchThreads, halves, run_batches
 from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore, Unscorable
 from pairwright.evaluate.scoring.scorers.causal import CausalScorer
+from pairwright.models.load.batches import BatchThreads, halves, run_batches
 from pairwright.models.load.faults import load_errors, out_of_memory
 from pairwright.models.load.models import LoadedModel
 

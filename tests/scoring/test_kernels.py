@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from pairwright.core.config import ScoreSettings
-from pairwright.evaluate.scoring.forward.kernels import CpuKernels, cpu_kernels, onednn_linear
 from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
 from pairwright.evaluate.scoring.scorers.causal import CausalScorer
 from pairwright.evaluate.scoring.scorers.registry import open_scorer
+from pairwright.models.load.kernels import CpuKernels, cpu_kernels, onednn_linear
 from pairwright.models.load.models import LoadedModel, load_model
 from pairwright.models.load.settings import ModelSettings
 

