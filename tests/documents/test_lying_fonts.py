@@ -59,38 +59,12 @@ def test_single_letters_with_swapped_bytes_are_read_beside_other_letters(tmp_pat
     assert not page.rejections
 
 
-@pytest.mark.parametrize("wrong", ["4E2D", "0E01", "03FB", "E0A7"])
-def test_a_ligature_under_a_wrong_name_is_read_by_the_name_of_its_glyph(tmp_path: Path, wrong: str) -> None:
-    page = read(tmp_path / "book.pdf", [LINE], {"\ufb01": wrong})
-    assert text(page) == "Classifiers are inflected and official"
-    assert not page.rejections
-
-
 def test_a_letter_of_another_script_inside_words_is_reported_with_its_font(tmp_path: Path) -> None:
     page = read(tmp_path / "book.pdf", ["Verbs have many forms, and nouns have many"], {"v": "4E2D"}, nameless=True)
     assert "ha中e" in text(page)
     (rejection,) = page.rejections
     assert rejection.page == 1
     assert "'中' inside Latin words (2 times, font NimbusRoman-Regular)" in rejection.reason
-
-
-def test_a_broken_font_leaves_its_letters_as_they_are_and_reports_them(tmp_path: Path) -> None:
-    path = tmp_path / "book.pdf"
-    read(path, [LINE], {"\ufb01": "4E2D"})
-    with pymupdf.open(path) as document:
-        (font,) = (entry[0] for entry in document[0].get_fonts())
-        data = document.extract_font(font)[3]
-        (xref,) = (
-            number
-            for number in range(1, document.xref_length())
-            if document.xref_is_stream(number) and document.xref_stream(number) == data
-        )
-        document.update_stream(xref, data[:40])
-        broken = document.tobytes()
-    path.write_bytes(broken)
-    (page,) = read_pages(learn_book(path, "grammar"))
-    assert "Classi中ers" in text(page)
-    assert any("'中' inside Latin words" in rejection.reason for rejection in page.rejections)
 
 
 def test_words_of_another_script_and_greek_letters_of_phoneticians_are_no_fault(tmp_path: Path) -> None:

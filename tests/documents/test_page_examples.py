@@ -200,6 +200,13 @@ rain  yesterday  fall-PST                           the end.
 => ~ keno-t nela-lo muv-i-r = dog-PL river-LOC go-PRS-3PL ‘The dogs walk in the end.’
 => ~ mar pando-n por = PROH stone-ACC carry ‘Don’t carry it the end.’
 => ~ hune olda sum-ak = rain yesterday fall-PST ‘It rained in the end.’
+## tiers and a translation beside them that wrap apart
+(1)   keno-t  nela-lo    muv-i-r                ‘The dogs walk
+      dog-PL  river-LOC  go-PRS-3PL             in the river
+      olda       sum-ak                         at night.’
+      yesterday  fall-PST                                      (Vera, 3)
+=> 1) ~ keno-t nela-lo muv-i-r olda sum-ak = dog-PL river-LOC go-PRS-3PL yesterday fall-PST ‘The dogs walk in the
+   river at night.’ [Vera, 3]
 ## such tiers under numbers within numbers
 (1)  (i)  keno-t  nela-lo    muv-i-r            ‘The dogs walk
           dog-PL  river-LOC  go-PRS-3PL         in the river
@@ -281,6 +288,10 @@ The dogs walk. It rained.
 => b) * Šunys loju.
 
 
+## a translation beside the object line
+(8)   tam-t     →   tam-tji-t       ‘build a little’
+      build-INF     build-DIM-INF
+=> 8) ~ tam-t → tam-tji-t = build-INF build-DIM-INF ‘build a little’
 ## the number of a line in the margin
       Keno-t  nela-lo    te   olda-ma-ri            sumak-a-te-li    hune-to-mo
       dog-PL  river-LOC  and  yesterday-again-EMPH  fall-PST-3PL-REP rain-ABL-with

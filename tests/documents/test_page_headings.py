@@ -70,11 +70,6 @@ def test_lines_of_capitals_in_the_type_of_the_text_are_headings(below: float) ->
     ) == [title.upper() for title in TITLES]
 
 
-def test_lines_in_a_font_of_small_capitals_are_headings() -> None:
-    font = "LMRomanCaps10-Regular"
-    assert titles([[prose(4), text(it, font, skip=NEXT), prose(8, skip=1)] for it in TITLES]) == list(TITLES)
-
-
 NO_HEADINGS: dict[str, list[Set]] = {
     "capitals in the text": [
         text("THE FORMS OF THE NOUN are set out below, and each of them is shown with its case"),

@@ -37,9 +37,6 @@ IN_MARKUP = {
     "preformatted": f"<pre>{COLUMNS}</pre>",
     "cells": cells(["(7)", *OBJECTS], ["", *GLOSSES], ["", LINES[2]]),
     "leipzig.js": f"<p>(7)</p><div data-gloss>{''.join(f'<p>{line}</p>' for line in LINES)}</div>",
-    "columns of words": "<p>(7)</p><div class='interlinear'>"
-    + "".join(f"<div><p><i>{word}</i></p><p>{gloss}</p></div>" for word, gloss in zip(OBJECTS, GLOSSES, strict=True))
-    + f"<p>{TRANSLATION}</p></div>",
     "pandoc": f"<ol start='7' class='example' type='1'><li>{'<br>'.join(LINES)}</li></ol>",
     "one cell a line": cells(["(7)", LINES[0]], ["", LINES[1]], ["", LINES[2]]),
 }

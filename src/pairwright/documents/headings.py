@@ -14,7 +14,6 @@ from pairwright.documents.lines.profile import (
     count_title_rows,
     depth,
     in_capitals,
-    is_entry,
     is_set_like,
     title_space,
 )
@@ -60,16 +59,15 @@ def _by_style(upcoming: Sequence[Row], profile: Profile, page: int, gap_above: f
     head = heading_words(row)
     heading = _style_of(row, profile)
     text = join_words(head)
-    if heading is None or LEADER.search(row.text) or not any(map(str.isalpha, text)):
+    if heading is None or not any(map(str.isalpha, text)):
         return None
     # An entry of a table of contents, not the heading over it.
-    small = heading.size < 1.3 * profile.body_size
-    if page in profile.contents and (row.text[-1].isdigit() or (small and any(map(is_entry, upcoming)))):
+    if page in profile.contents and row.text[-1].isdigit():
         return None
     number = profile.conventions.heading.match(text)
     if not number and profile.contents and page < min(profile.contents):
         return None
-    whole = len(head) == len(row.words) or len(join_words(row.words[len(head) :])) <= 3
+    whole = len(head) == len(row.words)
     words, n_rows, rest = _wrapped(upcoming, list(row.words) if whole else head, heading, profile.conventions)
     if (heading.size < 1.1 * profile.body_size or not whole) and not (number and heading.numbered):
         apart = whole and rest is None and heading.apart and _is_apart(upcoming, n_rows, profile, gap_above)

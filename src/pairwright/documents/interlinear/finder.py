@@ -12,7 +12,6 @@ from pairwright.core.records import Gloss
 from pairwright.documents.interlinear.place import Place
 from pairwright.documents.interlinear.reading import FoundExample, read_numbered
 from pairwright.documents.interlinear.tiers import hung_marks
-from pairwright.documents.interlinear.translation import is_source
 from pairwright.documents.lines.data import Profile
 from pairwright.documents.lines.learning import WHITE
 from pairwright.documents.lines.rows import Row, Word, filled_rows
@@ -95,8 +94,7 @@ def _extent(upcoming: Sequence[Row], content: float, profile: Profile, right: fl
         gap = row.baseline - before.baseline
         lettered = profile.conventions.letter(row.words[0].text) is not None
         outside = row.x0 < content - 2.5 or gap > (2.3 if lettered else 1.75) * profile.leading
-        outside = outside and not (is_source(row, right) and gap < 2.3 * profile.leading)
-        if outside or profile.conventions.caption.match(row.text) or row.words[0].text in "•▪‣":
+        if outside or profile.conventions.caption.match(row.text):
             return index
     return len(upcoming)
 

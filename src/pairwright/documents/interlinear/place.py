@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from pairwright.documents.lines.alignment import is_glossed
+from pairwright.documents.interlinear.translation import starts_translation
+from pairwright.documents.lines.alignment import LEAST_ALIGNMENT, alignment, is_glossed
 from pairwright.documents.lines.data import Profile
 from pairwright.documents.lines.rows import Row, filled_rows
+from pairwright.languages.conventions import Conventions
 
 # Words of one column begin no farther apart, in points.
 SLACK = 3.0
@@ -44,6 +46,16 @@ def beside_edge(members: Sequence[Row], left: float, right: float) -> float:
             starts[round(x)] += len(words) == 2 and is_glossed(*words)
     x, count = max(starts.items(), key=lambda item: item[1], default=(0, 0))
     return x - SLACK if count > 2 else float("inf")
+
+
+def quoted_edge(members: Sequence[Row], conventions: Conventions) -> float:
+    """The left edge of a translation in quotation marks beside the words of one example; infinite without one."""
+    for one, two in pairwise(members):
+        for x in (cell.x0 for cell in one.cells[1:] if starts_translation(cell, conventions)):
+            words = _words_until(one, two, x)
+            if len(words) == 2 and alignment(*words) >= LEAST_ALIGNMENT:
+                return x - SLACK
+    return float("inf")
 
 
 def _words_until(one: Row, two: Row, x: float) -> list[Row]:

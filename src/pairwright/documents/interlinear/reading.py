@@ -17,6 +17,7 @@ from pairwright.documents.interlinear.place import (
     Place,
     cut_beside,
     margin_number,
+    quoted_edge,
     without_name,
 )
 from pairwright.documents.interlinear.tiers import (
@@ -150,7 +151,8 @@ class _Reading:
 
     def _numbered_rows(self) -> tuple[list[Row], list[int]]:
         """The rows without what stands beside them: a translation, the source, the language."""
-        words, side = cut_beside(self.upcoming, self.place.beside)
+        x = min(self.place.beside, quoted_edge(self.upcoming, self.conventions))
+        words, side = cut_beside(self.upcoming, x)
         if len(words) < 2 or not side or not starts_translation(side[0], self.conventions):
             words, side = list(self.upcoming), []
         self.place = replace(self.place, beside=side[0].x0 if side else float("inf"))

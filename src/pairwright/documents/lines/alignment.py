@@ -42,7 +42,7 @@ def is_glossed(one: Row, two: Row) -> bool:
     if not stand_over(one, two):
         return False
     categories = [sum(_has_category(word.text) for word in row.words) for row in (one, two)]
-    return categories[0] < categories[1] >= 0.15 * len(two.words) or _have_equal_cuts(one, two)
+    return categories[0] < categories[1] or _have_equal_cuts(one, two)
 
 
 def has_categories(row: Row) -> bool:

@@ -18,7 +18,6 @@ from pairwright.languages.conventions import Conventions, usual_conventions
 
 PAGE_NUMBER = re.compile(r"^[\[(–—-]?\s*(?:\d{1,5}|[ivxlcdm]{1,8}|[IVXLCDM]{1,8})\s*[\])–—-]?$")
 LEADER = re.compile(r"(?:\s?[.·…]){3,}\s*(?:\d{1,4}|[ivxlc]{1,7})$")
-CONTENTS_END = re.compile(r"\S\s+(?:\d{1,4}|[ivxlc]{1,7})$")
 MAX_HEADING = 120
 # By how much a heading without a number is larger than the text.
 LARGER = 1.1
@@ -30,8 +29,6 @@ MAX_SAMPLE, OPENING, CHUNK = 150, 24, 6
 # The least white around a title, from baseline to baseline, in parts of the leading.
 ABOVE, BELOW = 1.25, 1.05
 MAX_TITLE = 100
-# Fonts whose small letters are small capitals, by their names.
-SMALL_CAPITALS = re.compile(r"CSC\d|Caps|SC(?=\d|-|$)")
 
 
 def sample(n_pages: int) -> list[int]:
@@ -61,16 +58,14 @@ class TitleSpace(NamedTuple):
 
 
 def in_capitals(row: Row) -> bool:
-    """Whether a row is set in capitals or small capitals, and is no single label such as `SG`."""
+    """Whether a row is set in capitals, and is no single label such as `SG`."""
     letters = [char for char in row.text if char.isalpha()]
-    upper = all(map(str.isupper, letters)) or SMALL_CAPITALS.search(row.main.font) is not None
-    return upper and len(letters) > 3
+    return len(letters) > 3 and all(map(str.isupper, letters))
 
 
 def is_set_like(row: Row, first: Row) -> bool:
     """Whether a row goes on in the type of a title's first row, and in capitals where that is."""
-    small = SMALL_CAPITALS.search(first.main.font) is not None
-    capitals = small or not in_capitals(first) or row.text == row.text.upper()
+    capitals = not in_capitals(first) or row.text == row.text.upper()
     return capitals and style(row.words[0].main) == style(first.words[0].main)
 
 
@@ -79,8 +74,7 @@ def title_space(upcoming: Sequence[Row], n_rows: int, above: float) -> TitleSpac
     title, rest = upcoming[:n_rows], upcoming[n_rows:]
     text = " ".join(row.text for row in title)
     letter = next((char for char in text if char.isalpha()), "")
-    small = SMALL_CAPITALS.search(title[0].main.font) is not None
-    if not rest or not letter or (letter.islower() and not small) or len(text) > MAX_TITLE or text[-1] in ".,;:":
+    if not rest or not letter or letter.islower() or len(text) > MAX_TITLE or text[-1] in ".,;:":
         return None
     if any(len(row.cells) > 1 for row in title):
         return None
@@ -108,27 +102,11 @@ def count_title_rows(upcoming: Sequence[Row]) -> int:
 
 
 def is_contents(page_rows: Sequence[Row], conventions: Conventions) -> bool:
-    """Whether a page is a table of contents: many of its rows end in a page number, after dots or far to the right."""
+    """Whether a page is a table of contents: many of its rows end in a page number after dots."""
     if len(page_rows) < 6:
         return False
     leaders = sum(bool(LEADER.search(row.text)) for row in page_rows)
-    far = sum(map(_ends_far, page_rows))
-    headings = [row for row in page_rows if conventions.heading.match(row.text)]
-    numbered = sum(bool(CONTENTS_END.search(row.text)) for row in headings)
-    return (
-        leaders > 0.4 * len(page_rows)
-        or (leaders >= 3 and leaders + far > 0.5 * len(page_rows))
-        or (far > 0.6 * len(page_rows) and numbered > 0.4 * len(page_rows))
-    )
-
-
-def is_entry(row: Row) -> bool:
-    """Whether a row ends an entry of a table of contents: in a page number, after dots or far to the right."""
-    return LEADER.search(row.text) is not None or _ends_far(row)
-
-
-def _ends_far(row: Row) -> bool:
-    return len(row.cells) > 1 and PAGE_NUMBER.match(row.cells[-1].text) is not None
+    return leaders > 0.4 * len(page_rows)
 
 
 class _End(NamedTuple):
@@ -148,7 +126,7 @@ class _Usage:
     initials  how many numbers are a letter with a full stop, which may be a person's name
     letters  the single capitals that begin rows, such as C and the C of C.1, each with the first page of a row
     titles  where rows without a number stand that may be titles
-    capitals  how many rows are in capitals or small capitals
+    capitals  how many rows are in capitals
     """
 
     rows: int = 0
@@ -191,7 +169,7 @@ def learn(
         heads=heads,
         headings=learner.headings(body, leading),
         outline=outline,
-        words=learner.book_words(),
+        words=frozenset(learner.words),
         contents=frozenset(learner.contents),
         gloss_styles=frozenset(pair for pair, count in learner.glossed.items() if count >= MIN_GLOSSED),
         forms=forms,
@@ -215,7 +193,6 @@ class _Learner:
         self.capitals: dict[StyleKey, _Usage] = defaultdict(_Usage)
         self.outer: list[tuple[Row, int, TitleSpace | None]] = []
         self.words: set[str] = set()
-        self.cuts: set[tuple[str, str]] = set()
         self.contents: set[int] = set()
         self.glossed: Counter[tuple[StyleKey, StyleKey]] = Counter()
 
@@ -256,14 +233,8 @@ class _Learner:
         start, end = 0, -1 if row.text[-1] in HYPHENS else None
         if before and before.text[-1] in HYPHENS:
             start = 1
-            self.cuts.add((before.text.split()[-1].lower(), f"-{tokens[0].lower().strip(AROUND)}"))
         self.words.update(word.lower() for word in words(row.text)[start:end] if len(word) > 2)
         self.words.update(_morphemes(tokens[start:end]))
-
-    def book_words(self) -> frozenset[str]:
-        """The words, and halves that only lines' ends have cut off, behind several words that begin compounds."""
-        tails = Counter(tail for head, tail in self.cuts if head.strip(AROUND) in self.words)
-        return frozenset(self.words | {tail for tail, count in tails.items() if count > 1})
 
     def _count(self, row: Row, page: int, title: TitleSpace | None) -> None:
         head = leading_words(row)
@@ -300,7 +271,7 @@ class _Learner:
         for (font, size), usage in [*self.usage.items(), *capitals]:
             in_body_type = (font, size) == body
             is_body = in_body_type and usage is self.usage[body]
-            if is_body or usage.chars > MAX_HEADING * usage.rows or self._is_prose(usage, body):
+            if is_body or usage.chars > MAX_HEADING * usage.rows:
                 continue
             lettered = self._is_lettered(usage)
             # A lone letter with a full stop is more likely an initial of the author's name.
@@ -337,11 +308,6 @@ class _Learner:
         apart = sum(title.is_apart(leading) for title in usage.titles)
         mostly = usage.bold or usage.capitals == usage.rows or 2 * apart >= len(usage.titles)
         return apart > 1 and mostly and apart >= 0.2 * usage.rows
-
-    def _is_prose(self, usage: _Usage, body: StyleKey) -> bool:
-        """Whether rows of a style are about as long as those of the text: on scans a second size of text is common."""
-        usual = self.usage[body].chars / self.usage[body].rows if body in self.usage else 0.0
-        return usage.measured and usage.rows > 3 and usage.chars / usage.rows > 0.6 * usual > 0 and not usage.bold
 
 
 def _add_row(usage: _Usage, row: Row, page: int, number: re.Match[str] | None, title: TitleSpace | None) -> None:

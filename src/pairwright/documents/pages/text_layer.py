@@ -105,7 +105,7 @@ def _trace(document: MupdfDocument, number: int) -> tuple[MupdfPage, list[dict[s
         spans = [_without_surrogates(span) for span in spans]
     if any(is_combining(chr(code)) for code in codes):
         spans = [_without_doubles(span) for span in spans]
-    return page, correct_letters(page, _named(page, spans))
+    return page, correct_letters(_named(page, spans))
 
 
 def _without_surrogates(span: dict[str, Any]) -> dict[str, Any]:

@@ -42,27 +42,12 @@ def set_rows(
     columns = [*columns, Column(end, end)]
     head, body = _raised(members[:n_head], columns, True), _raised(members[n_head:], columns, False)
     grid, n_head = cut_rows([*head, *body], columns, len(head))
-    columns = _close_up(grid, columns)
     extents = []
     for index, (column, following) in enumerate(pairwise(columns)):
         edges = (cell.box[2] for row in grid[n_head:] or grid if (cell := row[index]).box)
         extents.append(_Extent(column.start, max((x for x in edges if x < following.start), default=column.start)))
     _set_boxes(grid, extents, _head_spans(grid, n_head, extents, rules) | _label_spans(grid, n_head))
     return finished(box, grid, n_head)
-
-
-def _close_up(grid: Grid, columns: list[Column]) -> list[Column]:
-    """The columns, with those joined of which one holds only the head over numbers set to the right in the other."""
-    kept = columns[:1]
-    for column in columns[1:-1]:
-        at = len(kept)
-        left, right = ([index for index, row in enumerate(grid) if row[side].text] for side in (at - 1, at))
-        if at > 1 and [0] in (left, right) and left != right:
-            for row in grid:
-                row[at - 1 : at + 1] = [row[at - 1] if row[at - 1].text else row[at]]
-        else:
-            kept.append(column)
-    return [*kept, columns[-1]]
 
 
 def count_head_rows(members: Sequence[Row], columns: Sequence[Column]) -> int:
@@ -73,11 +58,9 @@ def count_head_rows(members: Sequence[Row], columns: Sequence[Column]) -> int:
     if len(members) < 3:
         return 0
     rows = [words_by_column(row, [*columns, Column(9e9, 9e9)]) for row in members]
-    # The label column may have its head in the first row, if other heads in it reach over columns.
-    first = int(0 in rows[0] and 1 < len(rows[0]) < len(rows[1]) + 1)
-    n_head = first + len(list(takewhile(lambda row: 0 not in row, rows[first:])))
+    n_head = len(list(takewhile(lambda row: 0 not in row, rows)))
     labels = sum(0 in row for row in rows[n_head:])
-    if first < n_head <= MOST and labels >= max(2, 0.8 * (len(rows) - n_head)):
+    if 0 < n_head <= MOST and labels >= max(2, 0.8 * (len(rows) - n_head)):
         return n_head
     heavier = _is_bold(members[0].words) and not _is_bold(members[1].words)
     gaps = [two.baseline - one.baseline for one, two in pairwise(members)]

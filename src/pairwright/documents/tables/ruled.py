@@ -40,15 +40,9 @@ def ruled_tables(page_rows: Sequence[Row], rules: Sequence[RuledLine], profile: 
         def build(members: Sequence[Row], region: _Region = region) -> FoundTable | None:
             return _gridded(region, members) or _open(region, members)
 
-        tables.append(with_notes(build, inside, _rows_below(page_rows, region.box), profile)[0])
+        below = [row for row in page_rows if row.baseline - 0.3 * row.size > region.box[3] + 1]
+        tables.append(with_notes(build, inside, below, profile)[0])
     return [table for table in tables if table is not None]
-
-
-def _rows_below(page_rows: Sequence[Row], box: BBox) -> list[Row]:
-    """What begins below a table, and not beside that."""
-    below = (row for row in page_rows if row.baseline - 0.3 * row.size > box[3] + 1)
-    starts = ([cell for cell in row.cells if box[0] - 2 * row.size < cell.x0 < box[2]] for row in below)
-    return filled_rows([word for cell in cells for word in cell.words] for cells in starts)
 
 
 def words_inside(row: Row, box: BBox, reach: float = SAME) -> tuple[Word, ...]:
