@@ -24,7 +24,7 @@ ReadList = Callable[..., tuple[list[Rule], list[Rejection]]]
 
 @pytest.fixture
 def read_list(tmp_path: Path) -> ReadList:
-    """Reads a list given as text; `suffix` is its format, `notation` and `language` as in source.toml;
+    """Reads a list given as text; `suffix` is its format, `notation`, `language` and `phrases` as in source.toml;
     `workspace` may have the language's morphology."""
 
     def read(
@@ -33,10 +33,11 @@ def read_list(tmp_path: Path) -> ReadList:
         notation: str | None = "vlkk",
         language: str = "lt",
         workspace: Path | None = None,
+        phrases: bool = False,
     ) -> tuple[list[Rule], list[Rejection]]:
         path = tmp_path / f"list{suffix}"
         path.write_text(text, encoding="utf-8")
-        source = make_source(path, language=language, notation=notation)
+        source = make_source(path, language=language, notation=notation).model_copy(update={"phrases": phrases})
         blocks = read_text_document(path, path.name, source, "utf-8", 5_000_000)
         found = list(read_error_list(blocks, source, load_language(language, workspace), workspace))
         return [i for i in found if isinstance(i, Rule)], [i for i in found if isinstance(i, Rejection)]

@@ -290,8 +290,33 @@ def test_forms_and_phrases_by_themselves_are_no_sentences(
     rules, rejected = read_list(f"# 5.1. Formos\n\n{item}\n")
     assert [pair.good for pair in pairs_of(rules)] == goods
     assert [item.reason for item in rejected] == [
-        f"a {reason} by itself is no sentence; write a sentence with it" for reason in reasons
+        f"a {reason} by itself is no sentence; write a sentence with it, or set phrases = true in source.toml "
+        "to pair it as it is"
+        for reason in reasons
     ]
+
+
+def test_a_list_may_ask_for_pairs_of_phrases_and_forms(read_list: ReadList) -> None:
+    items = "- žalias pušis (= žalia pušis), akmenio (= akmens). Auga pušys (= pušų).\n"
+    rules, rejected = read_list(f"# 5.1. Formos\n\n{items}", phrases=True)
+    assert rejected == []
+    assert [(pair.bad, pair.good, pair.phrase) for pair in pairs_of(rules)] == [
+        ("žalias pušis", "žalia pušis", True),
+        ("akmenio", "akmens", True),
+        ("Auga pušys.", "Auga pušų.", False),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("item", "good"),
+    [
+        ("Kieme buvo drėgnas ir vėsus (= drėgna, vėsu).", "Kieme buvo drėgna ir vėsu."),
+        ("Vakar nerado nei raktą, nei maišą (= rakto, maišo).", "Vakar nerado nei rakto, nei maišo."),
+        ("Skrido virš miško ir virš lauko (= per mišką, per lauką).", "Skrido per mišką ir per lauką."),
+    ],
+)
+def test_each_of_several_corrections_may_have_its_own_place(read_list: ReadList, item: str, good: str) -> None:
+    assert [pair.good for pair in pairs_of(read_list(under("1.1. Linksniai", item))[0])] == [good]
 
 
 def test_a_finite_verb_makes_a_sentence_of_a_short_phrase(tiny_morphology: Path, read_list: ReadList) -> None:
@@ -303,8 +328,7 @@ def test_a_finite_verb_makes_a_sentence_of_a_short_phrase(tiny_morphology: Path,
 
 @pytest.mark.parametrize(
     "item",
-    ["Kieme buvo drėgnas ir vėsus (= drėgna, vėsu).", "Vakar nerado nei raktą, nei maišą (= rakto, maišo).",
-     "Choras po Onos vadyba (= Choras, vedamas Onos,) dainavo.", "Jie, kaip taisyklė, (= paprastai) vėluoja.",
+    ["Choras po Onos vadyba (= Choras, vedamas Onos,) dainavo.", "Jie, kaip taisyklė, (= paprastai) vėluoja.",
      "Metras (= 100 cm) yra ilgio matas.", "Kaip taisyklė (= Paprastai), autobusas vėluoja.",
      # A label, a function word that may belong to the wrong words, a comma before `and`.
      "Nesakykite: „Buvo po žiemos.“ (= „Buvo žiema“)",
@@ -349,6 +373,9 @@ def test_examples_before_a_label_are_read_and_abbreviations_end_no_sentence(read
         # A word that was left out stands where the bracket does.
         ("Laiškas (= iš) Klaipėdos atėjo vakar.", ["Laiškas iš Klaipėdos atėjo vakar."]),
         ("Pasakyk, (= ar) ateisi vakare.", ["Pasakyk, ar ateisi vakare."]),
+        # A label before another correction is none of its words; the full stop of an abbreviation ends no sentence.
+        ("Rytoj nusimato lietus (= numatomas lietus; geriau: laukiama lietaus).", ["Rytoj laukiama lietaus."]),
+        ("Gavome 9000 tūkst. litų, tame skaičiuje (= iš jų) 500 namui.", ["Gavome 9000 tūkst. litų, iš jų 500 namui."]),
         # A dash deletes what stands before it.
         ("Grįžo kaip ir (–) anksti.", ["Grįžo kaip anksti.", "Grįžo anksti."]),
         ("Išėjo tik (= –) dviese.", ["Išėjo dviese."]),

@@ -47,6 +47,7 @@ def _candidate(rule: Rule, example: Example, bad: str, identity: str, parent_id:
         gloss=example.gloss,
         uncertain=example.uncertain,
         exception=example.exception,
+        phrase=example.phrase,
         entry=example.entry,
         note=example.note,
         evidence=example.evidence,

@@ -45,6 +45,7 @@ class Source(Record):
     written_in: tuple[LanguageCode, ...] = ("en",)
     marks: tuple[tuple[str, MarkMeaning], ...] = ()  # where a book's marks have an unusual meaning; a table in TOML
     notation: str | None = None
+    phrases: bool = False  # phrases and forms of an error list make pairs without a sentence
     encoding: str = "utf-8"
     url: str | None = None  # where it was found
     rules_of: tuple[SourceId, ...] = ()  # sources whose rules are run over the sentences of a treebank

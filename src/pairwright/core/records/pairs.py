@@ -42,6 +42,7 @@ class Candidate(Record):
     features: tuple[str, ...] = ()  # the feature bundles that the contrast rests on, such as "good: Case=Gen"
     uncertain: bool = False  # the source's reader guessed which words its correction replaces
     exception: bool = False
+    phrase: bool = False  # the two are phrases or forms, and no sentences
     entry: str | None = None
     note: str | None = None
     evidence: Evidence

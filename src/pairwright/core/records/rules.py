@@ -60,6 +60,7 @@ class Example(Record):
     default: bool = True  # True for the source's first choice, False for the other readings of the same bracket
     uncertain: bool = False  # True where the words that a correction replaces are the reader's best guess
     exception: bool = False  # True where the source says that the rule does not apply
+    phrase: bool = False  # True where the two are phrases or forms, and no sentences
     entry: str | None = None  # the headword under which the source lists the example
     note: str | None = None
     segmentation: str | None = None  # the good sentence in morphemes, where the source has it so

@@ -7,7 +7,7 @@ puodelius kavos", `negu (nei) šimtas` for "negu šimtas" and "nei šimtas".
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import islice
+from itertools import combinations, islice, pairwise
 
 from pairwright.languages import Language
 from pairwright.languages.linguistics.brackets import split_top, top_brackets
@@ -63,7 +63,7 @@ def bare_words(texts: Iterable[str]) -> list[str]:
 
 def has_form(word: str, others: Iterable[str]) -> bool:
     """Whether a word looks like a form of one of others."""
-    return any(similarity(word, other) >= 0.9 for other in others)
+    return any(_are_alike(word, other) for other in others)
 
 
 class AlternativeReader:
@@ -99,6 +99,8 @@ class AlternativeReader:
         if len(alternatives) < 2:
             return alternatives
         by_words = any(separator.strip() != "," and separator in part for separator in self._weak)
+        if not by_words and (placed := self._placed(alternatives, before)):
+            return [placed]
         if not by_words and (self._is_list(alternatives, before) or self._is_clause(alternatives)):
             return [Alternative(self._slots(part))]
         return alternatives if by_words else self._completed(alternatives, bare_words(before.split()))
@@ -131,6 +133,37 @@ class AlternativeReader:
     def _are_equivalent(self, word: str, other: str) -> bool:
         """Whether one word may stand for another, by the language file."""
         return any({word.casefold(), other.casefold()} <= group for group in self._equivalents)
+
+    def _placed(self, alternatives: list[Alternative], before: str) -> Alternative | None:
+        """The one correction of alternatives that have a place each: `šaltą ir drėgną (= šalto, drėgno)`.
+
+        Each looks like a run of words; the runs stand in their order, divided by commas or coordinators.
+        """
+        words = [bare(word).casefold() for word in before.split()]
+        texts, runs = [each.words for each in alternatives], list[tuple[int, int]]()
+        for text in reversed(texts):
+            limit = (runs[0][0] if runs else len(words)) - len(text)
+            starts = (n for n in range(limit, -1, -1) if all(map(self._stands_for, words[n : n + len(text)], text)))
+            if (start := next(starts, None)) is None:
+                return None
+            runs.insert(0, (start, start + len(text)))
+        tokens, gaps = before.split(), [(end, start) for (_, end), (start, _) in pairwise(runs)]
+        divided = ("," in tokens[end - 1] or self.closed.coordinators & {*words[end:start]} for end, start in gaps)
+        # Forms of one word are rivals for one place.
+        rivals = (
+            _are_alike(*both) and self.closed.functions.isdisjoint(both)
+            for one, other in combinations(texts, 2)
+            for both in zip(one, other, strict=False)
+        )
+        if any(rivals) or not all(divided):
+            return None
+        for (start, end), text in zip(runs, texts, strict=True):
+            tokens[start:end] = [*text[:-1], text[-1] + tokens[end - 1][len(tokens[end - 1].rstrip(".,;")) :]]
+        return Alternative(tuple(((token,),) for token in tokens[runs[0][0] : runs[-1][1]]))
+
+    def _stands_for(self, word: str, other: str) -> bool:
+        """Whether one word may take the place of another: they look alike, or are two adpositions."""
+        return _are_alike(word, other) or self.closed.adpositions.issuperset((word, other))
 
     def _is_list(self, alternatives: list[Alternative], before: str) -> bool:
         """Whether the commas join a list or clauses, as in the sentence: `ir moksle, ir sporte (= ir mokslui, …)`."""
@@ -209,6 +242,10 @@ class AlternativeReader:
         # `glaudžiai, labai susijęs`: the last word but one has the form of the first alternative, the last has not.
         extra = [same_ending(first.words[-1], word) for word in last.words[-2:]] == [True, False]
         return 1 if size == 0 and window and len(slots) == len(first.slots) + 1 and extra else size
+
+
+def _are_alike(word: str, other: str) -> bool:
+    return similarity(word, other) >= 0.9
 
 
 def _first_word(slot: Slot) -> str:

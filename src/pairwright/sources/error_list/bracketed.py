@@ -22,7 +22,7 @@ _PHRASE_END = re.compile(r"\s*[,;.]?\s*$|[,;]\s|(?:\s\w{1,4}\.?){1,3}\s*$")
 _LABEL = re.compile(r"[^():]*:\s+(?=[^\W\d_])")
 _FORM_FOLLOWS = re.compile(r"(?:[.?!;](?=\s+[^\W\d_A-Z]\w*\s\()|[.?!](?=\s+[^\W\d_A-Z]\w*(?:\s\w+){1,2}\s\())")
 # A phrase behind a sentence: `… many words. phrase of some words (= phrase)`; what is shorter may be an abbreviation.
-_PHRASE_BEHIND = re.compile(r"[^\W\d_]{5}[.?!](?=\s+[^\W\d_A-Z]\w*(?:\s\w+){0,4}\s\()")
+_PHRASE_BEHIND = re.compile(r"([^\W\d_]{5,})[.?!](?=\s+[^\W\d_A-Z]\w*(?:,?\s\w+){0,6}\s\()")
 
 
 @dataclass(frozen=True)
@@ -84,6 +84,8 @@ class BracketReader:
             ("wrong-first", re.compile(any_of(notation.wrong_first) + bare, re.IGNORECASE if bare else 0)),
             ("right-first", re.compile(any_of(notation.right_first))),
         )
+        # `; better:` before another correction.
+        self._again = re.compile(rf";\s*{any_of(notation.wrong_first)}")
         self._deletion = re.compile(
             rf"(?:{any_of(notation.wrong_first)}\s*)?{any_of(notation.deletions)}", re.IGNORECASE
         )
@@ -113,7 +115,8 @@ class BracketReader:
         ends = {match.end() for _, end in spans if (match := _FORM_FOLLOWS.match(text, end))}
         for match in _PHRASE_BEHIND.finditer(text):
             place = bisect_left(spans, match.span()[::-1]) - 1
-            ends |= {match.end()} if place < 0 or spans[place][1] <= match.end() else set()
+            is_outside = place < 0 or spans[place][1] <= match.end()
+            ends |= {match.end()} if is_outside and match[1].casefold() not in self._abbreviations else set()
         # The bracket behind the full stop of a sentence ends it: `Old one? (= New one?) Another one.`
         for start, end in spans:
             whole = text[start - 2 : start] in (". ", "? ", "! ") and text[end - 2] in ".?!"
@@ -135,7 +138,7 @@ class BracketReader:
             return "deletion", ""
         matches = ((kind, pattern.match(inside)) for kind, pattern in self._marks)
         marked = next(((kind, inside[match.end() :].strip()) for kind, match in matches if match), None)
-        return (marked[0], self._reference.split(marked[1], maxsplit=1)[0]) if marked else None
+        return (marked[0], self._again.sub(";", self._reference.split(marked[1], maxsplit=1)[0])) if marked else None
 
     def _bracket(self, text: str, start: int, end: int) -> Bracket:
         inside = text[start + 1 : end - 1]

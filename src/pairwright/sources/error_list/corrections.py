@@ -5,7 +5,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import NamedTuple
+from itertools import islice
+from typing import Literal, NamedTuple
 
 from pairwright.core.text import TOKEN
 from pairwright.languages import Language
@@ -53,10 +54,11 @@ class UnresolvedError(ValueError):
 
 
 class SentencePair(NamedTuple):
-    """A pair that a sentence stands for; the default one takes the first correction of every bracket.
+    """A pair that a sentence stands for; a default one takes the first correction of every bracket, and one is wrong.
 
     uncertain     the words that some bracket replaces are a guess
     alternatives  other good sentences, the likeliest first, three at most
+    phrase        all of them are phrases or forms, without the full stop of a sentence
     """
 
     good: str
@@ -64,6 +66,7 @@ class SentencePair(NamedTuple):
     default: bool
     uncertain: bool
     alternatives: tuple[str, ...] = ()
+    phrase: bool = False
 
 
 class _Reading(NamedTuple):
@@ -89,8 +92,10 @@ class CorrectionReader:
         analyser: Analyser | None = None,
         rank: Rank | None = None,
         choose: Choose | None = None,
+        *,
+        phrases: bool = False,
     ) -> None:
-        self._rank, self._choose = rank, choose
+        self._rank, self._choose, self._phrases = rank, choose, phrases
         self._agreement = Agreement(language, analyser)
         self._alternatives = AlternativeReader(language, separators)
         self.closed = self._alternatives.closed
@@ -98,10 +103,10 @@ class CorrectionReader:
         self._models = dict[tuple[object, ...], SpanModel]()
         self._habits = learned_habits(())
 
-    def require_sentence(self, phrase: BracketedSentence) -> None:
-        """Raises UnresolvedError for a word or phrase by itself: no capital, no end mark, no finite verb, few words.
+    def _part_of_sentence(self, phrase: BracketedSentence) -> Literal["form", "phrase"] | None:
+        """What a word or phrase by itself is: no capital, no end mark, no finite verb, few words. None for a sentence.
 
-        Also for what is too long for a sentence.
+        Raises UnresolvedError for what is too long for a sentence.
         """
         if len(TOKEN.findall(phrase.text)) > _MOST_TOKENS or len(phrase.corrections()) > _MOST_CORRECTIONS:
             reason = f"more than {_MOST_TOKENS} words and marks or {_MOST_CORRECTIONS} corrections are no sentence"
@@ -109,21 +114,25 @@ class CorrectionReader:
         words = words_between(phrase, 0, len(phrase.text))[0]
         opening = next(filter(str.isalnum, phrase.text), "")
         if not opening.isupper() and len(words) == 1:
-            raise UnresolvedError("a form by itself is no sentence; write a sentence with it")
+            return "form"
         is_short = len(words) <= _PHRASE and not any(map(self._agreement.is_finite, words))
-        if is_short and (opening.islower() or opening.isdigit()) and not _END_MARK.search(phrase.text):
-            raise UnresolvedError("a phrase by itself is no sentence; write a sentence with it")
+        is_part = is_short and (opening.islower() or opening.isdigit()) and not _END_MARK.search(phrase.text)
+        return "phrase" if is_part else None
 
     def pairs(
         self, sentence: BracketedSentence, mentions: Mentions, emphasis: Sequence[tuple[int, int]] = ()
     ) -> tuple[list[SentencePair], list[str]]:
-        """All pairs of a sentence: the default, those with other corrections, those with one bracket wrong.
+        """All pairs of a sentence: those with one bracket wrong, that with all of them, those with other corrections.
 
         Also why brackets replace nothing; then all pairs are uncertain. `mentions` is what the rule and the entry name,
         `emphasis` the spans of the sentence that the page emphasises.
 
         Raises UnresolvedError where no bracket can replace anything, UnbalancedError for its brackets.
         """
+        part = self._part_of_sentence(sentence)
+        if part and not self._phrases:
+            remedy = "write a sentence with it, or set phrases = true in source.toml to pair it as it is"
+            raise UnresolvedError(f"a {part} by itself is no sentence; {remedy}")
         read: list[_Reading] = []
         faults: list[str] = []
         for bracket in sentence.corrections():
@@ -136,7 +145,8 @@ class CorrectionReader:
         # What begins in small letters or has a colon before a bracket may be an enumeration, or have a label.
         before = sentence.text[: sentence.corrections()[0].start] if read else ""
         is_plain = next(filter(str.isalpha, before), "").isupper() and ":" not in before
-        return list(_pairs(sentence, read, certain=is_plain and not faults)) if read else [], faults
+        is_certain = (is_plain or part is not None) and not faults
+        return list(_pairs(sentence, read, certain=is_certain, phrase=part is not None)) if read else [], faults
 
     def learn(self, sentences: Iterable[tuple[BracketedSentence, Mentions, Sequence[tuple[int, int]]]]) -> None:
         """Learns from the sentences of a list, given as to `pairs`, what habits it has."""
@@ -236,28 +246,30 @@ class CorrectionReader:
         return sorted(spans, key=lambda span: readings[span] != chosen), written
 
 
-def _pairs(sentence: BracketedSentence, read: list[_Reading], *, certain: bool) -> Iterator[SentencePair]:
+def _pairs(sentence: BracketedSentence, read: list[_Reading], *, certain: bool, phrase: bool) -> Iterator[SentencePair]:
     """All pairs of a sentence by what its brackets stand for."""
     good = [edits[0] if is_good else None for edits, _, is_good, _ in read]
     bad = [None if is_good else edits[0] for edits, _, is_good, _ in read]
-    written = [text for *_, texts in read for text in texts]
 
     def filled(side: list[Edit | None], place: int = 0, *other: Edit | None) -> str:
-        return fill(sentence, [*side[:place], *other, *side[place + len(other) :]])
+        text = fill(sentence, [*side[:place], *other, *side[place + len(other) :]])
+        return text.removesuffix(".") if phrase else text
 
     certain = certain and all(edits[0].is_certain for edits, *_ in read)
-    texts = {(filled(good), filled(bad)): certain}
+    # One error each comes first, all of them together later.
+    texts = {(filled(good), filled(good, place, wrong)): certain for place, wrong in enumerate(bad)}
+    texts[filled(good), filled(bad)] = certain
     for place, (edits, _, is_good, _) in enumerate(read):
         for other in edits[1:]:
             pair = (filled(good, place, other), filled(bad)) if is_good else (filled(good), filled(bad, place, other))
             texts.setdefault(pair, certain and other.is_certain)
-    for place, wrong in enumerate(bad if len(read) > 1 else ()):
-        texts.setdefault((filled(good), filled(good, place, wrong)), certain)
     for number, ((one, wrong_one), is_certain) in enumerate(texts.items()):
-        others = [better for better, same in texts if same == wrong_one and better != one]
-        guesses = [filled(good, place, guess) for place, reading in enumerate(read) for guess in reading.guesses]
-        # The first guesses share what is wrong with the pair; another alternative may not.
-        first, rest = ([*written, *guesses[:1]], guesses[1:]) if number == 0 else ([], [])
-        alternatives = tuple(dict.fromkeys([*first, *others[:1], *rest, *others]))[:_MOST_SHOWN]
+        others, first, rest = [better for better, same in texts if same == wrong_one and better != one], [], []
+        if is_default := number < len(read):
+            # The first guess shares what is wrong with the pair; another alternative may not.
+            best, *rest = [*(filled(good, number, guess) for guess in read[number].guesses), ""]
+            first = [*read[number].written, best]
+        alternatives = filter(None, dict.fromkeys([*first, *others[:1], *rest, *others]))
         if one != wrong_one:
-            yield SentencePair(one, wrong_one, number == 0, not is_certain, alternatives)
+            shown = tuple(islice(alternatives, _MOST_SHOWN))
+            yield SentencePair(one, wrong_one, is_default, not is_certain, shown, phrase)

@@ -137,7 +137,9 @@ class _BracketListReader:
     ) -> None:
         self._notation = notation
         self._brackets = BracketReader(notation, language.abbreviations)
-        self._corrections = CorrectionReader(language, notation.separators, analyser, rank, choose)
+        self._corrections = CorrectionReader(
+            language, notation.separators, analyser, rank, choose, phrases=source.phrases
+        )
         self._is_ranked = rank is not None
         self._outline = OutlineReader(notation, language, source.title)
         self._source = source
@@ -220,7 +222,6 @@ class _BracketListReader:
                 continue
             for phrase, emphasis in self._phrases(passage, sentence):
                 try:
-                    self._corrections.require_sentence(phrase)
                     if passage.note and any(bracket.kind == "wrong-first" for bracket in phrase.brackets):
                         reason = "the bracket stands in a note on what is acceptable; it seems to correct nothing"
                         raise UnresolvedError(reason)
