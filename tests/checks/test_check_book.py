@@ -36,6 +36,7 @@ def errors(pair: Candidate, **stated: str) -> set[str]:
         ("Miko taron pani.", "Miko taro pan-i.", "book-notation"),
         ("Miko taron pani ‘The cat sees the dog’", "Miko taro pani ‘The cat sees the dog’", "book-notation"),
         ("Taron mi panu.", "Mi taron panu.", "book-bad-attested"),
+        ("Mi boy panu.", "Mi boy pani.", "book-notation"),
         ("Taron sela.", "Taro sela.", "book-fragment"),
         ("Taro mikon pani sela.", "Mikon sela taro pani.", "book-several-changes"),
         ("Mi taron panu.", "Mi taro pani.", "book-several-changes"),
@@ -54,6 +55,7 @@ def test_a_flaw_that_needs_no_judge_rejects_a_pair(pair: MakePair, good: str, ba
         ("Mi taron panu.", "Mi taron pani.", "The verb agrees with the subject in person and number."),
         ("Miko taron pani.", "Miko pani taron.", "The object precedes the verb: the order is object and verb."),
         ("Miko taron pani.", "Keta taron pani.", "Only miko is a subject."),
+        ("Mi lumu sela.", "Mi lumu.", "With a verb in the present the place is always said."),
         ("Taro lumi.", "Tarozz lumi.", "The direct object is in the accusative case."),
     ],
 )

@@ -14,6 +14,7 @@ from pairwright.core.records import Candidate, Change, Finding, Rule, Side
 from pairwright.core.text import comparison_key, words
 from pairwright.languages import load_tagset
 from pairwright.languages.features import Features
+from pairwright.languages.letters import script
 from pairwright.languages.linguistics.attested import AttestedWords
 from pairwright.languages.linguistics.forms import Token, words_at
 from pairwright.languages.linguistics.glosses import OUTER, GlossedBook, GlossedSentence, GlossedWord
@@ -136,8 +137,9 @@ def _notation(candidate: Candidate, attested: AttestedWords, base: GlossedSenten
             bare = token.strip(OUTER)
             at = sentence.index(token)
             pieces = {piece for piece in re.split(r"[\W_]+", bare) if piece.casefold() not in book.printed}
-            if not pieces.isdisjoint(book.labels):
-                yield Fault(f"{shown(bare)} is a label of glosses", side, (at, at + len(token)))
+            small = {it for it in pieces if not attested.attests(it) and not it[:1].isupper()}
+            if not pieces.isdisjoint(book.labels) or not book.gloss_words.isdisjoint(small):
+                yield Fault(f"{shown(bare)} is a gloss, and no word of a sentence", side, (at, at + len(token)))
             elif _SIGNS.search(token.strip(".,;:!?")) and bare.casefold() not in book.printed:
                 yield Fault(f"{shown(token)} has a sign between morphemes", side, (at, at + len(token)))
         if match := _QUOTED.search(sentence):
@@ -158,6 +160,12 @@ def _both_good(
         yield Fault("the grammar has the bad sentence as a good one", "bad", (0, len(candidate.bad)))
     if good in book.starred and good not in book.good:
         yield Fault("the grammar stars the good sentence", "good", (0, len(candidate.good)))
+    places = [place for change in candidate.changes for place in _places(change)]
+    if base and len(places) == 1 and all(len(side) == 1 for side in places[0]):
+        mine, other = (side[0].casefold() for side in places[0])
+        own = [word.casefold() for word in words(base.text)]
+        if other in own and mine not in own and not Counter(words(bad)) - Counter(own):
+            yield Fault(f"the grammar has {shown(other)} in this sentence: {shown(base.text)}", "bad")
     stated = _named_by(rule)
     for change in candidate.changes:
         for a, b in (both for place in _places(change) for both in _readings(*place, book)):
@@ -181,7 +189,8 @@ def _fragment(candidate: Candidate, book: GlossedBook, base: GlossedSentence | N
 
 def _is_finite(word: GlossedWord) -> bool:
     names = {name: value for label in word.labels for name, value in _meaning(label)}
-    return bool(word.lemma and not _FINITE.isdisjoint(names)) and names.get("VerbForm", "Fin") == "Fin"
+    is_verb = "Person" in names and bool(word.lemma or "AUX" in word.labels) and not names.keys() & {"Case", "Poss"}
+    return (is_verb or not _FINITE.isdisjoint(names)) and names.get("VerbForm", "Fin") == "Fin"
 
 
 @cache
@@ -217,7 +226,8 @@ def _several(candidate: Candidate, book: GlossedBook, rule: Rule | None) -> Iter
         known = [labels for place in places if (labels := _difference(place, book))]
         # Of words side by side that the glosses do not know, one may agree with the other.
         apart = len(candidate.changes) > 1 and len(known) < len(places)
-        if known and (apart or not frozenset.intersection(*known)):
+        least = min(known, key=len, default=frozenset())
+        if known and (apart or not all(least <= labels for labels in known)):
             listed = "; ".join(f"{shown(' '.join(good))} and {shown(' '.join(bad))}" for good, bad in places)
             yield Fault(f"{len(places)} places differ: {listed}", "bad")
 
@@ -283,6 +293,9 @@ def _other_feature(candidate: Candidate, book: GlossedBook, rule: Rule | None) -
     text, moved = " ".join(stated), _moved(candidate)
     forms = {word.casefold() for change in changed for side in (change.good, change.bad) for word in words(side)}
     differing = [] if moved else [_differing(change, book) for change in changed]
+    # Whether a word that is added or left out is what a rule is about, the labels of it don't tell.
+    if any(not words(it.good) or not words(it.bad) for it in changed) and not moved:
+        return
     if not stated or _are_named(forms, stated) or not all(differing) or (moved and _OF_ORDER.search(text)):
         return
     labels = {label for of_place in differing for label in of_place}
@@ -354,6 +367,8 @@ def _words(candidate: Candidate, context: Context, attested: AttestedWords, *, w
     for side, sentence, word in reversed(first.values()):
         strange = is_strange(side, word.text)
         is_name = word.text[0].isupper() and any(map(str.isalnum, sentence[: word.at]))
+        # In a script in which the book glosses nothing, it has no morphs.
+        glossed = morphs.scripts.issuperset(map(script, filter(str.isalpha, word.text)))
         made = "nor made of its stems and affixes" if strange else "but made of its stems and affixes"
         fault = Fault(f"{side} sentence: {shown(word.text)} is not in the source, {made}", side, word.span)
-        yield (_UNLIKE if strict and by_gloss and strange and not is_name else _NOT_ATTESTED).finding(fault)
+        yield (_UNLIKE if strict and by_gloss and strange and glossed and not is_name else _NOT_ATTESTED).finding(fault)

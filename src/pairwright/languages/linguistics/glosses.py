@@ -1,7 +1,7 @@
 """What the glosses of a grammar say of its sentences and words: their parts, labels and lemmas, and what these make."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
@@ -10,6 +10,7 @@ from unicodedata import category, normalize
 from pairwright.core.records import Block, Gloss
 from pairwright.core.text import comparison_key, nfc, words
 from pairwright.languages import BOUNDARIES
+from pairwright.languages.letters import script
 from pairwright.languages.linguistics.marks import is_marked
 from pairwright.languages.linguistics.morphemes import boundary_pattern, join_morphemes, plain_sentence
 
@@ -19,6 +20,7 @@ _LABEL = re.compile(r"[123]?[A-Z]{2,}[A-Za-z\d]*|[123][A-Z]+|[A-Z]\d+|[A-HJ-Z]|[
 SURE_LABEL = re.compile(r"[123]?[A-Z]{2,}[A-Z\d]*|[123][A-Z]+")
 _PERSON = re.compile(r"(?<!\w)[123](?=[A-Z])")
 _EDGE = ""
+_SHORTEST_GLOSS = 3
 OUTER = " .,;:!?/[]()*#%'\"‘’“”„«»…"
 
 
@@ -198,6 +200,12 @@ class Morphs:
         return second[start : len(second) - end] in {"", *self._all}
 
     @cached_property
+    def scripts(self) -> frozenset[str]:
+        """The scripts of the morphs, those of a few stray letters left out."""
+        counts = Counter(script(char) for morph in self._all for char in morph if char.isalpha())
+        return frozenset(name for name, count in counts.items() if 50 * count >= counts.total())
+
+    @cached_property
     def _all(self) -> frozenset[str]:
         return frozenset({*self._roots, *self._after, *self._before})
 
@@ -251,6 +259,12 @@ class GlossedBook:
         """The labels of the glosses that are hardly words."""
         pieces = (piece for one in self.sentences for word in one.words for piece in _pieces(word.gloss))
         return frozenset(piece for piece in pieces if SURE_LABEL.fullmatch(piece))
+
+    @cached_property
+    def gloss_words(self) -> frozenset[str]:
+        """The words of the language of the glosses, in small letters, of three letters or more."""
+        lemmas = (piece for one in self.sentences for word in one.words for piece in word.lemma.split("."))
+        return frozenset(piece for piece in lemmas if len(piece) >= _SHORTEST_GLOSS)
 
     @cached_property
     def printed(self) -> frozenset[str]:
