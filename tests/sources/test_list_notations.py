@@ -7,9 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from made_records import make_source
 from pairwright.core.errors import ConfigError, SourceError
 from pairwright.core.records import Rejection, Rule
+from pairwright.documents.flowing.reader import read_text_document
+from pairwright.languages import load_language
 from pairwright.sources.error_list.notation import load_notation
+from pairwright.sources.error_list.reader import read_error_list
 
 ReadList = Callable[..., tuple[list[Rule], list[Rejection]]]
 
@@ -185,3 +189,35 @@ def test_the_example_of_each_shipped_notation_is_read_by_it(read_list: ReadList,
     rules, rejected = read_list(f"{example}\n", suffix=".txt", notation=name, language="en")
     assert rejected == []
     assert [(str(bad).rstrip("."), good.rstrip(".")) for bad, good in pairs(rules)] == [("She go", "She goes")]
+
+
+def test_each_line_that_seems_to_show_an_error_and_is_not_read_is_named(read_list: ReadList) -> None:
+    lines = ("Wrong: she go. Right: she goes.", "Say not: he go but he goes.", "he go / he goes", "An ordinary line.")
+    rules, rejected = read_list("\n\n".join(lines), suffix=".txt", notation=None, language="en")
+    assert pairs(rules) == [("she go.", "she goes.")]
+    assert [item.text for item in rejected] == [*lines[1:3]]
+
+
+def test_titles_that_come_again_inside_a_table_are_no_pair(read_list: ReadList) -> None:
+    rows = ("Falsch;Richtig", ";".join(DATIVE[0]), "Wrong;Right", ";".join(DATIVE[1]))
+    rules, rejected = read_list("\n".join(rows), suffix=".csv", notation=None, language="de")
+    assert (pairs(rules), rejected) == (DATIVE, [])
+
+
+def test_a_few_words_between_empty_lines_are_a_heading_in_plain_text(read_list: ReadList) -> None:
+    text = "Genitiv\n\nWir gedenken den Mann (= des Mannes).\n\nDativ:\n\nIch helfe den Mann (= dem Mann).\n"
+    rules, _ = read_list(text, suffix=".txt", notation=None, language="de")
+    assert [rule.title for rule in rules] == ["Genitiv", "Dativ"]
+
+
+@pytest.mark.parametrize("suffix", [".xlsx", ".ods"])
+def test_a_workbook_is_read_as_its_tables_are(tmp_path: Path, suffix: str) -> None:
+    import pandas as pd
+
+    path = tmp_path / f"list{suffix}"
+    pd.DataFrame(DATIVE, columns=["Falsch", "Richtig"]).to_excel(path, index=False)
+    source = make_source(path, language="de")
+    blocks = list(read_text_document(path, path.name, source, "utf-8", 5_000_000))
+    rules = [item for item in read_error_list(blocks, source, load_language("de")) if isinstance(item, Rule)]
+    assert pairs(rules) == DATIVE
+    assert [example.evidence.line for rule in rules for example in rule.examples] == [2, 3]

@@ -1,4 +1,4 @@
-"""Reads documents without pages: Markdown, plain text, HTML and CSV; through Pandoc DOCX, ODT, RTF, EPUB and LaTeX."""
+"""Reads documents without pages: Markdown, text, HTML, CSV, workbooks; by Pandoc DOCX, ODT, RTF, EPUB and LaTeX."""
 
 import hashlib
 from collections import Counter
@@ -17,7 +17,7 @@ from pairwright.documents.flowing.html.reader import html_pieces
 from pairwright.documents.flowing.markdown import markdown_pieces
 from pairwright.documents.flowing.pandoc import FORMATS, pandoc_pieces
 from pairwright.documents.flowing.pieces import TextPiece, decode_text, heading, with_line_ends
-from pairwright.documents.flowing.plain import delimited_pieces, list_pieces
+from pairwright.documents.flowing.plain import delimited_pieces, list_pieces, workbook_pieces
 from pairwright.documents.interlinear.lines import rows_of
 from pairwright.documents.lines.alignment import is_glossed
 from pairwright.documents.lines.learning import ConventionCounts
@@ -37,6 +37,8 @@ TEXT_READERS: dict[str, tuple[Callable[[str], Iterator[TextPiece]], str | None]]
     ".tsv": (delimited_pieces, None),
 }
 
+WORKBOOKS = (".xlsx", ".xls", ".ods")
+
 
 def read_text_document(
     path: Path, name: str, source: Source, encoding: str, max_bytes: int, conventions: Conventions | None = None
@@ -54,7 +56,7 @@ def read_text_document(
     ending and for a file that can't be read, is damaged, protected or too large.
     """
     suffix = path.suffix.lower()
-    suffixes = (*TEXT_READERS, *FORMATS)
+    suffixes = (*TEXT_READERS, *FORMATS, *WORKBOOKS)
     if suffix not in suffixes:
         raise SourceError(f"{path}: no reader for '{suffix}' documents; known: {' '.join(suffixes)}")
     is_list, conventions = source.kind == "error-list", conventions or usual_conventions()
@@ -68,6 +70,9 @@ def read_text_document(
         if suffix in FORMATS:
             package = "pypandoc-binary"
             pieces = list(pandoc_pieces(path, file, max_bytes, encoding))
+        elif suffix in WORKBOOKS:
+            package = "python-calamine"
+            pieces = list(workbook_pieces(path, read_all(file, path, max_bytes, SourceError)))
         else:
             read, package = (list_pieces, None) if suffix == ".txt" and is_list else TEXT_READERS[suffix]
             text = decode_text(path, read_all(file, path, max_bytes, SourceError), encoding)

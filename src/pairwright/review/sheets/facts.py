@@ -94,7 +94,7 @@ def pair_facts(
     others = (
         one
         for one in rule.examples
-        if one.default and not own & {comparison_key(one.good), comparison_key(one.bad or "")}
+        if one.default and not one.uncertain and not own & {comparison_key(one.good), comparison_key(one.bad or "")}
     )
     return PairFacts(
         rule=f"{number} {rule.description if banned else rule.title}".strip(),

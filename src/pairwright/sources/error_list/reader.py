@@ -80,7 +80,10 @@ def read_error_list(
     for item in items:
         yield with_demand(item, analyser) if analyser and isinstance(item, Rule) else item
     others = [other for other in others if other not in read]
-    yield from unread(blocks, items, others, is_alone=notation.layout != "brackets" and source.notation is not None)
+    is_whole = notation.layout != "brackets"
+    # In running text these words say nothing.
+    signs = {mark.rstrip(":") for each in notations for mark in each.wrong_marks if is_whole and mark[0].isalpha()}
+    yield from unread(blocks, items, others, signs, is_alone=is_whole and source.notation is not None)
 
 
 def choose_notation(blocks: list[Block], source: Source, workspace: Path | None) -> Notation:

@@ -38,6 +38,8 @@ _NOTE = re.compile(r"\s\(([^()]*)\)\.?$")
 _LATER_NOTE = re.compile(rf"(?<=[.!?…]){_NOTE.pattern}")
 # The least likeness, 0-100, of two wordings without a common word.
 _LIKENESS = 50
+# The least likeness of the two sides of a slash that may be a correction.
+_RIVALS = 70
 # With more wordings in one item nothing tells which belong together; a longer wording is no sentence.
 _MOST_WORDINGS, _LONGEST = 40, 1000
 _TOO_MANY = f"more than {_MOST_WORDINGS} wordings stand together; split them"
@@ -178,6 +180,9 @@ def _rows(block: Block, notation: Notation) -> Iterator[list[_Part] | Rejection]
         line = ListLine("\t".join(cells), block, number)
         bad, good, code, rule, note = (_cell(cells, column) for column in (wrong, right, *others))
         bad, leading = mark.sub("", bad, count=1), re.match(rf"\s*({notation.code})", rule)
+        if bad.casefold() in notation.wrong_columns and good.casefold() in notation.right_columns:
+            # The titles again, as behind a page break or a second list in the file.
+            continue
         if bad and good:
             code = code or (leading[1] if leading else "")
             yield [_Part("wrong", bad, line, note=note, code=code, rule=rule), _Part("right", good, line)]
@@ -445,14 +450,22 @@ def _mixed(blocks: list[Block], notations: Iterable[Notation]) -> Iterator[Liste
 
 
 def unread(
-    blocks: list[Block], items: Sequence[Rule | Rejection], notations: Iterable[Notation], is_alone: bool
+    blocks: list[Block],
+    items: Sequence[Rule | Rejection],
+    notations: Iterable[Notation],
+    signs: Iterable[str],
+    *,
+    is_alone: bool,
 ) -> Iterator[Rejection]:
-    """The lines that gave nothing and that another of the notations would read, with its name.
+    """The lines that gave nothing: those that another of the notations would read, with its name; those with a sign.
 
-    `is_alone` says that others were not read because somebody named the list's own.
+    signs     words that say of a line that something is wrong
+    is_alone  others were not read because somebody named the list's own
     """
     texts = [item for item in items if isinstance(item, Rejection)]
-    read = [example.evidence for item in items if isinstance(item, Rule) for example in item.examples]
+    examples = [example for item in items if isinstance(item, Rule) for example in item.examples]
+    read, halves = [example.evidence for example in examples], [(each.good, each.bad or each.good) for each in examples]
+    wordings = {wording.rstrip(".!?… ") for half in halves for wording in half}
     used = set[tuple[object, ...]]().union(*map(_places, texts), *map(_places, read))
     # The head of a table that was read is no line to be read.
     tables = {block.id for block in blocks if block.kind == "table"}.intersection(of.block_id for of in read)
@@ -471,6 +484,15 @@ def unread(
             if not used & places and line.block.id not in tables:
                 used |= places
                 yield line.rejection(f"only notation '{notation.name}' reads such lines, `{notation.example}`; {cure}")
+    signed = re.compile(rf"\W*(?:\w+ )?{any_of(signs)}(?!\w)", re.IGNORECASE)
+    for line in list_lines(block for block in blocks if block.kind in ("paragraph", "list_item")):
+        left, slash, right = line.text.partition(" / ")
+        rivals = slash and fuzz.ratio(left.casefold(), right.casefold()) >= _RIVALS
+        is_read = used & _places(line.rejection("")) or any(wording in line.text for wording in wordings)
+        if (signed.match(line.text) or rivals) and not is_read:
+            yield line.rejection(
+                "it seems to show an error, but no notation reads such lines; see pairwright notation try"
+            )
 
 
 def _places(text: Evidence | Rejection) -> set[tuple[object, ...]]:
