@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -20,10 +21,11 @@ from made_records import make_checked, make_source
 from pairwright.contrasts import load_contrasts
 from pairwright.core.config import ReviewSettings
 from pairwright.core.errors import ConfigError, ReviewError
-from pairwright.core.records import Block, Contrast, Evidence, Finding, LLMCall
+from pairwright.core.records import Block, Contrast, Evidence, Finding, Gloss, LLMCall
 from pairwright.core.store import write_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.languages import load_language
+from pairwright.languages.linguistics.glosses import GlossedBook, glossed_sentences
 from pairwright.pipeline.review import read_context
 from pairwright.sources.treebank.declared import declared_rules
 
@@ -45,7 +47,7 @@ def test_a_sheet_shows_the_pair_its_rule_and_its_place_and_leaves_room_for_the_a
             "Taisyklė": "1.1 Taisyklė 1.1",
             "Taisyklingas sakinys": "Prie namo auga liepa.",
             "Klaidingas sakinys": "Prie namą auga liepa.",
-            "Kuo skiriasi": "namą → namo",
+            "Kuo skiriasi": "namo → namą",
             "Kiti taisymai": "1) Šalia namo auga liepa.",
             "Pavyzdžiai": "Laukiu draugo. (*Laukiu draugą.) | Noriu miego.",
             "Šaltinis": "Klaidų sąrašas, klaidos.md:7",
@@ -92,7 +94,7 @@ def test_a_pair_of_a_page_names_the_page_and_a_missing_word_is_shown(queue: Queu
     queue.pairs = [make_checked(make_pair("Einu į namus.", "Einu namus.", page=12, line=None))]
     queue.export()
     assert queue.rows()[0]["Šaltinis"] == "Klaidų sąrašas, klaidos.md, p. 12"
-    assert queue.rows()[0]["Kuo skiriasi"] == "∅ → į"
+    assert queue.rows()[0]["Kuo skiriasi"] == "į → ∅"
 
 
 def test_only_pairs_that_passed_are_asked_about_and_alternatives_only_on_request(queue: QueueFixture) -> None:
@@ -445,6 +447,63 @@ def test_a_sheet_tells_what_a_written_pair_rests_on(queue: QueueFixture) -> None
     assert not queue.rows()[0]["Vertimas"]
     assert queue.rows()[-1]["Vertimas"].startswith("‘The dog")
     assert queue.import_sheets().doubts == ()
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "differs"),
+    [
+        ("Šuo laukia katės.", "Šuo laukia katę.", "katės (cat.GEN) → katę (cat.ACC)"),
+        ("Šuo laukia katės.", "Šuo katės laukia.", "laukia katės → katės laukia"),
+        ("Šuo laukia katės.", "Šuo laukia kaulo.", "katės (cat.GEN) → kaulo"),
+        ("Šuo laukia katės.", "Šuo laukia.", "katės (cat.GEN) → ∅"),
+    ],
+)
+def test_a_sheet_shows_the_difference_with_the_glosses_of_both_sides(
+    queue: QueueFixture, good: str, bad: str, differs: str
+) -> None:
+    queue.glosses = GlossedBook(glossed_sentences(glossed("Šuo lauk-ia katės", "Mato katę")))
+    queue.pairs = [make_checked(make_pair(good, bad, method="llm"))]
+    queue.export()
+    assert queue.rows()[0]["Kuo skiriasi"] == differs
+
+
+@pytest.mark.parametrize(
+    ("good", "stands"),
+    [("Šuo lauk-ia katės", True), ("šuo laukia katės!", True), ("Šuo laukia", False), ("Suo laukia katės", False)],
+)
+def test_a_sheet_says_that_a_sentence_is_in_the_source_only_if_it_is(
+    queue: QueueFixture, good: str, stands: bool
+) -> None:
+    (block,) = glossed("Šuo lauk-ia katės")
+    queue.attested = {block.id: block}
+    sentence = good.replace("-", "")
+    pair = make_pair(sentence, "Šuo laukiame katės.", method="llm").model_copy(update={"attested_ids": (block.id,)})
+    queue.pairs = [make_checked(pair)]
+    queue.export()
+    assert ("yra šaltinyje" in queue.rows()[0]["Kuo pora pagrįsta"]) == stands
+
+
+def test_a_sheet_gives_a_rule_of_a_grammar_in_the_words_of_the_book(queue: QueueFixture) -> None:
+    rule = next(iter(queue.rules.values()))
+    contrast = Contrast(licence="obligatory", what="genitive, not accusative")
+    stated = {"contrast": contrast, "title": "Commands", "quote": "The object of a command is in the genitive."}
+    queue.rules[rule.id] = rule.model_copy(update=stated)
+    queue.export()
+    told = {row["Taisyklė"] for row in queue.rows()}
+    assert any("Commands: “The object of a command is in the genitive.”" in text for text in told)
+
+
+GLOSSES = {"Šuo": "dog", "lauk-ia": "wait-PRS", "katės": "cat.GEN", "Mato": "see.PRS", "katę": "cat.ACC"}
+
+
+def glossed(*sentences: str) -> list[Block]:
+    """Examples of a grammar, glossed."""
+    blocks = []
+    for number, words in enumerate(map(str.split, sentences)):
+        leaf = Gloss(segmentation=tuple(words), glosses=(tuple(GLOSSES[word] for word in words),))
+        place: Any = {"id": f"block-{number}", "source_id": "mini", "file": "knyga.pdf", "page": 12, "reader": "t"}
+        blocks.append(Block(kind="gloss", text=" ".join(words), gloss=leaf, **place))
+    return blocks
 
 
 @pytest.mark.parametrize(

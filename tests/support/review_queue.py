@@ -18,6 +18,7 @@ from made_records import NO_HASH, make_candidate, make_checked, make_evidence, m
 from pairwright.core.config import ReviewSettings
 from pairwright.core.records import Block, Candidate, CheckedPair, Decision, Example, QueueKind, Rule, SourceFile
 from pairwright.languages import Language, load_language
+from pairwright.languages.linguistics.glosses import GlossedBook
 from pairwright.review.assign.design import TrialItems
 from pairwright.review.assign.export import export_queue
 from pairwright.review.log.queue import QueueFolder, ReviewContext
@@ -98,6 +99,7 @@ class QueueFixture:
         default_factory=lambda: {rule.id: rule for rule in (make_rule("1.1"), make_rule("1.2"))}
     )
     attested: dict[str, Block] = field(default_factory=dict)
+    glosses: GlossedBook = field(default_factory=GlossedBook)
 
     def fresh(self) -> "QueueFixture":
         """The same pairs and settings in an empty folder, for the next example of a property test."""
@@ -107,9 +109,8 @@ class QueueFixture:
     def context(self, queue: str = QUEUE) -> ReviewContext:
         """What a review of the current pairs works on."""
         pairs = {pair.candidate.id: pair for pair in self.pairs}
-        return ReviewContext(
-            self.annotations, queue, SOURCE, pairs, self.rules, self.language, self.settings, attested=self.attested
-        )
+        given = self.annotations, queue, SOURCE, pairs, self.rules, self.language, self.settings
+        return ReviewContext(*given, attested=self.attested, glosses=self.glosses)
 
     def export(
         self, queue: str = QUEUE, kind: QueueKind = "pairs", trial_items: TrialItems | None = None

@@ -15,6 +15,7 @@ from pairwright.core.records import Block, CheckedPair, Rule, Source
 from pairwright.core.store import read_jsonl, write_text
 from pairwright.core.workspace import Workspace
 from pairwright.languages import Language, load_language
+from pairwright.languages.linguistics.glosses import GlossedBook, glossed_sentences
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import keep_rules
 from pairwright.pipeline.gaps import gap, nothing_to_review
@@ -73,7 +74,8 @@ def read_context(
     pairs = {pair.candidate.id: pair for pair in read_jsonl(work / "checked.jsonl", CheckedPair)}
     ids = {block_id for pair in pairs.values() for block_id in pair.candidate.attested_ids}
     language = reviewers_language(workspace, source, queue, settings)
-    blocks = read_jsonl(work / "blocks.jsonl", Block) if ids else ()
+    blocks = list(read_jsonl(work / "blocks.jsonl", Block)) if ids else []
+    boundaries = load_language(source.language, workspace.root).boundaries
     return ReviewContext(
         annotations=workspace.annotations,
         queue=queue,
@@ -84,6 +86,7 @@ def read_context(
         settings=settings,
         deciding=config.release,
         attested={block.id: block for block in blocks if block.id in ids},
+        glosses=GlossedBook(glossed_sentences(blocks, boundaries), boundaries),
     )
 
 

@@ -26,6 +26,7 @@ from pairwright.core.records import (
 )
 from pairwright.core.store import append_log, read_record, write_text
 from pairwright.languages import Language
+from pairwright.languages.linguistics.glosses import GlossedBook
 from pairwright.review.log.log import FROM_VERSION_CONTROL, Entry, entry_type, read_queue_log
 
 LOCK_TIMEOUT = 30  # seconds
@@ -208,6 +209,7 @@ class ReviewContext:
     language      of the reviewers' sheets and page
     deciding      how a release counts votes
     attested      the blocks whose sentences stand in pairs or behind them, by id
+    glosses       what the source glosses, where pairs are made of its sentences
     """
 
     annotations: Path
@@ -219,6 +221,7 @@ class ReviewContext:
     settings: ReviewSettings
     deciding: ReleaseSettings = field(default_factory=ReleaseSettings)
     attested: Mapping[str, Block] = field(default_factory=dict)
+    glosses: GlossedBook = field(default_factory=GlossedBook)
 
     @cached_property
     def folder(self) -> QueueFolder:

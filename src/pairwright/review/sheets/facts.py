@@ -1,6 +1,7 @@
 """What a reviewer reads beside a pair: the rule, its examples, what differs, what the pair rests on, and the place."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, zip_longest
 from pathlib import PurePath
@@ -18,15 +19,20 @@ from pairwright.core.records import (
     Rule,
     TreebankChange,
 )
-from pairwright.core.text import comparison_key, squeeze
+from pairwright.core.text import comparison_key, nfc, sentence_key, squeeze
+from pairwright.core.text import words as words_of
 from pairwright.languages import Language
 from pairwright.languages.linguistics.edits import stretches
+from pairwright.languages.linguistics.glosses import GlossedBook
 from pairwright.languages.linguistics.morphemes import plain_sentence
+from pairwright.languages.linguistics.sentences import END_MARKS
 from pairwright.review.log.queue import ReviewContext
 
 N_EXAMPLES = 3
 # In characters; what is longer is said below the heading.
-MAX_HEADING = 80
+MAX_HEADING, MAX_QUOTE = 80, 200
+# Of a word.
+MAX_GLOSSES = 2
 # One level of brackets may stand inside.
 _BRACKET = re.compile(r"\((?:[^()]|\([^()]*\))*\)|\[[^\[\]]*\]")
 # The check that lists words which a grammar does not have, and the one that doubts translations.
@@ -36,8 +42,10 @@ _NOT_ATTESTED, _TRANSLATION_DOUBTED = "language-not-attested", "judge-translatio
 class PairFacts(NamedTuple):
     """What a reviewer reads beside a pair, in the reviewer's language.
 
-    rule    the number and title of the rule; in an error list with what it bans before the title
+    rule    the number and title of the rule, in a grammar with the words that state it; in an error list with what it
+            bans before the title
     heading, description  the number with what is banned or a short title, and what else there is to be said
+    differences  what differs, the good side first, with the source's glosses of both; of moved words the whole stretch
     words   the words of the good sentence in morphemes, each with its gloss
     basis   on what ground the bad sentence is bad, who wrote the pair, where its words are attested; with the gloss of
             the attested sentence that the good one was made from
@@ -50,6 +58,7 @@ class PairFacts(NamedTuple):
     description: str
     examples: Sequence[Example]
     differs: Sequence[Change]
+    differences: Sequence[str]
     translation: str
     words: Sequence[tuple[str, ...]]
     basis: Sequence[str]
@@ -66,7 +75,7 @@ class PairFacts(NamedTuple):
         return {
             "rule": self.rule,
             "translation": " | ".join(filter(None, (self.translation, *map(str.strip, lines)))),
-            "differs": "; ".join(f"{change.bad or '∅'} → {change.good or '∅'}" for change in self.differs),
+            "differs": "; ".join(self.differences),
             "basis": "; ".join(self.basis),
             "examples": " | ".join(
                 f"{example.good} (*{example.bad})" if example.bad else example.good for example in self.examples
@@ -97,15 +106,18 @@ def pair_facts(
         if one.default and not one.uncertain and not own & {comparison_key(one.good), comparison_key(one.bad or "")}
     )
     return PairFacts(
-        rule=f"{number} {rule.description if banned else rule.title}".strip(),
+        rule=f"{number} {rule.description if banned else rule.title}{_stated(pair, rule)}".strip(),
         heading=f"{number} {heading}".strip(),
         description=" ".join(
             text for text in dict.fromkeys((rule.title, "" if banned else rule.description)) if text != heading
         ),
         examples=tuple(islice(others, N_EXAMPLES)),
         differs=pair.changes,
+        differences=_differences(pair, context.glosses),
         translation=_translation(checked, words),
-        words=() if made_from else tuple(zip_longest(*map(str.split, lines), fillvalue="")),
+        words=_glossed(pair, context.glosses)
+        if made_from
+        else tuple(zip_longest(*map(str.split, lines), fillvalue="")),
         basis=(
             *_licence(pair, rule, words),
             *_derivation(pair, context.candidates, words),
@@ -116,6 +128,38 @@ def pair_facts(
         quote=_quote(pair),
         evidence=pair.evidence,
     )
+
+
+def _stated(pair: Candidate, rule: Rule) -> str:
+    """The words of a grammar that state a rule, behind its title, which may be a mere heading."""
+    quote = squeeze(rule.quote)
+    if rule.contrast is None or rule.declaration or quote in rule.title or pair.good in quote:
+        return ""
+    return f": “{shorten(quote, MAX_QUOTE, placeholder='…')}”"
+
+
+def _differences(pair: Candidate, glosses: GlossedBook) -> list[str]:
+    good, bad = (Counter(map(str.casefold, words_of(side))) for side in (pair.good, pair.bad))
+    if good == bad and len(pair.changes) > 1:
+        first, last = pair.changes[0], pair.changes[-1]
+        moved = pair.good[first.good_at : last.good_at + len(last.good)].strip()
+        return [f"{moved} → {pair.bad[first.bad_at : last.bad_at + len(last.bad)].strip()}"]
+
+    def shown(text: str) -> str:
+        found = [" / ".join(it.gloss for it in glosses.of(word)[:MAX_GLOSSES]) for word in words_of(text)]
+        return f"{text} ({' '.join(found)})" if found and all(found) else text or "∅"
+
+    return [f"{shown(change.good)} → {shown(change.bad)}" for change in pair.changes]
+
+
+def _glossed(pair: Candidate, glosses: GlossedBook) -> tuple[tuple[str, str], ...]:
+    """The words of a sentence that the source does not have as it is, as it glosses them; none if one is unknown.
+
+    Of several glosses of a word, the one in the sentence that the pair was made from, else the first.
+    """
+    base = {it for key in pair.attested_ids for one in glosses.by_block.get(key, ()) for it in one.words}
+    found = [sorted(glosses.of(word), key=lambda it: it not in base)[:1] for word in words_of(pair.good)]
+    return tuple((it.cut, it.gloss) for of_word in found for it in of_word) if all(found) else ()
 
 
 def _section_number(rule: Rule) -> str:
@@ -186,15 +230,15 @@ def _attestation(
 
 
 def _stands(sentence: str, blocks: Sequence[Block]) -> bool:
-    key = f" {comparison_key(sentence)} "
-    return any(key in f" {comparison_key(text)} " for block in blocks for text in _sentences(block))
+    """Whether a source has a sentence letter by letter, but for its first capital and last mark."""
+    key = _key(sentence)
+    glosses = (gloss for block in blocks if block.gloss for _, gloss in block.gloss.leaves())
+    texts = (f" {_key(block.text)} " for block in blocks if not block.gloss)
+    return any(key == _key(plain_sentence(gloss)) for gloss in glosses) or any(f" {key} " in text for text in texts)
 
 
-def _sentences(block: Block) -> Iterator[str]:
-    """The words of a block, and the sentences of the glossed examples in it with their morphemes joined."""
-    yield block.text
-    for _, gloss in block.gloss.leaves() if block.gloss else ():
-        yield plain_sentence(gloss)
+def _key(sentence: str) -> str:
+    return sentence_key(nfc(sentence)).rstrip(END_MARKS + " ")
 
 
 def new_words(checked: CheckedPair) -> tuple[str, ...]:
