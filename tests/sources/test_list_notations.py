@@ -65,14 +65,15 @@ def test_brackets_without_a_sign_correct_where_they_repeat_words_and_a_headword_
 ) -> None:
     items = (
         "- Įmonė (UAB Šilas) neturi laiko.\n- **laukti** Vaikai laukia autobusą (autobuso).\n"
-        "- Neturiu laiką (laiko) iki vakaro (2020).\n"
+        "- Neturiu laiką (laiko) iki vakaro (2020).\n- Bendrovė (AB „Ąžuolas“) laukia pagalbą (pagalbos).\n"
     )
     rules, rejected = read_list(f"# Kilmininkas (2 linksnis)\n\n{items}", notation=None)
-    [guess, one, other] = [example for rule in rules for example in rule.examples]
+    [guess, one, other, named] = [example for rule in rules for example in rule.examples]
     assert rejected == []
     assert (guess.uncertain, other.uncertain) == (True, False)
     assert (one.entry, one.bad, one.good) == ("laukti", "Vaikai laukia autobusą.", "Vaikai laukia autobuso.")
     assert (other.entry, other.bad, other.good) == (None, "Neturiu laiką iki vakaro.", "Neturiu laiko iki vakaro.")
+    assert (named.bad, named.good) == ("Bendrovė laukia pagalbą.", "Bendrovė laukia pagalbos.")
 
 
 def test_brackets_that_explain_make_no_list(read_list: ReadList) -> None:

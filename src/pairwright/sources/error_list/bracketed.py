@@ -25,6 +25,10 @@ _FORM_FOLLOWS = re.compile(r"(?:[.?!;](?=\s+[^\W\d_A-Z]\w*\s\()|[.?!](?=\s+[^\W\
 _PHRASE_BEHIND = re.compile(r"([^\W\d_]{5,})[.?!](?=\s+[^\W\d_A-Z]\w*(?:,?\s\w+){0,6}\s\()")
 
 
+# What a bracket without a mark holds that explains: a quoted name, a year, a dash.
+_EXPLAINS = r"[^()]*(?:[„“”«»\"]|\d{4}|\s[–—]\s)"
+
+
 @dataclass(frozen=True)
 class Bracket:
     """A bracket in a sentence: its content without the mark, and its offsets in the sentence."""
@@ -79,7 +83,7 @@ class BracketReader:
 
     def __init__(self, notation: Notation, abbreviations: Iterable[str] = ()) -> None:
         self._abbreviations = frozenset(map(str.casefold, abbreviations))
-        bare = rf"|(?!{any_of(notation.references)})(?=[^\W\d_])" if notation.unmarked else ""
+        bare = rf"|(?!{any_of(notation.references)})(?!{_EXPLAINS})(?=[^\W\d_])" if notation.unmarked else ""
         self._marks: tuple[tuple[BracketKind, re.Pattern[str]], ...] = (
             ("wrong-first", re.compile(any_of(notation.wrong_first) + bare, re.IGNORECASE if bare else 0)),
             ("right-first", re.compile(any_of(notation.right_first))),
