@@ -4,7 +4,7 @@ The flawed pairs and the sentences of Zulu are ours (in `data`). The published p
 is checked with the cases that its rule's name gives, and with the other pairs of its rule as the source's own. All
 pairs count as written by a machine, for which the checks are strictest.
 
-    python benchmarks/checks.py PAIRS.jsonl RULES.json NAME=BLOCKS.jsonl ...
+    PYTHONPATH=tests/support python benchmarks/checks.py PAIRS.jsonl RULES.json NAME=BLOCKS.jsonl ...
 
 says how many flawed pairs that somebody else planted are stopped, and by which check, and which sound ones are: pairs
 {book, rule, good, bad, change, translation, flaw}, sound where `flaw` is empty, for rules {id, statement, quote, page}

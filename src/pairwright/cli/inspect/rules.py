@@ -62,7 +62,7 @@ def reasons(rejected: Sequence[Rejection]) -> Iterator[str]:
 
 def judgment_lines(judgment: LLMJudgment) -> Iterator[str]:
     """What a judge said of a pair and of its translation, in words."""
-    if judgment.language_known:
+    if judgment.language_known or judgment.verdict == "reject":
         audited = ", and people are asked all the same" if judgment.audited else ""
         yield f"{judgment.verdict}, score {judgment.score} of 10{audited}: {judgment.reason}"
     else:

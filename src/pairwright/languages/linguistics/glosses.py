@@ -4,6 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 from unicodedata import category, normalize
 
@@ -70,7 +71,6 @@ class GlossedSentence(NamedTuple):
     translation: str | None
     block_id: str
     marked: bool
-    gloss: Gloss
 
 
 def _pieces(gloss: str) -> list[str]:
@@ -88,7 +88,7 @@ def glossed_sentences(blocks: Iterable[Block], boundaries: str = BOUNDARIES) -> 
         for _, leaf in block.gloss.leaves() if block.gloss else ():
             if words(text := plain_sentence(leaf, boundaries)):
                 given = tuple(_glossed_words(text, leaf, boundaries))
-                yield GlossedSentence(text, given, leaf.translation, block.id, is_marked(leaf), leaf)
+                yield GlossedSentence(text, given, leaf.translation, block.id, is_marked(leaf))
 
 
 def _glossed_words(text: str, leaf: Gloss, boundaries: str) -> Iterator[GlossedWord]:
@@ -114,33 +114,28 @@ class Morphs:
     """
 
     def __init__(self, given: Iterable[GlossedWord], boundaries: str = BOUNDARIES) -> None:
-        self._roots = defaultdict[str, set[tuple[str, str]]](set)
+        self._kinds = defaultdict[str, set[str]](set)
         self._after, self._before = (defaultdict[str, set[str]](set) for _ in range(2))
         self._beside = defaultdict[str, set[str]](set)
-        self.joined = self.counted = 0
-        kinds = defaultdict[str, set[str]](set)
+        self.counted, edge = 0, Part(_EDGE, "", False)
         for word in given:
             parts = word.parts(boundaries)
             if not parts:
                 continue
             self.counted += 1
-            self.joined += "".join(part.morph for part in parts) == plain_letters(word.form)
             first = next((at for at, part in enumerate(parts) if part.lexical), 0)
             last = max((at for at, part in enumerate(parts) if part.lexical), default=0)
             root = "".join(part.morph for part in parts[first : last + 1])
             before, after = parts[:first], parts[last + 1 :]
-            for left, right in zip([Part(_EDGE, "", False), *before[:-1]], before, strict=False):
-                self._before[right.morph].add(left.morph)
-            for left, right in zip(after, [*after[1:], Part(_EDGE, "", False)], strict=False):
-                self._after[left.morph].add(right.morph)
-            around = (before[-1].morph if before else _EDGE, after[0].morph if after else _EDGE)
-            self._roots[root].add(around)
-            for side, morph in zip("<>", around, strict=True):
-                kinds[root].add(side + morph)
-        for own in kinds.values():
+            for outer, inner in pairwise([edge, *before]):
+                self._before[inner.morph].add(outer.morph)
+            for inner, outer in pairwise([*after, edge]):
+                self._after[inner.morph].add(outer.morph)
+            left, right = before[-1].morph if before else _EDGE, after[0].morph if after else _EDGE
+            self._kinds[root] |= {"<" + left, ">" + right}
+        for own in self._kinds.values():
             for morph in own:
                 self._beside[morph] |= own
-        self._kinds = kinds
 
     def make(self, word: str) -> bool:
         """Whether a word is a root with affixes that fit it, in their order."""
@@ -148,7 +143,7 @@ class Morphs:
         starts = self._affixed(letters, self._before, forward=True)
         ends = self._affixed(letters, self._after, forward=False)
         return any(
-            root in self._roots and self._fits(root, "<" + left) and self._fits(root, ">" + right)
+            root in self._kinds and self._fits(root, "<" + left) and self._fits(root, ">" + right)
             for start, left in starts
             for end, right in ends
             if start < end
@@ -189,7 +184,7 @@ class Morphs:
                 for end in range(at + 1, len(letters) + 1):
                     piece = letters[at:end]
                     if piece in morphs:
-                        reached.add((end, rooted or (len(piece) > 1 and piece in self._roots)))
+                        reached.add((end, rooted or (len(piece) > 1 and piece in self._kinds)))
         return (len(letters), True) in reached
 
     def tells_apart(self, word: str, other: str) -> bool:
@@ -207,7 +202,7 @@ class Morphs:
 
     @cached_property
     def _all(self) -> frozenset[str]:
-        return frozenset({*self._roots, *self._after, *self._before})
+        return frozenset({*self._kinds, *self._after, *self._before})
 
 
 def _n_alike(one: str, other: str) -> int:
