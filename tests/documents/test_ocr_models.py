@@ -19,7 +19,6 @@ from pairwright.documents.pages.ocr import (
     Adaptation,
     adaptation,
     model_directory,
-    readable_scripts,
 )
 from pairwright.languages import load_language
 
@@ -89,8 +88,6 @@ def test_a_recogniser_without_chinese_characters_keeps_every_other_class(cache: 
     cut = model_directory(RECOGNITION, None, OcrSettings(), Adaptation({}, han=False))
     assert whole is not None
     assert cut is not None
-    assert set(readable_scripts(whole)) - set(readable_scripts(cut)) == {"Han"}
-    assert {"Latin", "Greek"} <= set(readable_scripts(cut))
     line = np.random.default_rng(0).normal(0, 1, (1, 3, 48, 320)).astype(np.float32)
     outputs = []
     for directory in (whole, cut):

@@ -154,6 +154,11 @@ PAGES = """aligned words, a translation and a source
 (1)   keno-t nela-lo muv-i-r
       *keno-t nela-la muv-i-r
 => 1) keno-t nela-lo muv-i-r + *keno-t nela-la muv-i-r
+## a word in brackets that is one letter
+(1)   (u)     keno-t  nela-lo    muv-i-r
+      (CONJ)  dog-PL  river-LOC  go-PRS-3PL
+      ‘The dogs walk.’
+=> 1) ~ (u) keno-t nela-lo muv-i-r = (CONJ) dog-PL river-LOC go-PRS-3PL ‘The dogs walk.’
 ## numbers in the margin
 1     keno-t  nela-lo    muv-i-r
       dog-PL  river-LOC  go-PRS-3PL

@@ -130,7 +130,7 @@ def read_paged(
 
     Raises SourceError where the document can't be opened, and with `strict` for the first page that can't be read.
     """
-    from pairwright.documents.read.pool import LegibilitySample, n_workers, read_into
+    from pairwright.documents.read.pool import n_workers, read_into
 
     settings, cache = context.workspace.config().ingest, context.workspace.cache
     root = context.workspace.root
@@ -138,8 +138,6 @@ def read_paged(
         folder, source, file, context.language(source), settings, cache, options.reader, root
     )
     started = time.monotonic()
-    sample = LegibilitySample(document.job, missing, lambda line: context.say("legibility", line))
-    missing = sample.pages
     with context.reporter.progress(f"{file.path}: pages", len(missing)) as advance:
         if context.executor.spreads:
             parts = [missing[start : start + PAGES_PER_PART] for start in range(0, len(missing), PAGES_PER_PART)]
@@ -147,19 +145,18 @@ def read_paged(
             for n_read, failed in context.executor.map("read pages", _read_part, calls):
                 document.failed.update(failed)
                 advance(n_read)
-                sample.look()
         else:
-
-            def on_page(_: int) -> None:
-                advance(1)
-                sample.look()
-
             workers, job = n_workers(settings), document.job
             read = context.call(
-                "read pages", read_into, job, missing, workers=workers, strict=options.strict, on_page=on_page
+                "read pages",
+                read_into,
+                job,
+                missing,
+                workers=workers,
+                strict=options.strict,
+                on_page=lambda _: advance(1),
             )
             document.failed.update(read)
-    sample.look(ended=True)
     if missing:
         seconds = time.monotonic() - started
         context.say("pages", f"{len(missing)} read from {file.path} ({seconds:.0f} s, {len(missing) / seconds:.1f}/s)")

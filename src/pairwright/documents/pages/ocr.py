@@ -8,7 +8,6 @@ import logging
 import os
 import shutil
 import sys
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -53,9 +52,6 @@ _WEIGHTS = {DETECTION: "models/ppocrv6_det.onnx", RECOGNITION: "models/ppocrv6_r
 _LAYOUT_VERSION = 2
 # The dumper in C is ten times faster with the 18,000 characters of a recogniser.
 _DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-# The least letters that a dictionary has of a script that it is meant to read.
-ALPHABET = 20
 # What the recogniser's softmax sees: a factor of ten in probability is ln 10 in the last layer's bias.
 _LN10 = float(np.log(10.0))
 _COLOURS = {"mean": [0.485, 0.456, 0.406], "std": [0.229, 0.224, 0.225], "scale": "1./255.", "order": "hwc"}
@@ -122,15 +118,6 @@ def model_directory(
     raise ConfigError(
         f"model {name} is in no installed package; give its directory, or set ingest.ocr.allow_downloads = true"
     )
-
-
-def readable_scripts(directory: Path) -> tuple[str, ...]:
-    """The scripts of which a recogniser's dictionary has an alphabet, such as Greek and Latin, in their order."""
-    description = yaml.load((directory / "inference.yml").read_bytes(), Loader=_LOADER)
-    known = description.get("PostProcess", {}).get("character_dict", ())
-    counts = Counter(script(char[0]) for char in map(str, known) if char[:1].isalpha())
-    scripts = (name for name, count in counts.items() if name and count >= ALPHABET)
-    return tuple(sorted("Han" if name == "CJK" else name.title() for name in scripts))
 
 
 def _prepared(name: str, weights: Path, adapted: Adaptation) -> Path:
@@ -319,16 +306,8 @@ class OcrReader:
     @cached_property
     def _recogniser(self) -> Any:
         settings = self.settings
-        return load_model("TextRecognition", settings, settings.recognition, settings.recognition_dir, self._adapted())
-
-    def _adapted(self) -> Adaptation:
-        return adaptation(self.language, [load_language(code) for code in self.other_languages])
-
-    def scripts(self) -> tuple[str, ...]:
-        """The scripts that the recogniser reads, such as Greek and Latin; none where its files are not here yet."""
-        settings = self.settings
-        directory = model_directory(settings.recognition, settings.recognition_dir, settings, self._adapted())
-        return readable_scripts(directory) if directory else ()
+        adapted = adaptation(self.language, [load_language(code) for code in self.other_languages])
+        return load_model("TextRecognition", settings, settings.recognition, settings.recognition_dir, adapted)
 
     def _boxes(self, plain: Image, dark: Image) -> list[BBox]:
         """The boxes of what looks like lines of text, in whatever script, and holds ink."""

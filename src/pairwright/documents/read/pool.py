@@ -7,17 +7,15 @@ in a file as soon as it is read.
 import json
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache, lru_cache
 from pathlib import Path
-from statistics import fmean
 from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter, ValidationError
 
-from pairwright.core.codes import three_letter_code
 from pairwright.core.config import IngestSettings
 from pairwright.core.errors import ConfigError, PairwrightError, SourceError
 from pairwright.core.ids import digest, file_sha256
@@ -27,7 +25,6 @@ from pairwright.core.store import package_versions, write_text
 from pairwright.documents import STAGE
 from pairwright.documents.pages.pdf import document_password
 from pairwright.documents.read.reader import (
-    MAX_UNREAD,
     Book,
     OnPage,
     PageBlocks,
@@ -48,9 +45,6 @@ if TYPE_CHECKING:
 
 # Pages that may break their reader while a book is learned, before the book is given up.
 MAX_BROKEN = 20
-# Pages that are read before the others. With more unread ink than HOPELESS on each of them, the run is not worth its
-# time.
-SAMPLE, HOPELESS, HOPELESS_PAGES = 5, 0.6, 3
 _SPLIT = "split the document, or raise ingest.document_seconds and ingest.page_memory_mb"
 _RAISE = "raise ingest.page_seconds or ingest.page_memory_mb"
 _BLOCK: TypeAdapter[Block | Rejection] = TypeAdapter(Block | Rejection)
@@ -263,50 +257,6 @@ def linked_pages(book: Book, job: ReadJob, numbers: Sequence[int], failed: Mappi
                 yield lay_out(job.page(number), learned)
 
     return link(pages(), book.profile.conventions)
-
-
-class LegibilitySample:
-    """Pages that are read before the others, to warn early where a long run would read little.
-
-    `pages` are the document's pages in the order in which to read them, the sample first. `say` is called once at most,
-    with one line, where the sample is read and some of its print could not be.
-    """
-
-    def __init__(self, job: ReadJob, numbers: Sequence[int], say: Callable[[str], None]) -> None:
-        step = max(1, len(numbers) // SAMPLE)
-        self.sample = list(numbers[step // 2 :: step][:SAMPLE])
-        self.pages = [*self.sample, *(number for number in numbers if number not in self.sample)]
-        self._job, self._say, self._done = job, say, False
-
-    def look(self, *, ended: bool = False) -> None:
-        """Judges the sample where all of it is read, or where reading has `ended`; later calls do nothing.
-
-        Raises SourceError where hardly anything can be read, unless the reader was chosen by option.
-        """
-        unread = self._job.missing(self.sample)
-        if self._done or (unread and not ended):
-            return
-        self._done = True
-        read = [self._job.page(number) for number in self.sample if number not in unread]
-        scans = [page.scan for page in read if page.scan]
-        doubtful = {scan.number: scan.unread for scan in scans if scan.unread > MAX_UNREAD}
-        if not doubtful:
-            return
-        line = _advice(self._job, doubtful, len(read))
-        hopeless = len(scans) == len(read) >= HOPELESS_PAGES and min(scan.unread for scan in scans) > HOPELESS
-        if hopeless and not ended and self._job.options.reader is None:
-            raise SourceError(f"{self._job.path}: {line}; or read it all the same with --reader ocr")
-        self._say(f"{self._job.name}: {line}")
-
-
-def _advice(job: ReadJob, doubtful: Mapping[int, float], n_read: int) -> str:
-    reader = _ocr(job)
-    return (
-        f"page {', '.join(map(str, sorted(doubtful)))} of the {n_read} read first: no sure words for "
-        f"{fmean(doubtful.values()):.0%} of the print. {reader.settings.recognition} reads "
-        f"{', '.join(reader.scripts()) or 'other'} letters; for others, add a text layer with Tesseract "
-        f"(ocrmypdf -l {three_letter_code(reader.language.code)} IN OUT), or set ingest.ocr.recognition_dir"
-    )
 
 
 def serve(request: bytes, reply: Reply) -> None:

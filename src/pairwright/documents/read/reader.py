@@ -34,6 +34,10 @@ _MUPDF_KIND = re.compile(r"^(?:[a-z]+ error: )+")
 # A page with more unread ink than this has words in a script that the recogniser does not know, or is badly spoiled.
 MAX_UNREAD = 0.1
 LOOK = "compare the page with its picture"
+OTHER_SCRIPT = (
+    ". For a script that the recogniser does not read, add a text layer with Tesseract (ocrmypdf -l LANGUAGE IN OUT), "
+    "or set ingest.ocr.recognition_dir"
+)
 SENTENCE_END = '.!?:;…”’"»)'
 MAX_UNMAPPED, MAX_GARBAGE, MIN_READABLE = 0.08, 0.05, 0.55
 MIN_BOXES_WITH_INK, MIN_INK_IN_BOXES, BLANK = 0.6, 0.25, 0.0005
@@ -204,7 +208,7 @@ def _read(document: MupdfDocument, book: Book, number: int, ocr: PageReader | No
         detail = _MUPDF_KIND.sub("", damage[0])[:120]
         faults.insert(0, f"damaged, so that {part} may be missing ({detail}); compare it with another copy of the file")
     if page.unread > MAX_UNREAD:
-        faults.append(f"OCR: {page.unread:.0%} of the print gave no sure words; {LOOK}")
+        faults.append(f"OCR: {page.unread:.0%} of the print gave no sure words; {LOOK}{OTHER_SCRIPT}")
     rejections = [rejection for fault in faults for rejection in rejected(book, number, chosen, fault).rejections]
     return read.model_copy(update={"rejections": tuple(rejections)}) if rejections else read
 
