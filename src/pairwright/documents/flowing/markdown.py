@@ -11,7 +11,7 @@ from mdit_py_plugins.front_matter import front_matter_plugin
 
 from pairwright.core.records import BlockKind
 from pairwright.core.text import nfc
-from pairwright.documents.flowing.html.reader import html_pieces
+from pairwright.documents.flowing.html import html_pieces
 from pairwright.documents.flowing.pieces import Inline, TextPiece, heading, of_lines, preformatted, table
 from pairwright.documents.lines.glyphs import SUPERSCRIPTS
 

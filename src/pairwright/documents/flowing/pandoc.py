@@ -17,7 +17,7 @@ import pypandoc
 
 from pairwright.core.errors import SourceError, one_line
 from pairwright.core.files import read_all
-from pairwright.documents.flowing.html.reader import html_pieces
+from pairwright.documents.flowing.html import html_pieces
 from pairwright.documents.flowing.latex import examples_as_tables
 from pairwright.documents.flowing.pieces import TextPiece, decode_text
 

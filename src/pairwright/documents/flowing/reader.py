@@ -13,7 +13,7 @@ from pairwright.core.ids import content_id
 from pairwright.core.records import Block, Source
 from pairwright.core.store import package_versions
 from pairwright.documents.flowing.examples import with_examples
-from pairwright.documents.flowing.html.reader import html_pieces
+from pairwright.documents.flowing.html import html_pieces
 from pairwright.documents.flowing.markdown import markdown_pieces
 from pairwright.documents.flowing.pandoc import FORMATS, pandoc_pieces
 from pairwright.documents.flowing.pieces import TextPiece, decode_text, heading, with_line_ends

@@ -1,0 +1,398 @@
+"""Reads HTML and XHTML; scripts, styles, forms and navigation are left out, links are not followed."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from bs4 import BeautifulSoup, NavigableString, Tag
+from bs4.element import PreformattedString
+
+from pairwright.core.errors import SourceError
+from pairwright.core.records import BlockKind
+from pairwright.core.text import nfc
+from pairwright.documents.flowing.pieces import MAX_CELLS, Inline, TextPiece, heading, of_lines, preformatted, table
+from pairwright.documents.interlinear.finder import letter_numeral, roman_numeral
+from pairwright.documents.lines.alignment import is_label
+from pairwright.documents.lines.glyphs import SUPERSCRIPTS
+
+ENDS_PARAGRAPH = frozenset({
+    "address", "article", "aside", "blockquote", "center", "details", "div", "dl", "fieldset", "figcaption", "figure",
+    "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "main", "nav", "ol", "p", "pre", "section",
+    "table", "ul",
+})  # fmt: skip
+_CELLS, _GROUPS = frozenset({"td", "th"}), frozenset({"thead", "tbody", "tfoot"})
+# What an element closes where it is open, and the elements beyond which nothing is closed (HTML standard, 13.1.2.4).
+_IMPLIED: dict[str, tuple[frozenset[str], frozenset[str]]] = {
+    **dict.fromkeys(
+        ENDS_PARAGRAPH, (frozenset({"p"}), frozenset({"table", "td", "th", "caption", "button", "object"}))
+    ),
+    "li": (frozenset({"li"}), frozenset({"ul", "ol", "table"})),
+    **dict.fromkeys(("dt", "dd"), (frozenset({"dt", "dd"}), frozenset({"dl", "table"}))),
+    **dict.fromkeys(_CELLS, (_CELLS, frozenset({"table", "tr"}))),
+    "tr": (frozenset({"tr"}), frozenset({"table"})),
+    **dict.fromkeys(_GROUPS, (_GROUPS, frozenset({"table"}))),
+}
+_DECLARATION = re.compile(r"^\s*<\?xml\b[^>]*>")
+MAX_DEPTH = 1_000
+# No open element is looked for further up than this.
+_REACH = 40
+
+
+class _Soup(BeautifulSoup):
+    """A tree in which a new paragraph, list item, row or cell ends the one before it."""
+
+    def handle_starttag(self, name: str, *positional: Any, **named: Any) -> Any:
+        if len(self.tagStack) > MAX_DEPTH:
+            raise SourceError(f"line {self.currentTag.sourceline}: elements are nested too deeply; simplify the HTML")
+        ends, bounds = _IMPLIED.get(name, (frozenset(), frozenset()))
+        for tag in reversed(self.tagStack[-_REACH:] if ends else ()):
+            if tag.name in ends:
+                self.handle_endtag(tag.name)
+                break
+            if tag.name in bounds:
+                break
+        return super().handle_starttag(name, *positional, **named)
+
+
+def parse_html(text: str) -> BeautifulSoup:
+    """The tree of an HTML or XHTML text. Entities that a document declares itself are not expanded."""
+    # An XML declaration, or a text without a line end, makes the parser warn that it was given something else.
+    return _Soup(_DECLARATION.sub("", text) + "\n", "html.parser")
+
+
+EMPHASIS = frozenset({"b", "strong", "i", "em", "u", "mark", "cite", "dfn"})
+SMALL_CAPITALS = re.compile(r"small-?caps|^sc$|text-sc", re.IGNORECASE)
+BACKLINKS = frozenset({"↩", "↩\ufe0e", "^", "↑", "⏎"})
+
+
+def attributes(tag: Tag, *names: str) -> str:
+    """The values of attributes in small letters with spaces between them; by default of all that name a role."""
+    values = [tag.get(name) or "" for name in names or ("epub:type", "role", "class")]
+    return " ".join(" ".join(value) if isinstance(value, list) else value for value in values).lower()
+
+
+def inline_of(nodes: Iterable[object], *, keep_space: bool = False) -> Inline:
+    """The text of nodes; `<br>` and, with `keep_space`, line ends of the source become line ends."""
+    inline = Inline()
+    for node in nodes:
+        _add(node, inline, keep_space, small=False)
+    return inline
+
+
+def _add(node: object, inline: Inline, keep_space: bool, small: bool) -> None:
+    if isinstance(node, NavigableString) and not isinstance(node, PreformattedString):
+        text = node if keep_space else re.sub(r"[ \t\n\r\f]+", " ", node)
+        if not keep_space and (not inline.text or inline.text[-1] in " \n"):
+            text = text.lstrip(" ")
+        inline.text += nfc(text.upper() if small else text).replace("\u00ad", "")
+    elif not isinstance(node, Tag) or (node.name == "a" and is_backlink(node)):
+        return
+    elif node.name == "br":
+        inline.text = inline.text.rstrip(" ") + "\n"
+    elif (node.name == "sup" or is_note_reference(node)) and node.get_text(strip=True).isdigit():
+        inline.text += node.get_text(strip=True).translate(SUPERSCRIPTS)
+    else:
+        styled = re.search(r"font-variant(?:-caps)?\s*:[^;]*small-caps", attributes(node, "style")) is not None
+        small = small or styled or any(map(SMALL_CAPITALS.search, attributes(node, "class").split()))
+        if node.name in EMPHASIS:
+            inline.begin_emphasis()
+        inline.text += "“" if node.name == "q" else ""
+        for child in node.children:
+            _add(child, inline, keep_space, small)
+        inline.text += "”" if node.name == "q" else ""
+        if node.name in EMPHASIS:
+            inline.end_emphasis()
+
+
+def is_note_reference(tag: Tag) -> bool:
+    """Whether an element is the mark in the text that points to a footnote."""
+    return tag.name == "a" and re.search(r"\b(?:noteref|doc-noteref|footnote-ref)\b", attributes(tag)) is not None
+
+
+def is_backlink(tag: Tag) -> bool:
+    """Whether a link leads from a footnote back to the text."""
+    named = re.search(r"\b(?:backlink|doc-backlink|footnote-back(?:ref)?)\b", attributes(tag))
+    return named is not None or tag.get_text(strip=True) in BACKLINKS
+
+
+NAMES = frozenset({"gloss", "gloss--glossed", "interlinear", "interlinear-gloss", "interlinear-example", "igt"})
+# leipzig.js groups words of one column in braces.
+UNIT = re.compile(r"\{([^{}]*)\}|(\S+)")
+
+
+def is_gloss(tag: Tag) -> bool:
+    """Whether an element says by its name that it holds a glossed example."""
+    return tag.has_attr("data-gloss") or not NAMES.isdisjoint(attributes(tag, "class").split())
+
+
+def gloss_piece(tag: Tag, line: int) -> TextPiece | None:
+    """The glossed example that an element holds, as lines of words in columns; None for an element without lines."""
+    texts = _lines(tag)
+    tiers = [tuple(unit[2] if unit[1] is None else unit[1].strip() for unit in UNIT.finditer(text)) for text in texts]
+    if len(tiers) > 2 and (len(tiers[-1]) != len(tiers[-2]) or not any(map(is_label, tiers[-1]))):
+        # The translation is one cell: it corresponds to no other line word by word.
+        tiers[-1] = (texts[-1],)
+    return of_lines("paragraph", texts, line, marked=True, tiers=tiers) if len(texts) > 1 else None
+
+
+def _lines(tag: Tag) -> list[str]:
+    """The lines of an element: its child elements, or its text cut at `<br>` and line ends."""
+    blocks = tag.find_all(["p", "div", "li", "dd"], recursive=False)
+    if len(blocks) > 1:
+        return [line for block in blocks for line in _squeezed([block])]
+    return _squeezed((blocks[0] if blocks else tag).children, keep_space=tag.name == "pre")
+
+
+def _squeezed(nodes: Iterable[object], *, keep_space: bool = False) -> list[str]:
+    return [" ".join(line.split()) for line in inline_of(nodes, keep_space=keep_space).lines]
+
+
+def read_table(element: Tag, first_line: int, *, marked: bool) -> TextPiece | None:
+    """The table that an element holds, None where it is empty; `marked` says that it is called an example.
+
+    A merged cell's text stands in its first place. Raises SourceError for a table that spans claim to be huge.
+    """
+    rows: list[list[list[str]]] = []
+    lines: list[int] = []
+    head: list[bool] = []
+    below: dict[int, int] = {}
+    width = 0
+    for row in own_rows(element):
+        cells = row.find_all(["td", "th"], recursive=False)
+        placed, below = _placed(cells, below)
+        line = first_line + (row.sourceline or 1) - 1
+        width = max(width, len(placed))
+        if width * (len(rows) + 1) > MAX_CELLS:
+            raise SourceError(f"line {line}: a table with more than {MAX_CELLS:,} cells; correct its colspan")
+        if any(placed):
+            rows.append(placed)
+            lines.append(line)
+            in_head = row.parent is not None and row.parent.name == "thead"
+            head.append(in_head or (bool(cells) and all(cell.name == "th" for cell in cells)))
+    if not rows:
+        return None
+    header_rows = head.index(False) if False in head else 0
+    return table([row + [[]] * (width - len(row)) for row in rows], lines[0], lines, header_rows, marked=marked)
+
+
+def own_rows(table: Tag) -> list[Tag]:
+    """The rows of a table without those of the tables in its cells."""
+    parts = table.find_all(["tr", "thead", "tbody", "tfoot"], recursive=False)
+    return [row for part in parts for row in ([part] if part.name == "tr" else part.find_all("tr", recursive=False))]
+
+
+def _placed(cells: Sequence[Tag], below: dict[int, int]) -> tuple[list[list[str]], dict[int, int]]:
+    """The cells of a row in their columns, and for how many more rows merged cells fill which columns."""
+    row: list[list[str]] = []
+    left = {column: count - 1 for column, count in below.items() if count > 1}
+    for cell in cells:
+        while len(row) in below:
+            row.append([])
+        across, down = _span(cell, "colspan", 1_000), _span(cell, "rowspan", 65_534)
+        if down > 1:
+            left |= dict.fromkeys(range(len(row), len(row) + across), down - 1)
+        row += [_cell_lines(cell), *([[]] * (across - 1))]
+        # The table is refused, and the rest of the row would only cost memory.
+        if len(row) > MAX_CELLS:
+            break
+    while len(row) in below:
+        row.append([])
+    return row, left
+
+
+def _span(cell: Tag, name: str, most: int) -> int:
+    """The columns or rows that a cell fills, at most as many as HTML allows."""
+    value = str(cell.get(name) or "1").strip()
+    return min(max(int(value), 1), most) if value.isascii() and value.isdigit() and len(value) < 9 else 1
+
+
+def _cell_lines(cell: Tag) -> list[str]:
+    """The lines of a cell: its paragraphs, or its text cut at `<br>`."""
+    if not cell.find(["p", "div", "li", "pre"], recursive=False):
+        return inline_of(cell.children).lines
+    return [
+        line
+        for child in cell.children
+        for line in inline_of([child], keep_space=isinstance(child, Tag) and child.name == "pre").lines
+    ]
+
+
+SILENT = ["script", "style", "nav", "template", "noscript", "head", "svg", "iframe", "object", "button"]
+BLOCKS = ENDS_PARAGRAPH | {"body", "caption", "dd", "dt", "html", "li", "summary"}
+NOTE = re.compile(r"\b(?:doc-)?(?:footnote|endnote|rearnote)\b(?!-)")
+NOTES = re.compile(r"\b(?:doc-)?(?:footnotes|endnotes|rearnotes)\b")
+EXAMPLES = re.compile(r"\b(?:linguistic-)?examples?\b")
+NOTE_MARK = re.compile(r"^(?:\[?\d{1,4}[\].)]?|[*†‡§⁰¹²³⁴-⁹]+)(?:\s|$)")
+
+
+@dataclass(frozen=True)
+class _Around:
+    """The context of an element: the kind of its text, whether it is called an example, whether it holds notes."""
+
+    kind: BlockKind = "paragraph"
+    level: int | None = None
+    marked: bool = False
+    notes: bool = False
+
+
+def html_pieces(text: str, first_line: int = 1) -> Iterator[TextPiece]:
+    """The pieces of an HTML text that begins on `first_line`. Raises SourceError for elements nested too deeply."""
+    soup = parse_html(text)
+    for tag in soup(SILENT):
+        tag.decompose()
+    reader = _Reader(soup, first_line)
+    try:
+        yield from reader.read(soup, _Around())
+    except RecursionError:
+        raise SourceError(f"line {reader.line}: elements are nested too deeply; simplify the HTML") from None
+
+
+class _Reader:
+    """Walks through the elements. `lead` waits for the next text: the number of a list item or the mark of a note."""
+
+    def __init__(self, soup: BeautifulSoup, first_line: int) -> None:
+        self.first_line = first_line
+        self.line = first_line
+        self.lead = ""
+        self.marks: dict[str, str] = {}
+        for link in soup.find_all("a", href=re.compile("#")):
+            text = link.get_text(strip=True)
+            if 0 < len(text) < 5 and not is_backlink(link):
+                self.marks.setdefault(str(link["href"]).partition("#")[2], text.strip("[]()"))
+
+    def read(self, parent: Tag, around: _Around) -> Iterator[TextPiece]:
+        """The pieces of an element's children; text between block elements is a paragraph."""
+        loose: list[object] = []
+        for node in parent.children:
+            if isinstance(node, Tag) and _is_block(node):
+                yield from self._text(loose, parent, around)
+                loose = []
+                yield from self._block(node, around)
+            else:
+                loose.append(node)
+        yield from self._text(loose, parent, around)
+
+    def _line_of(self, tag: Tag) -> int:
+        return self.first_line + (tag.sourceline or 1) - 1
+
+    def _block(self, tag: Tag, around: _Around) -> Iterator[TextPiece]:
+        self.line = self._line_of(tag)
+        example = self._gloss(tag)
+        if example is not None:
+            yield example
+        elif tag.name == "table":
+            yield from self._table(tag, around)
+        elif tag.name == "pre":
+            text = inline_of(tag.children, keep_space=True).text
+            yield from preformatted(around.kind, text, self.line)
+        elif tag.name in {"ol", "ul"}:
+            yield from self._list(tag, around)
+        else:
+            yield from self._container(tag, around)
+
+    def _gloss(self, tag: Tag) -> TextPiece | None:
+        """The glossed example that an element holds, which takes the number that waits."""
+        piece = gloss_piece(tag, self.line) if is_gloss(tag) else None
+        number = self._take_lead().strip() if piece else ""
+        return replace(piece, number=number) if piece and number else piece
+
+    def _container(self, tag: Tag, around: _Around) -> Iterator[TextPiece]:
+        names = attributes(tag)
+        if re.fullmatch(r"h[1-6]", tag.name):
+            inside = replace(around, kind="heading", level=int(tag.name[1]))
+        elif NOTES.search(names):
+            inside = replace(around, notes=True)
+        elif NOTE.search(names) or (around.notes and tag.name in {"p", "dd"}):
+            mark = self.marks.get(str(tag.get("id") or ""), "")
+            # A note that does not begin with its mark takes that of the link that points to it.
+            if mark and around.kind != "footnote" and not NOTE_MARK.match(tag.get_text(" ", strip=True)):
+                self.lead = f"{mark.translate(SUPERSCRIPTS)} "
+            inside = replace(around, kind="footnote", level=None)
+        elif tag.name in {"caption", "figcaption"}:
+            inside = replace(around, kind="caption")
+        elif tag.name in {"dt", "dd"}:
+            inside = replace(around, kind="list_item")
+        else:
+            inside = replace(around, marked=around.marked or EXAMPLES.search(names) is not None)
+        yield from self.read(tag, inside)
+
+    def _list(self, tag: Tag, around: _Around) -> Iterator[TextPiece]:
+        examples = EXAMPLES.search(attributes(tag)) is not None or (around.marked and tag.name == "ol")
+        notes = around.notes or NOTES.search(attributes(tag)) is not None
+        count = _whole(tag.get("start"), 1)
+        for item in tag.find_all(True, recursive=False):
+            count = _whole(item.get("value"), count)
+            number = _numeral(count, str(tag.get("type") or "")) if tag.name == "ol" else ""
+            count += 1
+            self.line = self._line_of(item)
+            if notes or NOTE.search(attributes(item, "epub:type", "role")):
+                self.lead = f"{number.translate(SUPERSCRIPTS)} " if number else ""
+                yield from self.read(item, replace(around, kind="footnote", level=None))
+                continue
+            self.lead = "" if not number else f"({number}) " if examples and number.isdigit() else f"{number}. "
+            kind: BlockKind = "paragraph" if examples else "list_item"
+            example = self._gloss(item)
+            if example is not None:
+                yield example
+            else:
+                yield from self.read(item, replace(around, kind=kind, level=None, marked=around.marked or examples))
+            self.lead = ""
+
+    def _take_lead(self) -> str:
+        lead, self.lead = self.lead, ""
+        return lead
+
+    def _table(self, tag: Tag, around: _Around) -> Iterator[TextPiece]:
+        for caption in tag.find_all("caption", recursive=False):
+            yield from self.read(caption, replace(around, kind="caption"))
+        cells = [cell for row in own_rows(tag) for cell in row.find_all(["td", "th"], recursive=False)]
+        if any(cell.find("table") for cell in cells):
+            for cell in cells:
+                yield from self.read(cell, around)
+            return
+        marked = around.marked or EXAMPLES.search(attributes(tag, "class")) is not None or is_gloss(tag)
+        piece = read_table(tag, self.first_line, marked=marked)
+        if piece is not None:
+            yield piece
+
+    def _text(self, nodes: list[object], parent: Tag, around: _Around) -> Iterator[TextPiece]:
+        inline = inline_of(nodes)
+        if not inline.lines:
+            return
+        line = self._first_line(nodes, parent)
+        if around.kind == "heading":
+            yield heading(inline.text, line, around.level)
+            return
+        first, *others = inline.lines
+        lines = [self._take_lead() + first, *others]
+        yield of_lines(around.kind, lines, line, joint="\n", numbers=(), inline=inline, marked=around.marked)
+
+    def _first_line(self, nodes: list[object], parent: Tag) -> int:
+        """The line of the first word: that of the element that holds it, or of the block before it."""
+        line = self._line_of(parent)
+        for node in nodes:
+            if isinstance(node, Tag):
+                return self._line_of(node) if node.get_text(strip=True) else line
+            if isinstance(node, NavigableString) and not isinstance(node, PreformattedString) and node.strip():
+                return max(line, self.line)
+        return line
+
+
+def _is_block(tag: Tag) -> bool:
+    return tag.name in BLOCKS or is_gloss(tag) or (not is_note_reference(tag) and tag.find(list(BLOCKS)) is not None)
+
+
+def _whole(value: object, otherwise: int) -> int:
+    text = str(value) if value is not None else ""
+    return int(text) if re.fullmatch(r"\d{1,6}", text) else otherwise
+
+
+def _numeral(count: int, style: str) -> str:
+    """The number of a list item as its list writes it."""
+    text = str(count)
+    if style.lower() == "a" and 0 < count < 27:
+        text = letter_numeral(count)
+    elif style.lower() == "i" and 0 < count < 4000:
+        text = roman_numeral(count)
+    return text.upper() if style.isupper() else text

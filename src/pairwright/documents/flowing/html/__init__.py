@@ -1,1 +1,0 @@
-"""Reads HTML and XHTML."""
