@@ -19,24 +19,14 @@ def starts_translation(row: Row, conventions: Conventions) -> bool:
     return bool(conventions.intended.match(row.text)) or opens
 
 
-def _is_loose(lines: Sequence[Row], start: int, conventions: Conventions) -> bool:
-    """Whether the rows from `start` end as a translation does, although its opening mark is missing: on a scan the
-    recogniser may have left it out, and the closing mark stands at the end of one of the next rows."""
-    if not lines[start].measured:
-        return conventions.closed.search(lines[start].text) is not None
-    return any(conventions.ends_translation(row.text) for row in lines[start : start + 4])
-
-
 def read_translation(
     lines: Sequence[Row], start: int, leading: float, conventions: Conventions
 ) -> tuple[str | None, int, str | None]:
     """The translation that begins at row `start`, the row after it, and what stands behind it.
 
-    Its opening mark may be missing. `leading` is the distance of baselines, in points.
+    `leading` is the distance of baselines, in points.
     """
-    if start >= len(lines) or not (
-        starts_translation(lines[start], conventions) or _is_loose(lines, start, conventions)
-    ):
+    if start >= len(lines) or not starts_translation(lines[start], conventions):
         return None, start, None
     members = lines[start : start + 12]
 
