@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from pairwright.core.records import Tree, Word
@@ -11,7 +11,7 @@ from pairwright.growth.augment.seeds import CONTENT, Seed
 from pairwright.languages.features import parse_features
 from pairwright.languages.morphology.inflection import Inflector
 
-# About two neighbours in common that stand beside few other words.
+# About one neighbour in common that stands beside few other words, or several common ones.
 _ALIKE = 1.0
 
 Place = tuple[str, str, str]
@@ -48,8 +48,8 @@ class Neighbours:
     def fitting(self, seed: Seed, number: int, tree: Tree | None) -> list[str] | None:
         """The lemmas that were seen with all neighbours of a word of a seed, the most frequent first.
 
-        They are like the word: many words stand beside *have*. None where nothing is known of one of its neighbours,
-        or it has none.
+        A noun is also like the word that stands there, as many nouns stand beside *have*; what modifies a noun need
+        not be. None where nothing is known of one of its neighbours, or it has none.
         """
         word = seed.places[number]
         places = dict[int, list[Place]]()
@@ -66,16 +66,17 @@ class Neighbours:
                 counts.update(self._seen.get(place, {}))
         if not all(seen) or not seen:
             return None
+        here = {place for several in places.values() for place in several}
         common = [
             lemma
             for lemma in set.intersection(*map(set, seen)) - {word.lemma}
-            if self._likeness(word.lemma, lemma) >= _ALIKE
+            if word.upos in ("ADJ", "PROPN") or self._likeness(word.lemma, lemma, here) >= _ALIKE
         ]
         return sorted(common, key=lambda lemma: (-min(counts[lemma] for counts in seen), lemma))
 
-    def _likeness(self, one: str, other: str) -> float:
-        """The places in common, each weighted by how few words it takes (Adamic and Adar 2003)."""
-        shared = self._places[one] & self._places[other]
+    def _likeness(self, one: str, other: str, here: Set[Place]) -> float:
+        """The places elsewhere in common, each weighted by how few words it takes (Adamic and Adar 2003)."""
+        shared = (self._places[one] & self._places[other]) - here
         # A neighbour counts once, in its rarest place.
         fewest = dict[str, int]()
         for place in shared:

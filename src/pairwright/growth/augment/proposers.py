@@ -116,10 +116,13 @@ def _options(slot: Slot, lemmas: Iterable[str], inflector: Inflector) -> Iterato
 def known_words(
     slot: Slot, lexicon: SlotLexicon | None, neighbours: Neighbours, trees: Mapping[str, Tree]
 ) -> tuple[list[str], str]:
-    """The words that were seen beside a slot's neighbours; where a text tells nothing, those of its class."""
+    """The words that were seen beside a slot's neighbours; where a text tells nothing, those of its class.
+
+    Adverbs are of too many kinds that stand beside the same words, so they need a class.
+    """
     tree = trees.get(slot.seed.pair.evidence.block_id) if slot.place.node else None
-    seen = neighbours.fitting(slot.seed, slot.number, tree)
-    if seen is not None or tree:
+    seen = neighbours.fitting(slot.seed, slot.number, tree) if slot.place.upos != "ADV" else None
+    if seen is not None or (tree and slot.place.upos != "ADV"):
         return (seen or [])[:_MOST_OPTIONS], "no other word was seen beside its neighbours"
     if lexicon is None or not (entry := entry_of(lexicon, slot.place)) or not entry.classes:
         return [], "no text has its neighbours, and the slot lexicon no class for it"

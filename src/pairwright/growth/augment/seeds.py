@@ -410,6 +410,8 @@ def _why_no_slot(place: SharedWord, held_words: frozenset[str]) -> str | None:
         return "its readings have several lemmas or parts of speech" if place.readings else "no lexicon has it"
     if place.upos not in CONTENT:
         return ""
+    if place.good.at and place.good.text[:1].isupper() and not place.lemma[:1].isupper():
+        return "it is a part of a name"
     if place.upos == "VERB":
         return "a verb decides on the forms around it"
     return None
