@@ -241,8 +241,8 @@ def test_a_slot_takes_words_of_the_class_of_its_word() -> None:
 def test_a_word_takes_a_slot_if_it_was_seen_beside_its_neighbours_and_is_like_the_word_there() -> None:
     made = seed(make_candidate("Ona verda skanią sriubą.", "Ona verda skanią sriubos."))
     slot = Slot(made, slot_number(made, "sriubą"))
-    # Porridge is spooned as soup is; mushrooms are tasty and no more.
-    texts = ["Verda skanią košę.", "Verda skanią sriubą.", "Srebia košę.", "Srebia sriubą.", "Verda skanų grybą."]
+    # Porridge and soup are sweet too; mushrooms are tasty and no more.
+    texts = ["Verda skanią košę.", "Verda skanią sriubą.", "Verda saldžią košę.", "Verda saldžią sriubą.", "Skanų grybą."]
     seen = partial(known_words, lexicon=LEXICON, trees={})
     words, _ = seen(slot, neighbours=Neighbours((), texts, INFLECTOR))
     assert words == ["košė"]
