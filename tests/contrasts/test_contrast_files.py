@@ -42,10 +42,21 @@ def test_files_of_the_package_are_valid_and_their_names_stable(code: str) -> Non
 
 def test_a_language_without_a_file_has_the_general_one_and_a_workspace_its_own(tmp_path: Path) -> None:
     assert {contrast.file for contrast in load_contrasts("he")} == {"contrasts/any.toml"}
-    write(tmp_path, GOOD)
+    write(tmp_path, f"replaces = true\n{GOOD}")
     (contrast,) = load_contrasts("lt-LT", tmp_path)
-    assert (contrast.file, contrast.line) == ("contrasts/lt.toml", 4)
+    assert (contrast.file, contrast.line) == ("contrasts/lt.toml", 5)
     assert contrast.words["verb"].lemma == ("laukti", "ieškoti")
+
+
+def test_a_file_adds_to_those_of_pairwright_and_a_contrast_takes_the_place_of_its_namesake(tmp_path: Path) -> None:
+    shipped = load_contrasts("lt")
+    write(tmp_path, GOOD.replace("object-case", "object-case-negation"))
+    own, *others = load_contrasts("lt", tmp_path)
+    assert (own.name, own.title["en"]) == ("object-case-negation", "Case of the object")
+    assert [one.name for one in others] == [one.name for one in shipped if one.name != own.name]
+    # A language without a file of its own has the general ones too.
+    (tmp_path / "contrasts" / "he.toml").write_text(GOOD, encoding="utf-8")
+    assert len(load_contrasts("he", tmp_path)) == 1 + len(load_contrasts("he"))
 
 
 @pytest.mark.parametrize(

@@ -242,7 +242,13 @@ def test_a_word_takes_a_slot_if_it_was_seen_beside_its_neighbours_and_is_like_th
     made = seed(make_candidate("Ona verda skanią sriubą.", "Ona verda skanią sriubos."))
     slot = Slot(made, slot_number(made, "sriubą"))
     # Porridge and soup are sweet too; mushrooms are tasty and no more.
-    texts = ["Verda skanią košę.", "Verda skanią sriubą.", "Verda saldžią košę.", "Verda saldžią sriubą.", "Skanų grybą."]
+    texts = [
+        "Verda skanią košę.",
+        "Verda skanią sriubą.",
+        "Verda saldžią košę.",
+        "Verda saldžią sriubą.",
+        "Skanų grybą.",
+    ]
     seen = partial(known_words, lexicon=LEXICON, trees={})
     words, _ = seen(slot, neighbours=Neighbours((), texts, INFLECTOR))
     assert words == ["košė"]

@@ -35,6 +35,7 @@ WORDS = """\
 PLAIN = WORDS.format("_", "_")
 FEATURES = WORDS.format("Case=Nom", "Person=3|VerbForm=Fin")
 PARTITIVE = """\
+replaces = true
 [[contrast]]
 name = "partitive"
 title = "Partitive"

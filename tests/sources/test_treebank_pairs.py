@@ -60,7 +60,8 @@ def make(tmp_path: Path) -> Make:
 
     def made(contrast: str, *sentences: str, settings: TreebankSettings | None = None) -> Records:
         (tmp_path / "contrasts").mkdir(exist_ok=True)
-        (tmp_path / "contrasts" / "lt.toml").write_text(contrast, encoding="utf-8")
+        own = contrast if "replaces" in contrast else f"replaces = true\n{contrast}"
+        (tmp_path / "contrasts" / "lt.toml").write_text(own, encoding="utf-8")
         path = tmp_path / "sakiniai.conllu"
         path.write_text(SAMPLE.read_text(encoding="utf-8") + "".join(f"{it}\n\n" for it in sentences), encoding="utf-8")
         source, blocks = blocks_of(path)

@@ -1,6 +1,7 @@
 """Contrasts: how minimal pairs are made of the sentences of treebanks. One TOML file a language, data and no code.
 
-A workspace adds or replaces them with `contrasts/<code>.toml`. `any.toml` serves languages without a file.
+A workspace adds to them with `contrasts/<code>.toml`, and a language to `any.toml`; a file with `replaces = true` adds
+to none. A contrast takes the place of one of the same name.
 """
 
 import re
@@ -17,26 +18,34 @@ from pairwright.languages import find_resource
 __all__ = ["DeclaredContrast", "WordAgreement", "WordConditions", "WordPattern", "load_contrasts"]
 
 GENERAL = "any"
-_KEYS = ("contrast", "features", "lists")
+_KEYS = ("contrast", "features", "lists", "replaces")
 
 
 def load_contrasts(code: str, workspace: Path | None = None) -> tuple[DeclaredContrast, ...]:
-    """The contrasts of a language, of `any.toml` where it has none of its own.
+    """The contrasts of a language: of the workspace's file, then of pairwright's, then of `any.toml`.
 
     Raises ConfigError, with file and line, for an unknown key, feature, relation or word, and for an impossible change.
     """
-    for name in (code, code.split("-")[0], GENERAL):
-        if path := find_resource("contrasts", name, workspace):
-            return _read(path)
-    return ()
+    found: dict[str, DeclaredContrast] = {}
+    names = dict.fromkeys((code, code.split("-")[0], GENERAL))
+    places = (find_resource("contrasts", name, root) for name in names for root in (workspace, None))
+    for path in dict.fromkeys(filter(None, places)):
+        contrasts, replaces = _read(path)
+        found |= {contrast.name: contrast for contrast in contrasts if contrast.name not in found}
+        if replaces:
+            break
+    return tuple(found.values())
 
 
-def _read(path: Path) -> tuple[DeclaredContrast, ...]:
+def _read(path: Path) -> tuple[list[DeclaredContrast], bool]:
+    """The contrasts of a file, and whether it replaces those of more general ones."""
     table = load_toml(path)
     text = path.read_text(encoding="utf-8")
     if unknown := next((key for key in table if key not in _KEYS), None):
         place = at(path, line_of(text, [unknown]))
-        raise ConfigError(f"{place}: unknown key '{unknown}'; known keys: [[contrast]], features, [lists]")
+        raise ConfigError(f"{place}: unknown key '{unknown}'; known keys: [[contrast]], features, [lists], replaces")
+    if not isinstance(replaces := table.get("replaces", False), bool):
+        raise ConfigError(f"{at(path, line_of(text, ['replaces']))}: replaces has to be true or false")
     strings = {f"lists.{name}": words for name, words in dict(table.get("lists", {})).items()}
     strings["features"] = table.get("features", [])
     for key, words in strings.items():
@@ -52,7 +61,7 @@ def _read(path: Path) -> tuple[DeclaredContrast, ...]:
         if any(other.name == contrast.name for other in contrasts):
             raise ConfigError(f"{at(path, contrast.line)}: a second contrast '{contrast.name}'; rename one")
         contrasts.append(contrast)
-    return tuple(contrasts)
+    return contrasts, replaces
 
 
 def _contrast(number: int, table: dict[str, Any], path: Path, text: str) -> DeclaredContrast:

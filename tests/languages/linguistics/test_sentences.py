@@ -45,6 +45,7 @@ def test_ends_rise_and_lie_inside_the_text(text: str) -> None:
 
 def test_a_whole_sentence_has_a_beginning_an_end_and_paired_marks() -> None:
     assert why_no_sentence("Jis tarė: „Eik.“") is None
+    assert why_no_sentence("Jis eina , ji stovi .") is None
     faulty = ["Jis eina", "jis eina.", "3.2. Jis eina.", "Jis (eina.", "Jis „ eina“.", "Jis , eina.", "Eik !.."]
     assert all(map(why_no_sentence, faulty))
     assert is_sentence("He goes")

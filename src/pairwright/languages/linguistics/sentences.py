@@ -20,7 +20,8 @@ _NEAR = 100
 _ENUMERATED = re.compile(r"\W*\d+(\.\d+)*[.)]\s")
 # „ and « open in all languages that have them at the beginning of a word.
 _MISPLACED = re.compile(r"[„(\[{]\s|\s[)\]}]|„[^“”]*\s[“”]|[“”»]\s[“”»]")
-# French writes a space before other marks.
+# French writes a space before other marks. A text that has one before its last mark is written token by token.
+_BY_TOKENS = re.compile(r"\s[.!?]$")
 _SPACED = re.compile(r"\s(?:[,.…](?!\w)|[!?]+\.)")
 # Inside words, as in abbreviations, quotation marks are letters.
 _INNER_QUOTE = re.compile(r"(?<=\w)\"(?=\w)")
@@ -77,6 +78,6 @@ def why_no_sentence(text: str) -> str | None:
         return "it begins with the number of a list"
     if any(unpaired(_INNER_QUOTE.sub("", text))) or _MISPLACED.search(text):
         return "a bracket or quotation mark without its partner, or with a space on the wrong side"
-    if _SPACED.search(text):
+    if _SPACED.search(text) and not _BY_TOKENS.search(text):
         return "a space before a mark that follows its word"
     return None
