@@ -100,7 +100,7 @@ def test_an_error_fails_the_lot_unless_the_sample_may_grow_for_it() -> None:
     first = lot_of(ids).sample
     failed = lot_of(ids, {first[3]})
     assert (failed.outcome, failed.sample, failed.n_errors) == ("fails", first, 1)
-    assert failed.state.startswith("1 error in the sample; needs ")
+    assert failed.state.startswith("1 error in the sample: ")
     assert "(allowed_errors = 1)" in failed.state
     grown = lot_of(ids, {first[3]}, SamplingSettings(allowed_errors=1))
     assert grown.outcome == "passes"

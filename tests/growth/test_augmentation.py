@@ -238,23 +238,16 @@ def test_a_slot_takes_words_of_the_class_of_its_word() -> None:
     assert not {"obuolys", "mokytojas"} & {lemma for lemmas in taken.values() for lemma in lemmas}
 
 
-def test_a_word_takes_a_slot_if_it_was_seen_beside_its_neighbours_and_is_like_the_word_there() -> None:
+def test_a_word_of_the_class_takes_a_slot_if_it_was_seen_beside_its_neighbours() -> None:
     made = seed(make_candidate("Ona verda skanią sriubą.", "Ona verda skanią sriubos."))
     slot = Slot(made, slot_number(made, "sriubą"))
-    # Porridge and soup are sweet too; mushrooms are tasty and no more.
-    texts = [
-        "Verda skanią košę.",
-        "Verda skanią sriubą.",
-        "Verda saldžią košę.",
-        "Verda saldžią sriubą.",
-        "Skanų grybą.",
-    ]
     seen = partial(known_words, lexicon=LEXICON, trees={})
-    words, _ = seen(slot, neighbours=Neighbours((), texts, INFLECTOR))
+    # A mushroom is of another class; of stew nothing is said.
+    words, _ = seen(slot, neighbours=Neighbours((), ["Verda skanią košę.", "Verda skanų grybą."], INFLECTOR))
     assert words == ["košė"]
-    # Where no text has the neighbours, its class tells.
+    # Where no text has the neighbours, the class tells.
     words, _ = seen(slot, neighbours=Neighbours((), ["Lyja."], INFLECTOR))
-    assert "košė" in words
+    assert len(words) > 1
 
 
 def test_a_sentence_that_the_model_finds_worse_than_the_seed_by_more_than_the_bound_is_not_made() -> None:

@@ -111,6 +111,7 @@ def test_a_causal_model_fills_no_gaps_and_a_missing_lexicon_is_named(built: Path
     (built / "lexicons" / "lt.tsv").unlink()
     code, _, err = run(*command)
     assert (code, "no such slot lexicon; pairwright grow lexicon --language lt" in err) == (2, True)
+    shutil.copy(LEXICONS / "lt.tsv", built / "lexicons")
     text = built / "tekstas.txt"
     text.write_text("Miške atsirado grybų.\nMiške atsirado uogų.\nKieme atsirado uogų.\n", encoding="utf-8")
     assert run(*command, "--text", text)[0] == 0

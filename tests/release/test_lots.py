@@ -107,7 +107,7 @@ def test_wrong_pairs_of_a_sample_are_left_out_and_the_lot_with_them(decided: Cal
     assert causes.count("lot") == N - SAMPLE
     assert result.info.n_sampled == 0
     reason = next(pair.reason for pair in left_out.values() if pair.cause == "lot")
-    assert reason.startswith("nobody reviewed it, and its lot is not released whole: 1 error in the sample; needs")
+    assert reason.startswith("nobody reviewed it, and its lot is not released whole: 1 error in the sample: ")
     assert verify_contents(result.path).notes == ()
 
 
@@ -138,14 +138,14 @@ def test_a_sample_that_is_not_decided_releases_nothing_unseen(decided: Callable[
     causes = [pair.cause for pair in excluded(result).values()]
     assert causes.count("undecided") == 2
     assert causes.count("lot") == N - SAMPLE
-    assert "2 of the sample not decided yet" in (result.path / "README.md").read_text(encoding="utf-8")
+    assert "review 2 more pairs; then" in (result.path / "README.md").read_text(encoding="utf-8")
     assert verify_contents(result.path).notes == ()
 
 
 def test_a_lot_of_a_rule_without_released_pairs_stands_in_the_card(build: Build, children: list[CheckedPair]) -> None:
     result = build(*unvoted(children), (PAIRS["lack"],))
     assert PAIRS["lack"].candidate.rule_id not in {pair.rule_id for pair in read_pairs(result.path)}
-    assert "of the sample not decided yet" in (result.path / "README.md").read_text(encoding="utf-8")
+    assert "; then" in (result.path / "README.md").read_text(encoding="utf-8")
     assert verify_contents(result.path).notes == ()
 
 

@@ -85,8 +85,8 @@ class Lot(Record):
     def state(self) -> str:
         """The outcome in words, with what the lot needs."""
         if self.outcome == "open":
-            return f"{self.n_open:,} of the sample not decided yet"
+            return f"review {counted(self.n_open, 'more pair')}; then {self.size:,} are released if none is wrong"
         if self.outcome == "fails":
-            errors = f"{counted(self.n_errors, 'error')} in the sample"
-            return f"{errors}; needs {self.extension:,} more pairs without one (allowed_errors = {self.n_errors})"
+            errors = f"{counted(self.n_errors, 'error')} in the sample: only approved pairs are released"
+            return f"{errors}; or allow them (allowed_errors = {self.n_errors}) and review {self.extension:,} more"
         return "reviewed pair by pair" if self.outcome == "complete" else "passes"

@@ -1,7 +1,6 @@
 """Which words were seen beside which, counted from trees and from plain text: what may stand in a place."""
 
-import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
@@ -10,9 +9,6 @@ from pairwright.core.text import TOKEN
 from pairwright.growth.augment.seeds import CONTENT, Seed
 from pairwright.languages.features import parse_features
 from pairwright.languages.morphology.inflection import Inflector
-
-# About one neighbour in common that stands beside few other words, or several common ones.
-_ALIKE = 1.0
 
 Place = tuple[str, str, str]
 """A part of speech, how it stands to a neighbour, and the neighbour's lemma."""
@@ -36,8 +32,7 @@ class Neighbours:
     """
 
     def __init__(self, trees: Iterable[Tree], texts: Iterable[str], inflector: Inflector) -> None:
-        self._seen: dict[Place, Counter[str]] = defaultdict(Counter)
-        self._places: dict[str, set[Place]] = defaultdict(set)
+        self._seen: dict[Place, set[str]] = defaultdict(set)
         self._inflector = inflector
         for tree in trees:
             self._count((word.lemma, place) for word, place, _ in _linked(tree))
@@ -45,11 +40,10 @@ class Neighbours:
         for text in texts:
             self._count((token.lemma, place) for token, place, _ in _adjacent(list(self._read(text))))
 
-    def fitting(self, seed: Seed, number: int, tree: Tree | None) -> list[str] | None:
-        """The lemmas that were seen with all neighbours of a word of a seed, the most frequent first.
+    def fitting(self, seed: Seed, number: int, tree: Tree | None) -> Set[str] | None:
+        """The lemmas that were seen with all neighbours of a word of a seed.
 
-        A noun is also like the word that stands there, as many nouns stand beside *have*; what modifies a noun need
-        not be. None where nothing is known of one of its neighbours, or it has none.
+        None where nothing is known of one of its neighbours, or it has none.
         """
         word = seed.places[number]
         places = dict[int, list[Place]]()
@@ -60,33 +54,12 @@ class Neighbours:
         for spoken, place, near in _adjacent(list(_of_tree(tree) if tree else self._read(seed.pair.good))):
             if spoken.at == word.good.at and (not tree or near.at in places):
                 places.setdefault(near.at, []).append(place)
-        seen = [Counter[str]() for _ in places]
-        for counts, several in zip(seen, places.values(), strict=True):
-            for place in several:
-                counts.update(self._seen.get(place, {}))
-        if not all(seen) or not seen:
-            return None
-        here = {place for several in places.values() for place in several}
-        common = [
-            lemma
-            for lemma in set.intersection(*map(set, seen)) - {word.lemma}
-            if word.upos in ("ADJ", "PROPN") or self._likeness(word.lemma, lemma, here) >= _ALIKE
-        ]
-        return sorted(common, key=lambda lemma: (-min(counts[lemma] for counts in seen), lemma))
-
-    def _likeness(self, one: str, other: str, here: Set[Place]) -> float:
-        """The places elsewhere in common, each weighted by how few words it takes (Adamic and Adar 2003)."""
-        shared = (self._places[one] & self._places[other]) - here
-        # A neighbour counts once, in its rarest place.
-        fewest = dict[str, int]()
-        for place in shared:
-            fewest[place[2]] = min(len(self._seen[place]), fewest.get(place[2], len(self._seen[place])))
-        return sum(1 / math.log(size) for size in fewest.values())
+        seen = [{lemma for place in several for lemma in self._seen.get(place, ())} for several in places.values()]
+        return set.intersection(*seen) if seen and all(seen) else None
 
     def _count(self, found: Iterable[tuple[str, Place]]) -> None:
         for lemma, place in found:
-            self._seen[place][lemma] += 1
-            self._places[lemma].add(place)
+            self._seen[place].add(lemma)
 
     def _read(self, text: str) -> Iterator[_Spoken]:
         for match in TOKEN.finditer(text):

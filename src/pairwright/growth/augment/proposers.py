@@ -114,20 +114,18 @@ def _options(slot: Slot, lemmas: Iterable[str], inflector: Inflector) -> Iterato
 
 
 def known_words(
-    slot: Slot, lexicon: SlotLexicon | None, neighbours: Neighbours, trees: Mapping[str, Tree]
+    slot: Slot, lexicon: SlotLexicon, neighbours: Neighbours, trees: Mapping[str, Tree]
 ) -> tuple[list[str], str]:
-    """The words that were seen beside a slot's neighbours; where a text tells nothing, those of its class.
-
-    Adverbs are of too many kinds that stand beside the same words, so they need a class.
-    """
+    """The words of a slot's class that were seen beside its neighbours; all of its class where no text tells."""
+    if not (entry := entry_of(lexicon, slot.place)) or not entry.classes:
+        return [], "the slot lexicon has no class for it"
+    words = [word.lemma for word in lexicon.alike(*entry.key)]
     tree = trees.get(slot.seed.pair.evidence.block_id) if slot.place.node else None
-    seen = neighbours.fitting(slot.seed, slot.number, tree) if slot.place.upos != "ADV" else None
-    if seen is not None or (tree and slot.place.upos != "ADV"):
-        return (seen or [])[:_MOST_OPTIONS], "no other word was seen beside its neighbours"
-    if lexicon is None or not (entry := entry_of(lexicon, slot.place)) or not entry.classes:
-        return [], "no text has its neighbours, and the slot lexicon no class for it"
-    words = lexicon.alike(*entry.key)[:_MOST_OPTIONS]
-    return [word.lemma for word in words], "no word of the slot lexicon fits"
+    seen = neighbours.fitting(slot.seed, slot.number, tree)
+    if tree or seen is not None:
+        fitting = [word for word in words if word in (seen or ())]
+        return fitting[:_MOST_OPTIONS], "no word of its class was seen beside its neighbours"
+    return words[:_MOST_OPTIONS], "no word of the slot lexicon fits"
 
 
 def masked_words(slot: Slot, fill: Fill, inflector: Inflector) -> tuple[Iterable[str], str]:

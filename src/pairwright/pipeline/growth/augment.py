@@ -71,8 +71,8 @@ def _grown_and_checked(
     workspace, language = context.workspace, with_own_forms(context.language(source), context.workspace)
     seeds, lexicon = tuple(_chosen_pairs(workspace, source, options)), workspace.lexicons / f"{language.code}.tsv"
     make = workspace.command("grow", "lexicon", "--language", language.code, source.id)
-    if not lexicon.exists() and options.method == "lexicon" and not options.text and source.kind != "treebank":
-        raise ConfigError(f"{lexicon}: no such slot lexicon; {make} makes it; or name a text with --text")
+    if not lexicon.exists() and options.method == "lexicon":
+        raise ConfigError(f"{lexicon}: no such slot lexicon; {make} makes it; or take another --method")
     if options.method == "masked-lm" and options.model is None:
         raise ConfigError("--method masked-lm needs --model: the hub id or the folder of a fill-mask model")
     # A chat model has no tokenizer here.
@@ -178,6 +178,7 @@ def with_own_forms(language: Language, workspace: Workspace) -> Language:
 def _grow(
     context: Context,
     session: LLMSession | None,
+    source: Source,
     rules: Lines[Rule],
     blocks: Lines[Block],
     language: Language,
@@ -219,6 +220,7 @@ def _grow(
 
             words: Words = partial(masked_words, fill=MaskFiller(load_model(model.name)).fill, inflector=inflector)
         else:
+            assert lexemes is not None
             plain, seen = _read_texts(texts, trees.values())
             words = partial(known_words, lexicon=lexemes, neighbours=Neighbours(seen, plain, inflector), trees=trees)
         rank, name = SentenceRanker(context, model), model.name
@@ -229,7 +231,9 @@ def _grow(
     pairs = list[Candidate]()
     for rule_id in dict.fromkeys(it.seed.pair.rule_id for it in slots):
         of_rule = [it for it in slots if it.seed.pair.rule_id == rule_id]
-        grown, ended = grow(of_rule, wanted, settings, inflector, count, 1 if propose else settings.new_words)
+        # Two new words seldom suit the longer sentences of a treebank.
+        several = 1 if propose or source.kind == "treebank" else settings.new_words
+        grown, ended = grow(of_rule, wanted, settings, inflector, count, several)
         pairs += (candidate_of(seed, pair, method, name, proposed=propose) for seed, pair in grown)
         if len(grown) < wanted:
             why = ", ".join(f"{reason}: {counted(n, 'seed')}" for reason, n in ended.items())
