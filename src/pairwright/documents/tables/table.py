@@ -143,16 +143,7 @@ def _find_notes(below: Sequence[Row], table: BBox, members: Sequence[Row], profi
         mark, words = _leading(row, marks)
         if mark or not notes or LABEL.match(row.words[0].text):
             notes.append(_Note(mark, []))
-        line: list[Word] = []
-        for word in words:
-            mark, rest = _raised_before(word, row.main)
-            # Another note begins on the same line.
-            if mark in marks:
-                notes[-1].rows.extend([Row(tuple(line))] if line else [])
-                notes.append(_Note(mark, []))
-                line = []
-            line += [rest] if rest else []
-        notes[-1].rows.extend([Row(tuple(line))] if line else [])
+        notes[-1].rows.append(Row(tuple(words)))
     return notes if all(note.rows for note in notes) else []
 
 
