@@ -45,7 +45,7 @@ _MOST_DELETED = 3
 _MOST_SHOWN = 3
 # How probable the words before a bracket such as `(not x)` have to be, else it is no correction.
 _LIKELY = 0.75
-# How probable other words have to be so that people see them.
+# How probable other words than the two likeliest have to be so that people see them.
 _SHOWN = 0.02
 # The least probability that is told from none.
 _LEAST = 1e-9
@@ -230,7 +230,7 @@ class CorrectionReader:
 
         Of several, the one that is chosen comes first; before, a model that ranks sentences has its say.
         """
-        ranked = [each for each in ranked[:MOST_OPTIONS] if each.probability >= _SHOWN or each == ranked[0]]
+        ranked = [*ranked[:2], *(each for each in ranked[2:MOST_OPTIONS] if each.probability >= _SHOWN)]
         ranked = ranked[:1] if ranked[0].is_certain else ranked
         if len(ranked) == 1:
             return [ranked[0].span], []
