@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pairwright.api.pairs import LoadedRelease, check_pairs, findings, load_release
-    from pairwright.api.scoring import Scores, accuracy, compare, load_scores, report, score
+    from pairwright.api.scoring import Scores, accuracy, compare, load_scores, plot, report, score
     from pairwright.api.sources import SourceRecords, find_rules, make_pairs, read_source
     from pairwright.core.config import CheckSettings, ScoreSettings
     from pairwright.core.errors import ConfigError, ModelError, PairwrightError, ReleaseError, SourceError, StoreError
@@ -76,6 +76,7 @@ __all__ = [
     "load_release",
     "load_scores",
     "make_pairs",
+    "plot",
     "read_source",
     "report",
     "score",
@@ -83,7 +84,7 @@ __all__ = [
 
 _HOMES = {
     "api.pairs": ("LoadedRelease", "check_pairs", "findings", "load_release"),
-    "api.scoring": ("Scores", "accuracy", "compare", "load_scores", "report", "score"),
+    "api.scoring": ("Scores", "accuracy", "compare", "load_scores", "plot", "report", "score"),
     "api.sources": ("SourceRecords", "find_rules", "make_pairs", "read_source"),
     "core.config": ("CheckSettings", "ScoreSettings"),
     "core.errors": ("ConfigError", "ModelError", "PairwrightError", "ReleaseError", "SourceError", "StoreError"),

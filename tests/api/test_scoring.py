@@ -40,6 +40,25 @@ def test_scores_have_the_columns_of_scores_parquet(scored: tuple[pd.DataFrame, p
     assert not isinstance(scores[scores["side"] == "good"], pw.Scores)
 
 
+def test_a_figure_shows_each_group_of_each_model_with_its_interval(
+    scored: tuple[pd.DataFrame, pw.Scores], tmp_path: Path
+) -> None:
+    pairs, scores = scored
+    figure = pw.plot([scores, scores], pairs, by="rule")
+    [axes] = figure.axes
+    table = pw.accuracy(scores, pairs, by="rule", measure="sum_logprob")
+    lines: Any = axes.lines
+    drawn = [(line, [*map(float, line.get_xdata())]) for line in lines]
+    points = [xs[0] for _, xs in drawn if len(xs) == 1]
+    ends = [tuple(xs) for line, xs in drawn if len(xs) == 2 and line.get_linewidth() == 2]
+    assert points == [*table["accuracy"]] * 2
+    assert ends == [*zip(table["low"], table["high"], strict=True)] * 2
+    assert set(table["rule"]) <= {text.get_text() for text in axes.texts}
+    figure.savefig(tmp_path / "accuracy.pdf")
+    assert (tmp_path / "accuracy.pdf").stat().st_size > 1000
+    assert len(pw.plot(scores).axes) == 1
+
+
 def test_a_model_in_memory_scores_as_its_folder_and_stays_in_training(
     scored: tuple[pd.DataFrame, pw.Scores], build_model: Any
 ) -> None:

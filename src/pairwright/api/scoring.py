@@ -3,8 +3,9 @@
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, Literal, ParamSpec, Protocol, cast, overload
 
 import numpy as np
 import pandas as pd
@@ -29,6 +30,7 @@ from pairwright.release.verify import PAIRS
 from pairwright.reporting.analysis.groups import RESULTS, as_result, clusters_of, estimates
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
     from pairwright.evaluate.scoring.inputs.outcomes import Scorer
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 
     Model = str | Path | ModelSettings | tuple[PreTrainedModel, PreTrainedTokenizerBase]
 
+P = ParamSpec("P")
 Measure = Literal["sum_logprob", "mean_nll", "slor"]
 MEASURES: tuple[Measure, ...] = ("sum_logprob", "mean_nll", "slor")
 
@@ -55,41 +58,31 @@ class Scores(pd.DataFrame):
     rejected: tuple[Rejection, ...]
 
 
-@overload
+class _Score(Protocol[P]):
+    """`score` as types see it: a model gives scores, a list of models a list of them."""
+
+    @overload
+    def __call__(self, pairs: pd.DataFrame, model: "Model" = ..., *args: P.args, **options: P.kwargs) -> Scores: ...
+    @overload
+    def __call__(
+        self, pairs: pd.DataFrame, model: "list[Model]", *args: P.args, **options: P.kwargs
+    ) -> list[Scores]: ...
+
+
+def _or_several(score_one: "Callable[Concatenate[pd.DataFrame, Model, P], Scores]") -> _Score[P]:
+    @wraps(score_one)
+    def call(pairs: pd.DataFrame, model: "Model | list[Model]" = "embedded", **options: Any) -> Any:
+        one: Any = score_one
+        return [one(pairs, it, **options) for it in model] if isinstance(model, list) else one(pairs, model, **options)
+
+    both: Any = call
+    return cast("_Score[P]", both)
+
+
+@_or_several
 def score(
     pairs: pd.DataFrame,
     model: "Model" = "embedded",
-    *,
-    device: str | None = ...,
-    dtype: str | None = ...,
-    batch_size: int | None = ...,
-    settings: ScoreSettings | None = ...,
-    like: str | None = ...,
-    directory: str | Path | None = ...,
-    progress: Callable[[int], None] = ...,
-    notice: Callable[[str], None] = ...,
-) -> Scores: ...
-
-
-@overload
-def score(
-    pairs: pd.DataFrame,
-    model: "list[Model]",
-    *,
-    device: str | None = ...,
-    dtype: str | None = ...,
-    batch_size: int | None = ...,
-    settings: ScoreSettings | None = ...,
-    like: str | None = ...,
-    directory: str | Path | None = ...,
-    progress: Callable[[int], None] = ...,
-    notice: Callable[[str], None] = ...,
-) -> list[Scores]: ...
-
-
-def score(
-    pairs: pd.DataFrame,
-    model: "Model | list[Model]" = "embedded",
     *,
     device: str | None = None,
     dtype: str | None = None,
@@ -99,7 +92,7 @@ def score(
     directory: str | Path | None = None,
     progress: Callable[[int], None] = lambda done: None,
     notice: Callable[[str], None] = lambda text: None,
-) -> Scores | list[Scores]:
+) -> Scores:
     """Scores both sentences of each pair with a language model, and returns one row a sentence.
 
     pairs       what `load_pairs` returned, or any table of pairs that it takes
@@ -120,10 +113,6 @@ def score(
     Raises ModelError where the model can't be loaded or can't score, SourceError where `pairs` are no pairs, StoreError
     where `directory` holds scores of the same pairs under other settings, ConfigError for settings of no meaning.
     """
-    if isinstance(model, list):
-        options: dict[str, Any] = {"device": device, "dtype": dtype, "batch_size": batch_size, "settings": settings}
-        options |= {"like": like, "directory": directory, "progress": progress, "notice": notice}
-        return [score(pairs, one, **options) for one in model]
     from pairwright.core.workspace import Workspace
     from pairwright.pipeline.context import Context
     from pairwright.pipeline.models.scoring import LIKE, ScoringJob, score_model, scored_like
@@ -240,6 +229,48 @@ def accuracy(
         found = estimates(part[chosen].to_numpy(), over)
         rows += [labels | as_result(name, row) for name, row in zip(chosen, found, strict=True)]
     return pd.DataFrame(rows, columns=[*groups, *RESULTS])
+
+
+def plot(
+    scores: Scores | Sequence[Scores],
+    pairs: pd.DataFrame | None = None,
+    *,
+    by: str = "",
+    measure: Measure = "sum_logprob",
+    cluster: str | Sequence[str] = (),
+) -> "Figure":
+    """Draws the accuracy of one model or several, in each group of a column: points with 95% intervals, chance dashed.
+
+    scores   what `score` returned, for one model or for several
+    pairs    the table of pairs that has the columns `by` and `cluster`; not needed without them
+    by       the column whose values make the rows; all pairs are one row where you leave it out
+    measure  one of `MEASURES`
+    cluster  as in `accuracy`
+
+    Returns a matplotlib figure, 4.8 inches wide. Raises SourceError as `accuracy` does.
+    """
+    from pairwright.reporting.render.figures import drawn, estimate_mark, percent_axis, row_labels, series_style
+
+    several = [scores] if isinstance(scores, pd.DataFrame) else list(scores)
+    tables = [accuracy(one, pairs, by=by or (), measure=measure, cluster=cluster) for one in several]
+    found = pd.concat([table.assign(series=number) for number, table in enumerate(tables)], ignore_index=True)
+    found["row"] = found[by].fillna("").astype(str) if by else "all pairs"
+    rows, step = list(dict.fromkeys(found["row"])), 0.7 / max(1, len(several))
+
+    def draw(figure: "Figure") -> None:
+        axes = figure.subplots()
+        for number, one in enumerate(several):
+            style = series_style(number)
+            for row in found[found["series"] == number].to_dict("records"):
+                place = rows.index(row["row"]) + (number - (len(several) - 1) / 2) * step
+                estimate_mark(axes, place, row["accuracy"], row["low"], row["high"], style)
+            axes.plot([], [], style[1], color=style[0], label=one.run.model.name)
+        row_labels(axes, rows)
+        percent_axis(axes, [*found["low"], *found["high"]], "%")
+        if len(several) > 1:
+            figure.legend(loc="outside upper left", ncols=min(3, len(several)))
+
+    return drawn(draw, height=0.9 + len(rows) * (0.2 + 0.14 * len(several)))
 
 
 def require_free_names(names: list[str]) -> list[str]:

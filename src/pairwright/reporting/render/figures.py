@@ -113,6 +113,17 @@ def render(plot: Plot, earlier: Path | None = None) -> RenderedFigure:
         return RenderedFigure(plot, svg_element(svg), svg, pdf or _saved(figure, "pdf"))
 
 
+def drawn(draw: "Callable[[Figure], None]", height: float) -> "Figure":
+    """A figure in the report's style."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(WIDTH, height), layout="constrained")
+        draw(figure)
+    return figure
+
+
 def _earlier_pdf(folder: Path, name: str, svg: bytes) -> bytes | None:
     """The PDF of an earlier figure whose SVG has the same bytes, the version of matplotlib among them."""
     try:
