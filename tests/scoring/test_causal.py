@@ -1,6 +1,7 @@
 """Sentence log-probabilities, against a float64 run of one sentence at a time that shares no code with the package."""
 
 import math
+import shutil
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -389,3 +390,25 @@ def test_the_embedded_model_equals_the_float64_reference(sentences: tuple[str, .
     for batch_size in (1, 64):
         for sentence, score in scored(model, sentences, batch_size=batch_size).items():
             assert score.sum_logprob == pytest.approx(math.fsum(wanted[sentence]), abs=TOLERANCE)
+
+
+@pytest.mark.parametrize("bias", [0.0, 400.0])
+def test_only_a_model_whose_keys_are_too_large_for_float32_pays_for_float64(
+    bias: float, tiny_directory: Callable[[str], Path], tmp_path: Path, sentences: tuple[str, ...]
+) -> None:
+    from safetensors.torch import load_file, save_file
+
+    directory = Path(shutil.copytree(tiny_directory("Qwen2"), tmp_path / "qwen"))
+    weights = load_file(directory / "model.safetensors")
+    for name, tensor in weights.items():
+        if "k_proj" in name:
+            tensor *= 0.1
+        if name.endswith("k_proj.bias"):
+            tensor += bias
+    save_file(weights, directory / "model.safetensors", metadata={"format": "pt"})
+    model = load_model(str(directory), device="cpu")
+    assert (getattr(model.model.config, "_attn_implementation", "") == "sdpa") == (not bias)
+    wanted = reference(directory, sentences)
+    for outcome in CausalScorer(model, ScoreSettings()).score(sentences):
+        assert isinstance(outcome, SentenceScore)
+        assert outcome.sum_logprob == pytest.approx(math.fsum(wanted[outcome.sentence]), abs=1e-3)
