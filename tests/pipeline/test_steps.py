@@ -44,7 +44,7 @@ def test_from_a_document_to_a_report_and_back(run: Run, workspace: Path, documen
         path.write_text("SLAPTA", encoding="utf-8")
     code, out, err = run("release", "create", "--name", "lt-test", "--version", "1.0.0", *at)
     assert (code, err) == (0, "")
-    assert "3 pairs" in out
+    assert "4 pairs" in out
     frozen = (workspace / "output" / "releases" / "lt-test-1.0.0").rglob("*")
     assert not any(b"SLAPTA" in path.read_bytes() for path in frozen if path.is_file())
     code, out, err = run("evaluate", "lt-test-1.0.0", "--model", tiny_model, *at)
@@ -52,16 +52,17 @@ def test_from_a_document_to_a_report_and_back(run: Run, workspace: Path, documen
     page = workspace / "output" / "reports" / "lt-test-1.0.0" / "index.html"
     assert str(page) in out
     text = page.with_name("report.md").read_text(encoding="utf-8")
-    assert all(part in text for part in ("# lt-test 1.0.0", "Pairs: 3", "Rules: 1"))
+    assert all(part in text for part in ("# lt-test 1.0.0", "Pairs: 4", "Rules: 1"))
 
     pairs = (workspace / "output" / "releases" / "lt-test-1.0.0" / "pairs.jsonl").read_text(encoding="utf-8")
-    pair_id = pairs.split('"id":"')[1].split('"')[0]
+    (line,) = (line for line in pairs.splitlines() if "kalnus" in line)
+    pair_id = line.split('"id":"')[1].split('"')[0]
     traced = "\n".join(trace_lines(Workspace(workspace), pair_id))
     for step in ("sarasas.md:4", hashlib.sha256(document.read_bytes()).hexdigest(), "ana: approve", "sum_logprob"):
         assert step in traced
     status = "\n".join(status_lines(Workspace(workspace)))
-    assert "3 of 3 decided" in status
-    assert "release lt-test-1.0.0: 3 pairs" in status
+    assert "4 of 4 decided" in status
+    assert "release lt-test-1.0.0: 4 pairs" in status
 
 
 def test_a_release_is_checked_before_it_is_frozen(run: Run, workspace: Path, document: Path) -> None:
@@ -73,7 +74,7 @@ def test_a_release_is_checked_before_it_is_frozen(run: Run, workspace: Path, doc
     approve_all(workspace)
     log = workspace / "annotations" / "sarasas" / "decisions.jsonl"
     code, out, _ = run("release", "create", "--dry-run", *arguments)
-    assert (code, "6 answers of the sheets not in the log" in out, log.exists()) == (2, True, False)
+    assert (code, "8 answers of the sheets not in the log" in out, log.exists()) == (2, True, False)
     run("review", "sync", "sarasas", "--workspace", workspace)
     code, out, err = run("release", "create", "--dry-run", *arguments)
     assert (code, err) == (0, "")
@@ -100,7 +101,7 @@ def test_a_release_without_selection_takes_what_is_built_and_names_the_rest(
     code, out, err = run("release", "create", *options)
     assert (code, err) == (0, "")
     assert [line for line in out.splitlines() if "kitas" in line and "build kitas" in line]
-    assert "3 pairs" in out
+    assert "4 pairs" in out
     shutil.rmtree(workspace / "output")
     code, _, err = run("release", "create", *options)
     assert (code, err.count("\n")) == (2, 1)
@@ -194,7 +195,7 @@ def test_a_misspelt_decision_is_named_and_the_others_are_taken_over(run: Run, wo
     assert "ana.csv:2:" in out
     assert "did you mean 'gerai'" in out
     left = re.findall(r"(ana|jonas)\.csv: \d+ new rows?, (\d+) to decide", out)
-    assert dict(left) == {"ana": "3", "jonas": "0"}
+    assert dict(left) == {"ana": "4", "jonas": "0"}
     folder = workspace / "annotations" / "sarasas"
     assert '"reviewer":"ana"' not in (folder / "decisions.jsonl").read_text(encoding="utf-8")
     assert '"reviewer":"jonas"' in (folder / "decisions.jsonl").read_text(encoding="utf-8")
@@ -233,7 +234,7 @@ def test_a_model_that_is_not_there_is_named_and_the_next_one_is_scored(
     report = workspace / "output" / "reports" / "lt-test-1.0.0"
     page = (report / "index.html").read_text(encoding="utf-8")
     assert f"{missing}: no such file or directory" in out
-    assert "unusable: none of the 3 pairs got a score" in page
+    assert "unusable: none of the 4 pairs got a score" in page
     assert "elsewhere: device" in out
     # What is not there says nothing of a model: no report repeats a slip of the pen, nor forgets a model for it.
     failed = (workspace / "output" / "evaluations" / "lt-test-1.0.0" / "failed.jsonl").read_bytes()
@@ -249,9 +250,9 @@ def test_a_model_that_is_not_there_is_named_and_the_next_one_is_scored(
     code, out, err = run("evaluate", "lt-test-1.0.0", "--model", tiny_model, *at)
     assert (code, err) == (0, "")
     assert "loading" not in out
-    assert re.search(r"finished +3 of 3 pairs by tiny-gpt2 before", out)
+    assert re.search(r"finished +4 of 4 pairs by tiny-gpt2 before", out)
     assert f"{unusable}: failed before and is no longer asked for" in out
-    assert "none of the 3 pairs got a score" not in (report / "index.html").read_text(encoding="utf-8")
+    assert "none of the 4 pairs got a score" not in (report / "index.html").read_text(encoding="utf-8")
     assert not stale.exists()
 
 
@@ -282,5 +283,5 @@ def test_a_release_is_evaluated_at_once(run: Run, workspace: Path, document: Pat
     arguments = ["--name", "lt-test", "--version", "1.0.0", "--evaluate", "--model", tiny_model]
     code, out, err = run("release", "create", *arguments, *at)
     assert (code, err) == (0, "")
-    assert "3 of 3 pairs" in out
+    assert "4 of 4 pairs" in out
     assert (workspace / "output" / "reports" / "lt-test-1.0.0" / "index.html").is_file()

@@ -28,6 +28,17 @@ PLAIN = [
      ["Po penkių minučių ateisiu.", "Netrukus ateisiu."]),
     ("4.1. Prielinksnis pagal nevartotinas:", "Mokestis pagal sutartį (= sutarties mokestis) didėja.",
      ["Sutarties mokestis didėja."]),
+    # An entry before a dash, with what it governs, is no part of the sentence.
+    ("4.2. Valdymas:", "**pilnas** (ko) – Vežimas pilnas *obuolius* (= obuolių).", ["Vežimas pilnas obuolių."]),
+    ("4.2. Valdymas:", "prie (ko) – Sustojome prie *kelią* (= kelio) vakare.", ["Sustojome prie kelio vakare."]),
+    # Words beside the emphasised ones that a correction repeats do not come twice.
+    ("4.2. Valdymas:", "Seniai nebuvau *miestą* (= nebuvau mieste).", ["Seniai nebuvau mieste."]),
+    ("4.2. Valdymas:", "Grįšime po *tris dienas* (= po trijų dienų).", ["Grįšime po trijų dienų."]),
+    # Struck words are corrected by emphasised ones behind them or by a bracket, or deleted.
+    ("4.2. Valdymas:", "Ilgai laukėme ~~traukinį~~ → **traukinio** stotyje.", ["Ilgai laukėme traukinio stotyje."]),
+    ("4.2. Valdymas:", "~~Ant rudens~~ → **Rudenį** / **Rudeniop** atvėso.", ["Rudenį atvėso.", "Rudeniop atvėso."]),
+    ("4.2. Valdymas:", "Katė bijo ~~šunį~~ [šuns].", ["Katė bijo šuns."]),
+    ("4.2. Valdymas:", "Senelis pjovė ~~su~~ dalgiu žolę.", ["Senelis pjovė dalgiu žolę."]),
     # A verb that governs the wrong words stays.
     ("4.2. Dalelytės:", "groti ant ko → Brolis groja ant būgno (= būgnu).", ["Brolis groja būgnu."]),
     # The entry names the wrong words, also in brackets, in another form, or as several words.
@@ -428,3 +439,10 @@ def test_items_of_a_rule_may_have_letters(read_list: ReadList) -> None:
         ("Ji groja ant būgno.", "Ji groja būgnu."),
         ("Užrakino ant rakto.", "Užrakino raktu."),
     ]
+
+
+def test_an_arrow_behind_a_sentence_that_nothing_reads_is_named(read_list: ReadList) -> None:
+    text = under("1.1. Žodžiai", "Laukiu *autobusą* (= autobuso).", "Einu *ant* kalno. → į kalną")
+    rules, rejected = read_list(text)
+    assert [pair.good for pair in pairs_of(rules)] == ["Laukiu autobuso."]
+    assert [item.text for item in rejected] == ["Einu ant kalno. → į kalną"]

@@ -122,7 +122,7 @@ def _read(members: Sequence[Row], place: Place, number: str | None) -> Gloss:
 
 def _part_starts(members: Sequence[Row], conventions: Conventions, number: str | None) -> list[int]:
     """The rows that begin sub-examples of the outermost level: letters at one place, in order. Under a number the first
-    is `a` or `i`; any other in brackets is a word that may be left out."""
+    is `a` or `i`; any other in brackets that has a gloss below it is a word that may be left out."""
     lettered: list[int] = []
     before = ""
     for at, row in enumerate(members):
@@ -132,10 +132,10 @@ def _part_starts(members: Sequence[Row], conventions: Conventions, number: str |
             before = match[1]
     if not lettered or lettered[0] > 2:
         return []
-    first = members[lettered[0]].words[0].text
-    if number and first[0] == "(" and first[1:2] not in {"a", "i"}:
+    place, first = members[lettered[0]].x0, members[lettered[0]].words[0].text
+    is_glossed = any(abs(row.x0 - place) < 6 for row in members[lettered[0] + 1 : lettered[0] + 2])
+    if number and first[0] == "(" and first[1:2] not in {"a", "i"} and is_glossed:
         return []
-    place = members[lettered[0]].x0
     return [index for index in lettered if abs(members[index].x0 - place) < 6]
 
 

@@ -81,6 +81,7 @@ class BracketSite:
 
     def edit(self, span: tuple[int, int], words: list[str], closed: ClosedClasses, alphabet: str = "") -> Edit:
         """Puts the words of a correction in the place of a span: with its capital, and the comma of a clause."""
+        words = self._without_neighbours(span, words)
         text, joined, last = self.sentence.text, " ".join(words), span[1]
         start = 0 if span[0] < 0 else [*self.starts, self.bracket.start][span[0]]
         reaches_up = last == len(self.words)
@@ -103,6 +104,15 @@ class BracketSite:
             left[-1] in ",;:–—(" or bare(left.split()[-1]).casefold() in closed.coordinators | closed.adpositions
         )
         return Edit(start, end, f", {joined}" if _opens_clause(words, closed) and not is_joined else joined)
+
+    def _without_neighbours(self, span: tuple[int, int], words: list[str]) -> list[str]:
+        """The words of a correction without those at its ends that stand beside the span already."""
+        small, before, behind = small_words(words), small_words(self.words[: max(span[0], 0)]), small_words(self.behind)
+        counts = range(len(words) - 1, 0, -1)
+        first = next((count for count in counts if small[:count] == before[-count:]), 0)
+        is_last = span[1] == len(self.words)
+        last = next((count for count in counts if is_last and small[-count:] == behind[:count]), 0)
+        return words[first : len(words) - last] if first + last < len(words) else words
 
     def gains_clause(self, span: tuple[int, int], words: list[str], closed: ClosedClasses) -> bool:
         """Whether a correction makes a clause of the words up to the bracket, which were none."""

@@ -46,8 +46,13 @@ _BARE, _NEAR = re.compile(r"([^()]+)\(([^()]+)\)"), 6
 # A list takes seconds of the processor, and a correction of some thirty letters a thousandth of one.
 _LEAST_SECONDS, _SECONDS_A_LETTER = 20.0, 0.00003
 
-# A label: up to a colon, or a word or two up to a full stop or a dash before a capital: `2. Forms: …`, `on – On …`.
-_LABEL = re.compile(r"(?:\d+[.)]\s+)?[^.!?:\[\]]*:\s+|\w+(?: \w+)?(?:\.| [–—-])\s+(?=[^\W\d_])")
+# A label: up to a colon, or a word or two, and a bracket of what they govern, up to a full stop or a dash before a
+# capital: `2. Forms: …`, `on – On …`, `1. fond (of what) – She is …`.
+_LABEL = re.compile(r"(?:\d+[.)]\s+)?(?:[^.!?:\[\]]*:\s+|\w+(?: \w+)?(?:(?: \([^()=]*\))? [–—-]|\.)\s+(?=[^\W\d_]))")
+# Words that are struck out, and the arrow to what stands in their place.
+_STRUCK = re.compile(r"~~([^~\n]+)~~(?:[^\S\n]*(?:→|⇒|➜|=>|->)[^\S\n]*)?")
+_VARIANT = re.compile(r"\s*[/;]\s*")
+_BRACKET = re.compile(r"\s*[(\[]\s*(?:=\s*)?([^()\[\]]+)[)\]]")
 
 
 def read_error_list(
@@ -66,7 +71,7 @@ def read_error_list(
 
     Raises SourceError where there is no correction at all, ConfigError where the notation is unknown.
     """
-    blocks = list(blocks)
+    blocks = [_with_struck_words(block) for block in blocks]
     notation, analyser = choose_notation(blocks, source, workspace), analyser_of(language)
     notations, items = load_notations(workspace), list[Rule | Rejection]()
     if notation.layout == "brackets":
@@ -102,6 +107,30 @@ def choose_notation(blocks: list[Block], source: Source, workspace: Path | None)
         raise SourceError(nothing_found(blocks, source, notations, list(map(max, counts)), workspace))
     # Words before signs: both read `✗ Wrong: …`, and a sign leaves the word in the sentence.
     return notations[max(range(len(notations)), key=lambda place: (counts[place], place))]
+
+
+def _with_struck_words(block: Block) -> Block:
+    """A block with `wrong (= right)`, `wrong` emphasised, for struck words before emphasised ones or a bracket.
+
+    Other struck words are to be deleted: `(= –)`.
+    """
+    if block.kind == "table" or "~~" not in block.text:
+        return block
+    text, emphasis, end = "", list[tuple[int, int]](), 0
+    spans = dict(block.emphasis)
+    for match in _STRUCK.finditer(block.text):
+        text += block.text[end : match.start()]
+        emphasis.append((len(text), len(text) + len(match[1])))
+        variants, end = list[str](), match.end()
+        while end in spans:
+            variants.append(block.text[end : spans[end]])
+            end = spans[end]
+            between = _VARIANT.match(block.text, end)
+            end = between.end() if between and between.end() in spans else end
+        if not variants and (bracket := _BRACKET.match(block.text, end)):
+            variants, end = [bracket[1]], bracket.end()
+        text += f"{match[1]} (= {'; '.join(variants) or '–'})"
+    return block.model_copy(update={"text": text + block.text[end:], "emphasis": tuple(emphasis)})
 
 
 def _count_corrections(blocks: list[Block], notation: Notation) -> tuple[int, int, int]:

@@ -36,6 +36,8 @@ _QUOTED = re.compile(r"""(["'“”„«»‘‚›‹])([^"“”„«»]+)["'�
 _END = re.compile(r"[.!?…]$")
 _NOTE = re.compile(r"\s\(([^()]*)\)\.?$")
 _LATER_NOTE = re.compile(rf"(?<=[.!?…]){_NOTE.pattern}")
+# A sentence with an arrow behind it.
+_CORRECTED = re.compile(r"[.!?…][\"”“»]?\s*(?:→|⇒|➜|=>)\s*\w")
 # The least likeness, 0-100, of two wordings without a common word.
 _LIKENESS = 50
 # The least likeness of the two sides of a slash that may be a correction.
@@ -489,7 +491,7 @@ def unread(
         left, slash, right = line.text.partition(" / ")
         rivals = slash and fuzz.ratio(left.casefold(), right.casefold()) >= _RIVALS
         is_read = used & _places(line.rejection("")) or any(wording in line.text for wording in wordings)
-        if (signed.match(line.text) or rivals) and not is_read:
+        if (signed.match(line.text) or rivals or _CORRECTED.search(line.text)) and not is_read:
             yield line.rejection(
                 "it seems to show an error, but no notation reads such lines; see pairwright notation try"
             )
