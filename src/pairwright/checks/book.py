@@ -73,7 +73,7 @@ _SEVERAL = Check(
 _OTHER_WORD = Check(
     "book-other-word",
     "error",
-    "By the grammar's glosses, another word stands in the bad sentence, not another form, and the rule names neither.",
+    "By the grammar's glosses, the bad sentence has another word, not another form, and the rule names neither.",
 )
 _OTHER_FEATURE = Check(
     "book-other-feature",
@@ -143,7 +143,7 @@ def _notation(candidate: Candidate, attested: AttestedWords, base: GlossedSenten
             elif _SIGNS.search(token.strip(".,;:!?")) and bare.casefold() not in book.printed:
                 yield Fault(f"{shown(token)} has a sign between morphemes", side, (at, at + len(token)))
         if match := _QUOTED.search(sentence):
-            yield Fault(f"a translation stands in the sentence: {shown(match[0])}", side, match.span())
+            yield Fault(f"the sentence contains a translation: {shown(match[0])}", side, match.span())
         given = [it for it in words(sentence) if it.casefold() not in book.printed or not attested.attests(it)]
         # A name may be the same in both languages.
         new = [token for token in given if len(token) >= _LONG_WORD and not token[0].isupper()]

@@ -123,7 +123,7 @@ def same_bad_sentence(candidate: Candidate, context: Context) -> Iterator[Fault]
 
 @pair_check("duplicate-example", "error")
 def copied_example(candidate: Candidate, context: Context) -> Iterator[Fault]:
-    """A sentence of a newly written pair stands among the source's own examples, or in a pair of another source."""
+    """A sentence of a newly written pair is one of the source's own examples, or in a pair of another source."""
     # Pairs that come from the source's examples may have their sentences, and so may reviewers' corrections.
     if candidate.method not in ("llm", "manual") or candidate.parent_id is not None:
         return

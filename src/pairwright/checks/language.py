@@ -117,7 +117,7 @@ def letters(sentence: str, context: Context) -> Iterator[Flaw]:
 
 @sentence_check("language-mixed-scripts", "error")
 def mixed_scripts(sentence: str, context: Context) -> Iterator[Flaw]:
-    """A word has Latin letters beside Cyrillic or Greek ones that look like them."""
+    """A word mixes Latin letters with Cyrillic or Greek ones that look like them."""
     for match in TOKEN.finditer(sentence):
         for word in match.group().replace("-", " ").split():
             if odd := _look_alikes(word):

@@ -37,7 +37,7 @@ def one_word(candidate: Candidate, context: Context) -> Iterator[Fault]:
 
 @sentence_check("form-quotation-side", "warning")
 def quotation_side(sentence: str, context: Context) -> Iterator[Flaw]:
-    """A quotation mark is joined to the wrong side: a space behind the opening or before the closing one, or none where
+    """A quotation mark is joined to the wrong side: a space after the opening or before the closing one, or none where
     one belongs."""
     patterns = [_MISPLACED, *([_CLOSES_BADLY] if "„" in sentence else [])]
     for match in (match for pattern in patterns for match in pattern.finditer(sentence)):

@@ -26,15 +26,15 @@ _PAGES = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
 # Parameters that several commands have.
 Language = Annotated[str, Option("Language code, such as lt (default: the only one).", kind="language")]
 PageLanguage = Annotated[
-    str | None, Option("Language of the page, such as lt; else as set under [report], or English.", metavar="CODE")
+    str | None, Option("Language of the page, such as lt (default: as under [report], else English).", metavar="CODE")
 ]
 Password = Annotated[
     str | None,
     Option(
-        "Of an encrypted PDF; asked for where no text follows. PAIRWRIGHT_PDF_PASSWORD does the same.", kind="password"
+        "Password of an encrypted PDF, or set PAIRWRIGHT_PDF_PASSWORD. Without a value, you are asked.", kind="password"
     ),
 ]
-Column = Annotated[str | None, Option("Column of the sentence, if its name is not a known one.", metavar="COLUMN")]
+Column = Annotated[str | None, Option("Column of the sentence, if pairwright doesn't know its name.", metavar="COLUMN")]
 
 
 class Place(click.Path):

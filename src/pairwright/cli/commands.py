@@ -17,16 +17,16 @@ def init(
     directory: Folder,
     *,
     language: Annotated[
-        str | None, Option("Code of the language to work on, such as lt; asked for on a terminal.", kind="language")
+        str | None, Option("Language to work on, such as lt; if you leave it out, a terminal asks.", kind="language")
     ] = None,
     votes: Annotated[
-        int | None, Option("Reviewers who have to approve a pair; asked for on a terminal, else 2.", least=1, most=20)
+        int | None, Option("Approvals that a pair needs (default: 2; a terminal asks).", least=1, most=20)
     ] = None,
-    sample: Annotated[bool, Option("Put the sample source and its reviewed sheets into the workspace.")] = False,
+    sample: Annotated[bool, Option("Add the sample sources and their filled-in sheets.")] = False,
 ) -> Iterator[str]:
     """Make a workspace for a language.
 
-    It has folders for flows, sources, prompts, annotations and output.
+    A workspace is a folder for sources, annotations, flows, prompts and output.
     """
     from pairwright.cli.init import asked_language, asked_votes, make_workspace, what_is_there
 
@@ -39,19 +39,19 @@ def init(
 
 
 def doctor(workspace: Workspace) -> Iterator[str]:
-    """What is installed, found and missing, and what to do.
+    """Show what is installed, what is missing, and what to do.
 
-    Models, dictionaries, programs, and what this workspace lacks.
+    Lists programs, models and dictionaries, and what this workspace lacks.
     """
     from pairwright.cli.inspect.doctor import doctor_lines
 
     return doctor_lines(workspace)
 
 
-def docs(*, path: Annotated[bool, Option("Only print where it is.")] = False) -> Iterator[str]:
+def docs(*, path: Annotated[bool, Option("Only print its path.")] = False) -> Iterator[str]:
     """Open the documentation in the browser.
 
-    The site that `make docs` built in a clone, with search; else plain pages. Neither needs a network.
+    In a clone, opens the site with search if `make docs` has built it, otherwise plain pages. Needs no network.
     """
     from pairwright.cli.docs import open_docs
 
@@ -59,10 +59,9 @@ def docs(*, path: Annotated[bool, Option("Only print where it is.")] = False) ->
 
 
 def status(workspace: Workspace, queue: Annotated[tuple[str, ...], Option()] = ()) -> Iterator[str]:
-    """How far the workspace or a queue is.
+    """Show what is done and what to do next.
 
-    Sources, queues, releases and scores; with the names of queues, what is done and left in those, by reviewer and by
-    rule, and at what pace.
+    Lists sources, queues, releases and scores. For a QUEUE, shows what is done and left, by reviewer and by rule.
     """
     if queue:
         from pairwright.cli.review.lines import status_lines as queue_lines
@@ -76,9 +75,9 @@ def status(workspace: Workspace, queue: Annotated[tuple[str, ...], Option()] = (
 
 
 def trace(workspace: Workspace, pair_id: str) -> Iterator[str]:
-    """Trace a pair back: scores, votes, checks, rule, source.
+    """Trace a pair back to its source.
 
-    Score, votes, findings, rule, and the line or page of the document with its hash.
+    Shows its scores, votes, findings, rule, and the line or page of the document with its hash.
     """
     from pairwright.cli.inspect.trace import trace_lines
 
@@ -89,18 +88,18 @@ def show(
     workspace: Workspace,
     what: str,
     *,
-    pages: Annotated[str | None, Option("Show what was read on these pages, such as 10-14,20.")] = None,
-    html: Annotated[bool, Option("The rules as a page: quotation, place in the book and examples.")] = False,
+    pages: Annotated[str | None, Option("Show these pages, such as 10-14,20, and what was read there.")] = None,
+    html: Annotated[bool, Option("Write the rules as a page, with quotations, places and pairs.")] = False,
     source: Annotated[str | None, Option("Source of the block, if two sources have it.")] = None,
-    file: Annotated[str | None, Option("Which file of a source with several.")] = None,
-    out: Annotated[Path | None, Option("File or folder; else under output.")] = None,
+    file: Annotated[str | None, Option("File of the source, if it has several.")] = None,
+    out: Annotated[Path | None, Option("File or folder to write (default: under output).")] = None,
     password: Password = None,
 ) -> Iterator[str]:
-    """A source's rules, what was read of its pages, or a block.
+    """Show a source's rules, its pages, or a block.
 
-    WHAT is a source, by its id or folder, or the first digits of a block's id. A source is shown by its rules and the
-    pairs that they license; with --pages, by pictures of its pages and what the reader took each of their parts for. A
-    block is shown as it was read, with a picture of its place.
+    WHAT is the id or folder of a source, or the first digits of a block's id. Of a source you see the rules and which
+    of them give pairs; with --pages, pictures of its pages and how each part was read. Of a block you see what was
+    read and a picture of its place.
     """
     if pages is not None and html:
         raise ConfigError("--html is a page of rules, --pages one of what was read; give one of them")
@@ -124,13 +123,15 @@ def try_notation(
     workspace: Workspace,
     file: Path,
     *,
-    notation: Annotated[str | None, Option("Its name; else the one that finds most corrections.")] = None,
+    notation: Annotated[
+        str | None, Option("Notation of the list (default: the one that finds most corrections).")
+    ] = None,
     language: Language,
-    encoding: Annotated[str, Option("Of a text that is not UTF-8, such as cp1257.")] = "utf-8",
+    encoding: Annotated[str, Option("Encoding of the text, such as cp1257.")] = "utf-8",
 ) -> Iterator[str]:
-    """What is read of an error list, line by line.
+    """Show how an error list is read, line by line.
 
-    It shows how a list is read before it becomes a source.
+    Changes nothing: the list doesn't become a source.
     """
     from pairwright.cli.notation import notation_lines
 
@@ -141,15 +142,15 @@ def add_notation(
     workspace: Workspace,
     name: str,
     *,
-    like: Annotated[str, Option("The known one that it resembles, such as not-but.", metavar="NOTATION")],
-    wrong_marks: Annotated[tuple[str, ...], Option("A sign before the wrong wording.", "wrong", "SIGN")] = (),
-    right_marks: Annotated[tuple[str, ...], Option("Likewise, before the right one.", "right", "SIGN")] = (),
-    arrows: Annotated[tuple[str, ...], Option("A sign between the two.", "arrow", "SIGN")] = (),
+    like: Annotated[str, Option("Similar known notation, such as not-but.", metavar="NOTATION")],
+    wrong_marks: Annotated[tuple[str, ...], Option("Sign before the wrong words.", "wrong", "SIGN")] = (),
+    right_marks: Annotated[tuple[str, ...], Option("Sign before the right words.", "right", "SIGN")] = (),
+    arrows: Annotated[tuple[str, ...], Option("Sign between the wrong and the right words.", "arrow", "SIGN")] = (),
 ) -> Iterator[str]:
-    """Write a notation: a known one with signs of your own.
+    """Add a notation: a known one with your own signs.
 
-    It is notations/NAME.toml; error lists are read by it, too, from then on. A sign may be a word; each may be given
-    several times.
+    Writes notations/NAME.toml, which is tried on every error list from then on. A sign may be a word. You can give each
+    option several times.
     """
     from pairwright.cli.notation import add_notation as lines
 
@@ -162,14 +163,13 @@ def check(
     file: Path,
     *,
     language: Language,
-    level: Annotated[Literal["error", "warning", "info"], Option("The least that is shown.")] = "warning",
+    level: Annotated[Literal["error", "warning", "info"], Option("Lowest level to show.")] = "warning",
     good: Column = None,
     bad: Column = None,
 ) -> Iterator[str]:
     """Check the pairs of a file.
 
-    FILE is CSV, TSV, JSONL, JSON or Parquet; the checks are those of its language. Exit code 1 where a pair has an
-    error.
+    FILE is CSV, TSV, JSONL, JSON or Parquet. The exit code is 1 if a pair has an error.
     """
     from pairwright.cli.check import check_lines
 
@@ -180,10 +180,9 @@ def check(
 
 
 def verify(workspace: Workspace, release: str) -> Iterator[str]:
-    """Check every file of a release, and its pairs and tables.
+    """Check that a release is as it was frozen.
 
-    RELEASE is a folder or a name with its version. Files are checked against the manifest, pairs and tables against
-    each other.
+    RELEASE is a folder or a name with its version. Compares files with the manifest, and pairs with tables.
     """
     from pairwright.cli.release import verify_lines
 
@@ -191,7 +190,7 @@ def verify(workspace: Workspace, release: str) -> Iterator[str]:
 
 
 def diff(workspace: Workspace, old: str, new: str) -> Iterator[str]:
-    """Pairs that differ between two releases.
+    """Show the pairs that differ between two releases.
 
     OLD and NEW are folders or names with their versions.
     """
@@ -207,7 +206,7 @@ def publish(
     to: Annotated[
         str, Option("A folder, s3://bucket/path or another address of fsspec, or hf:owner/name.", kind="target")
     ],
-    yes: Annotated[bool, Option("Send the files; without it, only say what would be sent.")] = False,
+    yes: Annotated[bool, Option("Send the files (default: only list them).")] = False,
 ) -> Iterator[str]:
     """Publish a release. Sends nothing without --yes.
 
@@ -222,18 +221,20 @@ def tasks(
     workspace: Workspace,
     release: str,
     *,
-    out: Annotated[Path, Option("A new folder.", kind="folder")],
-    items: Annotated[int, Option("The most items of a task.", least=1)] = 500,
-    sweep: Annotated[bool, Option("Also 2 to 10 rules and sentences; --items counts for each size apart.")] = False,
-    seed: Annotated[int, Option("Of all that is drawn.")] = 0,
-    texts: Annotated[Path | None, Option("A table of texts to translate, too.")] = None,
-    text_column: Annotated[str, Option("Of --texts: in the release's language.")] = "text",
-    english_column: Annotated[str, Option("Of --texts: in English.")] = "english",
+    out: Annotated[Path, Option("Folder to make.", kind="folder")],
+    items: Annotated[int, Option("Most questions per task.", least=1)] = 500,
+    sweep: Annotated[
+        bool, Option("Also vary the number of rules and sentences from 2 to 10, with --items questions per size.")
+    ] = False,
+    seed: Annotated[int, Option("Random seed.")] = 0,
+    texts: Annotated[Path | None, Option("Table of other texts to translate.")] = None,
+    text_column: Annotated[str, Option("Column of --texts in the release's language.")] = "text",
+    english_column: Annotated[str, Option("Column of --texts in English.")] = "english",
 ) -> Iterator[str]:
-    """Make questions for language models of a release.
+    """Make questions for language models from a release.
 
-    RELEASE is a name with its version, or a folder. Releases are frozen with items: this makes them in other numbers,
-    or for a release without any. A new pair changes no item that was made without it.
+    RELEASE is a name with its version, or a folder. Releases already have questions: this makes other numbers of them,
+    or questions for a release without any.
     """
     from pairwright.cli.tasks import make_lines
     from pairwright.tasks.make import ItemSettings
@@ -244,9 +245,9 @@ def tasks(
 
 
 def compare(first: Path, second: Path) -> Iterator[str]:
-    """What changed from one report to another.
+    """Compare two reports.
 
-    Models, accuracies, and the pairs that are judged otherwise.
+    Shows what changed: models, accuracies, and pairs that a model now gets right or wrong.
     """
     from pairwright.cli.inspect.compare import compare_lines
 
@@ -258,13 +259,13 @@ def board(
     *,
     added: Annotated[
         tuple[Path, ...],
-        Option("Folder with run.json, scores.parquet and scores.rejected.jsonl of a model scored elsewhere.", "add"),
+        Option("Folder of a model scored elsewhere: run.json, scores.parquet, scores.rejected.jsonl.", "add"),
     ] = (),
     page_language: PageLanguage = None,
 ) -> Iterator[str]:
-    """Write a page with all releases and their scores.
+    """Write a leaderboard of all releases and models.
 
-    The scores of each are checked against its release.
+    Checks the scores against their release.
     """
     from pairwright.cli.leaderboard import leaderboard_lines
 
@@ -272,9 +273,9 @@ def board(
 
 
 def add_language(workspace: Workspace, code: Annotated[str, Option(kind="language")]) -> Iterator[str]:
-    """Write languages/CODE.toml, with every key and what it is for.
+    """Write languages/CODE.toml with every key, explained.
 
-    Comments say what it costs to leave a key out. CODE is ISO 639, such as sje.
+    CODE is ISO 639, such as sje.
     """
     from pairwright.cli.language import language_lines
 

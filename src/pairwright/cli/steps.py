@@ -19,7 +19,7 @@ from pairwright.pipeline.options import (
 if TYPE_CHECKING:
     from pairwright.pipeline.context import Context
 
-Models = Annotated[tuple[str, ...], Option("Model of --evaluate; else the embedded one.", "model")]
+Models = Annotated[tuple[str, ...], Option("Model to score with --evaluate (default: embedded).", "model")]
 
 
 def build(
@@ -34,13 +34,12 @@ def build(
 ) -> None:
     """Build a source from its document to the reviewers' sheets.
 
-    SOURCE is a source folder, the id of one under sources/, or a document file. Its documents become blocks, blocks
-    rules, rules pairs, pairs go through the checks and to the reviewers. A stage whose inputs and settings have not
-    changed is not run again. Grammar books are read page by page, by several processes; a run that was stopped goes on
-    where it stopped.
+    SOURCE is a document, a source folder, or its id under sources/. The document becomes blocks, rules and pairs; the
+    pairs are checked and go to the reviewers. Stages that are up to date don't run again, and a run that you stopped
+    continues where it was.
 
-    Without a language model, rules and pairs come from the source's own examples. With one, rules are also found in a
-    grammar book's prose and tables, pairs are written for every rule that licenses them, and a judge looks at those.
+    Without a language model, rules and pairs come from the source's own examples. With one, pairwright also finds rules
+    in a grammar book's prose and tables, writes pairs for them, and has a judge look at these.
     """
     from pairwright.pipeline import build as steps
 
@@ -50,7 +49,7 @@ def build(
 def words(context: "Context", source: Path, options: AugmentOptions, llm: LLMOptions) -> None:
     """Put other words into approved pairs.
 
-    SOURCE is the id of a built source, or its folder. Words that both sentences share are replaced. The new words come
+    SOURCE is a built source: its id or folder. Words that both sentences share are replaced. The new words come
     from the slot lexicon of the workspace, ranked by a causal model (lexicon, which needs no network), from a fill-mask
     model (masked-lm) or from a chat model (cloze). They are inflected as the words that they replace, and what agrees
     with them follows. The pairs go through the checks; pairwright review sync asks reviewers about them.
@@ -65,14 +64,14 @@ def orders(
     source: Path,
     *,
     conditions: Annotated[
-        tuple[str, ...], Option("Orders such as SVO, and clauses; else all.", metavar="NAME,...", kind="names")
+        tuple[str, ...], Option("Orders, such as SVO, and clauses (default: all).", metavar="NAME,...", kind="names")
     ] = (),
-    undecided: Annotated[bool, Option("Also take treebank pairs on which nobody decided yet.")] = False,
+    undecided: Annotated[bool, Option("Also use treebank pairs without decisions.")] = False,
 ) -> None:
     """Put pairs into other orders and subordinate clauses.
 
-    The variants of a pair are tied together as a paradigm. Seeds are the approved pairs of a treebank, and those that
-    you mark up in paradigms.txt beside source.toml: [S Eda] [O hediyesine/*hediyesini] resmen [V bayıldı].
+    The variants of a pair form a paradigm. Seeds are the approved pairs of a treebank, and sentences that you mark up
+    in paradigms.txt next to source.toml: [S Eda] [O hediyesine/*hediyesini] resmen [V bayıldı].
     """
     from pairwright.pipeline.growth.paradigms import paradigms
 
@@ -80,11 +79,11 @@ def orders(
 
 
 def lexicon(context: "Context", sources: tuple[Path, ...], llm: LLMOptions, *, language: Language) -> None:
-    """Make a slot lexicon of the words of built sources.
+    """Make a slot lexicon from the words of built sources.
 
-    It is lexicons/CODE.tsv; words are added to one that exists, and what a cell says stays. Treebanks are read as they
-    are annotated, other sources by the language's dictionaries. Fill in the classes by hand, or have a chat model do it
-    by --llm; words without a class take no part.
+    Writes lexicons/CODE.tsv, or adds words to it; filled cells stay. Words come from a treebank's annotation, or from
+    other sources by the language's dictionaries. Fill in the classes by hand or with a chat model (--llm); words
+    without a class are not used.
     """
     from pairwright.pipeline.growth.lexicon import make_lexicon
 
@@ -97,15 +96,14 @@ def sync(
     *,
     recheck: Annotated[
         Path | None,
-        Option("A table with pair_id and reason: put these pairs before their reviewers again.", kind="file"),
+        Option("Ask again about these pairs: a table with pair_id and reason.", kind="file"),
     ] = None,
 ) -> None:
-    """Take over what reviewers decided and top up their sheets.
+    """Read the reviewers' sheets and add new pairs to them.
 
-    Reads the sheets under annotations/ that ask about pairs of SOURCE into the logs of decisions, turns corrections
-    into new pairs, and adds pairs that nobody was asked about yet to the sheets of annotations/SOURCE. A row that can't
-    be placed for certain is named and kept in quarantine; the others are taken over. --recheck puts pairs before their
-    reviewers a second time, such as those of a report's tables/back-to-review.csv.
+    Reads the sheets that ask about pairs of SOURCE, logs the decisions, makes new pairs from corrections, and adds
+    open pairs to the sheets. A row that can't be read with certainty is named and kept in quarantine; the rest is
+    read. With --recheck, asks again about pairs such as those in a report's tables/back-to-review.csv.
     """
     from pairwright.pipeline import review as steps
 
@@ -120,13 +118,13 @@ def create(
     source_ids: Annotated[tuple[str, ...], Option("Id of a source to release; may be repeated.", "source")] = (),
     because: Annotated[str | None, Option("Reason for a bigger version bump than required.", metavar="TEXT")] = None,
     date: Annotated[str | None, Option("Date of the release, for its citation.", metavar="YYYY-MM-DD")] = None,
-    score: Annotated[bool, Option("Score the release with the models, too.", "evaluate")] = False,
+    score: Annotated[bool, Option("Also score the release.", "evaluate")] = False,
     models: Models = (),
-    dry_run: Annotated[bool, Option("Only list problems; exit code 2 if one would stop it.")] = False,
+    dry_run: Annotated[bool, Option("Only list problems; the exit code is 2 if one stops the release.")] = False,
 ) -> Iterator[str] | None:
     """Freeze the decided pairs as a release.
 
-    Without --source, all sources of the workspace that are built and have reviewers' sheets are in it.
+    Without --source, the release has all built sources with sheets.
     """
     wanted: dict[str, Any] = {"source_ids": source_ids, "because": because, "date": date}
     if dry_run:
@@ -147,13 +145,12 @@ def score(
 ) -> None:
     """Score a release or files of pairs, and write a report.
 
-    PAIRS is the folder of a release or its name under output/releases; or files of minimal pairs (CSV, TSV, JSONL,
-    JSON, Parquet), folders of them and patterns such as "blimp/*.jsonl". A model is `embedded` (Gemma 3 270M, which
-    needs no network), a folder with safetensors, a GGUF file, a hub id, or the address of a server. Pairs are scored by
-    log-probabilities, which a server must return for a prompt. With --tasks, a server is asked as a chat model; of any
-    other model the log-probabilities of the options are compared. A models.toml lists many models, each with its own
-    settings. Run again, it scores only what is new; the report has all models that were scored on the pairs so far, and
-    what --judgements and the options after it name.
+    PAIRS is a release (its folder, or its name under output/releases), or files of minimal pairs (CSV, TSV, JSONL,
+    JSON, Parquet), folders of them or patterns such as "blimp/*.jsonl". A model is `embedded` (Gemma 3 270M, which
+    needs no network), a folder with safetensors, a GGUF file, a hub id, or the address of a server that returns
+    log-probabilities for a prompt. A models.toml lists several models with their settings. With --tasks, a server is
+    asked as a chat model; for other models, the log-probabilities of the options are compared. Run the command again
+    to add models: it scores only new ones, and the report has all of them.
     """
     from pairwright.pipeline import evaluate as steps
 

@@ -141,7 +141,7 @@ class JudgeSettings(Settings):
 
     methods: tuple[Method, ...] = ("llm", "masked-lm", "cloze")  # pairs that are judged, by how they were made
     accept_score: Grade = 6  # a lower score, 0 to 10, is a warning
-    translation_score: Grade = 6  # likewise for translations
+    translation_score: Grade = 6  # the same, for translations
     examples: Natural = 5  # examples of the rule that the judge sees
     pairs_per_request: Annotated[int, Field(ge=1, le=50)] = 10  # pairs of one rule, judged together
     audit_share: Share = 0.1  # share of the rejected pairs that reviewers are asked about, unmarked
@@ -168,7 +168,7 @@ class SamplingSettings(Settings):
 
 
 class ReviewSettings(Settings):
-    """How pairs are put to reviewers."""
+    """How reviewers are asked."""
 
     reviewers: tuple[str, ...] = ("reviewer-1", "reviewer-2")  # who gets a sheet: small letters, digits, - and _
     per_pair: Count = 2  # reviewers of each pair; in a queue of ratings everyone rates
@@ -189,7 +189,7 @@ class ReviewSettings(Settings):
 
 
 class ReleaseSettings(Settings):
-    """Which pairs are released, and how a release presents itself. Approving beside rejecting votes are a conflict."""
+    """Which pairs are released, and how the release is described. Approving and rejecting votes are a conflict."""
 
     votes: Count = 2  # approvals that a pair needs
     decide_alone: tuple[str, ...] = ()  # reviewers whose vote alone settles a pair

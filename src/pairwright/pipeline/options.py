@@ -28,12 +28,13 @@ class Option(NamedTuple):
 class SourceOptions:
     """What you say of a bare document file; a source folder says it in source.toml."""
 
-    kind: Annotated[str | None, Option("error-list, grammar-book or treebank; by default by the file's ending.")] = None
+    kind: Annotated[str | None, Option("error-list, grammar-book or treebank (default: by the file's ending).")] = None
     language: Annotated[str | None, Option("Language of the document, such as lt.", kind="language")] = None
-    notation: Annotated[str | None, Option("How the list marks errors; by default read off the text.")] = None
+    notation: Annotated[str | None, Option("How the list marks errors (default: the notation that finds most).")] = None
     encoding: Annotated[str | None, Option("Encoding of a text that is not UTF-8, such as cp1257.")] = None
     pages: Annotated[
-        tuple[int, int] | None, Option("Of a book, as 17-31; else all are read.", metavar="FIRST-LAST", kind="pages")
+        tuple[int, int] | None,
+        Option("Pages of a book, such as 17-31 (default: all).", metavar="FIRST-LAST", kind="pages"),
     ] = None
 
 
@@ -71,11 +72,12 @@ class TaskOptions(AskingOptions):
     """Which tasks of a release models are asked, and what asking a server may cost."""
 
     names: Annotated[
-        tuple[str, ...], Option("Also ask these tasks, by commas; all asks each.", "tasks", "NAMES", kind="names")
+        tuple[str, ...],
+        Option("Also ask these tasks, such as minimal-pair,acceptability, or all.", "tasks", "NAMES", kind="names"),
     ] = field(default=(), kw_only=True)
-    items: Annotated[Path | None, Option("Items of `tasks make`, in place of those in the release.", kind="folder")] = (
-        field(default=None, kw_only=True)
-    )
+    items: Annotated[
+        Path | None, Option("Ask the questions in this folder, made by `pairwright tasks`.", kind="folder")
+    ] = field(default=None, kw_only=True)
 
     @property
     def llm(self) -> LLMOptions:
@@ -89,45 +91,45 @@ class PairOptions:
 
     good: Annotated[str | None, Option("Column of the good sentence, such as pair.good.", metavar="COLUMN")] = None
     bad: Annotated[str | None, Option("Column of the bad sentence.", metavar="COLUMN")] = None
-    by: Annotated[tuple[str, ...], Option("Column that groups the pairs; else those of usual names.")] = ()
+    by: Annotated[tuple[str, ...], Option("Column that groups the pairs (default: columns with known names).")] = ()
     language: Annotated[str | None, Option("Language of the sentences, such as lt.", metavar="CODE")] = None
     conditions: Annotated[
         tuple[str, ...],
         Option("The same pairs in another condition, row by row; PAIRS is the baseline.", "condition", "NAME=FILE"),
     ] = ()
-    strict: Annotated[bool, Option("Stop where a row of a file can't be used, in place of leaving it out.")] = False
-    out: Annotated[Path | None, Option("Folder of the results of files; else NAME-scores.", kind="folder")] = None
+    strict: Annotated[bool, Option("Stop at a row that can't be used (default: leave it out).")] = False
+    out: Annotated[Path | None, Option("Folder for the results of files (default: NAME-scores).", kind="folder")] = None
 
 
 @dataclass(frozen=True)
 class EvaluationOptions:
     """The models to score, and what is set beside their scores in the report."""
 
-    models: Annotated[tuple[str, ...], Option("Model to score; embedded where none is given.", "model")] = ()
-    lists: Annotated[tuple[Path, ...], Option("A models.toml with many.", "models", kind="file")] = ()
-    like: Annotated[Literal["lm-eval"] | None, Option("Score as lm-evaluation-harness's task blimp.")] = None
-    report_only: Annotated[bool, Option("Score nothing; write the report of what was scored before.")] = False
-    judgements: Annotated[Path | None, Option("Ratings or choices of people: CSV or JSONL.", kind="file")] = None
-    frequencies: Annotated[Path | None, Option("Words and their counts, for the confounds.", kind="file")] = None
+    models: Annotated[tuple[str, ...], Option("Model to score (default: embedded).", "model")] = ()
+    lists: Annotated[tuple[Path, ...], Option("A models.toml with several models.", "models", kind="file")] = ()
+    like: Annotated[Literal["lm-eval"] | None, Option("Score as the task blimp of lm-evaluation-harness does.")] = None
+    report_only: Annotated[bool, Option("Only write the report again, from existing scores.")] = False
+    judgements: Annotated[Path | None, Option("People's ratings or choices: CSV or JSONL.", kind="file")] = None
+    frequencies: Annotated[Path | None, Option("Word counts, to test for confounds.", kind="file")] = None
     extras: Annotated[
-        tuple[str, ...], Option("A file for an extra, such as segmentation=words.tsv.", "extra", "NAME=FILE")
+        tuple[str, ...], Option("File for an extra, such as segmentation=words.tsv.", "extra", "NAME=FILE")
     ] = ()
     lm_eval: Annotated[
-        tuple[str, ...], Option("Samples of lm-evaluation-harness to set beside.", metavar="[MODEL=]PATH")
+        tuple[str, ...], Option("Samples of lm-evaluation-harness to compare.", metavar="[MODEL=]PATH")
     ] = ()
-    euroeval: Annotated[tuple[Path, ...], Option("EuroEval's results to set beside.", kind="file")] = ()
-    minicons: Annotated[tuple[str, ...], Option("A CSV of minicons's scores to compare.", metavar="MODEL=PATH")] = ()
+    euroeval: Annotated[tuple[Path, ...], Option("EuroEval's results to compare.", kind="file")] = ()
+    minicons: Annotated[tuple[str, ...], Option("Scores of minicons (CSV) to compare.", metavar="MODEL=PATH")] = ()
     spbleu: Annotated[
-        Path | None, Option("A SentencePiece model, such as FLORES-200's: spBLEU of translations.", kind="file")
+        Path | None, Option("SentencePiece model, such as FLORES-200's, for spBLEU of translations.", kind="file")
     ] = None
     comet: Annotated[
-        Path | None, Option("A checkpoint of COMET, where it is installed: COMET of translations.", kind="file")
+        Path | None, Option("Checkpoint for COMET of translations, if COMET is installed.", kind="file")
     ] = None
     page_language: Annotated[
         str | None,
-        Option("Language of the page, such as lt; else as set under [report], or English.", metavar="CODE"),
+        Option("Language of the page, such as lt (default: as under [report], else English).", metavar="CODE"),
     ] = None
-    page_tokens: Annotated[int | None, Option("The most tokens that the page shows; else 5000000.", least=0)] = None
+    page_tokens: Annotated[int | None, Option("Most tokens that the page shows (default: 5000000).", least=0)] = None
 
 
 @dataclass(frozen=True)
@@ -136,14 +138,14 @@ class AugmentOptions:
 
     method: Annotated[Literal["lexicon", "masked-lm", "cloze"], Option("Who proposes words.")] = "lexicon"
     model: Annotated[
-        str | None, Option("Ranks words (a causal model; else embedded) or fills gaps (a fill-mask model).")
+        str | None, Option("Causal model that ranks words (default: embedded), or fill-mask model that proposes them.")
     ] = None
-    per_rule: Annotated[int | None, Option("Pairs of each rule; else 1,000, or 100 proposals.", least=1)] = None
-    propose: Annotated[bool, Option("One new word a pair; reviewers are asked about each such pair.")] = False
+    per_rule: Annotated[int | None, Option("Pairs per rule (default: 1,000; 100 with --propose).", least=1)] = None
+    propose: Annotated[bool, Option("Change one word per pair; reviewers see every pair.")] = False
     seeds: Annotated[
-        Literal["approved", "checked"], Option("What grows: approved by people, or all that passed the checks.")
+        Literal["approved", "checked"], Option("Pairs that grow: approved by people, or all that passed the checks.")
     ] = "approved"
     rules: Annotated[tuple[str, ...], Option("Only this rule; may be repeated.", "rule", "CODE")] = ()
     text: Annotated[
-        tuple[Path, ...], Option("Plain text, or a built source, that shows which words go together.", metavar="FILE")
+        tuple[Path, ...], Option("Plain text or built source that shows which words go together.", metavar="FILE")
     ] = ()

@@ -191,7 +191,7 @@ def _ask_again(context: Context, review: ReviewContext, table: Path) -> None:
     """Puts the pairs that a table names, with a reason each, before their reviewers a second time."""
     export = export_recheck(review, read_reasons(table, review.language.legacy_encoding))
     for sheet in export.queue.sheets:
-        context.say("recheck", f"{sheet.path}: {counted(sheet.n_new, 'new row')}, {sheet.n_kept:,} untouched")
+        context.say("recheck", f"{sheet.path}: {counted(sheet.n_new, 'new row')}, {sheet.n_kept:,} unchanged")
     for fault in export.queue.faults:
         context.say("left as it is", fault)
     if export.unknown:

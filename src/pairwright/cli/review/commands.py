@@ -12,9 +12,9 @@ from pairwright.core.workspace import Workspace
 from pairwright.pipeline.options import Option
 
 _SEPARATORS = {"semicolon": ";", "comma": ",", "tab": "\t"}
-Queue = Annotated[str, Option("Name of the queue: a folder under annotations.")]
+Queue = Annotated[str, Option("Queue: the name of a folder under annotations.")]
 PublicUrl = Annotated[
-    str | None, Option("The proxy before the page, such as https://review.example.org; else PAIRWRIGHT_PUBLIC_URL.")
+    str | None, Option("Address of the proxy, such as https://review.example.org (default: PAIRWRIGHT_PUBLIC_URL).")
 ]
 
 
@@ -22,20 +22,22 @@ def export(
     workspace: Workspace,
     *,
     queue: Queue,
-    source: Annotated[str | None, Option("Id of the source whose pairs are reviewed; else the queue's name.")] = None,
-    kind: Annotated[Literal["pairs", "choice", "likert"] | None, Option("Else the queue's, or pairs.")] = None,
-    reviewers: Annotated[tuple[str, ...], Option("Their names, such as ana,jonas.", kind="names")] = (),
+    source: Annotated[str | None, Option("Source of the pairs (default: the queue's name).")] = None,
+    kind: Annotated[
+        Literal["pairs", "choice", "likert"] | None, Option("What reviewers do (default: as before, else pairs).")
+    ] = None,
+    reviewers: Annotated[tuple[str, ...], Option("Names of the reviewers, such as ana,jonas.", kind="names")] = (),
     per_pair: Annotated[int | None, Option("How many reviewers see each pair.")] = None,
     quota: Annotated[int | None, Option("Most rows for one reviewer.")] = None,
-    separator: Annotated[Literal["semicolon", "comma", "tab"] | None, Option("Between the cells of CSV files.")] = None,
-    language: Annotated[str | None, Option("Of the sheets, such as lt or en.")] = None,
-    order: Annotated[Literal["rules", "active", "source", "random"] | None, Option("Of the rows.")] = None,
-    versions: Annotated[int | None, Option("Versions of a queue of ratings: an even number.")] = None,
+    separator: Annotated[Literal["semicolon", "comma", "tab"] | None, Option("Separator of CSV sheets.")] = None,
+    language: Annotated[str | None, Option("Language of the sheets, such as lt or en.")] = None,
+    order: Annotated[Literal["rules", "active", "source", "random"] | None, Option("Order of the rows.")] = None,
+    versions: Annotated[int | None, Option("Versions of the sheets for ratings: an even number.")] = None,
     seed: Annotated[int | None, Option("Random seed.")] = None,
     label_studio: Annotated[bool, Option("Also write tasks for Label Studio, into output/review.")] = False,
     show_findings: Annotated[bool, Option("Show reviewers the findings of the checks.")] = False,
 ) -> Iterator[str]:
-    """Write a sheet for each reviewer, or top up the sheets.
+    """Write a sheet for each reviewer, or add rows to it.
 
     Options that you leave out are taken from [review] in pairwright.toml.
     """
@@ -63,11 +65,10 @@ def take(
     queue: Queue,
     reviewer: Annotated[str | None, Option("Reviewer to assume when a file names none.")] = None,
 ) -> Iterator[str]:
-    """Import the answers of sheets that were sent.
+    """Import the answers in reviewers' sheets.
 
-    FILES are csv, xlsx, ods, xls, and the JSON that Label Studio exports; without any, the sheets in the
-    queue's folder. Each doubt is named with file, row and column, and the rest is imported. Exit code 1 if there is a
-    doubt.
+    FILES are csv, xlsx, ods, xls, or JSON from Label Studio (default: the sheets in the queue's folder). Rows that
+    can't be read with certainty are named, the rest is imported, and the exit code is 1.
     """
     from pairwright.cli.review.lines import import_lines
 
@@ -82,12 +83,13 @@ def settle(
     *,
     queue: Queue,
     adjudicators: Annotated[
-        tuple[str, ...], Option("Who settles them, such as ona,petras. Makes QUEUE-conflicts.", kind="names")
+        tuple[str, ...],
+        Option("People who settle them, such as ona,petras. Makes the queue QUEUE-conflicts.", kind="names"),
     ] = (),
 ) -> Iterator[str]:
-    """The pairs on which reviewers contradict each other.
+    """List the pairs on which reviewers disagree.
 
-    With --adjudicators, they are put before these people, with all votes.
+    With --adjudicators, asks these people to settle them; they see all votes.
     """
     from pairwright.cli.review.lines import conflict_lines
 
@@ -95,10 +97,10 @@ def settle(
 
 
 def agreement(workspace: Workspace, *, queue: Queue) -> Iterator[str]:
-    """How far reviewers agree, also with the judge.
+    """Measure how far reviewers agree.
 
-    Krippendorff's alpha and kappas with bootstrap intervals, overall and by rule, figures by reviewer, and what the
-    language model that judges pairs says beside them.
+    Prints Krippendorff's alpha, Gwet's AC1 and kappas with bootstrap intervals, overall and by rule; figures for each
+    reviewer; and how often reviewers contradict the language model that judges pairs.
     """
     from pairwright.cli.review.lines import agreement_lines
 
@@ -108,18 +110,18 @@ def agreement(workspace: Workspace, *, queue: Queue) -> Iterator[str]:
 def serve(
     workspace: Workspace,
     *,
-    queues: Annotated[tuple[str, ...], Option("May be given several times; else all queues.", "queue")] = (),
-    reviewers: Annotated[tuple[str, ...], Option("Who reviews here. May be given several times.", "reviewer")] = (),
+    queues: Annotated[tuple[str, ...], Option("Queue to serve; may be repeated (default: all).", "queue")] = (),
+    reviewers: Annotated[tuple[str, ...], Option("Reviewer at this machine; may be repeated.", "reviewer")] = (),
     public_url: PublicUrl = None,
-    port: Annotated[int, Option("0 takes a free one.", least=0, most=65535)] = 0,
-    language: Annotated[str | None, Option("Of the page, such as lt or en; else the queue's.")] = None,
+    port: Annotated[int, Option("Port; 0 takes a free one.", least=0, most=65535)] = 0,
+    language: Annotated[str | None, Option("Language of the page, such as lt or en (default: the queue's).")] = None,
     open_browser: Annotated[bool, Option("Open the page of the first reviewer in the browser.", "open")] = False,
 ) -> None:
     """Serve the review page on this machine.
 
-    It shows one item at a time, at the address that is printed. With --public-url it serves the reviewers who have
-    links, through a reverse proxy on this machine. Sheets get what is answered here
-    when the queue is synchronised. Stop it with Ctrl+C.
+    The page is at the address that is printed and shows one item at a time. With --public-url it serves reviewers who
+    have links, through a reverse proxy on this machine. The next sync writes the answers into the sheets. Stop it with
+    Ctrl+C.
     """
     from pairwright.cli.review.page import serve_page
 
@@ -130,15 +132,15 @@ def serve(
 def invite(
     workspace: Workspace,
     *,
-    queue: Annotated[str | None, Option("Name of the queue; without --reviewer, else all.")] = None,
-    reviewer: Annotated[str | None, Option("The reviewer's name, as in the queue; else the links are listed.")] = None,
-    days: Annotated[int, Option("For which the link is valid.", least=1, most=365)] = 14,
+    queue: Annotated[str | None, Option("Queue of the link; without --reviewer, lists only its links.")] = None,
+    reviewer: Annotated[str | None, Option("Reviewer who gets the link (default: list the links).")] = None,
+    days: Annotated[int, Option("Days until the link expires.", least=1, most=365)] = 14,
     public_url: PublicUrl = None,
-    revoke: Annotated[bool, Option("Revoke the reviewer's link; pages that are open with it are refused.")] = False,
+    revoke: Annotated[bool, Option("Revoke the reviewer's link; open pages stop working too.")] = False,
 ) -> Iterator[str]:
-    """Make, revoke or list the links of reviewers elsewhere.
+    """Make, revoke or list links for reviewers elsewhere.
 
-    A link is for one reviewer and one queue. It is shown only once, stored nowhere, and makes the one before void.
+    A link is for one reviewer and one queue. It is shown only once and replaces the previous one.
     """
     from pairwright.cli.review.lines import invitation_lines, link_lines
 
@@ -154,29 +156,32 @@ def questionnaire(
     workspace: Workspace,
     *,
     queue: Queue,
-    delete: Annotated[str | None, Option("Delete what this reviewer agreed to and said.", metavar="REVIEWER")] = None,
+    delete: Annotated[
+        str | None, Option("Delete the answers and consent of this reviewer.", metavar="REVIEWER")
+    ] = None,
 ) -> Iterator[str]:
-    """What reviewers agreed to and said of themselves, as CSV.
+    """Print reviewers' consent and answers about themselves.
 
-    With --delete it is forgotten: their answers to items stay, and the page asks for consent again.
+    The format is CSV. With --delete, these answers are deleted; decisions on pairs stay, and the page asks for consent
+    again.
     """
     from pairwright.cli.review.lines import questionnaire_lines
 
     return questionnaire_lines(workspace, queue, delete)
 
 
-OfQueue = Annotated[str | None, Option("Change this queue's own reviewers; else those of pairwright.toml.")]
+OfQueue = Annotated[str | None, Option("Queue whose reviewers change (default: pairwright.toml).")]
 
 
 def add(workspace: Workspace, name: str, *, queue: OfQueue = None) -> Iterator[str]:
-    """Name a reviewer. The next sync gives them a sheet."""
+    """Add a reviewer. The next sync gives them a sheet."""
     from pairwright.pipeline.review import change_reviewers
 
     yield _named(change_reviewers(workspace, queue, added=name))
 
 
 def remove(workspace: Workspace, name: str, *, queue: OfQueue = None) -> Iterator[str]:
-    """Take a reviewer's name away.
+    """Remove a reviewer.
 
     Their answers stay; the next sync gives the rest to the others.
     """

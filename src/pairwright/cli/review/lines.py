@@ -79,7 +79,7 @@ def export_lines(
 
 def _export_lines(exported: QueueExport) -> Iterator[str]:
     for sheet in exported.sheets:
-        yield f"{sheet.path}: {counted(sheet.n_new, 'new row')}, {sheet.n_kept:,} untouched"
+        yield f"{sheet.path}: {counted(sheet.n_new, 'new row')}, {sheet.n_kept:,} unchanged"
     yield f"{exported.instructions}: for the reviewers to read"
     if exported.n_short:
         yield f"fewer reviewers than asked: {counted(exported.n_short, 'pair')}; name more, or raise the quota"

@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 
 Variation = Literal["MINLEX", "ONEWORD", "MAXLEX"]
 # How the words of a template are drawn.
-_Lexicon = Annotated[str | None, Option("Words other than those that the template names.")]
-_HoldOut = Annotated[tuple[str, ...], Option("Train and test share none of its words, as verb.", metavar="SLOT")]
-_Variation = Annotated[
-    Variation, Option("One set of words a problem; one other word in each sentence; other words in each sentence.")
+_Lexicon = Annotated[str | None, Option("Lexicon to use (default: the template's).")]
+_HoldOut = Annotated[
+    tuple[str, ...], Option("Slot, such as verb, whose words training and test don't share.", metavar="SLOT")
 ]
-_Seed = Annotated[int, Option("Of all that is drawn.")]
+_Variation = Annotated[
+    Variation, Option("Words: one set per problem, one other word per sentence, or other words in each sentence.")
+]
+_Seed = Annotated[int, Option("Random seed.")]
 
 
 def make(
@@ -34,15 +36,15 @@ def make(
     hold_out: _HoldOut = (),
     variation: _Variation = "MINLEX",
     seed: _Seed = 0,
-    size: Annotated[int, Option("Problems in all.", least=2)] = 3000,
-    test: Annotated[int | None, Option("Of them for testing; else a tenth.", least=0)] = None,
-    out: Annotated[Path, Option("A new folder.")],
+    size: Annotated[int, Option("Number of problems.", least=2)] = 3000,
+    test: Annotated[int | None, Option("Number of problems for testing (default: a tenth).", least=0)] = None,
+    out: Annotated[Path, Option("Folder to make.")],
 ) -> Iterator[str]:
     """Make problems of a template, to train and to test.
 
-    The same words never stand in both.
+    Training and test share no words.
 
-    TEMPLATE is a name such as en-cos, of matrix_templates/ in the workspace or of those that come with pairwright.
+    TEMPLATE is the name of a template, such as en-cos, from pairwright or from matrix_templates/ in the workspace.
     """
     from pairwright.extras.matrices.make import MatrixSettings, default_test, open_template, write_matrices
 
@@ -65,7 +67,7 @@ def show(
     variation: _Variation = "MINLEX",
     seed: _Seed = 0,
 ) -> Iterator[str]:
-    """Draw a problem of a template as a table in Markdown."""
+    """Print a problem of a template as a Markdown table."""
     from pairwright.extras.matrices.make import MatrixMaker, MatrixSettings, open_template
 
     loaded = open_template(context, template, lexicon, hold_out)
@@ -87,21 +89,21 @@ def propose(
     lexicon: str,
     llm: LLMOptions,
     *,
-    slot: Annotated[str, Option("The slot of a lexicon, such as patient.")] = "",
+    slot: Annotated[str, Option("Slot of the lexicon, such as patient.")] = "",
     method: Literal["lexicon", "masked-lm", "cloze", "treebank"] = "lexicon",
     model: Annotated[
-        str | None, Option("Ranks words (a causal model; else embedded) or fills gaps (a fill-mask model).")
+        str | None, Option("Causal model that ranks words (default: embedded), or fill-mask model that proposes them.")
     ] = None,
-    words: Annotated[int, Option("Of each head.", least=1)] = 25,
-    treebanks: Annotated[tuple[Path, ...], Option("A built source or a CoNLL-U file.", name="treebank")] = (),
+    words: Annotated[int, Option("Words per head.", least=1)] = 25,
+    treebanks: Annotated[tuple[Path, ...], Option("Built source or CoNLL-U file.", name="treebank")] = (),
 ) -> None:
     """Propose words for a slot of a LEXICON.
 
     Native speakers approve or reject them in lexicons/matrices-LEXICON.tsv.
 
     Words come from the slot lexicon, ranked by a causal model; from a fill-mask model; from a chat model (cloze); or
-    from treebanks. Problems use approved words, beside those that the lexicon itself has. A template whose sentences
-    come from treebanks, such as he-caus, stands for LEXICON; its problems use approved sentences alone.
+    from treebanks. Problems use the lexicon's own words and the approved ones. For a template whose sentences come from
+    treebanks, such as he-caus, LEXICON is the template; its problems use only approved sentences.
     """
     from pairwright.extras.matrices.words import WordOptions, propose_words
 
@@ -112,7 +114,7 @@ def solve(
     context: "Context",
     data: tuple[Path, ...],
     *,
-    name: Annotated[str | None, Option("Of responses and report in output/; else that of the first of DATA.")] = None,
+    name: Annotated[str | None, Option("Name of the results in output/ (default: that of the first DATA).")] = None,
     encoders: Annotated[
         tuple[str, ...],
         Option(
@@ -121,19 +123,18 @@ def solve(
         ),
     ] = (),
     models: Annotated[tuple[str, ...], Option("A language model to ask, named as for evaluate.", name="model")] = (),
-    seeds: Annotated[int, Option("Networks of each.", least=1)] = 3,
-    shuffled: Annotated[bool, Option("Train a control too, whose right answers are drawn at random.")] = False,
-    language: Annotated[str, Option("Of published tables.")] = "en",
+    seeds: Annotated[int, Option("Networks to train per encoder.", least=1)] = 3,
+    shuffled: Annotated[bool, Option("Also train a control on random answers.")] = False,
+    language: Annotated[str, Option("Language of published tables.")] = "en",
     test_share: Annotated[
-        float, Option("Of the problems of published tables; of few, each is tested in its turn.", least=0, most=0.5)
+        float, Option("Share of published problems to test; with few, cross-validation.", least=0, most=0.5)
     ] = 0.1,
 ) -> Iterator[str]:
-    """Solve problems by a baseline and by language models.
+    """Solve problems with a baseline and with language models.
 
-    DATA are folders that matrices make wrote, or published tables, separated by TABs. The baseline embeds each
-    sentence by an encoder and trains a small network on the problems for training; the others are for testing.
-    Language models are not trained: a loaded one goes on with the sentences, a served one is asked. Sentences are
-    embedded once.
+    DATA are folders made by `matrices make`, or published tables, separated by TABs. The baseline embeds each sentence
+    and trains a small network on the training problems. Language models are not trained: a loaded one is compared by
+    the probability of each continuation, a server is asked.
     """
     from pairwright.core.codes import preferred_code
     from pairwright.extras.matrices.solve import DEFAULT_ENCODER, SolveOptions, solve_matrices

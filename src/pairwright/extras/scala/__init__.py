@@ -22,18 +22,17 @@ def write_scala(
     source: Path,
     described: SourceOptions,
     *,
-    out: Annotated[Path, Option("A new folder for the data.")],
+    out: Annotated[Path, Option("Folder to make.")],
     behaviour: Annotated[
-        Literal["corrected", "published"], Option("published: as the original program, with its mistakes.")
+        Literal["corrected", "published"], Option("published: exactly as the original program does, mistakes included.")
     ] = "corrected",
-    seed: Annotated[int, Option("Of the splits and the corruptions.")] = 4242,
+    seed: Annotated[int, Option("Random seed.")] = 4242,
 ) -> None:
     """Corrupt a treebank's sentences as ScaLA does.
 
-    SOURCE is a source folder, the id of one under sources/, or a .conllu file. Of each sentence that fits, one word is
-    deleted or two neighbours change places. The new folder of --out gets train, val, test and full_train as JSON Lines
-    and CSV with text, corruption_type and label, as EuroEval has them; the sentences left out, with the reasons; and
-    how the data came about.
+    SOURCE is a .conllu file, a source folder, or its id under sources/. In each suitable sentence, one word is deleted
+    or two neighbours change places. The folder --out gets train, val, test and full_train as JSON Lines and CSV with
+    the columns of EuroEval (text, corruption_type, label), the rejected sentences with reasons, and the settings.
     """
     from pairwright.core.records import Block
     from pairwright.core.store import read_jsonl

@@ -20,12 +20,12 @@ def cut_words(
     context: "Context",
     source: Path,
     *,
-    words: Annotated[int, Option("Words of each category.", least=1)] = 100,
-    out: Annotated[Path | None, Option("File; else under output/segmentations.")] = None,
+    words: Annotated[int, Option("Words per part of speech.", least=1)] = 100,
+    out: Annotated[Path | None, Option("File to write (default: under output/segmentations).")] = None,
 ) -> Iterator[str]:
-    """Cut words of a source into morphemes by the dictionary.
+    """Cut words of a source into morphemes, by a dictionary.
 
-    So many nouns, verbs, adjectives and other words, drawn at random, to measure tokenizers by.
+    Draws nouns, verbs, adjectives and other words at random; a report compares tokenizers with them.
     """
     from pairwright.core import text
     from pairwright.core.ids import file_sha256
