@@ -1,6 +1,5 @@
 """Problems of matrices: one right answer, labels that say the truth, splits that share no words, files with faults."""
 
-import re
 from collections.abc import Iterator
 from itertools import islice, product
 from pathlib import Path
@@ -115,14 +114,8 @@ def test_every_word_has_its_forms_and_no_answer_repeats_a_row_of_the_context(nam
             assert words.form(place.slot, word, place.form, agreement)
 
 
-def test_the_example_of_the_docs_makes_problems(tmp_path: Path) -> None:
-    page = (ROOT / "docs" / "extras.md").read_text(encoding="utf-8")
-    blocks = re.findall(r'```toml title="[^"]+"\n(.*?)```', page, re.DOTALL)
-    for folder, text in zip((TEMPLATES, LEXICONS), blocks, strict=True):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / "es-agr.toml").write_text(text, encoding="utf-8")
-    loaded = open_template(Context(Workspace(tmp_path)), "es-agr")
-    made = list(problems(loaded, 16, 4))
+def test_the_example_to_copy_makes_problems() -> None:
+    made = list(problems(LOADED["es-agr"], 16, 4))
     assert len(made) == 20
     rights = {item.options[item.answers[0]].text for item in made}
     assert "Las llaves de las vecinas brillan al sol." in rights
