@@ -17,7 +17,7 @@ import logging
 import re
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -35,12 +35,9 @@ from pairwright.core.records import Block, Candidate, CheckedPair, Example, Rule
 from pairwright.core.store import read_jsonl
 from pairwright.core.text import words
 from pairwright.languages import Language
-from pairwright.languages.features import NO_FEATURES, Demand, override, parse_demand, parse_features, show_demand
+from pairwright.languages.features import NO_FEATURES, Demand, parse_features, show_demand
 from pairwright.languages.linguistics.attested import AttestedWords, attested_words
-from pairwright.languages.linguistics.edits import changes, replaced
-from pairwright.languages.linguistics.forms import changed_words
 from pairwright.languages.linguistics.morphemes import plain_sentence
-from pairwright.languages.morphology import Analyser
 
 CASES = {"nominative": "Nom", "genitive": "Gen", "dative": "Dat", "accusative": "Acc", "instrumental": "Ins"} | {
     "locative": "Loc",
@@ -141,39 +138,6 @@ def _published(data: Path) -> tuple[tuple[Candidate, Rule, CheckedPair], ...]:
 def published(data: Path) -> pd.DataFrame:
     """The published pairs."""
     return outcomes(("published", checked) for _, _, checked in _published(data))
-
-
-def spoilt(data: Path) -> pd.DataFrame:
-    """Those of the published pairs that pass and show the contrast with a single word, with a flaw put in."""
-    language, analyser = lithuanian(data)
-    sound = [(pair, rule) for pair, rule, checked in _published(data) if checked.verdict == "pass"]
-    flawed = ((kind, it, rule) for pair, rule in sound for kind, it in with_flaws(pair, analyser))
-    return outcomes((kind, checked_alone(it, rule, language)) for kind, it, rule in flawed)
-
-
-def with_flaws(pair: Candidate, analyser: Analyser) -> Iterator[tuple[str, Candidate]]:
-    """A sound pair with a flaw of each kind that can be made mechanically."""
-    demand = parse_demand(pair.features)
-    changed = changed_words(pair.good, pair.bad, analyser)
-    if len(changed.contrasts) != 1 or changed.good or changed.bad or not changed.contrasts[0].showing(demand):
-        return
-
-    def remade(good: str, bad: str) -> Candidate:
-        return pair.model_copy(update={"good": good, "bad": bad, "changes": changes(good, bad)})
-
-    word = changed.contrasts[0]
-    _, shown = word.showing(demand)[0]
-    good, bad = (dict(reading.features) for reading in word.showing(demand)[0])
-    yield "sentences exchanged", remade(pair.bad, pair.good)
-    others = {"another number": f"Number={'Plur' if bad.get('Number') == 'Sing' else 'Sing'}"}
-    others["another case"] = f"Case={next(case for case in CASES.values() if case not in (good['Case'], bad['Case']))}"
-    for kind, features in others.items():
-        if forms := analyser.inflect(shown.lemma, override(shown.features, parse_features(features))):
-            yield kind, remade(pair.good, replaced(pair.bad, [(*word.bad.span, forms[0])]))
-    kept = [token for token in pair.bad.split() if word.bad.text not in token]
-    if len(kept) > 2:
-        dropped = kept[len(kept) // 2]
-        yield "a word dropped", remade(pair.good, " ".join(it for it in pair.bad.split() if it != dropped))
 
 
 def refused(sentences: Iterable[str], attested: AttestedWords) -> str:

@@ -1,7 +1,5 @@
-"""TurBLiMP (Başar et al. 2025, CC BY 4.0) in DATA/turblimp: its judgements, its experiments, its word orders."""
+"""TurBLiMP (Başar et al. 2025, CC BY 4.0) in DATA/turblimp: its judgements and its experiments."""
 
-import csv
-import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -10,20 +8,13 @@ from typing import Any
 import pandas as pd
 from python_calamine import CalamineError, CalamineWorkbook
 
-from common import counts, miss, need, share
-from pairwright.core.records import Rule
-from pairwright.growth.paradigm.frames import Frames, load_frames
-from pairwright.growth.paradigm.seeds import marked_up_seeds
-from pairwright.growth.paradigm.variants import ordered
-from pairwright.languages import load_language
-from pairwright.languages.letters import uncapitalised
+from common import counts, need, share
 from pairwright.reporting.analysis.conditions import KINDS, compare_conditions, kind_of
 from pairwright.reporting.analysis.people import rater_preferences
 from pairwright.reporting.external.judgements import HumanRating
 
 CONDITIONS = {"DIK": "dik", "Finite": "finite", "IncA": "ince", "ken": "ken"}
 BASELINES = {"Argument_Structure_Transitive": "transitive", "Argument_Structure_Ditransitive": "ditransitive"}
-FILES = "argument_structure_transitive_{}.csv"
 # Başar et al. (2025): raters of 30 who prefer the good sentences, and the mean difference in z.
 PUBLISHED = {
     "transitive": {
@@ -45,10 +36,6 @@ PREFER = {
     "Passives": 29,
     "Argument_Structure_Ditransitive": 29,
 }
-RULE = Rule(
-    id="r", source_id="s", code="transitive", title="", description="", category="", phenomenon="", block_ids=(),
-    quote="", page=1, extracted_by="hand",
-)  # fmt: skip
 Row = dict[str, str]
 
 
@@ -103,48 +90,6 @@ def judgements(data: Path) -> pd.DataFrame:
     same = {"16 phenomena": (prefer == first["published"]), "22 conditions": (second["prefer"] == second["published"])}
     rows = {f"raters who prefer the good sentence, {name}": share(int(it.sum()), len(it)) for name, it in same.items()}
     return counts({**rows, "largest difference of the mean z by condition": f"{apart:.2f}"}, "as published")
-
-
-def orders(data: Path) -> pd.DataFrame:
-    """Whether marked-up seeds give TurBLiMP's own OVS sentences.
-
-    The SOV file is marked up by program: the subject is the words that end the OVS sentence, the object goes on to the
-    cue.
-    """
-    frames = load_frames(load_language("tr"))
-    sov, ovs = (read_rows(need(data / "turblimp") / FILES.format(name)) for name in ("SOV", "OVS"))
-    lines = [marked_up(*rows, frames) for rows in zip(sov, ovs, strict=True)]
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "paradigms.txt"
-        path.write_text("\n".join(["rule transitive", *lines]), encoding="utf-8")
-        made = [ordered(seed, "OVS") for seed in marked_up_seeds(path, {RULE.code: RULE}, "turblimp", frames)]
-    published = [(row["good_sentence"], row["bad_sentence"]) for row in ovs]
-    others = [(ours, theirs) for ours, theirs in zip(made, published, strict=True) if ours != theirs]
-    for ours, theirs in others:
-        miss(f"ours {ours[0]}  theirs {theirs[0]}")
-    return counts({"OVS pairs that are letter for letter TurBLiMP's": share(len(made) - len(others), len(made))})
-
-
-def read_rows(path: Path) -> list[Row]:
-    with path.open(encoding="utf-8", newline="") as handle:
-        return list(csv.DictReader(handle))
-
-
-def marked_up(sov: Row, ovs: Row, frames: Frames) -> str:
-    words, mark = sov["good_sentence"][:-1].split(), sov["good_sentence"][-1]
-    last = ovs["good_sentence"][:-1].split()
-    n = next(n for n in range(len(words), 0, -1) if small(words[:n]) == small(last[-n:]))
-    subject = [words[0] if last[-n] == words[0] else uncapitalised(words[0], frames.letters), *words[1:n]]
-    cue = sov["good_cue"].split()
-    end = words.index(cue[-1]) + 1
-    contrast = f"{{{sov['good_cue']}/*{sov['bad_cue']}}}"
-    phrase = " ".join([*words[n : end - len(cue)], contrast])
-    rest = " ".join(words[end:-1])
-    return f"[S {' '.join(subject)}] [O {phrase}] {rest} [V {words[-1]}]{mark}"
-
-
-def small(words: list[str]) -> list[str]:
-    return [word.replace("İ", "i").casefold() for word in words]
 
 
 def all_ratings(directory: Path) -> Iterator[HumanRating]:
