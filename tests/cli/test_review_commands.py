@@ -111,7 +111,7 @@ def test_a_queue_keeps_the_reviewers_that_it_was_made_for(workspace: Path, revie
     sheets = set((workspace / "annotations" / "knyga").glob("*.csv"))
     assert {path.stem for path in sheets} == {"ana", "jonas"}
     code, out, _ = review("export", "--queue", "knyga", "--per-pair", 2)
-    assert (code, out.count("0 new rows, 3 untouched")) == (0, 2)
+    assert (code, out.count("0 new rows, 3 unchanged")) == (0, 2)
     assert set((workspace / "annotations" / "knyga").glob("*.csv")) == sheets
     assert "ona.csv: 3 new rows" in review("export", "--queue", "knyga", "--reviewers", "ona", "--per-pair", 1)[1]
 
