@@ -201,7 +201,7 @@ def test_a_dask_cluster_scores_the_same(
         code, out, err = run_flow(*arguments, "--dask", cluster, *at) if by_flow else run_command(*arguments, *at)
         assert code == 2
         assert err == f"error: 1 of 2 models could not be scored: {workspace / 'none'}\n"
-        assert "scored     3 of 3 pairs by tiny-gpt2" in out
+        assert "scored     4 of 4 pairs by tiny-gpt2" in out
         evaluations = workspace / "output" / "evaluations"
         scores += [path.read_bytes() for path in evaluations.glob("*/*/scores.parquet")]
         shutil.rmtree(evaluations)

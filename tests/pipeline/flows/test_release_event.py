@@ -117,7 +117,7 @@ def test_a_release_is_evaluated_by_the_automation(reviewed: Path, tiny_model: Pa
     assert done.returncode == 0, done.stderr
     evaluated = reviewed / "output" / "evaluations" / "lt-test-1.0.0"
     wait_for("the evaluation", lambda: bool(list(evaluated.glob("*/run.json"))))
-    assert read_release(reviewed / "output" / "releases" / "lt-test-1.0.0").info.n_pairs == 3
+    assert read_release(reviewed / "output" / "releases" / "lt-test-1.0.0").info.n_pairs == 4
     shutil.rmtree(evaluated)
 
 
