@@ -32,7 +32,7 @@ def write(folder: Path, text: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("code", ["lt", "tr", "he"])
+@pytest.mark.parametrize("code", ["lt", "tr", "de", "lb", "he"])
 def test_files_of_the_package_are_valid_and_their_names_stable(code: str) -> None:
     contrasts = load_contrasts(code)
     assert len({contrast.name for contrast in contrasts}) == len(contrasts) > 0

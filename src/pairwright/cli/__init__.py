@@ -37,6 +37,12 @@ _GROUPS = (
         *(command(commands.try_notation, "try"), command(commands.add_notation, "add")),
     ),
     group(
+        "contrast",
+        "Contrasts, which make pairs of a treebank's sentences.",
+        "pairwright contrast try contrasts/lt.toml lt-sample-treebank",
+        command(commands.try_contrasts, "try"),
+    ),
+    group(
         "grow",
         "Grow approved pairs into more.",
         "pairwright grow words lt-sample",

@@ -158,6 +158,16 @@ def add_notation(
     return lines(workspace, name, like, {key: given for key, given in signs.items() if given})
 
 
+def try_contrasts(workspace: Workspace, file: Path, treebank: Path, *, language: Language) -> Iterator[str]:
+    """Show what the contrasts of a file find in a treebank.
+
+    TREEBANK is a CoNLL-U file, or the id or folder of a source. Changes nothing.
+    """
+    from pairwright.cli.contrast import contrast_lines
+
+    return contrast_lines(workspace, file, treebank, language)
+
+
 def check(
     workspace: Workspace,
     file: Path,

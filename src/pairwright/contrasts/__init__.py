@@ -15,7 +15,7 @@ from pairwright.core.errors import ConfigError, at
 from pairwright.core.toml import line_of, load_toml
 from pairwright.languages import find_resource
 
-__all__ = ["DeclaredContrast", "WordAgreement", "WordConditions", "WordPattern", "load_contrasts"]
+__all__ = ["DeclaredContrast", "WordAgreement", "WordConditions", "WordPattern", "load_contrasts", "read_contrasts"]
 
 GENERAL = "any"
 _KEYS = ("contrast", "features", "lists", "replaces")
@@ -30,15 +30,15 @@ def load_contrasts(code: str, workspace: Path | None = None) -> tuple[DeclaredCo
     names = dict.fromkeys((code, code.split("-")[0], GENERAL))
     places = (find_resource("contrasts", name, root) for name in names for root in (workspace, None))
     for path in dict.fromkeys(filter(None, places)):
-        contrasts, replaces = _read(path)
+        contrasts, replaces = read_contrasts(path)
         found |= {contrast.name: contrast for contrast in contrasts if contrast.name not in found}
         if replaces:
             break
     return tuple(found.values())
 
 
-def _read(path: Path) -> tuple[list[DeclaredContrast], bool]:
-    """The contrasts of a file, and whether it replaces those of more general ones."""
+def read_contrasts(path: Path) -> tuple[list[DeclaredContrast], bool]:
+    """The contrasts of a file, and whether it replaces those of more general ones. Raises as `load_contrasts`."""
     table = load_toml(path)
     text = path.read_text(encoding="utf-8")
     if unknown := next((key for key in table if key not in _KEYS), None):

@@ -108,6 +108,8 @@ class DeclaredContrast(Settings, validate_by_name=True):
     words        the words of the pattern by name; each is another word of the sentence
     without      words that the sentence must not have
     change       the word that changes; `from_` is one of the bundles that it has before, `to` those that it may get
+    swap         in place of them, where the contrast is one of order: two words that change places. Each takes its
+                 phrase along, unless the other word is in it
     agreement    what the change breaks, where the contrast is one of agreement; else it is one of government
     follow       relations of dependents that take over the changed features where they have the same ones before
     file, line   where it is declared; the loader fills them in
@@ -121,9 +123,10 @@ class DeclaredContrast(Settings, validate_by_name=True):
     licence: Licence = "obligatory"
     words: Annotated[dict[str, WordPattern], Field(min_length=1)]
     without: tuple[WordPattern, ...] = ()
-    change: str
+    change: str = ""
     from_: Annotated[Bundles, Field(alias="from")] = ()
-    to: Annotated[Bundles, Field(min_length=1)]
+    to: Bundles = ()
+    swap: Strings = ()
     agreement: WordAgreement | None = None
     follow: Strings = ()
     file: str = ""
@@ -136,7 +139,12 @@ class DeclaredContrast(Settings, validate_by_name=True):
 
     @model_validator(mode="after")
     def _names_words(self) -> Self:
-        named = {"change": [self.change], "agreement": [self.agreement.with_] if self.agreement else []}
+        if self.swap and (len(set(self.swap)) != 2 or self.change or self.to or self.from_):
+            raise ValueError("swap: name two words, without change, from and to")
+        if not self.swap and not (self.change and self.to):
+            raise ValueError("no change and to; say which word changes into what, or two words to swap")
+        changed = {"swap": list(self.swap)} if self.swap else {"change": [self.change]}
+        named = {**changed, "agreement": [self.agreement.with_] if self.agreement else []}
         named |= {f"words.{key}": list(word.named()) for key, word in self.words.items()}
         named["without"] = [name for word in self.without for name in word.named()]
         for key, names in named.items():
@@ -146,8 +154,8 @@ class DeclaredContrast(Settings, validate_by_name=True):
 
     @model_validator(mode="after")
     def _can_change(self) -> Self:
-        upos = self.words[self.change].upos
-        if not upos:
+        upos = self.words[self.moved].upos
+        if self.change and not upos:
             raise ValueError(f"words.{self.change}.upos: say the part of speech of the word that changes")
         before = [parse_features(bundle) for bundle in self.from_]
         for bundle in self.to:
@@ -161,6 +169,11 @@ class DeclaredContrast(Settings, validate_by_name=True):
                 if not bearers(base) & set(upos):
                     raise ValueError(f"to: no {' or '.join(upos)} has the feature {name}; correct the feature or upos")
         return self
+
+    @property
+    def moved(self) -> str:
+        """The word that changes, or the first of two that change places."""
+        return self.change or self.swap[0]
 
     def bundles(self) -> Iterator[str]:
         """All feature bundles and feature names that it mentions."""

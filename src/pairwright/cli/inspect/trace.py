@@ -281,8 +281,9 @@ def derivation_lines(derivation: Derivation) -> Iterator[str]:
     """What was changed in the treebank's sentence or in the seed, and by what."""
     if isinstance(derivation, TreebankChange):
         yield f"sentence {derivation.sent_id} of the treebank"
-        yield f"word {derivation.word}, {derivation.lemma}: {derivation.good_features} -> {derivation.bad_features}"
-        yield f"contrast {derivation.contrast}, form from {derivation.lexicon}"
+        change = f"{derivation.good_features} -> {derivation.bad_features}" if derivation.lexicon else "moved"
+        yield f"word {derivation.word}, {derivation.lemma}: {change}"
+        yield f"contrast {derivation.contrast}" + (f", form from {derivation.lexicon}" if derivation.lexicon else "")
     elif isinstance(derivation, Corruption):
         yield f"sentence {derivation.sent_id} of the treebank"
         yield _CORRUPTIONS[derivation.kind].format(" and ".join(map(str, derivation.words)))

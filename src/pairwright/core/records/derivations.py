@@ -11,11 +11,11 @@ BASELINE = "baseline"
 
 
 class TreebankChange(Record):
-    """A sentence of a treebank in which one word was exchanged for another form of its lemma.
+    """A sentence of a treebank in which one word was exchanged for another form of its lemma, or moved.
 
     contrast       the name of the contrast, see `pairwright.contrasts`
     good_features  the bundle of the word in the treebank's sentence, as CoNLL-U writes it; `bad_features` after it
-    lexicon        the file that has the form
+    lexicon        the file that has the form; empty where it only changed places with another word
     agreement      the contrast is one of agreement, which the change breaks
     """
 

@@ -16,7 +16,7 @@ from pairwright.languages.features import parse_demand, show_demand, show_featur
 from pairwright.languages.linguistics.edits import changes
 from pairwright.languages.linguistics.headwords import named_words
 from pairwright.languages.morphology.inflection import Inflector
-from pairwright.sources.treebank.pairs.changing import Changed, change_match
+from pairwright.sources.treebank.pairs.changing import Changed, change_match, swap_match
 from pairwright.sources.treebank.pairs.matching import (
     Match,
     TreeWord,
@@ -136,14 +136,20 @@ def _left_out(item: RuleContrast, reason: str) -> Rejection:
 
 def _pair(hit: _Found, inflector: Inflector) -> Candidate | Rejection:
     """The pair of a match with the first bundle that makes one; which comes first depends on the sentence."""
-    contrast, block, target = hit.item.contrast, hit.block, hit.match[hit.item.contrast.change]
+    contrast, block, target = hit.item.contrast, hit.block, hit.match[hit.item.contrast.moved]
     other = [to for to in contrast.to if not bundle(to) <= target.features]
     start = int(digest([block.text, contrast.name, target.word.id])[:8], 16) % max(1, len(other))
     reasons: dict[str, None] = {}
-    for to in (*other[start:], *other[:start]):
-        changed = change_match(contrast, block, hit.words, hit.match, to, inflector)
+    tried = (
+        [swap_match(contrast, block, hit.words, hit.match)]
+        if contrast.swap
+        else (
+            change_match(contrast, block, hit.words, hit.match, to, inflector) for to in other[start:] + other[:start]
+        )
+    )
+    for changed in tried:
         if isinstance(changed, Changed):
-            return _candidate(block, target, hit.item, changed)
+            return _candidate(hit, changed)
         reasons.setdefault(changed.reason)
     return block.rejection(
         TREEBANK_PAIRS.name,
@@ -152,11 +158,12 @@ def _pair(hit: _Found, inflector: Inflector) -> Candidate | Rejection:
     )
 
 
-def _candidate(block: Block, target: TreeWord, item: RuleContrast, changed: Changed) -> Candidate:
-    contrast, word = item.contrast, target.word
+def _candidate(hit: _Found, changed: Changed) -> Candidate:
+    block, contrast = hit.block, hit.item.contrast
+    word = hit.match[contrast.moved].word
     return Candidate(
-        id=pair_id(item.rule.id, block.text, changed.bad),
-        rule_id=item.rule.id,
+        id=pair_id(hit.item.rule.id, block.text, changed.bad),
+        rule_id=hit.item.rule.id,
         source_id=block.source_id,
         good=block.text,
         bad=changed.bad,
@@ -171,7 +178,7 @@ def _candidate(block: Block, target: TreeWord, item: RuleContrast, changed: Chan
             lemma=word.lemma,
             good_features=word.feats,
             bad_features=show_features(changed.features),
-            lexicon=changed.form.source,
+            lexicon=changed.lexicon,
             agreement=contrast.agreement is not None,
         ),
     )

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from pairwright.contrasts import DeclaredContrast, WordAgreement
 from pairwright.core.records import Block
 from pairwright.core.records.trees import Word
-from pairwright.languages.features import Demand, Features, override, show_features
+from pairwright.languages.features import NO_FEATURES, Demand, Features, override, show_features
 from pairwright.languages.linguistics.edits import replaced
 from pairwright.languages.linguistics.forms import NOUNS
 from pairwright.languages.morphology.inflection import TREEBANK, Inflected, Inflector, NotInflected, agree, is_near
@@ -17,15 +17,15 @@ _AGREEING = ("ADJ", "DET", "NUM", "PRON", "VERB")
 
 
 class Changed(NamedTuple):
-    """A bad sentence, what the contrast demands of the changed word in either sentence, and its new features and form.
+    """A bad sentence, what the contrast demands of the changed word in either sentence, and its new features.
 
-    The demand has only features that the lexicons give the word.
+    The demand has only features that the lexicons give the word. `lexicon` has the new form.
     """
 
     bad: str
     demand: Demand
     features: Features
-    form: Inflected
+    lexicon: str
 
 
 class NotChanged(NamedTuple):
@@ -71,8 +71,41 @@ def change_match(
         _in_lexicon(wanted, form.form, after, inflector),
     )
     return Changed(
-        replaced(block.text, ((word.start, word.end, form.form) for word, form in forms.items())), demand, after, form
+        replaced(block.text, ((word.start, word.end, form.form) for word, form in forms.items())),
+        demand,
+        after,
+        form.source,
     )
+
+
+def swap_match(
+    contrast: DeclaredContrast, block: Block, words: Sequence[TreeWord], match: Match
+) -> Changed | NotChanged:
+    """The sentence in which two words of a match change places, each with its phrase, unless the other is in it."""
+    both = [match[name].word for name in contrast.swap]
+    spans = list[tuple[int, int]]()
+    for word, other in zip(both, reversed(both), strict=True):
+        phrase = _phrase(words, word)
+        if other.id in phrase:
+            phrase = {word.id}
+        start = min(item.word.start for item in words if item.word.id in phrase)
+        end = max(item.word.end for item in words if item.word.id in phrase)
+        inside = [item.word for item in words if item.word.start < end and item.word.end > start]
+        if {item.id for item in inside} != phrase or any(item.upos == "PUNCT" for item in inside):
+            return NotChanged(f"the phrase of '{word.form}' is not in one piece, or has a mark inside")
+        if not any(character.isalnum() for character in block.text[:start]):
+            return NotChanged(f"'{word.form}' begins the sentence")
+        spans.append((start, end))
+    edits = ((*span, block.text[slice(*other)]) for span, other in zip(spans, reversed(spans), strict=True))
+    return Changed(replaced(block.text, edits), Demand(NO_FEATURES, NO_FEATURES), match[contrast.moved].features, "")
+
+
+def _phrase(words: Sequence[TreeWord], head: Word) -> set[int]:
+    """The numbers of a word and of all that depend on it."""
+    found = {head.id}
+    while more := {item.word.id for item in words if item.word.head in found} - found:
+        found |= more
+    return found
 
 
 def _read_otherwise(item: TreeWord, names: Iterable[str], inflector: Inflector) -> bool:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
+from unicodedata import normalize
 
 from pairwright.contrasts import DeclaredContrast, WordConditions, WordPattern
 from pairwright.core.config import TreebankSettings
@@ -18,6 +19,7 @@ Match = Mapping[str, "TreeWord"]
 """The words of a sentence by the names that a contrast gives them."""
 
 _SHOWN = 3  # values of a condition in a message
+_LONGER = 3  # letters by which one of two lemmas that begin alike is longer, as klausytis than klausyti
 
 bundle = lru_cache(100_000)(parse_features)
 """The features of a bundle as CoNLL-U writes it."""
@@ -72,6 +74,26 @@ def near_miss(contrast: DeclaredContrast, sentences: Iterable[Sequence[TreeWord]
     bare = contrast.model_copy(update={"without": ()})
     n_barred = sum(1 for words in together for _ in matches(bare, words))
     return f"{counted(n_barred, 'match')}, all barred by `without`" if n_barred else "; ".join(parts)
+
+
+def near_lemmas(contrast: DeclaredContrast, sentences: Iterable[Sequence[TreeWord]]) -> Iterator[str]:
+    """The lemmas of a contrast that no word of the treebank has, where other words have one that is written alike."""
+    listed = [word for words in sentences for word in words]
+    for name, pattern in contrast.words.items():
+        bare = pattern.model_copy(update={"lemma": ()})
+        found = Counter(word.word.lemma.casefold() for word in listed if _fits(bare, word)) if pattern.lemma else {}
+        others = [lemma for lemma in found if lemma not in _folded(pattern.lemma)]
+        for lemma in sorted(_folded(pattern.lemma) - found.keys()):
+            for other in others:
+                if _written_alike(lemma, other):
+                    times = counted(found[other], "word")
+                    yield f"no word has the lemma '{lemma}' of {name}; the treebank has '{other}' ({times})"
+
+
+def _written_alike(one: str, other: str) -> bool:
+    """Whether two lemmas have the same letters without their accents, but for a few at the end of one."""
+    short, long = sorted(("".join(filter(str.isalpha, normalize("NFD", it))) for it in (one, other)), key=len)
+    return len(short) >= _LONGER and long.startswith(short) and len(long) - len(short) <= _LONGER
 
 
 def dependents(words: Sequence[TreeWord], head: Word) -> Iterator[TreeWord]:
