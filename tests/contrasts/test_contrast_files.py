@@ -37,7 +37,8 @@ def test_files_of_the_package_are_valid_and_their_names_stable(code: str) -> Non
     contrasts = load_contrasts(code)
     assert len({contrast.name for contrast in contrasts}) == len(contrasts) > 0
     assert all(contrast.literature for contrast in contrasts)
-    assert code == "he" or all(contrast.in_language(code).keys() == {"title", "description"} for contrast in contrasts)
+    own = [contrast for contrast in contrasts if contrast.file != "contrasts/any.toml"]
+    assert all(contrast.in_language(code).keys() == {"title", "description"} for contrast in own)
 
 
 def test_a_language_without_a_file_has_the_general_one_and_a_workspace_its_own(tmp_path: Path) -> None:
