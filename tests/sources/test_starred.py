@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from made_records import make_source
+from pairwright.core.config import SectionPatterns
 from pairwright.core.records import Block, Rejection, Source
 from pairwright.documents.read.reader import learn_book, link, read_pages
-from pairwright.languages import load_tagset
+from pairwright.languages import load_language, load_tagset
 from pairwright.languages.conventions import Conventions, Table, usual_conventions
 from pairwright.languages.features import show_demand
 from pairwright.languages.linguistics.marks import WEAK
+from pairwright.sources.grammar.rules.sections import sections_left_out
 from pairwright.sources.grammar.starred.pairs import StarredPair, example_rules, gloss_demand, starred_pairs
 from pairwright.sources.grammar.starred.prose import Prose
 from pairwright.sources.grammar.starred.variants import UnclearError, starred_variants
@@ -163,7 +165,6 @@ def test_a_starred_part_is_read_against_the_part_most_like_it(read: Read) -> Non
             "(3-1) Vakar lijo.\n\n(3‑2) Bijau šuns.\n\nIt takes no accusative (compare 3-2):\n\n(3-3) *Bijau šunį.",
             DOG,
         ),
-        "a cell below another": (f"{CASES}| GEN | namo | namų |\n| | \\*namos | |", [("namo", "namos")]),
     }.values(),
 )
 def test_the_partner_is_the_nearest_sentence_that_is_like_it(read: Read, text: str, wanted: Sides) -> None:
@@ -269,6 +270,12 @@ def test_what_is_put_into_brackets_comes_out(before: list[str], good: str, bad: 
         ("The noun namas ‘house’ has the plural \\*namos.", "a single word form"),
         ("There is knyga ‘book’, not \\*namos.", "a single word form"),
         ("- namai ‘houses’\n- \\*namos ‘houses’", "a single word form"),
+        ("The plural is namai ‘houses’, not \\*namas.", "a single word form"),
+        ("(1) a. namai\n    house.PL\n    ‘to the houses’\n    b. *namos", "a single word form"),
+        (
+            "(1) a. lupus\n    wolf\n    ‘The wolf.’\n    b. lukus (from *luk ‘wolf’ (Brown 1990))",
+            "a reconstructed form",
+        ),
         ("| form | |\n|---|---|\n| vilkai | *vilkos |", "a single word form"),
         ("A bound form such as \\*-gi [gi] is not used.", "a bound form"),
         ("The tone is H\\* here.", "a star behind a word or by itself"),
@@ -289,34 +296,19 @@ def test_other_stars_make_no_pair_and_say_why(read: Read, text: str, reason: str
     assert all(item.stage == "rules" and item.text for item in rejected)
 
 
-@pytest.mark.parametrize(
-    ("text", "good", "bad"),
-    [
-        ("The plural is namai ‘houses’, not \\*namas.", "namai", "namas"),
-        ("The plural of namas is namai (\\*namos) in all villages.", "namai", "namos"),
-        ("One hears [nam-uose] ‘in houses’ instead of \\*nam-use.", "namuose", "namuse"),
-        ("There is no verb \\*miegin-ti, only miegoti ‘sleep’.", "miegoti", "mieginti"),
-        ("Speakers say vaikams ‘to children’ and never \\*vaikem as it would be elsewhere.", "vaikams", "vaikem"),
-    ],
-    ids=["before its contrast", "before a bracket", "cut into morphemes", "behind it", "in running text"],
-)
-def test_a_word_that_the_passage_refuses_goes_with_the_one_it_gives(read: Read, text: str, good: str, bad: str) -> None:
-    pairs, rejected = read(text)
-    assert sides(pairs) == [(good, bad)]
-    assert rejected == []
+def test_stars_come_from_the_sections_that_are_read_alone(tmp_path: Path) -> None:
+    part = "(1) a. Laukiu autobuso.\n    b. *Laukiu autobusą.\n"
+    _, blocks = read_book(tmp_path, f"# 1 Phonology\n\n{part}\n# 2 Case\n\n{part}\n# 3 Order\n\n{part}")
+    unread = sections_left_out(blocks, SectionPatterns(exclude=("3*",)), [load_language("en")])
+    pairs, rejected = starred_pairs(blocks, left_out=unread)
+    assert [pair.section for pair in pairs] == [("2 Case",)]
+    assert [why.split(":")[0] for why in reasons(rejected)] == ["its section is not read"] * 2
 
 
-@pytest.mark.parametrize(
-    ("code", "text"),
-    [
-        ("de", "Man sagt [namuose], nicht \\*namuse."),
-        ("fr", "On dit [namuose], jamais \\*namuse."),
-        ("lt", "Sakoma [namuose], o ne \\*namuse."),
-    ],
-)
-def test_the_words_of_contrast_are_those_of_the_book_s_language(read: Read, code: str, text: str) -> None:
-    assert sides(read(text, written_in=(code,))[0]) == [("namuose", "namuse")]
-    assert read(text, written_in=("tr",))[0] == []
+def test_the_source_of_an_example_is_no_part_of_its_sentence(read: Read) -> None:
+    other = "(1) Vakar lijo.\n    yesterday rained\n    ‘It rained yesterday.’ (NF_12)\n\n"
+    text = f"{other}(2) a. Laukiu autobuso.\n    wait bus\n    ‘I wait for the bus.’\n    b. *Laukiu autobusą. (NF_12)"
+    assert sides(read(text)[0]) == BUS
 
 
 @pytest.mark.parametrize(
@@ -339,7 +331,11 @@ def test_references_and_labels_are_read_in_it(read: Read, code: str, prose: str,
 @pytest.mark.parametrize(
     ("own", "text", "wanted"),
     [
-        ({"words": {"contrasts": ["nix"]}}, "One hears [namuose], nix \\*namuse.", [("namuose", "namuse")]),
+        (
+            {"words": {"references": ["nr"]}},
+            f"(1) {GOOD}\n\n{BETWEEN}\n\nWrong beside nr 1 is (4).\n\n(4) *{BAD}",
+            [WANTED],
+        ),
         (
             {"examples": {"boundaries": "+"}},
             "- ni+k+itta ‘I see it.’\n- \\*k+ni+itta ‘I see it.’",

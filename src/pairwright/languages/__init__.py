@@ -52,7 +52,6 @@ class SectionWords(Settings):
 class ExampleWords(Settings):
     """Words by which a grammar written in the language speaks of its examples. `*` at the end as in `SectionWords`.
 
-    contrasts    set a refused form against an accepted one: `not`, `instead of`
     refusals     call a form bad: `ungrammatical`, `not possible`, `cannot`
     references   stand before the number of an example: `example`, `sentence`
     comparisons  send the reader from one example to another: `compare`, `unlike`
@@ -62,7 +61,6 @@ class ExampleWords(Settings):
     continued    mark the caption of a table that goes on from the page before: `continued`
     """
 
-    contrasts: tuple[str, ...] = ()
     refusals: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     comparisons: tuple[str, ...] = ()

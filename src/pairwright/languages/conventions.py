@@ -108,7 +108,6 @@ class BookWords(Settings):
     continued: tuple[str, ...] = ()
     captions: tuple[str, ...] = ()
     chapters: tuple[str, ...] = ()
-    contrasts: tuple[str, ...] = ()
     refusals: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     comparisons: tuple[str, ...] = ()
@@ -437,10 +436,7 @@ def _words(written_in: tuple[str, ...], workspace: Path | None) -> dict[str, tup
     return {
         "chapters": words(every, "sections", "chapters"),
         **{name: words(every, "examples", name) for name in ("intended", "continued", "captions")},
-        **{
-            name: words(written, "examples", name)
-            for name in ("contrasts", "refusals", "references", "comparisons", "history")
-        },
+        **{name: words(written, "examples", name) for name in ("refusals", "references", "comparisons", "history")},
         "abbreviations": tuple(word.casefold() for language in written for word in language.abbreviations),
     }
 

@@ -7,7 +7,7 @@ from pairwright.core.config import RuleSettings
 from pairwright.core.errors import SourceError
 from pairwright.core.records import Block, Example, Record, Rejection, Rule, Source
 from pairwright.core.store import StageRun
-from pairwright.languages import Language
+from pairwright.languages import Language, load_language
 from pairwright.languages.conventions import Conventions
 from pairwright.languages.features import Tagset
 from pairwright.pipeline.context import Context
@@ -114,10 +114,13 @@ def grammar_rules(
     own  what a person says of them
     """
     from pairwright.sources.grammar.rules.overruled import overruled
+    from pairwright.sources.grammar.rules.sections import sections_left_out
     from pairwright.sources.grammar.starred.pairs import example_rules, starred_pairs
 
     read = list(blocks)
-    pairs, left_out = starred_pairs(read, glosses, conventions)
+    prose = [load_language(code, context.workspace.root) for code in source.written_in]
+    not_read = sections_left_out(read, settings.patterns(source.id), prose)
+    pairs, left_out = starred_pairs(read, glosses, conventions, not_read)
     yield from left_out
     rules: list[Rule] = list(example_rules(pairs, source))
     if session:

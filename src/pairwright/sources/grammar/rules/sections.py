@@ -73,6 +73,16 @@ def inclusion_of(section: GrammarSection, patterns: SectionPatterns, prose: Sequ
     return Inclusion(deciding[0][1], f"'{deciding[0][0].removesuffix('*')}' is in its heading")
 
 
+def sections_left_out(
+    blocks: Iterable[Block], patterns: SectionPatterns, prose: Sequence[Language]
+) -> dict[tuple[str, ...], str]:
+    """The sections that are not read, by the headings over them, each with the reason."""
+    found = {section.path: inclusion_of(section, patterns, prose) for section in split_sections(blocks)}
+    return {
+        path: f"its section is not read: {reason}" for path, (included, reason) in found.items() if included is False
+    }
+
+
 def _matches(glob: str, path: tuple[str, ...]) -> bool:
     texts = [squeeze(text).casefold() for text in (*path, " > ".join(path))]
     return any(fnmatchcase(text, squeeze(glob).casefold()) for text in texts)

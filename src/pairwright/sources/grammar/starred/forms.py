@@ -40,6 +40,7 @@ _NOTATION = re.compile(r"\[(?:[A-Z][A-Za-z]{0,3}['′]?\d?(?=\s)|(?=\S))|\]|(?<!
 # What follows a whole sentence in brackets, such as `(cf. (4))`.
 _AFTERWORD = re.compile(r"(?<=[.!?…])\s+\((?:[^()]|\([^()]*\))*\)$")
 _SPEAKERS = re.compile(rf"(?:\s+\([{MARKS}]*[A-Z]{{1,4}}(?:,\s*[{MARKS}]*[A-Z]{{1,4}})*\))+\s*$")
+_LAST_BRACKET = re.compile(r"\s*\((?P<inside>[^()]*)\)$")
 _STAR = re.compile(rf"(?<![\w{STARS}])(?P<mark>[{STARS}]\?|\?[{STARS}]|[{STARS}]{{1,2}})(?=[\w(\[{{/∅‘“„-])")
 _INNER_MARK = re.compile(rf"(?<=\s){SIGNS}(?=\w)")
 _NUMBERED = re.compile(r"^(?:[(\[]?(?P<number>\d{1,4}(?:\.\d{1,3})*)[)\].]\s*)?(?P<body>\S.*)$", re.DOTALL)
@@ -65,7 +66,6 @@ class Form:
     morphemes    the line below it that cuts its words into morphemes; empty where there is none
     tags         what follows it in brackets: a speaker, a reference
     flaw         why it makes no pair, where that is clear already
-    counterpart  the accepted form that its passage or table gives in its place
     """
 
     order: int
@@ -82,7 +82,6 @@ class Form:
     language: str | None = None
     tags: str | None = None
     flaw: str | None = None
-    counterpart: "Form | None" = None
 
     @property
     def sentence(self) -> str:
@@ -115,6 +114,7 @@ def find_forms(blocks: Sequence[Block], book: Conventions, prose: Prose) -> list
     """
     boundaries = book.examples.boundaries
     glossed = [leaf for block in blocks if block.gloss for _, leaf in block.gloss.leaves() if leaf.glosses]
+    sources = frozenset(leaf.source for leaf in glossed if leaf.source)
     cut_book = 2 * sum(is_segmented(leaf, boundaries) for leaf in glossed) > len(glossed)
     firsts: dict[str | None, str] = {}
     forms: list[Form] = []
@@ -122,18 +122,17 @@ def find_forms(blocks: Sequence[Block], book: Conventions, prose: Prose) -> list
         historical = any(map(prose.history.search, block.section))
         if block.gloss:
             firsts[block.id] = firsts.get(block.continues, block.id)
-            found = list(_example_forms(block, order, book, prose, cut=cut_book))
+            found = list(_example_forms(block, order, book, prose, sources, cut=cut_book))
             if ANY_STAR.search(block.text) and not any(form.is_starred for form in found):
                 found.append(_lone_star(order, block, "a star on a gloss, a label or a tag, not on a sentence"))
             forms += [replace(form, example=firsts[block.id]) for form in found]
             continue
         found = list(_table_forms(order, block) if block.kind == "table" else _text_forms(order, block, book, prose))
         for form in found:
-            other = form.counterpart and replace(form.counterpart, boundaries=boundaries)
             # A hyphen in a sentence of several words may belong to its spelling.
-            cut = other or (len(form.written.split()) == 1 and form.translation)
+            cut = len(form.written.split()) == 1 and form.translation
             flaw = _RECONSTRUCTED if historical and form.mark and form.flaw != _SIGN else form.flaw
-            forms.append(replace(form, flaw=flaw, counterpart=other, boundaries=boundaries if cut else ""))
+            forms.append(replace(form, flaw=flaw, boundaries=boundaries if cut else ""))
     return forms
 
 
@@ -160,10 +159,13 @@ def _quoted(text: str, mark: str, written: str) -> str:
     return match[0] if match else text
 
 
-def _example_forms(block: Block, order: int, book: Conventions, prose: Prose, *, cut: bool) -> Iterator[Form]:
+def _example_forms(
+    block: Block, order: int, book: Conventions, prose: Prose, sources: frozenset[str], *, cut: bool
+) -> Iterator[Form]:
     """The object lines of an example, and the lines below them that are variants of them, where one is starred.
 
-    cut  whether lines without glosses are segmented
+    sources  the book's tags that name the source of an example; without a translation, one is in the line
+    cut      whether lines without glosses are segmented
     """
     boundaries = book.examples.boundaries
     for place, leaf in block.gloss.leaves() if block.gloss else ():
@@ -175,12 +177,15 @@ def _example_forms(block: Block, order: int, book: Conventions, prose: Prose, *,
         reading = any(READING.search(text) for text in (leaf.translation or "", *leaf.notes))
         for number, line in enumerate((leaf.object_line, *notes) if leaf.object_line else ()):
             is_note = number > 0
-            speakers = _SPEAKERS.search(line)
+            last = _LAST_BRACKET.search(line)
+            speakers = last if last and last["inside"] in sources else _SPEAKERS.search(line)
             leading, written = book.split_mark(line[: speakers.start()] if speakers else line)
             mark = leading if is_note else leaf.judgement or leading
             tags = speakers[0] if speakers else _own_tags(leaf, written) if notes else leaf.source
             quote = _quoted(block.text, mark, written)
             inner = _INNER_MARK.search(written)
+            # As in `lupus (from *wlkwos)`; a bracket that begins with the star chooses between variants.
+            in_remark = bool(inner) and written.count("(", 0, inner.start()) > written.count(")", 0, inner.start())
             if not mark and inner and "/" not in written:
                 mark, written = inner[0], written[: inner.start()] + written[inner.end() :]
             of_speakers = tag_mark(tags)
@@ -198,7 +203,7 @@ def _example_forms(block: Block, order: int, book: Conventions, prose: Prose, *,
                 translation=_translation(leaf, book),
                 language=leaf.language,
                 tags=tags,
-                flaw="bad under one reading only" if reading else flaw,
+                flaw="bad under one reading only" if reading else _RECONSTRUCTED if in_remark else flaw,
             )
 
 
@@ -220,7 +225,7 @@ def _translation(leaf: Gloss, book: Conventions) -> str | None:
 def _table_forms(order: int, block: Block) -> Iterator[Form]:
     """The starred cells of a table with the other sentences of their rows and columns.
 
-    A word below another goes with it, where its row has no label. Stars after labels are one form for the table.
+    Stars after labels are one form for the table.
     """
     rows = [[re.sub(rf"^([{STARS}]+)\s+(?=\S)", r"\1", cell.strip()) for cell in row] for row in block.cells or ()]
     accepted = {join_morphemes(cell) for row in rows for cell in row if not ANY_STAR.search(cell)}
@@ -235,30 +240,13 @@ def _table_forms(order: int, block: Block) -> Iterator[Form]:
             lone = len(words(form.written)) < 2 and not form.says_sentence
             if not form.written or _QUOTED.match(cell) or not (mark or (not lone and (marked or column in starred))):
                 continue
-            above = _above(rows[block.header_rows : number], column) if mark and lone and not row[0] else None
-            flaw = WORD_FORM if lone and not above else None
+            flaw = WORD_FORM if lone else None
             if mark and join_morphemes(form.written) in accepted:
                 flaw = "the same form stands unstarred in the table, for something else"
-            yield replace(
-                form,
-                example=f"{block.id} row {number}",
-                quote=(block.cells or ())[number][column].strip(),
-                flaw=flaw,
-                counterpart=_plain_form(order, block, "", above) if above else None,
-            )
+            quote = (block.cells or ())[number][column].strip()
+            yield replace(form, example=f"{block.id} row {number}", quote=quote, flaw=flaw)
     if any(ANY_STAR.search(cell) and not split_mark(cell)[0] for row in rows for cell in row):
         yield _lone_star(order, block, _SIGN)
-
-
-def _above(rows: Sequence[Sequence[str]], column: int) -> str | None:
-    """The nearest cell in the column above a row without a label, which goes with the row that has one, if it is one
-    unstarred word."""
-    for row in reversed(rows):
-        if text := row[column]:
-            return text if len(text.split()) == 1 and not split_mark(text)[0] else None
-        if row[0]:
-            break
-    return None
 
 
 def _text_forms(order: int, block: Block, book: Conventions, prose: Prose) -> Iterator[Form]:
@@ -294,17 +282,12 @@ def _inline(order: int, block: Block, star: re.Match[str], prose: Prose) -> Form
     written = text[start : span or (run.start() if run else start + LONGEST)].strip()
     before, after = text[max(0, start - _WINDOW) : start], text[start : start + _WINDOW]
     sentence = re.split(r"[.!?]\s", before)[-1] + re.split(r"[.!?]", after)[0]
-    single = len(written.split()) < 2
-    given = prose.counterpart(block, start) if single or span is None else None
     flaws = (
         (_SIGN, block.kind == "footnote" and star.start() == 0),
         (_RECONSTRUCTED, prose.history.search(sentence)),
         ("a bound form, not a word", re.match(r"[-=]|\S+[-=](?:\s|$)|$", written)),
-        (WORD_FORM, single and not given),
-        ("inline, and nothing shows where the form ends", span is None and not given),
+        (WORD_FORM, len(written.split()) < 2),
+        ("inline, and nothing shows where the form ends", span is None),
     )
     flaw = next((flaw for flaw, holds in flaws if holds), None)
-    if flaw or not given:
-        return _plain_form(order, block, star["mark"], written, flaw)
-    good, bad = given
-    return replace(_plain_form(order, block, star["mark"], bad), counterpart=_plain_form(order, block, "", good))
+    return _plain_form(order, block, star["mark"], written, flaw)

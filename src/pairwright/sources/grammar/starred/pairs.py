@@ -6,7 +6,7 @@ asterisks"). A pair is a starred sentence with the unstarred one that is most li
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pairwright.core.ids import content_id
@@ -16,7 +16,7 @@ from pairwright.languages.conventions import Conventions, usual_conventions
 from pairwright.languages.features import NO_FEATURES, Demand, Features, Tagset, override, show_demand
 from pairwright.languages.linguistics.edits import changes
 from pairwright.languages.linguistics.marks import DISPUTED, plain_mark
-from pairwright.languages.linguistics.sentences import END_MARKS
+from pairwright.languages.linguistics.sentences import END_MARKS, ends_sentence, is_sentence
 from pairwright.sources import AS_A_PAIR, rejection
 from pairwright.sources.grammar.starred.forms import LONGEST, WORD_FORM, Form, as_sentence, find_forms
 from pairwright.sources.grammar.starred.partners import SAME_WORDS, NoPairError, PartnerFinder
@@ -50,13 +50,17 @@ class StarredPair:
 
 
 def starred_pairs(
-    blocks: Sequence[Block], tagset: Tagset | None = None, conventions: Conventions | None = None
+    blocks: Sequence[Block],
+    tagset: Tagset | None = None,
+    conventions: Conventions | None = None,
+    left_out: Mapping[tuple[str, ...], str] | None = None,
 ) -> tuple[list[StarredPair], list[Rejection]]:
     """The pairs in the starred examples of a book, in order, and a Rejection for every other star.
 
     blocks  of one source, in reading order
     tagset  gives features to the labels of the glosses, such as `leipzig`; without one, pairs have no features
     conventions  what the book means by its marks and words; those of a book in English where it is None
+    left_out     the sections whose stars make no pair, by the headings over them, each with the reason
 
     A form whose mark leaves it in doubt makes no pair; its Rejection names the pair that it would make. Sentences are
     the surface lines, without marks. Where the book prints only a segmented line, the morphemes are
@@ -72,7 +76,7 @@ def starred_pairs(
         if not form.is_starred:
             continue
         try:
-            if flaw := _flaw(form, book):
+            if flaw := (left_out or {}).get(form.block.section) or _flaw(form, book):
                 raise NoPairError(flaw)
             matches = list(_variants(form))
             if not matches:
@@ -123,14 +127,14 @@ def _variants(form: Form) -> Iterator[tuple[Variant, Form]]:
 
 
 def _check_sides(variant: Variant, form: Form, partner: Form) -> None:
-    """Raises NoPairError where a side has no words of its own, or both are words that do not end as sentences."""
+    """Raises NoPairError where a side has no words of its own, or is a word that is no sentence by its translation."""
     good, bad = variant.good, variant.bad
     if not words(good) or not words(bad):
         raise NoPairError("nothing is left of one side")
     if comparison_key(good) == comparison_key(bad):
         raise NoPairError(SAME_WORDS)
-    said = form.counterpart or form.translation or partner.translation
-    if len(good.split()) == len(bad.split()) == 1 and not (said or good.endswith(tuple(END_MARKS))):
+    said = form.translation or partner.translation or ""
+    if 1 in (len(words(good)), len(words(bad))) and not (is_sentence(said) or ends_sentence(good)):
         raise NoPairError(WORD_FORM)
 
 

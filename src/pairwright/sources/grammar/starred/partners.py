@@ -66,8 +66,6 @@ class PartnerFinder:
     def partners(self, index: int) -> list[Form]:
         """The partner of the starred form at an index, and others that are as good. Raises NoPairError for none."""
         form = self._forms[index]
-        if form.counterpart:
-            return [form.counterpart]
         options = [_option(form, other, place) for other, place in self._candidates(index) if _fits(form, other)]
         if not options:
             raise NoPairError("there is no unstarred form next to it")

@@ -1,23 +1,16 @@
-"""How the prose of a grammar speaks of its examples: which it names, and which sentence introduces one.
-
-It may also give the accepted word in place of a starred one.
-"""
+"""How the prose of a grammar speaks of its examples: which it names, and which sentence introduces one."""
 
 import re
-from bisect import bisect
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from rapidfuzz import fuzz
-
 from pairwright.core.records import Block, Evidence
 from pairwright.core.text import word_pattern, words
 from pairwright.languages.conventions import Conventions
 from pairwright.languages.linguistics.brackets import UnbalancedError, top_brackets
-from pairwright.languages.linguistics.marks import ANY_STAR, STARS, split_mark
-from pairwright.languages.linguistics.morphemes import join_morphemes
+from pairwright.languages.linguistics.marks import ANY_STAR, split_mark
 from pairwright.languages.linguistics.sentences import sentence_ends
 
 # How many blocks away from an example the prose that names it may be, and prose that compares without naming it.
@@ -26,8 +19,6 @@ REACH, _NEAR = 30, 2
 _LEAST_WORDS = 4
 # How many sentences after the one that names an example may state the ban.
 _BAN_REACH = 2
-# How far before a starred word its counterpart may be, in characters, and the least similarity (0-100) of the two.
-_WORD_REACH, _LEAST_SIMILARITY = 300, 50
 
 _NUMBER = r"[A-Z]?\d{1,4}(?:\.\d{1,3})*"
 _PART = r"[a-z][ivx]{0,4}(?![a-z])"
@@ -39,10 +30,6 @@ _PARTS = re.compile(rf"(?P<first>{_PART})(?:\s?[-–]\s?(?P<last>{_PART}))?")
 _ENDED = re.compile(r"[.!?:…][\"”’)⁰¹²³⁴⁵⁶⁷⁸⁹]*$")
 # A number that begins an example in a list; a sentence may begin with one in round brackets, which is a reference.
 LISTED = re.compile(r"^\d{1,4}(?:\.\d{1,3})*[.)]\s+(?=\S)")
-_OUTER = "[](){}/⟨⟩.,;:!?‘’‚“”„«»‹›\"'"
-_GIVEN_AFTER = re.compile(r"\s?[\]/⟩‘‚“„«‹\"'(]")
-_TOKEN = re.compile(r"\S+")
-_SENTENCE_END = re.compile(r"[.!?](?=\s+[A-ZÀ-Ž\[(])")
 
 
 class Passage(NamedTuple):
@@ -63,7 +50,7 @@ class Prose:
         self._blocks, said = blocks, book.words
         self.history, self._refusals = word_pattern(*said.history), word_pattern(*said.refusals)
         self._comparisons = word_pattern(*said.comparisons)
-        self._contrasts, self._abbreviations = word_pattern(*said.contrasts), frozenset(said.abbreviations)
+        self._abbreviations = frozenset(said.abbreviations)
         # What may name examples: numbers in round brackets, or after a word such as `example` or `compare`.
         before = rf"{word_pattern(*said.references, *said.comparisons).pattern}\.?"
         self._naming = re.compile(
@@ -200,36 +187,6 @@ class Prose:
         texts = (block.text[start:end] for start, end in self._spans(block.text))
         text = next((text for text in texts if quote in text), "")
         return Passage(text, ((block, text),)) if len(words(text)) >= len(words(quote)) + _LEAST_WORDS else None
-
-    def counterpart(self, block: Block, start: int) -> tuple[str, str] | None:
-        """The word that a passage accepts in place of the one after a star at `start`, and that one, both as printed.
-
-        The passage must contrast the two: in words such as `not` or `instead of`, or by brackets, `kenot (*kenor)`. The
-        word must begin alike and be mentioned: in italics of the same sentence, or before its translation, a bracket or
-        a slash. None where the passage gives none, or the very word that it stars.
-        """
-        text = block.text
-        bad = text[start:].split(maxsplit=1)[0].strip(_OUTER)
-        letters = join_morphemes(bad)
-        ends = [0, *(match.end() for match in _SENTENCE_END.finditer(text)), len(text)]
-        own = bisect(ends, start) - 1
-        first, last = ends[own], min(ends[min(own + 1, len(ends) - 1)], start + 3 * _WORD_REACH)
-        contrasted = text[:start].rstrip(STARS).endswith("(") or self._contrasts.search(text, first, last)
-        if not (contrasted and letters[:1].isalpha() and bad[-1:] not in "-=" and text.startswith(bad, start)):
-            return None
-        options = []
-        for match in _TOKEN.finditer(text, max(0, start - _WORD_REACH), last):
-            word = match[0].strip(_OUTER)
-            place = match.start() + match[0].find(word)
-            starred = "*" in match[0] or match.start() <= start < match.end()
-            emphasised = place >= first and any(a <= place < b for a, b in block.emphasis)
-            mentioned = emphasised or _GIVEN_AFTER.match(text[place + len(word) :])
-            alike = word[:1] == letters[:1] and fuzz.ratio(letters, join_morphemes(word)) >= _LEAST_SIMILARITY
-            if mentioned and alike and not starred:
-                # A word of the same sentence comes before a nearer one of the sentence before.
-                options.append((place < first, abs(place - start), word))
-        accepted = any(join_morphemes(word) == letters for *_, word in options)
-        return (min(options)[-1], bad) if options and not accepted else None
 
 
 def _parts(text: str) -> set[str]:
