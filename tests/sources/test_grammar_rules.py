@@ -1,5 +1,6 @@
 """From a grammar to rules: what a language model says is kept where the book bears it out, and nothing else."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -286,11 +287,10 @@ def test_a_licence_is_questioned_with_the_headings_over_the_words_that_may_speak
         list(reader_of(source, blocks).rules(llm))
     seen = [asked(body) for body in server.seen]
     assert all("A grammar of Hill Lithuanian" in question for question in seen if "Neturiu" in question)
-    questions = [question for question in seen if "whether it stands" in question]
-    assert len(questions) == (text == ELSEWHERE)
-    for question in questions:
-        assert "page 1, 2 Syntax > 2.1 The genitive of negation: If a verb is negated" in question
-        assert "elsewhere, page 1, 4 Variation: Some speakers also accept" in question
+    (question,) = [asked(body) for body in server.seen if asked_for(body) == "LicenceChecks"]
+    # The sentences that state the rule come with those next to them.
+    assert re.search("page 1, 2 Syntax > 2.1 The genitive of negation: If a verb is .*keep their case", question)
+    assert ("P1. page 1, 4 Variation: Some speakers also accept" in question) == (text == ELSEWHERE)
 
 
 @pytest.mark.parametrize(
@@ -309,7 +309,39 @@ def test_a_licence_is_questioned_by_what_names_its_section_or_its_label(
     labelled = NEGATION | {"description": "The object of a negated verb is in the genitive (GEN)."}
     with client(saying({"a verb is negated, its": [labelled]}), tmp_path) as (llm, server):
         list(reader_of(source, blocks).rules(llm))
-    assert any(f"elsewhere, page 1, 4 More: {sentence}" in asked(body) for body in server.seen) == bears
+    assert any(f"page 1, 4 More: {sentence}" in asked(body) for body in server.seen) == bears
+
+
+def test_a_licence_is_questioned_with_other_examples_of_its_labels(tmp_path: Path) -> None:
+    other = "(3) Nėra namo.\n    NEG.be.PRS.3 house.GEN.SG\n    ‘There is no house.’"
+    source, blocks = read_book(tmp_path, GRAMMAR.replace("# References", f"# 4 More\n\n{other}\n\n# References"))
+    with client(saying({"a verb is negated, its": [NEGATION | NOTHING | {"labels": ["NEG", "GEN"]}]}), tmp_path) as (
+        llm,
+        server,
+    ):
+        list(reader_of(source, blocks).rules(llm))
+    (question,) = [asked(body) for body in server.seen if asked_for(body) == "LicenceChecks"]
+    assert "example: Nėra namo. = NEG.be.PRS.3 house.GEN.SG ‘There is no house.’" in question
+
+
+@pytest.mark.parametrize(
+    ("check", "what"),
+    [
+        ({"basis": "report"}, "the book reports what its data have"),
+        ({"basis": "tendency"}, "the book calls it a tendency"),
+        ({"basis": "option"}, "the book gives other forms"),
+        ({"good_as": "about another dog", "stands": False}, "a good one as well: about another dog"),
+    ],
+    ids=["report", "tendency", "option", "another reading"],
+)
+def test_a_rule_that_the_book_does_not_require_licenses_no_pair(
+    tmp_path: Path, check: dict[str, Any], what: str
+) -> None:
+    (rule,), _ = find_rules(tmp_path, saying({"a verb is negated, its": [NEGATION]}, **check))
+    assert contrast_of(rule).licence == "none"
+    assert what in contrast_of(rule).what
+    # A person who disagrees sees what was proposed.
+    assert any(NEGATION["contrast"] in note for note in rule.notes)
 
 
 def test_two_contrasts_of_one_statement_are_two_rules(tmp_path: Path) -> None:

@@ -121,13 +121,13 @@ def saying(
     by_words: Mapping[str, Sequence[Mapping[str, Any]]],
     about: Sequence[str] = (),
     against: str = "",
-    *,
-    stands: bool = False,
+    **check: Any,
 ) -> Script:
     """A server that answers with the rules whose words the passage has.
 
     about    its choices of sections
-    against  the words that it names against every licence; without them, or if it `stands`, all licences stand
+    against  the words that it names against every licence; without them all licences stand
+    check    other fields of what it says of every licence
     """
 
     def script(body: Body, nth: int) -> Say:
@@ -135,9 +135,10 @@ def saying(
         if asked_for(body) == "SectionChoices":
             choices = [{"number": number, "about": word} for number, word in enumerate(about, start=1)]
             return Say(json.dumps({"choices": choices}))
-        if "whether it stands" in text:
+        if asked_for(body) == "LicenceChecks":
             numbers = [int(number) for number in re.findall(r"(?m)^(\d+)\. ", text)]
-            checks = [{"rule": number, "stands": stands or not against, "against": against} for number in numbers]
+            said = {"good_as": "", "basis": "requirement", "stands": not against, "against": against} | check
+            checks = [{"rule": number} | said for number in numbers]
             return Say(json.dumps({"checks": checks}))
         rules = [rule for words, rules in by_words.items() if words in text for rule in rules]
         return Say(json.dumps({"rules": rules}))

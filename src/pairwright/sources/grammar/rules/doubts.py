@@ -1,19 +1,22 @@
-"""Words elsewhere in a grammar that may speak against a rule's licence, and what a language model makes of them.
+"""Whether a rule's licence stands, as a language model says that sees how and where the book states it.
 
-A rule that one page states without exception may have exceptions on another. Shown are sentences that refer to the
-rule's section or page, that have a gloss label which the rule names, and, of those with words that permit or make
-exceptions, those on the next two pages and those that share most rare words with the rule. A licence falls where the
-model names words of such a sentence that speak against it, and the book has them. An exception that pairs can keep
-clear of is added to the rule.
+It sees the sentence that states the rule with its neighbours, examples with the rule's gloss labels, and sentences from
+elsewhere: those that refer to the rule's section or page, that have a gloss label which it names, and, of those with
+words that permit or make exceptions, those on the next two pages and those that share most rare words with it. A
+licence falls where the book only reports, permits or prefers, or where words of the book speak against it. An exception
+that pairs can keep clear of is added to the rule.
 """
 
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, Field
 
+from pairwright.core.config import SectionPatterns
+from pairwright.core.errors import one_line
 from pairwright.core.records import Block, Contrast, Rule
 from pairwright.core.text import comparison_key, squeeze, word_pattern, words
 from pairwright.languages import Language
@@ -22,24 +25,48 @@ from pairwright.sources.grammar.rules.drafts import StatedRule
 from pairwright.sources.grammar.rules.overruled import PROPOSED
 from pairwright.sources.grammar.rules.passages import Item, paragraphs, sentences, shortened
 from pairwright.sources.grammar.rules.quotations import evidence, find_quotation, says_enough
+from pairwright.sources.grammar.rules.sections import sections_left_out
 
-# How many licences one question is about, and how many sentences it shows for each: by words alone, and in all.
-LICENCES_AT_ONCE, _MOST_BY_WORDS, _MOST = 10, 2, 5
+# How many licences one question is about, and how many sentences it shows for each: by words alone, and in all; how
+# many examples with its labels; and how many characters of a passage.
+LICENCES_AT_ONCE, _MOST_BY_WORDS, _MOST, _EXAMPLES, _LONGEST = 10, 2, 4, 3, 600
+# Labels that more examples have tell little of a rule.
+_COMMON = 40
 _STEM = 6
 # A sentence must share this much of a rule's weight of words, and so many of them; fewer on so many pages behind it.
 _LEAST_SHARE, _LEAST_STEMS, _LEAST_NEAR, _NEAR = 0.2, 3, 2, 2
 _SECTION_NUMBER = re.compile(r"\d+(?:\.\d+)+")
 
-Doubt = tuple[Rule, list[Item]]
-"""A rule with a licence, and the sentences that may speak against it."""
+# Why the words of the book license no pair, by how it puts the rule.
+_UNLICENSED = {
+    "report": "the book reports what its data have",
+    "tendency": "the book calls it a tendency",
+    "option": "the book gives other forms for the same",
+}
+
+
+class Doubt(NamedTuple):
+    """A rule with a licence.
+
+    own        the sentences that state it, with those before and after them
+    elsewhere  sentences that may speak against it
+    examples   of the book that have all its gloss labels, beside those that it refers to
+    """
+
+    rule: Rule
+    own: list[Item]
+    elsewhere: list[Item]
+    examples: list[str]
 
 
 class LicenceCheck(BaseModel):
-    """Whether the licence of one rule, by its number, stands beside other passages of the book."""
+    """Whether the licence of one rule, by its number, stands; the fields in the order in which to think."""
 
     rule: int
+    good_as: str
+    basis: Literal["requirement", "report", "tendency", "option"]
     stands: bool
-    against: str = Field(description="the words that speak against it or except something, letter by letter")
+    against: str
 
 
 class LicenceChecks(BaseModel):
@@ -49,11 +76,11 @@ class LicenceChecks(BaseModel):
 
 
 def doubts_of(rules: Iterable[StatedRule], blocks: Iterable[Block], prose: Sequence[Language]) -> Iterator[Doubt]:
-    """The licensed rules against which sentences elsewhere in the book may speak, with those that bear most on them.
+    """The licensed rules, each with what the book says where it states it, and what bears most on it elsewhere.
 
     prose  the languages it is written in, with their words of permission and exception
 
-    Sentences of the passages from which a rule was taken are left out: the model had them before it.
+    Sentences elsewhere are of other passages than those from which the rule was taken.
     """
     common = frozenset(word for it in prose for word in (*it.function_words, *it.adpositions, *it.common_words))
     abbreviations = frozenset(word.casefold() for it in prose for word in it.abbreviations)
@@ -63,8 +90,12 @@ def doubts_of(rules: Iterable[StatedRule], blocks: Iterable[Block], prose: Seque
         return {word[:_STEM] for word in words(text.casefold()) if word not in common and not word.isdigit()}
 
     kinds = {"paragraph", "list_item", "footnote", "caption"}
-    chains = paragraphs(block for block in blocks if block.kind in kinds)
-    known = [(item, stems_of(item.text)) for chain in chains for item in sentences(chain, abbreviations)]
+    listed = list(blocks)
+    unread = sections_left_out(listed, SectionPatterns(), prose)
+    bearing = (block for block in listed if block.kind in kinds and block.section not in unread)
+    chains = [list(sentences(chain, abbreviations)) for chain in paragraphs(bearing)]
+    chain_of = {block.id: chain for chain in chains for item in chain for block in item.blocks}
+    known = [(item, stems_of(item.text)) for chain in chains for item in chain]
     counts = Counter(stem for _, stems in known for stem in stems)
     # The inverse document frequency.
     rarity = {stem: math.log(1 + len(known) / count) for stem, count in counts.items()}
@@ -83,8 +114,31 @@ def doubts_of(rules: Iterable[StatedRule], blocks: Iterable[Block], prose: Seque
         ranked.sort(key=lambda option: option[:-1], reverse=True)
         by_words_alone = [option for option in ranked if not option[0] and not option[2]]
         left_out = {id(option[-1]) for option in by_words_alone[_MOST_BY_WORDS:]}
-        if kept := [option[-1] for option in ranked if id(option[-1]) not in left_out][:_MOST]:
-            yield rule, kept
+        elsewhere = [option[-1] for option in ranked if id(option[-1]) not in left_out][:_MOST]
+        yield Doubt(rule, _stating(rule, chain_of), elsewhere, _labelled(rule, listed))
+
+
+def _stating(rule: Rule, chain_of: Mapping[str, list[Item]]) -> list[Item]:
+    """The sentences with the words that a rule rests on, and those next to them."""
+    shown: dict[Item, None] = {}
+    ground = rule.contrast.evidence if rule.contrast else None
+    for place in (ground, *rule.evidence) if ground else rule.evidence:
+        chain, quoted = chain_of.get(place.block_id, []), comparison_key(place.quote)
+        keys = [comparison_key(item.text) for item in chain]
+        at = [number for number, key in enumerate(keys) if key and (quoted in key or key in quoted)]
+        shown |= dict.fromkeys(chain[max(0, at[0] - 1) : at[-1] + 2] if at else ())
+    return list(shown)
+
+
+def _labelled(rule: Rule, blocks: Iterable[Block]) -> list[str]:
+    """Examples with all gloss labels that a rule names, beside its own; none where the labels are common."""
+    wanted, found = set[str]().union(*map(_labels, rule.labels)), list[str]()
+    for block in (it for it in blocks if wanted and it.gloss and it.id not in rule.example_ids):
+        for _, leaf in block.gloss.leaves() if block.gloss else ():
+            gloss = " ".join(leaf.glosses[0]) if leaf.glosses else ""
+            if wanted <= _labels(gloss) and not leaf.judgement:
+                found.append(f"{leaf.object_line} = {gloss} ‘{leaf.translation or ''}’")
+    return found[:_EXAMPLES] if len(found) <= _COMMON else []
 
 
 def _references(rule: Rule) -> re.Pattern[str]:
@@ -98,16 +152,22 @@ def _labels(text: str) -> set[str]:
     return set(SURE_LABEL.findall(text))
 
 
-def show_doubts(doubts: Iterable[Doubt]) -> str:
-    """Rules with a number, what they say, and the sentences from elsewhere."""
+def show_doubts(doubts: Sequence[Doubt]) -> str:
+    """Rules with a number, what they say, and the letters of the passages below them that may bear on them."""
+    passages = list(dict.fromkeys(item for doubt in doubts for item in doubt.elsewhere))
     lines = []
-    for number, (rule, passages) in enumerate(doubts, start=1):
-        what = rule.contrast.what if rule.contrast else ""
+    for number, doubt in enumerate(doubts, start=1):
+        rule, what = doubt.rule, doubt.rule.contrast.what if doubt.rule.contrast else ""
+        own = " ".join(item.text for item in doubt.own) or rule.quote
         lines += [f"{number}. {rule.title}: {shortened(rule.description)}", f"   pair: {what}"]
-        lines.append(f"   page {rule.page}, {_headings(rule.section)}: {shortened(rule.quote)}")
-        for item in passages:
-            block = item.blocks[0]
-            lines.append(f"   elsewhere, page {block.page}, {_headings(block.section)}: {shortened(item.text)}")
+        lines.append(f"   page {rule.page}, {_headings(rule.section)}: {one_line(squeeze(own), 2 * _LONGEST)}")
+        lines += [f"   example: {shortened(example)}" for example in doubt.examples]
+        if compared := [f"P{passages.index(item) + 1}" for item in doubt.elsewhere]:
+            lines.append(f"   compare {', '.join(compared)}")
+    for number, item in enumerate(passages, start=1):
+        block = item.blocks[0]
+        text = one_line(squeeze(item.text), _LONGEST)
+        lines.append(f"P{number}. page {block.page}, {_headings(block.section)}: {text}")
     return "\n".join(lines)
 
 
@@ -117,21 +177,25 @@ def _headings(section: Sequence[str]) -> str:
 
 
 def checked(doubt: Doubt, check: LicenceCheck | None, reason: str) -> Rule:
-    """The rule as a check leaves it: without its licence, or with an exception from elsewhere.
+    """The rule as a check leaves it: without its licence, or with an exception.
 
     Without a usable check, or where its words do not stand in the book, the rule stays, with a note that says why.
     """
-    rule, passages = doubt
-    blocks = list({block.id: block for item in passages for block in item.blocks}.values())
-    pages = ", ".join(str(page) for page in sorted({item.blocks[0].page for item in passages}))
+    rule = doubt.rule
     if rule.contrast is None or check is None:
-        return _with(rule, f"not compared with what the book says elsewhere, on page {pages}: {reason}")
+        return _with(rule, f"its licence was not compared with what the book says: {reason}")
+    blocks = list({block.id: block for item in (*doubt.own, *doubt.elsewhere) for block in item.blocks}.values())
     against = evidence(find_quotation(check.against, blocks), blocks) if says_enough(check.against) else ()
-    if check.stands:
+    if what := _UNLICENSED.get(check.basis, ""):
+        what += f": {shortened(check.against)}" if against else ""
+    elif check.stands:
         return _with(rule, exceptions=tuple(dict.fromkeys((*rule.exceptions, *(squeeze(it.quote) for it in against)))))
-    if not against:
-        return _with(rule, f"words were named against it that do not stand on page {pages}: {shortened(check.against)}")
-    what = f"the book says otherwise on page {against[0].page}: {shortened(against[0].quote)}"
+    elif words(check.good_as):
+        what = f"the bad sentence is a good one as well: {shortened(check.good_as)}"
+    elif against:
+        what = f"the book says otherwise on page {against[0].page}: {shortened(against[0].quote)}"
+    else:
+        return _with(rule, f"words were named against it that do not stand in the book: {shortened(check.against)}")
     fallen = Contrast(licence="none", what=what, evidence=rule.contrast.evidence, against=against)
     return _with(rule, f"{PROPOSED}{rule.contrast.what}", contrast=fallen)
 

@@ -31,13 +31,12 @@ from pairwright.sources.grammar.rules.passages import (
 from pairwright.sources.grammar.rules.quotations import TextSpan, evidence, find_quotation, quotable, says_enough
 
 LONGEST_TITLE, LONGEST_TEXT = 160, 1500
-# How many words before quoted ones belong to them, and how many a phrase may have, as in `In most cases, the verb ...`.
-_PHRASE = 4
 
 _SIGNS = re.compile(rf"[{STARS}†#]|\?\?|^\?")
 _NUMBER = re.compile(r"^\(?(?P<number>\d+(?:\.\d+)*|[ivx]+)\)\s*")
 _PART_END = re.compile(r"[.;:!?](?=\s|$)")
-_CLAUSE_END = re.compile(r"[,()\[\]–—]")
+# The most words of a phrase that introduces quoted ones.
+_PHRASE = 4
 # Two forms in one cell: `-jn ~ -jna`, `kam/kan`, `ranka(h)`.
 _TWO_FORMS = re.compile(r"\S\s*[~∼]\s*\S+|[^\W\d_]/-?[^\W\d_]|\w\(-?\w{1,4}\)")
 _TRANSLATION = re.compile(r"‘[^‘’]*’|“[^“”]*”")
@@ -361,27 +360,19 @@ def _why_not_obligatory(stated: Sequence[Evidence], window: Window, grammar: Gra
     if not stated:
         return "the book shows it in examples and does not state it"
     for item in stated:
-        block = window.block(item.block_id)
-        if block.kind == "table":
+        if window.block(item.block_id).kind == "table":
             two = _TWO_FORMS.finditer(_TRANSLATION.sub(" ", item.quote))
             if both := next((match[0] for match in two if not match[0].isupper()), None):
                 return f"the table gives two forms for one cell: {shortened(both)}"
-        elif permission := grammar.permits.search(_clause(quotable(block), item.quote)):
+        elif permission := grammar.permits.search(_introduced(quotable(window.block(item.block_id)), item.quote)):
             return f"the book permits: {permission[0]}"
     return ""
 
 
-def _clause(text: str, quote: str) -> str:
-    """Quoted words with the last ones before them in their clause, and a phrase before that, such as `In most cases,`.
-
-    What is farther is of another clause, as `can be in the elative` before `in which case it describes the material`,
-    and so is what follows: `stands in the accusative and is typically the patient`.
-    """
-    start = text.index(quote)
-    begin = max((match.end() for match in _PART_END.finditer(text, 0, start)), default=0)
-    *before, own = _CLAUSE_END.split(text[begin:start])
-    phrase = before[-1] if before and len(words(before[-1])) <= _PHRASE else ""
-    return f"{phrase} {' '.join(own.split()[-_PHRASE:])} {quote}"
+def _introduced(text: str, quote: str) -> str:
+    """Quoted words with a short phrase that introduces them, as in `In most cases, the verb ...`."""
+    before = _PART_END.split(text[: text.index(quote)])[-1].strip()
+    return f"{before} {quote}" if before.endswith(",") and len(words(before)) <= _PHRASE else quote
 
 
 def _features(draft: RuleDraft, notes: list[str]) -> tuple[str, ...] | None:

@@ -169,14 +169,16 @@ class GrammarReader:
         def request(group: Sequence[Doubt]) -> Request[LicenceChecks]:
             values = {"language": self._language.name, "rules": show_doubts(group)}
             prompt = self._prompts["question_licences"].render(values)
-            return Request(prompt, LicenceChecks, STAGE.name, self._source.id, f"licences from page {group[0][0].page}")
+            return Request(
+                prompt, LicenceChecks, STAGE.name, self._source.id, f"licences from page {group[0].rule.page}"
+            )
 
         groups = _groups(list(doubts_of(merged, self._blocks, self._prose)), LICENCES_AT_ONCE)
         left = {item.rule.id: item.rule for item in merged}
         for group, answer in ask_about(asks, ((group, request(group)) for group in groups)):
             checks = {check.rule: check for check in answer.value.checks} if answer.value else {}
             reason = answer.reason or "the answer leaves it out"
-            left |= {doubt[0].id: checked(doubt, checks.get(at), reason) for at, doubt in enumerate(group, start=1)}
+            left |= {doubt.rule.id: checked(doubt, checks.get(at), reason) for at, doubt in enumerate(group, start=1)}
         yield from left.values()
 
 

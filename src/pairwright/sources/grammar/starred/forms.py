@@ -185,7 +185,9 @@ def _example_forms(
             quote = _quoted(block.text, mark, written)
             inner = _INNER_MARK.search(written)
             # As in `lupus (from *wlkwos)`; a bracket that begins with the star chooses between variants.
-            in_remark = bool(inner) and written.count("(", 0, inner.start()) > written.count(")", 0, inner.start())
+            in_remark = inner is not None and written.count("(", 0, inner.start()) > written.count(
+                ")", 0, inner.start()
+            )
             if not mark and inner and "/" not in written:
                 mark, written = inner[0], written[: inner.start()] + written[inner.end() :]
             of_speakers = tag_mark(tags)
