@@ -9,7 +9,7 @@ from pairwright.checks.calibration import audit, calibrate, calibration_text, hu
 from pairwright.core.records import DecisionWord, LLMCall, LLMJudgment, Verdict
 from pairwright.core.records.pairs import JudgeVerdict
 
-ASKED = LLMCall(prompt="judge_pair/v3", prompt_sha256="0" * 64, server="http://127.0.0.1/v1", model="m", reply="0" * 64)
+ASKED = LLMCall(prompt="judge_pair/v4", prompt_sha256="0" * 64, server="http://127.0.0.1/v1", model="m", reply="0" * 64)
 
 
 def judgment(verdict: JudgeVerdict, **changed: Any) -> LLMJudgment:
@@ -58,7 +58,7 @@ def test_no_pairs_are_said_and_not_an_exception() -> None:
     found = calibrate([])
     assert (found.n, found.wrong_accepts.interval, found.thresholds) == (0, None, ())
     assert "no pair has both" in calibration_text(found)
-    unknown = judgment("doubt", language_known=False)
+    unknown = judgment("doubt", decided_by="nothing")
     assert calibrate([(unknown, "pass")]).n == 0
 
 

@@ -159,17 +159,23 @@ def test_whatever_speaks_against_a_pair_rejects_it_with_the_judges_reason(
     assert re.search(message, finding)
 
 
-def test_a_judge_that_does_not_know_the_language_leaves_the_pair_to_people(judged: Run, written: MakePair) -> None:
-    asked: list[str] = []
+@pytest.mark.parametrize("instance", [True, False])
+def test_what_the_judge_cannot_tell_is_left_to_people_pair_by_pair(
+    judged: Run, written: MakePair, instance: bool
+) -> None:
+    unknown = written(1, good="My cats paint it.", bad="My cats paints it.")
 
     def answer(output: str, words: str) -> Any:
-        asked.append(words)
-        return {"language_known": False, "judgements": []}
+        answer = pair_answer(words, {GOOD, unknown.good}, instance=instance)
+        sentences = {number: a for number, a, _ in pairs_in(words)}
+        for entry in (it for it in answer["judgements"] if "cats" in sentences[it["id"]]):
+            entry["decided_by"] = "nothing"
+        return answer
 
-    judgment = only(judged(answer, written()))
-    assert (judgment.verdict, judgment.language_known, len(asked)) == ("doubt", False, 1)
-    assert found(written(), judgment) == {
-        "judge-unknown-language": "warning: the judge writer does not know English: people alone decide"
+    known, doubted = (it for it in judged(answer, written(), unknown, audit_share=0) if isinstance(it, LLMJudgment))
+    assert (known.verdict, doubted.verdict) == ("pass" if instance else "reject", "doubt")
+    assert found(unknown, doubted) == {
+        "judge-unknown-language": "warning: the judge writer can't tell in English: people alone decide"
     }
 
 
@@ -261,18 +267,22 @@ def test_the_sources_own_translation_of_its_own_sentence_is_shown_and_not_judged
     assert "meaning: So it is." in answer.seen[0]
 
 
-@pytest.mark.parametrize(
-    ("instance", "verdict", "check"), [(False, "reject", "judge-reject"), (True, "doubt", "judge-unknown-language")]
-)
-def test_a_judge_that_does_not_know_the_language_rejects_by_what_it_is_shown_and_accepts_nothing(
-    judged: Run, written: MakePair, instance: bool, verdict: str, check: str
-) -> None:
-    def answer(output: str, words: str) -> Any:
-        return fair(words, instance=instance) | {"language_known": False}
+def test_what_only_the_source_lacks_does_not_tell_the_judge_which_side_is_good(judged: Run, written: MakePair) -> None:
+    answer = Recorded()
+    judged(answer, written(bad=GOOD.replace("paint", "painten")), attested=attested())
+    shown = next(line for line in answer.seen[0].splitlines() if line.startswith("words: "))
+    assert "sister-s = sister-PL" in shown
+    # The word that differs has another form instead.
+    assert "paint-s = paint-3SG.PRS" in shown
+    assert "paint = " not in shown
+    assert "painten" not in shown
 
-    judgment = only(judged(answer, written(), audit_share=0))
-    assert (judgment.verdict, judgment.language_known) == (verdict, False)
-    assert found(written(), judgment).keys() == {check}
+
+def test_a_translation_that_the_judge_cannot_tell_has_no_score(judged: Run, written: MakePair) -> None:
+    def answer(output: str, words: str) -> Any:
+        return fair(words) if output == "PairJudgements" else translation_answer(words, None)
+
+    assert only(judged(answer, written(translation="So it is."))).translation_score is None
 
 
 def test_the_judge_is_told_why_earlier_pairs_of_the_rule_fell(judged: Run, written: MakePair) -> None:
@@ -299,9 +309,9 @@ def test_low_scores_are_warnings_from_the_limit_that_is_set(judged: Run, written
     ("said", "reason"),
     [
         (Say("", refusal="No."), "no judgment, refused: No."),
-        (Say('{"language_known": true'), "no judgment, invalid: "),
-        (Say('{"language_known": true, ', finish="length"), "no judgment, truncated: no end"),
-        (Say('{"language_known": true, "judgements": []}'), "no judgment, the answers leave the pair out"),
+        (Say('{"judgements": ['), "no judgment, invalid: "),
+        (Say('{"judgements": [', finish="length"), "no judgment, truncated: no end"),
+        (Say('{"judgements": []}'), "no judgment, the answers leave the pair out"),
         (Say("{}", status=500), "no judgment, failed: "),
     ],
 )
@@ -329,7 +339,7 @@ def test_another_model_judges_where_one_is_named(tmp_path: Path, written: MakePa
     with scripted(tmp_path, lambda output, words: fair(words), models={"judge": "critic"}) as (client, server):
         (judgment,) = judge.judge([written()], client)
         assert isinstance(judgment, LLMJudgment)
-        assert (judgment.asked.model, judgment.asked.prompt) == ("critic", "judge_pair/v3")
+        assert (judgment.asked.model, judgment.asked.prompt) == ("critic", "judge_pair/v4")
         assert client.estimate(judge.requests([written()])).cached == 1
         assert [body["model"] for body in server.seen] == ["critic"]
 

@@ -18,6 +18,7 @@ def pair_entry(number: str, a: str, right: Container[str], **changed: Any) -> di
     entry = {
         "id": number,
         "change": "one ending",
+        "decided_by": "language",
         "only_change": True,
         "a_grammatical": a in right,
         "b_grammatical": a not in right,
@@ -34,10 +35,10 @@ def pair_entry(number: str, a: str, right: Container[str], **changed: Any) -> di
 def pair_answer(words: str, right: Container[str], **changed: Any) -> dict[str, Any]:
     """The whole answer of a judge that accepts every pair with one of the right sentences."""
     entries = [pair_entry(number, a, right, **changed) for number, a, _ in pairs_in(words)]
-    return {"language_known": True, "judgements": entries}
+    return {"judgements": entries}
 
 
-def translation_answer(words: str, score: int = 8, fault: str = "") -> dict[str, Any]:
+def translation_answer(words: str, score: int | None = 8, fault: str = "") -> dict[str, Any]:
     """The same judge on translations."""
     entries = [{"id": number, "fault": fault, "score": score} for number in _TRANSLATED.findall(words)]
-    return {"language_known": True, "judgements": entries}
+    return {"judgements": entries}

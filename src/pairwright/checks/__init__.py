@@ -2,5 +2,5 @@
 
 from pairwright.core.records import Stage
 
-LLM_JUDGMENTS = Stage(name="llm_judgments", version=5)
-STAGE = Stage(name="checked", version=12)
+LLM_JUDGMENTS = Stage(name="llm_judgments", version=6)
+STAGE = Stage(name="checked", version=13)

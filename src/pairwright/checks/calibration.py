@@ -96,8 +96,8 @@ def audit(judgments: Iterable[LLMJudgment], votes: Mapping[str, Mapping[str, Dec
 
 
 def calibrate(judged: Iterable[Judged]) -> Calibration:
-    """Compares a judge with people on the same pairs, without those in a language that it does not know."""
-    pairs = [(judgment, people) for judgment, people in judged if judgment.language_known]
+    """Compares a judge with people on the same pairs, without those that it can't tell."""
+    pairs = [(judgment, people) for judgment, people in judged if judgment.decided_by != "nothing"]
     said = {word: [both for both in pairs if both[0].verdict == word] for word in ("pass", "doubt", "reject")}
     twice = [it.named for it, _ in pairs if len(it.named) == 2 and {"both", "neither"}.isdisjoint(it.named)]
     letters: tuple[Letter, ...] = ("A", "B")

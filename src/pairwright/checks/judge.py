@@ -20,7 +20,7 @@ def rejected(candidate: Candidate, context: Context) -> Iterator[Fault]:
 def doubted(candidate: Candidate, context: Context) -> Iterator[Fault]:
     """The judge rejects the pair in one order of its sentences alone, or accepts it with a low score."""
     judgment, least = context.judgments.get(candidate.id), context.judge.accept_score
-    if judgment is None or not judgment.language_known:
+    if judgment is None or judgment.decided_by == "nothing":
         return
     if judgment.verdict == "doubt":
         second = "contradicts that with the sentences exchanged" if judgment.asked_again else "gave no second answer"
@@ -31,10 +31,10 @@ def doubted(candidate: Candidate, context: Context) -> Iterator[Fault]:
 
 @pair_check("judge-unknown-language", "warning")
 def unknown_language(candidate: Candidate, context: Context) -> Iterator[Fault]:
-    """The judge says that it does not know the language, and nothing in the source shows it a fault of the pair."""
+    """The judge can't tell: it does not know the language well enough, and nothing in the source decides."""
     judgment = context.judgments.get(candidate.id)
-    if judgment and not judgment.language_known and judgment.verdict == "doubt":
-        yield Fault(f"{_judge(judgment)} does not know {context.language.name}: people alone decide")
+    if judgment and judgment.decided_by == "nothing":
+        yield Fault(f"{_judge(judgment)} can't tell in {context.language.name}: people alone decide")
 
 
 @pair_check("judge-translation", "warning")

@@ -3,8 +3,9 @@
 It is asked about several pairs of one rule, or about several translations, by their numbers. It sees the sentences of a
 pair as A and B, in an order that the pair's id decides, because models prefer a place (Zheng et al., 2023, Judging
 LLM-as-a-Judge with MT-Bench and Chatbot Arena). A model alone decides nothing but rejections, so it looks once more at
-a pair that it rejects, with the sentences in the other order. Checks read the `LLMJudgment`. Reviewers judge what
-passes and a share of what does not, and `calibration` measures how far the two agree.
+a pair that it rejects, with the sentences in the other order; a pair that it can't tell goes to people. Checks read the
+`LLMJudgment`. Reviewers judge what passes and a share of what does not, and `calibration` measures how far the two
+agree.
 """
 
 import re
@@ -22,7 +23,7 @@ from pairwright.core.config import JudgeSettings
 from pairwright.core.errors import one_line
 from pairwright.core.ids import digest
 from pairwright.core.records import Candidate, Example, LLMCall, LLMJudgment, Rejection, Rule
-from pairwright.core.records.pairs import Letter
+from pairwright.core.records.pairs import DecidedBy, Letter
 from pairwright.core.text import comparison_key, squeeze, words
 from pairwright.languages import Language
 from pairwright.languages.linguistics.attested import AttestedWords
@@ -40,6 +41,8 @@ _ATTEMPTS = 3
 _LONGEST_REASON = 400
 # How many analyses of a word are shown, and how many refused pairs of a rule.
 _MOST_GLOSSES, _MOST_FALLEN = 3, 5
+# How many other forms are shown of a word that only one sentence has.
+_MOST_FORMS = 5
 _Score = Annotated[int, Field(ge=0, le=10)]
 X = TypeVar("X")
 
@@ -49,6 +52,7 @@ class PairJudgement(BaseModel):
 
     id: str
     change: str
+    decided_by: DecidedBy
     only_change: bool
     a_grammatical: bool
     b_grammatical: bool
@@ -61,38 +65,32 @@ class PairJudgement(BaseModel):
 
 
 class PairJudgements(BaseModel):
-    """The answer to `judge_pair`. A model that does not know the language judges by what it is shown."""
+    """The answer to `judge_pair`."""
 
-    language_known: bool
     judgements: list[PairJudgement]
 
 
 class TranslationJudgement(BaseModel):
-    """What a model says of one translation; `id` is its number in the request."""
+    """What a model says of one translation, without a score where it can't tell; `id` is its number in the request."""
 
     id: str
     fault: str
-    score: _Score
+    score: _Score | None
 
 
 class TranslationJudgements(BaseModel):
     """The answer to `judge_translation`."""
 
-    language_known: bool
     judgements: list[TranslationJudgement]
 
 
 @dataclass(frozen=True)
 class _Look:
-    """What the judge says of a pair whose good sentence it sees under the letter `good`.
-
-    known  whether it knows the language, and not only what it was shown
-    """
+    """What the judge says of a pair whose good sentence it sees under the letter `good`."""
 
     said: PairJudgement
     good: Letter
     call: LLMCall
-    known: bool
 
     @property
     def names(self) -> str:
@@ -116,7 +114,7 @@ class _Look:
     @property
     def rejects(self) -> bool:
         sound = self.good_grammatical and self.bad_breaks_rule and self.said.instance and self.said.only_change
-        return not sound or self.reading_natural
+        return self.said.decided_by != "nothing" and (not sound or self.reading_natural)
 
 
 def shown_as(identity: str) -> Letter:
@@ -188,20 +186,16 @@ class Judge:
                 yield self._audited(standing[pair.id], pair)
             elif pair.rule_id not in self._rules:
                 yield _rejection(pair, "no judgment, no rule: its rule is not among the rules; run the rules stage")
-            elif (answer := others.get(pair.id)) and (answer.value is None or answer.value.language_known):
+            elif answer := others.get(pair.id):
                 left_out = answer.value is not None
                 reason = "the answers leave the pair out" if left_out else f"{answer.outcome}: {answer.reason}"
                 yield _rejection(pair, f"no judgment, {reason}", answer.text)
             else:
                 given: dict[str, Any] = {"pair_id": pair.id, "basis": self._basis(pair)}
-                if translation := translations.get(pair.id):
+                if (translation := translations.get(pair.id)) and translation.score is not None:
                     fault = one_line(translation.fault)
                     given |= {"translation_score": translation.score, "translation_fault": fault}
-                if answer:
-                    unknown = {"language_known": False, "verdict": "doubt", "reason": "it does not know the language"}
-                    given |= unknown | {"good_shown_as": shown_as(pair.id), "asked": answer.call}
-                else:
-                    given |= _looked(first[pair.id], second.get(pair.id))
+                given |= _looked(first[pair.id], second.get(pair.id))
                 yield self._audited(LLMJudgment.model_validate(given), pair)
 
     def _judged(self, candidates: Iterable[Candidate]) -> list[Candidate]:
@@ -238,7 +232,7 @@ class Judge:
         for pair, entry, answer in ask_numbered(completer, self._of_one_rule(pairs), request_of):
             if entry and answer.value:
                 good: Letter = "A" if (shown_as(pair.id) == "A") != exchanged else "B"
-                looks[pair.id] = _Look(entry, good, answer.call, answer.value.language_known)
+                looks[pair.id] = _Look(entry, good, answer.call)
             else:
                 others[pair.id] = answer
         return looks, others
@@ -316,16 +310,22 @@ class Judge:
     def _glossed(self, *sentences: str) -> str:
         """The words of sentences with all that the source makes of them: `lauk-ia = wait-PRS or wait-NMLZ`.
 
-        Each comes once, in the order of letters, so that the order tells nothing about the sentences.
+        Each comes once, in the order of letters. Of words that differ, all are glossed or none: what the source lacks
+        is mostly the bad side. Where it lacks one, the other forms that it has of their lemmas come in their place.
         """
+        sides = [{word.casefold() for word in words(sentence)} for sentence in sentences]
+        alike, every = set[str].intersection(*sides), set[str]().union(*sides)
+        known = {word for word in every if self._book.of(word)}
+        if every - alike - known:
+            others = {it.form.casefold() for word in known - alike for it in self._book.other_forms(word)[:_MOST_FORMS]}
+            known = (known & alike) | (others - every)
         listed = []
-        for word in sorted({word.casefold() for sentence in sentences for word in words(sentence)}):
+        for word in sorted(known):
             found = self._book.of(word)[:_MOST_GLOSSES]
             cut = " or ".join(dict.fromkeys(it.cut.casefold() for it in found))
             joins = word in map(join_morphemes, cut.split(" or "))
-            glosses = " or ".join(it.gloss for it in found) or "no gloss"
-            listed.append(f"{cut if joins else f'{word} ({cut})' if cut else word} = {glosses}")
-        return "; ".join(listed) if self._book.sentences else ""
+            listed.append(f"{cut if joins else f'{word} ({cut})'} = {' or '.join(it.gloss for it in found)}")
+        return "; ".join(listed)
 
 
 def _looked(look: _Look, second: _Look | None) -> dict[str, Any]:
@@ -333,9 +333,12 @@ def _looked(look: _Look, second: _Look | None) -> dict[str, Any]:
     said = look.said
     agreed = second is not None and second.rejects and second.names == look.names
     reason = f"{squeeze(said.reason)} (A is the {'good' if look.good == 'A' else 'bad'} sentence)"
+    verdict = (
+        "doubt" if said.decided_by == "nothing" else "pass" if not look.rejects else "reject" if agreed else "doubt"
+    )
     return {
         "good_shown_as": look.good,
-        "language_known": look.known,
+        "decided_by": said.decided_by,
         "exchanged": look.names == "good",
         "instance": said.instance,
         "good_grammatical": look.good_grammatical,
@@ -346,7 +349,7 @@ def _looked(look: _Look, second: _Look | None) -> dict[str, Any]:
         "reading_natural": look.reading_natural,
         "score": said.score,
         "named": (said.breaks_rule, *((second.said.breaks_rule,) if second else ())),
-        "verdict": "reject" if agreed else "pass" if look.known and not look.rejects else "doubt",
+        "verdict": verdict,
         "reason": one_line(reason, _LONGEST_REASON),
         "asked": look.call,
         "asked_again": second.call if second else None,
@@ -385,8 +388,7 @@ def ask_numbered(
     """Every item once, with its entry in an answer, None if it has none, and that answer.
 
     An entry counts if its number, from 1, stands in the answer once. Items without one are asked about again in ever
-    smaller requests; `request_of` makes one of a batch and the number of the attempt. The answers have `judgements`,
-    and `language_known`, which ends the asking where it is False.
+    smaller requests; `request_of` makes one of a batch and the number of the attempt. The answers have `judgements`.
     """
     for attempt in range(_ATTEMPTS):
         left: list[Sequence[X]] = []
@@ -394,11 +396,10 @@ def ask_numbered(
             said: list[Any] = answer.value.judgements if answer.value else []
             numbers = [match[0] if (match := re.search(r"\d+", entry.id)) else "" for entry in said]
             counts, entries = Counter(numbers), dict(zip(numbers, said, strict=True))
-            unknown = answer.value is not None and not answer.value.language_known
             missing = []
             for number, item in enumerate(batch, start=1):
                 entry = entries[str(number)] if counts[str(number)] == 1 else None
-                if entry or unknown or attempt == _ATTEMPTS - 1:
+                if entry or attempt == _ATTEMPTS - 1:
                     yield item, entry, answer
                 else:
                     missing.append(item)

@@ -16,6 +16,7 @@ JudgeVerdict = Literal["pass", "doubt", "reject"]
 """pass: nothing that the judge says speaks against the pair; doubt: its two looks disagree, or it can't judge."""
 Letter = Literal["A", "B"]
 Broken = Literal["A", "B", "both", "neither"]
+DecidedBy = Literal["language", "book", "nothing"]
 Grade = Annotated[int, Field(ge=0, le=10)]
 
 
@@ -67,12 +68,12 @@ class LLMJudgment(Record):
     """What a language model says of a pair, whose sentences it saw in an order that the pair's id decides.
 
     A rejection is one of two looks, the second with the sentences in the other order, that name the same sentence.
-    Where the model does not know the language, it goes by what it is shown alone, and can reject but not accept.
+    Where neither what the model knows of the language nor what it is shown decides, people do.
     """
 
     pair_id: str
     good_shown_as: Letter  # the letter under which it first saw the good sentence
-    language_known: bool = True
+    decided_by: DecidedBy = "language"  # what the model knows, or what the source shows
     exchanged: bool = False  # it took the bad sentence for the good one
     instance: bool = False  # the rule decides something in the sentences
     good_grammatical: bool = False  # nothing is wrong with the good sentence

@@ -245,6 +245,20 @@ class GlossedBook:
         """The analyses of a word."""
         return self.analyses.get(nfc(word).casefold(), ())
 
+    def other_forms(self, word: str) -> list[GlossedWord]:
+        """The other forms of the lemmas that a word may have."""
+        own = self.of(word)
+        found = (it for lemma in dict.fromkeys(it.lemma for it in own) for it in self._by_lemma.get(lemma, ()))
+        return [it for it in found if it.form.casefold() != word.casefold()]
+
+    @cached_property
+    def _by_lemma(self) -> dict[str, list[GlossedWord]]:
+        found = defaultdict[str, dict[str, GlossedWord]](dict)
+        for form, of_form in self.analyses.items():
+            for word in of_form:
+                found[word.lemma].setdefault(form, word)
+        return {lemma: list(of_lemma.values()) for lemma, of_lemma in found.items() if lemma}
+
     @cached_property
     def morphs(self) -> Morphs:
         return Morphs((word for one in self.good.values() for word in one.words), self.boundaries)
