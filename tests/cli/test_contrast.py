@@ -66,13 +66,14 @@ def tried(folder: Path, contrasts: str = ORDER) -> list[str]:
 
 
 def test_matches_pairs_reasons_and_lemmas_written_otherwise_are_shown(tmp_path: Path) -> None:
-    order, pair, phrase, waiting, missed, lemma = tried(tmp_path)
+    order, pair, phrase, waiting, missed, verb, _, lemma = tried(tmp_path)
     assert order.endswith("verb-second: 2 matches, 1 pair")
     # The subject takes its phrase along, the verb moves alone.
     assert pair == "Gestern kam der alte Mann. -> Gestern der alte Mann kam."
     assert phrase.startswith("no pair from 1 match: the phrase of")
     assert waiting.endswith("waiting: 0 matches, 0 pairs")
-    assert missed.startswith("no match: verb fits in 0 sentences")
+    assert missed == "no match: no word fits verb or object"
+    assert "upos VERB 4 words" in verb
     assert "'warten-auf' of verb" in lemma
     assert "'warten' (1 word)" in lemma
 

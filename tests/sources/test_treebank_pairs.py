@@ -111,7 +111,7 @@ def test_a_noun_does_not_change_where_a_word_that_agrees_with_it_would_stay(make
     ]
     made = make(OBJECT, sentence(*rows))
     assert "Vaikas skaito kitą naują knygą." not in pairs(made)
-    assert "test: 'kitą' agrees with 'knygą' and would stay as it is" in reasons(made)
+    assert "test: the attribute 'kitą' agrees with 'knygą' and would stay as it is" in reasons(made)
 
 
 def test_a_sentence_gives_few_pairs_each_of_another_contrast(make: Make) -> None:

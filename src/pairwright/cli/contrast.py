@@ -38,7 +38,8 @@ def contrast_lines(workspace: Workspace, file: Path, treebank: Path, language: s
         yield f"{file}:{contrast.line}: {contrast.name}: {counted(n_matches, 'match')}, {counted(len(pairs), 'pair')}"
         yield from (f"    {pair.good} -> {pair.bad}" for pair in sorted(pairs, key=lambda pair: pair.id)[:_SHOWN])
         if not n_matches:
-            yield f"    no match: {near_miss(contrast, sentences)}"
+            reason, counts = near_miss(contrast, sentences)
+            yield from (f"    no match: {line}" for line in (reason, *counts))
         yield from (f"    {line}" for line in near_lemmas(contrast, sentences))
         mark = f"{contrast.name}: "
         left = (item for item in made if isinstance(item, Rejection) and item.reason.startswith(mark))

@@ -81,7 +81,7 @@ def registered_folder(workspace: Workspace, folder: Path) -> Path:
 def _described(folder: Path) -> Source:
     path = folder / "source.toml"
     if not path.exists():
-        raise SourceError(f"{folder}: no source.toml; give a source folder or a document file")
+        raise SourceError(f"{folder}: no source.toml; give a source folder, a document or a folder of .conllu files")
     return validate(load_toml(path, SourceError), Source, path, SourceError)
 
 

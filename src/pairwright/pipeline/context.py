@@ -106,7 +106,8 @@ class Direct:
 
 def frequent_reasons(rejected: Iterable[Rejection], most: int) -> list[tuple[str, int]]:
     """The most frequent reasons of rejections, without what differs from word to word, and their counts."""
-    return Counter(re.sub(r"'[^']*'|\b\d+ forms: .*", "…", item.reason) for item in rejected).most_common(most)
+    general = (re.sub(r"'[^']*'|\b\d+ forms: .*", "…", item.reason) for item in rejected)
+    return Counter("; ".join(dict.fromkeys(reason.split("; "))) for reason in general).most_common(most)
 
 
 @dataclass(frozen=True)

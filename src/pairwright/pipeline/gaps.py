@@ -130,7 +130,9 @@ def no_treebank_pairs(workspace: Workspace, source: Source) -> Nothing:
     if not any(word.feats != "_" for tree in trees for word in tree.words):
         reason = f"{source.files[0].path}: none of {counted(n_words, 'word')} has features (column 6)"
         build = workspace.command("build", "FILE.conllu", "--language", source.language)
-        return Nothing(reason, f"take a treebank with features, or add them with a tagger such as UDPipe: {build}")
+        return Nothing(
+            reason, f"take a treebank with features, or add them with a tagger such as UDPipe or Stanza: {build}"
+        )
     missed, others = unmatched(rejections_of(workspace.stage_file(source.id, TREEBANK_PAIRS.name)))
     reasons = [counted(len(trees), "sentence"), why_rejected(others)]
     if missed:

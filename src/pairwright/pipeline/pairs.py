@@ -10,7 +10,7 @@ from pairwright.checks.check import Findings
 from pairwright.contrasts import DeclaredContrast
 from pairwright.core import stages
 from pairwright.core.config import CheckSettings, GenerateSettings, JudgeSettings, TreebankSettings
-from pairwright.core.errors import BudgetError, StoreError
+from pairwright.core.errors import BudgetError, StoreError, counted
 from pairwright.core.ids import digest
 from pairwright.core.records import (
     Block,
@@ -105,10 +105,12 @@ def _written_and_checked(
 def make_pairs(context: Context, source: Source) -> StageRun:
     """The stage of a treebank's pairs. Says what each contrast gives, and why no more."""
     language = context.language(source)
-    if not any(lexicon.sha256 for lexicon in language.lexicons):
-        none = f"no file of word forms of {language.name}: forms come from the treebank alone, so fewer pairs are made"
-        context.say("lexicon", f"{none}; see A new language in `pairwright docs`")
     run = treebank_pairs(context, source)
+    if not any(lexicon.sha256 for lexicon in language.lexicons):
+        n_more = sum("no form of" in item.reason for item in rejections_of(run.path))
+        more = f"; one may add up to {counted(n_more, 'pair')}" if n_more else ""
+        none = f"no file of word forms of {language.name}: forms come from the treebank alone{more}"
+        context.say("lexicon", f"{none}; see A new language in `pairwright docs`")
     treebank_pairs.say(context, source, run)
     if run.n_out:
         _say_counts(context, run)

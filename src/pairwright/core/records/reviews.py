@@ -85,7 +85,8 @@ class Lot(Record):
     def state(self) -> str:
         """The outcome in words, with what the lot needs."""
         if self.outcome == "open":
-            return f"review {counted(self.n_open, 'more pair')}; then {self.size:,} are released if none is wrong"
+            whole = f"{counted(self.size, 'pair')} can be released if none is wrong"
+            return f"review {counted(self.n_open, 'more pair')}; then {whole}"
         if self.outcome == "fails":
             errors = f"{counted(self.n_errors, 'error')} in the sample: only approved pairs are released"
             return f"{errors}; or allow them (allowed_errors = {self.n_errors}) and review {self.extension:,} more"

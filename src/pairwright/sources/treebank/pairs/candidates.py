@@ -73,7 +73,7 @@ def treebank_candidates(
         ]
         found.setdefault(item.rule.id, []).extend(own)
         if sentences and not own:
-            yield _left_out(item, f"{NO_MATCH}{near_miss(item.contrast, [words for _, words in sentences])}")
+            yield _left_out(item, f"{NO_MATCH}{near_miss(item.contrast, [words for _, words in sentences])[0]}")
     # The rarest first: common contrasts find other sentences.
     yield from _drawn(
         sorted(found.values(), key=len), {sentence_key(block.text) for block in blocks}, inflector, settings
@@ -139,7 +139,7 @@ def _pair(hit: _Found, inflector: Inflector) -> Candidate | Rejection:
     contrast, block, target = hit.item.contrast, hit.block, hit.match[hit.item.contrast.moved]
     other = [to for to in contrast.to if not bundle(to) <= target.features]
     start = int(digest([block.text, contrast.name, target.word.id])[:8], 16) % max(1, len(other))
-    reasons: dict[str, None] = {}
+    reasons = set[str]()
     tried = (
         [swap_match(contrast, block, hit.words, hit.match)]
         if contrast.swap
@@ -150,10 +150,10 @@ def _pair(hit: _Found, inflector: Inflector) -> Candidate | Rejection:
     for changed in tried:
         if isinstance(changed, Changed):
             return _candidate(hit, changed)
-        reasons.setdefault(changed.reason)
+        reasons.add(changed.reason)
     return block.rejection(
         TREEBANK_PAIRS.name,
-        f"{contrast.name}: {'; '.join(reasons) or 'it has all of `to` already'}",
+        f"{contrast.name}: {'; '.join(sorted(reasons)) or 'it has all of `to` already'}",
         f"{target.word.form} in: {block.text}",
     )
 

@@ -52,11 +52,11 @@ def change_match(
     forms: dict[Word, Inflected] = {}
     changing = [target, *_followers(contrast, target, words, before)]
     if contrast.follow and (left := _left_behind(target, words, changing)):
-        return NotChanged(f"'{left.word.form}' agrees with '{target.word.form}' and would stay as it is")
+        return NotChanged(f"the attribute '{left.word.form}' agrees with '{target.word.form}' and would stay as it is")
     for item in changing:
         word = item.word
         if block.text[word.start : word.end] != word.form:
-            return NotChanged(f"'{word.form}' is a part of a multiword token")
+            return NotChanged(f"the word '{word.form}' is a part of a multiword token")
         form = inflector.change(word.form, word.lemma, word.upos, item.features, wanted)
         if isinstance(form, NotInflected):
             return NotChanged(form.reason)
@@ -94,7 +94,7 @@ def swap_match(
         if {item.id for item in inside} != phrase or any(item.upos == "PUNCT" for item in inside):
             return NotChanged(f"the phrase of '{word.form}' is not in one piece, or has a mark inside")
         if not any(character.isalnum() for character in block.text[:start]):
-            return NotChanged(f"'{word.form}' begins the sentence")
+            return NotChanged(f"the word '{word.form}' begins the sentence")
         spans.append((start, end))
     edits = ((*span, block.text[slice(*other)]) for span, other in zip(spans, reversed(spans), strict=True))
     return Changed(replaced(block.text, edits), Demand(NO_FEATURES, NO_FEATURES), match[contrast.moved].features, "")
@@ -175,15 +175,15 @@ def _escape(
     word = target.word
     readings = inflector.analyses(form.form)
     if upos := next((item.upos for item in readings if item.upos and not is_near(item.upos, word.upos)), None):
-        return f"'{form.form}' may be of another part of speech: {upos}"
+        return f"the new form '{form.form}' may be of another part of speech: {upos}"
     for name, pattern in contrast.words.items():
         item, shown = match[name], form.form if name == contrast.change else match[name].word.form
         for other in map(bundle, pattern.not_read_as):
             if not other <= item.features and inflector.reads_as(shown, item.word.upos, other):
-                return f"'{shown}' may be {show_features(other)}, which would be right"
+                return f"the word '{shown}' may be {show_features(other)}, which would be right"
     if contrast.agreement is None:
         if inflector.reads_as(form.form, word.upos, before):
-            return f"'{form.form}' is {show_features(before)} too"
+            return f"the new form '{form.form}' is {show_features(before)} too"
         return None
     partner = match[contrast.agreement.with_]
     changed = [form.features, *(reading.features for reading in readings)]
@@ -192,5 +192,5 @@ def _escape(
         if reading.upos is None or is_near(reading.upos, partner.word.upos):
             others.append(_with_person(partner._replace(features=reading.features)))
     if any(_fit(one, other, contrast.agreement.in_) for one, other in product(changed, others)):
-        return f"'{form.form}' agrees with '{partner.word.form}' too"
+        return f"the new form '{form.form}' agrees with '{partner.word.form}' too"
     return None

@@ -51,11 +51,11 @@ def matches(contrast: DeclaredContrast, words: Sequence[TreeWord]) -> Iterator[M
             yield match
 
 
-def near_miss(contrast: DeclaredContrast, sentences: Iterable[Sequence[TreeWord]]) -> str:
-    """Why a contrast has no match: how many words have what it asks of each, and what no sentence has together."""
+def near_miss(contrast: DeclaredContrast, sentences: Iterable[Sequence[TreeWord]]) -> tuple[str, list[str]]:
+    """Why a contrast has no match, in short, and how many words have what it asks of each."""
     listed = list(sentences)
     fitting: dict[str, list[bool]] = {}
-    parts = []
+    parts = list[str]()
     for name, pattern in contrast.words.items():
         keys = [key for key in WordConditions.model_fields if getattr(pattern, key)]
         held = Counter(
@@ -68,12 +68,13 @@ def near_miss(contrast: DeclaredContrast, sentences: Iterable[Sequence[TreeWord]
         fitting[name] = [any(_fits(pattern, word) for word in words) for words in listed]
         asked = (f"{key} {'/'.join(getattr(pattern, key)[:_SHOWN])} {counted(held[key], 'word')}" for key in keys)
         parts.append(f"{name} fits in {counted(sum(fitting[name]), 'sentence')} ({', '.join(asked)})")
+    if missing := [name for name, fits in fitting.items() if not any(fits)]:
+        return f"no word fits {' or '.join(missing)}", parts
     together = [words for words, *fits in zip(listed, *fitting.values(), strict=True) if all(fits)]
-    if len(parts) > 1 and all(map(any, fitting.values())):
-        parts.append(f"all of them in {counted(len(together), 'sentence')}, never connected as the contrast requires")
     bare = contrast.model_copy(update={"without": ()})
-    n_barred = sum(1 for words in together for _ in matches(bare, words))
-    return f"{counted(n_barred, 'match')}, all barred by `without`" if n_barred else "; ".join(parts)
+    if n_barred := sum(1 for words in together for _ in matches(bare, words)):
+        return f"{counted(n_barred, 'match')}, all barred by `without`", parts
+    return f"its words are in {counted(len(together), 'sentence')}, never connected as the contrast requires", parts
 
 
 def near_lemmas(contrast: DeclaredContrast, sentences: Iterable[Sequence[TreeWord]]) -> Iterator[str]:
