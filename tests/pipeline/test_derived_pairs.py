@@ -10,8 +10,8 @@ from pairwright.cli.inspect.status import status_lines
 from pairwright.cli.inspect.trace import trace_lines
 from pairwright.core.ids import pair_id
 from pairwright.core.records import Augmentation, Candidate, CheckedPair, Replacement
+from pairwright.core.records.base import AUGMENTED
 from pairwright.core.records.release import ExcludedPair
-from pairwright.core.stages import AUGMENTED
 from pairwright.core.store import read_jsonl, write_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.languages.linguistics.edits import changes

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from release_parts import PAIRS, Build
 
 from pairwright.cli import cli
-from pairwright.cli.release import publish_lines
+from pairwright.cli.commands import publish as publish_command
 from pairwright.core.errors import ReleaseError
 from pairwright.core.workspace import Workspace
 from pairwright.release.publish import plan, publish
@@ -128,7 +128,7 @@ def test_a_file_in_place_of_the_release_is_one_clear_line(release: Path, tmp_pat
     with pytest.raises(ReleaseError, match=r"mini-cases-1\.0\.0: a file; take it away"):
         publish(plan(release, str(tmp_path / "public")))
     with pytest.raises(ReleaseError, match=r"README\.md: a file; give a folder"):
-        list(publish_lines(Workspace(tmp_path), str(release), str(release / "README.md"), send=True))
+        list(publish_command(Workspace(tmp_path), str(release), to=str(release / "README.md"), yes=True))
 
 
 def test_a_forged_name_sends_nothing_outside_the_place_that_was_named(release: Path, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from scipy.stats import binomtest
 
-from pairwright.cli.inspect.compare import compare_lines
+from pairwright.cli.commands import compare
 from pairwright.core.errors import ReleaseError
 from pairwright.core.records.evaluation import EvaluationRun
 from pairwright.core.records.release import Release, ReleasePair
@@ -64,7 +64,7 @@ def test_a_model_under_another_policy_is_not_tested_against_itself(
     for name, summary in (("a", first), ("b", second)):
         (tmp_path / name).mkdir()
         (tmp_path / name / SUMMARY).write_text(summary.model_dump_json(), encoding="utf-8")
-    (line,) = (line for line in compare_lines(tmp_path / "a", tmp_path / "b") if line.startswith("sum_logprob"))
+    (line,) = (line for line in compare(tmp_path / "a", tmp_path / "b") if line.startswith("sum_logprob"))
     assert "0.500 -> 0.500 on 8 pairs; scored under another policy or number format" in line
 
 
@@ -79,7 +79,7 @@ def test_the_command_says_what_changed(tmp_path: Path, reports: tuple[Summary, S
         (tmp_path / name).mkdir()
         (tmp_path / name / SUMMARY).write_text(summary.model_dump_json(), encoding="utf-8")
     (tmp_path / "b").rename(tmp_path / "report")
-    lines = list(compare_lines(tmp_path / "a", tmp_path))
+    lines = list(compare(tmp_path / "a", tmp_path))
     assert lines[0] == "reports    mini-cases 1.0.0 and mini-cases 1.0.0, different releases"
     assert lines[1] == "pairs      6 in both, 1 in the first alone, 1 in the second alone"
     assert "models     in the first alone: gone" in lines
@@ -93,7 +93,7 @@ def test_reports_without_a_common_pair_are_not_compared(tmp_path: Path, reports:
         (tmp_path / name).mkdir()
         (tmp_path / name / SUMMARY).write_text(summary.model_dump_json(), encoding="utf-8")
     with pytest.raises(ReleaseError, match="no pair is in both"):
-        list(compare_lines(tmp_path / "a", tmp_path / "b"))
+        list(compare(tmp_path / "a", tmp_path / "b"))
 
 
 def test_what_is_no_report_is_named(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from sacrebleu.metrics.chrf import CHRF
 
 from answering import dealt, guessing, made_items, oracle, response, run_of, scores
-from pairwright.cli.inspect.compare import compare_lines
+from pairwright.cli.commands import compare
 from pairwright.core.errors import ReleaseError, StoreError
 from pairwright.core.records.evaluation import EvaluationRun
 from pairwright.core.records.items import Item, Option, OptionScore, Response, ResponseOutcome, TaskPart
@@ -336,7 +336,7 @@ def test_two_reports_are_compared_on_the_tasks_of_both(release: Release, tmp_pat
         summary = summarise(release, [], asked=asked(release, answers_of(release, "able", responses)))
         (tmp_path / name).mkdir()
         (tmp_path / name / "summary.json").write_text(summary.model_dump_json(), encoding="utf-8")
-    lines = [line for line in compare_lines(tmp_path / "old", tmp_path / "new") if line.startswith("tasks ")]
+    lines = [line for line in compare(tmp_path / "old", tmp_path / "new") if line.startswith("tasks ")]
     assert not any("acceptability" in line for line in lines)
     (line,) = (line for line in lines if "minimal-pair, rule:" in line)
     old, new = (

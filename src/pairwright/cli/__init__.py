@@ -8,13 +8,16 @@ from pairwright.cli.command import command, group
 from pairwright.cli.faults import run_command
 from pairwright.cli.review import commands as reviewing
 from pairwright.cli.terminal import echo
-from pairwright.plug import EXTRAS
+from pairwright.extras import matrices, scala, segmentation
+from pairwright.pipeline.extra import Extra
 
 ABOUT = """From grammar books and official error lists to reviewed minimal-pair benchmarks, and models measured on them.
 
 The way of a source: build SOURCE, review sync SOURCE, release create --name NAME --version 1.0.0, evaluate RELEASE
 --model MODEL. The flows in flows/ run the same steps under Prefect.
 """
+# The one place that imports extras: commands, flows and steps take them from here.
+EXTRAS: tuple[Extra, ...] = (matrices.EXTRA, scala.EXTRA, segmentation.EXTRA)
 _EXTRAS = [
     command(it.commands[0], it.name) if len(it.commands) == 1 else group(it.name, it.about, it.example, *it.commands)
     for it in EXTRAS

@@ -1,14 +1,18 @@
 """The commands that look, score, check and set up. Each imports what it needs when it runs."""
 
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pairwright.cli.command import Column, Language, PageLanguage, Password
-from pairwright.core.errors import ConfigError
+from pairwright.core.errors import ConfigError, ReleaseError, at, counted
 from pairwright.core.workspace import Workspace
 from pairwright.pipeline.options import Option
+
+# Of the pairs that a model judges otherwise than before.
+_MOST_SHOWN = 5
 
 Folder = Annotated[Path, Option(kind="folder")]
 
@@ -181,10 +185,28 @@ def check(
 
     FILE is CSV, TSV, JSONL, JSON or Parquet. The exit code is 1 if a pair has an error.
     """
-    from pairwright.cli.check import check_lines
+    from pairwright.checks.registry import check_pairs
+    from pairwright.languages import load_language
+    from pairwright.pairfiles import read_pairs
 
-    lines, n_rejected = check_lines(workspace, file, language, level, good, bad)
-    yield from lines
+    settings, loaded = workspace.config().checks, load_language(language, workspace.root)
+    levels = ("error", "warning", "info")
+    shown = levels[: levels.index(level) + 1]
+    counts: Counter[str] = Counter()
+    n_pairs = n_rejected = 0
+    for checked in check_pairs(
+        read_pairs(file, good=good, bad=bad, encoding=loaded.legacy_encoding), {}, loaded, settings
+    ):
+        n_pairs += 1
+        n_rejected += checked.verdict == "reject"
+        counts.update(finding.check for finding in checked.findings)
+        for finding in checked.findings:
+            if finding.level in shown:
+                side = f" ({finding.side} sentence)" if finding.side else ""
+                place = at(file, checked.candidate.evidence.line)
+                yield f"{place}: {finding.level}: {finding.check}: {finding.message}{side}"
+    yield f"{counted(n_pairs, 'pair')}, {n_rejected} with errors"
+    yield from (f"  {name} {count}" for name, count in counts.most_common())
     if n_rejected:
         sys.exit(1)
 
@@ -194,9 +216,15 @@ def verify(workspace: Workspace, release: str) -> Iterator[str]:
 
     RELEASE is a folder or a name with its version. Compares files with the manifest, and pairs with tables.
     """
-    from pairwright.cli.release import verify_lines
+    from pairwright.pipeline.release import find_release
+    from pairwright.release.consistency import verify_contents
 
-    return verify_lines(workspace, release)
+    directory = find_release(workspace, release)
+    found, notes = verify_contents(directory)
+    n_pairs = counted(found.info.n_pairs, "pair")
+    yield f"{directory}: {found.name} {found.version}, {n_pairs}, every file as it was frozen"
+    yield from notes
+    yield f"sha256 of MANIFEST.sha256: {found.sha256}"
 
 
 def diff(workspace: Workspace, old: str, new: str) -> Iterator[str]:
@@ -204,9 +232,22 @@ def diff(workspace: Workspace, old: str, new: str) -> Iterator[str]:
 
     OLD and NEW are folders or names with their versions.
     """
-    from pairwright.cli.release import diff_lines
+    from pairwright.pipeline.release import find_release
+    from pairwright.release.changelog import difference_lines
+    from pairwright.release.difference import difference, next_version
+    from pairwright.release.verify import read_pairs, read_release, verified
 
-    return diff_lines(workspace, old, new)
+    frozen = find_release(workspace, old)
+    before, after = verified(frozen), read_release(find_release(workspace, new))
+    change = difference(before.info, read_pairs(frozen), after.info, after.pairs)
+    yield from difference_lines(change)
+    changed = len(change.reworded) + len(change.turned) + len(change.described)
+    yield (
+        f"{before.name} {before.version} -> {after.name} {after.version}: {len(change.added)} added, "
+        f"{len(change.removed)} withdrawn, {changed} changed"
+    )
+    following = next_version(before.version, change.step)
+    yield f"a {change.step} version ({'; '.join(change.reasons()[:3])}): after {before.version} comes {following}"
 
 
 def publish(
@@ -222,9 +263,21 @@ def publish(
 
     RELEASE is a folder or a name with its version.
     """
-    from pairwright.cli.release import publish_lines
+    from pairwright.pipeline import release as releases
+    from pairwright.release import publish as publishing
 
-    return publish_lines(workspace, release, to, yes)
+    if "://" not in to and not to.startswith("hf:") and Path(to).is_file():
+        raise ReleaseError(f"{to}: a file; give a folder, s3://bucket/path or hf:owner/name")
+    upload = publishing.plan(releases.find_release(workspace, release), to)
+    sent, size = upload.release, sum(n_bytes for _, n_bytes in upload.files) / 1e6
+    yield from upload.notes
+    n_files = counted(len(upload.files), "file")
+    yield f"{sent.name} {sent.version}: {n_files}, {size:.1f} MB -> {upload.destination}"
+    if not yes:
+        yield from (f"  {n_bytes:>12,}  {name}" for name, n_bytes in upload.files)
+        yield "a dry run: nothing was sent; add --yes to publish"
+        return
+    yield f"published at {publishing.publish(upload)}; sha256 of MANIFEST.sha256: {sent.sha256}"
 
 
 def tasks(
@@ -246,12 +299,21 @@ def tasks(
     RELEASE is a name with its version, or a folder. Releases already have questions: this makes other numbers of them,
     or questions for a release without any.
     """
-    from pairwright.cli.tasks import make_lines
-    from pairwright.tasks.make import ItemSettings
+    from pairwright.pipeline.release import find_release
+    from pairwright.release.again import make_tasks
+    from pairwright.tasks.make import REJECTED, ItemSettings
     from pairwright.tasks.sentence_tasks import TextFile
 
     file = TextFile(texts, text_column, english_column) if texts else None
-    return make_lines(workspace, release, out, ItemSettings(items, sweep, seed), file)
+    info = make_tasks(find_release(workspace, release), out, ItemSettings(items, sweep, seed), file)
+    for task, counts in info.counts.items():
+        conditions = ", ".join(f"{condition} {n}" for condition, n in counts.items() if condition) or "one condition"
+        yield f"{task:<16} {sum(counts.values()):>6,}  {conditions if counts else 'the release has no material for it'}"
+    with (out / REJECTED).open(encoding="utf-8") as lines:
+        n_rejected = sum(1 for _ in lines)
+    if n_rejected:
+        yield f"rejected         {n_rejected:>6,}  {REJECTED} says why"
+    yield f"items of {info.release}: {out}"
 
 
 def compare(first: Path, second: Path) -> Iterator[str]:
@@ -259,9 +321,46 @@ def compare(first: Path, second: Path) -> Iterator[str]:
 
     Shows what changed: models, accuracies, and pairs that a model now gets right or wrong.
     """
-    from pairwright.cli.inspect.compare import compare_lines
+    from pairwright.reporting.render.compare import compare_reports, read_summary
 
-    return compare_lines(first, second)
+    reports = read_summary(first), read_summary(second)
+    found, releases = compare_reports(*reports), [f"{it.release} {it.version}".strip() for it in reports]
+    if not found.shared and found.tasks.empty:
+        sizes = zip((found.only_first, found.only_second), releases, strict=True)
+        counts = ", ".join(f"{counted(n, 'pair')} in {release}" for n, release in sizes)
+        again = "pairwright evaluate RELEASE --model MODEL"
+        raise ReleaseError(f"{first} and {second}: no pair is in both ({counts}); score the same release: {again}")
+    same = "the same release" if reports[0].release_sha256 == reports[1].release_sha256 else "different releases"
+    yield f"{'reports':<10} {releases[0]} and {releases[1]}, {same}"
+    yield (
+        f"{'pairs':<10} {found.shared} in both, {found.only_first} in the first alone, "
+        f"{found.only_second} in the second alone"
+    )
+    for label, own, other in (("the first", *reports), ("the second", *reports[::-1])):
+        if alone := [model for model in own.runs if model not in other.runs]:
+            yield f"{'models':<10} in {label} alone: {', '.join(alone)}"
+    for row in found.models.to_dict("records"):
+        start = f"{row['measure']:<10} {row['model']}:"
+        if not row["n"]:
+            yield f"{start} no pair was scored in both"
+            continue
+        line = f"{start} {row['before']:.3f} -> {row['after']:.3f} on {counted(row['n'], 'pair')}"
+        if row["tested"]:
+            p = f"p {row['p']:.3f}, McNemar p {row['p_mcnemar']:.3f}"
+            yield f"{line} ({row['only_a']:.0f} better, {row['only_b']:.0f} worse, {p})"
+        else:
+            yield f"{line}; scored under another policy or number format, so the two do not compare"
+        if changed := row["changed"]:
+            more = f" and {len(changed) - _MOST_SHOWN} more" if len(changed) > _MOST_SHOWN else ""
+            yield f"{'':<10} judged otherwise: {', '.join(changed[:_MOST_SHOWN])}{more}"
+    for row in found.tasks.to_dict("records"):
+        policy = "" if row["same_way"] else "; about other items or asked otherwise, so the two do not compare"
+        yield (
+            f"{'tasks':<10} {row['model']}, {row['column']}: {row['before']:.3f} -> {row['after']:.3f} "
+            f"({row['n_before']:,} and {counted(row['n_after'], 'answer')}, no test){policy}"
+        )
+    if found.models.empty and found.tasks.empty:
+        yield f"{'models':<10} none is in both reports; next: pairwright evaluate RELEASE --model MODEL"
 
 
 def board(

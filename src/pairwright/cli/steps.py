@@ -1,10 +1,12 @@
 """The commands that run the steps of the pipeline; a flow has the options and the help of its command."""
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pairwright.cli.command import Language, Password
+from pairwright.core.errors import counted
 from pairwright.pipeline.options import (
     AugmentOptions,
     EvaluationOptions,
@@ -121,23 +123,30 @@ def create(
     score: Annotated[bool, Option("Also score the release.", "evaluate")] = False,
     models: Models = (),
     dry_run: Annotated[bool, Option("Only list problems; the exit code is 2 if one stops the release.")] = False,
-) -> Iterator[str] | None:
+) -> Iterator[str]:
     """Freeze the decided pairs as a release.
 
     Without --source, the release has all built sources with sheets.
     """
     wanted: dict[str, Any] = {"source_ids": source_ids, "because": because, "date": date}
     if dry_run:
-        from pairwright.cli.release import check_lines
+        from pairwright.pipeline.release import check
 
-        return check_lines(context, name, version, **wanted)
+        findings = check(context, name, version, **wanted)
+        n_errors = sum(finding.level == "error" for finding in findings)
+        state = "can't be frozen" if n_errors else "can be frozen"
+        counts = f"{counted(n_errors, 'error')}, {counted(len(findings) - n_errors, 'warning')}"
+        yield from map(str, findings)
+        yield f"{name} {version}: {state} ({counts})"
+        if n_errors:
+            sys.exit(2)
+        return
     from pairwright.pipeline import evaluate as scores
     from pairwright.pipeline import release as releases
 
     result = releases.create(context, name, version, **wanted)
     if score:
         scores.evaluate(context, result.path.name, EvaluationOptions(models))
-    return None
 
 
 def score(

@@ -43,10 +43,10 @@ class Terminal:
 
 def terminal_context(folder: Path, executor: "Executor | None" = None) -> "Context":
     """The context of a step that begins: what killed runs left half written in the output is cleared away."""
+    from pairwright.cli import EXTRAS
     from pairwright.core.store import clear_remnants
     from pairwright.core.workspace import Workspace
     from pairwright.pipeline.context import Context, Direct
-    from pairwright.plug import EXTRAS
 
     workspace = Workspace(folder)
     clear_remnants(workspace.output)

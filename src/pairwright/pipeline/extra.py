@@ -38,7 +38,7 @@ def _nothing(*_: Any) -> list[Any]:
 
 @dataclass(frozen=True)
 class Extra:
-    """A part of pairwright that nothing imports but `pairwright.plug`. What it leaves out, it does not add.
+    """A part of pairwright that nothing imports but `pairwright.cli`. What it leaves out, it does not add.
 
     commands       functions of a Context and what the user types: parameters are arguments, keywords are options. A
                    single one is the command `name`; several are a group `name`, whose help are `about` and `example`

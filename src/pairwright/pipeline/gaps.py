@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pairwright.core.errors import Nothing, counted
 from pairwright.core.records import Block, CheckedPair, Rejection, Source
-from pairwright.core.stages import NO_MATCH, TREEBANK_PAIRS
+from pairwright.core.records.base import NO_MATCH, TREEBANK_PAIRS
 from pairwright.core.store import read_if_there, read_jsonl, read_manifest
 from pairwright.core.workspace import Workspace
 from pairwright.pipeline.context import frequent_reasons

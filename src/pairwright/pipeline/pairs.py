@@ -8,7 +8,6 @@ from typing import cast
 from pairwright import checks
 from pairwright.checks.check import Findings
 from pairwright.contrasts import DeclaredContrast
-from pairwright.core import stages
 from pairwright.core.config import CheckSettings, GenerateSettings, JudgeSettings, TreebankSettings
 from pairwright.core.errors import BudgetError, StoreError, counted
 from pairwright.core.ids import digest
@@ -23,6 +22,7 @@ from pairwright.core.records import (
     Rule,
     Source,
 )
+from pairwright.core.records.base import CANDIDATES, LLM_PAIRS, NO_MATCH, TREEBANK_PAIRS
 from pairwright.core.store import StageRun, read_if_there, read_jsonl
 from pairwright.languages import Language
 from pairwright.languages.features import Tagset
@@ -117,7 +117,7 @@ def make_pairs(context: Context, source: Source) -> StageRun:
     return run
 
 
-@stage(stages.TREEBANK_PAIRS, "treebank pair", why=no_treebank_pairs)
+@stage(TREEBANK_PAIRS, "treebank pair", why=no_treebank_pairs)
 def treebank_pairs(
     blocks: Lines[Block],
     rules: Lines[Rule],
@@ -143,13 +143,13 @@ def _say_counts(context: Context, run: StageRun) -> None:
     context.say("contrasts", ", ".join(f"{name} {count:,}" for name, count in counts.most_common()))
     missed, others = unmatched(rejections_of(run.path))
     for miss in missed[:_MISSES_SHOWN]:
-        context.say("no match", f"{miss.text}: {miss.reason.removeprefix(stages.NO_MATCH)}")
+        context.say("no match", f"{miss.text}: {miss.reason.removeprefix(NO_MATCH)}")
     if len(missed) > _MISSES_SHOWN:
         context.say("no match", ", ".join(miss.text for miss in missed[_MISSES_SHOWN:]))
     context.say_reasons(others)
 
 
-@stage(stages.LLM_PAIRS, "written pair", why=none_written, step="generate", prompts="pairwright.sources.asked.pairs")
+@stage(LLM_PAIRS, "written pair", why=none_written, step="generate", prompts="pairwright.sources.asked.pairs")
 def write_pairs(
     context: Context,
     session: LLMSession | None,
@@ -180,7 +180,7 @@ def write_pairs(
     session.verify_answered()
 
 
-@stage(stages.STAGE, "candidate pair")
+@stage(CANDIDATES, "candidate pair")
 def propose_pairs(
     source: Source,
     rules: Lines[Rule],

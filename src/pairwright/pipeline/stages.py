@@ -26,7 +26,7 @@ from pairwright.core.config import Config
 from pairwright.core.errors import Nothing
 from pairwright.core.ids import digest
 from pairwright.core.records import Candidate, Decision, Record, Source, SourceFile, Stage
-from pairwright.core.stages import DERIVED, LLM_PAIRS
+from pairwright.core.records.base import DERIVED, LLM_PAIRS
 from pairwright.core.store import StageInput, StageRun, file_input, read_if_there, read_jsonl, run_stage
 from pairwright.core.workspace import Workspace
 from pairwright.languages import load_tagset

@@ -9,7 +9,7 @@ from pathlib import Path
 from pairwright.cli.inspect.rules import judgment_lines
 from pairwright.core.errors import counted
 from pairwright.core.records import Block, CheckedPair, Evidence, Example, LLMJudgment, Rejection, Rule, Source
-from pairwright.core.stages import LLM_PAIRS
+from pairwright.core.records.base import LLM_PAIRS
 from pairwright.core.store import read_if_there, read_jsonl, write_text
 from pairwright.core.workspace import Workspace
 from pairwright.documents import STAGE as BLOCKS

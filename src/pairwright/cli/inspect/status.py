@@ -2,18 +2,18 @@
 
 from collections.abc import Iterator
 
+from pairwright.cli import EXTRAS
 from pairwright.cli.inspect.rejections import rejections
 from pairwright.core.errors import PairwrightError, StoreError, counted
 from pairwright.core.records import Source
+from pairwright.core.records.base import DERIVED
 from pairwright.core.records.evaluation import EvaluationRun
-from pairwright.core.stages import DERIVED
 from pairwright.core.store import read_manifest, read_record
 from pairwright.core.workspace import Workspace
 from pairwright.documents.source import load_source
 from pairwright.models.chat import ledger
 from pairwright.pipeline.gaps import gap
 from pairwright.pipeline.review import read_context
-from pairwright.plug import EXTRAS
 from pairwright.release.verify import read_release
 from pairwright.review.log.log import damaged_logs
 from pairwright.review.log.queue import queues

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pairwright.core.ids import pair_id
 from pairwright.core.records import BASELINE, Candidate, ParadigmVariant, Rejection
-from pairwright.core.stages import PARADIGMS
+from pairwright.core.records.base import PARADIGMS
 from pairwright.growth.paradigm.frames import Clause
 from pairwright.growth.paradigm.seeds import ParsedSeed, ParsedWord, Sides, sentences, written
 from pairwright.languages.features import Features, parse_features

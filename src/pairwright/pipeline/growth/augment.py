@@ -12,7 +12,7 @@ from pairwright.core.errors import ConfigError, Nothing, counted
 from pairwright.core.files import read_lines
 from pairwright.core.ids import file_sha256
 from pairwright.core.records import Augmentation, Block, Candidate, CheckedPair, Record, Rejection, Rule, Source, Tree
-from pairwright.core.stages import AUGMENTED, PROPOSED
+from pairwright.core.records.base import AUGMENTED, PROPOSED
 from pairwright.core.store import StageRun, read_jsonl, write_json
 from pairwright.core.workspace import Workspace
 from pairwright.growth.augment.figures import rule_figures

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pairwright.core.errors import Nothing, SourceError, counted
 from pairwright.core.records import Block, Candidate, Record, Rule, Source
-from pairwright.core.stages import PARADIGMS, TREEBANK_PAIRS
+from pairwright.core.records.base import PARADIGMS, TREEBANK_PAIRS
 from pairwright.core.store import StageRun, read_if_there
 from pairwright.growth.paradigm.frames import Frames, chosen_conditions, load_frames
 from pairwright.growth.paradigm.seeds import FILE, UnusableTreeError, marked_up_seeds, names_in, tree_seed

@@ -18,7 +18,7 @@ from pydantic import BaseModel
 from pairwright.core.errors import one_line
 from pairwright.core.ids import pair_id
 from pairwright.core.records import Candidate, Evidence, LLMCall, Rejection, Rule
-from pairwright.core.stages import LLM_PAIRS
+from pairwright.core.records.base import LLM_PAIRS
 from pairwright.core.text import sentence_key, squeeze
 from pairwright.languages.linguistics.edits import changes
 from pairwright.models.chat import Answer, Completer, Request, ask_about

@@ -9,8 +9,8 @@ from pairwright.core.config import TreebankSettings
 from pairwright.core.errors import counted
 from pairwright.core.ids import digest, pair_id
 from pairwright.core.records import Block, Candidate, Evidence, Rejection, Rule
+from pairwright.core.records.base import NO_MATCH, TREEBANK_PAIRS
 from pairwright.core.records.derivations import TreebankChange
-from pairwright.core.stages import NO_MATCH, TREEBANK_PAIRS
 from pairwright.core.text import sentence_key
 from pairwright.languages.features import parse_demand, show_demand, show_features
 from pairwright.languages.linguistics.edits import changes
