@@ -71,8 +71,8 @@ def _workspace_lines(workspace: Workspace) -> Iterator[str]:
         lacks += _unread(source, workspace)
     for code in sorted(codes):
         lacks += _language_lacks(code, workspace)
-    languages = ", ".join(sorted(codes)) or "no language"
-    yield f"workspace {workspace.root}: {counted(len(folders), 'source')} in {languages}"
+    languages = f" in {', '.join(sorted(codes))}" if codes else ""
+    yield f"workspace {workspace.root}: {counted(len(folders), 'source')}{languages}"
     own = {path.stem for path in (workspace.root / "languages").glob("*.toml")}
     for code in sorted(codes | own):
         yield from _language_lines(load_language(code, workspace.root))

@@ -17,6 +17,7 @@ from pairwright.documents.pages.pdf import document_password
 from pairwright.documents.preview.page import environment, file_name, parse_pages, write_preview
 from pairwright.documents.preview.pictures import CropStyle, block_pictures, data_uri
 from pairwright.documents.source import blocks_of_source
+from pairwright.languages.linguistics.edits import changes, stretches
 from pairwright.sources.grammar.rules.overruled import FILE
 
 STYLE = CropStyle(dpi=130, context=16.0, max_pixels=4_000_000)
@@ -83,15 +84,17 @@ def write_rules_page(
     for item in read_if_there(work / f"{LLM_PAIRS.name}.rejected.jsonl", Rejection):
         unwritten[item.text.partition(":")[0]][item.reason.partition(":")[0]] += 1
     shown = [pair for rule in rules for pair in made[rule.id]]
-    template = environment(Path(__file__).parent).get_template("rules.html.j2")
+    page = environment(Path(__file__).parent)
+    page.globals.update(sides=_marked_sides, said=_said)
+    template = page.get_template("rules.html.j2")
 
     def text(pictures: Mapping[tuple[str, str, int | None], str]) -> str:
         return template.render(
             source=source,
             sections=[
-                (section, list(group))
+                (about, list(group))
                 for part in (giving, others)
-                for section, group in groupby(part, key=lambda rule: rule.section)
+                for about, group in groupby(part, key=lambda rule: (rule.category, rule.phenomenon))
             ],
             giving=gives,
             n_rules=len(rules),
@@ -122,6 +125,22 @@ def write_rules_page(
                 pictures[rule.id, place.block_id, row] = uri
                 left -= len(uri)
     write_text(path, text(pictures))
+
+
+def _marked_sides(good: str, bad: str) -> tuple[list[tuple[str, bool]], list[tuple[str, bool]]]:
+    """Both sentences of a pair in stretches, each with whether its words differ from the other sentence."""
+    found = changes(good, bad)
+    return (
+        stretches(good, ((it.good_at, it.good_at + len(it.good)) for it in found)),
+        stretches(bad, ((it.bad_at, it.bad_at + len(it.bad)) for it in found)),
+    )
+
+
+def _said(rule: Rule) -> tuple[str, str]:
+    """What stands over a rule and below it, without what its section, or the line above, says already."""
+    if rule.title in rule.phenomenon:
+        return rule.description, ""
+    return rule.title, "" if rule.description.endswith(rule.title) else rule.description
 
 
 def own_pairs(rule: Rule) -> list[Example]:

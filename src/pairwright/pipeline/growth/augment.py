@@ -107,6 +107,7 @@ def _grown_and_checked(
     runs.append(check_pairs(context, source))
     if grown.n_out:
         check_pairs.say(context, source, runs[-1])
+        context.say("next", f"{workspace.command('review', 'sync', source.id)}, which asks reviewers about them")
     return runs
 
 
