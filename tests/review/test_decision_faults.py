@@ -45,7 +45,7 @@ def one_doubt(result: ImportResult) -> str:
         ({DECISION: "aprove"}, DECISION, "did you mean 'approve'"),
         ({DECISION: "xyzzy"}, DECISION, "'xyzzy'; write one of: gerai, taisyti, atmesti, neaišku"),
         ({DECISION: "n"}, DECISION, "unknown decision 'n'"),
-        ({DECISION: "1"}, DECISION, "unknown decision '1'"),
+        ({DECISION: "1"}, DECISION, "'1' is no number of the corrections"),
         ({DECISION: "ta"}, DECISION, "unknown decision 'ta'"),
         ({DECISION: "taisyti"}, DECISION, "needs a corrected sentence; write it into 'Pataisytas taisyklingas'"),
         ({DECISION: "taisyti", GOOD: " \u00a0"}, DECISION, "needs a corrected sentence"),
@@ -311,7 +311,7 @@ def test_what_spreadsheet_programs_leave_behind_does_not_matter(exported: QueueF
 
 
 def test_a_queue_that_is_not_there_is_named_and_not_made(queue: QueueFixture) -> None:
-    with pytest.raises(ReviewError, match="export the queue first"):
+    with pytest.raises(ReviewError, match="no such queue"):
         queue.import_sheets()
     assert not queue.annotations.exists()
 

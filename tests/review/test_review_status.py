@@ -64,5 +64,5 @@ def test_pairs_that_are_no_longer_proposed_still_count(exported: QueueFixture) -
 
 
 def test_a_queue_that_is_not_there_is_one_line(queue: QueueFixture) -> None:
-    with pytest.raises(ReviewError, match="export the queue first"):
+    with pytest.raises(ReviewError, match="no such queue"):
         status(queue)

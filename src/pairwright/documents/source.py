@@ -148,8 +148,9 @@ def register_file(
 def _checked(document: Path, kind: str | None, language: str | None) -> str:
     """The language of a document. Raises SourceError where it or the kind is unknown."""
     if kind not in get_args(SourceKind):
-        kinds = ", ".join(get_args(SourceKind))
-        raise SourceError(f"{document}: can't tell what kind of source this is; say --kind ({kinds})")
+        kinds = get_args(SourceKind)
+        why = f"there is no kind '{kind}'{nearest(kind, kinds)}" if kind else "can't tell what kind of source this is"
+        raise SourceError(f"{document}: {why}; say --kind ({', '.join(kinds)})")
     if language is None:
         raise SourceError(f"{document}: say the language of the document, for example --language lt")
     try:

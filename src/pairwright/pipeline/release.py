@@ -206,6 +206,7 @@ def _decided_request(workspace: Workspace, wanted: Wanted) -> ReleaseRequest:
         blocks={block.id: block for block in _glossed_blocks(workspace, sources)},
         shown={pair_id for source_id in sources for pair_id in _shown(workspace, source_id)},
         doubts=wanted.doubts,
+        workspace=workspace,
         matrices=tuple(item for folder in workspace.config().release.matrices for item in _problems(workspace, folder)),
         because=wanted.because,
         date=wanted.date,

@@ -98,7 +98,7 @@ def _draft(directory: Path, request: ReleaseRequest) -> ReleaseDraft:
         counts = sorted(Counter(pair.cause for pair in selection.excluded).items())
         causes = f" ({', '.join(f'{cause} {n}' for cause, n in counts)})" if counts else ""
         votes = counted(request.settings.votes, "approving vote")
-        syncs = " and ".join(f"pairwright review sync {source_id}" for source_id in request.sources)
+        syncs = " and ".join(request.workspace.command("review", "sync", source_id) for source_id in request.sources)
         raise ReleaseError(
             f"release {final.name}: none of {counted(len(selection.excluded), 'pair')} can be released{causes}; a pair "
             f"needs {votes} and no other: fill in the reviewers' sheets, then {syncs}"

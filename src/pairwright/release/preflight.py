@@ -4,7 +4,7 @@ Each finding is one line. What can't be frozen raises in `freeze`; `check` there
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import PurePath
 
 from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
@@ -44,16 +44,17 @@ def request_findings(request: ReleaseRequest) -> Iterator[ReleaseFinding]:
 def pair_findings(request: ReleaseRequest, selection: Selection) -> Iterator[ReleaseFinding]:
     """What people have not finished: conflicts, corrections that nobody else approved, open decisions, unseen pairs."""
     conflicts = [pair for pair in selection.excluded if pair.cause == "conflict"]
-    yield from _by_source(conflicts, "in conflict", "settle it: pairwright review settle --queue {source}")
+    command = request.workspace.command
+    yield from _by_source(conflicts, "in conflict", lambda it: f"run {command('review', 'settle', '--queue', it)}")
     alone = [pair for pair in _pairs(selection) if _is_correction_alone(pair, request, selection)]
-    yield from _by_source(alone, "corrected without a second vote", "let another reviewer decide on it")
+    yield from _by_source(alone, "corrected without a second vote", lambda _: "let another reviewer decide on it")
     corrected = {pair.id for pair in alone}
     undecided = (pair for pair in selection.excluded if pair.cause == "undecided" and pair.id not in corrected)
     waiting = [pair for pair in undecided if pair.id in request.shown]
-    remedy = "pairwright status says who is left; if nobody is, name another reviewer"
-    yield from _by_source(waiting, "without enough decisions", remedy)
+    remedy = f"{command('status')} says who is left; if nobody is, name another reviewer"
+    yield from _by_source(waiting, "without enough decisions", lambda _: remedy)
     unseen = [pair for pair in selection.excluded if _is_unseen(pair, request)]
-    yield from _by_source(unseen, "never shown to anyone", "put it into the sheets: pairwright review sync {source}")
+    yield from _by_source(unseen, "never shown to anyone", lambda it: f"run {command('review', 'sync', it)}")
 
 
 def _source_findings(source: Source) -> Iterator[ReleaseFinding]:
@@ -112,7 +113,7 @@ def _is_unseen(pair: ExcludedPair, request: ReleaseRequest) -> bool:
     return pair.cause == "undecided" and not pair.votes and pair.id not in request.shown
 
 
-def _by_source(pairs: Iterable[_Pair], state: str, remedy: str) -> Iterator[ReleaseFinding]:
+def _by_source(pairs: Iterable[_Pair], state: str, remedy: Callable[[str], str]) -> Iterator[ReleaseFinding]:
     """One warning for the pairs of each source."""
     ids: dict[str, list[str]] = defaultdict(list)
     for pair in pairs:
@@ -121,7 +122,7 @@ def _by_source(pairs: Iterable[_Pair], state: str, remedy: str) -> Iterator[Rele
         more = f" and {len(of_source) - SHOWN_IDS} more" if len(of_source) > SHOWN_IDS else ""
         listed = ", ".join(of_source[:SHOWN_IDS])
         message = f"{counted(len(of_source), 'pair')} {state}: {listed}{more}"
-        yield _warning(f"source '{source_id}'", message, remedy.format(source=source_id))
+        yield _warning(f"source '{source_id}'", message, remedy(source_id))
 
 
 def _warning(place: str, message: str, remedy: str) -> ReleaseFinding:

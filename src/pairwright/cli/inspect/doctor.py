@@ -5,6 +5,7 @@ import platform
 import shutil
 from collections.abc import Iterator
 from importlib import metadata
+from importlib.resources import files
 from pathlib import Path
 
 from pairwright import __version__
@@ -42,7 +43,7 @@ def doctor_lines(workspace: Workspace) -> Iterator[str]:
         driver = "an NVIDIA driver is installed; torch uses the GPU where its build supports it; bfloat16"
         yield f"device: {driver if shutil.which('nvidia-smi') else 'CPU (no NVIDIA driver found); float32'}"
     yield f"embedded model: {_embedded_state()}"
-    yield f"languages that come with pairwright: {', '.join(resource_names('languages'))}"
+    yield f"languages that come with pairwright: {', '.join(resource_names('languages'))}; in {files('pairwright')}"
     for kind in ("notations", "tagsets", "contrasts"):
         yield f"{kind}: {', '.join(resource_names(kind, workspace.root))}"
     yield f"documentation: {template() / 'docs'}"

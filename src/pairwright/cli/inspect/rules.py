@@ -83,8 +83,9 @@ def _doubtful(rejected: Sequence[Rejection]) -> Iterator[str]:
 
 def _counts(rules: Sequence[Rule]) -> str:
     licences = Counter(rule.contrast.licence for rule in rules if rule.contrast)
-    classes = ", ".join(f"{licences[licence]:,} {licence}" for licence in ("banned", "obligatory") if licences[licence])
-    n_licensed = licences["banned"] + licences["obligatory"]
+    counts = ((licences["banned"], "ruled out by the source"), (licences["obligatory"], "inferred"))
+    classes = ", ".join(f"{n:,} {said}" for n, said in counts if n)
+    n_licensed = sum(n for n, _ in counts)
     which = f" ({classes})" if classes else ""
     new = f", {n_licensed:,} of them with a contrast for new pairs{which}" if licences else ""
     return f"{counted(len(rules), 'rule')}{new}; {counted(sum(map(_n_pairs, rules)), 'pair')} of the source"

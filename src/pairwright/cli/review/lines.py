@@ -114,11 +114,12 @@ def import_lines(
         lines.append(f"next: fill in {imported.sheets[0].path}")
     if imported.n_quarantined:
         lines.append(
-            f"{counted(imported.n_quarantined, 'row')} kept with their reasons in {folder.path / 'quarantine.jsonl'}"
+            f"not imported: {counted(imported.n_quarantined, 'row')}; each is kept, with why, in "
+            f"{folder.path / 'quarantine.jsonl'}"
         )
     if info.kind == "pairs" and any(sheet.n_new or sheet.n_changed for sheet in imported.sheets):
         lines.append(
-            f"next: pairwright review sync {source.id}, which makes pairs of corrections and tops up the sheets"
+            f"next: {workspace.command('review', 'sync', source.id)}, which makes pairs of corrections and fills sheets"
         )
     return lines, len(imported.doubts)
 

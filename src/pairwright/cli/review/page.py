@@ -8,7 +8,7 @@ from functools import lru_cache
 import click
 
 from pairwright.cli.review.lines import queue_context
-from pairwright.core.errors import PairwrightError, ReviewError
+from pairwright.core.errors import PairwrightError, ReviewError, StoreError
 from pairwright.core.records import Block, Evidence
 from pairwright.core.store import read_if_there
 from pairwright.core.workspace import Workspace
@@ -68,7 +68,14 @@ def serve_page(
     if bool(site) == bool(reviewers):
         raise ReviewError("give either --reviewer, or --public-url and a link for each (pairwright review invite)")
     names = list(dict.fromkeys(queues)) or [folder.queue for folder in all_queues(workspace.annotations)]
-    contexts = [queue_context(workspace, name) for name in names]
+    contexts = []
+    for name in names:
+        try:
+            contexts.append(queue_context(workspace, name))
+        except StoreError as fault:
+            if queues:
+                raise
+            click.echo(f"left out: {name}: {fault}")
     if not contexts:
         raise ReviewError(f"{workspace.annotations}: no queue yet; run pairwright review export --queue SOURCE")
     _check_reviewers(contexts, reviewers)

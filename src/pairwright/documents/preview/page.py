@@ -116,7 +116,7 @@ def _shown(document: Document, number: int, opened: "MupdfDocument | None") -> S
         [item for item in document.rejections if item.page == number],
     )
     if opened is None:
-        return page._replace(fault="a text document has no page image")
+        return page
     try:
         image = draw(opened, number, DPI, MAX_PIXELS)
     except SourceError as fault:

@@ -124,7 +124,7 @@ instructions-pairs =
 
     Lassen Sie die Zelle leer, solange Sie sich noch nicht entschieden haben. Schreiben Sie Ihre Gedanken in die Spalte
     „Kommentar“; Sie dürfen eigene Spalten anfügen. Ändern Sie keine anderen Zellen und löschen Sie keine Zeilen. Speichern Sie
-    die Datei unter demselben Namen, in Excel als „CSV UTF-8“.
+    die Datei als xlsx, ods oder „CSV UTF-8“.
 instructions-choice =
     In jeder Zeile stehen zwei Sätze, A und B. Lesen Sie beide und schreiben Sie in die Spalte „A oder B“ den Buchstaben des
     Satzes, der für Sie besser klingt. Es gibt keine richtige Antwort, die man nachschlagen könnte: Folgen Sie Ihrem
@@ -132,7 +132,7 @@ instructions-choice =
 
     Lassen Sie die Zelle leer, solange Sie noch nicht geantwortet haben. Schreiben Sie Ihre Gedanken in die Spalte
     „Kommentar“; Sie dürfen eigene Spalten anfügen. Ändern Sie keine anderen Zellen und löschen Sie keine Zeilen. Speichern Sie
-    die Datei unter demselben Namen, in Excel als „CSV UTF-8“.
+    die Datei als xlsx, ods oder „CSV UTF-8“.
 instructions-likert =
     In jeder Zeile steht ein Satz. Schreiben Sie in die Spalte „Bewertung 1–7“, wie annehmbar er für Sie klingt: von 1 (gar
     nicht: So würde niemand sprechen) bis 7 (völlig: ganz natürlich). Nutzen Sie die ganze Skala, folgen Sie Ihrem Sprachgefühl
@@ -140,4 +140,4 @@ instructions-likert =
 
     Lassen Sie die Zelle leer, solange Sie noch nicht geantwortet haben. Schreiben Sie Ihre Gedanken in die Spalte
     „Kommentar“; Sie dürfen eigene Spalten anfügen. Ändern Sie keine anderen Zellen und löschen Sie keine Zeilen. Speichern Sie
-    die Datei unter demselben Namen, in Excel als „CSV UTF-8“.
+    die Datei als xlsx, ods oder „CSV UTF-8“.

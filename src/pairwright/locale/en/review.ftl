@@ -122,18 +122,18 @@ instructions-pairs =
     unsure - you can't tell.
 
     Leave the cell empty while you have not decided. Write your thoughts into "Comment"; you may add columns of your own.
-    Change no other cell and delete no row. Save the file under the same name, in Excel as "CSV UTF-8".
+    Change no other cell and delete no row. Save the file as xlsx, ods or "CSV UTF-8".
 instructions-choice =
     Each row has two sentences, A and B. Read both and write into the column "A or B" the letter of the one that sounds
     better to you. There is no right answer to look up: go by your feeling for the language, and don't take long. If you can't
     decide, choose all the same.
 
     Leave the cell empty while you have not answered. Write your thoughts into "Comment"; you may add columns of your own.
-    Change no other cell and delete no row. Save the file under the same name, in Excel as "CSV UTF-8".
+    Change no other cell and delete no row. Save the file as xlsx, ods or "CSV UTF-8".
 instructions-likert =
     Each row has one sentence. Write into the column "Rating 1-7" how acceptable it sounds to you, from 1 (not at all: nobody
     would say this) to 7 (fully: quite natural). Use the whole scale, go by your feeling for the language and don't look back
     at earlier sentences.
 
     Leave the cell empty while you have not answered. Write your thoughts into "Comment"; you may add columns of your own.
-    Change no other cell and delete no row. Save the file under the same name, in Excel as "CSV UTF-8".
+    Change no other cell and delete no row. Save the file as xlsx, ods or "CSV UTF-8".

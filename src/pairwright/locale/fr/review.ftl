@@ -123,18 +123,18 @@ instructions-pairs =
     incertain – vous ne pouvez pas en décider.
 
     Laissez la case vide tant que vous n'avez pas décidé. Notez vos remarques dans « Remarque » ; vous pouvez ajouter des colonnes. Ne
-    modifiez aucune autre case et ne supprimez aucune ligne. Enregistrez le fichier sous le même nom, dans Excel en « CSV UTF-8 ».
+    modifiez aucune autre case et ne supprimez aucune ligne. Enregistrez le fichier en xlsx, ods ou « CSV UTF-8 ».
 instructions-choice =
     Chaque ligne contient deux phrases, A et B. Lisez-les et écrivez dans la colonne « A ou B » la lettre de celle qui vous semble
     meilleure. Il n'y a pas de réponse à chercher dans un livre : fiez-vous à votre sentiment de la langue, sans réfléchir longtemps.
     Si vous hésitez, choisissez-en une quand même.
 
     Laissez la case vide tant que vous n'avez pas répondu. Notez vos remarques dans « Remarque » ; vous pouvez ajouter des colonnes. Ne
-    modifiez aucune autre case et ne supprimez aucune ligne. Enregistrez le fichier sous le même nom, dans Excel en « CSV UTF-8 ».
+    modifiez aucune autre case et ne supprimez aucune ligne. Enregistrez le fichier en xlsx, ods ou « CSV UTF-8 ».
 instructions-likert =
     Chaque ligne contient une phrase. Écrivez dans la colonne « Note de 1 à 7 » à quel point elle vous semble acceptable : de 1 (pas du
     tout : personne ne parlerait ainsi) à 7 (tout à fait : parfaitement naturelle). Utilisez toute l'échelle, fiez-vous à votre
     sentiment de la langue et ne revenez pas sur les phrases précédentes.
 
     Laissez la case vide tant que vous n'avez pas répondu. Notez vos remarques dans « Remarque » ; vous pouvez ajouter des colonnes. Ne
-    modifiez aucune autre case et ne supprimez aucune ligne. Enregistrez le fichier sous le même nom, dans Excel en « CSV UTF-8 ».
+    modifiez aucune autre case et ne supprimez aucune ligne. Enregistrez le fichier en xlsx, ods ou « CSV UTF-8 ».

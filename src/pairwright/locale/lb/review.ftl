@@ -123,21 +123,21 @@ instructions-pairs =
     onsécher – Dir kënnt Iech net entscheeden.
 
     Loosst d'Zell eidel, soulaang Dir Iech nach net entscheet hutt. Schreift Är Gedanken an d'Kolonn „Kommentar“; Dir kënnt
-    eege Kolonnen derbäisetzen. Ännert keng aner Zellen a läscht keng Zeilen. Späichert de Fichier ënnert dem selwechten
-    Numm, an Excel als „CSV UTF-8“.
+    eege Kolonnen derbäisetzen. Ännert keng aner Zellen a läscht keng Zeilen. Späichert de Fichier als xlsx, ods oder
+    „CSV UTF-8“.
 instructions-choice =
     An all Zeil stinn zwee Sätz, A a B. Liest déi zwee a schreift an d'Kolonn „A oder B“ de Buschtaf vun deem Saz, dee fir Iech
     besser kléngt. Et gëtt keng richteg Äntwert, déi een iergendwou nokucke kéint: verloosst Iech op Äert Sproochgefill an
     iwwerleet net laang. Wann Dir Iech net entscheede kënnt, wielt trotzdeem ee vun deenen zwee.
 
     Loosst d'Zell eidel, soulaang Dir nach net geäntwert hutt. Schreift Är Gedanken an d'Kolonn „Kommentar“; Dir kënnt
-    eege Kolonnen derbäisetzen. Ännert keng aner Zellen a läscht keng Zeilen. Späichert de Fichier ënnert dem selwechten
-    Numm, an Excel als „CSV UTF-8“.
+    eege Kolonnen derbäisetzen. Ännert keng aner Zellen a läscht keng Zeilen. Späichert de Fichier als xlsx, ods oder
+    „CSV UTF-8“.
 instructions-likert =
     An all Zeil steet ee Saz. Schreift an d'Kolonn „Bewäertung 1-7“, wéi akzeptabel e fir Iech kléngt: vun 1 (guer net: sou géif
     kee schwätzen) bis 7 (ganz: ganz natierlech). Benotzt déi ganz Skala, verloosst Iech op Äert Sproochgefill a gitt net op
     Sätz vu virdrun zréck.
 
     Loosst d'Zell eidel, soulaang Dir nach net geäntwert hutt. Schreift Är Gedanken an d'Kolonn „Kommentar“; Dir kënnt
-    eege Kolonnen derbäisetzen. Ännert keng aner Zellen a läscht keng Zeilen. Späichert de Fichier ënnert dem selwechten
-    Numm, an Excel als „CSV UTF-8“.
+    eege Kolonnen derbäisetzen. Ännert keng aner Zellen a läscht keng Zeilen. Späichert de Fichier als xlsx, ods oder
+    „CSV UTF-8“.

@@ -123,21 +123,18 @@ instructions-pairs =
     neaišku – apsispręsti negalite.
 
     Jei dar nenusprendėte, palikite langelį tuščią. Mintis rašykite į stulpelį „Pastaba“; galite pridėti ir savų stulpelių.
-    Kitų langelių nekeiskite, eilučių netrinkite. Failą išsaugokite tuo pačiu pavadinimu, „Excel“ programoje – kaip
-    „CSV UTF-8“.
+    Kitų langelių nekeiskite, eilučių netrinkite. Failą išsaugokite kaip xlsx, ods arba „CSV UTF-8“.
 instructions-choice =
     Kiekvienoje eilutėje yra du sakiniai, A ir B. Perskaitykite abu ir stulpelyje „A ar B“ įrašykite raidę to, kuris Jums
     skamba geriau. Teisingo atsakymo niekur ieškoti nereikia: remkitės kalbos jausmu ir ilgai negalvokite. Jei apsispręsti
     sunku, vis tiek pasirinkite.
 
     Jei dar neatsakėte, palikite langelį tuščią. Mintis rašykite į stulpelį „Pastaba“; galite pridėti ir savų stulpelių.
-    Kitų langelių nekeiskite, eilučių netrinkite. Failą išsaugokite tuo pačiu pavadinimu, „Excel“ programoje – kaip
-    „CSV UTF-8“.
+    Kitų langelių nekeiskite, eilučių netrinkite. Failą išsaugokite kaip xlsx, ods arba „CSV UTF-8“.
 instructions-likert =
     Kiekvienoje eilutėje yra vienas sakinys. Stulpelyje „Vertinimas 1–7“ įrašykite, kiek jis Jums priimtinas: nuo 1 (visai
     nepriimtinas, taip niekas nesako) iki 7 (visiškai priimtinas, natūralus). Naudokitės visa skale, remkitės kalbos jausmu ir
     prie ankstesnių sakinių negrįžkite.
 
     Jei dar neatsakėte, palikite langelį tuščią. Mintis rašykite į stulpelį „Pastaba“; galite pridėti ir savų stulpelių.
-    Kitų langelių nekeiskite, eilučių netrinkite. Failą išsaugokite tuo pačiu pavadinimu, „Excel“ programoje – kaip
-    „CSV UTF-8“.
+    Kitų langelių nekeiskite, eilučių netrinkite. Failą išsaugokite kaip xlsx, ods arba „CSV UTF-8“.

@@ -123,7 +123,7 @@ instructions-pairs =
     kararsız – karar veremiyorsunuz.
 
     Henüz karar vermediyseniz hücreyi boş bırakınız. Düşüncelerinizi “Not” sütununa yazınız; kendi sütunlarınızı
-    ekleyebilirsiniz. Başka hücreleri değiştirmeyiniz, satır silmeyiniz. Dosyayı aynı adla, Excel’de “CSV UTF-8” olarak
+    ekleyebilirsiniz. Başka hücreleri değiştirmeyiniz, satır silmeyiniz. Dosyayı xlsx, ods veya “CSV UTF-8” olarak
     kaydediniz.
 instructions-choice =
     Her satırda A ve B olmak üzere iki cümle vardır. İkisini de okuyunuz ve size daha iyi gelen cümlenin harfini “A ya da B”
@@ -131,7 +131,7 @@ instructions-choice =
     veremeseniz de birini seçiniz.
 
     Henüz yanıt vermediyseniz hücreyi boş bırakınız. Düşüncelerinizi “Not” sütununa yazınız; kendi sütunlarınızı
-    ekleyebilirsiniz. Başka hücreleri değiştirmeyiniz, satır silmeyiniz. Dosyayı aynı adla, Excel’de “CSV UTF-8” olarak
+    ekleyebilirsiniz. Başka hücreleri değiştirmeyiniz, satır silmeyiniz. Dosyayı xlsx, ods veya “CSV UTF-8” olarak
     kaydediniz.
 instructions-likert =
     Her satırda bir cümle vardır. Bu cümlenin size ne kadar kabul edilebilir geldiğini “Puan 1-7” sütununa yazınız: 1 (hiç: kimse
@@ -139,5 +139,5 @@ instructions-likert =
     cümlelere dönmeyiniz.
 
     Henüz yanıt vermediyseniz hücreyi boş bırakınız. Düşüncelerinizi “Not” sütununa yazınız; kendi sütunlarınızı
-    ekleyebilirsiniz. Başka hücreleri değiştirmeyiniz, satır silmeyiniz. Dosyayı aynı adla, Excel’de “CSV UTF-8” olarak
+    ekleyebilirsiniz. Başka hücreleri değiştirmeyiniz, satır silmeyiniz. Dosyayı xlsx, ods veya “CSV UTF-8” olarak
     kaydediniz.

@@ -19,6 +19,7 @@ from pairwright.core.files import read_text
 from pairwright.core.ids import keyed_pseudonym
 from pairwright.core.records import Block, Candidate, CheckedPair, Rule, Source
 from pairwright.core.records.items import Item
+from pairwright.core.workspace import Workspace
 from pairwright.stats.acceptance import Votes
 
 FILE = "pseudonyms.key"
@@ -39,6 +40,7 @@ class ReleaseRequest:
     doubts         what could not be taken over from reviewers' sheets, in words, by the folder of the queue
     sampling       how lots of derived pairs are sampled
     key            the workspace's key, from which the pseudonyms of reviewers are made
+    workspace      the one that commands in messages are for
     matrices       problems of matrices to freeze with the pairs
     because        the reason for a larger version step than the change asks for
     date           the day of the release, YYYY-MM-DD
@@ -60,6 +62,7 @@ class ReleaseRequest:
     blocks: Mapping[str, Block] = field(default_factory=dict)
     shown: Set[str] = frozenset()
     doubts: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    workspace: Workspace = field(default_factory=lambda: Workspace(Path()))
     matrices: Sequence[Item] = ()
     because: str | None = None
     date: str | None = None

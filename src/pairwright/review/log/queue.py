@@ -138,7 +138,7 @@ class QueueFolder:
         if info := self.find_info():
             return info
         known = nearest(self.queue, (path.parent.name for path in self.path.parent.glob("*/queue.json")))
-        raise ReviewError(f"{self.path}: there is no such queue; export the queue first{known}")
+        raise ReviewError(f"{self.path}: there is no such queue{known or '; build its source first'}")
 
     def write_info(self, info: QueueInfo) -> None:
         write_text(self.path / "queue.json", info.model_dump_json(indent=2) + "\n")

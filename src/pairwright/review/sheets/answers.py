@@ -119,7 +119,7 @@ def _decision(reading: RowReading, assignment: Assignment, contents: QueueConten
     pair, vocabulary = contents.pairs[assignment.item_id], contents.vocabulary
     cell = reading.cell("decision")
     good, bad = as_typed(reading.cell("fixed_good"), pair.good), as_typed(reading.cell("fixed_bad"), pair.bad)
-    decision, listed = vocabulary.read(cell), _number(cell) if pair.alternatives else None
+    decision, listed = vocabulary.read(cell), _number(cell)
     number, column = _number(good), "fixed_good"
     if decision is None and listed is not None and not good and not bad:
         decision, number, column = "fix", listed, "decision"

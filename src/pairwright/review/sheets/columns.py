@@ -67,7 +67,7 @@ class DoubtReason(Enum):
     MISSPELT_DECISION = "unknown decision '{}'; did you mean '{}'? write one of: {}"
     FIX_NOT_DECIDED = "a corrected sentence needs the decision '{}'; write it, or empty this cell"
     NO_CORRECTION = "'{}' needs a corrected sentence; write it into '{}' or '{}'"
-    NO_ALTERNATIVE = "'{}' is not the number of a listed correction, of which there are {}; write one or a sentence"
+    NO_ALTERNATIVE = "'{}' is no number of the corrections listed here ({}); write one that is, a word, or a sentence"
     SENTENCES_EQUAL = "both sentences are the same after the correction; a pair must differ"
     FORMULA = "a corrected sentence is a formula of the spreadsheet; write the sentence"
     NOTHING_CORRECTED = "the corrected sentences are those of the pair; correct one, or write '{}'"

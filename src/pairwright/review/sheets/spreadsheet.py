@@ -223,7 +223,10 @@ def _sheet(
     )
     n_titles, separator, rows, index = max(headers, key=lambda header: header[0], default=(0, "", [], 0))
     if not n_titles:
-        raise ReviewError(f"{path}:1: no row of column titles {titles}; put it back, or {REMEDY}")
+        lacks = (
+            f"no row of column titles {titles}; put it back, or {REMEDY}" if rows else f"the file is empty; {REMEDY}"
+        )
+        raise ReviewError(f"{path}:1: {lacks}")
     above, below = ([row for row in part if not row.blank] for part in (rows[:index], rows[index + 1 :]))
     return Sheet(path, sha256, encoding, separator, damaged, rows[index], tuple(below), tuple(above))
 

@@ -47,7 +47,8 @@ def nothing_found(
     attempt = here.command("notation", "try", file, *named)
     return (
         f"{file}: no correction found in {tried}; the nearest: {', '.join(nearest)}; choose one with --notation, write "
-        f"the list so, or describe its own in notations/<name>.toml; next: {attempt}"
+        f"the list so, or describe its own in notations/<name>.toml; next: {attempt}; a grammar is built with "
+        "--kind grammar-book"
     )
 
 
