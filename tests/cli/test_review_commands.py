@@ -85,7 +85,7 @@ def test_the_way_from_sheets_to_an_adjudicated_pair(workspace: Path, review: Run
     code, out, _ = review("import", "--queue", "knyga")
     assert code == 1
     assert f"{path}:4:" in out
-    assert "1 row kept with their reasons" in out
+    assert "not imported: 1 row" in out
     assert "next: pairwright review sync knyga" in out
     code, out, _ = run("status", "knyga", "--workspace", workspace)
     assert code == 0

@@ -43,9 +43,10 @@ def doctor_lines(workspace: Workspace) -> Iterator[str]:
         driver = "an NVIDIA driver is installed; torch uses the GPU where its build supports it; bfloat16"
         yield f"device: {driver if shutil.which('nvidia-smi') else 'CPU (no NVIDIA driver found); float32'}"
     yield f"embedded model: {_embedded_state()}"
-    yield f"languages that come with pairwright: {', '.join(resource_names('languages'))}; in {files('pairwright')}"
+    yield f"languages that come with pairwright: {', '.join(resource_names('languages'))}"
     for kind in ("notations", "tagsets", "contrasts"):
         yield f"{kind}: {', '.join(resource_names(kind, workspace.root))}"
+    yield f"package: {files('pairwright')}"
     yield f"documentation: {template() / 'docs'}"
     workspace.config()
     settings = workspace.config_file
