@@ -73,13 +73,13 @@ def test_lm_eval_and_ours_are_compared_pair_by_pair(
     assert (tool["theirs"], tool["ours"], tool["n_differ"]) == (0.5, 0.5, 2)
 
 
-def test_samples_of_other_pairs_and_of_other_models_are_counted(
+def test_samples_of_other_pairs_count_for_nothing_and_other_models_are_named(
     tmp_path: Path, release: Release, evaluation: Evaluate, given: dict[str, Given]
 ) -> None:
     other = release.pairs[0].model_copy(update={"sentence_good": "Kitas sakinys."})
     path = lines(tmp_path / "samples_x.jsonl", [sample(release.pairs[0], -1, -1), sample(other, -1, -2)])
     result = read_lm_eval(path, "someone/else", release.pairs)
-    assert (result.verdicts, result.unmatched, result.ties) == ({release.pairs[0].id: False}, 1, 1)
+    assert result.verdicts == {release.pairs[0].id: False}
     summary = summarise(release, [evaluation(release, given)], ReportInputs(pair_results=(result,)))
     assert list(summary["unmatched"]["model"]) == ["someone/else (lm-evaluation-harness)"]
 
@@ -134,7 +134,7 @@ def test_what_minicons_scores_are_is_told_by_their_columns(
     rows = [f'"{p.sentence_good}";{p.sentence_bad};-1;-2' for p in release.pairs]
     path.write_text("\n".join([f"sentence_good;sentence_bad;{scores}", *rows]), encoding="utf-8")
     (result,) = read_minicons(path, "tiny", release.pairs)
-    assert (result.measure, result.unmatched) == (measure, 0)
+    assert result.measure == measure
 
 
 def test_minicons_scores_are_read_with_any_separator(tmp_path: Path, release: Release) -> None:

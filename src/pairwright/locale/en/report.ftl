@@ -509,7 +509,6 @@ columns-logits = Logits
 columns-majority = Majority right
 columns-mean_nll = By mean_nll
 columns-mean_only = By mean_nll alone
-columns-mean_nll_over_rules = By mean_nll, mean over rules
 columns-per_character = Mean per character
 columns-per_token = Mean per token
 columns-measure = Measure
@@ -536,6 +535,8 @@ columns-p_holm = p, Holm
 columns-p_mcnemar = p, McNemar
 columns-n = Pairs
 columns-n_pairs = Pairs
+columns-n_rules = Rules
+columns-n_single = Rules with one pair
 columns-pairs_taken = Pairs taken
 columns-pattern = Pattern
 columns-pearson = Pearson
@@ -564,7 +565,6 @@ columns-share = Share
 columns-shuffled = Shuffled
 columns-size = Size
 columns-slor = SLOR
-columns-slor_over_rules = SLOR, mean over rules
 columns-source = Source
 columns-spearman = Spearman
 columns-standard_error = Standard error
@@ -572,7 +572,6 @@ columns-state = State
 columns-sum_logprob = By sum_logprob
 columns-by_sum = Sum
 columns-sum_only = By sum_logprob alone
-columns-sum_logprob_over_rules = By sum_logprob, mean over rules
 columns-task = Task
 columns-test = Test split
 columns-theirs = Theirs
@@ -592,6 +591,7 @@ columns-parameters = Parameters
 columns-device = Device
 columns-hardware = Hardware
 columns-date = Date
+columns-without_single = Without those
 
 ## cells
 cells-server = the server's
@@ -611,10 +611,11 @@ tables-not_ranked = Models that were scored with different settings stand apart:
 
 ## tables, ranking
 tables-ranking-title = Accuracy on all pairs
-tables-ranking-note = Percent of pairs in which the good sentence is the more probable one: by sum_logprob, the sum of log-probabilities in nats; by mean_nll, in nats per token. { $over }{ $n_means ->
-        [0] .
-        *[other] ; means over rules have theirs over rules.
-    }
+tables-ranking-note = Percent of pairs in which the good sentence is the more probable one: by sum_logprob, the sum of log-probabilities in nats; by mean_nll, in nats per token. { $over }.
+
+## tables, rule-means
+tables-rule-means-title = Mean over rules
+tables-rule-means-note = Percent; each rule counts once, with 95% intervals over rules. Rules with a single pair are left out in the last column.
 
 ## tables, table-1
 tables-table-1-title = Accuracy of base and instruct models

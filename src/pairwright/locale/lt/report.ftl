@@ -676,7 +676,6 @@ columns-logits = Logitai
 columns-majority = Dauguma teisi
 columns-mean_nll = Pagal mean_nll
 columns-mean_only = Tik pagal mean_nll
-columns-mean_nll_over_rules = Pagal mean_nll, taisyklių vidurkis
 columns-per_character = Vidurkis rašmeniui
 columns-per_token = Vidurkis žetonui
 columns-measure = Matas
@@ -703,6 +702,8 @@ columns-p_holm = p, Holm
 columns-p_mcnemar = p, McNemar
 columns-n = Poros
 columns-n_pairs = Poros
+columns-n_rules = Taisyklės
+columns-n_single = Taisyklės su viena pora
 columns-pairs_taken = Kurios poros
 columns-pattern = Dėsningumas
 columns-pearson = Pearsono r
@@ -731,7 +732,6 @@ columns-share = Dalis
 columns-shuffled = Sumaišyta
 columns-size = Dydis
 columns-slor = SLOR
-columns-slor_over_rules = SLOR, taisyklių vidurkis
 columns-source = Šaltinis
 columns-spearman = Spearmano ρ
 columns-standard_error = Standartinė paklaida
@@ -739,7 +739,6 @@ columns-state = Būsena
 columns-sum_logprob = Pagal sum_logprob
 columns-by_sum = Suma
 columns-sum_only = Tik pagal sum_logprob
-columns-sum_logprob_over_rules = Pagal sum_logprob, taisyklių vidurkis
 columns-task = Užduotis
 columns-test = Testo dalis
 columns-theirs = Jų
@@ -759,6 +758,7 @@ columns-parameters = Parametrai
 columns-device = Įrenginys
 columns-hardware = Aparatinė įranga
 columns-date = Data
+columns-without_single = Be jų
 
 ## cells
 cells-server = serverio
@@ -776,10 +776,11 @@ tables-not_ranked = Skirtingai vertinti modeliai rodomi atskirai: jų sumos nely
 
 ## tables, ranking
 tables-ranking-title = Visų porų tikslumas
-tables-ranking-note = Procentas porų, kurių taisyklingas sakinys tikėtinesnis: pagal sum_logprob, tikimybių logaritmų sumą natais, ir pagal mean_nll, natais žetonui. { $over }{ $n_means ->
-        [0] .
-        *[other] ; taisyklių vidurkių intervalai – per taisykles.
-    }
+tables-ranking-note = Procentas porų, kurių taisyklingas sakinys tikėtinesnis: pagal sum_logprob, tikimybių logaritmų sumą natais, ir pagal mean_nll, natais žetonui. { $over }.
+
+## tables, rule-means
+tables-rule-means-title = Taisyklių vidurkis
+tables-rule-means-note = Procentai; kiekviena taisyklė skaičiuojama vieną kartą, 95 % intervalai skaičiuoti per taisykles. Paskutiniame stulpelyje nėra taisyklių, turinčių vieną porą.
 
 ## tables, table-1
 tables-table-1-title = Bazinių ir derintų modelių tikslumas

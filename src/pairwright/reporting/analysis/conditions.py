@@ -84,7 +84,12 @@ def compare_conditions(
                 both = [(row, baselines[paradigm]) for paradigm, row in compared if paradigm in baselines]
                 numbers = _result(model.differences[measure], list(cell.values()), both, pairs)
                 results += [{**named, "condition": name, **numbers}] if numbers else []
-        rated += [{"kind": kind, **row} for row in _rated(own)]
+        # Grouped by both, which a tab keeps apart.
+        cells = {f"{it.phenomenon}\t{it.condition}": (it.phenomenon, it.condition) for it in own}
+        labelled = [it.model_copy(update={"phenomenon": f"{it.phenomenon}\t{it.condition}"}) for it in own]
+        for shares in rows_of(rater_preferences(labelled)):
+            phenomenon, condition = cells[shares["phenomenon"]]
+            rated.append({"kind": kind, **shares, "phenomenon": phenomenon, "condition": condition})
     return {"conditions": DataFrame(results), "rated_conditions": DataFrame(rated)}
 
 
@@ -107,12 +112,3 @@ def _result(
     test = tested(paired_test(here, baseline, clusters))
     names = {"n": "n_both", "only_a": "only_condition", "only_b": "only_baseline"}
     return numbers | {names.get(name, name): value for name, value in test.items()}
-
-
-def _rated(ratings: Sequence[HumanRating]) -> list[Row]:
-    names = {f"{item.phenomenon}\t{item.condition}": (item.phenomenon, item.condition) for item in ratings}
-    labelled = [item.model_copy(update={"phenomenon": f"{item.phenomenon}\t{item.condition}"}) for item in ratings]
-    return [
-        row | dict(zip(("phenomenon", "condition"), names[row["phenomenon"]], strict=True))
-        for row in rows_of(rater_preferences(labelled))
-    ]

@@ -69,24 +69,20 @@ def read_inputs(files: ReportFiles, release: Release) -> ReportInputs:
     """Reads the files. Raises ModelError, ReviewError or ReleaseError with the file and the line at fault."""
     languages = {source.language for source in release.info.sources}
     language = languages.pop() if len(languages) == 1 else None
+    pair_results = [read_lm_eval(path, model, release.pairs) for model, path in map(_model_and_path, files.lm_eval)]
+    for model, path in map(_model_and_path, files.minicons):
+        if not model:
+            raise ReleaseError(f"{path}: say whose scores they are, as MODEL={path}")
+        pair_results += read_minicons(path, model, release.pairs)
     return ReportInputs(
         lineages={name: dict(stated) for name, stated in lineages(files.models).items()},
         judgements=tuple(read_judgements(files.judgements)) if files.judgements else (),
         frequencies=read_frequencies(files.frequencies) if files.frequencies else {},
-        pair_results=tuple(_pair_results(files, release)),
+        pair_results=tuple(pair_results),
         task_results=tuple(item for path in files.euroeval for item in read_euroeval(path, language)),
         spbleu=files.spbleu,
         comet=files.comet,
     )
-
-
-def _pair_results(files: ReportFiles, release: Release) -> list[PairResults]:
-    results = [read_lm_eval(path, model, release.pairs) for model, path in map(_model_and_path, files.lm_eval)]
-    for model, path in map(_model_and_path, files.minicons):
-        if not model:
-            raise ReleaseError(f"{path}: say whose scores they are, as MODEL={path}")
-        results += read_minicons(path, model, release.pairs)
-    return results
 
 
 def _model_and_path(text: str) -> tuple[str, Path]:

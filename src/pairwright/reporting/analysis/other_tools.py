@@ -25,7 +25,12 @@ def compare_tools(
     unmatched    the models of other tools that were not scored here
     """
     rows = {pair.id: row for row, pair in enumerate(pairs)}
-    ours = {model_key(name): model for model in reversed(models) for name in _names(model)}
+    ours = {
+        model_key(name): model
+        for model in reversed(models)
+        for info in (model.run.model,)
+        for name in (info.name, info.requested, info.slug, model.label)
+    }
     tools: list[Row] = []
     unmatched: list[str] = []
     for result in results:
@@ -66,7 +71,3 @@ def compare_tools(
 def model_key(name: str) -> str:
     """What two tools' names of one model have in common: `org/Model@main` and `Model` are the same."""
     return name.split("@")[0].split("#")[0].rstrip("/").rsplit("/", 1)[-1].lower()
-
-
-def _names(model: ScoredModel) -> tuple[str, ...]:
-    return model.run.model.name, model.run.model.requested, model.run.model.slug, model.label

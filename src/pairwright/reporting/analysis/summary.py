@@ -33,18 +33,12 @@ from pairwright.reporting.data.evaluations import (
 from pairwright.reporting.data.responses import AskedTasks, check_answers
 from pairwright.reporting.data.score_differences import Measure
 
-
-def _as_frame(value: Any) -> DataFrame:
-    if isinstance(value, DataFrame):
-        return value
-    return DataFrame(TypeAdapter(dict[str, list[Any]]).validate_python(value))
-
-
-def _as_columns(frame: DataFrame) -> dict[Any, list[Any]]:
-    return frame.astype(object).where(frame.notna(), None).to_dict("list")
-
-
-Frame = Annotated[DataFrame, PlainValidator(_as_frame), PlainSerializer(_as_columns)]
+_COLUMNS = TypeAdapter(dict[str, list[Any]])
+Frame = Annotated[
+    DataFrame,
+    PlainValidator(lambda it: it if isinstance(it, DataFrame) else DataFrame(_COLUMNS.validate_python(it))),
+    PlainSerializer(lambda frame: frame.astype(object).where(frame.notna(), None).to_dict("list")),
+]
 
 
 class Summary(Record):
@@ -136,10 +130,16 @@ def summarise(
         release=release.name,
         version=release.version,
         release_sha256=release.sha256,
-        faults=(*faults, *_one_pair_faults(frames), *task_faults, *_asked_otherwise(frames)),
+        faults=(*faults, *task_faults, *_faults_of(frames)),
         runs={model.label: model.run for model in models},
         task_runs={model.label: model.run for model in answering},
-        verdicts={model.label: {it: _letters(model, it) for it in model.differences} for model in models},
+        verdicts={
+            model.label: {
+                it: "".join(np.where(model.scored(it), np.where(model.right(it), "1", "0"), "-").tolist())
+                for it in model.differences
+            }
+            for model in models
+        },
         frames={name: frame for name, frame in frames.items() if len(frame)},
         scored=tuple(models),
     )
@@ -173,23 +173,13 @@ def _model(model: ScoredModel) -> Row:
     return {"model": model.label, **dict(model.lineage), "n": int(scored.sum()), **agreement}
 
 
-def _letters(model: ScoredModel, measure: Measure) -> str:
-    letters = np.where(model.scored(measure), np.where(model.right(measure), "1", "0"), "-")
-    return "".join(letters.tolist())
-
-
-def _one_pair_faults(frames: Mapping[str, DataFrame]) -> list[ReportFault]:
-    if "groups" not in frames:
-        return []
-    groups = frames["groups"]
-    rules = groups[groups["kind"] == "rule"].drop_duplicates("group")
-    single = tuple(rules["group"][rules["n_pairs"] == 1])
-    values: dict[str, Any] = {"n": len(single), "of": len(rules), "labels": single}
-    return [ReportFault(kind="one-pair", subject="rules", values=values)] if single else []
-
-
-def _asked_otherwise(frames: Mapping[str, DataFrame]) -> Iterator[ReportFault]:
-    """The models that were asked other items or shots than most."""
+def _faults_of(frames: Mapping[str, DataFrame]) -> Iterator[ReportFault]:
+    """Rules of a single pair, and the models that were asked other items or shots than most."""
+    if "groups" in frames:
+        rules = frames["groups"].query("kind == 'rule'").drop_duplicates("group")
+        if single := tuple(rules["group"][rules["n_pairs"] == 1]):
+            values: dict[str, Any] = {"n": len(single), "of": len(rules), "labels": single}
+            yield ReportFault(kind="one-pair", subject="rules", values=values)
     if len(headline := frames.get("task_headline", DataFrame())):
         for model, rows in headline[headline["way"] != ""].groupby("model"):
             labels = tuple(dict.fromkeys(rows["column"]))

@@ -73,7 +73,11 @@ def task_results(
         "task_outcomes": (row for model in models for row in _outcomes(model)),
         "task_places": (row for model in models for row in place_shares(model)),
         "task_measures": (row for model in models for row in _measures(model)),
-        "between_tasks": _between(list(columns), list(values.values())),
+        "between_tasks": (
+            {"a": a, "b": b, **correlated(*zip(*both, strict=True))}
+            for a, b in combinations(columns, 2)
+            if len(both := [(own[a], own[b]) for own in values.values() if a in own and b in own]) >= FEWEST_MODELS
+        ),
         "task_models": ({"model": label, "n_columns": len(own)} for label, own in values.items()),
     }
     return {name: DataFrame(list(rows)) for name, rows in frames.items()}
@@ -177,16 +181,18 @@ def task_scores(task: TaskName, rows: Rows, metrics: TranslationMetrics) -> Iter
     if not rows:
         return
     if task == "translation":
-        rows = [row for row in rows if row.item.reference is not None]
-        for it in metrics.measure(rows, clusters_of(rows)):
-            by_run = [it.value_of(run) for run in _runs(rows)]
-            yield _score(it.metric, rows, it.value, it.interval, by_run, None, it.shuffled)
+        if rows := [row for row in rows if row.item.reference is not None]:
+            for metric, value, interval, by_run, shuffled in metrics.measure(rows, clusters_of(rows), _runs(rows)):
+                yield _score(metric, rows, value, interval, by_run, None, shuffled)
     elif task == "acceptability":
         yield from _coefficients(rows)
     else:
         yield answered_accuracy(rows)
+        # Each option counts once, as right or wrong by itself.
         if several := [row for row in rows if row.item.takes_several]:
-            yield _by_option(several)
+            hits = np.array([option_hits(row.item, row.response.chosen) for row in several])
+            chances = sum(option_chance(row.item) for row in several) / hits[:, 1].sum()
+            yield _accuracy("accuracy by option", several, hits, float(chances), None)
 
 
 def clusters_of(rows: Rows) -> NDArray[np.str_]:
@@ -220,35 +226,19 @@ def _score(
 def answered_accuracy(rows: Rows) -> Row:
     """The accuracy on rows, all of which have an answer, with its interval and its deviation over runs."""
     hits = np.array([(is_right(row.item, row.response.chosen), 1) for row in rows])
-    sums = _item_sums(hits, rows)
-    (interval,) = share_intervals(sums[:, :1], sums[:, 1:])
-    if len(sums) < FEWEST_CLUSTERS:
-        interval = wilson(*sums.sum(axis=0).tolist())
     chances = float(np.mean([chance(row.item) for row in rows]))
-    return _score("accuracy", rows, _share(hits), interval, _shares(hits, rows), chances, dealt_accuracy(rows))
+    return _accuracy("accuracy", rows, hits, chances, dealt_accuracy(rows))
 
 
-def _by_option(rows: Rows) -> Row:
-    """Each option counts once, as right or wrong by itself."""
-    hits = np.array([option_hits(row.item, row.response.chosen) for row in rows])
-    sums = _item_sums(hits, rows)
+def _accuracy(metric: str, rows: Rows, hits: NDArray[Any], chances: float, shuffled: float | None) -> Row:
+    """A share of hits, right ones and all of a row; Wilson's interval where the rows are few and independent."""
+    # Networks and draws of examples answer an item again: it counts once in all.
+    sums = cluster_sums(hits, clusters_of(rows)) * len({row.item.id for row in rows}) / len(rows)
     (interval,) = share_intervals(sums[:, :1], sums[:, 1:])
-    chance = sum(option_chance(row.item) for row in rows) / hits[:, 1].sum()
-    return _score("accuracy by option", rows, _share(hits), interval, _shares(hits, rows), float(chance), None)
-
-
-def _share(hits: NDArray[Any]) -> float:
-    return float(hits[:, 0].sum() / hits[:, 1].sum())
-
-
-def _shares(hits: NDArray[Any], rows: Rows) -> list[float]:
-    return [_share(hits[run]) for run in _runs(rows)]
-
-
-def _item_sums(hits: NDArray[Any], rows: Rows) -> Floats:
-    """The sums over each cluster's rows. Networks and draws of examples answer an item again: it counts once in all."""
-    sums: Floats = cluster_sums(hits, clusters_of(rows)) * len({row.item.id for row in rows}) / len(rows)
-    return sums
+    if metric == "accuracy" and len(sums) < FEWEST_CLUSTERS:
+        interval = wilson(*sums.sum(axis=0).tolist())
+    value, *by_run = (float(np.divide(*hits[own].sum(axis=0))) for own in ([*range(len(rows))], *_runs(rows)))
+    return _score(metric, rows, value, interval, by_run, chances, shuffled)
 
 
 def _coefficients(rows: Rows) -> Iterator[Row]:
@@ -376,10 +366,10 @@ def _outcomes(model: AskedModel) -> Iterator[Row]:
     for task, rows in by_task.items():
         right = [r.response.outcome == "answered" and is_right(r.item, r.response.chosen) for r in rows]
         counts = Counter[str](row.response.outcome for row in rows)
-        taken = {
-            name: _total(getattr(row.response, name) for row in rows)
-            for name in ("input_tokens", "output_tokens", "thinking_tokens", "cost")
-        }
+        taken = {}
+        for name in ("input_tokens", "output_tokens", "thinking_tokens", "cost"):
+            given = [number for row in rows if (number := getattr(row.response, name)) is not None]
+            taken[name] = sum(given) if given else None
         yield {
             "model": model.label,
             "task": task,
@@ -390,12 +380,6 @@ def _outcomes(model: AskedModel) -> Iterator[Row]:
             **taken,
             "seconds": model.run.tasks[task].seconds if task in model.run.tasks else None,
         }
-
-
-def _total(numbers: Iterable[float | None]) -> float | None:
-    """The sum of the numbers that are there; None where none is."""
-    given = [number for number in numbers if number is not None]
-    return sum(given) if given else None
 
 
 def _measures(model: AskedModel) -> Iterator[Row]:
@@ -411,10 +395,3 @@ def _measures(model: AskedModel) -> Iterator[Row]:
         }
         named = {"model": model.label, "task": task, "condition": condition, "n": len(scored)}
         yield named | {"calibrated": None} | shares
-
-
-def _between(columns: Sequence[str], values: Sequence[Mapping[str, float]]) -> Iterator[Row]:
-    for a, b in combinations(columns, 2):
-        both = [(own[a], own[b]) for own in values if a in own and b in own]
-        if len(both) >= FEWEST_MODELS:
-            yield {"a": a, "b": b, **correlated(*zip(*both, strict=True))}

@@ -23,29 +23,6 @@ _Score = Callable[[Floats], float]
 
 
 @dataclass(frozen=True)
-class Measured:
-    """A metric of a corpus of translations, 0-1 (COMET: about that).
-
-    statistics  a row a segment; the metric of any segments is `score` of the sums of their rows
-    shuffled    the metric of the same translations, each set beside the next one's reference
-    """
-
-    metric: str
-    statistics: Floats
-    score: _Score
-    interval: Interval | None
-    shuffled: float | None
-
-    @property
-    def value(self) -> float:
-        return self.score(self.statistics.sum(axis=0))
-
-    def value_of(self, rows: Sequence[int]) -> float:
-        """The metric of some of the segments."""
-        return self.score(self.statistics[list(rows)].sum(axis=0))
-
-
-@dataclass(frozen=True)
 class TranslationMetrics:
     """The metrics that translations are measured by: chrF++, and those for which a file is given.
 
@@ -56,15 +33,16 @@ class TranslationMetrics:
     tokenizer: Path | None = None
     comet: Path | None = None
 
-    def measure(self, rows: Sequence[AnsweredItem], clusters: NDArray[Any]) -> Iterator[Measured]:
-        """All metrics of some translations, with the interval of the bootstrap over clusters; none without a row.
+    def measure(
+        self, rows: Sequence[AnsweredItem], clusters: NDArray[Any], runs: Sequence[Sequence[int]]
+    ) -> Iterator[tuple[str, float, Interval | None, list[float], float | None]]:
+        """Each metric of some translations, 0-1 (COMET: about that), with the interval of the bootstrap over clusters,
+        the metric of each run, and that of the same translations, each set beside the next one's reference.
 
         Source: Popović (2017), chrF++: words helping character n-grams, WMT 2017, 612-618; Goyal and others (2022), The
         FLORES-101 Evaluation Benchmark, TACL 10, 522-538 (spBLEU); Post (2018), A Call for Clarity in Reporting BLEU
         Scores, WMT 2018, 186-191 (sacrebleu); Rei and others (2020), COMET, EMNLP 2020, 2685-2702.
         """
-        if not rows:
-            return
         ours = [row.response.raw.strip() for row in rows]
         segments = ["\n".join(row.item.context) for row in rows], ours, [row.item.reference or "" for row in rows]
         shifted = segments[0], [*ours[1:], *ours[:1]], segments[2]
@@ -75,7 +53,8 @@ class TranslationMetrics:
             # COMET takes too long to be measured once more.
             several = metric != "COMET" and len(rows) > 1
             shuffled = score(statistics_of(shifted).sum(axis=0)) if several else None
-            yield Measured(metric, statistics, score, percentile_interval(drawn, len(sums)), shuffled)
+            by_run = [score(statistics[run].sum(axis=0)) for run in runs]
+            yield metric, score(statistics.sum(axis=0)), percentile_interval(drawn, len(sums)), by_run, shuffled
 
     @cached_property
     def _metrics(self) -> dict[str, tuple[_Statistics, _Score]]:

@@ -13,12 +13,7 @@ from pairwright.core.records.evaluation import EvaluationRun
 from pairwright.core.records.release import Release
 from pairwright.languages.locale import Words, load_words
 from pairwright.reporting.data.model_family import Lineage, lineage
-from pairwright.reporting.data.score_differences import (
-    PairColumns,
-    ScoreDifferences,
-    pair_columns,
-    score_differences,
-)
+from pairwright.reporting.data.score_differences import ScoreDifferences, pair_columns, score_differences
 
 FaultKind = Literal[
     "other-release",
@@ -104,8 +99,7 @@ def read_evaluations(
     faults += _faults(models)
     models.sort(key=lambda model: (-model.accuracy(), model.label))
     conditionings = list(dict.fromkeys(model.run.conditioning for model in models))
-    models.sort(key=lambda model: conditionings.index(model.run.conditioning))
-    return models, faults
+    return sorted(models, key=lambda model: conditionings.index(model.run.conditioning)), faults
 
 
 def largest_comparable(models: Sequence[ScoredModel]) -> list[ScoredModel]:
@@ -122,7 +116,7 @@ def distinct_weights(models: Sequence[ScoredModel]) -> list[ScoredModel]:
     return list(first.values())
 
 
-def _checked(release: Release, columns: PairColumns, table: Any, run: EvaluationRun) -> ScoreDifferences | str:
+def _checked(release: Release, columns: Mapping[str, Any], table: Any, run: EvaluationRun) -> ScoreDifferences | str:
     """The score differences of a model, or why its evaluation can't be used."""
     if run.release_sha256 != release.sha256:
         return (
@@ -145,7 +139,7 @@ def _labels(runs: Sequence[EvaluationRun]) -> list[str]:
     for run in runs:
         label = run.model.name if names[run.model.name] == 1 else run.model.slug
         if slugs[run.model.slug] > 1:
-            label = f"{label} ({_policy_label(run, [other for other in runs if other.model.slug == run.model.slug])})"
+            label += _policy_label(run, [other for other in runs if other.model.slug == run.model.slug])
         labels.append(label)
     double = next((label for label, count in Counter(labels).items() if count > 1), None)
     if double is not None:
@@ -154,7 +148,7 @@ def _labels(runs: Sequence[EvaluationRun]) -> list[str]:
 
 
 def _policy_label(run: EvaluationRun, same: Sequence[EvaluationRun]) -> str:
-    return ", ".join(_settings(run, same)) or "same policy"
+    return f" ({', '.join(_settings(run, same)) or 'same policy'})"
 
 
 def _settings(run: EvaluationRun, same: Sequence[EvaluationRun]) -> list[str]:
@@ -188,13 +182,10 @@ def _faults(models: Sequence[ScoredModel]) -> Iterator[ReportFault]:
         by_weights[model.run.model.weights, model.run.conditioning].append(model.label)
     for same in by_variant.values():
         if (n := len({model.run.policy for model in same})) > 1:
-            values = {"n": n, "labels": "; ".join(_label_and_policy(model, same) for model in same)}
+            policies = (_policy_label(model.run, [other.run for other in same]) for model in same)
+            named = (f"{it.label.removesuffix(own)}{own}" for it, own in zip(same, policies, strict=True))
+            values = {"n": n, "labels": "; ".join(named)}
             yield ReportFault(kind="two-policies", subject=same[0].run.model.name, values=values)
     for labels in by_weights.values():
         if len(labels) > 1:
             yield ReportFault(kind="same-weights", subject=labels[0], values={"labels": tuple(labels)})
-
-
-def _label_and_policy(model: ScoredModel, same: Sequence[ScoredModel]) -> str:
-    policy = f"({_policy_label(model.run, [other.run for other in same])})"
-    return model.label if model.label.endswith(policy) else f"{model.label} {policy}"

@@ -1,7 +1,7 @@
 """Reads and checks what models answered to a release's items. What can't be used is named, never silently dropped."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
@@ -83,24 +83,15 @@ def check_answers(release: Release, tasks: AskedTasks) -> tuple[list[AskedModel]
                 key=lambda row: (_TASKS.index(row.item.task), row.item.condition),
             )
         )
-        faults += _gaps(label, answers, tasks.items, rows)
         models.append(AskedModel(label, run, rows))
+        if unknown := tuple(dict.fromkeys(it.item_id for it in responses if it.item_id not in tasks.items)):
+            values: dict[str, Any] = {"n": len(unknown), "labels": unknown}
+            faults.append(ReportFault(kind="other-items", subject=label, values=values))
+        if failed := [row for row in rows if row.response.outcome == "failed"]:
+            values = {"n": len(failed), "of": len(rows), "labels": tuple(row.item.id for row in failed)}
+            values["reason"] = failed[0].response.reason
+            faults.append(ReportFault(kind="not-answered", subject=label, values=values))
     return sorted(models, key=lambda model: model.label.lower()), faults
-
-
-def _gaps(
-    label: str, answers: TaskAnswers, items: Mapping[str, Item], rows: Sequence[AnsweredItem]
-) -> Iterable[ReportFault]:
-    """Responses to items that the release lacks, and questions without an answer."""
-    unknown = list(dict.fromkeys(it.item_id for it in answers.responses if it.item_id not in items))
-    if unknown:
-        values: dict[str, Any] = {"n": len(unknown), "labels": tuple(unknown)}
-        yield ReportFault(kind="other-items", subject=label, values=values)
-    failed = [row for row in rows if row.response.outcome == "failed"]
-    if failed:
-        values = {"n": len(failed), "of": len(rows), "labels": tuple(row.item.id for row in failed)}
-        values["reason"] = failed[0].response.reason
-        yield ReportFault(kind="not-answered", subject=label, values=values)
 
 
 def _labels(runs: Sequence[TaskRun]) -> list[str]:

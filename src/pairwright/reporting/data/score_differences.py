@@ -1,6 +1,6 @@
 """From a table of scores to score differences: how far a model prefers the good sentence of each pair of a release."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -63,42 +63,32 @@ class ScoreDifferences:
         return float(self.right("sum_logprob").sum()) / max(int(self.scored("sum_logprob").sum()), 1)
 
 
-class PairColumns(NamedTuple):
-    """Ids and sentences of the pairs of a release, as pyarrow arrays."""
-
-    ids: Any
-    good: Any
-    bad: Any
-
-
-def pair_columns(pairs: Sequence[ReleasePair]) -> PairColumns:
-    """The columns of a release, which every model's table is checked against."""
+def pair_columns(pairs: Sequence[ReleasePair]) -> dict[str, Any]:
+    """Ids and sentences of the pairs of a release as pyarrow arrays, which every model's table is checked against."""
     import pyarrow as pa
 
-    return PairColumns(
-        ids=pa.array([pair.id for pair in pairs], pa.string()),
-        good=pa.array([pair.sentence_good for pair in pairs], pa.string()),
-        bad=pa.array([pair.sentence_bad for pair in pairs], pa.string()),
-    )
+    names = ("id", "sentence_good", "sentence_bad")
+    return {name: pa.array([getattr(pair, name) for pair in pairs], pa.string()) for name in names}
 
 
-def score_differences(columns: PairColumns, table: Any) -> ScoreDifferences:
+def score_differences(columns: Mapping[str, Any], table: Any) -> ScoreDifferences:
     """The score differences of a model from a pyarrow table of its scores, one row a sentence.
 
+    columns  of the release, as `pair_columns` gives them
     table  with the columns pair_id, side, sentence, n_tokens, sum_logprob, unigram_sum_logprob, token_logprobs and
            token_starts of `Score`
 
     Raises ReleaseError, worded to follow a model's name, for scores of other pairs or sentences and for double ones.
     """
     place, side = _places(columns, table)
-    n_pairs = len(columns.ids)
+    n_pairs = len(columns["id"])
     present = np.zeros((n_pairs, 2), dtype=bool)
     sums, unigrams = np.full((n_pairs, 2), np.nan), np.full((n_pairs, 2), np.nan)
     tokens = np.zeros((n_pairs, 2), dtype=np.int64)
     present[place, side] = True
-    sums[place, side] = _numbers(table, "sum_logprob")
-    unigrams[place, side] = _numbers(table, "unigram_sum_logprob")
-    tokens[place, side] = _numbers(table, "n_tokens")
+    for name, values in (("sum_logprob", sums), ("unigram_sum_logprob", unigrams), ("n_tokens", tokens)):
+        # NaN where there is no number.
+        values[place, side] = table[name].combine_chunks().to_numpy(zero_copy_only=False)
     both: NDArray[np.bool_] = present[:, GOOD] & present[:, BAD]
     usable = both & np.isfinite(sums).all(axis=1)
     sums[~usable], unigrams[~usable], tokens[~usable] = np.nan, np.nan, 0
@@ -110,22 +100,22 @@ def score_differences(columns: PairColumns, table: Any) -> ScoreDifferences:
     }
     if np.isfinite(slors).all(axis=1).any():
         differences["slor"] = slors[:, GOOD] - slors[:, BAD]
-    missing, unusable = _ids(columns, ~both), _ids(columns, both & ~usable)
+    missing, unusable = (tuple(columns["id"].filter(chosen).to_pylist()) for chosen in (~both, both & ~usable))
     shown = _tokens(table, 2 * place + side, 2 * n_pairs)
     return ScoreDifferences(differences, tokens, unigrams[:, GOOD] - unigrams[:, BAD], missing, unusable, shown)
 
 
-def _places(columns: PairColumns, table: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _places(columns: Mapping[str, Any], table: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """For each row of a table the place of its pair in the release, and its side."""
     import pyarrow.compute as pc
 
     ids, sentences = table["pair_id"].combine_chunks(), table["sentence"].combine_chunks()
-    rows = pc.index_in(ids, value_set=columns.ids)
+    rows = pc.index_in(ids, value_set=columns["id"])
     if rows.null_count:
         other = ids.filter(pc.is_null(rows))[0].as_py()
         raise ReleaseError(f"scores {other}, which is not in the release; score the release again")
     is_good = pc.equal(table["side"].combine_chunks(), "good")
-    expected = pc.if_else(is_good, columns.good.take(rows), columns.bad.take(rows))
+    expected = pc.if_else(is_good, columns["sentence_good"].take(rows), columns["sentence_bad"].take(rows))
     place = rows.to_numpy(zero_copy_only=False).astype(np.int64)
     side = np.where(is_good.to_numpy(zero_copy_only=False), GOOD, BAD)
     for row in np.flatnonzero(~pc.equal(sentences, expected).to_numpy(zero_copy_only=False)):
@@ -137,7 +127,7 @@ def _places(columns: PairColumns, table: Any) -> tuple[NDArray[np.int64], NDArra
     double = np.flatnonzero(np.bincount(2 * place + side, minlength=1) > 1)
     if len(double):
         pair, which = divmod(int(double[0]), 2)
-        raise ReleaseError(f"scores the {_SIDES[which]} sentence of {columns.ids[pair].as_py()} twice; score again")
+        raise ReleaseError(f"scores the {_SIDES[which]} sentence of {columns['id'][pair].as_py()} twice; score again")
     return place, side
 
 
@@ -158,13 +148,3 @@ def _tokens(table: Any, places: NDArray[np.int64], n_sentences: int) -> Sentence
         numbers, ends = column.flatten().to_numpy(zero_copy_only=False), np.cumsum(own)
         values.append(np.concatenate([numbers[ends[row] - own[row] : ends[row]] for row in order if kept[row]]))
     return SentenceTokens(np.cumsum(counts), *values)
-
-
-def _numbers(table: Any, name: str) -> NDArray[Any]:
-    """A column of numbers; NaN where there is none."""
-    values: NDArray[Any] = table[name].combine_chunks().to_numpy(zero_copy_only=False)
-    return values
-
-
-def _ids(columns: PairColumns, chosen: NDArray[np.bool_]) -> tuple[str, ...]:
-    return tuple(columns.ids[row].as_py() for row in np.flatnonzero(chosen))

@@ -36,8 +36,7 @@ _SETTING = re.compile(r"\s*\([^()]*(?:few-shot|zero-shot|val)[^()]*\)$")
 class PairResults(Record):
     """The verdicts of another tool on pairs of the release: whether it prefers the good sentence, by pair id.
 
-    measure   what the tool compared
-    unmatched how many of its pairs the release lacks; `ties` are counted as not right
+    measure  what the tool compared; ties are not right
     """
 
     tool: str
@@ -45,8 +44,6 @@ class PairResults(Record):
     model: str
     measure: Measure
     verdicts: dict[str, bool]
-    unmatched: int
-    ties: int
 
 
 class TaskResult(Record):
@@ -76,25 +73,11 @@ def pair_results(
     ReleaseError where no pair of the release is among them.
     """
     ids = {(squeeze(pair.sentence_good), squeeze(pair.sentence_bad)): pair.id for pair in pairs}
-    differences: dict[str, float] = {}
-    unmatched = 0
-    for good, bad, difference in scored:
-        pair_id = ids.get((squeeze(good), squeeze(bad)))
-        if pair_id is None:
-            unmatched += 1
-        else:
-            differences[pair_id] = difference
-    if not differences:
+    keyed = ((ids.get((squeeze(good), squeeze(bad))), difference) for good, bad, difference in scored)
+    verdicts = {pair_id: difference > 0 for pair_id, difference in keyed if pair_id is not None}
+    if not verdicts:
         raise ReleaseError(f"{file or 'no file'}: no pair of this release is in it")
-    return PairResults(
-        tool=tool,
-        file=file,
-        model=model,
-        measure=measure,
-        verdicts={pair_id: difference > 0 for pair_id, difference in differences.items()},
-        unmatched=unmatched,
-        ties=sum(difference == 0 for difference in differences.values()),
-    )
+    return PairResults(tool=tool, file=file, model=model, measure=measure, verdicts=verdicts)
 
 
 def read_lm_eval(path: Path, model: str, pairs: Sequence[ReleasePair]) -> PairResults:
@@ -163,28 +146,24 @@ def read_minicons(path: Path, model: str, pairs: Sequence[ReleasePair]) -> list[
         raise ReleaseError(f"{path}: no columns with both scores; name means per token {mean}, sums {total}")
     results = []
     for measure, names in scores.items():
-        numbers = [_two_numbers(at(path, line), [row[name] for name in names]) for line, row in rows]
-        scored = [
-            (row[sentences[0]], row[sentences[1]], good - bad)
-            for (_, row), (good, bad) in zip(rows, numbers, strict=True)
-        ]
+        scored, positive = [], 0
+        for line, row in rows:
+            try:
+                good, bad = (float(row[name]) for name in names)
+                if math.isnan(good + bad):
+                    raise ValueError
+            except ValueError:
+                cells = " and ".join(repr(row[name]) for name in names)
+                raise ReleaseError(f"{at(path, line)}: {cells} are no two scores") from None
+            scored.append((row[sentences[0]], row[sentences[1]], good - bad))
+            positive += good > 0 and bad > 0
         results.append(pair_results(scored, pairs, tool="minicons", file=path.name, model=model, measure=measure))
-        if positive := sum(good > 0 and bad > 0 for good, bad in numbers):
+        if positive:
             raise ReleaseError(
                 f"{path}: scores above zero, as surprisals are, in {counted(positive, 'row')}; write "
                 "log-probabilities: give sequence_score no reduction with a minus sign"
             )
     return results
-
-
-def _two_numbers(place: str, cells: Sequence[str]) -> tuple[float, float]:
-    try:
-        good, bad = map(float, cells)
-        if not math.isnan(good + bad):
-            return good, bad
-    except ValueError:
-        pass
-    raise ReleaseError(f"{place}: {' and '.join(map(repr, cells))} are no two scores")
 
 
 def read_euroeval(path: Path, language: str | None = None) -> list[TaskResult]:

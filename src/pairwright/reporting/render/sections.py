@@ -112,7 +112,11 @@ def _of_pairs(release: Release, summary: Summary, words: Words) -> Iterator[Page
         "overall",
         [*results, *sentences.power(summary, words)],
         _by_conditioning(plots.ranking, summary, words),
-        [tables.ranking(summary, words), tables.in_full(summary, words, "overall")],
+        [
+            tables.ranking(summary, words),
+            table(words, "rule-means", summary["rule_means"]),
+            tables.in_full(summary, words, "overall"),
+        ],
     )
     yield section(
         words,

@@ -28,7 +28,7 @@ _NAMES_BY_FORMAT: Mapping[CellFormat, str] = {
     "number": "coefficient r2 logits sd mean_difference standard_error pearson spearman value seconds distance",
     "count": "n ties both sum_only mean_only neither majority only_a only_b only_condition only_baseline place "
     "input_tokens output_tokens thinking_tokens shots draws seed",
-    "percent": "accuracy sum_logprob mean_nll slor sum_logprob_over_rules mean_nll_over_rules slor_over_rules share "
+    "percent": "accuracy sum_logprob mean_nll slor without_single share "
     "test theirs ours chance shuffled answered refused unreadable cut failed right_of_all chosen expected right by_sum "
     "per_token per_character calibrated base_sum_logprob base_mean_nll instruct_sum_logprob instruct_mean_nll f1 exact "
     "over under precision recall",
@@ -39,6 +39,7 @@ _FORMATS = {name: form for form, names in _NAMES_BY_FORMAT.items() for name in n
 _TERMS = ("measure", "relation", "property", "condition", "phenomenon", "basis", "effect", "policy", "wording")
 TABLES = {
     "table-1": "family size base_mean_nll instruct_mean_nll base_sum_logprob instruct_sum_logprob",
+    "rule-means": "model accuracy measure n_rules n_single without_single",
     "conditions": "phenomenon condition model accuracy difference p measure n n_both only_condition only_baseline "
     "p_mcnemar",
     "comparisons": "a b difference p_holm relation measure n only_a only_b n_clusters p_mcnemar p p_bh",
@@ -272,24 +273,16 @@ def interval_bases(rows: Iterable[Row], words: Words) -> str:
 
 
 def ranking(summary: Summary, words: Words) -> Table | None:
-    """All models, best first, with intervals, and the mean over rules beside the mean over pairs."""
+    """All models, best first, with intervals."""
     found = {row["model"]: row for row in _by_measure(summary, "overall") if row["group"] == "all pairs"}
-    means = {(row["model"], row["measure"]): row for row in summary.rows("rule_means")}
     ways = {label: way(settings, words) for settings, labels in summary.comparable().items() for label in labels}
-    rows = []
-    for model in summary.rows("models"):
-        label = model["model"]
-        row = {"basis": {}, "model": label, "scored": ways[label], "size": model["size"], "n": 0} | found.get(label, {})
-        for measure in summary.measures:
-            mean = means.get((label, measure), {})
-            row.setdefault(measure, None)
-            row |= {f"{measure}_over_rules{end}": mean.get(f"accuracy{end}") for end in ("", "_low", "_high")}
-        rows.append(row)
+    rows = [
+        {"basis": {}, "model": label, "scored": ways[label], "n": 0} | found.get(label, {}) for label in summary.runs
+    ]
     basis, over = _bases(rows, words)
     several = len(set(ways.values())) > 1
-    columns = ["model", *summary.measures, "scored" if several else "", "size n", basis]
-    columns += [f"{name}_over_rules" for name in summary.measures if means]
-    shown = table(words, "ranking", rows, " ".join(columns), over=over, n_means=len(means))
+    columns = ["model", *summary.measures, "scored" if several else "", "n", basis]
+    shown = table(words, "ranking", rows, " ".join(columns), over=over)
     return replace(shown, note=f"{shown.note} {words('tables.not_ranked')}") if shown and several else shown
 
 
