@@ -7,6 +7,7 @@ import re
 import textwrap
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -109,7 +110,10 @@ def render(plot: Plot, earlier: Path | None = None) -> RenderedFigure:
         if plot.warning:
             figure.supxlabel("\n".join(textwrap.wrap(plot.warning, 72)), fontsize=7.5, color=CHANCE)
         svg = _saved(figure, "svg")
-        pdf = _earlier_pdf(earlier, plot.id, svg) if earlier is not None else None
+        pdf = None
+        with suppress(StoreError):
+            if earlier is not None and read_file(earlier / f"{plot.id}.svg", error=StoreError) == svg:
+                pdf = read_file(earlier / f"{plot.id}.pdf", error=StoreError)
         return RenderedFigure(plot, svg_element(svg), svg, pdf or _saved(figure, "pdf"))
 
 
@@ -122,16 +126,6 @@ def drawn(draw: "Callable[[Figure], None]", height: float) -> "Figure":
         figure = Figure(figsize=(WIDTH, height), layout="constrained")
         draw(figure)
     return figure
-
-
-def _earlier_pdf(folder: Path, name: str, svg: bytes) -> bytes | None:
-    """The PDF of an earlier figure whose SVG has the same bytes, the version of matplotlib among them."""
-    try:
-        if read_file(folder / f"{name}.svg", error=StoreError) == svg:
-            return read_file(folder / f"{name}.pdf", error=StoreError)
-    except StoreError:
-        pass
-    return None
 
 
 def _saved(figure: "Figure", form: str) -> bytes:

@@ -3,8 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from itertools import groupby
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -264,10 +263,6 @@ def heat_map(summary: Summary, words: Words, labels: Sequence[str]) -> Plot | No
     return plot(words, "heat-map", draw, n_pairs, height, width, n_rules=len(groups), n_models=n_models)
 
 
-def _left_out(key: str, shown: Sequence[str], labels: Any, words: Words) -> str:
-    return "" if len(shown) == len(labels) else words(f"figures.{key}", n=len(shown), of=len(labels))
-
-
 def people(summary: Summary, words: Words) -> Plot | None:
     """Ratings of people against score differences, a panel a model; None without ratings of the release's pairs."""
     points = {label: rows for label in summary.runs if (rows := summary.rows("rated_pairs", model=label))}
@@ -295,7 +290,8 @@ def people(summary: Summary, words: Words) -> Plot | None:
             axes.grid(True)
 
     fewest, height = min(len(points[label]) for label in labels), 2.3 * -(-len(labels) // columns) + 0.2
-    return plot(words, "people", draw, fewest, height, left_out=_left_out("best_of", labels, points, words))
+    left_out = words("figures.best_of", n=MOST_PANELS, of=len(points)) if len(points) > MOST_PANELS else ""
+    return plot(words, "people", draw, fewest, height, left_out=left_out)
 
 
 def confounds(summary: Summary, words: Words) -> Plot | None:
@@ -346,16 +342,13 @@ def task_sizes(summary: Summary, words: Words) -> Plot | None:
 
 def task_places(summary: Summary, words: Words) -> Plot | None:
     """The share of choices by place, a panel for each task at its most frequent number of options."""
-    panels: dict[str, list[Row]] = {}
-    for task, rows in groupby(
-        sorted(summary.rows("task_places"), key=lambda row: str(row["task"])), lambda row: row["task"]
-    ):
-        own = list(rows)
-        counts = Counter[int]()
-        for row in own:
-            counts[row["n_options"]] += row["n"] if row["place"] == 1 else 0
-        n_options = max(counts, key=lambda n: (counts[n], -n))
-        panels[words("axes.with_options", task=task, n=n_options)] = [it for it in own if it["n_options"] == n_options]
+    counts: dict[str, Counter[int]] = {}
+    for row in summary.rows("task_places", place=1):
+        counts.setdefault(row["task"], Counter())[row["n_options"]] += row["n"]
+    panels = {}
+    for task, own in sorted(counts.items()):
+        n = max(own, key=lambda n: (own[n], -n))
+        panels[words("axes.with_options", task=task, n=n)] = summary.rows("task_places", task=task, n_options=n)
     return _panels(summary, words, "task-places", panels, "place", "chosen", 1.5, {})
 
 
@@ -399,7 +392,8 @@ def _panels(
 
     fewest = _n([row for rows in panels.values() for row in rows])
     height = 0.6 + row_height * len(panels) + (0.17 * -(-len(labels) // 2) if len(labels) > 1 else 0.0)
-    left_out = _left_out("first_of", labels, summary.task_runs, words)
+    n_models = len(summary.task_runs)
+    left_out = words("figures.first_of", n=MOST_PANELS, of=n_models) if n_models > MOST_PANELS else ""
     return plot(words, id, draw, fewest, height, unit="answers", left_out=left_out)
 
 

@@ -111,7 +111,7 @@ def _of_pairs(release: Release, summary: Summary, words: Words) -> Iterator[Page
         words,
         "overall",
         [*results, *sentences.power(summary, words)],
-        _by_conditioning(plots.ranking, summary, words),
+        by_conditioning(plots.ranking, summary, words),
         [
             tables.ranking(summary, words),
             table(words, "rule-means", summary["rule_means"]),
@@ -141,7 +141,7 @@ def _further(release: Release, summary: Summary, words: Words) -> Iterator[PageS
         "comparisons",
         [*sentences.families(summary, words), *sentences.comparisons(summary, words)],
         [
-            *_by_conditioning(plots.size, summary, words),
+            *by_conditioning(plots.size, summary, words),
             plots.base_and_instruct(summary, words),
         ],
         [
@@ -153,7 +153,7 @@ def _further(release: Release, summary: Summary, words: Words) -> Iterator[PageS
     yield part(
         "measures",
         [words("text.measures")],
-        _by_conditioning(plots.measures, summary, words),
+        by_conditioning(plots.measures, summary, words),
         [table(words, "measures", summary["models"])],
         [flips] if flips else [],
     )
@@ -201,7 +201,7 @@ def _of_tasks(summary: Summary, words: Words) -> PageSection | None:
     )
 
 
-def _by_conditioning(
+def by_conditioning(
     draw: Callable[[Summary, Words, Sequence[str]], Plot | None], summary: Summary, words: Words
 ) -> Iterator[Plot | None]:
     """A figure for the models of each conditioning: those of another one do not belong in the same ranking."""
@@ -213,11 +213,6 @@ def _by_conditioning(
             title = words("figures.conditioned", title=figure.title, way=tables.way(settings, words))
             figure = replace(figure, id=name, title=title)
         yield figure
-
-
-def heat_maps(summary: Summary, words: Words) -> list[Plot]:
-    """The heat maps of a report, which are files alone."""
-    return list(filter(None, _by_conditioning(plots.heat_map, summary, words)))
 
 
 def _listed(release: Release, summary: Summary, words: Words, name: str) -> PairList | None:
