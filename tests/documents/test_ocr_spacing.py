@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from pairwright.documents.pages.words import parted, with_raised_marks, words_of
+from pairwright.documents.pages.words import parted, words_of
 
 SIZE = 40.0
 
@@ -75,19 +75,6 @@ def test_words_are_cut_at_their_white_where_no_place_of_a_letter_is_known() -> N
     (_, one), (_, two) = words_of(ink, (0.0, 0.0, 1200.0, 50.0), "mano knyga", (), SIZE)
     assert ink[:, int(one[0]) : int(one[2])].sum() == 25 * 14 * len("mano")
     assert ink[:, int(one[2]) : int(two[0])].sum() == 0
-
-
-def test_a_mark_above_the_letters_is_a_quotation_mark_or_a_raised_figure() -> None:
-    word, _ = drawn(["Xnote"])
-    quote, figure = word.copy(), word.copy()
-    quote[:, 10:24], figure[:, 10:24] = 0, 0
-    quote[10:19, 14:20] = 1
-    figure[8:24, 14:21] = 1
-    part = slice(10, 100)
-    assert with_raised_marks("note", quote[:, part], 40, SIZE) == "‘note"
-    assert with_raised_marks("'note", quote[:, part], 40, SIZE) == "‘note"
-    assert with_raised_marks("2note", figure[:, part], 40, SIZE) == "²note"
-    assert with_raised_marks("Xnote", word[:, part], 40, SIZE) == "Xnote"
 
 
 def test_boxes_that_overlap_are_cut_at_the_white_between_words() -> None:

@@ -101,7 +101,7 @@ def count_title_rows(upcoming: Sequence[Row]) -> int:
     )
 
 
-def is_contents(page_rows: Sequence[Row], conventions: Conventions) -> bool:
+def is_contents(page_rows: Sequence[Row]) -> bool:
     """Whether a page is a table of contents: many of its rows end in a page number after dots."""
     if len(page_rows) < 6:
         return False
@@ -139,7 +139,6 @@ class _Usage:
     chars: int = 0
     capitals: int = 0
     bold: bool = False
-    measured: bool = False
 
 
 def learn(
@@ -216,7 +215,7 @@ class _Learner:
             first, second, before, last = *page_rows[:2], *page_rows[-2:]
             self.first.append(_End(first, second.baseline - first.baseline, first.baseline < 0.2 * page.height))
             self.last.append(_End(last, last.baseline - before.baseline, last.baseline > 0.8 * page.height))
-        if is_contents(page_rows, self.conventions):
+        if is_contents(page_rows):
             self.contents.add(page.number)
             return
         for number, (row, title) in enumerate(zip(page_rows, _titles(page_rows), strict=True)):
@@ -317,7 +316,7 @@ def _add_row(usage: _Usage, row: Row, page: int, number: re.Match[str] | None, t
     usage.pages.add(page)
     usage.chars += len(row.text)
     usage.capitals += in_capitals(row)
-    usage.bold, usage.measured = main.bold, main.confidence is not None
+    usage.bold = main.bold
     first = row.words[0].text.rstrip(".:")
     letter = re.match(r"[A-Z](?=$|\.\d)", first)
     if letter and len(row.words) > 1:

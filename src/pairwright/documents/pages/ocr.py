@@ -40,7 +40,6 @@ from pairwright.documents.pages.words import (
     repaired,
     sizes_and_bold,
     widened,
-    with_raised_marks,
     words_of,
 )
 from pairwright.languages import Language, load_language
@@ -347,8 +346,6 @@ class OcrReader:
         readings = []
         for number, (line, form) in enumerate(zip(lines, shapes, strict=True)):
             for text, box in words_of(dark, line.box, line.text, line.places, form.size):
-                part = crop(dark, box)
-                text = with_raised_marks(text, part, form.baseline - max(np.floor(box[1]), 0), form.size)
                 # The recogniser likes to put a dotless i for others.
                 text = text if not letters or "ı" in letters else text.replace("ı", "i")
                 readings.append(OcrWord(text, box, number, line.confidence))

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pairwright.documents.lines.data import BBox
-from pairwright.documents.lines.glyphs import SUPERSCRIPTS
 from pairwright.documents.pages.image import Image, crop
 from pairwright.languages import Language, load_language
 from pairwright.languages.spelling import dictionary_path, speller
@@ -35,12 +34,8 @@ SPECK, SPECK_APART = 0.01, 0.12
 LEAST_SPACE, SHARE = 0.15, 0.55
 # Alone on its line, a gap must be as wide as this, in em.
 LONE_SPACE = 0.24
-# A mark above the letters: its foot lies at least this far above the baseline, in em; a quotation mark is lower than
-# a raised figure.
-RAISED, QUOTE_HEIGHT = 0.32, 0.33
 NO_SPACE_BEFORE = frozenset(".,;:!?)]}’'”\"»-=–/")
 NO_SPACE_AFTER = frozenset("([{‘'“\"„«-=–/*?#")
-QUOTES = "'‘’`´"
 CORE = re.compile(r"[^\W_](?:.*[^\W_])?", re.DOTALL)
 MAX_CHANGES = 3
 MAX_CANDIDATES = 200
@@ -224,42 +219,9 @@ def _first_blob(part: Image, least: float, from_right: bool) -> int | None:
     return max(blobs, key=lambda blob: blob[1])[0] if from_right else min(blobs)[1]
 
 
-def with_raised_marks(word: str, part: Image, baseline: float, size: float) -> str:
-    """A word with its missing opening quotation mark, and raised figures as superscripts, by its ink (`part`)."""
-    groups = _groups(part)
-    if len(groups) < 2 or not word:
-        return word
-    height = _height_if_raised(part, groups[0], baseline, size)
-    if height is not None and height < QUOTE_HEIGHT * size:
-        if word[0] in QUOTES:
-            return "‘" + word[1:]
-        # In italics, an f or a j may show ink at its upper left, apart from its stem.
-        return "‘" + word if word[0].isalpha() and word[0] not in "fj" else word
-    if height is not None and (word[0].isdigit() or word[0] in QUOTES) and len(word) > 1 and word[1].isalpha():
-        return ("¹" if word[0] in QUOTES else word[0].translate(SUPERSCRIPTS)) + word[1:]
-    if word[-1].isdigit() and not word[:-1].isdigit() and _height_if_raised(part, groups[-1], baseline, size):
-        return word[:-1] + word[-1].translate(SUPERSCRIPTS)
-    return word
-
-
 def plain_quotes(text: str) -> str:
     """A text with straight quotation marks only."""
     return re.sub("[‘’`´]", "'", text)
-
-
-def _groups(part: Image) -> list[tuple[int, int]]:
-    """The stretches of columns that hold ink."""
-    inked = np.flatnonzero(np.diff(np.concatenate(([0], part.any(axis=0).astype(np.int8), [0]))))
-    return [(int(start), int(end)) for start, end in zip(inked[::2], inked[1::2], strict=True)]
-
-
-def _height_if_raised(part: Image, group: tuple[int, int], baseline: float, size: float) -> float | None:
-    """The height of the ink in some columns, where all of it stands above the middle of small letters."""
-    rows = np.flatnonzero(part[:, group[0] : group[1]].any(axis=1))
-    if len(rows) == 0 or rows[-1] > baseline - RAISED * size or rows[0] > baseline - 0.5 * size:
-        return None
-    height = float(rows[-1] - rows[0] + 1)
-    return height if height > 0.14 * size and group[1] - group[0] > 0.06 * size else None
 
 
 @dataclass(frozen=True)
