@@ -93,12 +93,12 @@ class BracketReader:
         self._deletion = re.compile(
             rf"(?:{any_of(notation.wrong_first)}\s*)?{any_of(notation.deletions)}", re.IGNORECASE
         )
-        self._opening = re.compile(rf"[(\[]\s*(?:{any_of((*notation.wrong_first, *notation.right_first))}{bare})")
+        self.opening = re.compile(rf"[(\[]\s*(?:{any_of((*notation.wrong_first, *notation.right_first))}{bare})")
         self._reference = re.compile(rf"(?<=\w)(?:\s*[;,.]\s*|\s+){any_of(notation.references)}(?!\w)", re.IGNORECASE)
 
     def has_correction(self, text: str) -> bool:
         """Whether any bracket of the text, balanced or not, opens with a mark."""
-        return self._opening.search(text) is not None
+        return self.opening.search(text) is not None
 
     def sentences(self, text: str) -> Iterator[BracketedSentence]:
         """The sentences of a text, in order. Raises UnbalancedError.

@@ -190,7 +190,7 @@ class CorrectionReader:
         site, groups = model.site, model.groups
         if site.bracket.kind == "deletion":
             starts = site.starts[::-1][: len(site.words) - (0 in site.openings)]
-            starts = starts[site.marked - 1 : site.marked] if site.marked else starts[:_MOST_DELETED]
+            starts = [site.starts[site.marked[0]]] if site.marked else starts[:_MOST_DELETED]
             if not starts:
                 raise UnresolvedError("the bracket would delete the whole sentence")
             first, *longer = (Edit(start, bracket.end, "", is_certain=bool(site.marked)) for start in starts)

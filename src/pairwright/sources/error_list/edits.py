@@ -34,7 +34,7 @@ class BracketSite:
     starts, ends  the words' offsets in the sentence
     commas        the words with a comma before them
     openings      the words that begin the sentence or a quotation in it
-    marked        how many of the last words the page emphasises up to the bracket
+    marked        the words that the page emphasises, up to the bracket or alone before it; None without any
     behind        the words after the bracket, up to a mark or another bracket
     """
 
@@ -45,7 +45,7 @@ class BracketSite:
     ends: list[int]
     commas: frozenset[int]
     openings: frozenset[int]
-    marked: int
+    marked: tuple[int, int] | None
     behind: tuple[str, ...]
 
     @property
@@ -70,14 +70,15 @@ class BracketSite:
         openings = {k for k, gap in enumerate(gaps) if k and _OPENING.search(gap) and words[k][0].isupper()}
         if not re.search(r"\w", text[:first]):
             openings.add(0)
-        marked = (
-            sum(place >= start for place in starts)
+        runs = [
+            (min(inside), max(inside) + 1)
             for start, end in emphasis
-            if first <= start and end <= bracket.start and not re.search(r"\w", text[end : bracket.start])
-        )
+            if (inside := [place for place, at in enumerate(starts) if start <= at < end])
+        ]
+        marked = runs[-1] if runs and (len(runs) == 1 or runs[-1][1] == len(words)) else None
         commas = frozenset(place for place, gap in enumerate(gaps) if place and re.search("[,;]", gap))
         behind = re.split(r"[^\w\s-]", text[bracket.end :], maxsplit=1)[0].split()
-        return cls(sentence, bracket, words, starts, ends, commas, frozenset(openings), next(marked, 0), tuple(behind))
+        return cls(sentence, bracket, words, starts, ends, commas, frozenset(openings), marked, tuple(behind))
 
     def edit(self, span: tuple[int, int], words: list[str], closed: ClosedClasses, alphabet: str = "") -> Edit:
         """Puts the words of a correction in the place of a span: with its capital, and the comma of a clause."""

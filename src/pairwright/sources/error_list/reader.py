@@ -23,6 +23,7 @@ from pairwright.sources.error_list.bracketed import LONGEST, MOST_BRACKETS, Brac
 from pairwright.sources.error_list.corrections import CorrectionReader, Rank, UnresolvedError
 from pairwright.sources.error_list.demands import with_demand
 from pairwright.sources.error_list.edits import small_words, tidy
+from pairwright.sources.error_list.manners import in_brackets
 from pairwright.sources.error_list.nearest import nothing_found
 from pairwright.sources.error_list.notation import Notation, load_notation, load_notations
 from pairwright.sources.error_list.outline import OutlineReader, Passage, RuleHead
@@ -33,12 +34,15 @@ from pairwright.sources.error_list.wordings import (
     ListedPair,
     is_safe,
     listed_pairs,
-    listed_rules,
+    mixed_pairs,
     unread,
 )
 
 # A doubtful notation has to find this many times as much as any other.
 _DOUBT = 6
+
+# The notation of brackets to which other manners are brought.
+BRACKETS = "vlkk"
 
 # A bracket without a mark with what is before it, and how many words of that may have a form in it.
 _BARE, _NEAR = re.compile(r"([^()]+)\(([^()]+)\)"), 6
@@ -49,10 +53,6 @@ _LEAST_SECONDS, _SECONDS_A_LETTER = 20.0, 0.00003
 # A label: up to a colon, or a word or two, and a bracket of what they govern, up to a full stop or a dash before a
 # capital: `2. Forms: …`, `on – On …`, `1. fond (of what) – She is …`.
 _LABEL = re.compile(r"(?:\d+[.)]\s+)?(?:[^.!?:\[\]]*:\s+|\w+(?: \w+)?(?:(?: \([^()=]*\))? [–—-]|\.)\s+(?=[^\W\d_]))")
-# Words that are struck out, and the arrow to what stands in their place.
-_STRUCK = re.compile(r"~~([^~\n]+)~~(?:[^\S\n]*(?:→|⇒|➜|=>|->)[^\S\n]*)?")
-_VARIANT = re.compile(r"\s*[/;]\s*")
-_BRACKET = re.compile(r"\s*[(\[]\s*(?:=\s*)?([^()\[\]]+)[)\]]")
 
 
 def read_error_list(
@@ -71,21 +71,23 @@ def read_error_list(
 
     Raises SourceError where there is no correction at all, ConfigError where the notation is unknown.
     """
-    blocks = [_with_struck_words(block) for block in blocks]
-    notation, analyser = choose_notation(blocks, source, workspace), analyser_of(language)
     notations, items = load_notations(workspace), list[Rule | Rejection]()
-    if notation.layout == "brackets":
-        read, others = [notation], [other for other in notations if not other.doubtful]
-        items += _BracketListReader(notation, language, source, analyser, rank, choose).rules(blocks)
-    else:
-        # Those whose signs stand for nothing else are read beside one that nobody named; a doubtful one comes last.
-        safe = [other for other in notations if is_safe(other) and other != notation and not source.notation]
-        read, others = [*safe, notation] if notation.doubtful else [notation, *safe], notations
-        items += listed_rules(blocks, notation, read, source)
+    notations, analyser = load_notations(workspace), analyser_of(language)
+    if (load_notation(source.notation, workspace).layout if source.notation else "brackets") == "brackets":
+        blocks = in_brackets(blocks, BracketReader(load_notation(source.notation or BRACKETS, workspace)).opening)
+    notation = choose_notation(blocks := list(blocks), source, workspace)
+    # Notations whose signs stand for nothing else are read beside one that nobody named; a doubtful one comes last.
+    safe = [other for other in notations if is_safe(other) and other != notation and not source.notation]
+    brackets = notation
+    if notation.layout != "brackets" and not source.notation:
+        brackets = load_notation(BRACKETS, workspace).model_copy(update={"right_first": (), "code": notation.code})
+    read = [notation] * (not notation.doubtful) + safe + [notation] * notation.doubtful
+    items = list(_ListReader(brackets, read, language, source, analyser, rank, choose).rules(blocks))
     for item in items:
         yield with_demand(item, analyser) if analyser and isinstance(item, Rule) else item
-    others = [other for other in others if other not in read]
     is_whole = notation.layout != "brackets"
+    others = [each for each in notations if each not in (*read, brackets) and (is_whole or not each.doubtful)]
+    others = [each for each in others if each.name != brackets.name]
     # In running text these words say nothing.
     signs = {mark.rstrip(":") for each in notations for mark in each.wrong_marks if is_whole and mark[0].isalpha()}
     yield from unread(blocks, items, others, signs, is_alone=is_whole and source.notation is not None)
@@ -107,30 +109,6 @@ def choose_notation(blocks: list[Block], source: Source, workspace: Path | None)
         raise SourceError(nothing_found(blocks, source, notations, list(map(max, counts)), workspace))
     # Words before signs: both read `✗ Wrong: …`, and a sign leaves the word in the sentence.
     return notations[max(range(len(notations)), key=lambda place: (counts[place], place))]
-
-
-def _with_struck_words(block: Block) -> Block:
-    """A block with `wrong (= right)`, `wrong` emphasised, for struck words before emphasised ones or a bracket.
-
-    Other struck words are to be deleted: `(= –)`.
-    """
-    if block.kind == "table" or "~~" not in block.text:
-        return block
-    text, emphasis, end = "", list[tuple[int, int]](), 0
-    spans = dict(block.emphasis)
-    for match in _STRUCK.finditer(block.text):
-        text += block.text[end : match.start()]
-        emphasis.append((len(text), len(text) + len(match[1])))
-        variants, end = list[str](), match.end()
-        while end in spans:
-            variants.append(block.text[end : spans[end]])
-            end = spans[end]
-            between = _VARIANT.match(block.text, end)
-            end = between.end() if between and between.end() in spans else end
-        if not variants and (bracket := _BRACKET.match(block.text, end)):
-            variants, end = [bracket[1]], bracket.end()
-        text += f"{match[1]} (= {'; '.join(variants) or '–'})"
-    return block.model_copy(update={"text": text + block.text[end:], "emphasis": tuple(emphasis)})
 
 
 def _count_corrections(blocks: list[Block], notation: Notation) -> tuple[int, int, int]:
@@ -155,18 +133,20 @@ def _repeats(before: str, inside: str) -> bool:
 _Read = tuple[Passage, list[BracketedSentence]]
 
 
-class _BracketListReader:
-    """Reads a list whose corrections stand in brackets inside the sentences."""
+class _ListReader:
+    """Reads a list: the brackets inside its sentences, and lines of whole wordings in each of the notations `read`."""
 
     def __init__(
         self,
         notation: Notation,
+        read: list[Notation],
         language: Language,
         source: Source,
         analyser: Analyser | None,
         rank: Rank | None,
         choose: Choose | None,
     ) -> None:
+        self._read = read
         self._notation = notation
         self._brackets = BracketReader(notation, language.abbreviations)
         self._corrections = CorrectionReader(
@@ -179,7 +159,7 @@ class _BracketListReader:
         self._end = math.inf
 
     def rules(self, blocks: list[Block]) -> Iterator[Rule | Rejection]:
-        """The rules in the order of the list, then what stayed unclear.
+        """The rules in the order of the list, those that rows of tables name, then what stayed unclear.
 
         Raises SourceError where that takes longer than lists of their size do; a language model may take its time.
         """
@@ -187,19 +167,20 @@ class _BracketListReader:
             seconds = _LEAST_SECONDS + _SECONDS_A_LETTER * sum(len(block.text) for block in blocks)
             self._end = time.thread_time() + seconds
         passages: dict[int, list[_Read]] = defaultdict(list)
-        tables: dict[int, list[Example]] = defaultdict(list)
-        heads = self._outline.heads
+        wordings: dict[int, list[Example]] = defaultdict(list)
+        own: dict[tuple[str, str], list[ListedPair]] = defaultdict(list)
+        heads, listed = self._outline.heads, self._listed(blocks)
         for block in blocks:
-            items = list(listed_pairs([block], self._notation)) if block.kind == "table" else []
-            if items:
-                self._outline.head(block)
-            read = [] if items else [self._sentences(passage) for passage in self._outline.passages(block)]
-            passages[len(heads) - 1] += read
-            for item in items:
-                if isinstance(item, Rejection):
-                    self._rejected.append(item)
+            pairs = listed.get(block.id, [])
+            for pair in pairs:
+                if pair.code or pair.rule:
+                    own[pair.code, pair.rule].append(pair)
                 else:
-                    tables[len(heads) - 1] += item.examples()
+                    self._outline.head(block)
+                    wordings[len(heads) - 1] += pair.examples()
+            if not pairs:
+                read = [self._sentences(passage) for passage in self._outline.passages(block)]
+                passages[len(heads) - 1] += read
         mentions = {place: self._mentions(read) for place, read in passages.items()}
         self._corrections.learn(
             (phrase, named, emphasis)
@@ -208,15 +189,41 @@ class _BracketListReader:
             for sentence in sentences
             for phrase, emphasis in self._phrases(passage, sentence)
         )
+        rules = list[Rule]()
         for place, head in enumerate(heads):
             examples = list[Example]()
             for (passage, sentences), named in zip(passages[place], mentions.get(place, ()), strict=True):
                 examples += self._examples(passage, sentences, named)
             notes = tuple(dict.fromkeys(passage.note for passage, _ in passages[place] if passage.note))
-            examples += tables[place]
+            examples = sorted((*examples, *wordings[place]), key=lambda example: example.evidence.line or 0)
             if examples or notes or (head.code and not any(head.is_above(other) for other in heads)):
-                yield self._rule(head, examples, notes)
+                rules.append(self._rule(head, examples, notes))
+        for (code, title), pairs in own.items():
+            line = pairs[0].line
+            block = line.block.model_copy(update={"line": line.number, "text": pairs[0].quote})
+            examples = [example for pair in pairs for example in pair.examples()]
+            rules.append(self._rule(RuleHead(code, title, block), examples, ()))
+        order = {block.id: place for place, block in enumerate(blocks)}
+        first = {rule.id: rule.examples[0].evidence.line if rule.examples else rule.line for rule in rules}
+        yield from sorted(rules, key=lambda rule: (order[rule.block_ids[0]], first[rule.id] or 0))
         yield from self._rejected
+
+    def _listed(self, blocks: list[Block]) -> dict[str, list[ListedPair]]:
+        """The pairs of whole wordings, by their blocks; a pair that comes again is rejected."""
+        pairs: dict[str, list[ListedPair]] = defaultdict(list)
+        earlier = dict[tuple[object, ...], ListedPair]()
+        whole = [block for block in blocks if block.kind == "table" or not self._brackets.has_correction(block.text)]
+        for item in mixed_pairs(whole, self._read):
+            if isinstance(item, Rejection):
+                self._rejected.append(item)
+                continue
+            first = earlier.setdefault((item.code, item.rule, item.line.block.section, item.bad, item.goods), item)
+            if first is not item:
+                place = f"line {first.line.number}" if first.line.number else f"page {first.line.block.page}"
+                self._rejected.append(item.line.rejection(f"the same pair as on {place}", item.quote))
+            else:
+                pairs[item.line.block.id].append(item)
+        return pairs
 
     def _sentences(self, passage: Passage) -> _Read:
         """A passage with its sentences."""

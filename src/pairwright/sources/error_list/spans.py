@@ -33,6 +33,7 @@ LOST = "agreement lost on the left"
 _REACH, _MOST_WORDS, _MOST_APART = 14, 10, 5
 # The classes of words, as the features name them: open ones, pronouns and the like, closed ones.
 _KINDS = ("", ", pronoun", ", closed")
+_OTHER_WORDS = ("exchanged", "exchanged for another class", *(f"{c}{k}" for c in ("added", "dropped") for k in _KINDS))
 # How alike forms of one word are, and how far a rule has to speak for a word being wrong.
 _OTHER_FORM, _WRONG = 0.9, 0.5
 # Features in which lists differ, each with the one that speaks against it. How often both stand is estimated so many
@@ -147,16 +148,17 @@ class SpanModel:
         self._agreement = agreement
         self._small = small_words(site.words)
         self.groups = groups
-        self.tables = [self._table(group) for group in groups]
+        self.tables = [] if site.marked else [self._table(group) for group in groups]
 
     def ranked(self, number: int, habits: Mapping[str, float]) -> list[RankedSpan]:
         """The spans that alternatives which all replace the same words may replace, the likeliest first.
 
         `habits` are those of the list, as from `learned_habits`.
         """
-        size, group, table = len(self._small), self.groups[number], self.tables[number]
+        size, group = len(self._small), self.groups[number]
         if self.site.marked:
-            return [RankedSpan((size - self.site.marked, size), 1.0, True)]
+            return [self._around(self.site.marked, group[0].words)]
+        table = self.tables[number]
         words = small_words(group[0].words)
         if not table:
             return [RankedSpan((size - 1, size), 0.0, False)]
@@ -174,8 +176,31 @@ class SpanModel:
         # A modifier that no longer agrees may have to change as well, a function word before the span may have to go.
         before = self._small[: max(order[0][0], 0)][-1:]
         is_kept = not (self.closed.functions - self.closed.coordinators).isdisjoint(before)
-        is_certain = totals[order[0]] >= CERTAIN and not table[order[0]].get(LOST) and not is_kept
+        best = table[order[0]]
+        is_certain = totals[order[0]] >= CERTAIN and not best.get(LOST) and not is_kept
+        # Words away from the bracket have to be the same ones in another form.
+        is_certain = is_certain and not (best.get("apart") and any(best.get(name) for name in _OTHER_WORDS))
         return [RankedSpan(span, totals[span], is_certain and span == order[0]) for span in order]
+
+    def _around(self, marked: WordSpan, correction: list[str]) -> RankedSpan:
+        """The marked words with those around them that the correction repeats, most of what it holds standing in them.
+
+        Certain where both ends are marked or repeated.
+        """
+        size, best, share = len(self._small), marked, -1.0
+        if self.site.is_whole:
+            return RankedSpan((0, size), 1.0, True)
+        for first, last in product(range(marked[0], -1, -1), range(marked[1], size + 1)):
+            found = matches(correction, self.site.words[first:last], self.closed)
+            found = [each for each in found if each[0] <= -_OTHER_FORM]
+            places = {first + place for *_, place in found} | set(range(*marked))
+            # One word stands for the marked ones, unless it is only kept.
+            is_near = len(correction) > 1 or (first, last) == marked or [each[0] for each in found] == [-1.0]
+            is_near = is_near and (len(correction) > 1 or len(places) == last - first)
+            value = -2 * sum(each[0] for each in found) / (len(correction) + last - first)
+            if value > share and {first, last - 1} <= places and is_near:
+                best, share = (first, last), value
+        return RankedSpan(best, 1.0, True)
 
     def _table(self, group: Sequence[Alternative]) -> Table:
         """The features of each span that a group of alternatives may replace, as their mean over the alternatives."""

@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
-from pairwright.core.ids import content_id
-from pairwright.core.records import Block, Evidence, Example, Rejection, Rule, Source
+from pairwright.core.records import Block, Evidence, Example, Rejection, Rule
 from pairwright.core.text import squeeze, words
 from pairwright.languages.letters import capitalised
 from pairwright.languages.linguistics.brackets import UnbalancedError, split_top
@@ -38,6 +37,8 @@ _NOTE = re.compile(r"\s\(([^()]*)\)\.?$")
 _LATER_NOTE = re.compile(rf"(?<=[.!?…]){_NOTE.pattern}")
 # A sentence with an arrow behind it.
 _CORRECTED = re.compile(r"[.!?…][\"”“»]?\s*(?:→|⇒|➜|=>)\s*\w")
+# Dots for the words that a right wording shares with the wrong one.
+_DOTS, _DOTS_BEHIND = re.compile(r"\s*(?:…|\.\.\.)\s*(?=\S)"), re.compile(r"(?<=\w)\s*(?:…|\.\.\.)$")
 # The least likeness, 0-100, of two wordings without a common word.
 _LIKENESS = 50
 # The least likeness of the two sides of a slash that may be a correction.
@@ -332,6 +333,19 @@ def _unit_pairs(unit: list[_Part], notation: Notation) -> Iterator[ListedPair | 
         yield right.line.rejection("the item or paragraph has no wrong wording", right.text)
 
 
+def _spelled_out(bad: str, good: str) -> str:
+    """A right wording with the words that it shares with the wrong one and leaves out with dots."""
+    opens, closes = _DOTS.match(good), _DOTS_BEHIND.search(good)
+    if not (opens or closes):
+        return good
+    inner = good[opens.end() if opens else 0 : closes.start() if closes else len(good)]
+    starts = [match.start() for match in re.finditer(r"\S+", bad)] if opens else [0]
+    ends = [match.end() for match in re.finditer(r"\S+", bad)] if closes else [len(bad)]
+    inside = [(fuzz.ratio(bad[a:b], inner), a, b) for a in starts for b in ends if a < b]
+    _, start, end = max(inside, key=lambda each: (each[0], -each[2] + each[1]))
+    return squeeze(f"{bad[:start].rstrip(' ,' if inner[0] == ',' else ' ')}{' ' * (inner[0] != ',')}{inner}{bad[end:]}")
+
+
 def _pair(wrong: _Part, rights: Sequence[_Part], notation: Notation, *, uncertain: bool) -> ListedPair | Rejection:
     """The pair of a wrong wording and its right ones; its place is that of its first line.
 
@@ -346,7 +360,7 @@ def _pair(wrong: _Part, rights: Sequence[_Part], notation: Notation, *, uncertai
         return line.rejection("one side is empty")
     if notation.doubtful and not alike(sides[0], sides[1]):
         return line.rejection("the two sides have nothing in common; write whole wordings on both")
-    bad, *goods = _with_one_end(sides)
+    bad, *goods = _with_one_end([sides[0], *(_spelled_out(sides[0], side) for side in sides[1:])])
     quote = "\n".join(dict.fromkeys(each.text.strip() for each in lines if each.block is line.block))
     notes = [*(note[1] for note in found if note), *(part.note for part in (wrong, *rights) if part.note)]
     alternatives: list[str] = []
@@ -378,67 +392,19 @@ def _with_one_end(sides: list[str]) -> list[str]:
     return [side if _END.search(side) else side + end for side in sides]
 
 
-def listed_rules(
-    blocks: list[Block], notation: Notation, read: Sequence[Notation], source: Source
-) -> Iterator[Rule | Rejection]:
-    """The rules of a list of wordings, one for each code or heading, after the Rejections and the repetitions.
-
-    `notation` says what codes look like; lines are read in each of `read`.
-    """
-    codes, code = dict[str, str](), ""
-    pattern = re.compile(rf"\s*({notation.code})\.?\s+")
-    for block in blocks:
-        code = coded[1] if (coded := pattern.match(block.text)) else code
-        codes[block.id] = code
-    groups: dict[tuple[str, str], dict[tuple[str, tuple[str, ...]], ListedPair]] = {}
-    for item in _mixed(blocks, read):
-        if isinstance(item, Rejection):
-            yield item
-            continue
-        title = item.rule or _innermost_heading(item.line.block, notation, source)
-        group = groups.setdefault((item.code or codes[item.line.block.id] * (not item.rule), title), {})
-        earlier = group.setdefault((item.bad, item.goods), item)
-        if earlier is not item:
-            place = f"line {earlier.line.number}" if earlier.line.number else f"page {earlier.line.block.page}"
-            yield item.line.rejection(f"the same pair as on {place}", item.quote)
-    for (code, title), pairs in groups.items():
-        first = next(iter(pairs.values()))
-        block = first.line.block
-        yield Rule(
-            id=content_id("rule", source.id, code or title),
-            source_id=source.id,
-            code=code,
-            title=title,
-            description=title,
-            category=block.section[0] if block.section else source.title,
-            phenomenon=_innermost_heading(block, notation, source),
-            section=block.section,
-            block_ids=tuple(dict.fromkeys(pair.line.block.id for pair in pairs.values())),
-            quote=first.quote,
-            page=block.page,
-            line=first.line.number,
-            examples=tuple(example for pair in pairs.values() for example in pair.examples()),
-            extracted_by=EXTRACTED_BY,
-        )
-
-
-def _innermost_heading(block: Block, notation: Notation, source: Source) -> str:
-    """The heading above a block, without its code; the source's title where there is none."""
-    heading = block.section[-1] if block.section else source.title
-    return re.sub(rf"^\s*{notation.code}\.?\s+", "", heading).rstrip(" :") or heading
-
-
 def is_safe(notation: Notation) -> bool:
     """Whether it gives whole wordings with signs that stand for nothing else, so that it may be read beside others."""
     return notation.layout != "brackets" and not notation.doubtful
 
 
-def _mixed(blocks: list[Block], notations: Iterable[Notation]) -> Iterator[ListedPair | Rejection]:
+def mixed_pairs(blocks: list[Block], notations: Iterable[Notation]) -> Iterator[ListedPair | Rejection]:
     """The pairs of a list in order, each line read in the first of the notations that makes a pair of it.
 
-    A line with a sign of one of them and no pair is a Rejection.
+    A line with a sign of one of them and no pair is a Rejection, where that notation makes any pair.
     """
-    read = [(notation.name, item) for notation in notations for item in listed_pairs(blocks, notation)]
+    found = {notation.name: list(listed_pairs(blocks, notation)) for notation in notations}
+    used = [name for name, own in found.items() if any(isinstance(item, ListedPair) for item in own)]
+    read = [(name, item) for name in used for item in found[name]]
     readers, items = dict[tuple[object, ...], str](), list[ListedPair | Rejection]()
     for name, item in sorted(read, key=lambda each: isinstance(each[1], Rejection)):
         places = _places(item if isinstance(item, Rejection) else item.evidence)

@@ -1,0 +1,154 @@
+"""The manners in which lists mark wrong words and what replaces them, all brought to one: `wrong (= right)`.
+
+The wrong words are struck out, emphasised or quoted; the right ones follow at once, or behind the sentence and a sign.
+Signs that also stand in running text count only where most of the marked lines under a heading have them.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import product
+from typing import NamedTuple
+
+from pairwright.core.records import Block
+from pairwright.core.text import words
+
+# Emphasis as signs of the text while its patterns are looked for.
+_OPEN, _CLOSE = "\ue000", "\ue001"
+_ARROW = r"(?:→|⟶|⇒|➔|➜|➡|=>|->|-->|—>|\uF0E0)"
+_RUN = rf"{_OPEN}[^{_OPEN}{_CLOSE}]+{_CLOSE}"
+_STRUCK = r"~~(?P<struck>[^~\n]+)~~"
+# The right words behind the wrong ones: emphasised variants, or a bracket.
+_RIGHT = rf"{_RUN}(?:\s*[/;,]\s*{_RUN})*"
+_BRACKET = r"[(\[]\s*(?:=\s*)?(?P<bracket>[^()\[\]]+)[)\]]"
+_AT_ONCE = re.compile(
+    rf"{_STRUCK}(?:[^\S\n]*(?:{_ARROW}[^\S\n]*)?(?:(?P<variants>{_RIGHT})|{_BRACKET}|(?={_ARROW})))?"
+    rf"|(?P<run>{_RUN})[^\S\n]*{_ARROW}[^\S\n]*(?P<others>{_RIGHT})"
+    rf"|[(\[](?P<wrong>[^()\[\]{_OPEN}]+?)\s*{_ARROW}\s*(?P<right>[^()\[\]{_OPEN}]+)[)\]]"
+)
+# A headword, and what it governs, before the sentences of an entry.
+_ENTRY = re.compile(rf"(?P<headword>{_RUN})(?:\s*\([^()]*\))?(?P<sign>\s*[–—:-]|[.:])?\s+(?=(?P<first>\w))?")
+_MARKS = {"emphasis": re.compile(_RUN), "quotes": re.compile(r"[„“«\"](?P<quoted>[^„“”«»\"]+)[“”»\"]")}
+_NO_MARK = re.compile(r"(?!)")
+# What stands between a sentence and the words that replace its marked ones; a bracket closes behind them.
+_JOINTS = {
+    "arrow": re.compile(rf"\s*{_ARROW}\s*(?P<right>.+)$", re.DOTALL),
+    "bracket": re.compile(r"\s*\((?P<right>[^()=][^()]*)\)(?P<end>[.!?…]?)\s*$"),
+    "colon": re.compile(r":\s+(?P<right>[^:]+)$"),
+    "dash": re.compile(r"\s[–—-]\s+(?P<right>.+)$"),
+}
+_NOTE = re.compile(r"(?<=\S)\s+(\([^()]*\))\.?$")
+_END = re.compile(r"[.!?…]+$")
+# So many lines under a heading, and more than half of them, have a sign that may mean something else.
+_FEWEST = 3
+
+
+class _Reading(NamedTuple):
+    """A line as a sentence with its marked words and their correction, and the manner in which that stands there.
+
+    is_safe  an arrow behind a sentence means nothing else
+    """
+
+    manner: tuple[tuple[str, ...], str, str]
+    text: str
+    is_safe: bool
+
+
+def in_brackets(blocks: Iterable[Block], has_correction: re.Pattern[str]) -> list[Block]:
+    """The blocks with corrections in the one manner `wrong (= right)`, the wrong words emphasised.
+
+    has_correction  opens a correction where a block has one already
+    """
+    signed = ((block, _with_signs(block)) for block in blocks)
+    texts = [(block, text if block.kind == "table" else _AT_ONCE.sub(_corrected, text)) for block, text in signed]
+    readings = {
+        place: list(_readings(block.section, text))
+        for place, (block, text) in enumerate(texts)
+        if block.kind in ("paragraph", "list_item") and not has_correction.search(text)
+    }
+    counts = Counter(reading.manner for found in readings.values() for reading in found)
+    marked = Counter(
+        (block.section, kind)
+        for block, text in texts
+        for kind, mark in _MARKS.items()
+        if mark.search(text, _entry_end(text))
+    )
+    read = list[Block]()
+    for place, (block, text) in enumerate(texts):
+        for manner, line, is_safe in readings.get(place, ()):
+            if is_safe or counts[manner] >= max(_FEWEST, marked[manner[:2]] / 2):
+                text = line
+                break
+        read.append(block if text == _with_signs(block) else _without_signs(block, text))
+    return read
+
+
+def _corrected(match: re.Match[str]) -> str:
+    """Wrong words with the right ones at once behind them; struck ones without any are to be deleted."""
+    wrong = match["struck"] or match["wrong"] or match["run"].strip(_OPEN + _CLOSE)
+    right = match["bracket"] or match["right"] or match["variants"] or match["others"]
+    if (right is None and (match["struck"] is None or _END.search(wrong))) or (right and right[-2] == ":"):
+        # A whole sentence has its correction elsewhere, behind a label.
+        return match[0]
+    right = re.sub(rf"[{_OPEN}{_CLOSE}]", "", re.sub(rf"{_CLOSE}\s*[/;,]\s*{_OPEN}", "; ", right or "–"))
+    return f"{_OPEN}{wrong.strip()}{_CLOSE} (= {right.strip()})"
+
+
+def _readings(section: tuple[str, ...], text: str) -> Iterator[_Reading]:
+    """How a line may be a sentence with marked words, a sign, and what replaces the marked words.
+
+    Behind an arrow, what is shorter than its sentence may replace words that are not marked.
+    """
+    start = _entry_end(text)
+    for (kind, mark), (joint, pattern) in product([*_MARKS.items(), ("", _NO_MARK)], _JOINTS.items()):
+        for match in pattern.finditer(text, start):
+            left, right = text[start : match.start()], match["right"].strip()
+            note = _NOTE.search(right) if joint == "arrow" else None
+            right, remark = (right[: note.start()], f" {note[1]}") if note else (right, "")
+            found, others = mark.search(left), mark.sub("", left, count=1)
+            end = _END.search(left) or _END.search(match.groupdict().get("end") or "")
+            is_partial = joint == "arrow" and end and len(words(right)) + 1 < len(words(left))
+            if mark.search(others) or _OPEN in others + right or not words(others) or not words(right):
+                continue
+            if found:
+                marked = found.groupdict().get("quoted") or found[0].strip(_OPEN + _CLOSE)
+                left = f"{left[: found.start()]}{_OPEN}{marked}{_CLOSE}{left[found.end() :]}"
+            elif kind or not is_partial:
+                continue
+            is_whole = end and _END.search(right) and right[0].isupper()
+            inside, ending = f" (= {right if is_whole else _END.sub('', right)})", end[0] if end else ""
+            body = _END.sub("", left).rstrip()
+            line = f"{body}{ending}{inside}" if is_whole else f"{body}{inside}{ending}"
+            yield _Reading((section, kind, joint), f"{text[:start]}{line}{remark}", joint == "arrow" and bool(end))
+            break
+
+
+def _entry_end(text: str) -> int:
+    """Where the sentences begin behind an emphasised headword and a sign, or in small letters before a capital."""
+    entry = _ENTRY.match(text)
+    is_entry = entry and (entry["sign"] or (entry["headword"].islower() and (entry["first"] or "").isupper()))
+    return entry.end() if entry and is_entry and text[entry.end() :].strip() else 0
+
+
+def _with_signs(block: Block) -> str:
+    """The text of a block with signs for its emphasis."""
+    text = block.text
+    for start, end in sorted(block.emphasis, reverse=True):
+        text = f"{text[:start]}{_OPEN}{text[start:end]}{_CLOSE}{text[end:]}"
+    return text
+
+
+def _without_signs(block: Block, text: str) -> Block:
+    """A block with another text, whose signs of emphasis become spans."""
+    pieces, plain, emphasis = re.split(rf"([{_OPEN}{_CLOSE}])", text), "", list[tuple[int, int]]()
+    start: int | None = None
+    for piece in pieces:
+        if piece == _OPEN:
+            start = len(plain) if start is None else start
+        elif piece == _CLOSE:
+            if start is not None:
+                emphasis.append((start, len(plain)))
+            start = None
+        else:
+            plain += piece
+    return block.model_copy(update={"text": plain, "emphasis": tuple(emphasis)})

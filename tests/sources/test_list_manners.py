@@ -1,0 +1,80 @@
+"""Manners of lists that mark the wrong words in a sentence and give what replaces them."""
+
+from collections.abc import Callable
+
+import pytest
+
+from pairwright.core.records import Rejection, Rule
+
+ReadList = Callable[..., tuple[list[Rule], list[Rejection]]]
+
+
+def readings(rules: list[Rule]) -> list[tuple[str, str, bool]]:
+    """The bad and the good sentence of each pair, and whether it is a guess."""
+    return [(each.bad, each.good, each.uncertain) for rule in rules for each in rule.examples if each.bad]
+
+
+@pytest.mark.parametrize(
+    ("line", "bad", "good"),
+    [
+        ("Er fragt ~~mir~~ → **mich**.", "Er fragt mir.", "Er fragt mich."),
+        ("Er fragt ~~mir~~ [mich] oft.", "Er fragt mir oft.", "Er fragt mich oft."),
+        ("Er kommt ~~zu~~ heute.", "Er kommt zu heute.", "Er kommt heute."),
+        ("Er [fragte → bat] mich.", "Er fragte mich.", "Er bat mich."),
+        ("Wir denken **über** die Prüfung. ➜ an die Prüfung", "Wir denken über die Prüfung.",
+         "Wir denken an die Prüfung."),
+        ("**Bei** Mitternacht schlief er. → Um Mitternacht", "Bei Mitternacht schlief er.",
+         "Um Mitternacht schlief er."),
+        ("Er blieb *für* zwei Tage dort. → Er blieb zwei Tage", "Er blieb für zwei Tage dort.",
+         "Er blieb zwei Tage dort."),
+        ("Sie ist *mehr klein* als er. → Sie ist kleiner als er.", "Sie ist mehr klein als er.",
+         "Sie ist kleiner als er."),
+        ("Er half **seine** Schwester. → seiner Schwester (helfen + Dativ)", "Er half seine Schwester.",
+         "Er half seiner Schwester."),
+        ("Falsch: Er setzt auf den Stuhl. – Richtig: Er setzt sich auf …", "Er setzt auf den Stuhl.",
+         "Er setzt sich auf den Stuhl."),
+        ("Falsch: Sie geht in Schule. – Richtig: … in die Schule.", "Sie geht in Schule.", "Sie geht in die Schule."),
+    ],
+)  # fmt: skip
+def test_marked_words_are_replaced_in_their_sentence(read_list: ReadList, line: str, bad: str, good: str) -> None:
+    rules, rejected = read_list(f"- {line}\n", notation=None, language="de")
+    assert readings(rules) == [(bad, good, False)]
+    assert rejected == []
+
+
+SIGNS = {
+    "colon": ("„{}“", ": {}"),
+    "bracket": ("**{}**", " ({})"),
+    "dash": ("*{}*", " – {}"),
+}
+
+
+@pytest.mark.parametrize("name", SIGNS)
+def test_a_sign_that_may_mean_something_else_counts_where_most_lines_have_it(read_list: ReadList, name: str) -> None:
+    mark, sign = SIGNS[name]
+    words = (
+        ("Er sieht", "der", "Hund", "den"),
+        ("Wir holen", "der", "Wagen", "den"),
+        ("Sie kennt", "das", "Mann", "den"),
+    )
+    lines = [
+        f"- {opening} {mark.format(wrong)} {noun} oft{sign.format(right)}\n" for opening, wrong, noun, right in words
+    ]
+    rules, _ = read_list("".join(lines), notation=None, language="de")
+    expected = [(f"{o} {wrong} {noun} oft.", f"{o} {right} {noun} oft.", False) for o, wrong, noun, right in words]
+    assert readings(rules) == expected
+    single, _ = read_list(f"Wrong: She run. Right: She runs.\n\n{lines[0]}", notation=None, language="de")
+    assert [bad for bad, *_ in readings(single)] == ["She run."]
+
+
+def test_each_section_may_have_its_own_manner(read_list: ReadList) -> None:
+    text = (
+        "# A\n\n- Er wartet **bei** dich. → auf dich\n\n# B\n\n"
+        "✗ Er schläft immer gut nicht.\n✓ Er schläft nicht immer gut.\n"
+        "\n# C\n\n- Er [hat → ist] gegangen.\n"
+    )
+    rules, rejected = read_list(text, notation=None, language="de")
+    assert [(rule.title, rule.examples[0].good) for rule in rules] == [
+        ("A", "Er wartet auf dich."), ("B", "Er schläft nicht immer gut."), ("C", "Er ist gegangen."),
+    ]  # fmt: skip
+    assert rejected == []
