@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from made_records import make_rule
 from pairwright.core.config import ReleaseSettings, SamplingSettings
 from pairwright.core.records import DecisionWord, Lot
 from pairwright.stats.acceptance import DerivedPair, ReviewOutcome, draw_lots, is_approved, verdict, without_seed
@@ -22,7 +23,7 @@ def derived(pair_id: str, seed_id: str | None = None, rule_id: str = "rule-1") -
 def lot_of(ids: Collection[str], wrong: Collection[str] = (), settings: SamplingSettings = USUAL) -> Lot:
     """The lot of these pairs, whose sample people have decided."""
     outcomes: dict[str, ReviewOutcome] = {pair_id: "rejected" if pair_id in wrong else "approved" for pair_id in ids}
-    [lot] = draw_lots(map(derived, ids), outcomes, settings, {"rule-1": "1.1"})
+    [lot] = draw_lots(map(derived, ids), outcomes, settings, {"rule-1": make_rule(id="rule-1", code="1.1")})
     return lot
 
 
@@ -43,13 +44,16 @@ def lot_of(ids: Collection[str], wrong: Collection[str] = (), settings: Sampling
 def test_what_the_votes_on_a_pair_come_to(
     votes: dict[str, DecisionWord], settings: dict[str, object], outcome: ReviewOutcome
 ) -> None:
-    assert verdict(votes, {}, ReleaseSettings.model_validate(settings)).outcome == outcome
+    wanted = ReleaseSettings.model_validate(settings)
+    assert verdict(votes, {}, wanted, wanted.votes).outcome == outcome
 
 
 def test_the_word_that_settles_a_conflict_decides() -> None:
     votes: dict[str, DecisionWord] = {"a": "approve", "b": "reject", "c": "approve"}
-    assert verdict(votes, {"c": "approve"}, ReleaseSettings()).outcome == "approved"
-    assert verdict(votes, {"c": "reject"}, ReleaseSettings()).reason == "rejected: 1 of 1 votes that settle a conflict"
+    assert verdict(votes, {"c": "approve"}, ReleaseSettings(), 2).outcome == "approved"
+    assert (
+        verdict(votes, {"c": "reject"}, ReleaseSettings(), 2).reason == "rejected: 1 of 1 votes that settle a conflict"
+    )
 
 
 def test_approved_is_what_somebody_approved_and_nobody_called_wrong() -> None:
@@ -93,6 +97,26 @@ def test_a_sample_waits_for_every_answer_and_then_says_what_it_bounds() -> None:
     assert done.outcome == "passes"
     assert done.bound is not None
     assert done.bound <= 0.05
+
+
+def test_small_lots_of_a_phenomenon_are_one_lot_and_large_ones_stay_apart() -> None:
+    sizes = {"object": 12, "subject": 20, "large": 400, "other": 15}
+    rules = {
+        name: make_rule(
+            id=name, code=f"{name}.1", source_id="list", phenomenon="dative" if name == "other" else "genitive"
+        )
+        for name in sizes
+    }
+    pairs = [derived(f"{name}-{number}", rule_id=name) for name, size in sizes.items() for number in range(size)]
+    lots = draw_lots(pairs, {}, USUAL, rules)
+    assert [(lot.rule_code, lot.size) for lot in lots] == [
+        ("object.1, subject.1", 32),
+        ("large.1", 400),
+        ("other.1", 15),
+    ]
+    assert lots[0].keys == (("object", "lexicon"), ("subject", "lexicon"))
+    assert len(lots[0].sample) == sample_size(32, 0.05, 0.95) < 32
+    assert len(draw_lots(pairs, {}, SamplingSettings(sample="all"), rules)) == 4
 
 
 def test_an_error_fails_the_lot_unless_the_sample_may_grow_for_it() -> None:

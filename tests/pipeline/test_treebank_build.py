@@ -50,8 +50,10 @@ def test_a_treebank_gives_sheets_a_release_and_a_trace(run: Run, treebank: Path)
     assert checked
     assert {pair["verdict"] for pair in checked} == {"pass"}
     sheets = [treebank / "annotations" / "lt-sample-treebank" / f"{name}.csv" for name in ("ana", "jonas")]
-    rows = list(csv.DictReader(io.StringIO(sheets[0].read_bytes().decode("utf-8-sig")), delimiter=";"))
-    assert len(rows) == len(checked)
+    texts = [sheet.read_bytes().decode("utf-8-sig") for sheet in sheets]
+    rows = [row for text in texts for row in csv.DictReader(io.StringIO(text), delimiter=";")]
+    # Small lots of a phenomenon have one sample, and each of its pairs one reviewer.
+    assert len(checked) / 2 < len({row["Poros ID"] for row in rows}) == len(rows) < len(checked)
     assert all(row["Kuo pora pagrįsta"].startswith("taisyklė aprašyta contrasts/lt.toml:") for row in rows)
     for sheet in sheets:
         decide(sheet, "gerai")

@@ -161,6 +161,7 @@ class SamplingSettings(Settings):
     """How many of the pairs that programs derived are reviewed, by rule and method (a lot)."""
 
     sample: Literal["random", "all"] = "random"  # a random sample of each lot, or every pair
+    per_pair: Count = 1  # reviewers of a pair of a random sample, and approvals that it needs
     max_error: Annotated[float, Field(gt=0, lt=1)] = 0.05  # share of wrong pairs in a lot that the sample rules out
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95  # how surely, one-sided
     allowed_errors: Natural = 0  # wrong pairs in a sample before the lot fails; each makes the sample larger

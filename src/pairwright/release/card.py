@@ -66,6 +66,10 @@ def _facts(contents: ReleaseContents) -> dict[str, Any]:
         released, lambda pair: f"{pair.rule_code} {pair.rule}{f' ({pair.source_id})' if len(per_source) > 1 else ''}"
     )
     decided: list[ReleasePair | ExcludedPair] = [*released, *excluded]
+    sampled = {pair_id for lot in contents.lots for pair_id in lot.sample}
+    of_sample = info.votes_needed
+    if info.sampling and info.sampling.sample == "random":
+        of_sample = min(of_sample, info.sampling.per_pair)
     names = {code: load_language(code).name for code in contents.languages}
     return {
         "info": info,
@@ -77,7 +81,12 @@ def _facts(contents: ReleaseContents) -> dict[str, Any]:
         "sources": [(source, per_source[source.id]) for source in info.sources],
         "published": Counter(pair.source_id for pair in released if pair.published_source),
         "causes": [(words, per_cause[cause]) for cause, words in CAUSES.items() if per_cause[cause]],
-        "settled": sum(_is_settled(pair, info.votes_needed) for pair in released if pair.review == "reviewed"),
+        "settled": sum(
+            _is_settled(pair, of_sample if pair.id in sampled else info.votes_needed)
+            for pair in released
+            if pair.review == "reviewed"
+        ),
+        "of_sample": of_sample,
         "sampling": info.sampling,
         "n_sampled": info.n_sampled,
         "lots": contents.lots,

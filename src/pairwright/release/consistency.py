@@ -5,7 +5,7 @@ what stands nowhere else is taken as it is: what follows from other records is m
 """
 
 import shutil
-from collections import defaultdict
+from collections import ChainMap, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
@@ -175,7 +175,7 @@ def _lots(
         reviews[left_out.rule_id, left_out.method][left_out.id] = left_out.cause
     sampling = info.sampling or SamplingSettings()
     made = [
-        _lot(at(directory / LOTS, line), lot, reviews.pop((lot.rule_id, lot.method), {}), sampling)
+        _lot(at(directory / LOTS, line), lot, dict(ChainMap(*(reviews.pop(key, {}) for key in lot.keys))), sampling)
         for line, lot in enumerate(lots, start=1)
     ]
     for of_no_lot in reviews.values():

@@ -6,11 +6,12 @@ a lot, they are asked about a random sample; where it shows few enough wrong one
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Literal, NamedTuple
 
 from pairwright.core.config import Method, ReleaseSettings, SamplingSettings
 from pairwright.core.ids import digest
-from pairwright.core.records import Augmentation, Candidate, CheckedPair, DecisionWord, Lot
+from pairwright.core.records import Augmentation, Candidate, CheckedPair, DecisionWord, Lot, Rule
 from pairwright.stats.sampling import error_bound, sample_size
 
 ReviewOutcome = Literal["approved", "conflict", "fixed", "rejected", "undecided"]
@@ -30,16 +31,16 @@ class ReviewVerdict(NamedTuple):
 
 
 def verdict(
-    votes: Mapping[str, DecisionWord], settling: Mapping[str, DecisionWord], settings: ReleaseSettings
+    votes: Mapping[str, DecisionWord], settling: Mapping[str, DecisionWord], settings: ReleaseSettings, needed: int
 ) -> ReviewVerdict:
     """What the votes on a pair come to; `settling` are those that were cast to settle a conflict.
 
     Votes of reviewers who may decide alone come first, then those that settled a conflict; one approval is enough of
-    these. Else all votes count, and the settings say how many approvals a pair needs.
+    these. Else all votes count, and the pair needs so many approvals.
     """
     alone = {reviewer: word for reviewer, word in votes.items() if reviewer in settings.decide_alone}
     deciding = alone or settling
-    deciding, needed = (deciding, 1) if deciding else (votes, settings.votes)
+    deciding, needed = (deciding, 1) if deciding else (votes, needed)
     counts = Counter(
         "reject" if word == "unsure" and settings.unsure == "reject" else word for word in deciding.values()
     )
@@ -81,6 +82,12 @@ def derived_pair(checked: CheckedPair) -> DerivedPair | None:
     return DerivedPair(pair.id, pair.rule_id, pair.method, pair.parent_id, in_lot)
 
 
+def people_needed(pair: Candidate, most: int, settings: SamplingSettings) -> int:
+    """How many people a pair needs, of whom one that is no pair of a random sample needs `most`."""
+    one_by_one = pair.derivation is None or is_proposal(pair) or settings.sample == "all"
+    return most if one_by_one else min(most, settings.per_pair)
+
+
 def is_proposal(pair: Candidate) -> bool:
     """Whether a derived pair was made to be put before people one by one."""
     return isinstance(pair.derivation, Augmentation) and pair.derivation.proposed
@@ -104,24 +111,34 @@ def draw_lots(
     pairs: Iterable[DerivedPair],
     outcomes: Mapping[str, ReviewOutcome],
     settings: SamplingSettings,
-    rule_codes: Mapping[str, str],
+    rules: Mapping[str, Rule],
 ) -> list[Lot]:
     """The lots of derived pairs, by rule and method in the order of the pairs, each with its sample.
 
-    A pair's place in the drawing is the hash of its id, so a further pair moves none of the others.
+    Lots that would be reviewed for the greater part are pooled over the rules of a phenomenon. A pair's place in the
+    drawing is the hash of its id, so a further pair moves none of the others.
     """
     groups: dict[tuple[str, Method], list[str]] = defaultdict(list)
     for pair in pairs:
         if pair.in_lot:
             groups[pair.rule_id, pair.method].append(pair.id)
-    lots = []
+    pools: dict[tuple[str, str, Method], dict[str, list[str]]] = defaultdict(dict)
     for (rule_id, method), ids in groups.items():
+        rule, key = rules.get(rule_id), (rule_id, "", method)
+        few = 2 * sample_size(len(ids), settings.max_error, settings.confidence) > len(ids)
+        if rule and few and settings.sample == "random":
+            key = (rule.source_id, rule.phenomenon, method)
+        pools[key][rule_id] = ids
+    lots = []
+    for (_, _, method), of_rules in pools.items():
+        (rule_id, *pooled), ids = of_rules, list(chain.from_iterable(of_rules.values()))
         sample = _sample(drawing_order(ids, settings.seed), outcomes, settings)
         n_errors, n_open = _count(outcomes, sample, REFUSED), _count(outcomes, sample, OPEN)
         lot = Lot(
             rule_id=rule_id,
-            rule_code=rule_codes.get(rule_id, rule_id),
+            rule_code=", ".join(rules[key].code if key in rules else key for key in of_rules),
             method=method,
+            pooled=tuple(pooled),
             size=len(ids),
             sample=tuple(sample),
             **appraised(len(sample), len(ids), n_errors, n_open, settings),

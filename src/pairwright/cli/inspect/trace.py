@@ -225,7 +225,7 @@ def _sample(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
     if seed := derived.withdrawn.get(candidate.id):
         yield _line("sample", f"none: its seed {seed} was rejected or corrected")
     for lot in derived.lots:
-        if (lot.rule_id, lot.method) == (candidate.rule_id, candidate.method):
+        if (candidate.rule_id, candidate.method) in lot.keys:
             place = "in" if candidate.id in lot.sample else "not in"
             yield _line("sample", f"{place} the {len(lot.sample)} of {lot.size} {lot.method} pairs; {lot.state}")
 

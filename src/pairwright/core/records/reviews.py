@@ -54,6 +54,7 @@ class Judgement(Record):
 class Lot(Record):
     """The pairs that one method derived for a rule, and the random sample of them that people are asked about.
 
+    pooled     the ids of other rules of its phenomenon whose pairs are in it, since each has few
     size       pairs that passed the checks and whose seeds stand
     sample     the ids of the sample, in the order in which they were drawn; all of the lot where it is small
     n_errors   pairs of the sample that people reject or correct
@@ -65,12 +66,18 @@ class Lot(Record):
     rule_id: str
     rule_code: str
     method: Method
+    pooled: tuple[str, ...] = ()
     size: Annotated[int, Field(ge=1)]
     sample: tuple[str, ...]
     n_errors: int
     n_open: int
     bound: float | None
     extension: int
+
+    @property
+    def keys(self) -> tuple[tuple[str, Method], ...]:
+        """The rules and the method of its pairs."""
+        return tuple((rule_id, self.method) for rule_id in (self.rule_id, *self.pooled))
 
     @property
     def outcome(self) -> LotOutcome:

@@ -13,7 +13,15 @@ from pairwright.core.text import sentence_key
 from pairwright.release.contents.contents import canary, pair_order
 from pairwright.release.contents.origin import is_published, pair_origin
 from pairwright.release.contents.request import ReleaseRequest
-from pairwright.stats.acceptance import DerivedPair, ReviewVerdict, derived_pair, draw_lots, verdict, without_seed
+from pairwright.stats.acceptance import (
+    DerivedPair,
+    ReviewVerdict,
+    derived_pair,
+    draw_lots,
+    people_needed,
+    verdict,
+    without_seed,
+)
 
 Fault = tuple[Exclusion, str]
 # What keeps the pairs out that were made of a pair, in words.
@@ -121,7 +129,8 @@ def _drafts(request: ReleaseRequest, seed_conditions: dict[str, str]) -> Iterato
         first = first_of_id.setdefault(candidate.id, pair)
         if any(getattr(first, name) != getattr(pair, name) for name in ID_FIELDS):
             raise ReleaseError(f"{candidate.id}: two pairs with other sentences share this id; build the source again")
-        decided = verdict(votes, request.adjudicated.get(candidate.id, {}), request.settings)
+        needed = people_needed(candidate, request.settings.votes, request.sampling)
+        decided = verdict(votes, request.adjudicated.get(candidate.id, {}), request.settings, needed)
         origin = pair_origin(pair, checked, rule, source).model_dump_json().encode()
         fault = _own_fault(checked, decided, is_reading=_is_reading(candidate, request))
         yield Draft(pair, fault, decided, derived_pair(checked), origin)
@@ -162,9 +171,8 @@ def _settle_derived(drafts: Sequence[Draft], request: ReleaseRequest) -> list[Lo
     withdrawn = without_seed(derived.values(), refused)
     standing = [pair for pair in derived.values() if pair.id not in withdrawn]
     outcomes = {draft.pair.id: draft.verdict.outcome for draft in drafts if draft.derived is not None}
-    codes = {rule_id: rule.code for rule_id, rule in request.rules.items()}
-    lots = draw_lots(standing, outcomes, request.sampling, codes)
-    lot_of = {(lot.rule_id, lot.method): lot for lot in lots}
+    lots = draw_lots(standing, outcomes, request.sampling, request.rules)
+    lot_of = {key: lot for lot in lots for key in lot.keys}
     in_samples = {pair_id for lot in lots for pair_id in lot.sample}
     for draft in drafts:
         pair = draft.pair

@@ -25,7 +25,7 @@ from pairwright.review.results.status import derived_pairs
 from pairwright.review.sheets.columns import titles
 from pairwright.review.sheets.contents import QueueContents, read_contents
 from pairwright.review.sheets.writing import QueueExport, SheetWriter, read_sheets, remove_sheet, rewrite_sheet
-from pairwright.stats.acceptance import is_proposal
+from pairwright.stats.acceptance import is_proposal, people_needed
 
 
 def export_queue(
@@ -60,7 +60,11 @@ def export_queue(
         texts = {**contents.pairs, **{pair_id: context.candidates[pair_id] for pair_id in asked}}
         votes = count_votes(latest_decisions(folder.log()).values(), texts) if kind == "pairs" else {}
         holders = _opinionated(votes, made) if kind == "pairs" else {}
-        new, n_short = _assign(_ordered(context, asked, votes), contents, holders, votes, reviewers, settings)
+        most = len(reviewers) if kind == "likert" else settings.per_pair
+        needed = dict.fromkeys(_ordered(context, asked, votes), most)
+        if kind == "pairs":
+            needed = {key: people_needed(context.candidates[key], most, settings.sampling) for key in needed}
+        new, n_short = _assign(needed, contents, holders, votes, reviewers, settings.quota)
         added = _items(info, new, contents, texts, trial_items or TrialItems(), settings)
         requested = frozenset({"findings"}) if settings.show_findings else frozenset()
         writer = SheetWriter(context, info, contents, requested)
@@ -182,14 +186,14 @@ def _opinionated(votes: Votes, made: Iterable[Correction]) -> dict[str, set[str]
 
 
 def _assign(
-    pair_ids: Sequence[str],
+    needed: Mapping[str, int],
     contents: QueueContents,
     holders: dict[str, set[str]],
     votes: Votes,
     reviewers: Sequence[str],
-    settings: ReviewSettings,
+    quota: int | None,
 ) -> tuple[dict[str, list[str]], int]:
-    """The new pairs of each reviewer, and how many pairs got fewer reviewers than asked.
+    """The new pairs of each reviewer, and how many pairs got fewer reviewers than they need.
 
     `holders` are the people whose votes on a pair already count; of those who left, nothing else does. In place of
     somebody who is unsure another is asked.
@@ -200,15 +204,14 @@ def _assign(
             load[item.reviewer] += 1
             if item.pair_id is not None and item.role == "item":
                 holders.setdefault(item.pair_id, set()).add(item.reviewer)
-    n_needed = len(reviewers) if contents.kind == "likert" else settings.per_pair
     new: dict[str, list[str]] = {reviewer: [] for reviewer in reviewers}
     n_short = 0
-    for pair_id in pair_ids:
+    for pair_id, n_needed in needed.items():
         have = holders.get(pair_id, set())
         n_lacking = n_needed - sum(votes.get(pair_id, {}).get(name) != "unsure" for name in have)
         if n_lacking <= 0:
             continue
-        free = [name for name in reviewers if name not in have and load[name] < (settings.quota or math.inf)]
+        free = [name for name in reviewers if name not in have and load[name] < (quota or math.inf)]
         if len(free) > n_lacking:
             free = sorted(free, key=lambda name: (load[name], digest([pair_id, name]), name))[:n_lacking]
         for reviewer in free:

@@ -14,7 +14,7 @@ from pairwright.review.log.log import Entry, Key, is_answer, key_of, latest_entr
 from pairwright.review.log.queue import Pair, ReviewContext
 from pairwright.review.log.votes import SourceVotes, Votes, count_votes, source_votes
 from pairwright.review.sheets.contents import QueueContents, read_contents
-from pairwright.stats.acceptance import REFUSED, derived_pair, draw_lots, verdict, without_seed
+from pairwright.stats.acceptance import REFUSED, derived_pair, draw_lots, people_needed, verdict, without_seed
 
 # Longer than this, the reviewer has left the page open and gone away.
 LONGEST = 600.0
@@ -227,8 +227,10 @@ def derived_pairs(context: ReviewContext) -> DerivedPairs:
     if not derived:
         return DerivedPairs()
     votes = source_votes(context.annotations, context.source.id, context.candidates)
+    most, sampling = context.deciding.votes, context.settings.sampling
+    needed = {pair_id: people_needed(pair, most, sampling) for pair_id, pair in context.candidates.items()}
     outcomes = {
-        pair_id: verdict(cast, votes.adjudicated.get(pair_id, {}), context.deciding).outcome
+        pair_id: verdict(cast, votes.adjudicated.get(pair_id, {}), context.deciding, needed.get(pair_id, most)).outcome
         for pair_id, cast in votes.cast.items()
     }
     refused = {pair_id for pair_id, outcome in outcomes.items() if outcome in REFUSED}
@@ -237,6 +239,5 @@ def derived_pairs(context: ReviewContext) -> DerivedPairs:
     places = {rule_id: index for index, rule_id in enumerate(context.rules)}
     standing = [pair for pair in derived if pair.id not in withdrawn]
     standing.sort(key=lambda pair: (places.get(pair.rule_id, len(places)), pair.method))
-    codes = {rule_id: rule.code for rule_id, rule in context.rules.items()}
-    lots = draw_lots(standing, outcomes, context.settings.sampling, codes)
+    lots = draw_lots(standing, outcomes, context.settings.sampling, context.rules)
     return DerivedPairs(tuple(lots), withdrawn)
