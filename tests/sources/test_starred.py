@@ -518,6 +518,10 @@ TOOL = "(1) a. Kerta kirviu.\n    b. *Kerta su kirviu."
             f"The verb takes a tool (1). The preposition is not possible. It is an old verb.\n\n{TOOL}",
             ["The verb takes a tool (1). The preposition is not possible."],
         ),
+        "the sentence before one that only points at examples": (
+            f"A tool takes no preposition. Compare (1a) with (1b).\n\n{TOOL}",
+            ["A tool takes no preposition."],
+        ),
         "a sentence about another starred form introduces no example": (
             f"The verb takes a tool. A bound form such as \\*-gi is never used alone.\n\n{TOOL}",
             ["The verb takes a tool."],

@@ -106,7 +106,8 @@ def _find(candidate: Candidate, context: Context) -> Iterator[Finding]:
         ):
             # The first fault of a kind is enough to reject.
             yield from (check.finding(fault) for fault in list(faults)[:1])
-    if not (context.settings.spelling and dictionary_path(context.language)):
+    # What the source gives itself it has.
+    if candidate.method != "source" and not (context.settings.spelling and dictionary_path(context.language)):
         yield from _words(candidate, context, attested, written=written)
 
 

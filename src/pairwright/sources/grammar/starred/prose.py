@@ -82,6 +82,11 @@ class Prose:
             return 2
         return int("" in parts or (bool(parts) and len(place) == 1))
 
+    def _only_points(self, text: str) -> bool:
+        """Whether a sentence says nothing but where examples are: `Compare (12) with (13).`"""
+        said = self._comparisons.sub(" ", self._naming.sub(" ", text))
+        return len(words(said)) < _LEAST_WORDS and not self._refusals.search(text)
+
     def _sentence_spans(self, text: str) -> tuple[tuple[int, int], ...]:
         """Where the sentences of a prose block are."""
         try:
@@ -119,10 +124,10 @@ class Prose:
         """The sentence that introduces the example of the block at `order`, whose number and letters are `place`.
 
         A sentence that names the part itself wins over one that names only the number, one before the example over one
-        after it, a near one over a far one. Where none names it, the prose before it decides: a sentence of the
-        paragraph right before it that mentions one of the `differing` words, best one that forbids something; else the
-        nearest one that forbids, up to a heading or another example; else the caption of a table, or the
-        last sentence before it.
+        after it, a near one over a far one; for one that only points at examples, the one before it stands. Where none
+        names it, the prose before it decides: a sentence of the paragraph right before it that mentions one of the
+        `differing` words, best one that forbids something; else the nearest one that forbids, up to a heading or
+        another example; else the caption of a table, or the last sentence before it.
         """
         blocks = self._blocks
         # Another chapter may count its examples from 1 again.
@@ -130,9 +135,12 @@ class Prose:
         naming = []
         for at in range(max(0, order - REACH), min(len(blocks), order + REACH + 1)):
             if _is_prose(blocks[at]) and blocks[at].section[:1] == chapter:
+                before: Passage | None = None
                 for passage in self._passages(at):
-                    if precision := self.precision(passage.text, place):
-                        naming.append(((-precision, at > order, abs(at - order)), passage))
+                    said = before if self._only_points(passage.text) else passage
+                    if said and (precision := self.precision(passage.text, place)):
+                        naming.append(((-precision, at > order, abs(at - order)), said))
+                    before = passage
         if naming:
             return min(naming, key=lambda item: item[0])[1]
         before = self._paragraphs_before(order)
