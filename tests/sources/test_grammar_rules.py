@@ -1,5 +1,6 @@
 """From a grammar to rules: what a language model says is kept where the book bears it out, and nothing else."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,7 @@ def test_a_rule_has_the_words_of_the_book_its_place_and_its_examples(tmp_path: P
     contrast = contrast_of(rule)
     assert (contrast.licence, contrast.features) == ("banned", ("good: Case=Gen", "bad: Case=Acc"))
     assert getattr(contrast.evidence, "quote", "") == "The accusative is ungrammatical"
-    assert [item.prompt for item in rule.asked] == ["extract_rules/v4"]
+    assert [item.prompt for item in rule.asked] == ["extract_rules/v5"]
     assert len(rule.asked[0].reply) > 8
 
 
@@ -322,6 +323,25 @@ def test_a_licence_is_questioned_with_other_examples_of_its_labels(tmp_path: Pat
         list(reader_of(source, blocks).rules(llm))
     (question,) = [asked(body) for body in server.seen if asked_for(body) == "LicenceChecks"]
     assert "example: Nėra namo. = NEG.be.PRS.3 house.GEN.SG ‘There is no house.’" in question
+
+
+def test_a_rule_that_is_said_twice_has_the_evidence_of_both_places(tmp_path: Path) -> None:
+    again = "A negated verb has an object in the genitive case."
+    text = GRAMMAR.replace("# References", f"# 4 Summary\n\n{again}\n\n# References")
+    second = draft(
+        quotation=again, ground=again, licence="obligatory", title="Objects", description="So it is.", **NOTHING
+    )
+    drafts = {"a verb is negated, its": [NEGATION], again: [second]}
+
+    def script(body: Body, nth: int) -> Say:
+        said = json.loads(saying(drafts)(body, nth).text)
+        for check in said.get("checks", ()):
+            check["same_as"] = check["rule"] - 1
+        return Say(json.dumps(said))
+
+    (rule,), _ = find_rules(tmp_path, script, text)
+    assert [item.quote for item in rule.evidence] == [NEGATION["quotation"], again]
+    assert rule.title == "Genitive of negation"
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,7 @@ def finding(
     section: tuple[str, ...] = SECTION,
     example: str | None = None,
     ground: bool = False,
+    words: tuple[str, ...] = (),
 ) -> StatedRule:
     """What one answer says; `ground` tells whether its passage has the words that license pairs."""
     start = TEXT.index(quote)
@@ -46,6 +47,7 @@ def finding(
         quote=quote,
         evidence=(place,),
         example_ids=(example,) if example else (),
+        words=words,
         contrast=Contrast(licence=licence, what=what, features=features, evidence=None if none else place),
         asked=(LLMCall(prompt="p/v1", prompt_sha256="0" * 64, server="s", model="m", reply=answer),),
     )
@@ -93,6 +95,24 @@ DATIVE, INSTRUMENTAL = "Verbs of helping govern the dative.", "Verbs of use gove
 )
 def test_different_rules_stay_apart(one: StatedRule, other: StatedRule) -> None:
     assert len({rule.id for rule in merged(one, other)}) == 2
+
+
+CONNEGATIVE = ("good: VerbForm=Conneg", "bad: VerbForm=Inf")
+
+
+@pytest.mark.parametrize(
+    ("features", "named", "n_rules"),
+    [(CONNEGATIVE, ("ij",), 1), (CONNEGATIVE[:1], ("ij",), 2), (CONNEGATIVE, ("sihtat",), 2)],
+    ids=["of the same words", "another demand", "other words"],
+)
+def test_a_summary_and_its_section_that_demand_the_same_are_one_rule(
+    features: tuple[str, ...], named: tuple[str, ...], n_rules: int
+) -> None:
+    said = finding(DATIVE, "The negation verb takes a connegative complement", features=CONNEGATIVE, words=("ij", "iv"))
+    again = finding(
+        INSTRUMENTAL, "A connegative complement follows the negation verb", "b", features=features, words=named
+    )
+    assert len(merged(said, again)) == n_rules
 
 
 def test_the_outcome_does_not_depend_on_the_order_of_answers() -> None:

@@ -137,7 +137,13 @@ def saying(
             return Say(json.dumps({"choices": choices}))
         if asked_for(body) == "LicenceChecks":
             numbers = [int(number) for number in re.findall(r"(?m)^(\d+)\. ", text)]
-            said = {"good_as": "", "basis": "requirement", "stands": not against, "against": against} | check
+            said = {
+                "same_as": 0,
+                "good_as": "",
+                "basis": "requirement",
+                "stands": not against,
+                "against": against,
+            } | check
             checks = [{"rule": number} | said for number in numbers]
             return Say(json.dumps({"checks": checks}))
         rules = [rule for words, rules in by_words.items() if words in text for rule in rules]

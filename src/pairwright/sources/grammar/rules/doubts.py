@@ -63,6 +63,7 @@ class LicenceCheck(BaseModel):
     """Whether the licence of one rule, by its number, stands; the fields in the order in which to think."""
 
     rule: int
+    same_as: int
     good_as: str
     basis: Literal["requirement", "report", "tendency", "option"]
     stands: bool

@@ -28,7 +28,7 @@ from pairwright.sources.grammar.rules.doubts import (
     show_doubts,
 )
 from pairwright.sources.grammar.rules.drafts import ExtractedRules, Grammar, StatedRule, verify
-from pairwright.sources.grammar.rules.merging import merge
+from pairwright.sources.grammar.rules.merging import join_rules, merge
 from pairwright.sources.grammar.rules.passages import Window, grammar_windows
 from pairwright.sources.grammar.rules.sections import Inclusion, inclusion_of, split_sections
 
@@ -178,7 +178,14 @@ class GrammarReader:
         for group, answer in ask_about(asks, ((group, request(group)) for group in groups)):
             checks = {check.rule: check for check in answer.value.checks} if answer.value else {}
             reason = answer.reason or "the answer leaves it out"
-            left |= {doubt.rule.id: checked(doubt, checks.get(at), reason) for at, doubt in enumerate(group, start=1)}
+            kept = {at: checked(doubt, checks.get(at), reason) for at, doubt in enumerate(group, start=1)}
+            left |= {rule.id: rule for rule in kept.values()}
+            # A rule that says the same as one before it adds its evidence to that one.
+            for at, rule in reversed(kept.items()):
+                first = kept.get(checks[at].same_as) if at in checks and checks[at].same_as < at else None
+                if first and all(it.contrast and it.contrast.licensed for it in (first, rule)):
+                    kept[checks[at].same_as] = left[first.id] = join_rules([first, rule])
+                    del left[rule.id]
         yield from left.values()
 
 

@@ -1,9 +1,10 @@
 """One rule for what several answers say of one rule of the book, with all the evidence.
 
 Two answers state one rule where their quotations overlap and they say similar things. Where nothing overlaps, as in
-the introduction of a chapter and its sections, they must have one title and one example, or say the same: a single
-different word, such as the verb in `laukti governs the genitive`, makes another rule. What they say is compared by the
-stems of their content words (Dice's coefficient). The order of the answers has no influence.
+the introduction of a chapter and its sections, they must have one title and one example, demand the same features of
+the same words, or say the same: a single different word, such as the verb in `laukti governs the genitive`, makes
+another rule. What they say is compared by the stems of their content words (Dice's coefficient). The order of the
+answers has no influence.
 """
 
 from collections import defaultdict
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from pairwright.core.errors import counted
 from pairwright.core.ids import content_id
-from pairwright.core.records import Contrast
+from pairwright.core.records import Contrast, Rule
 from pairwright.core.text import comparison_key, words
 from pairwright.languages import Language
 from pairwright.languages.features import parse_demand
@@ -25,8 +26,8 @@ T = TypeVar("T")
 
 # How similar two rules must be whose quotations overlap by half or more, by a tenth, or not at all.
 _LEAST = ((0.5, 0.35), (0.1, 0.6), (0.0, 0.95))
-# The same for two of one title, with an example in common and without.
-_LEAST_WITH_TITLE = {True: 0.35, False: 0.75}
+# The same for two of one title, with an example in common and without, and for two that demand the same.
+_LEAST_WITH_TITLE, _LEAST_WITH_DEMAND = {True: 0.35, False: 0.75}, 0.7
 _STEM = 6
 
 
@@ -51,7 +52,7 @@ def merge(statements: Iterable[StatedRule], english: Language) -> Iterator[State
         )
         own = _Cluster(members, title | said, title)
         # Only rules that share a block or a title can be one, and those of which all the stems are the same.
-        keys: set[Hashable] = {*rule.block_ids, own.title, own.stems}
+        keys: set[Hashable] = {*rule.block_ids, own.title, own.stems, stated.contrast.features}
         fits = {index: _fit(clusters[index], own) for key in keys for index in near[key]}
         best = max(sorted(fits), key=lambda index: fits[index], default=None)
         if best is None or fits[best] <= 0:
@@ -86,11 +87,20 @@ def _fit(cluster: _Cluster, own: _Cluster) -> float:
     if cluster.title == own.title:
         ids = {block_id for other in members for block_id in other.rule.example_ids}
         needed = min(needed, _LEAST_WITH_TITLE[not ids.isdisjoint(stated.rule.example_ids)])
+    if any(_same_demand(other, stated) for other in members):
+        needed = min(needed, _LEAST_WITH_DEMAND)
     # One answer tells its own rules apart. Answers that contradict each other are about the same words.
     told_apart = any(other.rule.asked == stated.rule.asked for other in members)
     contrary = any(_exclude(other.contrast, stated.contrast) for other in members)
     apart = told_apart or (contrary and shared < _LEAST[0][0])
     return 0.0 if apart or similarity < needed else shared + similarity
+
+
+def _same_demand(one: StatedRule, other: StatedRule) -> bool:
+    """Whether two rules demand the same of words that may be the same; one of them names its words."""
+    named, others = set(one.rule.words), set(other.rule.words)
+    alike = bool(named | others) and (not (named and others) or not named.isdisjoint(others))
+    return alike and bool(one.contrast.features) and one.contrast.features == other.contrast.features
 
 
 def _overlap(one: Sequence[TextSpan], other: Sequence[TextSpan]) -> float:
@@ -108,21 +118,26 @@ def _exclude(one: Contrast, other: Contrast) -> bool:
 
 def _one(members: Sequence[StatedRule], used: set[str]) -> StatedRule:
     """The first of several statements of a rule, with the evidence, examples and answers of all."""
-    first, rules = members[0].rule, [member.rule for member in members]
-    gathered = ("evidence", "example_ids", "notes", "exceptions", "words", "labels", "asked")
-    of_all: dict[str, Any] = {name: _unique(getattr(rule, name) for rule in rules) for name in gathered}
+    joined = join_rules([member.rule for member in members])
     contrast, doubts = _contrast(members)
-    rule_id, number = _rule_id(members[0], used), section_number(first.section)
-    merged = of_all | {
+    rule_id, number = _rule_id(members[0], used), section_number(joined.section)
+    merged = {
         "id": rule_id,
         "code": f"{number}-{rule_id[-4:]}" if number else rule_id[-8:],
-        "block_ids": _unique([[item.block_id for item in of_all["evidence"]], of_all["example_ids"]]),
-        "examples": distinct(example for rule in rules for example in rule.examples),
-        "notes": _unique([of_all["notes"], doubts]),
+        "notes": _unique([joined.notes, doubts]),
         "contrast": contrast,
     }
     shown = frozenset(_unique(member.shown for member in members))
-    return members[0]._replace(rule=first.model_copy(update=merged), shown=shown)
+    return members[0]._replace(rule=joined.model_copy(update=merged), shown=shown)
+
+
+def join_rules(rules: Sequence[Rule]) -> Rule:
+    """The first of some rules with the evidence, the examples and the words of all."""
+    gathered = ("evidence", "example_ids", "notes", "exceptions", "words", "labels", "asked")
+    of_all: dict[str, Any] = {name: _unique(getattr(rule, name) for rule in rules) for name in gathered}
+    of_all["block_ids"] = _unique([[item.block_id for item in of_all["evidence"]], of_all["example_ids"]])
+    of_all["examples"] = distinct(example for rule in rules for example in rule.examples)
+    return rules[0].model_copy(update=of_all)
 
 
 def _contrast(members: Sequence[StatedRule]) -> tuple[Contrast, list[str]]:

@@ -135,12 +135,12 @@ class Prose:
         naming = []
         for at in range(max(0, order - REACH), min(len(blocks), order + REACH + 1)):
             if _is_prose(blocks[at]) and blocks[at].section[:1] == chapter:
-                before: Passage | None = None
+                last: Passage | None = None
                 for passage in self._passages(at):
-                    said = before if self._only_points(passage.text) else passage
+                    said = last if self._only_points(passage.text) else passage
                     if said and (precision := self.precision(passage.text, place)):
                         naming.append(((-precision, at > order, abs(at - order)), said))
-                    before = passage
+                    last = passage
         if naming:
             return min(naming, key=lambda item: item[0])[1]
         before = self._paragraphs_before(order)
