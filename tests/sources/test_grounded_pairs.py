@@ -231,12 +231,16 @@ def test_what_a_refused_pair_used_is_free_again(generate: Generate) -> None:
 def test_a_sentence_whose_pair_was_refused_is_shown_again_after_all_others(generate: Generate) -> None:
     shown = {"language": UNKNOWN, "blocks": HERD[:4], "directions": (), "sentences": 2, "batch": 2, "rounds": 2}
     first = generate(one_of_each, ABOUT_ERG, pairs_per_rule=4, folder="first", **shown)
-    standing = Standing(frozenset({first.pairs[0].id}))
+    key = first.pairs[0].id
+    standing = Standing(frozenset({key}), reasons={key: "dogs see nothing"})
     second = generate(one_of_each, ABOUT_ERG, pairs_per_rule=4, folder="second", standing=standing, **shown)
     *before, last = map(told, second.seen)
     assert before == list(map(told, first.seen))
     assert "1. tarone mikol\n" in last
-    assert "good: tarone mikol\nbad: taro mikol" in last
+    assert "good: tarone mikol\nbad: taro mikol\nrefused: dogs see nothing" in last
+    # Whoever wants more pairs later has paid for these requests.
+    more = generate(one_of_each, ABOUT_ERG, pairs_per_rule=5, folder="more", standing=standing, **shown)
+    assert list(map(told, more.seen))[: len(second.seen)] == [*before, last]
 
 
 def test_near_copies_that_differ_in_a_name_or_a_pronoun_count_once(generate: Generate) -> None:
@@ -252,6 +256,18 @@ def test_near_copies_that_differ_in_a_name_or_a_pronoun_count_once(generate: Gen
     copies = (1, "Ana sulene kol", "Ana sule kol"), (2, "Eno sulene kol", "Eno sule kol")
     assert grounded(generate, own, *copies, folder="own", **one_by_one).reasons == [
         "differs from another pair in a pronoun or a name alone"
+    ]
+
+
+def test_pairs_that_differ_in_one_word_count_once(generate: Generate) -> None:
+    lines = [("taro", "dog"), ("weli", "bird")]
+    blocks = [
+        block(n, gloss=gloss(f"{word}-ne vari nu-kol", f"{label}-ERG far 2SG-see", f"The {label} sees you far off."))
+        for n, (word, label) in enumerate(lines)
+    ]
+    copies = (1, "tarone vari nukol", "taro vari nukol"), (2, "weline vari nukol", "weli vari nukol")
+    assert grounded(generate, ABOUT_ERG, *copies, blocks=tuple(blocks)).reasons == [
+        "differs from another pair in a word alone"
     ]
 
 

@@ -163,11 +163,18 @@ def pair_requests(task: PairTask) -> Iterator[Request[Any]]:
 def _first_job(target: PairTarget) -> _Job:
     """The request that begins the target's next batch, which counts as made."""
     rule, corpus, settings, values = target.rule, target.task.corpus, target.task.settings, dict[str, Value]()
-    shown, sample = list[Attested](), target.batches
+    shown, sample, reasons = list[Attested](), target.batches, target.task.standing.reasons
     way = target.direction or "grounded"
     if way == "grounded":
         sample, shown, made = target.attested()
-        given = [show_example(example.good, example.bad) for example in examples_shown(rule, settings.examples)]
+        examples = (example for example in examples_shown(rule, settings.examples) if example.bad)
+        given = [show_example(example.good, example.bad) for example in examples]
+        given += [
+            "\n".join(
+                [show_example(pair.good, pair.bad), *([f"refused: {reasons[pair.id]}"] if pair.id in reasons else ())]
+            )
+            for pair in made
+        ]
         starred = [f"bad: {sentence}" for block_id in rule.example_ids for sentence in corpus.starred.get(block_id, ())]
         is_agreement = any(name in AGREEING for name, _ in target.demand.good)
         pronouns = corpus.pronouns(_EXCHANGES) if is_agreement else []
@@ -185,7 +192,7 @@ def _first_job(target: PairTarget) -> _Job:
         values = {
             "count": str(len(shown)),
             "described": target.task.title or _NONE,
-            "given": _joined([*given, *starred, *(show_example(pair.good, pair.bad) for pair in made)]),
+            "given": _joined([*given, *starred]),
             "sentences": _numbered(sentences),
             "exchanges": "\n".join([*corpus.exchanges(target.demand, _EXCHANGES), *pronouns]) or _NONE,
             "paradigms": _joined(corpus.paradigms(rule)),
@@ -214,7 +221,7 @@ def _request(name: str, target: PairTarget, values: dict[str, Value], sample: in
     common: dict[str, Value] = {
         "language": language.name,
         "cautions": [f"- {caution}" for caution in language.cautions] or [_NONE],
-        "rule": describe_rule(rule, target.exception) + target.refused(),
+        "rule": describe_rule(rule, target.exception),
     }
     prompt = target.task.prompt(name).render(common | values)
     # The number tells requests apart that say the same because the one before gave nothing.

@@ -48,8 +48,8 @@ _MOST_AVOIDED = 60
 # A change of these alone is one of agreement.
 AGREEING = frozenset({"Person", "Number"})
 _PERSON_AND_NUMBER = re.compile(r"[123]?(?:SG|DU|PL)|\b[123]\b|[^\w]")
-# How many refused pairs a request tells about.
-_MOST_REFUSED = 5
+# Pairs are near copies where each has so many words that the other lacks, and they share at least so many.
+_MOST_OWN, _LEAST_SHARED = 1, 2
 # `same_frame` pairs may share a frame for so many that are wanted.
 _FRAME_SHARE = 10
 
@@ -194,17 +194,6 @@ class PairTarget:
         if corpus.exchanges(demand, 1) and any(corpus.with_features(one, demand.good) for one in self.bearing):
             return None
         return f"no form with {show_features(demand.bad)} of a word of the attested sentences that bear on the rule"
-
-    def refused(self) -> str:
-        """Which of the first pairs were refused and why, for a request that replaces some; empty where it does not.
-
-        What became of later pairs is left out: it was not known when such a request was first made and paid for.
-        """
-        reasons = self.task.standing.reasons
-        made = [pair for pair, fault in self.screened() if not fault] if reasons else []
-        first = made[: self.wanted] if len(made) >= self.wanted else []
-        lines = [f"{it.good} / {it.bad}: {reasons[it.id]}" for it in first if it.id in reasons][-_MOST_REFUSED:]
-        return "\n".join(["", "Pairs of this rule that were refused:", *lines]) if lines else ""
 
     @property
     def is_open(self) -> bool:
@@ -353,7 +342,7 @@ class _Screen:
         self._target, self._task = target, target.task
         self.goods: list[str] = []
         self._pairs, self.good_keys, self._bases = set[tuple[str, str]](), set[str](), set[Attested]()
-        self._skeletons = set[tuple[str, str]]()
+        self._skeletons = list[tuple[str, str]]()
         self._others = [(sentence, self._lemmas(sentence)) for sentence in target.known]
         self._frames = Counter[tuple[str, ...]]()
 
@@ -366,8 +355,15 @@ class _Screen:
             return "varies the bad sentence alone of a pair that was taken"
         if base in self._bases:
             return f"a pair was made from this sentence before: '{base.sentence if base else ''}'"
-        if self._task.corpus.skeleton(pair.good, pair.bad) in self._skeletons:
+        skeleton = self._task.corpus.skeleton(pair.good, pair.bad)
+        if skeleton in self._skeletons:
             return "differs from another pair in a pronoun or a name alone"
+        own = Counter(skeleton[0].split())
+        for other in (Counter(good.split()) for good, _ in self._skeletons if base):
+            if (own & other).total() >= _LEAST_SHARED and max(
+                (own - other).total(), (other - own).total()
+            ) <= _MOST_OWN:
+                return "differs from another pair in a word alone"
         return None if base else self.repeated(pair.good)
 
     def repeated(self, good: str) -> str | None:
@@ -389,7 +385,7 @@ class _Screen:
         self.goods.append(pair.good)
         self.good_keys.add(sentence_key(pair.good))
         self._bases |= {base} if base else set()
-        self._skeletons.add(self._task.corpus.skeleton(pair.good, pair.bad))
+        self._skeletons.append(self._task.corpus.skeleton(pair.good, pair.bad))
         self._others.append((pair.good, self._lemmas(pair.good)))
         if frame := self._task.vocabulary.frame(pair.good):
             self._frames[frame] += 1
