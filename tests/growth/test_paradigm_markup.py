@@ -64,12 +64,12 @@ def test_words_without_a_form_are_inflected_where_they_have_one_reading(
     (seed,) = seeds_of(tmp_path / "paradigms.txt", text, frames)
     results = made(seed, inflector, "gerund", "half-participle")
     assert results["gerund"] == (
-        "Vaikui nešant didelį namą, prasidėjo pavasaris.",
-        "Vaikui nešant didelis namas, prasidėjo pavasaris.",
+        "Vaikui nešant didelį namą, praėjo daug laiko.",
+        "Vaikui nešant didelis namas, praėjo daug laiko.",
     )
     assert results["half-participle"] == (
-        "Nešdamas didelį namą, vaikas laimėjo.",
-        "Nešdamas didelis namas, vaikas laimėjo.",
+        "Nešdamas didelį namą, vaikas pasikeitė.",
+        "Nešdamas didelis namas, vaikas pasikeitė.",
     )
 
 

@@ -63,7 +63,7 @@ def pair_of(block: Block, number: int, form: str) -> Candidate:
 SENTENCE = (
     f"Mažas mažas ADJ {NOMINATIVE} 2 amod",
     f"vaikas vaikas NOUN {NOMINATIVE} 4 nsubj",
-    "dabar dabar ADV _ 4 advmod",
+    "ilgai ilgai ADV _ 4 advmod",
     f"neša nešti VERB {FINITE} 0 root",
     "namą namas NOUN Case=Acc|Gender=Masc|Number=Sing 4 obj",
 )
@@ -78,12 +78,40 @@ def test_a_tree_gives_all_orders_with_capitals_and_full_stop(frames: Frames, inf
     results = made(tree_seed(pair_of(block, 5, "namas"), block, frames), inflector, *frames.orders)
     assert results == {
         # The seed itself has the order SVO.
-        "SOV": ("Mažas vaikas namą dabar neša.", "Mažas vaikas namas dabar neša."),
-        "OVS": ("Namą dabar neša mažas vaikas.", "Namas dabar neša mažas vaikas."),
-        "OSV": ("Namą mažas vaikas dabar neša.", "Namas mažas vaikas dabar neša."),
-        "VSO": ("Dabar neša mažas vaikas namą.", "Dabar neša mažas vaikas namas."),
-        "VOS": ("Dabar neša namą mažas vaikas.", "Dabar neša namas mažas vaikas."),
+        "SOV": ("Mažas vaikas namą ilgai neša.", "Mažas vaikas namas ilgai neša."),
+        "OVS": ("Namą ilgai neša mažas vaikas.", "Namas ilgai neša mažas vaikas."),
+        "OSV": ("Namą mažas vaikas ilgai neša.", "Namas mažas vaikas ilgai neša."),
+        "VSO": ("Ilgai neša mažas vaikas namą.", "Ilgai neša mažas vaikas namas."),
+        "VOS": ("Ilgai neša namą mažas vaikas.", "Ilgai neša namas mažas vaikas."),
     }
+
+
+@pytest.mark.parametrize(
+    ("object_", "preposition"),
+    [("namu namas NOUN Case=Ins|Gender=Masc|Number=Sing 4 obj", None), (SENTENCE[4], "į į ADP _ 5 case")],
+)
+def test_what_is_in_the_instrumental_or_has_an_adposition_is_no_object(
+    frames: Frames, inflector: Inflector, object_: str, preposition: str | None
+) -> None:
+    block = sentence(*SENTENCE[:4], object_, *filter(None, [preposition]))
+    results = made(tree_seed(pair_of(block, 5, "namas"), block, frames), inflector, "OVS", "kad")
+    assert results["OVS"] == "it has no object"
+    assert isinstance(results["kad"], tuple)
+
+
+@pytest.mark.parametrize(
+    ("condition", "adverb", "reason"),
+    [
+        ("kad", "nežino nežino ADV _ 4 advmod", "'nežino' repeats or contradicts 'žino' of the matrix clause"),
+        ("half-participle", "rytoj rytoj ADV _ 4 advmod", "'rytoj' contradicts the matrix clause"),
+    ],
+)
+def test_a_clause_that_repeats_or_contradicts_its_matrix_clause_is_not_made(
+    frames: Frames, inflector: Inflector, condition: str, adverb: str, reason: str
+) -> None:
+    block = sentence(*SENTENCE[:2], adverb, *SENTENCE[3:])
+    results = made(tree_seed(pair_of(block, 5, "namas"), block, frames), inflector, condition)
+    assert results == {condition: reason}
 
 
 def test_variants_share_the_paradigm_and_the_demand_of_their_seed(frames: Frames, inflector: Inflector) -> None:
@@ -104,17 +132,17 @@ def test_clauses_inflect_the_verb_and_the_subject_with_what_agrees(frames: Frame
     results = made(tree_seed(pair_of(block, 5, "namas"), block, frames), inflector, *clauses)
     assert results == {
         "kad": (
-            "Visi žino, kad mažas vaikas dabar neša namą.",
-            "Visi žino, kad mažas vaikas dabar neša namas.",
+            "Visi žino, kad mažas vaikas ilgai neša namą.",
+            "Visi žino, kad mažas vaikas ilgai neša namas.",
         ),
-        "participle": ("Mažas vaikas atrodo dabar nešąs namą.", "Mažas vaikas atrodo dabar nešąs namas."),
+        "participle": ("Mažas vaikas atrodo ilgai nešąs namą.", "Mažas vaikas atrodo ilgai nešąs namas."),
         "half-participle": (
-            "Dabar nešdamas namą, mažas vaikas laimėjo.",
-            "Dabar nešdamas namas, mažas vaikas laimėjo.",
+            "Ilgai nešdamas namą, mažas vaikas pasikeitė.",
+            "Ilgai nešdamas namas, mažas vaikas pasikeitė.",
         ),
         "gerund": (
-            "Mažui vaikui dabar nešant namą, prasidėjo pavasaris.",
-            "Mažui vaikui dabar nešant namas, prasidėjo pavasaris.",
+            "Mažui vaikui ilgai nešant namą, praėjo daug laiko.",
+            "Mažui vaikui ilgai nešant namas, praėjo daug laiko.",
         ),
     }
 
@@ -124,7 +152,7 @@ def test_a_sentence_without_object_has_clauses_and_no_orders(frames: Frames, inf
     results = made(tree_seed(pair_of(block, 1, "Mažą"), block, frames), inflector, "OVS", "kad")
     assert results == {
         "OVS": "it has no object",
-        "kad": ("Visi žino, kad mažas vaikas dabar neša.", "Visi žino, kad mažą vaikas dabar neša."),
+        "kad": ("Visi žino, kad mažas vaikas ilgai neša.", "Visi žino, kad mažą vaikas ilgai neša."),
     }
 
 
@@ -175,8 +203,8 @@ def test_a_contrast_in_an_inflected_word_is_not_lost_silently(frames: Frames, in
     block = sentence(*SENTENCE)
     results = made(tree_seed(pair_of(block, 4, "nešame"), block, frames), inflector, "kad", "gerund")
     assert results["kad"] == (
-        "Visi žino, kad mažas vaikas dabar neša namą.",
-        "Visi žino, kad mažas vaikas dabar nešame namą.",
+        "Visi žino, kad mažas vaikas ilgai neša namą.",
+        "Visi žino, kad mažas vaikas ilgai nešame namą.",
     )
     assert results["gerund"] == "the contrast is in 'neša', which the clause inflects"
 
@@ -211,13 +239,13 @@ def test_a_first_word_that_is_a_name_elsewhere_keeps_its_capital(frames: Frames,
 
 def test_commas_between_conjuncts_move_with_them(frames: Frames, inflector: Inflector) -> None:
     block = sentence(*SENTENCE, ", , PUNCT _ 7 punct", "stalą stalas NOUN Case=Acc 5 conj")
-    assert block.text == "Mažas vaikas dabar neša namą, stalą."
+    assert block.text == "Mažas vaikas ilgai neša namą, stalą."
     results = made(tree_seed(pair_of(block, 5, "namas"), block, frames), inflector, "OSV", "gerund")
     assert results == {
-        "OSV": ("Namą, stalą mažas vaikas dabar neša.", "Namas, stalą mažas vaikas dabar neša."),
+        "OSV": ("Namą, stalą mažas vaikas ilgai neša.", "Namas, stalą mažas vaikas ilgai neša."),
         "gerund": (
-            "Mažui vaikui dabar nešant namą, stalą, prasidėjo pavasaris.",
-            "Mažui vaikui dabar nešant namas, stalą, prasidėjo pavasaris.",
+            "Mažui vaikui ilgai nešant namą, stalą, praėjo daug laiko.",
+            "Mažui vaikui ilgai nešant namas, stalą, praėjo daug laiko.",
         ),
     }
 
@@ -227,8 +255,8 @@ def test_a_sentence_with_other_commas_keeps_its_order(frames: Frames, inflector:
     block = sentence(*SENTENCE, *relative)
     results = made(tree_seed(pair_of(block, 5, "namas"), block, frames), inflector, "OVS", "kad", "gerund")
     assert results["kad"] == (
-        "Visi žino, kad mažas vaikas dabar neša namą, kurį mato.",
-        "Visi žino, kad mažas vaikas dabar neša namas, kurį mato.",
+        "Visi žino, kad mažas vaikas ilgai neša namą, kurį mato.",
+        "Visi žino, kad mažas vaikas ilgai neša namas, kurį mato.",
     )
     assert results["OVS"] == results["gerund"] == "it has a comma that parts no conjuncts, and its place would change"
 

@@ -36,7 +36,7 @@ NO_MATCH = "no match: "
 """Begins the reason of a Rejection for a contrast that fits no words of a treebank; its text names the contrast."""
 PROPOSED = Stage(name="proposed", version=2)
 AUGMENTED = Stage(name="augmented", version=3)
-PARADIGMS = Stage(name="paradigms", version=2)
+PARADIGMS = Stage(name="paradigms", version=3)
 DERIVED = (TREEBANK_PAIRS, PROPOSED, AUGMENTED, PARADIGMS)
 """The stages of pairs that carry a `derivation`."""
 CANDIDATES = Stage(name="candidates", version=6)

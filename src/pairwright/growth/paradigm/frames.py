@@ -32,6 +32,7 @@ class Clause(Settings):
     subject     features that the subject gets, such as `Case=Dat`
     verb_is, subject_is  features that the seed's verb and subject must have
     without     features that neither the verb nor a word that goes with it may have
+    clashes     lemmas that contradict the matrix clause, such as `now` where it is in the past
     """
 
     condition: Annotated[str, Field(pattern=r"^[^\s,=;\[\]]+$")]
@@ -42,6 +43,7 @@ class Clause(Settings):
     verb_is: str = ""
     subject_is: str = ""
     without: tuple[str, ...] = ()
+    clashes: tuple[str, ...] = ()
 
     _bundles = field_validator("verb", "subject", "verb_is", "subject_is", "without")(_valid_bundles)
 

@@ -266,8 +266,16 @@ def _roles(words: Sequence[Word], tree: Tree, changed: int, frames: Frames) -> d
             raise UnusableTreeError(f"the verb has a clause beside it ({child.deprel})")
         if child.deprel.startswith("nsubj") and child.deprel not in frames.subject:
             raise UnusableTreeError(f"a subject of another kind ({child.deprel})")
-    # The object: the dependent that holds the changed word, else the only one of the first relation.
-    possible = [word for word in children if word.deprel in frames.object]
+    # The object: the dependent that holds the changed word, else the only one of the first relation. One in the
+    # instrumental or with an adposition is none.
+    prepositional = {word.head for word in words if word.deprel == "case"}
+    possible = [
+        word
+        for word in children
+        if word.deprel in frames.object
+        and word.id not in prepositional
+        and not parse_features(word.feats) >= parse_features("Case=Ins")
+    ]
     holding = [word for word in possible if changed in tree.below(word)]
     objects = holding or [word for word in possible if word.deprel == frames.object[0]]
     roles: dict[int, Role] = {word.id: "rest" for word in words}

@@ -7,11 +7,13 @@ from typing import Literal
 from pairwright.core.ids import pair_id
 from pairwright.core.records import BASELINE, Candidate, ParadigmVariant, Rejection
 from pairwright.core.records.base import PARADIGMS
+from pairwright.core.text import TOKEN
 from pairwright.growth.paradigm.frames import Clause
 from pairwright.growth.paradigm.seeds import ParsedSeed, ParsedWord, Sides, sentences, written
 from pairwright.languages.features import Features, parse_features
 from pairwright.languages.letters import capitalised
 from pairwright.languages.linguistics.edits import changes
+from pairwright.languages.linguistics.likeness import is_prefixed
 from pairwright.languages.morphology import Analysis
 from pairwright.languages.morphology.inflection import Inflector, NotInflected
 
@@ -72,7 +74,7 @@ def _explicit_subject(seed: ParsedSeed) -> tuple[ParsedWord, ...]:
 
 def subordinate(seed: ParsedSeed, clause: Clause, inflector: Inflector) -> Sides:
     """The seed as a subordinate clause. Raises NoVariantError where a form is lacking or the contrast would be lost."""
-    _require_clause(seed, clause)
+    _require_clause(seed, clause, inflector)
     head = _head(seed, "S", clause.subject_is, inflector)
     agreement = frozenset((name, value) for name, value in head if name in clause.agrees)
     shown = {name for name, _ in agreement}
@@ -99,7 +101,7 @@ def subordinate(seed: ParsedSeed, clause: Clause, inflector: Inflector) -> Sides
     return good, bad
 
 
-def _require_clause(seed: ParsedSeed, clause: Clause) -> None:
+def _require_clause(seed: ParsedSeed, clause: Clause, inflector: Inflector) -> None:
     """Raises NoVariantError where the words of a seed can't stand in a clause, whatever their forms."""
     if leading := seed.of("leading"):
         raise NoVariantError(f"it begins with '{leading[0].good}', which goes with main clauses")
@@ -109,6 +111,15 @@ def _require_clause(seed: ParsedSeed, clause: Clause) -> None:
         for bundle in clause.without:
             if word.reading and parse_features(bundle) <= word.reading.features:
                 raise NoVariantError(f"'{word.good}' is {bundle}")
+    own = [word for word in TOKEN.findall(clause.template.format(clause="", S="").casefold()) if len(word) > 3]
+    own += dict.fromkeys(reading.lemma for word in own for reading in inflector.analyses(word))
+    for word in seed.words:
+        forms = {word.good.casefold(), word.reading.lemma.casefold() if word.reading else ""}
+        alike = (one for one in own for form in forms if one == form or is_prefixed(one, form))
+        if again := next(alike, None):
+            raise NoVariantError(f"'{word.good}' repeats or contradicts '{again}' of the matrix clause")
+        if not forms.isdisjoint(clause.clashes):
+            raise NoVariantError(f"'{word.good}' contradicts the matrix clause")
     if clause.agrees and seed.coordinated:
         raise NoVariantError("the subject is coordinated, so its words don't show what the verb agrees with")
 
