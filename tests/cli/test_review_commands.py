@@ -198,6 +198,7 @@ def test_an_experiment_is_topped_up_without_saying_again_what_it_is(workspace: P
     code, out, _ = review(*experiment, "--label-studio")
     assert code == 0
     assert "tyrimas-ana.label-studio.json: " in out
+    assert "tyrimas.label-studio-form.xml: " in out
     sheet = workspace / "annotations" / "tyrimas" / "ana.csv"
     code, _, err = review("import", "--queue", "tyrimas", "--reviewer", "petras", sheet)
     assert (code, err) == (2, "error: --reviewer 'petras': nobody of this queue; known: ana, jonas\n")

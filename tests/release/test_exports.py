@@ -215,7 +215,7 @@ def test_pairs_that_stand_word_by_word_at_an_address_are_marked(
     (pair,) = read_release(result.path).pairs
     assert pair.published_source is published
     card = (result.path / "README.md").read_text(encoding="utf-8")
-    assert (f"{int(published)} of 1 pairs have a sentence that stands there word by word" in card) is (url is not None)
+    assert (f"{int(published)} of 1 pairs have a sentence that appears there verbatim" in card) is (url is not None)
 
 
 def test_the_canary_is_one_for_all_versions_of_a_name(build: Build, tmp_path: Path) -> None:

@@ -129,7 +129,7 @@ def test_where_errors_are_allowed_for_the_larger_sample_releases_all_but_them(
     assert excluded(result).keys() == {wrong}
     assert result.info.n_sampled == N - len(sample)
     card = (result.path / "README.md").read_text(encoding="utf-8")
-    assert "A sample grew for up to 1 error." in card
+    assert "Samples were enlarged for up to 1 error." in card
     assert verify_contents(result.path).notes == ()
 
 

@@ -200,6 +200,6 @@ def test_a_vote_that_settled_a_conflict_counts_for_no_agreement(request_of: Make
     votes = {**request_of().votes, key: {"ana": "approve", "jonas": "reject", "ona": "approve"}}
     request = request_of(votes=votes, adjudicated={key: {"ona": "approve"}})
     card = (freeze(tmp_path, request).path / "README.md").read_text(encoding="utf-8")
-    assert "1 vote settled a conflict" in card
+    assert "Not counted: 1 vote that settled a conflict" in card
     assert len(PAIRS) == 3
     assert "| all | 3 | 6 | 2 | 66.7% |" in card

@@ -200,6 +200,13 @@ def test_a_release_that_is_named_by_its_place_keeps_its_name(
     assert find_release(Workspace(release.parent), place).name == "mini-cases-1.0.0"
 
 
+def test_for_a_name_without_its_version_the_last_one_is_suggested(tmp_path: Path) -> None:
+    for version in ("2.0.0", "10.0.0", "9.0.0"):
+        (Workspace(tmp_path).releases / f"mano-{version}").mkdir(parents=True)
+    with pytest.raises(ReleaseError, match=r"did you mean mano-10\.0\.0"):
+        find_release(Workspace(tmp_path), "mano")
+
+
 @given(text=st.text(max_size=200))
 def test_any_text_as_manifest_is_refused_and_never_a_traceback(
     tmp_path_factory: pytest.TempPathFactory, text: str

@@ -140,6 +140,17 @@ def test_a_correction_and_a_comment_are_written_without_the_mouse(
     expect(page.get_by_label("Pataisytas taisyklingas sakinys")).to_have_value("=Laukiu „mūsų“ autobuso.")
 
 
+def test_on_a_phone_the_correction_is_seen_whole(exported: QueueFixture, serve: Serve, page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(serve("ana").address("ana"))
+    page.locator("#open-fix").click()
+    for shown in ("#good", "#bad", "#fix .save"):
+        expect(page.locator(shown)).to_be_in_viewport(ratio=1)
+    expect(page.locator(".decide")).to_be_hidden()
+    page.locator("#close-fix").click()
+    expect(page.locator(".decide")).to_be_visible()
+
+
 def strike(page: Page, code: str, key: str) -> None:
     """Presses a key as a layout does whose key at the place `code` gives `key`, and waits for the next item."""
     before = item(page)

@@ -17,6 +17,7 @@ from pairwright.pipeline.decided import handed_out
 from pairwright.pipeline.gaps import gap
 from pairwright.pipeline.review import preview_take_over, take_over_and_correct
 from pairwright.release.contents.request import ReleaseRequest, pseudonym_key
+from pairwright.release.difference import last_release
 from pairwright.release.freeze import check as check_release
 from pairwright.release.freeze import freeze
 from pairwright.review.log.queue import pair_queues, queues
@@ -136,8 +137,9 @@ def find_release(workspace: Workspace, release: str) -> Path:
             # `.` and `..` have no name of their own, and the folder's name is that of its evaluations.
             return folder if folder.name not in ("", "..") else folder.resolve()
     names = [path.name for path in workspace.release_folders()]
-    known = f"those that exist: {', '.join(names) or 'none'}{nearest(release, names)}"
-    raise ReleaseError(f"{release}: no such release; {known}")
+    last = last_release(workspace.releases, release)
+    near = f"; did you mean {last.name}?" if last else nearest(release, names)
+    raise ReleaseError(f"{release}: no such release; those that exist: {', '.join(names) or 'none'}{near}")
 
 
 def _reviewed_sources(context: Context) -> list[str]:

@@ -38,7 +38,11 @@ CAUSES: dict[Exclusion, str] = {
 PLAIN_CSV = ("euroeval", "cldf")
 # The votes that are compared, as numbers that name them.
 VALUES = {"approve": 0.0, "fix": 1.0, "reject": 2.0}
-UNSURE = {"abstain": "counts for nothing", "block": "keeps it out", "reject": "counts as rejecting"}
+UNSURE = {
+    "abstain": "An unsure vote is ignored.",
+    "block": "An unsure vote excludes it.",
+    "reject": "An unsure vote counts as a rejection.",
+}
 _TEMPLATES = markdown_templates(Path(__file__).parent, trim=False)
 # Names, versions and canaries are made of plain letters, and stand in code, where nothing may be escaped.
 _TEMPLATES.filters["safe_text"] = Markup
@@ -93,7 +97,7 @@ def _facts(contents: ReleaseContents) -> dict[str, Any]:
         "mistaken": _chance_of_mistake(contents),
         # A rule of which no pair is released has no title here.
         "rule_titles": defaultdict(str, {rule.id: rule.title for rule in contents.rules}),
-        "unsure": f"unsure {UNSURE[info.unsure]}",
+        "unsure": UNSURE[info.unsure],
         "agreement": _agreement_rows(decided),
         "fewest": FEWEST_UNITS,
         "bases": Counter(vote.basis for pair in decided for vote in pair.votes),
@@ -136,7 +140,12 @@ def _counted(
 
 def _count_table(heading: str, rows: Iterable[tuple[str, int, int]]) -> Markup:
     lines = [f"| {heading} | regular pairs | exceptions |", "|---|---:|---:|"]
-    lines += [f"| {escape_markdown(label)} | {regular} | {exceptions} |" for label, regular, exceptions in rows]
+    # Names of splits are code, in which nothing may be escaped.
+    names: dict[str, str] = {name: f"`{name}`" for name in SPLITS}
+    lines += [
+        f"| {names.get(label) or escape_markdown(label)} | {regular} | {exceptions} |"
+        for label, regular, exceptions in rows
+    ]
     return Markup("\n".join(lines) + "\n")
 
 

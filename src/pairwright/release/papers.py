@@ -8,7 +8,7 @@ import yaml
 
 from pairwright.core.errors import counted
 from pairwright.core.records.release import SPLITS, ReleaseInfo
-from pairwright.release.contents.contents import COLUMNS, ReleaseContents, features, licence
+from pairwright.release.contents.contents import ReleaseContents, licence
 
 # The size categories of the Hugging Face Hub; each is ten times the one before, from 1,000 pairs on.
 SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M")
@@ -95,15 +95,11 @@ def hub_metadata(contents: ReleaseContents) -> str:
         "language": list(contents.languages),
         "license": hub[0] if len(hub) == 1 else sorted(set(hub)),
         **(own_words if "other" in hub else {}),
-        "annotations_creators": ["expert-generated"],
-        "language_creators": ["found", "expert-generated"],
-        "multilinguality": ["monolingual" if len(contents.languages) == 1 else "multilingual"],
         "size_categories": [SIZES[max(0, len(str(info.n_pairs)) - 3)]],
-        "source_datasets": ["original"],
         "task_categories": ["text-classification"],
         "task_ids": ["acceptability-classification"],
-        "tags": ["minimal-pairs", "linguistic-acceptability", "grammar", "blimp"],
-        "configs": [{"config_name": "default", "default": True, "data_files": splits}],
-        "dataset_info": {"features": features(COLUMNS)},
+        "tags": ["minimal-pairs", "linguistic-acceptability"],
+        # The Hub reads the columns from the Parquet files.
+        "configs": [{"config_name": "default", "data_files": splits}],
     }
     return f"---\n{_yaml(fields)}---\n\n"

@@ -74,7 +74,9 @@ def export_lines(
     yield from _export_lines(exported)
     if label_studio:
         written = write_tasks(context, workspace.review_tasks)
-        yield from (f"{path}: {counted(n_tasks, 'task')}" for path, n_tasks in written.items())
+        yield from (f"{path}: {what}" for path, what in written.items())
+        if len(written) == 1:
+            yield "no tasks for Label Studio: nothing is left to decide"
 
 
 def _export_lines(exported: QueueExport) -> Iterator[str]:

@@ -158,15 +158,3 @@ def uids(rules: Iterable[Rule]) -> dict[str, str]:
         if shared[name] > 1 or not PLAIN_CODE.fullmatch(by_id[key].code) or len(name) > 80:
             names[key] = f"{name.strip('_')[:80].rstrip('_')}_{key.rsplit('-', 1)[-1][:8]}"
     return names
-
-
-def features(columns: Mapping[str, ColumnType]) -> list[dict[str, Any]]:
-    """Columns with their types, as `datasets` writes them into the metadata of a card."""
-    return [{"name": name, **_feature(kind)} for name, kind in columns.items()]
-
-
-def _feature(kind: ColumnType) -> dict[str, Any]:
-    if isinstance(kind, str):
-        return {"dtype": kind}
-    item = kind[0]
-    return {"list": item if isinstance(item, str) else [{"name": name, "dtype": one} for name, one in item.items()]}

@@ -12,7 +12,7 @@ from pairwright.core import store
 from pairwright.core.errors import counted
 from pairwright.core.records.items import Item, ItemsInfo
 from pairwright.core.records.release import ReleaseInfo
-from pairwright.release.contents.contents import TEXT, ColumnType, ReleaseContents, features
+from pairwright.release.contents.contents import TEXT, ColumnType, ReleaseContents
 from pairwright.release.exports.files import filled_template
 from pairwright.release.exports.lm_eval import group_name
 from pairwright.release.exports.prompted import write_harness, write_samples
@@ -74,11 +74,20 @@ def _counted(*items: Item, name: str) -> str:
     return f"| {name} | {len(items)} | {len(asked)} | {chance} |"
 
 
+def _feature(kind: ColumnType) -> dict[str, object]:
+    """The type of a column, as `datasets` writes it into the metadata of a card."""
+    if isinstance(kind, str):
+        return {"dtype": kind}
+    item = kind[0]
+    return {"list": item if isinstance(item, str) else [{"name": name, "dtype": one} for name, one in item.items()]}
+
+
 def _card(info: ItemsInfo, made: ItemSet, group: str) -> str:
     """README.md: the tasks as configurations of a dataset, how many items each has, and what is missing."""
     tasks = [task for task, items in made.items.items() if items]
     configs = [{"config_name": task, "data_files": [{"split": "test", "path": f"{task}.jsonl"}]} for task in tasks]
-    described = [{"config_name": task, "features": features(COLUMNS)} for task in tasks]
+    features = [{"name": name, **_feature(kind)} for name, kind in COLUMNS.items()]
+    described = [{"config_name": task, "features": features} for task in tasks]
     metadata = str(yaml.safe_dump({"configs": configs, "dataset_info": described}, sort_keys=False, width=10_000))
     by_condition: dict[tuple[str, str], list[Item]] = defaultdict(list)
     for task, items in made.items.items():

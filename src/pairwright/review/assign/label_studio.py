@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from xml.etree import ElementTree
 
+from pairwright.core.errors import counted
 from pairwright.core.records import QueueKind
 from pairwright.core.store import write_json, write_text
 from pairwright.languages import Language
@@ -20,8 +21,8 @@ from pairwright.review.sheets.words import DECISIONS, DecisionVocabulary
 from pairwright.review.sheets.writing import SheetWriter
 
 
-def write_tasks(context: ReviewContext, folder: Path) -> dict[Path, int]:
-    """Writes a file of tasks for each reviewer with something left, and the form. Returns the files with their sizes.
+def write_tasks(context: ReviewContext, folder: Path) -> dict[Path, str]:
+    """Writes a file of tasks for each reviewer with something left, and the form. Returns what each file holds.
 
     Raises ReviewError if there is no such queue.
     """
@@ -38,15 +39,15 @@ def write_tasks(context: ReviewContext, folder: Path) -> dict[Path, int]:
         if key not in answered:
             cells = dict.fromkeys(shown, "") | writer.shown_cells(contents, item, words)
             left[item.reviewer].append({"data": cells})
-    files: dict[Path, int] = {}
+    files: dict[Path, str] = {}
     for reviewer, tasks in left.items():
         if tasks:
             path = folder / f"{context.queue}-{reviewer}.label-studio.json"
             write_json(path, tasks)
-            files[path] = len(tasks)
-    form = ElementTree.tostring(_form(info.kind, context.language), encoding="unicode")
-    write_text(folder / f"{context.queue}.label-studio-form.xml", form + "\n")
-    return files
+            files[path] = counted(len(tasks), "task")
+    form = folder / f"{context.queue}.label-studio-form.xml"
+    write_text(form, ElementTree.tostring(_form(info.kind, context.language), encoding="unicode") + "\n")
+    return files | {form: "the form, for the labeling interface of a Label Studio project"}
 
 
 def _shown(kind: QueueKind, language: Language) -> dict[str, str]:

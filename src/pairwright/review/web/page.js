@@ -37,6 +37,7 @@
     if (!focus) return;
     const field = open ? fix().querySelector("textarea") : opener;
     field.focus();
+    if (open) fix().scrollIntoView({ block: "nearest" });
     if (open) field.setSelectionRange(field.value.length, field.value.length);
   }
 
