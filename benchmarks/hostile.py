@@ -5,6 +5,8 @@ from collections import Counter
 from pathlib import Path
 
 import pandas as pd
+import test_hostile  # noqa: F401  # registers them
+from attempts import ATTEMPTS
 
 from common import miss
 
@@ -14,9 +16,6 @@ WRONG = "not as it should be"
 
 def attempts(data: Path) -> pd.DataFrame:
     """Each attempt builds what is hostile, runs a command in a process of its own, and says what must come of it."""
-    # Not above: each process of an attempt imports this module again.
-    from corpus import ATTEMPTS
-
     found = Counter[tuple[str, str]]()
     for attempt in ATTEMPTS:
         with tempfile.TemporaryDirectory(prefix="pairwright-hostile-") as folder:

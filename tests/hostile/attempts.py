@@ -5,22 +5,18 @@ outcome, and may look for harm that the outcome does not show.
 """
 
 import atexit
-import contextlib
-import io
-import multiprocessing
 import os
 import re
-import resource
 import shutil
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from functools import cache
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Literal
+
+from forked import Forks
 
 SECONDS = 60
 MEMORY_MIB = 500
@@ -30,13 +26,25 @@ MODEL_MIB = 1_500
 PRELOADED = [
     "pandas",
     "pyarrow.parquet",
-    "pairwright.cli.release",
+    "pairwright.checks.registry",
     "pairwright.cli.review.lines",
     "pairwright.models.chat.http",
     "pairwright.pipeline.build",
     "pairwright.pipeline.release",
     "pairwright.sources.grammar.rules.extract",
 ]
+# Takes a second to read, and most attempts check Lithuanian words.
+_DICTIONARY = """
+from pairwright.languages import load_language
+from pairwright.languages.spelling import dictionary_path, speller
+speller(dictionary_path(load_language("lt")))
+"""
+_COMMAND = """
+import resource
+from pairwright.cli import main
+resource.setrlimit(resource.RLIMIT_DATA, ({}, resource.RLIM_INFINITY))
+main()
+"""
 Area = Literal["documents", "sheets", "releases", "answers", "workspaces", "bombs"]
 REFUSED, FINE, DOUBTS = 2, 0, 1
 
@@ -116,46 +124,16 @@ def attempt(
 
 
 @cache
-def _server() -> multiprocessing.context.ForkServerContext:
+def _forks() -> Forks:
     """Processes that have the program imported already, so that each attempt has one of its own at little cost."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(PRELOADED)
-    return context
+    return Forks(PRELOADED, os.environ, _DICTIONARY)
 
 
 def run(*arguments: str | Path, memory_mib: int = MEMORY_MIB) -> Outcome:
     """A command of `pairwright` in a process of its own, which is ended where it takes too long."""
-    ours, theirs = multiprocessing.Pipe(duplex=False)
-    begun = time.monotonic()
-    process = _server().Process(
-        target=_command, args=(theirs, [str(part) for part in arguments], dict(os.environ), memory_mib)
-    )
-    process.start()
-    theirs.close()
-    code, out, err, peak = None, "", "", 0.0
-    if ours.poll(SECONDS):
-        with contextlib.suppress(EOFError):
-            code, out, err, peak = ours.recv()
-    process.kill()
-    process.join()
-    return Outcome(code, out, err, time.monotonic() - begun, peak)
-
-
-def _command(results: Connection, arguments: list[str], environment: dict[str, str], memory_mib: int) -> None:
-    from pairwright.cli import main
-
-    os.environ.update(environment)
-    out, err = io.StringIO(), io.StringIO()
-    sys.argv = ["pairwright", *arguments]
-    resource.setrlimit(resource.RLIMIT_DATA, (2 * memory_mib * 2**20, resource.RLIM_INFINITY))
-    code = 0
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        try:
-            main()
-        except SystemExit as stop:
-            code = stop.code if isinstance(stop.code, int) else 0
-    usage = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    results.send((code, out.getvalue(), err.getvalue(), usage / 1024))
+    begun, given = time.monotonic(), ["pairwright", *map(str, arguments)]
+    code, out, err, peak = _forks().ended(_COMMAND.format(2 * memory_mib * 2**20), given, os.environ, SECONDS)
+    return Outcome(code, out, err, time.monotonic() - begun, peak / 1024)
 
 
 @cache

@@ -19,12 +19,15 @@ _IMPORTED = "import sys; sys.path.insert(0, sys.argv[1]); import forked; forked.
 
 
 class Forks:
-    """Forks of a process that imports modules in an environment first. It ends with the one that started it."""
+    """Forks of a process that imports modules in an environment first, and runs more code.
 
-    def __init__(self, modules: Iterable[str], environment: Mapping[str, str]) -> None:
+    It ends with the one that started it.
+    """
+
+    def __init__(self, modules: Iterable[str], environment: Mapping[str, str], more: str = "") -> None:
         self._environment, self._asking = dict(environment), threading.Lock()
         self._socket, theirs = socket.socketpair()
-        arguments = [str(Path(__file__).parent), str(theirs.fileno()), *modules]
+        arguments = [str(Path(__file__).parent), str(theirs.fileno()), more, *modules]
         command = [sys.executable, "-c", _IMPORTED, *arguments]
         nothing = subprocess.DEVNULL
         self._process = subprocess.Popen(command, pass_fds=[theirs.fileno()], env=self._environment, stdin=nothing)
@@ -47,12 +50,29 @@ class Forks:
     def run(self, program: Path, *arguments: object) -> tuple[int, str, str]:
         """Runs a Python program to its end. Returns its exit code, stdout and stderr."""
         code = f"import runpy; sys.path[0] = {str(program.parent)!r}; runpy.run_path(sys.argv[0], run_name='__main__')"
+        result, out, err, _ = self.ended(code, [str(program), *map(str, arguments)], self._environment)
+        assert result is not None
+        return result, out, err
+
+    def ended(
+        self, code: str, arguments: Sequence[str], environment: Mapping[str, str], seconds: float | None = None
+    ) -> tuple[int | None, str, str, int]:
+        """Runs Python's code, which is killed where it takes longer.
+
+        Returns its exit code, None where it was killed; stdout and stderr; and the most memory that it or a process of
+        its own took, in KiB.
+        """
         with open(os.devnull) as nothing, tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
             files = [file.fileno() for file in (nothing, out, err)]
-            _, ended = self.start(code, [str(program), *map(str, arguments)], files, self._environment)
+            process, ended = self.start(code, arguments, files, environment)
             with ended:
-                result = int(_line(ended))
-            return result, _content(out), _content(err)
+                ended.settimeout(seconds)
+                try:
+                    result, peak = map(int, _line(ended).split())
+                except TimeoutError:
+                    os.kill(process, signal.SIGKILL)
+                    result, peak = -signal.SIGKILL, 0
+            return (None if result == -signal.SIGKILL else result), _content(out), _content(err), peak
 
     def popen(self, command: Sequence[str], **_: Any) -> "Fork":
         """`subprocess.Popen` of `python -c CODE` with pipes for its input and output; what it complains of is lost."""
@@ -87,7 +107,7 @@ class Fork:
 
     def wait(self) -> int:
         if self.returncode is None:
-            self.returncode = int(_line(self._ended))
+            self.returncode = int(_line(self._ended).split()[0])
             self._ended.close()
         return self.returncode
 
@@ -104,10 +124,11 @@ def _content(file: IO[str]) -> str:
     return file.read()
 
 
-def serve(number: str, *modules: str) -> None:
+def serve(number: str, more: str, *modules: str) -> None:
     """Starts what is asked for, each in a process whose parent waits for it and tells how it ended."""
     for name in modules:
         __import__(name)
+    exec(more, {})
     gc.freeze()
     jobs = socket.socket(fileno=int(number))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -133,7 +154,8 @@ def _start(jobs: socket.socket, job: bytes, files: list[int]) -> None:
         for file in standard:
             os.close(file)
         os.write(ended, f"{child}\n".encode())
-        os.write(ended, f"{os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])}\n".encode())
+        _, status, usage = os.wait4(child, 0)
+        os.write(ended, f"{os.waitstatus_to_exitcode(status)} {usage.ru_maxrss}\n".encode())
         os._exit(0)
     os.close(ended)
     for number, file in enumerate(standard):
