@@ -151,7 +151,7 @@ def test_the_page_shows_the_pairs_that_were_written_and_why_they_were_rejected(
     assert "words that the source does not have: stalo" in passed.text
     assert "morphology-features: 'namai' is Case=Nom" in rejected.text
     assert not page.select("script, img[src=x]")
-    assert "2 written, of which 1 pass" in page.select(".facts")[0].text
+    assert "2 made by models or reviewers, of which 1 pass" in page.select(".facts")[0].text
 
 
 def test_a_trace_leads_from_a_written_pair_to_the_words_that_it_rests_on(

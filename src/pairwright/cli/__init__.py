@@ -13,7 +13,7 @@ from pairwright.pipeline.extra import Extra
 
 ABOUT = """From grammar books and official error lists to reviewed minimal-pair benchmarks, and models measured on them.
 
-The way of a source: build SOURCE, review sync SOURCE, release create --name NAME --version 1.0.0, evaluate RELEASE
+From a source to a score: build SOURCE, review sync SOURCE, release create --name NAME --version 1.0.0, evaluate RELEASE
 --model MODEL. The flows in flows/ run the same steps under Prefect.
 """
 # The one place that imports extras: commands, flows and steps take them from here.

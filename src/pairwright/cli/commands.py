@@ -35,7 +35,7 @@ def init(
     from pairwright.cli.init import asked_language, asked_votes, make_workspace, what_is_there
 
     if Workspace(directory).config_file.exists():
-        return what_is_there(Workspace(directory))
+        return what_is_there(Workspace(directory), language, sample=sample)
     language = language or asked_language(directory)
     # The sample has its own reviewers.
     votes = votes or (2 if sample else asked_votes())

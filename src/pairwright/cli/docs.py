@@ -27,8 +27,9 @@ _PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="view
 <title>{title}</title><style>:root {{ color-scheme: light dark }}
 body {{ max-width: 50rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif }}
 pre, table {{ overflow-x: auto; display: block }} pre {{ padding: .8rem; background: #8882 }} img {{ max-width: 100% }}
-table {{ border-collapse: collapse }} td, th {{ border: 1px solid #8886; padding: .3rem .5rem }}</style>
-<p><a href="index.html">pairwright</a></p>{body}</html>
+table {{ border-collapse: collapse; margin: 1rem 0 }} nav p {{ margin: .3rem 0 }}
+a {{ color: light-dark(#22618c, #8cc3ea) }} td, th {{ border: 1px solid #8886; padding: .3rem .5rem }}</style>
+<details{open}><summary>All pages of pairwright's documentation</summary><nav>{menu}</nav></details>{body}</html>
 """
 
 
@@ -50,10 +51,12 @@ def write_pages(target: Path) -> Path:
     source = template() / "docs"
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(source, target, ignore=shutil.ignore_patterns("*.md", "*.sh"))
+    pages = re.findall(r"^ +- ([\w ]+):(?: (.+)\.md)?$", (template() / "mkdocs.yml").read_text("utf-8"), re.MULTILINE)
+    menu = "".join(f'<a href="{page}.html">{name}</a> ' if page else f"<p><b>{name}</b> " for name, page in pages)
     markdown = MarkdownIt("commonmark", {"html": True}).enable("table").use(anchors_plugin, max_level=4)
     for path in source.glob("*.md"):
         body = re.sub(r'(href="[\w./-]+)\.md(["#])', r"\1.html\2", markdown.render(filled(path.read_text("utf-8"))))
-        page = _PAGE.format(title=path.stem, body=body)
+        page = _PAGE.format(title=path.stem, body=body, menu=menu, open=" open" if path.stem == "index" else "")
         (target / f"{path.stem}.html").write_text(page, encoding="utf-8")
     return target / "index.html"
 

@@ -148,10 +148,17 @@ def asked_votes() -> int:
     return int(click.prompt(question, default=2, type=click.IntRange(1, 20)))
 
 
-def what_is_there(workspace: Workspace) -> Iterator[str]:
-    """What stands in a workspace that was made before, and that nothing was changed in it."""
+def what_is_there(workspace: Workspace, language: str | None, *, sample: bool) -> Iterator[str]:
+    """What stands in a workspace that was made before, and that nothing was changed in it.
+
+    Raises ConfigError where the sample is wanted and not there.
+    """
+    if sample and not (workspace.sources / SAMPLE).exists():
+        raise ConfigError(f"{workspace.root}: is a workspace already, without the sample; choose a new folder for it")
     languages = ", ".join(sorted(workspace.languages())) or "no language named"
     n_sources, n_releases = len(list(workspace.sources.glob("*/source.toml"))), len(workspace.release_folders())
     counts = f"{counted(n_sources, 'source')}, {counted(n_releases, 'release')}"
     yield f"{workspace.root}: is a workspace already ({languages}; {counts}); nothing was changed"
-    yield f"next: {workspace.command('status')}"
+    known = resource_names("languages", workspace.root)
+    step = ("language", "add", language) if language and language.split("-")[0] not in known else ("status",)
+    yield f"next: {workspace.command(*step)}"

@@ -96,7 +96,7 @@ class Language(Settings):
     `lexicons` and `dictionary`, the files of `morphology` and `spelling` as `load_language` finds them, are no keys.
     """
 
-    code: Annotated[LanguageCode, Key("the code of ISO 639, two letters where there are")]
+    code: Annotated[LanguageCode, Key("the ISO 639 code, with two letters if there is one")]
     name: Annotated[str, Key("the English name")]
     autonym: Annotated[str, Key("the name in the language itself; reviewers read it")]
     well_known: Annotated[

@@ -45,8 +45,8 @@ class RuleFigures(Record):
         before, after = self.before, self.after
         return (
             f"{counted(self.seeds, 'seed')} to {counted(after.pairs, 'pair')}; {counted(self.lemmas, 'new lemma')}, "
-            f"type-token ratio {self.type_token:.3f}; subwords {before.subwords:.1f} to {after.subwords:.1f}, "
-            f"bad minus good {before.difference:+.2f} to {after.difference:+.2f}"
+            f"type-token ratio {self.type_token:.3f}; subwords of a good sentence: {after.subwords:.1f} "
+            f"(seeds {before.subwords:.1f}), of the bad one {after.difference:+.2f} (seeds {before.difference:+.2f})"
         )
 
 

@@ -232,13 +232,13 @@ text-result = { $model } finds the good sentence more probable in { $sum_right }
 text-power_none = With { $n } { $n ->
         [one] pair
         *[other] pairs
-    }, no difference between two models can be detected with 80% power.
+    }, no difference between two models shows four times in five.
 text-power = With { $n } { $n ->
         [one] pair
         *[other] pairs
-    }, a difference between two models of about { WHOLE($points) } percentage points can be detected with 80% power ({ $basis }).
-text-power_assumed = if one of them alone were right on one pair in five
-text-power_measured = if they disagree as often as these models, on { WHOLE($discordance) }% of pairs; { WHOLE($points) } points if pairs of a rule were independent
+    }, a true difference of about { WHOLE($points) } percentage points between two models shows four times in five ({ $basis }).
+text-power_assumed = 80% power, if only one of them is right on one pair in five
+text-power_measured = 80% power, if they disagree as often as these models, on { WHOLE($discordance) }% of pairs; { WHOLE($points) } points if pairs of a rule were independent
 text-base_instruct = Instruct against base: { $n } of { $of } { $of ->
         [one] comparison
         *[other] comparisons
