@@ -191,6 +191,14 @@ def test_votes_on_left_out_pairs_are_kept(build: Build) -> None:
     assert len(rows) == 6
 
 
+def test_pairs_of_phrases_are_marked_and_counted(build: Build, tmp_path: Path) -> None:
+    phrase = make_pair(RULES["3.2"], "rašyti pieštuku", "rašyti su pieštuku", phrase=True)
+    result = build(pairs=[*PAIRS.values(), phrase])
+    assert [pair.sentence_good for pair in read_release(result.path).pairs if pair.phrase] == ["rašyti pieštuku"]
+    assert "1 pair is of phrases or forms" in (result.path / "README.md").read_text(encoding="utf-8")
+    assert "of phrases or forms" not in (build(into=tmp_path / "other").path / "README.md").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("url", "quote", "published"),
     [

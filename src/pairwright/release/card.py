@@ -93,6 +93,7 @@ def _facts(contents: ReleaseContents) -> dict[str, Any]:
         "of_sample": of_sample,
         "sampling": info.sampling,
         "n_sampled": info.n_sampled,
+        "n_phrases": sum(pair.phrase for pair in released),
         "lots": contents.lots,
         "mistaken": _chance_of_mistake(contents),
         # A rule of which no pair is released has no title here.

@@ -89,6 +89,7 @@ class ReleasePair(Record):
     review: Literal["reviewed", "sampled"] = "reviewed"
     paradigm_id: str | None = None  # the id of the baseline pair of its paradigm; None outside of paradigms
     condition: str | None = None  # in the paradigm: `baseline`, an order such as `OVS`, a kind of clause
+    phrase: bool = False  # the two are phrases or forms, and no sentences
 
 
 def pairs_sha256(pairs: Iterable[ReleasePair]) -> str:

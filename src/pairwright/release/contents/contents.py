@@ -33,6 +33,7 @@ _OTHER_THAN_TEXT: dict[str, ColumnType] = {
     "agreement": NUMBER,
     "features": [TEXT],
     "published_source": TRUTH,
+    "phrase": TRUTH,
 }
 COLUMNS: dict[str, ColumnType] = {name: _OTHER_THAN_TEXT.get(name, TEXT) for name in ReleasePair.model_fields}
 # The columns whose cells are lists of records.
