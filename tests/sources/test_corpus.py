@@ -73,6 +73,14 @@ def test_the_gloss_of_a_word_list_is_no_translation() -> None:
     assert (one.gloss, one.translation) == ("dog-ERG.SG", None)
 
 
+def test_words_whose_morphemes_do_not_join_to_them_have_their_glosses() -> None:
+    (one,) = Corpus((), [example(1, "ta-ro-ne kol", "NP1a-dog-ERG sees", surface="tàròné kòl")]).sentences.values()
+    assert [(word.form, word.lexeme, word.labels) for word in one.words] == [
+        ("tàròné", "dog", {"NP1a", "ERG"}),
+        ("kòl", "sees", set()),
+    ]
+
+
 def test_the_name_of_a_speaker_and_brackets_around_constituents_are_no_part_of_a_sentence() -> None:
     (one,) = Corpus((), [example(1, "A: taro-ne [mi-kol]VP", "A: dog-ERG [1SG-see]VP")]).sentences.values()
     assert (one.sentence, one.gloss) == ("tarone mikol", "A: dog-ERG 1SG-see")

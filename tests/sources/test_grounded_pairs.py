@@ -148,6 +148,17 @@ def test_a_rule_for_whose_sentences_the_source_has_no_contrasting_form_is_not_as
     assert (run.seen, run.reasons) == ([], [reason])
 
 
+@pytest.mark.parametrize(
+    "features",
+    [("good: Case=Erg", "bad: Polarity=Pos"), ("good: Tone=High", "bad: Case=Dat")],
+    ids=["what glosses leave unmarked", "a feature that the glosses do not name"],
+)
+def test_a_contrast_that_the_glosses_do_not_label_is_asked_about(generate: Generate, features: tuple[str, ...]) -> None:
+    contrast = Contrast(licence="banned", what="-ne", features=features)
+    run = grounded(generate, ERGATIVE.model_copy(update={"contrast": contrast}), MADE, pairs_per_rule=1)
+    assert [pair.good for pair in run.pairs] == ["tarone mikol"]
+
+
 def test_forms_of_other_words_show_how_a_word_is_changed(generate: Generate) -> None:
     about_fish = ERGATIVE.model_copy(update={"example_ids": ("block-3",)})
     words = told(grounded(generate, about_fish, (1, "sulene nukol", "sule nukol"), pairs_per_rule=1).seen[0])

@@ -4,7 +4,7 @@ from pairwright.core.records import Block, Rejection, Stage
 
 # In the reason of a Rejection, before the pair that a doubtful form would make: `GOOD | BAD`.
 AS_A_PAIR = "; as a pair: "
-STAGE = Stage(name="rules", version=23)
+STAGE = Stage(name="rules", version=24)
 
 
 def rejection(block: Block, reason: str, text: str, line: int | None = None) -> Rejection:

@@ -3,7 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 from typing import NamedTuple
 from unicodedata import category, normalize
@@ -15,7 +15,7 @@ from pairwright.languages.letters import script
 from pairwright.languages.linguistics.marks import is_marked
 from pairwright.languages.linguistics.morphemes import boundary_pattern, join_morphemes, plain_sentence
 
-_SEPARATORS = re.compile(r"[\s\-=~<>.:;/\\+_()\[\]]+")
+_SEPARATORS = re.compile(r"[\s\-=~<>.:;,/\\+_()\[\]]+")
 # A grammatical label such as `GEN`, `3SG`, `NP1a`; a single capital is one unless it may be the pronoun.
 _LABEL = re.compile(r"[123]?[A-Z]{2,}[A-Za-z\d]*|[123][A-Z]+|[A-Z]\d+|[A-HJ-Z]|[123]")
 SURE_LABEL = re.compile(r"[123]?[A-Z]{2,}[A-Z\d]*|[123][A-Z]+")
@@ -34,21 +34,27 @@ class Part(NamedTuple):
 
 
 class GlossedWord(NamedTuple):
-    """A word as the sentence has it, as the book cuts it, and its gloss."""
+    """A word as the sentence has it, as the book cuts it, its gloss, and where it is, such as `(12), p. 90`."""
 
     form: str
     cut: str
     gloss: str
+    place: str = ""
 
     @property
     def labels(self) -> frozenset[str]:
         """The grammatical labels, a person apart from its number: `3`, `SG` of `3SG`."""
-        return frozenset(piece for piece in _pieces(_PERSON.sub(r"\g<0>.", self.gloss)) if _LABEL.fullmatch(piece))
+        return labels_of(self.gloss)
 
     @property
     def lemma(self) -> str:
         """The lexical part of the gloss, `book` of `book-GEN`; empty where there is none."""
-        return ".".join(piece.casefold() for piece in _pieces(self.gloss) if not _LABEL.fullmatch(piece))
+        return _lemma(self.gloss)
+
+    @property
+    def lexeme(self) -> str:
+        """The lemma; of a pronoun that has labels alone, the first of them."""
+        return self.lemma or next(iter(_pieces(self.gloss)), "")
 
     def parts(self, boundaries: str = BOUNDARIES) -> list[Part]:
         """The morphs that have a gloss each; none where cut and gloss do not match."""
@@ -73,8 +79,20 @@ class GlossedSentence(NamedTuple):
     marked: bool
 
 
-def _pieces(gloss: str) -> list[str]:
-    return [piece for piece in _SEPARATORS.split(gloss) if piece]
+@cache
+def _pieces(gloss: str) -> tuple[str, ...]:
+    return tuple(piece for piece in _SEPARATORS.split(gloss) if piece)
+
+
+@cache
+def labels_of(gloss: str) -> frozenset[str]:
+    """The grammatical labels in a gloss, a person apart from its number."""
+    return frozenset(filter(_LABEL.fullmatch, _pieces(_PERSON.sub(r"\g<0>.", gloss))))
+
+
+@cache
+def _lemma(gloss: str) -> str:
+    return ".".join(piece.casefold() for piece in _pieces(gloss) if not _LABEL.fullmatch(piece))
 
 
 def plain_letters(text: str) -> str:
@@ -87,12 +105,12 @@ def glossed_sentences(blocks: Iterable[Block], boundaries: str = BOUNDARIES) -> 
     for block in blocks:
         for _, leaf in block.gloss.leaves() if block.gloss else ():
             if words(text := plain_sentence(leaf, boundaries)):
-                given = tuple(_glossed_words(text, leaf, boundaries))
+                given = tuple(glossed_words(text, leaf, boundaries))
                 yield GlossedSentence(text, given, leaf.translation, block.id, is_marked(leaf))
 
 
-def _glossed_words(text: str, leaf: Gloss, boundaries: str) -> Iterator[GlossedWord]:
-    """Word by word where the sentence has as many as the glosses, also if the morphs do not join to them."""
+def glossed_words(text: str, leaf: Gloss, boundaries: str = BOUNDARIES, place: str = "") -> Iterator[GlossedWord]:
+    """The words of an example's sentence with their glosses, also if the morphs do not join to them."""
     cuts, glosses = (
         [re.sub(r"\[|\][A-Za-z]{0,4}$", "", text) for text in line]
         for line in (leaf.segmentation, leaf.glosses[0] if leaf.glosses else ())
@@ -103,7 +121,7 @@ def _glossed_words(text: str, leaf: Gloss, boundaries: str) -> Iterator[GlossedW
     for number, (cut, gloss) in enumerate(rows):
         joined = " ".join(words(join_morphemes(cut, boundaries)))
         if whole or joined.casefold() in map(str.casefold, written):
-            yield GlossedWord(written[number] if whole else joined, cut, gloss)
+            yield GlossedWord(written[number] if whole else joined, cut, gloss, place)
 
 
 class Morphs:

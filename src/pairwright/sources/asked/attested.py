@@ -14,6 +14,7 @@ from pairwright.core.text import comparison_key, squeeze, word_pattern, words
 from pairwright.languages import BOUNDARIES
 from pairwright.languages.features import NO_FEATURES, Demand, Features, Tagset
 from pairwright.languages.linguistics.attested import attested_words
+from pairwright.languages.linguistics.glosses import SURE_LABEL, GlossedWord, glossed_words, labels_of
 from pairwright.languages.linguistics.marks import STARS, is_marked
 from pairwright.languages.linguistics.morphemes import boundary_pattern, is_segmented, join_morphemes, plain_sentence
 from pairwright.languages.linguistics.sentences import ends_sentence, is_sentence
@@ -33,10 +34,6 @@ _SHORTEST_STEM = 3
 # With a smaller share of its longer translations that read as sentences, a book writes them without capitals and marks.
 _WRITTEN_SHARE = 1 / 4
 _MORPHEME = re.compile(r"[\s\-=~<>.:;/\\+]+")
-# A grammatical label in a gloss line, `GEN` or `3SG`; one that is no word of a translation, as `I` and `A` are.
-_LABEL, _SURE_LABEL = re.compile(r"\d?[A-Z]+[A-Z\d]*"), re.compile(r"\d?[A-Z]{2,}[A-Z\d]*")
-# A part of one: a person comes before its number.
-_PART = re.compile(r"[123](?=[A-Z])|[^\W_]+")
 # Glosses name pronouns by their features or in English.
 _PRONOUNS = frozenset({"i", "you", "he", "she", "it", "we", "they", "me", "him", "her", "us", "them"})
 _PERSONS = frozenset("123")
@@ -47,19 +44,6 @@ _NAMED_CONSTITUENT, _CONSTITUENT = re.compile(r"\[([^\[\]]+)\][A-Z]{1,4}\b"), re
 _SPEAKER = re.compile(r"^[A-Z]{1,3}\d?:\s+")
 # Signs of transcriptions, variants, optional words, derivations and stars, which no written sentence has.
 _NOTATION = re.compile(rf"[/\[\](){{}}<>|{STARS}=+~∼→←↗↘∑∅]")
-
-
-class WordForm(NamedTuple):
-    """A form with its gloss, or the heads of its cell in a table, the labels in these, and where it is.
-
-    cut  the form as it is cut into morphemes
-    """
-
-    form: str
-    gloss: str
-    labels: frozenset[str]
-    place: str
-    cut: str
 
 
 class Attested(NamedTuple):
@@ -80,7 +64,7 @@ class Attested(NamedTuple):
     variety: str | None = None
     title: str | None = None
     place: str = ""
-    words: tuple[WordForm, ...] = ()
+    words: tuple[GlossedWord, ...] = ()
 
     @property
     def is_sentence(self) -> bool:
@@ -127,7 +111,6 @@ class Corpus:
             # Of two with the same words, the one that says more; the gloss counts most.
             if (bool(one.gloss), bool(one.translation)) > (bool(kept.gloss), bool(kept.translation)):
                 self.sentences[key] = one
-        self.sentences = {key: one._replace(words=_words(one, boundaries)) for key, one in self.sentences.items()}
         # Those that the source marks as bad, by their examples.
         self.starred: defaultdict[str, list[str]] = defaultdict(list)
         for block in listed:
@@ -196,7 +179,7 @@ class Corpus:
         frames, seen = set[tuple[str | None, ...]](), Counter[str]()
         while heap:
             order, score, within, number, near, one = heappop(heap)
-            kinds = {_lemma(word.gloss) for word in one.words}.union(*(word.labels & _PERSONS for word in one.words))
+            kinds = {word.lexeme for word in one.words}.union(*(word.labels & _PERSONS for word in one.words))
             later = -near / (1 + sum(seen[kind] for kind in kinds) / (len(kinds) or 1))
             if later > score:
                 heappush(heap, (order, later, within, number, near, one))
@@ -245,20 +228,20 @@ class Corpus:
         of_sentences = (word for one in self._sound for word in one.words)
         return frozenset(word.form.casefold() for word in of_sentences if self._is_exchangeable(word))
 
-    def _is_exchangeable(self, word: WordForm) -> bool:
+    def _is_exchangeable(self, word: GlossedWord) -> bool:
         """Whether a word is a personal pronoun or a name, by its gloss."""
         pieces = [piece for piece in _MORPHEME.split(word.gloss) if piece]
-        lexical = [piece for piece in pieces if not _LABEL.fullmatch(piece) or piece == "I"]
+        lexical = [piece for piece in pieces if not labels_of(piece)]
         if lexical:
             return len(lexical) == 1 and (lexical[0].casefold() in _PRONOUNS or lexical[0][:1].isupper())
         kinds = [{name for name, _ in self._meaning(label)} for label in word.labels - _PERSONS]
         return not word.labels.isdisjoint(_PERSONS) and all(names and names <= _OF_PRONOUNS for names in kinds)
 
-    def with_features(self, one: Attested, features: Features) -> list[WordForm]:
+    def with_features(self, one: Attested, features: Features) -> list[GlossedWord]:
         """The words of a sentence that have some features."""
         return [word for word in one.words if self._have(word.labels, features)]
 
-    def contrasting(self, one: Attested, demand: Demand) -> dict[str, list[WordForm]]:
+    def contrasting(self, one: Attested, demand: Demand) -> dict[str, list[GlossedWord]]:
         """The words of a sentence that have the features of the good side, with their forms that have the bad side's.
 
         Of a word's forms, those whose other labels are the same come first. There are none without features on the
@@ -305,12 +288,12 @@ class Corpus:
 
         listed  the words whose forms were shown before, which are left out; those shown now are added
         """
-        about, contrasts = _labels(" ".join(rule.labels)), self.contrasting(one, demand)
+        about, contrasts = labels_of(" ".join(rule.labels)), self.contrasting(one, demand)
 
-        def named(other: WordForm) -> int:
+        def named(other: GlossedWord) -> int:
             return len(other.labels & about)
 
-        by_use: list[tuple[bool, int, str, list[WordForm]]] = []
+        by_use: list[tuple[bool, int, str, list[GlossedWord]]] = []
         for word in self.with_features(one, demand.good):
             others = [other for other in self._other_forms(word) if demand.good or named(other)]
             others.sort(key=lambda other: -named(other))
@@ -351,12 +334,12 @@ class Corpus:
     def _find_word(self, term: str) -> frozenset[str]:
         """The sentences to show with a word, another form of it, or a morpheme; of an uncut affix, with its letters."""
         plain, signs = self._key(term), tuple(self._boundaries)
-        lemmas = {_lemma(word.gloss) for one in self._sound for word in one.words if word.form.casefold() == plain}
+        lemmas = {word.lexeme for one in self._sound for word in one.words if word.form.casefold() == plain}
 
         def has(key: str, one: Attested) -> bool:
             alike = (word for word in one.words if word.form.casefold().startswith(plain[:_SHORTEST_STEM]))
             is_there = f" {plain} " in f" {key} " or plain in self._features[key]
-            return is_there or any(_lemma(word.gloss) in lemmas for word in alike)
+            return is_there or any(word.lexeme in lemmas for word in alike)
 
         found = {key for key, one in self._bases.items() if plain and has(key, one)}
         if plain and not found and (term.startswith(signs) or term.endswith(signs)):
@@ -366,9 +349,9 @@ class Corpus:
 
     def _find_label(self, label: str) -> frozenset[str]:
         """The sentences to show in which a word's gloss has all parts of a label, `3SG.PST` as `PST-3SG`."""
-        parts, found = _labels(label), set()
+        parts, found = labels_of(label), set()
         for key, one in self._bases.items() if parts else ():
-            of_words = [word.labels for word in one.words] or [_labels(one.gloss or "")]
+            of_words = [word.labels for word in one.words] or [labels_of(one.gloss or "")]
             found |= {key} if any(parts <= labels for labels in of_words) else set()
         return frozenset(found)
 
@@ -377,27 +360,27 @@ class Corpus:
         return 2 if self.contrasting(one, demand) else int(bool(demand.good and self.with_features(one, demand.good)))
 
     @cached_property
-    def _forms(self) -> dict[str, list[WordForm]]:
+    def _forms(self) -> dict[str, list[GlossedWord]]:
         """The forms of each lemma: those of examples, then cells that begin alike in rows with one of its stems."""
-        forms: defaultdict[str, dict[tuple[str, str], WordForm]] = defaultdict(dict)
+        forms: defaultdict[str, dict[tuple[str, str], GlossedWord]] = defaultdict(dict)
         stems: defaultdict[str, dict[str, None]] = defaultdict(dict)
         for word in (word for one in self._sound for word in one.words):
-            key, lemma = word.form.casefold(), _lemma(word.gloss)
+            key, lemma = word.form.casefold(), word.lexeme
             forms[lemma].setdefault((key, word.gloss), word)
             morphemes, glosses = self._morphemes(word.cut), boundary_pattern().sub(" ", word.gloss).split()
             # The morphemes that carry the meaning; the first one where the gloss is cut otherwise.
             meaning = [it for it, label in zip(morphemes, glosses, strict=False) if label != label.upper()]
             stems[lemma] |= dict.fromkeys([key, *(meaning if len(morphemes) == len(glosses) else morphemes[:1])])
         rows: defaultdict[str, dict[tuple[str, int], None]] = defaultdict(dict)
-        cells: defaultdict[tuple[str, int], list[WordForm]] = defaultdict(list)
+        cells: defaultdict[tuple[str, int], list[GlossedWord]] = defaultdict(list)
         for table in self._tables:
             for row, heads, cell in (each for each in _cells(table) if not self._others.search(each[1])):
                 form = join_morphemes(cell, self._boundaries)
-                labels = _labels(heads.upper())
-                cells[table.id, row].append(WordForm(form, heads, labels, f"table, p. {table.page}", cell))
+                # Heads are written out or abbreviated: all of them are labels.
+                cells[table.id, row].append(GlossedWord(form, cell, heads.upper(), f"table, p. {table.page}"))
                 for stem in (form.casefold(), *self._morphemes(cell)):
                     rows[stem][table.id, row] = None
-        listed: dict[str, list[WordForm]] = {}
+        listed: dict[str, list[GlossedWord]] = {}
         for lemma, glossed in forms.items():
             long = [stem for stem in stems[lemma] if len(stem) >= _SHORTEST_STEM]
             beginnings = tuple(stem[:_SHORTEST_STEM] for stem in long)
@@ -412,17 +395,17 @@ class Corpus:
                 if any(len(it.labels ^ word.labels) <= _MOST_APART for word in glossed.values())
             }
             in_tables = [it for table, it in alike if table in of_word]
-            by_form: dict[tuple[str, frozenset[str]], WordForm] = {}
+            by_form: dict[tuple[str, frozenset[str]], GlossedWord] = {}
             for it in (*glossed.values(), *(it for it in in_tables if words(it.form) == [it.form])):
                 by_form.setdefault((it.form.casefold(), it.labels), it)
             listed[lemma] = list(by_form.values())
         return listed
 
-    def _other_forms(self, word: WordForm) -> list[WordForm]:
-        forms = self._forms.get(_lemma(word.gloss), ())
+    def _other_forms(self, word: GlossedWord) -> list[GlossedWord]:
+        forms = self._forms.get(word.lexeme, ())
         return [it for it in forms if it.labels != word.labels and self._are_alike(it, word)]
 
-    def _are_alike(self, one: WordForm, other: WordForm) -> bool:
+    def _are_alike(self, one: GlossedWord, other: GlossedWord) -> bool:
         """Whether two forms with one lexical gloss are of one word: pronouns, or with morphemes that begin alike."""
         if one.form.casefold() == other.form.casefold():
             return False
@@ -483,45 +466,22 @@ def _sentences(block: Block, boundaries: str) -> Iterator[Attested]:
         cut = _CONSTITUENT.sub("", " ".join(filter(None, leaf.segmentation)))
         shown = cut if cut != sentence or is_segmented(leaf, boundaries) else None
         gloss, translation = "\n".join(_CONSTITUENT.sub("", " ".join(line)) for line in leaf.glosses), leaf.translation
-        labels = any(_SURE_LABEL.fullmatch(piece) for piece in _MORPHEME.split(translation or ""))
+        labels = any(SURE_LABEL.fullmatch(piece) for piece in _MORPHEME.split(translation or ""))
         if not gloss and labels and len((translation or "").split()) == len(words(sentence)):
             # A list may print the gloss of a word in the place of its translation.
             gloss, translation = translation or "", None
         place = f"({''.join(path)}), p. {block.page}" if path else f"p. {block.page}"
-        lines = (shown or None, gloss or None, translation)
-        yield Attested(block.id, sentence, *lines, block.section, leaf.language, leaf.title, place)
-
-
-def _words(one: Attested, boundaries: str) -> tuple[WordForm, ...]:
-    """The words of a sentence that have a gloss each; none where the lines do not match."""
-    cut, glosses = (one.segmentation or one.sentence).split(), (one.gloss or "").partition("\n")[0].split()
-    # A segmentation may be a transcription of the sentence.
-    written = {word.casefold() for word in words(one.sentence)}
-    rows = zip(cut, glosses, strict=True) if len(cut) == len(glosses) else ()
-    forms = ((" ".join(words(join_morphemes(word, boundaries))), word, gloss) for word, gloss in rows)
-    return tuple(
-        WordForm(form, gloss, _labels(gloss), one.place, word)
-        for form, word, gloss in forms
-        if form.casefold() in written
-    )
+        lines, given = (
+            (shown or None, gloss or None, translation),
+            tuple(glossed_words(sentence, leaf, boundaries, place)),
+        )
+        yield Attested(block.id, sentence, *lines, block.section, leaf.language, leaf.title, place, given)
 
 
 def _features(one: Attested) -> frozenset[str]:
     """The words, morphemes and grammatical labels by which sentences are compared."""
-    labels = {piece for piece in _MORPHEME.split(one.gloss or "") if _LABEL.fullmatch(piece)}
     morphemes = {piece.casefold() for piece in _MORPHEME.split(one.segmentation or "") if piece}
-    return frozenset(labels | morphemes | {word.casefold() for word in words(one.sentence)})
-
-
-def _lemma(gloss: str) -> str:
-    """The lexical part of a word's gloss, `book` of `book-GEN`; its first label where there is none."""
-    pieces = [piece for piece in _MORPHEME.split(gloss) if piece]
-    return ".".join(piece.casefold() for piece in pieces if not _LABEL.fullmatch(piece)) or "".join(pieces[:1])
-
-
-def _labels(gloss: str) -> frozenset[str]:
-    """The grammatical labels of a gloss, which are printed in capitals."""
-    return frozenset(label for label in _PART.findall(gloss) if label == label.upper())
+    return labels_of(one.gloss or "") | morphemes | {word.casefold() for word in words(one.sentence)}
 
 
 def _names(label: str, names: list[str]) -> bool:

@@ -45,6 +45,8 @@ _SHORTEST_STEM, _ENDING = 4, 2
 _FEW_EXAMPLES = 2
 # More words than this crowd the rule out of a small model's context.
 _MOST_AVOIDED = 60
+# The values of Universal Dependencies that languages mostly leave unmarked.
+_UNMARKED = frozenset({"Pos", "Ind", "Fin", "Act", "None"})
 # A change of these alone is one of agreement.
 AGREEING = frozenset({"Person", "Number"})
 _PERSON_AND_NUMBER = re.compile(r"[123]?(?:SG|DU|PL)|\b[123]\b|[^\w]")
@@ -188,10 +190,11 @@ class PairTarget:
         if not self.bearing:
             return "no attested sentence bears on the rule"
         corpus, demand = self.task.corpus, self.demand
-        if not demand.bad or any(corpus.contrasting(one, demand) for one in self.bearing):
+        # Glosses don't label what is unmarked, and may name a feature otherwise: then only the model can tell.
+        labelled = any(corpus.with_features(one, demand.good) for one in self.bearing)
+        if not (labelled and demand.bad) or any(value in _UNMARKED for _, value in demand.bad):
             return None
-        # The forms of other words may show how a word is changed.
-        if corpus.exchanges(demand, 1) and any(corpus.with_features(one, demand.good) for one in self.bearing):
+        if any(corpus.contrasting(one, demand) for one in self.bearing) or corpus.exchanges(demand, 1):
             return None
         return f"no form with {show_features(demand.bad)} of a word of the attested sentences that bear on the rule"
 

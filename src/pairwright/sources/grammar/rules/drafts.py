@@ -18,6 +18,7 @@ from pairwright.core.text import comparison_key, squeeze, word_pattern, words
 from pairwright.languages import Language
 from pairwright.languages.features import parse_demand, show_demand
 from pairwright.languages.linguistics.attested import AttestedWords, attested_words
+from pairwright.languages.linguistics.glosses import labels_of
 from pairwright.languages.linguistics.marks import STARRED, STARS, meaning
 from pairwright.languages.linguistics.morphemes import join_morphemes, plain_sentence
 from pairwright.sources.grammar.rules.overruled import PROPOSED
@@ -116,7 +117,7 @@ class Grammar:
     def labels(self) -> frozenset[str]:
         """The parts of the labels in its glosses."""
         leaves = (leaf for block in self.blocks if block.gloss for _, leaf in block.gloss.leaves())
-        return frozenset(part for leaf in leaves for line in leaf.glosses for part in _parts(" ".join(line)))
+        return frozenset(part for leaf in leaves for line in leaf.glosses for part in labels_of(" ".join(line)))
 
     @cached_property
     def permits(self) -> re.Pattern[str]:
@@ -171,7 +172,7 @@ def verify(draft: RuleDraft, window: Window, grammar: Grammar, asked: LLMCall) -
             notes.append(f"an exception was named that the passage does not state: {shortened(exception)}")
     contrast = _contrast(draft, quoted, window, grammar, notes)
     terms = _found(draft.words, notes, lambda term: _has_word(term, window, grammar))
-    labels = _found(draft.labels, notes, lambda label: bool(parts := _parts(label)) and parts <= grammar.labels)
+    labels = _found(draft.labels, notes, lambda label: bool(parts := labels_of(label)) and parts <= grammar.labels)
     section = window.block(spans[0].block_id).section
     rule = Rule(
         id=content_id("rule", grammar.source.id, list(section), comparison_key(quote)),
@@ -213,11 +214,6 @@ def _why_not_grounded(draft: RuleDraft, spans: Sequence[TextSpan], window: Windo
     if len(draft.title) > LONGEST_TITLE or len(draft.description) > LONGEST_TEXT:
         return f"the title is longer than {LONGEST_TITLE} characters, or the description than {LONGEST_TEXT:,}"
     return ""
-
-
-def _parts(gloss: str) -> set[str]:
-    """The parts of the labels in a gloss, `1`, `SG` and `NEG` of `NEG-1SG`: they are in capitals."""
-    return {part for part in re.findall(r"[123](?=[A-Z])|[^\W_]+", gloss) if part == part.upper()}
 
 
 def _has_word(term: str, window: Window, grammar: Grammar) -> bool:

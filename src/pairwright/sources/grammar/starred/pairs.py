@@ -8,6 +8,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 from pairwright.core.ids import content_id
 from pairwright.core.records import Block, Contrast, Evidence, Example, Rejection, Rule, Source
@@ -15,6 +16,7 @@ from pairwright.core.text import comparison_key, words
 from pairwright.languages.conventions import Conventions, usual_conventions
 from pairwright.languages.features import NO_FEATURES, Demand, Features, Tagset, override, show_demand
 from pairwright.languages.linguistics.edits import changes
+from pairwright.languages.linguistics.glosses import labels_of
 from pairwright.languages.linguistics.marks import DISPUTED, plain_mark
 from pairwright.languages.linguistics.sentences import END_MARKS, ends_sentence, is_sentence
 from pairwright.sources import AS_A_PAIR, rejection
@@ -25,8 +27,6 @@ from pairwright.sources.grammar.starred.variants import UnclearError, Variant, h
 
 EXTRACTED_BY = "examples"
 
-# `-` and `=` separate morphemes, `.` a morpheme's labels, and a person is before its number: `1SG`, `3PL`.
-_LABEL = re.compile(r"[123](?=[A-Z])|[^\W_]+")
 _HEADING_NUMBER = re.compile(r"^(?P<code>[A-Z]?\d+(?:\.\d+)*)[.)]?\s+(?P<title>\S.*)$")
 
 
@@ -199,12 +199,7 @@ def gloss_demand(good: str, bad: str, tagset: Tagset) -> Demand:
 
 
 def _features(gloss: str, tagset: Tagset) -> Features:
-    features = NO_FEATURES
-    for label in _LABEL.findall(gloss):
-        # Labels are printed in capitals; a meaning, such as `in` or `def`, is none.
-        if label == label.upper():
-            features = override(features, tagset.meaning(label)[1])
-    return features
+    return reduce(override, (tagset.meaning(label)[1] for label in sorted(labels_of(gloss))), NO_FEATURES)
 
 
 def example_rules(pairs: Iterable[StarredPair], source: Source) -> Iterator[Rule]:
