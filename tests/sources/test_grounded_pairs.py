@@ -15,7 +15,7 @@ from pairwright.languages import Language
 from pairwright.languages.morphology import lemmatiser_of
 from pairwright.sources.asked.attested import Corpus
 from pairwright.sources.asked.pairs import pair_requests
-from pairwright.sources.asked.targets import PairTask, Standing, pair_targets
+from pairwright.sources.asked.targets import PairTask, Standing
 
 Generate = Callable[..., Any]
 
@@ -301,31 +301,3 @@ def test_two_attested_sides_of_a_contrast_of_persons_are_a_pair(generate: Genera
     run = grounded(generate, person, (1, "mi kolem", "mi koles"), blocks=blocks, pairs_per_rule=1)
     (pair,) = run.pairs
     assert pair.bad == "mi koles"
-
-
-@pytest.mark.parametrize(
-    ("features", "other", "asked"),
-    [
-        (("good: Case=Erg", "bad: Case=Abs"), ("good: Case=Erg", "bad: Case=Abs"), 1),
-        (("good: Case=Erg", "bad: Case=Abs"), ("good: Case=Abs", "bad: Case=Erg"), 2),
-        (("good: Person=1", "bad: Person=2"), ("good: Person=2", "bad: Person=1"), 1),
-    ],
-)
-def test_rules_of_one_point_are_asked_for_pairs_once(
-    generate: Generate, features: tuple[str, ...], other: tuple[str, ...], asked: int
-) -> None:
-    rules = [
-        agreement_rule(code=str(n), description=f"Statement {n} of the point.", examples=()).model_copy(
-            update={
-                "labels": ("ERG",),
-                "contrast": Contrast(licence="banned", what="-ne", features=lines),
-                "example_ids": ("block-10",),
-            }
-        )
-        for n, lines in enumerate((features, other))
-    ]
-    blocks = (*HERD, block(3, kind="table", cells=(("", "SG"), ("ERG", "taro-ne"), ("ABS", "taro")), header_rows=1))
-    corpus = Corpus(rules, blocks)
-    task = PairTask(tuple(rules), UNKNOWN, GenerateSettings(), lemmatiser_of(UNKNOWN), corpus)
-    doubles = [target for target in pair_targets(task) if target.ground_fault and "same point" in target.ground_fault]
-    assert len(doubles) == 2 - asked

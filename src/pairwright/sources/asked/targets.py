@@ -1,9 +1,8 @@
 """How many pairs a language model should write for a rule, and which are accepted: new, varied, of the right length."""
 
 import math
-import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -49,7 +48,6 @@ _MOST_AVOIDED = 60
 _UNMARKED = frozenset({"Pos", "Ind", "Fin", "Act", "None"})
 # A change of these alone is one of agreement.
 AGREEING = frozenset({"Person", "Number"})
-_PERSON_AND_NUMBER = re.compile(r"[123]?(?:SG|DU|PL)|\b[123]\b|[^\w]")
 # Pairs are near copies where each has so many words that the other lacks, and they share at least so many.
 _MOST_OWN, _LEAST_SHARED = 1, 2
 # `same_frame` pairs may share a frame for so many that are wanted.
@@ -147,10 +145,8 @@ class PairTarget:
         exception: str | None,
         task: PairTask,
         shown_before: Mapping[str, int],
-        double_of: Rule | None = None,
     ) -> None:
         self.rule, self.exception, self.task, self._settings = rule, exception, task, task.settings
-        self._double_of = double_of
         self.demand = feature_demand(rule, exception)
         is_grounded = "grounded" in task.directions
         self.bearing = task.corpus.for_rule(rule, self.demand, shown_before) if is_grounded else []
@@ -182,9 +178,7 @@ class PairTarget:
 
     @cached_property
     def ground_fault(self) -> str | None:
-        """Why no pairs are asked for: another rule has them, or there is nothing of which they could be made."""
-        if self._double_of:
-            return f"rule {self._double_of.code} makes the same point, and has the pairs of both"
+        """Why no pairs are asked for: there is nothing of which they could be made."""
         if set(self.task.directions) != {"grounded"}:
             return None
         if not self.bearing:
@@ -456,37 +450,21 @@ def licenses_pairs(rule: Rule) -> bool:
 def pair_targets(task: PairTask) -> Iterator[PairTarget]:
     """A target for each rule that licenses pairs, and for its exceptions if the settings ask for them.
 
-    A rule that only starred examples state has none if a rule that a model stated has all its pairs, and of several
-    that make the same point only the first is asked for pairs. What the rules before have been shown first comes later
-    in what a target is shown.
+    A rule that only starred examples state has none if a rule that a model stated has all its pairs. What the rules
+    before have been shown first comes later in what a target is shown.
     """
-    shown, points = Counter[str](), dict[Hashable, Rule]()
+    shown = Counter[str]()
     stated = {pair for rule in task.rules if rule.asked for pair in own_pairs(rule)}
     for rule in task.rules:
         own = own_pairs(rule)
         if not licenses_pairs(rule) or (own and own <= stated and not rule.asked):
             continue
-        first, shown_here = points.setdefault(_point(rule), rule), set[str]()
+        shown_here = set[str]()
         for about in (None, *(rule.exceptions if task.settings.pairs_per_exception else ())):
-            target = PairTarget(rule, about, task, shown, None if first is rule else first)
+            target = PairTarget(rule, about, task, shown)
             shown_here = {one.block_id for one in target.bearing[: task.settings.sentences]}
             yield target
         shown.update(shown_here)
-
-
-def _point(rule: Rule) -> Hashable:
-    """What pairs of a rule show: its demand, words and labels; of a contrast of persons or numbers, either side.
-
-    The rule's own id where it does not name them.
-    """
-    demand = feature_demand(rule)
-    if not (demand.good and demand.bad):
-        return rule.id
-    if {name for name, _ in demand.good | demand.bad} <= AGREEING:
-        others = frozenset(" ".join(_PERSON_AND_NUMBER.sub(" ", label).split()) for label in rule.labels) - {""}
-        return (frozenset(demand), others, rule.section) if others else rule.id
-    terms = frozenset(map(comparison_key, (*rule.words, *rule.labels)))
-    return (demand, terms) if terms else rule.id
 
 
 def own_pairs(rule: Rule) -> set[tuple[str, str]]:
