@@ -68,10 +68,11 @@ def status(workspace: Workspace, queue: Annotated[tuple[str, ...], Option()] = (
     Lists sources, queues, releases and scores. For a QUEUE, shows what is done and left, by reviewer and by rule.
     """
     if queue:
-        from pairwright.cli.review.lines import status_lines as queue_lines
+        from pairwright.cli.review import lines
+        from pairwright.review.results.status import queue_status
 
         for name in queue:
-            yield from queue_lines(workspace, name)
+            yield from lines.status_lines(queue_status(lines.queue_context(workspace, name)))
         return
     from pairwright.cli.inspect.status import status_lines
 

@@ -58,17 +58,6 @@ def preferred_code(code: str) -> str:
     return "-".join(filter(None, (language.part1 or language.part3, subtags)))
 
 
-def three_letter_code(code: str) -> str:
-    """A language's code of ISO 639-3, such as `lit` for `lt`; a code that the standard lacks stays."""
-    from iso639 import Language, LanguageNotFoundError
-
-    primary = code.split("-")[0]
-    try:
-        return str(Language.match(primary).part3 or primary)
-    except LanguageNotFoundError:
-        return primary
-
-
 def check_language_code(code: str) -> str:
     """The code itself. Raises ValueError with what `language_name` says, for settings and records."""
     # The table takes a fifth of a second to load: a language that comes with pairwright does without.

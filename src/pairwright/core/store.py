@@ -324,11 +324,11 @@ def _remedy(path: Path) -> str:
     return f"; run pairwright build {path.parent.name}" if path.parent.parent.name == "work" else ""
 
 
-def _record(kind: type[R], line: str | bytes, path: Path, number: int, remedy: str = "") -> R:
+def _record(kind: type[R], line: str | bytes, path: Path, number: int) -> R:
     try:
         return kind.model_validate_json(line)
     except ValidationError as fault:
-        raise StoreError(f"{at(path, number)}: not a {kind.__name__}: {_reason(fault)}{remedy}") from None
+        raise StoreError(f"{at(path, number)}: not a {kind.__name__}: {_reason(fault)}") from None
 
 
 def read_record(path: Path, kind: type[M], what: str, remedy: str, error: type[PairwrightError] = StoreError) -> M:

@@ -59,7 +59,7 @@ def nominal_agreement(ratings: Ratings, n_categories: int, n_boot: int = 1000) -
     )
 
 
-def krippendorff_alpha(ratings: Ratings, level: MeasurementLevel, n_boot: int = 1000, seed: int = 0) -> Agreement:
+def krippendorff_alpha(ratings: Ratings, level: MeasurementLevel, n_boot: int = 1000) -> Agreement:
     """Krippendorff's alpha; missing ratings are allowed.
 
     Source: Krippendorff (2011), Computing Krippendorff's Alpha-Reliability; computed by the package krippendorff.
@@ -77,10 +77,10 @@ def krippendorff_alpha(ratings: Ratings, level: MeasurementLevel, n_boot: int = 
         values = [value for value, occurs in zip(domain, used, strict=True) if occurs]
         return float(krippendorff.alpha(value_counts=table[:, used], value_domain=values, level_of_measurement=level))
 
-    return _agreement(alpha, len(pairable), sum(map(len, pairable)), n_boot, seed)
+    return _agreement(alpha, len(pairable), sum(map(len, pairable)), n_boot)
 
 
-def gwet_ac1(ratings: Ratings, n_categories: int, n_boot: int = 1000, seed: int = 0) -> Agreement:
+def gwet_ac1(ratings: Ratings, n_categories: int, n_boot: int = 1000) -> Agreement:
     """Gwet's AC1 of nominal ratings; missing ratings are allowed. It stays defined where all ratings are the same.
 
     n_categories  how many values a rater can choose among, two at least, used or not
@@ -102,10 +102,10 @@ def gwet_ac1(ratings: Ratings, n_categories: int, n_boot: int = 1000, seed: int 
         by_chance = float((shares * (1 - shares)).sum()) / (n_categories - 1)
         return (agreeing - by_chance) / (1 - by_chance)
 
-    return _agreement(ac1, len(pairable), sum(map(len, pairable)), n_boot, seed)
+    return _agreement(ac1, len(pairable), sum(map(len, pairable)), n_boot)
 
 
-def fleiss_kappa(ratings: Ratings, n_boot: int = 1000, seed: int = 0) -> Agreement:
+def fleiss_kappa(ratings: Ratings, n_boot: int = 1000) -> Agreement:
     """Fleiss' kappa. It needs the same number of ratings for every unit, so the units with the commonest number count.
 
     Source: Fleiss (1971), Measuring nominal scale agreement among many raters, Psychological Bulletin 76, 378-382;
@@ -122,10 +122,10 @@ def fleiss_kappa(ratings: Ratings, n_boot: int = 1000, seed: int = 0) -> Agreeme
         table = counts[rows]
         return float(kappa(table)) if len(table) and np.count_nonzero(table.sum(axis=0)) > 1 else None
 
-    return _agreement(value_of, len(chosen), size * len(chosen), n_boot, seed)
+    return _agreement(value_of, len(chosen), size * len(chosen), n_boot)
 
 
-def cohen_kappa(ratings: Ratings, one: str, other: str, n_boot: int = 1000, seed: int = 0) -> Agreement:
+def cohen_kappa(ratings: Ratings, one: str, other: str, n_boot: int = 1000) -> Agreement:
     """Cohen's kappa of two raters over the units that both rated.
 
     Source: Cohen (1960), A coefficient of agreement for nominal scales, Educational and Psychological Measurement 20,
@@ -146,10 +146,10 @@ def cohen_kappa(ratings: Ratings, one: str, other: str, n_boot: int = 1000, seed
             return None
         return float(cohens_kappa(table[np.ix_(used, used)], return_results=False))
 
-    return _agreement(value_of, len(both), 2 * len(both), n_boot, seed)
+    return _agreement(value_of, len(both), 2 * len(both), n_boot)
 
 
-def _agreement(statistic: _Statistic, n_units: int, n_ratings: int, n_boot: int, seed: int) -> Agreement:
+def _agreement(statistic: _Statistic, n_units: int, n_ratings: int, n_boot: int) -> Agreement:
     """A statistic of units, which gets the numbers of the units that were drawn, with its percentile interval.
 
     There is no interval for fewer than two units, or where fewer than half of the resamples define the statistic.
@@ -159,7 +159,7 @@ def _agreement(statistic: _Statistic, n_units: int, n_ratings: int, n_boot: int,
     value = statistic(np.arange(n_units))
     low = high = None
     if value is not None and n_units > 1 and n_boot > 0:
-        generator = np.random.default_rng(seed)
+        generator = np.random.default_rng(0)
         drawn = [statistic(generator.integers(0, n_units, n_units)) for _ in range(n_boot)]
         defined = [estimate for estimate in drawn if estimate is not None]
         if len(defined) * 2 >= n_boot:

@@ -87,8 +87,8 @@ def paired_tests(gains: NDArray[np.int8], scored: NDArray[np.bool_], clusters: N
     return tests
 
 
-def smallest_difference(n: float, discordance: float, *, level: float = 0.05, power: float = 0.8) -> float | None:
-    """The smallest difference of two accuracies that McNemar's test on n pairs finds with the given power.
+def smallest_difference(n: float, discordance: float) -> float | None:
+    """The smallest difference of two accuracies that McNemar's test on n pairs finds at 5% with 80% power.
 
     n            pairs; where pairs are clustered, their effective number
     discordance  the share of pairs that one of the two models alone gets right
@@ -101,7 +101,7 @@ def smallest_difference(n: float, discordance: float, *, level: float = 0.05, po
     """
     if n <= 0 or not 0 < discordance <= 1:
         raise ValueError(f"no power for {n} pairs at discordance {discordance}")
-    at_level, at_power = ndtri(1 - level / 2), ndtri(power)
+    at_level, at_power = ndtri(0.975), ndtri(0.8)
 
     def lacking(difference: float) -> float:
         spread = at_level * math.sqrt(discordance) + at_power * math.sqrt(discordance - difference**2)

@@ -2,12 +2,16 @@
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+import click
+
 from pairwright.cli.command import command, group
-from pairwright.core.errors import ReviewError
+from pairwright.core.errors import ReviewError, counted
 from pairwright.core.workspace import Workspace
 from pairwright.pipeline.options import Option
 
@@ -70,11 +74,37 @@ def take(
     FILES are csv, xlsx, ods, xls, or JSON from Label Studio (default: the sheets in the queue's folder). Rows that
     can't be read with certainty are named, the rest is imported, and the exit code is 1.
     """
-    from pairwright.cli.review.lines import import_lines
+    from pairwright.documents.source import load_source, source_folder
+    from pairwright.pipeline.review import reviewers_language
+    from pairwright.review.log.queue import QueueFolder
+    from pairwright.review.sheets.importing import import_answers
 
-    lines, doubts = import_lines(workspace, queue, files, reviewer)
-    yield from lines
-    if doubts:
+    folder, settings = QueueFolder(workspace.annotations, queue), workspace.config().review
+    info = folder.info()
+    reviewers = {item.reviewer for item in folder.assignments()}
+    if reviewer is not None and reviewer not in reviewers:
+        raise ReviewError(f"--reviewer '{reviewer}': nobody of this queue; known: {', '.join(sorted(reviewers))}")
+    source = load_source(source_folder(workspace, info.source))
+    language = reviewers_language(workspace, source, queue, settings)
+    imported = import_answers(folder, language, datetime.now(UTC), settings.separator, files, reviewer)
+    yield from dict.fromkeys(map(str, imported.doubts))
+    for sheet in imported.sheets:
+        doubtful = f", {counted(sheet.n_doubtful, 'row')} in doubt" if sheet.n_doubtful else ""
+        answers = f"{counted(sheet.n_decided, 'answer')}, {sheet.n_new:,} new, {sheet.n_changed:,} changed"
+        yield f"{sheet.path}: {answers}{doubtful}"
+        if sheet.cleared:
+            yield f"  emptied, and the logged answers stand: {', '.join(sheet.cleared)}"
+    if not imported.sheets and not imported.doubts:
+        yield f"{folder.path}: no sheet is here; give the files that were sent, or export the queue"
+    if imported.sheets and not any(sheet.n_decided or sheet.n_doubtful for sheet in imported.sheets):
+        yield f"next: fill in {imported.sheets[0].path}"
+    if imported.n_quarantined:
+        kept = folder.path / "quarantine.jsonl"
+        yield f"not imported: {counted(imported.n_quarantined, 'row')}; each is kept, with why, in {kept}"
+    if info.kind == "pairs" and any(sheet.n_new or sheet.n_changed for sheet in imported.sheets):
+        sync = workspace.command("review", "sync", source.id)
+        yield f"next: {sync}, which makes pairs of corrections and fills sheets"
+    if imported.doubts:
         sys.exit(1)
 
 
@@ -91,9 +121,23 @@ def settle(
 
     With --adjudicators, asks these people to settle them; they see all votes.
     """
-    from pairwright.cli.review.lines import conflict_lines
+    from pairwright.cli.review import lines
+    from pairwright.review.assign.again import export_conflicts, open_conflicts
 
-    return conflict_lines(workspace, queue, adjudicators)
+    context = lines.queue_context(workspace, queue)
+    conflicts = open_conflicts(context)
+    if adjudicators and conflicts:
+        yield from lines.exported_lines(export_conflicts(context, adjudicators))
+        own = Counter(vote.reviewer for conflict in conflicts for vote in conflict.votes)
+        for name in adjudicators:
+            if own[name]:
+                yield f"{name} voted on {own[name]} of these pairs; a third person settles them better"
+        return
+    yield f"queue {queue}: {counted(len(conflicts), 'conflict')}"
+    for conflict in conflicts:
+        votes = ", ".join(f"{vote.reviewer} {vote.decision}" for vote in conflict.votes)
+        yield f"  {conflict.pair_id} ({conflict.rule_code}): {votes}"
+        yield f"    {conflict.good} | {conflict.bad}"
 
 
 def agreement(workspace: Workspace, *, queue: Queue) -> Iterator[str]:
@@ -142,14 +186,36 @@ def invite(
 
     A link is for one reviewer and one queue. It is shown only once and replaces the previous one.
     """
-    from pairwright.cli.review.lines import invitation_lines, link_lines
+    from pairwright.review.log.queue import QueueFolder, queues
+    from pairwright.review.web import links
+    from pairwright.review.web.access import public_site
 
+    now = datetime.now(UTC)
     if reviewer is None:
         if revoke:
             raise ReviewError("--reviewer is missing; say whose link is revoked")
-        return link_lines(workspace, queue)
-    site = public_url or os.environ.get("PAIRWRIGHT_PUBLIC_URL")
-    return invitation_lines(workspace, queue, reviewer, days, site, revoke=revoke)
+        for folder in [QueueFolder(workspace.annotations, queue)] if queue else queues(workspace.annotations):
+            folder.info()
+            yield f"queue {folder.queue}"
+            for one in links.read_links(folder):
+                yield f"  {one.id}  {one.reviewer:<16} {one.state(now):<8} until {one.expires[:16]}"
+        return
+    if not queue:
+        raise ReviewError("--queue is missing; a link is for one queue")
+    folder = QueueFolder(workspace.annotations, queue)
+    if revoke:
+        links.revoke(folder, reviewer, now)
+        yield f"the link of {reviewer} to {queue} is revoked"
+        return
+    public_url = public_url or os.environ.get("PAIRWRIGHT_PUBLIC_URL")
+    if not public_url:
+        raise ReviewError(
+            "--public-url is missing; give the address that reviewers reach, or set PAIRWRIGHT_PUBLIC_URL"
+        )
+    site = public_site(public_url)
+    token, made = links.issue(folder, reviewer, days, now)
+    yield f"{site.public}/{queue}/enter#{token}"
+    click.echo(f"for {reviewer} alone, until {made.expires[:16].replace('T', ' ')} UTC; link {made.id}", err=True)
 
 
 def questionnaire(
@@ -165,9 +231,16 @@ def questionnaire(
     The format is CSV. With --delete, these answers are deleted; decisions on pairs stay, and the page asks for consent
     again.
     """
-    from pairwright.cli.review.lines import questionnaire_lines
+    from pairwright.review.log.queue import QueueFolder
+    from pairwright.review.web.questionnaire import delete_participant, table
 
-    return questionnaire_lines(workspace, queue, delete)
+    folder = QueueFolder(workspace.annotations, queue)
+    folder.info()
+    if delete is None:
+        yield from table(folder).splitlines()
+        return
+    delete_participant(folder, delete)
+    yield f"what {delete} said before {queue} is deleted"
 
 
 OfQueue = Annotated[str | None, Option("Queue whose reviewers change (default: pairwright.toml).")]

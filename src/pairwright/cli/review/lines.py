@@ -1,35 +1,26 @@
 """What the commands of `pairwright review` print."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-import click
 from pydantic import ValidationError
 
 from pairwright.checks.calibration import calibrate, calibration_text, judged_by_both
-from pairwright.core.errors import ReviewError, StoreError, counted
-from pairwright.core.records import Candidate, LLMJudgment, Lot, QueueKind
+from pairwright.core.errors import ReviewError, counted
+from pairwright.core.records import Candidate, LLMJudgment, QueueKind
 from pairwright.core.store import read_if_there, read_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.documents.source import load_source, source_folder
 from pairwright.pipeline.gaps import gap
-from pairwright.pipeline.review import read_context, review_settings, reviewers_language
-from pairwright.review.assign.again import export_conflicts, open_conflicts
+from pairwright.pipeline.review import read_context, review_settings
 from pairwright.review.assign.design import read_trial_items
 from pairwright.review.assign.export import export_queue
 from pairwright.review.assign.label_studio import write_tasks
-from pairwright.review.log.queue import QueueFolder, ReviewContext, queues
+from pairwright.review.log.queue import QueueFolder, ReviewContext
 from pairwright.review.log.votes import source_votes
 from pairwright.review.results.quality import QueueQuality, queue_quality
-from pairwright.review.results.status import QueueStatus, queue_status
-from pairwright.review.sheets.importing import import_answers
+from pairwright.review.results.status import QueueStatus
 from pairwright.review.sheets.writing import QueueExport
-from pairwright.review.web import links
-from pairwright.review.web.access import public_site
-from pairwright.review.web.questionnaire import delete_participant, table
 from pairwright.stats.agreement import Agreement
 
 MAX_RULES = 40
@@ -71,7 +62,7 @@ def export_lines(
         yield f"no sheets: {nothing.reason}"
         yield f"next: {nothing.next}"
         return
-    yield from _export_lines(exported)
+    yield from exported_lines(exported)
     if label_studio:
         written = write_tasks(context, workspace.review_tasks)
         yield from (f"{path}: {what}" for path, what in written.items())
@@ -79,7 +70,8 @@ def export_lines(
             yield "no tasks for Label Studio: nothing is left to decide"
 
 
-def _export_lines(exported: QueueExport) -> Iterator[str]:
+def exported_lines(exported: QueueExport) -> Iterator[str]:
+    """What became of each sheet."""
     for sheet in exported.sheets:
         yield f"{sheet.path}: {counted(sheet.n_new, 'new row')}, {sheet.n_kept:,} unchanged"
     yield f"{exported.instructions}: for the reviewers to read"
@@ -90,59 +82,8 @@ def _export_lines(exported: QueueExport) -> Iterator[str]:
     yield from (f"left as it is: {fault}" for fault in exported.faults)
 
 
-def import_lines(
-    workspace: Workspace, queue: str, files: Sequence[Path], reviewer: str | None
-) -> tuple[list[str], int]:
-    """Imports the answers of sheets. Returns what to print and how many doubts there are."""
-    folder, settings = QueueFolder(workspace.annotations, queue), workspace.config().review
-    info = folder.info()
-    reviewers = {item.reviewer for item in folder.assignments()}
-    if reviewer is not None and reviewer not in reviewers:
-        raise ReviewError(f"--reviewer '{reviewer}': nobody of this queue; known: {', '.join(sorted(reviewers))}")
-    source = load_source(source_folder(workspace, info.source))
-    language = reviewers_language(workspace, source, queue, settings)
-    now = datetime.now(UTC)
-    imported = import_answers(folder, language, now, settings.separator, files, reviewer)
-    lines = [*dict.fromkeys(map(str, imported.doubts))]
-    for sheet in imported.sheets:
-        doubtful = f", {counted(sheet.n_doubtful, 'row')} in doubt" if sheet.n_doubtful else ""
-        answers = f"{counted(sheet.n_decided, 'answer')}, {sheet.n_new:,} new, {sheet.n_changed:,} changed"
-        lines.append(f"{sheet.path}: {answers}{doubtful}")
-        if sheet.cleared:
-            lines.append(f"  emptied, and the logged answers stand: {', '.join(sheet.cleared)}")
-    if not imported.sheets and not imported.doubts:
-        lines.append(f"{folder.path}: no sheet is here; give the files that were sent, or export the queue")
-    if imported.sheets and not any(sheet.n_decided or sheet.n_doubtful for sheet in imported.sheets):
-        lines.append(f"next: fill in {imported.sheets[0].path}")
-    if imported.n_quarantined:
-        lines.append(
-            f"not imported: {counted(imported.n_quarantined, 'row')}; each is kept, with why, in "
-            f"{folder.path / 'quarantine.jsonl'}"
-        )
-    if info.kind == "pairs" and any(sheet.n_new or sheet.n_changed for sheet in imported.sheets):
-        lines.append(
-            f"next: {workspace.command('review', 'sync', source.id)}, which makes pairs of corrections and fills sheets"
-        )
-    return lines, len(imported.doubts)
-
-
-def status_lines(workspace: Workspace, queue: str | None) -> Iterator[str]:
-    """The state of one queue or of all."""
-    names = [queue] if queue else [folder.queue for folder in queues(workspace.annotations)]
-    if not names:
-        yield f"{workspace.annotations}: no queue yet; run pairwright review export --queue SOURCE"
-    for name in names:
-        try:
-            context = queue_context(workspace, name)
-        except StoreError as fault:
-            if queue:
-                raise
-            yield f"queue {name}: {fault}"
-            continue
-        yield from _status_lines(queue_status(context))
-
-
-def _status_lines(state: QueueStatus) -> Iterator[str]:
+def status_lines(state: QueueStatus) -> Iterator[str]:
+    """The state of a queue, by reviewer and by rule."""
     counts = f"{counted(len(state.reviewers), 'reviewer')}, {counted(len(state.conflicts), 'conflict')}"
     yield f"queue {state.queue}: {state.kind}, {counts}"
     yield "  reviewer         items    done  filled    left   an hour  hours left"
@@ -164,11 +105,7 @@ def _status_lines(state: QueueStatus) -> Iterator[str]:
         )
     if len(state.rules) > MAX_RULES:
         yield f"  and {counted(len(state.rules) - MAX_RULES, 'more rule')}"
-    yield from lot_lines(state.lots)
-
-
-def lot_lines(lots: Sequence[Lot]) -> Iterator[str]:
-    """The samples of derived pairs: how far they are, and whether the lots pass."""
+    lots = state.lots
     width = _code_width(lot.rule_code for lot in lots)
     if lots:
         yield f"  {'rule':<{width}} method          lot  sample decided  errors"
@@ -183,24 +120,6 @@ def lot_lines(lots: Sequence[Lot]) -> Iterator[str]:
 def _code_width(codes: Iterable[str]) -> int:
     """The width of a column of rules' codes."""
     return min(40, max(map(len, codes), default=0) + 1)
-
-
-def conflict_lines(workspace: Workspace, queue: str, adjudicators: Sequence[str]) -> Iterator[str]:
-    """The open conflicts, or the queue that settles them."""
-    context = queue_context(workspace, queue)
-    conflicts = open_conflicts(context)
-    if adjudicators and conflicts:
-        yield from _export_lines(export_conflicts(context, adjudicators))
-        own = Counter(vote.reviewer for conflict in conflicts for vote in conflict.votes)
-        for name in adjudicators:
-            if own[name]:
-                yield f"{name} voted on {own[name]} of these pairs; a third person settles them better"
-        return
-    yield f"queue {queue}: {counted(len(conflicts), 'conflict')}"
-    for conflict in conflicts:
-        votes = ", ".join(f"{vote.reviewer} {vote.decision}" for vote in conflict.votes)
-        yield f"  {conflict.pair_id} ({conflict.rule_code}): {votes}"
-        yield f"    {conflict.good} | {conflict.bad}"
 
 
 def agreement_lines(workspace: Workspace, queue: str) -> Iterator[str]:
@@ -245,47 +164,6 @@ def _reviewer_lines(quality: QueueQuality) -> Iterator[str]:
             "" if item.seconds is None else f"{item.seconds:.0f} s an item",
         )
         yield f"  {item.reviewer}: {', '.join(filter(None, parts))}"
-
-
-def invitation_lines(
-    workspace: Workspace, queue: str | None, reviewer: str, days: int, public_url: str | None, *, revoke: bool
-) -> Iterator[str]:
-    """Makes or revokes the link of a reviewer. Raises ReviewError where the queue or the public address is missing."""
-    if not queue:
-        raise ReviewError("--queue is missing; a link is for one queue")
-    folder, now = QueueFolder(workspace.annotations, queue), datetime.now(UTC)
-    if revoke:
-        links.revoke(folder, reviewer, now)
-        yield f"the link of {reviewer} to {queue} is revoked"
-        return
-    if not public_url:
-        raise ReviewError(
-            "--public-url is missing; give the address that reviewers reach, or set PAIRWRIGHT_PUBLIC_URL"
-        )
-    site = public_site(public_url)
-    token, made = links.issue(folder, reviewer, days, now)
-    yield f"{site.public}/{queue}/enter#{token}"
-    click.echo(f"for {reviewer} alone, until {made.expires[:16].replace('T', ' ')} UTC; link {made.id}", err=True)
-
-
-def link_lines(workspace: Workspace, queue: str | None) -> Iterator[str]:
-    """The links of a queue or of all: id, reviewer, state, until when."""
-    for folder in [QueueFolder(workspace.annotations, queue)] if queue else queues(workspace.annotations):
-        folder.info()
-        yield f"queue {folder.queue}"
-        for one in links.read_links(folder):
-            yield f"  {one.id}  {one.reviewer:<16} {one.state(datetime.now(UTC)):<8} until {one.expires[:16]}"
-
-
-def questionnaire_lines(workspace: Workspace, queue: str, delete: str | None) -> Iterator[str]:
-    """The table of what reviewers said, or the line that says whose answers are deleted."""
-    folder = QueueFolder(workspace.annotations, queue)
-    folder.info()
-    if delete is None:
-        yield from table(folder).splitlines()
-        return
-    delete_participant(folder, delete)
-    yield f"what {delete} said before {queue} is deleted"
 
 
 def judge_lines(workspace: Workspace, source_id: str) -> Iterator[str]:

@@ -34,14 +34,11 @@ Lexeme = tuple[str, str]
 """A lemma and its part of speech."""
 
 
-def make_lexicon(
-    context: Context, code: str, sources: Sequence[Path], llm: LLMOptions | None = None, most: int = MOST_WORDS
-) -> Path:
+def make_lexicon(context: Context, code: str, sources: Sequence[Path], llm: LLMOptions | None = None) -> Path:
     """Writes `lexicons/<code>.tsv` of the workspace, or adds to it; no cell that says something is changed.
 
     sources  built ones: of a treebank the words as its trees read them, of others those that the language's lexicons
              read in one way only
-    most     new words, the most frequent ones
     Raises ConfigError where a source is of another language, MorphologyError for a damaged lexicon, LLMError.
     """
     workspace = context.workspace
@@ -58,7 +55,7 @@ def make_lexicon(
         counts += _counted(list(read_jsonl(blocks, Block)), language)
     entries = _entries(path)
     n_before = len(entries)
-    entries |= _with_bands(counts, entries, code, most)
+    entries |= _with_bands(counts, entries, code)
     if not entries:
         reason = f"no word of {', '.join(it.id for it in loaded)} is read by a treebank or a dictionary of {code}"
         raise ConfigError(str(Nothing(reason, f"{workspace.command('doctor')}, which says where to get one")))
@@ -87,12 +84,10 @@ def _counted(blocks: Sequence[Block], language: Language) -> Counter[Lexeme]:
     return Counter({lexeme: count for lexeme, count in counts.items() if lexeme[1] in CLASSES})
 
 
-def _with_bands(
-    counts: Mapping[Lexeme, int], entries: Mapping[Lexeme, SlotWord], code: str, most: int
-) -> dict[Lexeme, SlotWord]:
+def _with_bands(counts: Mapping[Lexeme, int], entries: Mapping[Lexeme, SlotWord], code: str) -> dict[Lexeme, SlotWord]:
     """New words, the most frequent first, and bands for those that have none."""
     total = sum(counts.values())
-    new = sorted(counts.keys() - entries.keys(), key=lambda lexeme: (-counts[lexeme], lexeme))[:most]
+    new = sorted(counts.keys() - entries.keys(), key=lambda lexeme: (-counts[lexeme], lexeme))[:MOST_WORDS]
     words = {lexeme: SlotWord(lemma=lexeme[0], upos=lexeme[1]) for lexeme in new}
     words |= {key: word for key, word in entries.items() if word.band is None and key in counts}
     return {
