@@ -114,7 +114,6 @@ def test_a_mistake_is_one_line_and_nothing_is_written(
         (("--slot", "patient"), "lt.tsv: no such slot lexicon; make it: pairwright grow lexicon --language lt"),
         (("--slot", "patient", "--method", "treebank"), "--method treebank needs --treebank"),
         (("--slot", "patient", "--method", "cloze"), "--method cloze asks a chat model: add --llm server"),
-        (("--slot", "patient", "--method", "masked-lm"), "--method masked-lm needs --model"),
     ],
 )
 def test_what_can_t_propose_words_is_one_line(

@@ -27,7 +27,7 @@ from pairwright.core.workspace import Workspace
 from pairwright.languages import load_language
 from pairwright.languages.linguistics.glosses import GlossedBook, glossed_sentences
 from pairwright.pipeline.review import read_context
-from pairwright.sources.treebank.declared import declared_rules
+from pairwright.sources.treebank.candidates import declared_rules
 
 LOREM = "Antradienį lijo ir pūtė vėjas"
 

@@ -15,8 +15,7 @@ from pairwright.core.text import words
 from pairwright.documents.flowing.treebank import read_treebank
 from pairwright.languages import load_language
 from pairwright.languages.morphology.inflection import Inflector
-from pairwright.sources.treebank.declared import declared_rules
-from pairwright.sources.treebank.pairs.candidates import RuleContrast, rule_contrasts, treebank_candidates
+from pairwright.sources.treebank.candidates import RuleContrast, declared_rules, rule_contrasts, treebank_candidates
 
 SAMPLE = Path(__file__).parents[2] / "sources" / "lt-sample-treebank" / "sample.conllu"
 HEAD = """\

@@ -119,7 +119,7 @@ def find_rules(blocks: Iterable[Block], source: Source | None = None) -> SourceR
     from pairwright.languages.conventions import Conventions
     from pairwright.sources.error_list.reader import read_error_list
     from pairwright.sources.grammar.starred.pairs import example_rules, starred_pairs
-    from pairwright.sources.treebank.declared import declared_rules
+    from pairwright.sources.treebank.candidates import declared_rules
 
     if source is None:
         if not isinstance(blocks, SourceRecords):

@@ -12,9 +12,8 @@ from pairwright.core.workspace import Workspace
 from pairwright.languages import load_language
 from pairwright.languages.morphology.inflection import Inflector
 from pairwright.pipeline.context import frequent_reasons
-from pairwright.sources.treebank.declared import declared_rules
-from pairwright.sources.treebank.pairs.candidates import RuleContrast, treebank_candidates
-from pairwright.sources.treebank.pairs.matching import matches, near_lemmas, near_miss, tree_words
+from pairwright.sources.treebank.candidates import RuleContrast, declared_rules, treebank_candidates
+from pairwright.sources.treebank.matching import matches, near_lemmas, near_miss, tree_words
 
 _SHOWN = 5
 

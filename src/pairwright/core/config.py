@@ -312,8 +312,6 @@ class AugmentSettings(Settings):
     lemma_share: Annotated[float, Field(gt=0, le=1)] = 0.1  # most pairs of a rule with the same new lemma
     pairs_per_seed: Count = 10  # most pairs of a seed
     new_words: Count = 2  # most replaced words of a pair
-    # nats by which the model may find a sentence less probable than the seed, new words aside; None: any number
-    bound: float | None = None
 
 
 class Config(Settings):

@@ -127,7 +127,7 @@ def treebank_pairs(
 ) -> Iterator[Candidate | Rejection]:
     """The pairs that contrasts make of a treebank's sentences."""
     from pairwright.languages.morphology.inflection import Inflector
-    from pairwright.sources.treebank.pairs.candidates import rule_contrasts, treebank_candidates
+    from pairwright.sources.treebank.candidates import rule_contrasts, treebank_candidates
 
     with_trees = [block for block in blocks if block.tree]
     matched, rejected = rule_contrasts(list(rules), contrasts)

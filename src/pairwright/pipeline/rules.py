@@ -90,7 +90,7 @@ def treebank_rules(
     others: tuple[Lines[Rule], ...],
 ) -> Iterator[Record]:
     """The rules that contrast files declare for the language, those of extras, and those of the sources in rules_of."""
-    from pairwright.sources.treebank.declared import declared_rules, taken_over
+    from pairwright.sources.treebank.candidates import declared_rules, taken_over
 
     taken = (rule for other in others for rule in taken_over(other, source))
     yield from _with_kept((*declared_rules(contrasts, source), *of_extras, *taken), kept)

@@ -90,10 +90,8 @@ def propose(
     llm: LLMOptions,
     *,
     slot: Annotated[str, Option("Slot of the lexicon, such as patient.")] = "",
-    method: Literal["lexicon", "masked-lm", "cloze", "treebank"] = "lexicon",
-    model: Annotated[
-        str | None, Option("Causal model that ranks words (default: embedded), or fill-mask model that proposes them.")
-    ] = None,
+    method: Literal["lexicon", "cloze", "treebank"] = "lexicon",
+    model: Annotated[str | None, Option("Causal model that ranks words (default: embedded).")] = None,
     words: Annotated[int, Option("Words per head.", least=1)] = 25,
     treebanks: Annotated[tuple[Path, ...], Option("Built source or CoNLL-U file.", name="treebank")] = (),
 ) -> None:
@@ -101,9 +99,9 @@ def propose(
 
     Native speakers approve or reject them in lexicons/matrices-LEXICON.tsv.
 
-    Words come from the slot lexicon, ranked by a causal model; from a fill-mask model; from a chat model (cloze); or
-    from treebanks. Problems use the lexicon's own words and the approved ones. For a template whose sentences come from
-    treebanks, such as he-caus, LEXICON is the template; its problems use only approved sentences.
+    Words come from the slot lexicon, ranked by a causal model; from a chat model (cloze); or from treebanks. Problems
+    use the lexicon's own words and the approved ones. For a template whose sentences come from treebanks, such as
+    he-caus, LEXICON is the template; its problems use only approved sentences.
     """
     from pairwright.extras.matrices.words import WordOptions, propose_words
 

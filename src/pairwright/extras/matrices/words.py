@@ -1,6 +1,6 @@
 """Words that may go into the slots of a lexicon, proposed in a table in which native speakers decide.
 
-They come from the slot lexicon, ranked by a causal model; from a fill-mask or a chat model; or from treebanks, which
+They come from the slot lexicon, ranked by a causal model; from a chat model; or from treebanks, which
 also give whole sentences.
 """
 
@@ -19,7 +19,6 @@ from pairwright.core.text import sentence_key
 from pairwright.extras.matrices.lexicon import (
     EVERY_HEAD,
     Combination,
-    MatrixMorphology,
     SlotWords,
     Words,
     combinations_file,
@@ -29,15 +28,14 @@ from pairwright.extras.matrices.lexicon import (
 )
 from pairwright.extras.matrices.template import FOLDER, PACKAGE, Constituent, Template, TreebankQuery, load_template
 from pairwright.growth.augment.lexicon import LLM_STAGE, SlotLexicon, read_slot_lexicon
-from pairwright.growth.augment.proposers import OWN_SHARE, Fill, ProposedWords, Rank
+from pairwright.growth.augment.proposers import OWN_SHARE, ProposedWords, Rank
 from pairwright.languages import find_resource
 from pairwright.languages.features import parse_features
 from pairwright.languages.letters import script
 from pairwright.languages.linguistics.sentences import why_no_sentence
 from pairwright.languages.locale import decision_words, load_words
-from pairwright.languages.morphology.inflection import Inflector
 from pairwright.models.chat import Completer, Request
-from pairwright.models.load.models import EMBEDDED, load_model
+from pairwright.models.load.models import EMBEDDED
 from pairwright.models.load.settings import ModelSettings
 from pairwright.models.prompts.files import Value, load_prompt
 from pairwright.pipeline.context import Context
@@ -48,7 +46,7 @@ from pairwright.pipeline.ranking import SentenceRanker
 from pairwright.pipeline.sources import find_source
 from pairwright.tasks.instances import STAGE
 
-WordMethod = Literal["lexicon", "masked-lm", "cloze", "treebank"]
+WordMethod = Literal["lexicon", "cloze", "treebank"]
 _MARK = "\0"
 # The most frequent ones, where a slot could take more words.
 _MOST_OPTIONS = 100
@@ -162,13 +160,6 @@ def _proposed(context: Context, name: str, words: Words, options: WordOptions, l
             raise ConfigError("--method treebank needs --treebank: a built source or a CoNLL-U file")
         blocks = _read_treebanks(context, options.treebanks, language)
         yield from attested_words(gaps, [block.tree for block in blocks if block.tree], slot.relations)
-    elif options.method == "masked-lm":
-        from pairwright.models.load.fill_mask import MaskFiller
-
-        if options.model is None:
-            raise ConfigError("--method masked-lm needs --model: the hub id or the folder of a fill-mask model")
-        fill = MaskFiller(load_model(options.model)).fill
-        yield from filled_words(gaps, fill, MatrixMorphology(workspace, language).inflector, options.words)
     elif options.method == "cloze":
         with open_session(context, name, llm) as session:
             if session is None:
@@ -241,17 +232,6 @@ def ranked_words(gaps: Sequence[Gap], lexicon: SlotLexicon, classes: Sequence[st
 
 def _has_class(own: Iterable[str], wanted: Sequence[str]) -> bool:
     return any(name in wanted or name.partition(":")[0] in wanted for name in own)
-
-
-def filled_words(gaps: Sequence[Gap], fill: Fill, inflector: Inflector, count: int) -> Proposed:
-    """The words that a masked model puts into the gaps, by their lemmas; a form that no lexicon has is its own."""
-    for gap in gaps:
-        lemmas: dict[str, None] = {}
-        for word in fill(gap.before, gap.after, 2 * count):
-            readings = inflector.analyses(word)
-            own = [reading.lemma for reading in readings if reading.upos == gap.upos] if readings else [word]
-            lemmas |= dict.fromkeys(own)
-        yield gap, _new(gap, lemmas)
 
 
 def _new(gap: Gap, lemmas: Iterable[str]) -> list[str]:

@@ -13,7 +13,7 @@ from pairwright.languages import Language
 from pairwright.languages.linguistics.edits import changes
 from pairwright.pipeline.gaps import no_treebank_pairs
 from pairwright.pipeline.stages import Lines, stage
-from pairwright.sources.treebank.pairs.matching import unfit_sentence
+from pairwright.sources.treebank.matching import unfit_sentence
 
 STAGE = Stage(name=CORRUPTIONS, version=2)
 _TITLES: Mapping[Kind, str] = {

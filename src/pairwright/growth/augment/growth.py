@@ -7,15 +7,17 @@ subwords more the bad sentence has than the good one, and how many the good one 
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, islice, product
+from statistics import fmean
 from typing import Literal, NamedTuple
 
 from pairwright.core.config import AugmentSettings
+from pairwright.core.errors import counted
 from pairwright.core.ids import pair_id
 from pairwright.core.records import Augmentation, Candidate
-from pairwright.core.text import sentence_key
+from pairwright.core.text import sentence_key, words
 from pairwright.growth.augment.proposers import Slots
 from pairwright.growth.augment.seeds import Choice, Variant
 from pairwright.languages.linguistics.edits import changes
@@ -133,11 +135,11 @@ def _variants(slots: Slots, inflector: Inflector, new_words: int) -> Iterator[tu
         if not any(seed.are_linked(*both) for both in combinations(numbers, 2))
         for choice in product(*(ranked[number] for number in numbers))
     )
-    for words in sorted(several, key=lambda words: (sum(cost for cost, *_ in words), words)):
-        choice = tuple(item for *_, item in words)
+    for chosen in sorted(several, key=lambda words: (sum(cost for cost, *_ in words), words)):
+        choice = tuple(item for *_, item in chosen)
         variant = seed.realise(choice, inflector)
         if not isinstance(variant, NotInflected) and len({lemma for _, lemma in choice}) == len(choice):
-            yield variant, choice, max(rank for _, rank, _ in words)
+            yield variant, choice, max(rank for _, rank, _ in chosen)
 
 
 def _refill(seed: _Growing, said: set[str], subwords: CountSubwords, is_open: Callable[[Choice], bool]) -> None:
@@ -170,3 +172,23 @@ def _shifts(pair: Grown, seed: _Growing) -> tuple[int, int]:
 def _imbalance(pair: Grown, seed: _Growing, drift: Sequence[int]) -> tuple[int, int]:
     difference, length = _shifts(pair, seed)
     return abs(drift[0] + difference) + abs(drift[1] + length), abs(difference)
+
+
+def rule_figures(seeds: Mapping[str, Candidate], pairs: Sequence[Candidate], subwords: CountSubwords) -> str:
+    """The numbers of a rule's pairs, at least one, beside those of their seeds, which `seeds` has by id."""
+    parents = [seeds[pair.parent_id] for pair in pairs if pair.parent_id is not None and pair.parent_id in seeds]
+    grown = [pair.derivation for pair in pairs if isinstance(pair.derivation, Augmentation)]
+    lemmas = {item.lemma for derivation in grown for item in derivation.replacements if not item.agrees}
+    listed = [word.casefold() for pair in pairs for word in words(pair.good)]
+    (good, more), (seed_good, seed_more) = _subwords(pairs, subwords), _subwords(parents, subwords)
+    return (
+        f"{counted(len({parent.id for parent in parents}), 'seed')} to {counted(len(pairs), 'pair')}; "
+        f"{counted(len(lemmas), 'new lemma')}, type-token ratio {len(set(listed)) / len(listed):.3f}; subwords of a "
+        f"good sentence: {good:.1f} (seeds {seed_good:.1f}), more in the bad one: {more:+.2f} (seeds {seed_more:+.2f})"
+    )
+
+
+def _subwords(pairs: Sequence[Candidate], subwords: CountSubwords) -> tuple[float, float]:
+    """The mean subwords of the good sentences, and how many more the bad ones have."""
+    counts = subwords([text for pair in pairs for text in (pair.good, pair.bad)])
+    return fmean(counts[::2]), fmean(counts[1::2]) - fmean(counts[::2])

@@ -1,6 +1,5 @@
 """Who proposes the words for a slot: texts and a slot lexicon, a masked model, a chat model; a model ranks them."""
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -72,35 +71,27 @@ Refuse = Callable[[Candidate, str, str], None]
 """Keeps a seed or a word of it that can't be used, with the reason and the text that is meant."""
 
 
-def by_sentence(
-    slots: Iterable[Slot], words: Words, inflector: Inflector, rank: Rank, bound: float | None = None
-) -> Proposals:
-    """Words by the sentences that they make, the best first: those that a model finds no worse than the seed.
+def by_sentence(slots: Iterable[Slot], words: Words, inflector: Inflector, rank: Rank) -> Proposals:
+    """Words by the sentences that they make, the most probable first.
 
     A sentence with a long or rare word is less probable whatever it says. So a word's log-probability by itself is
     taken off: the whole would make it pointwise mutual information (Holtzman et al. 2021, Surface Form Competition),
     which prefers rare words; half is taken.
-
-    bound  in nats, by how much a sentence may be worse than the seed; None where that tells nothing
     """
-    waiting: list[tuple[Slot, list[tuple[str, str, str]], str]] = []
+    waiting: list[tuple[list[tuple[str, str, str]], str]] = []
 
     def ranked() -> Proposals:
-        own = [(slot.seed.pair.good, slot.place.good.text) for slot, *_ in waiting]
-        both = [*own, *((good, form) for _, options, _ in waiting for _, good, form in options)]
-        texts = list(dict.fromkeys(text for pair in both for text in pair))
+        texts = list(dict.fromkeys(text for options, _ in waiting for _, *both in options for text in both))
         scores = dict(zip(texts, rank(texts), strict=True))
-        for (_, options, reason), (seed, word) in zip(waiting, own, strict=True):
-            limit = OWN_SHARE * scores[word] - scores[seed] + (math.inf if bound is None else bound)
+        for options, reason in waiting:
             costs = sorted((OWN_SHARE * scores[form] - scores[good], lemma) for lemma, good, form in options)
-            best = [lemma for cost, lemma in costs if cost <= limit]
-            yield best, "" if best else "no word makes a sentence as probable as the seed" if costs else reason
+            yield [lemma for _, lemma in costs], "" if costs else reason
         waiting.clear()
 
     for slot in slots:
         lemmas, reason = words(slot)
-        waiting.append((slot, list(_options(slot, lemmas, inflector)), reason))
-        if sum(len(options) for _, options, _ in waiting) >= _RANKED_TOGETHER:
+        waiting.append((list(_options(slot, lemmas, inflector)), reason))
+        if sum(len(options) for options, _ in waiting) >= _RANKED_TOGETHER:
             yield from ranked()
     yield from ranked()
 

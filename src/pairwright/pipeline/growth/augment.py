@@ -13,10 +13,9 @@ from pairwright.core.files import read_lines
 from pairwright.core.ids import file_sha256
 from pairwright.core.records import Augmentation, Block, Candidate, CheckedPair, Record, Rejection, Rule, Source, Tree
 from pairwright.core.records.base import AUGMENTED, PROPOSED
-from pairwright.core.store import StageRun, read_jsonl, write_json
+from pairwright.core.store import StageRun, read_jsonl
 from pairwright.core.workspace import Workspace
-from pairwright.growth.augment.figures import rule_figures
-from pairwright.growth.augment.growth import AugmentMethod, CountSubwords, candidate_of, grow
+from pairwright.growth.augment.growth import AugmentMethod, CountSubwords, candidate_of, grow, rule_figures
 from pairwright.growth.augment.lexicon import LLM_STAGE, read_slot_lexicon
 from pairwright.growth.augment.neighbours import Neighbours
 from pairwright.growth.augment.proposers import (
@@ -98,9 +97,8 @@ def _grown_and_checked(
         return Nothing(f"{counted(len(seeds), 'seed')}, but none grew: {reasons}", make)
 
     context.say_stage(grown, growing.noun, nothing)
-    figures = grown.path.with_name(f"{grown.path.stem}.figures.json")
-    if grown.ran or not figures.exists():
-        _say_figures(context, grown, figures, seeds, model)
+    if grown.ran:
+        _say_figures(context, grown, seeds, model)
     runs = [grown, propose_pairs(context, source)]
     if session:
         runs.append(judge_pairs(context, source, session))
@@ -225,7 +223,7 @@ def _grow(
             plain, seen = _read_texts(texts, trees.values())
             words = partial(known_words, lexicon=lexemes, neighbours=Neighbours(seen, plain, inflector), trees=trees)
         rank, name = SentenceRanker(context, model), model.name
-        proposer = partial(by_sentence, words=words, inflector=inflector, rank=rank, bound=settings.bound)
+        proposer = partial(by_sentence, words=words, inflector=inflector, rank=rank)
     found = seeds_of(seeds, language, inflector, trees, settings.keep, refuse)
     slots = filled(found, proposer, lexemes, inflector, settings, refuse)
     count, codes = _subword_counter(model), {rule.id: rule.code for rule in rules}
@@ -276,18 +274,14 @@ def _subword_counter(model: ModelSettings) -> CountSubwords:
     return count
 
 
-def _say_figures(
-    context: Context, grown: StageRun, figures_file: Path, seeds: Sequence[Candidate], model: ModelSettings
-) -> None:
-    """Shows the numbers of each grown rule, and writes them beside the stage."""
+def _say_figures(context: Context, grown: StageRun, seeds: Sequence[Candidate], model: ModelSettings) -> None:
+    """Shows the numbers of each grown rule, and why there are fewer pairs than asked for."""
     codes = {rule.id: rule.code for rule in read_jsonl(grown.path.with_name("rules.jsonl"), Rule)}
     of_rule = dict[str, list[Candidate]]()
     for pair in read_jsonl(grown.path, Candidate):
         of_rule.setdefault(pair.rule_id, []).append(pair)
-    by_id, count = {pair.id: pair for pair in seeds}, _subword_counter(model)
-    figures = [rule_figures(rule_id, codes[rule_id], by_id, pairs, count) for rule_id, pairs in of_rule.items()]
-    write_json(figures_file, [item.model_dump() for item in figures])
-    for item in figures:
-        context.say(item.code, item.in_words)
+    by_id = {pair.id: pair for pair in seeds}
+    for rule_id, pairs in of_rule.items():
+        context.say(codes[rule_id], rule_figures(by_id, pairs, _subword_counter(model)))
     for fewer in (one for one in rejections_of(grown.path) if one.reason.startswith(_FEWER)):
         context.say(fewer.text, fewer.reason.removeprefix(_FEWER))

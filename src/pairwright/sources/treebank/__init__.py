@@ -1,1 +1,1 @@
-"""treebank."""
+"""Rules and minimal pairs of treebanks: by contrasts, words of their sentences change forms or places."""

@@ -11,7 +11,7 @@ from pairwright.languages.features import NO_FEATURES, Demand, Features, overrid
 from pairwright.languages.linguistics.edits import replaced
 from pairwright.languages.linguistics.forms import NOUNS
 from pairwright.languages.morphology.inflection import TREEBANK, Inflected, Inflector, NotInflected, agree, is_near
-from pairwright.sources.treebank.pairs.matching import Match, TreeWord, bundle, dependents
+from pairwright.sources.treebank.matching import Match, TreeWord, bundle, dependents
 
 _AGREEING = ("ADJ", "DET", "NUM", "PRON", "VERB")
 

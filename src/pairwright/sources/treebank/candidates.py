@@ -1,4 +1,4 @@
-"""Candidates from the sentences of a treebank, by its contrasts."""
+"""The rules of a treebank, declared or taken over from other sources, and the pairs of its sentences by them."""
 
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
@@ -7,17 +7,17 @@ from typing import NamedTuple
 from pairwright.contrasts import DeclaredContrast, WordConditions, WordPattern
 from pairwright.core.config import TreebankSettings
 from pairwright.core.errors import counted
-from pairwright.core.ids import digest, pair_id
-from pairwright.core.records import Block, Candidate, Evidence, Rejection, Rule
+from pairwright.core.ids import content_id, digest, pair_id
+from pairwright.core.records import Block, Candidate, Contrast, Evidence, Rejection, Rule, Source
 from pairwright.core.records.base import NO_MATCH, TREEBANK_PAIRS
 from pairwright.core.records.derivations import TreebankChange
 from pairwright.core.text import sentence_key
-from pairwright.languages.features import parse_demand, show_demand, show_features
+from pairwright.languages.features import Demand, parse_demand, parse_features, show_demand, show_features
 from pairwright.languages.linguistics.edits import changes
 from pairwright.languages.linguistics.headwords import named_words
 from pairwright.languages.morphology.inflection import Inflector
-from pairwright.sources.treebank.pairs.changing import Changed, change_match, swap_match
-from pairwright.sources.treebank.pairs.matching import (
+from pairwright.sources.treebank.changing import Changed, change_match, swap_match
+from pairwright.sources.treebank.matching import (
     Match,
     TreeWord,
     bundle,
@@ -182,6 +182,43 @@ def _candidate(hit: _Found, changed: Changed) -> Candidate:
             agreement=contrast.agreement is not None,
         ),
     )
+
+
+def declared_rules(contrasts: Iterable[DeclaredContrast], source: Source) -> Iterator[Rule]:
+    """A rule for each contrast; it quotes nothing, and names the file and line of its contrast."""
+    for contrast in contrasts:
+        yield Rule(
+            id=content_id("rule", source.id, "contrast", contrast.name),
+            source_id=source.id,
+            code=contrast.name,
+            title=contrast.title["en"],
+            description=contrast.description["en"],
+            category=contrast.phenomenon,
+            phenomenon=contrast.phenomenon,
+            block_ids=(),
+            quote="",
+            page=1,
+            line=contrast.line,
+            notes=contrast.literature,
+            extracted_by="contrasts",
+            contrast=Contrast(licence=contrast.licence, what=contrast.description["en"], features=_demand(contrast)),
+            declared_in=contrast.file,
+        )
+
+
+def _demand(contrast: DeclaredContrast) -> tuple[str, ...]:
+    """What is demanded of the changed words, where all pairs of the contrast show the same."""
+    if len(contrast.from_) != 1 or len(contrast.to) != 1:
+        return ()
+    bad = parse_features(contrast.to[0])
+    names = {name for name, _ in bad}
+    good = frozenset(feature for feature in parse_features(contrast.from_[0]) if feature[0] in names)
+    return show_demand(Demand(good, bad))
+
+
+def taken_over(rules: Iterable[Rule], source: Source) -> Iterator[Rule]:
+    """The rules of another source as those of a treebank whose sentences they are run over, with their ids."""
+    return (rule.model_copy(update={"source_id": source.id, "taken_from": rule.source_id}) for rule in rules)
 
 
 def rule_contrasts(
