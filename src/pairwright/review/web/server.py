@@ -21,12 +21,16 @@ from urllib.parse import parse_qs, quote
 
 import h11
 import uvicorn
-from fastapi import APIRouter, FastAPI, HTTPException, Request
-from fastapi.concurrency import run_in_threadpool
-from fastapi.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from markupsafe import Markup
 from pydantic import ValidationError
-from starlette.requests import ClientDisconnect
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.base import BaseHTTPMiddleware
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pairwright.core.errors import PairwrightError, ReviewError
@@ -93,11 +97,9 @@ class ReviewServer:
         """The page with one of the reviewer's items, or with the next one if none is named."""
         item = session.items.get(item_id or "") or session.next_item()
         done, total = session.progress()
-        return _TEMPLATES.get_template("page.html.j2").render(
+        return self._page(
+            "page.html.j2",
             script=Markup(self._script),
-            style=Markup(self._style),
-            words=self.settings.words,
-            language=self.settings.language.code,
             sentence_language=session.context.source.language,
             kind=session.info.kind,
             queue=session.info.queue,
@@ -113,11 +115,9 @@ class ReviewServer:
         self, guest: Guest | None = None, instead_of: str = "", token: str = "", *, refusal: str = ""
     ) -> str:
         """The page on which a link ends, that asks before it takes the place of another reviewer's, or that refuses."""
-        return _TEMPLATES.get_template("enter.html.j2").render(
+        return self._page(
+            "enter.html.j2",
             script=Markup(self._enter_script),
-            style=Markup(self._style),
-            words=self.settings.words,
-            language=self.settings.language.code,
             reviewer=guest.session.reviewer if guest else "",
             instead_of=instead_of,
             token=token,
@@ -126,13 +126,12 @@ class ReviewServer:
 
     def render_questionnaire(self, *, incomplete: bool) -> str:
         """The text to agree to, and the questions; `incomplete` after a form that can't be taken."""
-        return _TEMPLATES.get_template("questionnaire.html.j2").render(
-            style=Markup(self._style),
-            words=self.settings.words,
-            language=self.settings.language.code,
-            questionnaire=self.questionnaire,
-            incomplete=incomplete,
-        )
+        return self._page("questionnaire.html.j2", questionnaire=self.questionnaire, incomplete=incomplete)
+
+    def _page(self, template: str, **values: object) -> str:
+        language = self.settings.language.code
+        own = {"style": Markup(self._style), "words": self.settings.words, "language": language}
+        return _TEMPLATES.get_template(template).render(**own, **values)
 
     def watch_sheets(self) -> None:
         """Takes over sheets that other programs write, until the server stops, and once more then."""
@@ -145,6 +144,99 @@ class ReviewServer:
     def stop(self) -> None:
         self._stopped.set()
 
+    def routes(self, site: Site) -> list[Route]:
+        """The pages and the buttons; behind a proxy also where links end."""
+        handlers: list[tuple[str, str, Callable[[Request], object]]] = [
+            ("GET", "/", self.page),
+            ("GET", "/crop/{item_id}", self.crop),
+            ("POST", "/answer", self.answer),
+            ("POST", "/undo", self.undo),
+            ("POST", "/skip", self.skip),
+            ("POST", "/draft", self.draft),
+            ("POST", "/consent", self.consent),
+        ]
+        if site.public:
+            handlers += [("GET", "/enter", self.enter), ("POST", "/enter", partial(self.open_link, site))]
+        return [Route(f"{self.path}{path}", handler, methods=[method]) for method, path, handler in handlers]
+
+    def page(self, request: Request) -> HTMLResponse:
+        asked = request.query_params
+        return HTMLResponse(self.render(request.state.session, asked.get("item"), asked.get("note", "")))
+
+    def crop(self, request: Request) -> Response:
+        session: ReviewSession = request.state.session
+        item_id, crops = request.path_params["item_id"], self.settings.crops
+        is_own = item_id in session.items and session.info.kind == "pairs"
+        pair = session.context.candidates.get(item_id) if is_own else None
+        data = crops.png(pair.evidence) if pair and crops else None
+        if data is None:
+            return PlainTextResponse(self.settings.words["no_picture"], status_code=404)
+        return Response(data, media_type="image/png")
+
+    async def answer(self, request: Request) -> Response:
+        form, guest = await _own_form(request, names_item=True), request.state.guest
+        try:
+            sent = PageAnswer.model_validate({name: value for name, value in form.items() if value})
+            await run_in_threadpool(self.sessions.audit, guest, "answer", form["item"])
+            await run_in_threadpool(guest.session.answer, form["item"], sent)
+        except (ValidationError, NothingCorrected) as fault:
+            await _keep_draft(request, form)
+            note = Note.NEEDS_CORRECTION if isinstance(fault, NothingCorrected) else Note.NOT_SAVED
+            return go_to(f"./?item={form['item']}&note={note}")
+        return go_to(f"./?note={Note.SAVED}")
+
+    async def undo(self, request: Request) -> Response:
+        await _keep_draft(request, await _own_form(request))
+        await run_in_threadpool(self.sessions.audit, request.state.guest, "undo")
+        item_id = await run_in_threadpool(request.state.session.undo)
+        if item_id is None:
+            return go_to(f"./?note={Note.NOTHING_TO_UNDO}")
+        return go_to(f"./?item={item_id}&note={Note.UNDONE}")
+
+    async def skip(self, request: Request) -> Response:
+        form = await _own_form(request, names_item=True)
+        await _keep_draft(request, form)
+        request.state.session.skip(form["item"])
+        return go_to("./")
+
+    async def draft(self, request: Request) -> Response:
+        """Keeps what was begun. A form that names another item goes there."""
+        form = await _own_form(request)
+        await _keep_draft(request, form)
+        return go_to(f"./?item={quote(form['to'])}") if "to" in form else Response(status_code=204)
+
+    async def consent(self, request: Request) -> Response:
+        form, asked, session = await _form(request), self.questionnaire, request.state.session
+        if asked is None or not self.asks(session):
+            return go_to("./")
+        answers = asked.read(form)
+        if answers is None:
+            return HTMLResponse(self.render_questionnaire(incomplete=True))
+        await run_in_threadpool(self.sessions.audit, request.state.guest, "consent")
+        await run_in_threadpool(add_participant, session.folder, asked, session.reviewer, answers)
+        return go_to("./")
+
+    def enter(self, _: Request) -> HTMLResponse:
+        return HTMLResponse(self.render_enter())
+
+    async def open_link(self, site: Site, request: Request) -> Response:
+        """Where a link ends. The token comes in the form that the page sends, never in an address."""
+        form = await _form(request)
+        token = form.get("token", [""])[0].strip()
+        guest = self.sessions.guest(token)
+        if guest is None:
+            return refused(self, request)
+        if not self.limits.allows(guest.link_id):
+            return too_many(self, request)
+        now: Guest | None = request.state.guest
+        # Somebody else's link must not make a reviewer answer under another name without a word.
+        if now and now.session.reviewer != guest.session.reviewer and form.get("switch") != ["yes"]:
+            return HTMLResponse(self.render_enter(guest, now.session.reviewer, token))
+        await run_in_threadpool(self.sessions.audit, guest, "enter")
+        response = go_to("./")
+        response.set_cookie(site.cookie_of(self.name), token, httponly=True, secure=True, samesite="strict", path="/")
+        return response
+
     def _report(self, notes: Iterable[str]) -> None:
         for note in notes:
             if note not in self._reported:
@@ -152,20 +244,10 @@ class ReviewServer:
             self._reported.add(note)
 
 
-def create_app(servers: Sequence[ReviewServer], site: Site) -> FastAPI:
+def create_app(servers: Sequence[ReviewServer], site: Site) -> Starlette:
     """The web application of the queues that are served at a site."""
     by_name = {server.name: server for server in servers}
 
-    # A slash that is missing is not put there: the address would be made up from what a proxy says.
-    app = FastAPI(
-        docs_url=None,
-        redoc_url=None,
-        openapi_url=None,
-        lifespan=partial(_watch_sheets, servers),
-        redirect_slashes=False,
-    )
-
-    @app.middleware("http")
     async def guard(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
         response = site.refusal(request)
         name = request.scope["path"][1:].partition("/")[0] if "" not in by_name else ""
@@ -178,15 +260,19 @@ def create_app(servers: Sequence[ReviewServer], site: Site) -> FastAPI:
                 text = by_name[name].settings.words["other_reviewer"].replace("{reviewer}", str(now))
                 response = refusal(by_name[name], request, text, 409)
             except (PairwrightError, OSError) as fault:
-                response = _not_saved(by_name[name], request, site, fault)
+                # People elsewhere are not told of files on this machine.
+                by_name[name].report(str(fault))
+                text = f"{by_name[name].settings.words['fault']} {name if site.public else fault}"
+                response = refusal(by_name[name], request, text, 503)
         response.headers["Content-Security-Policy"] = servers[0].policy
         response.headers.update(_HEADERS)
         return response
 
-    for server in servers:
-        parts = (page_routes, button_routes, questionnaire_routes)
-        for routes in (*(part(server) for part in parts), *([link_routes(server, site)] if site.public else ())):
-            app.include_router(routes, prefix=server.path)
+    routes = [route for server in servers for route in server.routes(site)]
+    guarding = [Middleware(BaseHTTPMiddleware, dispatch=guard)]
+    app = Starlette(routes=routes, middleware=guarding, lifespan=partial(_watch_sheets, servers))
+    # A slash that is missing is not put there: the address would be made up from what a proxy says.
+    app.router.redirect_slashes = False
     return app
 
 
@@ -204,17 +290,15 @@ def serve(servers: Sequence[ReviewServer], port: int, opened: Callable[[int], No
     uvicorn.Server(server_config(create_app(servers, site or local_site(taken)))).run(sockets=[listening])
 
 
-def server_config(app: FastAPI) -> uvicorn.Config:
+def server_config(app: Starlette) -> uvicorn.Config:
     """How the application is served: what a proxy says is read by `Site` alone, and nothing is logged of requests."""
     quiet: dict[str, Any] = {"log_level": "warning", "access_log": False, "server_header": False}
     config = uvicorn.Config(app, http=_Protocol, ws="none", lifespan="on", proxy_headers=False, **quiet)
     # A client whose request is torn has had its answer from uvicorn, which then lays it to us that ours can't follow.
-    logging.getLogger("uvicorn.error").addFilter(_is_no_torn_request)
+    logging.getLogger("uvicorn.error").addFilter(
+        lambda record: not (record.exc_info and isinstance(record.exc_info[1], h11.LocalProtocolError))
+    )
     return config
-
-
-def _is_no_torn_request(record: logging.LogRecord) -> bool:
-    return not (record.exc_info and isinstance(record.exc_info[1], h11.LocalProtocolError))
 
 
 class _Connection(h11.Connection):
@@ -237,7 +321,7 @@ class _Protocol(H11Protocol):
 
 
 @asynccontextmanager
-async def _watch_sheets(servers: Sequence[ReviewServer], _: FastAPI) -> AsyncIterator[None]:
+async def _watch_sheets(servers: Sequence[ReviewServer], _: Starlette) -> AsyncIterator[None]:
     watchers = [threading.Thread(target=server.watch_sheets, daemon=True) for server in servers]
     for watcher in watchers:
         watcher.start()
@@ -276,124 +360,6 @@ async def _admit(
     return await call_next(request)
 
 
-def _not_saved(server: ReviewServer, request: Request, site: Site, fault: Exception) -> Response:
-    """Says what keeps an answer from being saved; people elsewhere are not told of files on this machine."""
-    server.report(str(fault))
-    message = server.settings.words["fault"] + (f" {fault}" if not site.public else f" {server.name}")
-    return refusal(server, request, message, 503)
-
-
-def link_routes(server: ReviewServer, site: Site) -> APIRouter:
-    """Where links end. The token comes in the form that the page sends, never in an address."""
-    routes = APIRouter()
-
-    @routes.get("/enter")
-    def enter() -> HTMLResponse:
-        return HTMLResponse(server.render_enter())
-
-    @routes.post("/enter")
-    async def open_link(request: Request) -> Response:
-        form = await _form(request)
-        token = form.get("token", [""])[0].strip()
-        guest = server.sessions.guest(token)
-        if guest is None:
-            return refused(server, request)
-        if not server.limits.allows(guest.link_id):
-            return too_many(server, request)
-        now: Guest | None = request.state.guest
-        # Somebody else's link must not make a reviewer answer under another name without a word.
-        if now and now.session.reviewer != guest.session.reviewer and form.get("switch") != ["yes"]:
-            return HTMLResponse(server.render_enter(guest, now.session.reviewer, token))
-        await run_in_threadpool(server.sessions.audit, guest, "enter")
-        response = go_to("./")
-        response.set_cookie(site.cookie_of(server.name), token, httponly=True, secure=True, samesite="strict", path="/")
-        return response
-
-    return routes
-
-
-def page_routes(server: ReviewServer) -> APIRouter:
-    """The page and its pictures."""
-    routes = APIRouter()
-
-    @routes.get("/")
-    def page(request: Request, item: str | None = None, note: str = "") -> HTMLResponse:
-        return HTMLResponse(server.render(request.state.session, item, note))
-
-    @routes.get("/crop/{item_id}")
-    def crop(request: Request, item_id: str) -> Response:
-        session: ReviewSession = request.state.session
-        is_own, crops = item_id in session.items and session.info.kind == "pairs", server.settings.crops
-        pair = session.context.candidates.get(item_id) if is_own else None
-        data = crops.png(pair.evidence) if pair and crops else None
-        if data is None:
-            return PlainTextResponse(server.settings.words["no_picture"], status_code=404)
-        return Response(data, media_type="image/png")
-
-    return routes
-
-
-def button_routes(server: ReviewServer) -> APIRouter:
-    """What the buttons of the page do."""
-    routes = APIRouter()
-
-    @routes.post("/answer")
-    async def answer(request: Request) -> Response:
-        form = await _item_form(request)
-        try:
-            sent = PageAnswer.model_validate({name: value for name, value in form.items() if value})
-            await run_in_threadpool(_answer, server, request.state.guest, form["item"], sent)
-        except (ValidationError, NothingCorrected) as fault:
-            await _keep_draft(request, form)
-            note = Note.NEEDS_CORRECTION if isinstance(fault, NothingCorrected) else Note.NOT_SAVED
-            return go_to(f"./?item={form['item']}&note={note}")
-        return go_to(f"./?note={Note.SAVED}")
-
-    @routes.post("/undo")
-    async def undo(request: Request) -> Response:
-        await _keep_draft(request, await _own_form(request))
-        await run_in_threadpool(server.sessions.audit, request.state.guest, "undo")
-        item_id = await run_in_threadpool(request.state.session.undo)
-        if item_id is None:
-            return go_to(f"./?note={Note.NOTHING_TO_UNDO}")
-        return go_to(f"./?item={item_id}&note={Note.UNDONE}")
-
-    @routes.post("/skip")
-    async def skip(request: Request) -> Response:
-        form = await _item_form(request)
-        await _keep_draft(request, form)
-        request.state.session.skip(form["item"])
-        return go_to("./")
-
-    @routes.post("/draft")
-    async def draft(request: Request) -> Response:
-        """Keeps what was begun. A form that names another item goes there."""
-        form = await _own_form(request)
-        await _keep_draft(request, form)
-        return go_to(f"./?item={quote(form['to'])}") if "to" in form else Response(status_code=204)
-
-    return routes
-
-
-def questionnaire_routes(server: ReviewServer) -> APIRouter:
-    """What the questionnaire's button does."""
-    routes = APIRouter()
-
-    @routes.post("/consent")
-    async def consent(request: Request) -> Response:
-        form, asked, session = await _form(request), server.questionnaire, request.state.session
-        if asked is None or not server.asks(session):
-            return go_to("./")
-        answers = asked.read(form)
-        if answers is None:
-            return HTMLResponse(server.render_questionnaire(incomplete=True))
-        await run_in_threadpool(server.sessions.audit, request.state.guest, "consent")
-        await run_in_threadpool(add_participant, session.folder, asked, session.reviewer, answers)
-        return go_to("./")
-
-    return routes
-
-
 def refusal(server: ReviewServer, request: Request, text: str, status: int) -> Response:
     """Why a request is refused: as a page where the browser shows it, else as the text that a script shows."""
     headers = {"Retry-After": "10"} if status == 429 else None
@@ -412,11 +378,6 @@ def refused(server: ReviewServer, request: Request) -> Response:
     if not server.limits.failed.take():
         return too_many(server, request)
     return refusal(server, request, server.settings.words["link_expired"], 401)
-
-
-def _answer(server: ReviewServer, guest: Guest, item_id: str, sent: PageAnswer) -> None:
-    server.sessions.audit(guest, "answer", item_id)
-    guest.session.answer(item_id, sent)
 
 
 def go_to(address: str) -> Response:
@@ -442,16 +403,8 @@ async def _keep_draft(request: Request, form: dict[str, str]) -> None:
         await run_in_threadpool(request.state.session.keep, form["item"], fields)
 
 
-async def _item_form(request: Request) -> dict[str, str]:
-    """The fields of a form about an item. Raises HTTPException as `_own_form`, and if the form names no item."""
-    form = await _own_form(request)
-    if "item" not in form:
-        raise HTTPException(404, "no such item of yours")
-    return form
-
-
-async def _own_form(request: Request) -> dict[str, str]:
-    """The fields of a form, the last value of each.
+async def _own_form(request: Request, *, names_item: bool = False) -> dict[str, str]:
+    """The fields of a form, the last value of each. `names_item`: it has to be about an item.
 
     Raises HTTPException if the body does not come or its item is not the reviewer's, OtherReviewer if the page is not.
     """
@@ -459,6 +412,6 @@ async def _own_form(request: Request) -> dict[str, str]:
     session: ReviewSession = request.state.session
     if form.get("reviewer", session.reviewer) != session.reviewer:
         raise OtherReviewer(session.reviewer)
-    if "item" in form and form["item"] not in session.items:
+    if (names_item or "item" in form) and form.get("item") not in session.items:
         raise HTTPException(404, "no such item of yours")
     return form
