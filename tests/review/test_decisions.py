@@ -223,7 +223,7 @@ def test_a_number_takes_the_listed_correction(
     doubts = queue.answer({0: {title: cell.format(number) for title, cell in cells.items()}}).doubts
     found = [(entry.decision, entry.good) for entry in queue.latest.values()]
     assert found == ([("fix", taken)] if taken else [])
-    assert ["of which there are 2" in str(doubt) for doubt in doubts] == ([] if taken else [True])
+    assert ["listed here (2)" in str(doubt) for doubt in doubts] == ([] if taken else [True])
     assert [sheet.n_new + sheet.n_changed for sheet in queue.import_sheets().sheets] == [0, 0]
 
 

@@ -509,7 +509,7 @@ def glossed(*sentences: str) -> list[Block]:
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
-        (lambda content: b"", "no row of column titles"),
+        (lambda content: b"", "the file is empty"),
         (lambda content: content.replace(b";Laukiu", b';"Laukiu'), "a quotation mark"),
         (lambda content: content[:-2] + b'"ne\r\n', "a quotation mark"),
         (lambda content: b"PK\x03\x04\0\0" + content, "not a workbook"),

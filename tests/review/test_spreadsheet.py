@@ -169,7 +169,7 @@ def test_places_are_those_that_a_spreadsheet_program_shows(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"", "no row of column titles"),
+        (b"", "the file is empty"),
         (b"a;b\r\nc;d\r\n", "no row of column titles"),
         (b"\r\n\r\nvardas;data\r\n", "no row of column titles"),
         (b"Sakinys;Pastaba\r\n\0\1\2abcdefghijklmnop;b\r\n", "not a text file"),

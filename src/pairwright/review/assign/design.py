@@ -9,7 +9,7 @@ Glossa 2).
 
 import random
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -152,12 +152,6 @@ def design_index(pairs: Sequence[Pair]) -> dict[str, int]:
         by_rule[pair.rule_id].append(pair.id)
     groups = enumerate(by_rule.values())
     return {pair_id: number + index for number, group in groups for index, pair_id in enumerate(group)}
-
-
-def versions_of(assignments: Iterable[Assignment], reviewers: Iterable[str], versions: int) -> dict[str, int]:
-    """Each reviewer's version, by turns in the order in which they joined, so that versions stay even."""
-    joined = dict.fromkeys([*(item.reviewer for item in assignments), *reviewers])
-    return {reviewer: number % versions for number, reviewer in enumerate(joined)}
 
 
 def _balanced(n: int, draw: random.Random) -> list[Side]:

@@ -8,7 +8,7 @@ and a reviewer who joins later gets the new pairs until all have equally many.
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -16,11 +16,11 @@ from pairwright.core.config import ReviewSettings
 from pairwright.core.errors import ReviewError
 from pairwright.core.ids import digest
 from pairwright.core.records import Candidate, QueueKind
-from pairwright.review.assign.design import ItemDraw, TrialItems, design_index, versions_of
+from pairwright.review.assign.design import ItemDraw, TrialItems, design_index
 from pairwright.review.assign.order import active_order, approved_by_rule, pending_pairs, random_order, rules_order
 from pairwright.review.log.log import key_of
 from pairwright.review.log.queue import Assignment, Pair, QueueInfo, ReviewContext, plain_name
-from pairwright.review.log.votes import Correction, Votes, corrections, count_votes, latest_decisions, source_decisions
+from pairwright.review.log.votes import Votes, corrections, count_votes, latest_decisions, source_decisions
 from pairwright.review.results.status import derived_pairs
 from pairwright.review.sheets.columns import titles
 from pairwright.review.sheets.contents import QueueContents, read_contents
@@ -56,10 +56,15 @@ def export_queue(
         info = _info(context, kind, own_reviewers)
         contents, n_withdrawn = read_contents(folder, context.language, info), 0
         if kind == "pairs":
-            contents, n_withdrawn = _withdraw(context, contents, _no_longer_asked(context, asked), reviewers)
+            # Derived pairs that are in no sample: their seeds were refused, or others were drawn.
+            derived = {pair.id for pair in context.candidates.values() if pair.derivation is not None}
+            contents, n_withdrawn = _withdraw(context, contents, derived.difference(asked), reviewers)
         texts = {**contents.pairs, **{pair_id: context.candidates[pair_id] for pair_id in asked}}
         votes = count_votes(latest_decisions(folder.log()).values(), texts) if kind == "pairs" else {}
-        holders = _opinionated(votes, made) if kind == "pairs" else {}
+        # Who has voted on each pair in this queue, or made it by a correction in any queue of the source.
+        holders = {pair_id: set(votes_by_reviewer) for pair_id, votes_by_reviewer in votes.items()}
+        for correction in made if kind == "pairs" else ():
+            holders.setdefault(correction.pair_id, set()).add(correction.reviewer)
         most = len(reviewers) if kind == "likert" else settings.per_pair
         needed = dict.fromkeys(_ordered(context, asked, votes), most)
         if kind == "pairs":
@@ -102,12 +107,6 @@ def _asked(context: ReviewContext, corrected: Collection[str]) -> list[str]:
         if pair.rule_id not in order:
             raise ReviewError(f"pair {pair.id} belongs to an unknown rule {pair.rule_id}; build the source anew")
     return [pair.id for pair in sorted(asked, key=lambda pair: order[pair.rule_id])]
-
-
-def _no_longer_asked(context: ReviewContext, asked: Collection[str]) -> set[str]:
-    """The derived pairs that are in no sample: their seeds were refused, or others were drawn."""
-    derived = (pair.id for pair in context.candidates.values() if pair.derivation is not None)
-    return set(derived).difference(asked)
 
 
 def _withdraw(
@@ -177,14 +176,6 @@ def _ordered(context: ReviewContext, pair_ids: list[str], votes: Votes) -> list[
     return ordered(pending, approved_by_rule(context.candidates, votes, context.deciding.votes), settings.target)
 
 
-def _opinionated(votes: Votes, made: Iterable[Correction]) -> dict[str, set[str]]:
-    """Who has voted on each pair in this queue, or made it by a correction in any queue of the source."""
-    people = {pair_id: set(votes_by_reviewer) for pair_id, votes_by_reviewer in votes.items()}
-    for correction in made:
-        people.setdefault(correction.pair_id, set()).add(correction.reviewer)
-    return people
-
-
 def _assign(
     needed: Mapping[str, int],
     contents: QueueContents,
@@ -241,7 +232,8 @@ def _items(
     # The design depends on the order of the pairs, so it takes them in the order in which they are stored.
     every = dict.fromkeys(chain(contents.pairs, *new.values()))
     index = design_index([texts[pair_id] for pair_id in every])
-    versions = versions_of(given, new, info.versions)
+    # Versions go by turns in the order in which reviewers joined, so that they stay even.
+    joined = [*dict.fromkeys(chain((item.reviewer for item in given), new))]
     items: list[Assignment] = []
     for reviewer, pair_ids in new.items():
         pairs = [texts[pair_id] for pair_id in pair_ids]
@@ -249,5 +241,5 @@ def _items(
         if pairs and info.kind == "choice":
             items += draw.choice_items(pairs)
         elif pairs:
-            items += draw.rating_items(pairs, versions[reviewer], index)
+            items += draw.rating_items(pairs, joined.index(reviewer) % info.versions, index)
     return items

@@ -124,6 +124,9 @@ class QueueFolder:
     def sheet(self, reviewer: str) -> Path:
         return self.path / f"{plain_name('reviewer', reviewer)}.csv"
 
+    def instructions(self, language: str) -> Path:
+        return self.path / f"INSTRUCTIONS.{language}.txt"
+
     def find_info(self) -> QueueInfo | None:
         """What the queue is; None if there is no such queue. Raises StoreError if its file is damaged or gone."""
         path = self.path / "queue.json"

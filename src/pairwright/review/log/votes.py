@@ -131,18 +131,13 @@ def fixed_candidates(decisions: Iterable[Decision], candidates: Mapping[str, Can
     while parents:
         parent = parents.pop(0)
         for fix in fixes.get(parent.id, ()):
-            child = _child(parent, fix)
+            good, bad = fix.good or parent.good, fix.bad or parent.bad
+            # Alternatives, features and a changed sentence's translation hold for the parent alone.
+            given_up = {"alternatives": (), "features": (), "asked": (), "derivation": None, "kept": False}
+            given_up |= {} if good == parent.good else {"translation": None}
+            own = {"id": pair_id(parent.rule_id, good, bad), "good": good, "bad": bad, "changes": changes(good, bad)}
+            child = parent.model_copy(update={"method": "manual", "parent_id": parent.id} | own | given_up)
             if child.id not in candidates and child.id not in made:
                 made.add(child.id)
                 parents.append(child)
                 yield child
-
-
-def _child(parent: Candidate, fix: Decision) -> Candidate:
-    """Leaves out alternatives, features and a changed sentence's translation, which hold for the parent alone."""
-    good, bad = fix.good or parent.good, fix.bad or parent.bad
-    own = {"id": pair_id(parent.rule_id, good, bad), "good": good, "bad": bad, "changes": changes(good, bad)}
-    given_up = {"alternatives": (), "features": (), "asked": (), "derivation": None, "kept": False} | (
-        {} if good == parent.good else {"translation": None}
-    )
-    return parent.model_copy(update={"method": "manual", "parent_id": parent.id} | own | given_up)

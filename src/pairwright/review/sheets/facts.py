@@ -97,8 +97,13 @@ def pair_facts(
     lines = [squeeze(line) for line in (pair.segmentation, pair.gloss) if line]
     attested = [context.attested[block_id] for block_id in pair.attested_ids if block_id in context.attested]
     made_from = bool(attested) and not _stands(pair.good, attested)
-    number, banned = _section_number(rule), rule.description == f"{rule.phenomenon}: {rule.title}"
+    # People find a rule in its source by this number; that of a model's rule has letters behind it.
+    number = "" if rule.declaration else rule.code.rpartition("-")[0] if rule.asked else rule.code
+    banned = rule.description == f"{rule.phenomenon}: {rule.title}"
     heading = rule.phenomenon if banned else shorten(rule.title, MAX_HEADING, placeholder="…")
+    translation = f"‘{squeeze(pair.translation)}’" if pair.translation else ""
+    if translation and any(finding.check == _TRANSLATION_DOUBTED for finding in checked.findings):
+        translation += f" ({words['translation_doubted']})"
     own = {comparison_key(pair.good), comparison_key(pair.bad)}
     others = (
         one
@@ -114,7 +119,7 @@ def pair_facts(
         examples=tuple(islice(others, N_EXAMPLES)),
         differs=pair.changes,
         differences=_differences(pair, context.glosses),
-        translation=_translation(checked, words),
+        translation=translation,
         words=_glossed(pair, context.glosses)
         if made_from
         else tuple(zip_longest(*map(str.split, lines), fillvalue="")),
@@ -162,13 +167,6 @@ def _glossed(pair: Candidate, glosses: GlossedBook) -> tuple[tuple[str, str], ..
     return tuple((it.cut, it.gloss) for of_word in found for it in of_word) if all(found) else ()
 
 
-def _section_number(rule: Rule) -> str:
-    """The number under which people find a rule in its source: a model's rule has letters behind it."""
-    if rule.declaration:
-        return ""
-    return rule.code.rpartition("-")[0] if rule.asked else rule.code
-
-
 def _quote(pair: Candidate) -> list[tuple[str, bool]]:
     """What the source says there, with the brackets marked that correct the words before them."""
     quote = squeeze(pair.evidence.quote)
@@ -184,14 +182,6 @@ def interface_words(language: Language) -> dict[str, str]:
 def _place(where: Evidence | Block, words: Mapping[str, str]) -> str:
     name = PurePath(where.file).name
     return f"{name}:{where.line}" if where.line is not None else f"{name}, {words['page_short']} {where.page}"
-
-
-def _translation(checked: CheckedPair, words: Mapping[str, str]) -> str:
-    """The translation in quotation marks, with a remark where the judge doubts it."""
-    if not checked.candidate.translation:
-        return ""
-    doubted = any(finding.check == _TRANSLATION_DOUBTED for finding in checked.findings)
-    return f"‘{squeeze(checked.candidate.translation)}’" + (f" ({words['translation_doubted']})" if doubted else "")
 
 
 def _licence(pair: Candidate, rule: Rule, words: Mapping[str, str]) -> Iterator[str]:

@@ -119,9 +119,11 @@ def read_sheet(
         refuse_long(line[0], path, number, ReviewError)
     separator_line = _SEPARATOR_LINE.match(decoded.text)
     start = separator_line.end() if separator_line else 0
-    separator = _find_separator(decoded.text, start, is_title)
-    scanned = _scan_rows(decoded.text, start, separator)
-    rows = list(bounded(scanned, path, len(data), ReviewError))
+    # The separator with which one of the first rows has most titles.
+    first = {one: islice(_scan_rows(decoded.text, start, one), HEADER_WITHIN) for one in SEPARATORS}
+    n_titles = {one: max((sum(map(is_title, row.cells)) for row in rows), default=0) for one, rows in first.items()}
+    separator = max(SEPARATORS, key=n_titles.__getitem__)
+    rows = list(bounded(_scan_rows(decoded.text, start, separator), path, len(data), ReviewError))
     return _sheet(path, sha256, [(separator, rows)], is_title, titles, decoded.encoding, decoded.damaged)
 
 
@@ -231,12 +233,6 @@ def _sheet(
     return Sheet(path, sha256, encoding, separator, damaged, rows[index], tuple(below), tuple(above))
 
 
-def _find_separator(text: str, offset: int, is_title: Callable[[str], bool]) -> str:
-    """The separator with which one of the first rows has most titles."""
-    first = {separator: islice(_scan_rows(text, offset, separator), HEADER_WITHIN) for separator in SEPARATORS}
-    return max(SEPARATORS, key=lambda one: max((sum(map(is_title, row.cells)) for row in first[one]), default=0))
-
-
 def _scan_rows(text: str, offset: int, separator: str) -> Iterator[SheetRow]:
     number = 0
     while offset < len(text):
@@ -257,7 +253,9 @@ def _scan_row(text: str, offset: int, separator: str) -> tuple[list[str], bool, 
     while True:
         is_quoted = text.startswith('"', offset)
         match = _QUOTED.match(text, offset) if is_quoted else None
-        if match and _ends_cell(text, match, separator):
+        # It ends where a cell may end, and has not swallowed rows for want of a quotation mark.
+        after = text[match.end() : match.end() + 1] if match else ""
+        if match and after in (separator, "", "\r", "\n") and not _SWALLOWED.search(match[1]):
             cells.append(match[1].replace('""', '"'))
         else:
             damaged |= is_quoted
@@ -269,11 +267,6 @@ def _scan_row(text: str, offset: int, separator: str) -> tuple[list[str], bool, 
             offset += 1
         else:
             return cells, damaged, offset + (2 if text.startswith("\r\n", offset) else 1)
-
-
-def _ends_cell(text: str, match: re.Match[str], separator: str) -> bool:
-    """Whether a quoted cell ends where a cell may end, and has not swallowed rows for want of a quotation mark."""
-    return text[match.end() : match.end() + 1] in (separator, "", "\r", "\n") and not _SWALLOWED.search(match[1])
 
 
 class Decoded(NamedTuple):

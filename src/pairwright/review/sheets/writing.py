@@ -106,7 +106,7 @@ class SheetWriter:
         folder = self.context.folder
         known = folder.find_info()
         if not added and known is None:
-            path = _instructions_path(folder, self.context.language)
+            path = folder.instructions(self.context.language.code)
             return QueueExport(queue=folder.queue, kind=self.info.kind, sheets=(), instructions=path, n_short=n_short)
         new = {pair_id: self.context.candidates[pair_id] for pair_id in pair_ids if pair_id not in self.contents.pairs}
         contents = replace(
@@ -355,12 +355,8 @@ def write_instructions(folder: QueueFolder, language: Language, kind: QueueKind)
         spelled = "\n".join("- " + " / ".join(spellings) for spellings in decision_words(words).values())
         lines += f"\n{titles(language, kind)['decision']}:\n{spelled}\n"
     content = codecs.BOM_UTF8 + lines.replace("\n", "\r\n").encode()
-    path = _instructions_path(folder, language)
+    path = folder.instructions(language.code)
     if not path.exists() or path.read_bytes() != content:
         with atomic(path, "wb") as handle:
             handle.write(content)
     return path
-
-
-def _instructions_path(folder: QueueFolder, language: Language) -> Path:
-    return folder.path / f"INSTRUCTIONS.{language.code}.txt"

@@ -73,8 +73,9 @@ class SharedQueue:
         """
         states = {name: _state_of_file(self.folder.sheet(name)) for name in self._sheets}
         with self.lock:
-            log_is_changed = _state_of_file(self.folder.log(self.info.kind)) != self._log_state
-            changed = [name for name, state in states.items() if state != self._sheets[name] or self._is_shorter()]
+            log = _state_of_file(self.folder.log(self.info.kind))
+            log_is_changed, is_shorter = log != self._log_state, (log[1] if log else 0) < self._offset
+            changed = [name for name, state in states.items() if state != self._sheets[name] or is_shorter]
             changed = [*reviewers] or changed
             if not log_is_changed and not changed:
                 return ()
@@ -143,10 +144,6 @@ class SharedQueue:
             self._offset += len(whole)
             self._last_read = whole[-_REMEMBERED:]
         return entries
-
-    def _is_shorter(self) -> bool:
-        log = _state_of_file(self.folder.log(self.info.kind))
-        return (log[1] if log else 0) < self._offset
 
 
 def _state_of_file(path: Path) -> tuple[int, int] | None:

@@ -5,14 +5,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol
 
-from pairwright.core.records import Change, Decision, Evidence, Judgement
+from pairwright.core.records import Decision, Evidence, Judgement
 from pairwright.languages import Language
 from pairwright.languages.linguistics.edits import stretches
 from pairwright.review.log.log import Entry, key_of
-from pairwright.review.log.queue import Assignment, Pair
+from pairwright.review.log.queue import Assignment
 from pairwright.review.sheets.facts import PairFacts, interface_words, pair_facts
 from pairwright.review.sheets.writing import chosen_letter
-from pairwright.review.web.session import Draft, ReviewSession
+from pairwright.review.web.session import ReviewSession
 
 
 class Crops(Protocol):
@@ -94,14 +94,21 @@ def item_view(session: ReviewSession, item: Assignment, page: PageSettings) -> I
     if session.info.kind == "pairs":
         written = draft or (entry if isinstance(entry, Decision) else None)
         facts = pair_facts(session.context, item.item_id, page.words, show_findings=page.show_findings)
+        pair, changes = session.contents.pairs[item.item_id], facts.differs if facts else ()
+        good = [(change.good_at, change.good_at + len(change.good)) for change in changes]
+        bad = [(change.bad_at, change.bad_at + len(change.bad)) for change in changes]
+        members = [
+            ShownSentence("good", stretches(pair.good, good), pair.good, (written and written.good) or ""),
+            ShownSentence("bad", stretches(pair.bad, bad), pair.bad, (written and written.bad) or ""),
+        ]
         return replace(
             view,
-            sentences=_members(session.contents.pairs[item.item_id], facts.differs if facts else (), written),
+            sentences=members,
             rule=session.rule_place(item.item_id),
             votes=page.votes.get(item.item_id, ""),
             reason=item.reason,
             facts=facts,
-            alternatives=session.contents.pairs[item.item_id].alternatives,
+            alternatives=pair.alternatives,
             has_crop=facts is not None and page.crops is not None and page.crops.has(facts.evidence),
         )
     return view
@@ -112,12 +119,3 @@ def _answer(entry: Entry | None, item: Assignment) -> str:
     if isinstance(entry, Judgement):
         return str(entry.rating or "") or chosen_letter(entry, item.side)
     return (entry and entry.decision) or ""
-
-
-def _members(pair: Pair, changes: Sequence[Change], written: Decision | Draft | None) -> list[ShownSentence]:
-    good = stretches(pair.good, [(change.good_at, change.good_at + len(change.good)) for change in changes])
-    bad = stretches(pair.bad, [(change.bad_at, change.bad_at + len(change.bad)) for change in changes])
-    return [
-        ShownSentence("good", good, pair.good, (written and written.good) or ""),
-        ShownSentence("bad", bad, pair.bad, (written and written.bad) or ""),
-    ]
