@@ -259,11 +259,8 @@ def _compare_files(directory: Path, again: Path, info: ReleaseInfo) -> None:
         if name not in own:
             raise ReleaseError(f"{directory / name}: missing, also in {MANIFEST}; {remedy}")
         if own[name] != file_sha256(expected[name]):
-            line = None if name.endswith(".parquet") else _first_difference(directory / name, expected[name])
+            line = None
+            if not name.endswith(".parquet"):
+                with (directory / name).open("rb") as one, expected[name].open("rb") as other:
+                    line = next((n for n, (a, b) in enumerate(zip_longest(one, other), start=1) if a != b), 1)
             raise ReleaseError(f"{at(directory / name, line)}: not what the records of the release give; {remedy}")
-
-
-def _first_difference(first: Path, second: Path) -> int:
-    """The number of the first line in which two files differ."""
-    with first.open("rb") as one, second.open("rb") as other:
-        return next((n for n, lines in enumerate(zip_longest(one, other), start=1) if lines[0] != lines[1]), 1)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from pairwright.core import store
 from pairwright.core.errors import ReleaseError, counted
 from pairwright.core.ids import file_sha256, keyed_digest
-from pairwright.core.records import Source, SourceFile
+from pairwright.core.records import SourceFile
 from pairwright.core.records.release import (
     MAX_NAME,
     FrozenRelease,
@@ -165,13 +165,18 @@ def _contents(info: ReleaseInfo, selection: Selection, request: ReleaseRequest) 
 
 def _info(request: ReleaseRequest, selection: Selection, previous: FrozenRelease | None) -> ReleaseInfo:
     released, excluded, settings = selection.released, selection.excluded, request.settings
-    source_ids = sorted({pair.source_id for pair in released} | {pair.source_id for pair in excluded})
+    sources = []
+    for source_id in sorted({pair.source_id for pair in released} | {pair.source_id for pair in excluded}):
+        source = request.sources[source_id]
+        files = tuple(SourceFile(path=portable_path(file.path), sha256=file.sha256) for file in source.files)
+        given = {name: getattr(source, name) for name in ReleaseSource.model_fields}
+        sources.append(ReleaseSource(**given | {"files": files}))
     return ReleaseInfo(
         **counts(released, excluded),
         name=request.name,
         version=request.version,
         votes_needed=settings.votes,
-        sources=tuple(_release_source(request.sources[source_id]) for source_id in source_ids),
+        sources=tuple(sources),
         title=settings.title or request.name,
         previous=previous.version if previous else None,
         date=request.date,
@@ -185,8 +190,3 @@ def _info(request: ReleaseRequest, selection: Selection, previous: FrozenRelease
         sampling=request.sampling if selection.lots else None,
         items=settings.items,
     )
-
-
-def _release_source(source: Source) -> ReleaseSource:
-    files = tuple(SourceFile(path=portable_path(file.path), sha256=file.sha256) for file in source.files)
-    return ReleaseSource(**{name: getattr(source, name) for name in ReleaseSource.model_fields} | {"files": files})

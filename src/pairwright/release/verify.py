@@ -59,8 +59,17 @@ def verify_files(directory: Path) -> None:
     folders = {parent.as_posix() for name in listed for parent in PurePosixPath(name).parents}
     # Files first: what lies in a stray folder says more than the folder.
     for name, is_folder in sorted(present.items(), key=itemgetter(1)):
-        if name not in (folders if is_folder else files):
-            raise ReleaseError(_stray(directory / name, is_folder))
+        if name in (folders if is_folder else files):
+            continue
+        path = directory / name
+        if COMPILED in path.parts or path.suffix == ".pyc":
+            folder = next((parent for parent in path.parents if parent.name == COMPILED), path)
+            raise ReleaseError(
+                f"{path}: compiled by Python, not in {MANIFEST}, and would run unchecked; delete {folder}, and set "
+                "PYTHONDONTWRITEBYTECODE=1 for the program that left it"
+            )
+        empty = "an empty folder, " if is_folder else ""
+        raise ReleaseError(f"{path}: {empty}not in {MANIFEST}; take it out of the release")
     for name, expected in listed.items():
         path = directory / name
         if present.get(name, True):
@@ -84,17 +93,6 @@ def _files_below(directory: Path, prefix: str = "") -> Iterator[tuple[str, bool]
         yield name, stat.S_ISDIR(mode)
         if stat.S_ISDIR(mode):
             yield from _files_below(path, f"{name}/")
-
-
-def _stray(path: Path, is_folder: bool) -> str:
-    """What is wrong with a name that the manifest doesn't list."""
-    if COMPILED in path.parts or path.suffix == ".pyc":
-        folder = next((parent for parent in path.parents if parent.name == COMPILED), path)
-        return (
-            f"{path}: compiled by Python, not in {MANIFEST}, and would run unchecked; delete {folder}, and set "
-            "PYTHONDONTWRITEBYTECODE=1 for the program that left it"
-        )
-    return f"{path}: {'an empty folder, ' if is_folder else ''}not in {MANIFEST}; take it out of the release"
 
 
 def read_release(directory: Path) -> Release:

@@ -39,7 +39,9 @@ def write_files(directory: Path, contents: ReleaseContents, changes: str) -> Rel
     store.write_jsonl(directory / RULES, contents.rules)
     store.write_jsonl(directory / EXCLUDED, contents.excluded)
     store.write_jsonl(directory / LOTS, contents.lots)
-    store.write_jsonl(directory / GLOSSES, contents.glossed_blocks())
+    # The glossed examples of the rules, each once.
+    glossed = {block.id: block for rule in contents.rules for block in contents.glosses.get(rule.id, ())}
+    store.write_jsonl(directory / GLOSSES, glossed.values())
     with store.atomic(directory / ORIGINS, "wb") as handle:
         handle.writelines(contents.origins[pair.id] + b"\n" for pair in contents.pairs)
     write_votes(directory / "votes.csv", contents)

@@ -3,7 +3,7 @@
 import re
 import tomllib
 import uuid
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
@@ -94,17 +94,6 @@ class ReleaseContents:
         """The sources that have released pairs."""
         used = {pair.source_id for pair in self.pairs}
         return [source for source in self.info.sources if source.id in used]
-
-    def glossed_blocks(self) -> list[Block]:
-        """The glossed examples of the rules, each once, in the order of the rules."""
-        return list({block.id: block for rule in self.rules for block in self.glosses.get(rule.id, ())}.values())
-
-    def by_uid(self) -> dict[str, list[ReleasePair]]:
-        """The pairs of each rule by UID, in order."""
-        pairs: dict[str, list[ReleasePair]] = defaultdict(list)
-        for pair in self.pairs:
-            pairs[pair.uid].append(pair)
-        return pairs
 
 
 def canary(name: str) -> str:

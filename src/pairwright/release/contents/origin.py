@@ -30,16 +30,11 @@ def is_published(good: str, bad: str, quote: str, url: str | None) -> bool:
     """
     if url is None:
         return False
-    texts = [f" {comparison_key(text)} " for text in {quote, _without_brackets(quote)}]
+    plain, n_removed = quote, 1
+    while n_removed:  # nested ones too
+        plain, n_removed = BRACKETED.subn("", plain)
+    texts = [f" {comparison_key(text)} " for text in {quote, plain}]
     return any(f" {comparison_key(sentence)} " in text for sentence in (good, bad) for text in texts)
-
-
-def _without_brackets(text: str) -> str:
-    """A text without what stands in its brackets, nested ones too."""
-    n_removed = 1
-    while n_removed:
-        text, n_removed = BRACKETED.subn("", text)
-    return text
 
 
 @lru_cache(maxsize=4096)

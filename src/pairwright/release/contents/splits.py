@@ -23,9 +23,6 @@ from pairwright.core.text import comparison_key
 
 # Of fewer words, one is a fifth of the sentence or more: "Trūksta laiko" and "Trūksta pinigų" are two sentences.
 WORDS_OF_NEAR_DUPLICATES = 6
-# The Mersenne prime below 2^64 with the fastest remainder, and a large number without meaning.
-PRIME = 2**61 - 1
-BASE = 1_000_000_007_177_129
 
 
 def assign(
@@ -74,7 +71,9 @@ def _assign_one_by_one(
     # Pairs that have a split come first, as they are; the new ones by id, whatever order the pairs came in.
     for pair_id in sorted(members, key=lambda pair_id: "" if pair_id in splits else pair_id):
         if pair_id not in splits:
-            alike = {split: holder for key in members[pair_id] for split, holder in sorted(holders[key].items())}
+            alike: dict[Split, str] = {}
+            for split, holder in ((split, it) for key in members[pair_id] for split, it in holders[key].items()):
+                alike[split] = min(holder, alike.get(split, holder))
             if len(alike) > 1:
                 named = " and ".join(f"{holder} ({split})" for split, holder in sorted(alike.items()))
                 reasons[pair_id] = f"resembles {named}, which are in different splits"
@@ -109,30 +108,21 @@ def _signatures(pair: ReleasePair, family: Iterable[str]) -> "array[int]":
     Those that were made from each other share one as well: of the ids of the family.
 
     Leaving each word out in turn finds all sentences one word apart in linear time (the deletion neighbourhoods of
-    Mor and Fraenkel 1982, on words instead of letters). A sequence of words is hashed as a polynomial in its words'
-    hashes (Karp and Rabin 1987), so that leaving a word out takes one step, too.
+    Mor and Fraenkel 1982, on words instead of letters).
     """
     numbers = {_word_hash(f"family {member}") for member in family}
     for sentence in (pair.sentence_good, pair.sentence_bad):
-        hashes = [_word_hash(word) for word in comparison_key(sentence).split()]
-        before, whole = [0], 0
-        for value in hashes:
-            whole = (whole * BASE + value) % PRIME
-            before.append(whole)
-        numbers.add(whole)
-        if len(hashes) < WORDS_OF_NEAR_DUPLICATES:
-            continue
-        after, power = 0, 1
-        for at in range(len(hashes) - 1, -1, -1):
-            numbers.add((before[at] * power + after) % PRIME)
-            after = (after + hashes[at] * power) % PRIME
-            power = power * BASE % PRIME
-    return array("Q", sorted(numbers))
+        hashes = tuple(_word_hash(word) for word in comparison_key(sentence).split())
+        numbers.add(hash(hashes))
+        if len(hashes) >= WORDS_OF_NEAR_DUPLICATES:
+            numbers.update(hash(hashes[:at] + hashes[at + 1 :]) for at in range(len(hashes)))
+    return array("q", sorted(numbers))
 
 
 @lru_cache(maxsize=200_000)
 def _word_hash(word: str) -> int:
-    return int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "big") % (PRIME - 1) + 1
+    # Of the bytes, as Python's own hash of a text is another one in each process; that of numbers is not.
+    return int.from_bytes(hashlib.blake2b(word.encode(), digest_size=7).digest(), "big")
 
 
 def _groups(keys: Sequence["array[int]"]) -> Iterable[list[int]]:
@@ -143,7 +133,7 @@ def _groups(keys: Sequence["array[int]"]) -> Iterable[list[int]]:
     if not keys:
         return []
     holders = np.repeat(np.arange(len(keys)), [len(own) for own in keys])
-    values = np.concatenate([np.frombuffer(own, dtype=np.uint64) for own in keys])
+    values = np.concatenate([np.frombuffer(own, dtype=np.int64) for own in keys])
     order = np.argsort(values, kind="stable")
     same = np.flatnonzero(values[order][1:] == values[order][:-1])
     links = (np.ones(len(same), dtype=bool), (holders[order][same], holders[order][same + 1]))

@@ -13,9 +13,9 @@ from pairwright.release.contents.contents import ReleaseContents
 from pairwright.release.exports.blimp import write_blimp
 from pairwright.release.exports.cldf import write_cldf
 from pairwright.release.exports.euroeval import write_euroeval
-from pairwright.release.exports.lm_eval import describe_lm_eval, write_lm_eval
+from pairwright.release.exports.lm_eval import EXCEPTIONS, group_name, write_lm_eval
 from pairwright.release.exports.minicons import write_minicons
-from pairwright.release.exports.tasks import describe_tasks, write_tasks
+from pairwright.release.exports.tasks import write_tasks
 
 # Makes a folder from the contents. If the release has nothing for this tool, it writes nothing and returns the reason.
 Write = Callable[[Path, ReleaseContents], str | None]
@@ -34,7 +34,14 @@ EXPORTS = {
     "blimp": Export(
         write_blimp, "blimp/", lambda _: "one JSONL file a rule in BLiMP's layout (`UID`, `pairID`, `linguistics_term`)"
     ),
-    "lm_eval": Export(write_lm_eval, "lm_eval/", describe_lm_eval),
+    "lm_eval": Export(
+        write_lm_eval,
+        "lm_eval/",
+        lambda info: (
+            f"tasks for lm-evaluation-harness: group `{group_name(info.name)}`"
+            + (f", and `{group_name(info.name)}_{EXCEPTIONS}` apart" if info.n_exceptions else "")
+        ),
+    ),
     "euroeval": Export(
         write_euroeval, "euroeval/", lambda _: "acceptability data and `custom_datasets.py` for EuroEval"
     ),
@@ -42,5 +49,11 @@ EXPORTS = {
         write_minicons, "minicons/pairs.jsonl", lambda _: "cue words and critical region, under TurBLiMP's names"
     ),
     "cldf": Export(write_cldf, "cldf/", lambda _: "the glossed examples of the rules as a CLDF dataset"),
-    "tasks": Export(write_tasks, "tasks/", describe_tasks),
+    "tasks": Export(
+        write_tasks,
+        "tasks/",
+        lambda info: (
+            f"questions with options made from the pairs, at most {info.items} a task; `tasks/README.md` lists them"
+        ),
+    ),
 }

@@ -14,7 +14,10 @@ from pairwright.release.exports.minicons import critical_region
 
 def write_blimp(directory: Path, contents: ReleaseContents) -> None:
     """`<UID>.jsonl` for each rule. Exceptions are among its pairs, and marked by the key `exception`."""
-    for uid, pairs in contents.by_uid().items():
+    by_uid: dict[str, list[ReleasePair]] = {}
+    for pair in contents.pairs:
+        by_uid.setdefault(pair.uid, []).append(pair)
+    for uid, pairs in by_uid.items():
         write_rows(directory / f"{uid}.jsonl", map(blimp_record, pairs))
 
 

@@ -7,10 +7,10 @@ tokens. acc compares sums of log-probabilities, acc_norm the sums by the charact
 """
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from pairwright.core import store
-from pairwright.core.records.release import ReleaseInfo
 from pairwright.release.contents.contents import ReleaseContents
 from pairwright.release.exports.files import filled_template, template
 
@@ -22,11 +22,17 @@ def group_name(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", name)
 
 
-def describe_lm_eval(info: ReleaseInfo) -> str:
-    """The group of tasks, and the task of the exceptions where there are any."""
-    group = group_name(info.name)
-    exceptions = f", and `{group}_{EXCEPTIONS}` apart" if info.n_exceptions else ""
-    return f"tasks for lm-evaluation-harness: group `{group}`{exceptions}"
+def write_group(directory: Path, kind: str, group: str, tasks: Mapping[str, tuple[str, str]], version: str) -> None:
+    """A group of tasks and the lines that load its pairs or items, which `kind` says. `tasks` have their names and
+    arguments by file; that of the exceptions is in no group."""
+    names = (f"  - {name}" for file, (name, _) in tasks.items() if file != EXCEPTIONS)
+    group_file = filled_template("lm_eval_group.yaml", group=group, tasks="\n".join(names), version=version)
+    files = {"_template_yaml": filled_template(f"lm_eval_{kind}_template.yaml", version=version)}
+    files |= {f"_{group}.yaml": group_file, f"{kind}.py": template(f"lm_eval_{kind}.py.txt")}
+    for file, (name, arguments) in tasks.items():
+        files[f"{file}.yaml"] = filled_template("lm_eval_task.yaml", task=name, arguments=arguments)
+    for file, text in files.items():
+        store.write_text(directory / file, text)
 
 
 def write_lm_eval(directory: Path, contents: ReleaseContents) -> str | None:
@@ -39,16 +45,7 @@ def write_lm_eval(directory: Path, contents: ReleaseContents) -> str | None:
     # A rule whose UID begins with the group's name needs no other.
     names = {uid: uid if uid.startswith(f"{group}_") else f"{group}_{uid}" for uid in uids}
     tasks = {uid: (name, f"  uid: {uid}\n  exception: false") for uid, name in names.items()}
-    members = "\n".join(f"  - {task}" for task, _ in tasks.values())
     if info.n_exceptions:
         tasks[EXCEPTIONS] = (f"{group}_{EXCEPTIONS}", "  exception: true")
-    files = {
-        "_template_yaml": filled_template("lm_eval_template.yaml", version=info.version),
-        f"_{group}.yaml": filled_template("lm_eval_group.yaml", group=group, tasks=members, version=info.version),
-    }
-    for name, (task, arguments) in tasks.items():
-        files[f"{name}.yaml"] = filled_template("lm_eval_task.yaml", task=task, arguments=arguments)
-    for name, text in files.items():
-        store.write_text(directory / name, text)
-    store.write_text(directory / "pairs.py", template("lm_eval_pairs.py.txt"))
+    write_group(directory, "pairs", group, tasks, info.version)
     return None

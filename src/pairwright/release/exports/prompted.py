@@ -15,11 +15,11 @@ from string import Template, ascii_uppercase
 
 import yaml
 
-from pairwright.core import store
 from pairwright.core.codes import language_name
 from pairwright.core.errors import ReleaseError
 from pairwright.core.records.items import Item, TaskName
-from pairwright.release.exports.files import filled_template, template, write_rows
+from pairwright.release.exports.files import template, write_rows
+from pairwright.release.exports.lm_eval import write_group
 
 
 def write_samples(directory: Path, items: Mapping[TaskName, Sequence[Item]]) -> None:
@@ -75,23 +75,11 @@ def write_harness(directory: Path, items: Mapping[TaskName, Sequence[Item]], gro
     conditions = sorted({(item.task, item.condition) for item in asked})
     if not conditions:
         return
-    tasks: dict[str, tuple[TaskName, str]] = {}
+    tasks: dict[str, tuple[str, str]] = {}
     for task, condition in conditions:
         name = re.sub("[^a-z0-9]+", "_", f"{group}_{task} {condition}".lower()).strip("_")
         while name in tasks:  # another condition that differs in signs or other letters alone
             name += "_2"
-        tasks[name] = task, condition
-    members = "\n".join(f"  - {name}" for name in tasks)
-    files = {
-        "_template_yaml": filled_template("lm_eval_items_template.yaml", version=version),
-        f"_{group}_tasks.yaml": filled_template(
-            "lm_eval_group.yaml", group=f"{group}_tasks", tasks=members, version=version
-        ),
-    }
-    for name, (task, condition) in tasks.items():
         quoted = yaml.safe_dump(condition, default_style='"', allow_unicode=True, width=math.inf).strip()
-        arguments = f"  task: {task}\n  condition: {quoted}"
-        files[f"{name}.yaml"] = filled_template("lm_eval_task.yaml", task=name, arguments=arguments)
-    for file, text in files.items():
-        store.write_text(directory / file, text)
-    store.write_text(directory / "items.py", template("lm_eval_items.py.txt"))
+        tasks[name] = name, f"  task: {task}\n  condition: {quoted}"
+    write_group(directory, "items", f"{group}_tasks", tasks, version)

@@ -44,11 +44,6 @@ def write_tasks(directory: Path, contents: ReleaseContents) -> str | None:
     return None
 
 
-def describe_tasks(info: ReleaseInfo) -> str:
-    """Where the items are described."""
-    return f"questions with options made from the pairs, at most {info.items} a task; `tasks/README.md` lists them"
-
-
 def with_matrices(made: ItemSet, matrices: Sequence[Item], release: ReleaseInfo) -> ItemSet:
     """The items with a release's problems of matrices, which are made from templates and not from its pairs."""
     own = {item.id: item.model_copy(update={"canary": release.canary}) for item in matrices}
