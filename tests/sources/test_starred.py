@@ -10,16 +10,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from made_records import make_source
+from made_records import make_rule, make_source
 from pairwright.core.config import SectionPatterns
-from pairwright.core.records import Block, Rejection, Source
+from pairwright.core.records import Block, Contrast, Rejection, Source
+from pairwright.core.records.rules import Licence
 from pairwright.documents.read.reader import learn_book, link, read_pages
 from pairwright.languages import load_language, load_tagset
 from pairwright.languages.conventions import Conventions, Table, usual_conventions
 from pairwright.languages.features import show_demand
 from pairwright.languages.linguistics.marks import WEAK
+from pairwright.sources import PROPOSED
 from pairwright.sources.grammar.rules.sections import sections_left_out
-from pairwright.sources.grammar.starred.pairs import StarredPair, example_rules, gloss_demand, starred_pairs
+from pairwright.sources.grammar.starred.pairs import (
+    StarredPair,
+    example_rules,
+    gloss_demand,
+    left_to_examples,
+    starred_pairs,
+)
 from pairwright.sources.grammar.starred.prose import Prose
 from pairwright.sources.grammar.starred.variants import UnclearError, starred_variants
 
@@ -531,6 +539,29 @@ TOOL = "(1) a. Kerta kirviu.\n    b. *Kerta su kirviu."
 )
 def test_the_sentence_that_states_the_ban_is_found(read: Read, text: str, quotes: list[str]) -> None:
     assert [rule.quote for rule in example_rules(read(f"# Tools\n\n{text}\n")[0], make_source())] == quotes
+
+
+@pytest.mark.parametrize(
+    ("licence", "notes", "n_kept", "reason"),
+    [
+        ("banned", (), 0, ""),
+        ("none", (), 0, "speakers differ"),
+        ("none", (f"{PROPOSED}the genitive",), 1, ""),
+    ],
+    ids=["that licenses it", "that says why not", "whose licence a program refused"],
+)
+def test_a_pair_goes_with_the_rule_that_a_model_rests_on_it(
+    tmp_path: Path, licence: Licence, notes: tuple[str, ...], n_kept: int, reason: str
+) -> None:
+    blocks = read_book(tmp_path, PARTS)[1]
+    pairs, _ = starred_pairs(blocks)
+    contrast = Contrast(licence=licence, what="speakers differ", evidence=pairs[0].example.evidence)
+    examples = tuple(pair.example for pair in pairs)
+    stated = make_rule(id="rule", quote="wrong", examples=examples, contrast=contrast, notes=notes)
+    kept, rejected = left_to_examples(pairs, [stated], blocks)
+    assert len(kept) == n_kept
+    assert [item.reason for item in rejected if reason in item.reason] == [item.reason for item in rejected]
+    assert len(rejected) == bool(reason)
 
 
 @pytest.mark.parametrize(

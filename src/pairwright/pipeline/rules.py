@@ -115,14 +115,14 @@ def grammar_rules(
     """
     from pairwright.sources.grammar.rules.overruled import overruled
     from pairwright.sources.grammar.rules.sections import sections_left_out
-    from pairwright.sources.grammar.starred.pairs import example_rules, starred_pairs
+    from pairwright.sources.grammar.starred.pairs import example_rules, left_to_examples, starred_pairs
 
     read = list(blocks)
     prose = [load_language(code, context.workspace.root) for code in source.written_in]
     not_read = sections_left_out(read, settings.patterns(source.id), prose)
     pairs, left_out = starred_pairs(read, glosses, conventions, not_read)
     yield from left_out
-    rules: list[Rule] = list(example_rules(pairs, source))
+    stated: list[Rule] = []
     if session:
         from pairwright.sources.grammar.rules.extract import GrammarReader
 
@@ -134,10 +134,13 @@ def grammar_rules(
                 examples.setdefault(block_id, []).append(pair.example)
         for record in reader.rules(session, examples):
             if isinstance(record, Rule):
-                rules.append(record)
+                stated.append(record)
             else:
                 yield record
         session.verify_answered()
+    pairs, joined = left_to_examples(pairs, stated, read)
+    yield from joined
+    rules = [*example_rules(pairs, source), *stated]
     place, decided = {block.id: number for number, block in enumerate(read)}, list[Rule]()
     for record in overruled(own, rules, read, source.id):
         if isinstance(record, Rule):

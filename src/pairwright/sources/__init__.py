@@ -4,7 +4,9 @@ from pairwright.core.records import Block, Rejection, Stage
 
 # In the reason of a Rejection, before the pair that a doubtful form would make: `GOOD | BAD`.
 AS_A_PAIR = "; as a pair: "
-STAGE = Stage(name="rules", version=24)
+# In a note of a rule, before the contrast that a language model proposed and that licenses no pair.
+PROPOSED = "proposed as a pair: "
+STAGE = Stage(name="rules", version=25)
 
 
 def rejection(block: Block, reason: str, text: str, line: int | None = None) -> Rejection:

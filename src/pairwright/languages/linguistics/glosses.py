@@ -264,10 +264,10 @@ class GlossedBook:
         return self.analyses.get(nfc(word).casefold(), ())
 
     def other_forms(self, word: str) -> list[GlossedWord]:
-        """The other forms of the lemmas that a word may have."""
-        own = self.of(word)
+        """The other forms of the lemmas that a word may have, which begin as it does."""
+        own, begins = self.of(word), word.casefold()[: max(2, len(word) // 2)]
         found = (it for lemma in dict.fromkeys(it.lemma for it in own) for it in self._by_lemma.get(lemma, ()))
-        return [it for it in found if it.form.casefold() != word.casefold()]
+        return [it for it in found if it.form.casefold() != word.casefold() and it.form.casefold().startswith(begins)]
 
     @cached_property
     def _by_lemma(self) -> dict[str, list[GlossedWord]]:

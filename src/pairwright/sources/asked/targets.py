@@ -184,9 +184,11 @@ class PairTarget:
         if not self.bearing:
             return "no attested sentence bears on the rule"
         corpus, demand = self.task.corpus, self.demand
-        # Glosses don't label what is unmarked, and may name a feature otherwise: then only the model can tell.
+        # Only another value of one feature is another form. Glosses don't label what is unmarked, and may name features
+        # otherwise.
+        inflected = {name for name, _ in demand.bad} <= {name for name, _ in demand.good}
         labelled = any(corpus.with_features(one, demand.good) for one in self.bearing)
-        if not (labelled and demand.bad) or any(value in _UNMARKED for _, value in demand.bad):
+        if not (inflected and labelled and demand.bad) or any(value in _UNMARKED for _, value in demand.bad):
             return None
         if any(corpus.contrasting(one, demand) for one in self.bearing) or corpus.exchanges(demand, 1):
             return None

@@ -21,8 +21,8 @@ from pairwright.core.records import Block, Contrast, Rule
 from pairwright.core.text import comparison_key, squeeze, word_pattern, words
 from pairwright.languages import Language
 from pairwright.languages.linguistics.glosses import SURE_LABEL
+from pairwright.sources import PROPOSED
 from pairwright.sources.grammar.rules.drafts import StatedRule
-from pairwright.sources.grammar.rules.overruled import PROPOSED
 from pairwright.sources.grammar.rules.passages import Item, paragraphs, sentences, shortened
 from pairwright.sources.grammar.rules.quotations import evidence, find_quotation, says_enough
 from pairwright.sources.grammar.rules.sections import sections_left_out

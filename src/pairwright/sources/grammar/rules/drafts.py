@@ -21,7 +21,7 @@ from pairwright.languages.linguistics.attested import AttestedWords, attested_wo
 from pairwright.languages.linguistics.glosses import labels_of
 from pairwright.languages.linguistics.marks import STARRED, STARS, meaning
 from pairwright.languages.linguistics.morphemes import join_morphemes, plain_sentence
-from pairwright.sources.grammar.rules.overruled import PROPOSED
+from pairwright.sources import PROPOSED
 from pairwright.sources.grammar.rules.passages import (
     EXAMPLE_KINDS,
     ExampleRef,

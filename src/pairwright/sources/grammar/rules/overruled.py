@@ -13,10 +13,10 @@ from pairwright.core.records import Block, Contrast, Evidence, Rejection, Rule
 from pairwright.core.records.rules import Licence
 from pairwright.core.text import comparison_key
 from pairwright.core.toml import read_toml
+from pairwright.sources import PROPOSED
 from pairwright.sources.grammar.rules.quotations import evidence, find_quotation
 
 FILE = "rules.toml"
-PROPOSED = "proposed as a pair: "
 _Text = Annotated[str, Field(min_length=1)]
 
 

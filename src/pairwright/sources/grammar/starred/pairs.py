@@ -19,7 +19,7 @@ from pairwright.languages.linguistics.edits import changes
 from pairwright.languages.linguistics.glosses import labels_of
 from pairwright.languages.linguistics.marks import DISPUTED, plain_mark
 from pairwright.languages.linguistics.sentences import END_MARKS, ends_sentence, is_sentence
-from pairwright.sources import AS_A_PAIR, rejection
+from pairwright.sources import AS_A_PAIR, PROPOSED, rejection
 from pairwright.sources.grammar.starred.forms import LONGEST, WORD_FORM, Form, as_sentence, find_forms
 from pairwright.sources.grammar.starred.partners import SAME_WORDS, NoPairError, PartnerFinder
 from pairwright.sources.grammar.starred.prose import Passage, Prose
@@ -200,6 +200,30 @@ def gloss_demand(good: str, bad: str, tagset: Tagset) -> Demand:
 
 def _features(gloss: str, tagset: Tagset) -> Features:
     return reduce(override, (tagset.meaning(label)[1] for label in sorted(labels_of(gloss))), NO_FEATURES)
+
+
+def left_to_examples(
+    pairs: Iterable[StarredPair], stated: Sequence[Rule], blocks: Iterable[Block]
+) -> tuple[list[StarredPair], list[Rejection]]:
+    """The pairs that are in no rule that the book states, and a Rejection for those of rules that license none.
+
+    stated  the rules that a model found: a licensed one has its pairs itself; one without a licence knows why, such as
+            that speakers differ. Where a program refused the licence that the model proposed, the star decides.
+    """
+    place, kept, rejected = {block.id: block for block in blocks}, list[StarredPair](), list[Rejection]()
+    for pair in pairs:
+        resting = [
+            rule.contrast
+            for rule in stated
+            if rule.contrast and any(pair.example.bad == example.bad for example in rule.examples)
+            if rule.contrast.licensed or rule.contrast.against or not any(it.startswith(PROPOSED) for it in rule.notes)
+        ]
+        if not resting:
+            kept.append(pair)
+        elif not any(contrast.licensed for contrast in resting):
+            reason = f"starred: the rule that rests on it licenses no pair: {resting[0].what}"
+            rejected.append(rejection(place[pair.block_ids[0]], reason, pair.example.evidence.quote))
+    return kept, rejected
 
 
 def example_rules(pairs: Iterable[StarredPair], source: Source) -> Iterator[Rule]:
