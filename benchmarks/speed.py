@@ -329,9 +329,10 @@ def approved(data: Path, folder: Path) -> Iterator[Path]:
 
 
 def freeze(folder: Path, version: str = "1.0.0") -> None:
-    from pairwright.pipeline.release import Wanted, freeze_decided
+    from pairwright.pipeline.options import ReleaseOptions
+    from pairwright.pipeline.release import freeze_decided
 
-    freeze_decided(Workspace(folder), Wanted("speed", version, {SOURCE.id: SOURCE}, {}))
+    freeze_decided(Workspace(folder), ReleaseOptions("speed", version), {SOURCE.id: SOURCE}, {})
 
 
 @contextmanager

@@ -1,7 +1,6 @@
 """Freeze a release as a Prefect flow: python flows/release.py --name lt-cases --version 1.0.0 [--source ID] ..."""
 
 from pathlib import Path
-from typing import Any
 
 from as_flow import Tasks, as_flow, run_flow
 from evaluate import evaluate
@@ -9,7 +8,7 @@ from pairwright.cli import steps
 from pairwright.cli.terminal import echo, terminal_context
 from pairwright.core.records.release import ReleaseResult
 from pairwright.pipeline.context import Context
-from pairwright.pipeline.options import EvaluationOptions
+from pairwright.pipeline.options import EvaluationOptions, ReleaseOptions
 from pairwright.pipeline.release import announcement, create
 
 # It starts the deployed flow of evaluations, see prefect.yaml.
@@ -27,11 +26,11 @@ def _announce(context: Context, result: ReleaseResult) -> None:
 release = as_flow("release", create, _announce)
 
 
-def _run(workspace: Path, *, dry_run: bool, score: bool, models: tuple[str, ...], **wanted: Any) -> None:
+def _run(workspace: Path, *, wanted: ReleaseOptions, dry_run: bool, score: bool, models: tuple[str, ...]) -> None:
     if dry_run:
-        echo(steps.create(terminal_context(workspace, Tasks()), dry_run=True, **wanted))
+        echo(steps.create(terminal_context(workspace, Tasks()), wanted, dry_run=True))
         return
-    result = release(workspace, **wanted)
+    result = release(workspace, wanted)
     if score:
         evaluate(workspace, result.path.name, EvaluationOptions(models))
 

@@ -138,15 +138,6 @@ def test_a_stage_file_that_its_stage_did_not_write_so_is_refused_with_the_comman
         list(read_jsonl(path, Line))
 
 
-def test_a_log_forgets_a_half_line_that_a_crash_left(tmp_path: Path) -> None:
-    path = tmp_path / "log.jsonl"
-    append_log(path, [Line(text="a")])
-    with path.open("ab") as handle:
-        handle.write(b'{"text":"hal')
-    append_log(path, [Line(text="b")])
-    assert [line.text for line in read_log(path, Line)] == ["a", "b"]
-
-
 @pytest.mark.parametrize(
     ("damage", "line"),
     [

@@ -143,34 +143,16 @@ def torn(book: Path) -> Path:
 def test_a_page_that_can_not_be_read_keeps_its_reason_and_strict_stops_there(
     workspace: Path, torn: Path, run: Run
 ) -> None:
-    code, out, err = run("build", torn, "--until", "blocks", "--language", "lt", "--workspace", workspace)
-    assert (code, err) == (0, "")
-    assert "1 rejected with reasons" in out
+    arguments = ("build", torn, "--until", "blocks", "--language", "lt", "--workspace", workspace)
+    # Strict before anything was read, and after that.
+    for strict in (True, False, True):
+        code, out, err = run(*arguments, *(["--strict"] if strict else []))
+        assert (code, err.count("\n")) == ((2, 1) if strict else (0, 0))
+        assert ("can't be read" in err or "page 3" in err) if strict else "1 rejected with reasons" in out
     [rejection] = read_jsonl(workspace / "output" / "work" / "torn" / "blocks.rejected.jsonl", Rejection)
     assert rejection.page == 3
     assert "60000" in rejection.reason
     assert {block.page for block in blocks_of(workspace, "torn")} == {1, 2, 4, 5, 6}
-    stops_at_the_torn_page(workspace, torn, run)
-
-
-def test_strict_stops_at_a_page_that_can_not_be_read(workspace: Path, torn: Path, run: Run) -> None:
-    stops_at_the_torn_page(workspace, torn, run)
-
-
-def stops_at_the_torn_page(workspace: Path, torn: Path, run: Run) -> None:
-    code, _, err = run("build", torn, "--until", "blocks", "--language", "lt", "--workspace", workspace, "--strict")
-    assert code == 2
-    assert "can't be read" in err or "page 3" in err
-    assert err.count("\n") == 1
-
-
-def test_what_only_claims_to_be_a_pdf(workspace: Path, tmp_path: Path, run: Run) -> None:
-    path = tmp_path / "claims.pdf"
-    path.write_text("Ne PDF.", encoding="utf-8")
-    code, _, err = run("build", path, "--until", "blocks", "--language", "lt", "--workspace", workspace)
-    assert code == 2
-    assert "not a PDF" in err
-    assert not (workspace / "sources").exists()
 
 
 def test_a_book_is_built_to_the_reviewers_sheets(workspace: Path, book: Path, run: Run) -> None:

@@ -17,7 +17,7 @@ from pairwright.core.workspace import Workspace
 from pairwright.pipeline.build import build
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import keep_rules
-from pairwright.pipeline.options import SourceOptions
+from pairwright.pipeline.options import ReleaseOptions, SourceOptions
 from pairwright.pipeline.release import create
 from pairwright.review.log.queue import QueueFolder, QueueInfo
 
@@ -95,7 +95,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Whole:
     context = Context(Workspace(root))
     build(context, document, SourceOptions(language="lt"))
     approve_all(root)
-    create(context, "lt-test", "1.0.0")
+    create(context, ReleaseOptions("lt-test", "1.0.0"))
     pair = next(read_jsonl(root / "output" / "work" / "sarasas" / "checked.jsonl", CheckedPair)).candidate.id
     return Whole(root, pair)
 
@@ -154,19 +154,6 @@ def test_a_damaged_stage_is_made_again_or_named(whole: Whole, run: Run, tmp_path
         for fault in unclear(whole, name, damage, run, tmp_path / str(number))
     ]
     assert not faults, "\n".join(faults)
-
-
-@pytest.mark.parametrize("name", ["blocks", "rules"])
-def test_a_stage_that_lost_a_line_is_made_again_as_it_was(name: str, whole: Whole, run: Run, tmp_path: Path) -> None:
-    root = tmp_path / "workspace"
-    shutil.copytree(whole.root, root)
-    path = Workspace(root).stage_file("sarasas", name)
-    before = path.read_bytes()
-    drop_a_line(path)
-    code, _, err = run("release", "create", "--name", "lt-test", "--version", "1.0.1", "--workspace", root)
-    assert (code, "run pairwright build sarasas" in err) == (2, True)
-    assert run("build", "sarasas", "--workspace", root)[0] == 0
-    assert path.read_bytes() == before
 
 
 def test_rules_of_decided_pairs_are_not_lost_by_a_damaged_file(tmp_path: Path) -> None:

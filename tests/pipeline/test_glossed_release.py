@@ -12,6 +12,7 @@ from pairwright.core.records.release import ReleaseResult
 from pairwright.core.workspace import Workspace
 from pairwright.pipeline.build import build
 from pairwright.pipeline.context import Context
+from pairwright.pipeline.options import ReleaseOptions
 from pairwright.pipeline.release import create
 from pairwright.review.log.queue import queues
 
@@ -30,7 +31,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
 
 @pytest.fixture(scope="module")
 def release(workspace: Workspace) -> ReleaseResult:
-    return create(Context(workspace), "glossed", "1.0.0", [SOURCE], date="2026-05-04")
+    return create(Context(workspace), ReleaseOptions("glossed", "1.0.0", (SOURCE,), date="2026-05-04"))
 
 
 def records(path: Path) -> list[dict[str, Any]]:

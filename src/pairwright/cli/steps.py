@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pairwright.cli.command import Language, Password
 from pairwright.core.errors import counted
@@ -14,6 +14,7 @@ from pairwright.pipeline.options import (
     Option,
     PairOptions,
     ReadingOptions,
+    ReleaseOptions,
     SourceOptions,
     TaskOptions,
 )
@@ -114,12 +115,8 @@ def sync(
 
 def create(
     context: "Context",
+    wanted: ReleaseOptions,
     *,
-    name: Annotated[str, Option("Name of the release, such as lt-cases.")],
-    version: Annotated[str, Option("Version of the release, such as 1.0.0.")],
-    source_ids: Annotated[tuple[str, ...], Option("Id of a source to release; may be repeated.", "source")] = (),
-    because: Annotated[str | None, Option("Reason for a bigger version bump than required.", metavar="TEXT")] = None,
-    date: Annotated[str | None, Option("Date of the release, for its citation.", metavar="YYYY-MM-DD")] = None,
     score: Annotated[bool, Option("Also score the release.", "evaluate")] = False,
     models: Models = (),
     dry_run: Annotated[bool, Option("Only list problems; the exit code is 2 if one stops the release.")] = False,
@@ -128,23 +125,22 @@ def create(
 
     Without --source, the release has all built sources with sheets.
     """
-    wanted: dict[str, Any] = {"source_ids": source_ids, "because": because, "date": date}
     if dry_run:
         from pairwright.pipeline.release import check
 
-        findings = check(context, name, version, **wanted)
+        findings = check(context, wanted)
         n_errors = sum(finding.level == "error" for finding in findings)
         state = "can't be frozen" if n_errors else "can be frozen"
         counts = f"{counted(n_errors, 'error')}, {counted(len(findings) - n_errors, 'warning')}"
         yield from map(str, findings)
-        yield f"{name} {version}: {state} ({counts})"
+        yield f"{wanted.name} {wanted.version}: {state} ({counts})"
         if n_errors:
             sys.exit(2)
         return
     from pairwright.pipeline import evaluate as scores
     from pairwright.pipeline import release as releases
 
-    result = releases.create(context, name, version, **wanted)
+    result = releases.create(context, wanted)
     if score:
         scores.evaluate(context, result.path.name, EvaluationOptions(models))
 

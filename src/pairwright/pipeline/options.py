@@ -133,6 +133,21 @@ class EvaluationOptions:
 
 
 @dataclass(frozen=True)
+class ReleaseOptions:
+    """Which release is frozen, of which sources: of all that are built and have reviewers' sheets where none is named.
+
+    because  why the version makes a larger step than the change asks for
+    date     as YYYY-MM-DD
+    """
+
+    name: Annotated[str, Option("Name of the release, such as lt-cases.")]
+    version: Annotated[str, Option("Version of the release, such as 1.0.0.")]
+    source_ids: Annotated[tuple[str, ...], Option("Id of a source to release; may be repeated.", "source")] = ()
+    because: Annotated[str | None, Option("Reason for a bigger version bump than required.", metavar="TEXT")] = None
+    date: Annotated[str | None, Option("Date of the release, for its citation.", metavar="YYYY-MM-DD")] = None
+
+
+@dataclass(frozen=True)
 class AugmentOptions:
     """How approved pairs grow."""
 

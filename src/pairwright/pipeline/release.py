@@ -1,8 +1,7 @@
 """Decision -> ReleasePair: the decided pairs frozen as a release."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pairwright.core.errors import ReleaseError, counted, nearest
@@ -15,6 +14,7 @@ from pairwright.documents.source import load_source, source_folder
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import handed_out
 from pairwright.pipeline.gaps import gap
+from pairwright.pipeline.options import ReleaseOptions
 from pairwright.pipeline.review import preview_take_over, take_over_and_correct
 from pairwright.release.contents.request import ReleaseRequest, pseudonym_key
 from pairwright.release.difference import last_release
@@ -24,41 +24,12 @@ from pairwright.review.log.queue import pair_queues, queues
 from pairwright.review.log.votes import Votes, corrections, source_decisions, source_votes
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """The release that is to be frozen.
-
-    sources  by id
-    doubts   what could not be taken over from reviewers' sheets, in words, by the folder of the queue
-    because  why the version makes a larger step than the change asks for
-    date     the day of the release, for its citation, as YYYY-MM-DD
-    """
-
-    name: str
-    version: str
-    sources: dict[str, Source]
-    doubts: dict[str, list[str]]
-    because: str | None = None
-    date: str | None = None
-
-
-def create(
-    context: Context,
-    name: str,
-    version: str,
-    source_ids: Sequence[str] = (),
-    *,
-    because: str | None = None,
-    date: str | None = None,
-) -> ReleaseResult:
-    """Freezes the decided pairs of sources, of all that are built and have reviewers' sheets where none is named.
-
-    because, date  as of `Wanted`
-
-    Raises ReleaseError where the release can't be frozen.
-    """
-    wanted = Wanted(name, version, *_taken_over(context, source_ids), because, date)
-    result = context.call("freeze release", freeze_decided, context.workspace, wanted)
+def create(context: Context, wanted: ReleaseOptions) -> ReleaseResult:
+    """Freezes the decided pairs of sources. Raises ReleaseError where the release can't be frozen."""
+    sources = _sources(context, wanted.source_ids)
+    results = [result for source in sources.values() for result in take_over_and_correct(context, source)]
+    doubts = {str(result.log.parent): list(map(str, result.doubts)) for result in results if result.doubts}
+    result = context.call("freeze release", freeze_decided, context.workspace, wanted, sources, doubts)
     for finding in result.findings:
         context.say("preflight", str(finding))
     info = result.info
@@ -77,21 +48,10 @@ def create(
     return result
 
 
-def check(
-    context: Context,
-    name: str,
-    version: str,
-    source_ids: Sequence[str] = (),
-    *,
-    because: str | None = None,
-    date: str | None = None,
-) -> list[ReleaseFinding]:
-    """What is wrong with the release that `create` would freeze of what is logged so far, errors first. Writes nothing.
-
-    name, version, source_ids, because, date  those of `create`
-    """
+def check(context: Context, wanted: ReleaseOptions) -> list[ReleaseFinding]:
+    """What is wrong with the release that `create` would freeze of what is logged, errors first. Writes nothing."""
     workspace = context.workspace
-    sources = _sources(context, source_ids)
+    sources = _sources(context, wanted.source_ids)
     doubts = {}
     for source in sources.values():
         sync = workspace.command("review", "sync", source.id)
@@ -101,15 +61,7 @@ def check(
                 lines.append(f"{counted(n_waiting, 'answer')} of the sheets not in the log; run {sync}")
             if lines:
                 doubts[str(result.log.parent)] = lines
-    wanted = Wanted(name, version, sources, doubts, because, date)
-    return check_release(workspace.releases, _decided_request(workspace, wanted))
-
-
-def _taken_over(context: Context, source_ids: Sequence[str]) -> tuple[dict[str, Source], dict[str, list[str]]]:
-    """The sources to release by id, their sheets taken over, and the doubts about these."""
-    sources = _sources(context, source_ids)
-    results = [result for source in sources.values() for result in take_over_and_correct(context, source)]
-    return sources, {str(result.log.parent): list(map(str, result.doubts)) for result in results if result.doubts}
+    return check_release(workspace.releases, _decided_request(workspace, wanted, sources, doubts))
 
 
 def _sources(context: Context, source_ids: Sequence[str]) -> dict[str, Source]:
@@ -165,13 +117,20 @@ def _reviewed_sources(context: Context) -> list[str]:
     return ready
 
 
-def freeze_decided(workspace: Workspace, wanted: Wanted) -> ReleaseResult:
-    """The release of the sources' decided pairs, from the logs of decisions as they are. Raises ReleaseError."""
-    return freeze(workspace.releases, _decided_request(workspace, wanted))
+def freeze_decided(
+    workspace: Workspace, wanted: ReleaseOptions, sources: Mapping[str, Source], doubts: Mapping[str, Sequence[str]]
+) -> ReleaseResult:
+    """The release of the sources' decided pairs, from the logs of decisions as they are. Raises ReleaseError.
+
+    sources  by id
+    doubts   what could not be taken over from reviewers' sheets, in words, by the folder of the queue
+    """
+    return freeze(workspace.releases, _decided_request(workspace, wanted, sources, doubts))
 
 
-def _decided_request(workspace: Workspace, wanted: Wanted) -> ReleaseRequest:
-    sources = wanted.sources
+def _decided_request(
+    workspace: Workspace, wanted: ReleaseOptions, sources: Mapping[str, Source], doubts: Mapping[str, Sequence[str]]
+) -> ReleaseRequest:
     cast: Votes = {}
     adjudicated: Votes = {}
     written: set[tuple[str, str]] = set()
@@ -207,7 +166,7 @@ def _decided_request(workspace: Workspace, wanted: Wanted) -> ReleaseRequest:
         key=pseudonym_key(workspace.annotations),
         blocks={block.id: block for block in _glossed_blocks(workspace, sources)},
         shown={pair_id for source_id in sources for pair_id in _shown(workspace, source_id)},
-        doubts=wanted.doubts,
+        doubts=doubts,
         workspace=workspace,
         matrices=tuple(item for folder in workspace.config().release.matrices for item in _problems(workspace, folder)),
         because=wanted.because,
