@@ -152,7 +152,7 @@ def test_whatever_grows_has_the_seed_s_words_and_bundles(data: st.DataObject) ->
     pair = data.draw(st.sampled_from([MUSHROOMS, APPLES]))
     made = seed(pair)
     numbers = data.draw(st.sets(st.sampled_from(made.slots), min_size=1))
-    lemmas = st.sampled_from([entry.lemma for entry in LEXICON])
+    lemmas = st.sampled_from([entry.lemma for entry in LEXICON.values()])
     variant = made.realise(tuple((number, data.draw(lemmas)) for number in sorted(numbers)), INFLECTOR)
     if isinstance(variant, NotInflected):
         return
@@ -207,7 +207,8 @@ def test_a_lemma_with_the_form_that_stands_there_is_no_word_for_its_place() -> N
     inflector = Inflector((table("sodas", "sodų"), table("soda", "sodų"), table("daržas", "daržų")))
     made = seed_of(make_candidate("Nėra sodų kelio.", "Nėra sodų kelią."), load_language("en"), inflector)
     names = ("sodas", "soda", "daržas")
-    lexicon = SlotLexicon(SlotWord(lemma=lemma, upos="NOUN", classes=("place",)) for lemma in names)
+    words = [SlotWord(lemma=lemma, upos="NOUN", classes=("place",)) for lemma in names]
+    lexicon = {word.key: word for word in words}
     ((lemmas, _),) = proposed([Slot(made, 1)], lexicon, inflector)
     assert list(lemmas) == ["daržas"]
 

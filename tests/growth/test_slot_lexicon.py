@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairwright.core.errors import MorphologyError
-from pairwright.growth.augment.lexicon import CLASSES, SlotLexicon, SlotWord, read_slot_lexicon, write_slot_lexicon
+from pairwright.growth.augment.lexicon import CLASSES, SlotWord, alike, read_slot_lexicon, write_slot_lexicon
 
 HEADER = "lemma\tupos\tclass\tcountability\tband\tclassed_by\n"
 NOUN_CLASSES = st.sampled_from([*CLASSES["NOUN"], "person:worker", "food:fruit"])
@@ -28,8 +28,9 @@ def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory,
     path = tmp_path_factory.mktemp("lexicon") / "xx.tsv"
     write_slot_lexicon(path, entries)
     first = path.read_bytes()
-    assert {entry.key: entry for entry in read_slot_lexicon(path)} == {entry.key: entry for entry in entries}
-    write_slot_lexicon(path, read_slot_lexicon(path))
+    read = read_slot_lexicon(path)
+    assert read == {entry.key: entry for entry in entries}
+    write_slot_lexicon(path, read.values())
     assert path.read_bytes() == first
 
 
@@ -67,7 +68,7 @@ def test_other_columns_are_refused_as_they_would_be_lost_in_writing(tmp_path: Pa
 def test_columns_that_programs_fill_may_be_missing(tmp_path: Path) -> None:
     path = tmp_path / "lt.tsv"
     path.write_text("lemma\tupos\tclass\tband\nkalnas\tNOUN\tplace\t2\n", encoding="utf-8")
-    (entry,) = read_slot_lexicon(path)
+    (entry,) = read_slot_lexicon(path).values()
     assert entry == SlotWord(lemma="kalnas", upos="NOUN", classes=("place",), band=2, classed_by="hand")
 
 
@@ -77,18 +78,16 @@ def test_words_fit_by_class_division_and_countability() -> None:
             {"lemma": lemma, "upos": "NOUN", "classes": classes, "countability": countability}
         )
 
-    lexicon = SlotLexicon(
-        [
-            word("baker", "person:worker"),
-            word("smith", "person:worker"),
-            word("aunt", "person:kin"),
-            word("somebody", "person"),
-            word("milk", "drink", countability="mass"),
-            word("cup", "drink", "thing"),
-            word("unclassified"),
-        ]
-    )
-    assert [other.lemma for other in lexicon.alike("baker", "NOUN")] == ["smith", "somebody"]
-    assert [other.lemma for other in lexicon.alike("somebody", "NOUN")] == ["aunt", "baker", "smith"]
-    assert lexicon.alike("milk", "NOUN") == ()
-    assert lexicon.alike("unclassified", "NOUN") == lexicon.alike("absent", "NOUN") == ()
+    words = [
+        word("baker", "person:worker"),
+        word("smith", "person:worker"),
+        word("aunt", "person:kin"),
+        word("somebody", "person"),
+        word("milk", "drink", countability="mass"),
+        word("cup", "drink", "thing"),
+        word("unclassified"),
+    ]
+    found = {one.lemma: [other.lemma for other in alike({it.key: it for it in words}, one)] for one in words}
+    assert found["baker"] == ["smith", "somebody"]
+    assert found["somebody"] == ["aunt", "baker", "smith"]
+    assert found["milk"] == found["unclassified"] == []

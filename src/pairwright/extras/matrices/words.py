@@ -220,7 +220,7 @@ def _gaps(words: Words, slot: str) -> list[Gap]:
 def ranked_words(gaps: Sequence[Gap], lexicon: SlotLexicon, classes: Sequence[str], rank: Rank) -> Proposed:
     """The words of a slot lexicon that have one of the classes, ranked as `lexicon_words` ranks them."""
     for gap in gaps:
-        fitting = [entry for entry in lexicon if entry.upos == gap.upos and _has_class(entry.classes, classes)]
+        fitting = [entry for entry in lexicon.values() if entry.upos == gap.upos and _has_class(entry.classes, classes)]
         fitting.sort(key=lambda entry: (entry.band or 99, entry.lemma))
         lemmas = (entry.lemma for entry in fitting[:_MOST_OPTIONS])
         forms = {lemma: form for lemma in lemmas if lemma not in gap.words and (form := gap.form(lemma))}

@@ -3,7 +3,7 @@
 The file belongs to people: what a cell says is never overwritten.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -90,28 +90,14 @@ class SlotWord(Record):
         return self.lemma, self.upos
 
 
-class SlotLexicon:
-    """The words of a slot lexicon. `path` is its file, for messages."""
+SlotLexicon = Mapping[tuple[str, str], SlotWord]
+"""The words of a slot lexicon by lemma and part of speech."""
 
-    def __init__(self, entries: Iterable[SlotWord], path: Path | None = None) -> None:
-        self.path = path
-        self._entries = {entry.key: entry for entry in entries}
 
-    def __iter__(self) -> Iterator[SlotWord]:
-        return iter(self._entries.values())
-
-    def __len__(self) -> int:
-        return len(self._entries)
-
-    def find(self, lemma: str, upos: str) -> SlotWord | None:
-        """The entry of a lemma."""
-        return self._entries.get((lemma, upos))
-
-    def alike(self, lemma: str, upos: str) -> tuple[SlotWord, ...]:
-        """The other words of a class of a lemma, and of its countability, the most frequent first."""
-        own = self.find(lemma, upos)
-        words = (word for word in self if word.upos == upos and word.lemma != lemma and own and fits(word, own))
-        return tuple(sorted(words, key=lambda word: (word.band or 99, word.lemma)))
+def alike(lexicon: SlotLexicon, own: SlotWord) -> list[SlotWord]:
+    """The other words of a class of a word, and of its countability, the most frequent first."""
+    words = (word for word in lexicon.values() if word.upos == own.upos and word.lemma != own.lemma and fits(word, own))
+    return sorted(words, key=lambda word: (word.band or 99, word.lemma))
 
 
 def fits(word: SlotWord, other: SlotWord) -> bool:
@@ -127,7 +113,7 @@ def fits(word: SlotWord, other: SlotWord) -> bool:
     return shared and (word.countability == "mass") == (other.countability == "mass")
 
 
-def read_slot_lexicon(path: Path) -> SlotLexicon:
+def read_slot_lexicon(path: Path) -> dict[tuple[str, str], SlotWord]:
     """Reads `lexicons/<code>.tsv`. Raises MorphologyError with file and line for what it can't be."""
     titles, rows = read_table(path, nfc(read_text(path, error=MorphologyError)), "\t", MorphologyError)
     # Writing gives back no other column.
@@ -151,7 +137,7 @@ def read_slot_lexicon(path: Path) -> SlotLexicon:
         if entry.key in entries:
             raise MorphologyError(f"{place}: '{entry.lemma}' {entry.upos} stands twice; take one out")
         entries[entry.key] = entry
-    return SlotLexicon(entries.values(), path)
+    return entries
 
 
 def write_slot_lexicon(path: Path, entries: Iterable[SlotWord]) -> None:

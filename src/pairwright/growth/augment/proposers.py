@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from pairwright.core.config import AugmentSettings
 from pairwright.core.records import Candidate, Tree
 from pairwright.core.text import TOKEN
-from pairwright.growth.augment.lexicon import LLM_STAGE, SlotLexicon, SlotWord, fits
+from pairwright.growth.augment.lexicon import LLM_STAGE, SlotLexicon, SlotWord, alike, fits
 from pairwright.growth.augment.neighbours import Neighbours
 from pairwright.growth.augment.seeds import MisalignedError, Seed, SharedWord, seed_of
 from pairwright.languages import Language
@@ -110,7 +110,7 @@ def known_words(
     """The words of a slot's class that were seen beside its neighbours; all of its class where no text tells."""
     if not (entry := entry_of(lexicon, slot.place)) or not entry.classes:
         return [], "the slot lexicon has no class for it"
-    words = [word.lemma for word in lexicon.alike(*entry.key)]
+    words = [word.lemma for word in alike(lexicon, entry)]
     tree = trees.get(slot.seed.pair.evidence.block_id) if slot.place.node else None
     seen = neighbours.fitting(slot.seed, slot.number, tree)
     if tree or seen is not None:
@@ -186,7 +186,7 @@ def odd_pairs(pairs: Sequence[Candidate], completer: Completer, language: Langua
 def entry_of(lexicon: SlotLexicon, place: SharedWord) -> SlotWord | None:
     """The entry of a word; lexicons do not agree on what is a proper noun."""
     kinds = (place.upos, *(upos for upos in ("NOUN", "PROPN") if place.upos in NOUNS and upos != place.upos))
-    return next(filter(None, (lexicon.find(place.lemma, upos) for upos in kinds)), None)
+    return next(filter(None, (lexicon.get((place.lemma, upos)) for upos in kinds)), None)
 
 
 def fitting(
@@ -204,7 +204,7 @@ def fitting(
             break
         if lemma == slot.place.lemma:
             continue
-        other = lexicon.find(lemma, entry.upos) if lexicon and entry else None
+        other = lexicon.get((lemma, entry.upos)) if lexicon and entry else None
         if entry and other and entry.classes and other.classes and not fits(other, entry):
             refused[lemma] = f"its class is {' '.join(other.classes)}, not {' '.join(entry.classes)}"
         elif lemma in settings.never:

@@ -53,7 +53,7 @@ def make_lexicon(context: Context, code: str, sources: Sequence[Path], llm: LLMO
         if not blocks.exists():
             raise SourceError(f"{source.id}: not read yet; run pairwright build {source.id} --until blocks")
         counts += _counted(list(read_jsonl(blocks, Block)), language)
-    entries = _entries(path)
+    entries = read_slot_lexicon(path) if path.exists() else {}
     n_before = len(entries)
     entries |= _with_bands(counts, entries, code)
     if not entries:
@@ -63,10 +63,6 @@ def make_lexicon(context: Context, code: str, sources: Sequence[Path], llm: LLMO
     context.say("lexicon", f"{path}: {counted(len(entries) - n_before, 'new word')}, {len(entries):,} in all")
     _classify(context, language, loaded[0].id, entries, path, llm or LLMOptions())
     return path
-
-
-def _entries(path: Path) -> dict[Lexeme, SlotWord]:
-    return {entry.key: entry for entry in read_slot_lexicon(path)} if path.exists() else {}
 
 
 def _counted(blocks: Sequence[Block], language: Language) -> Counter[Lexeme]:
@@ -126,7 +122,7 @@ def _classify(
         found = list(classified(blank, language, source_id, session, root))
         session.verify_answered()
     # A model takes minutes; a row that people changed meanwhile stays as they left it.
-    asked, entries = entries, _entries(path)
+    asked, entries = entries, read_slot_lexicon(path)
     entries |= {word.key: word for word in found if entries.get(word.key) == asked[word.key]}
     write_slot_lexicon(path, entries.values())
     # In an order of their own, which stays the same when others come.
