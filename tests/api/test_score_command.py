@@ -171,7 +171,7 @@ def test_a_folder_of_files_is_one_table_of_phenomena_and_paradigms(tiny_model: P
     assert any(line.startswith("repeated   3 pairs ") and "paradigm_3-8 (as paradigm_2-8)" in line for line in lines)
     table = [line.split()[0] for line in lines if line.startswith((" " * 11 + "phenomenon_", " " * 13 + "paradigm_"))]
     assert table == ["phenomenon_0", *names[::2], "phenomenon_1", *names[1::2]]
-    assert [line.split()[:5] for line in lines if "mean over" in line] == [["mean", "over", "the", "6", "paradigms"]]
+    assert [" ".join(line.split()[:6]) for line in lines if "mean over" in line][:1] == ["mean over 6 groups by UID"]
     groups = pd.read_csv(tmp_path / "out" / "accuracy.csv", keep_default_na=False)
     assert groups["by"].value_counts().to_dict() == {"UID": 12, "linguistics_term": 4, "": 2}
     pattern = score(tmp_path / "blimp" / "*_[01].jsonl", (str(tiny_model),), tmp_path / "two")
@@ -265,3 +265,18 @@ def test_files_whose_rows_do_not_belong_together_are_refused(tmp_path: Path) -> 
         score(base, conditions=(f"OVS={base}", f"OVS={other}"))
     with pytest.raises(SourceError, match="name it otherwise"):
         score(base, conditions=(f"baseline={base}",))
+
+
+def test_rows_that_are_left_out_are_named_and_groups_of_one_pair_counted_apart(
+    tiny_model: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "pairs.csv"
+    rows = ["agreement,Jis eina.,Jie eina.", "agreement,Jie rašo.,Jis rašo jie.", "case,Laukia jo.,Laukia jam."]
+    path.write_text("\n".join(["phenomenon,good,bad", *rows, "case,Tas pat.,Tas pat."]) + "\n", encoding="utf-8")
+    lines = score(path, (str(tiny_model),), tmp_path / "out", by=("phenomenon",))
+    (reason,) = [line for line in lines if line.startswith("left out")]
+    assert f"{path}:5" in reason
+    assert "'good' and 'bad' are the same sentence" in reason
+    at = next(place for place, line in enumerate(lines) if "mean over 2 groups by phenomenon" in line)
+    assert "those with several pairs" in lines[at + 1]
+    assert lines[-3].startswith("accuracy ")

@@ -120,6 +120,16 @@ def test_guesses_come_to_chance() -> None:
     assert n_within([score["chance"] for score in scores(guessing(ITEMS))], guessing) >= 42
 
 
+@pytest.mark.slow
+def test_of_200_models_that_answer_at_random_chance_is_within_95_percent_of_the_intervals() -> None:
+    within = Counter[tuple[str, str]]()
+    for seed in range(200):
+        for score in scores(guessing(ITEMS, seed)):
+            within[score["task"], score["condition"]] += score["value_low"] <= score["chance"] <= score["value_high"]
+    assert len(within) == 6
+    assert min(within.values()) >= 190
+
+
 def test_a_letter_at_random_comes_to_chance() -> None:
     """Items of two rules have one right, so that a letter is right in one of two, however the question is put."""
     rows = guessing([item for item in ITEMS if item.condition in ("n=2 section", "n=2 far")])

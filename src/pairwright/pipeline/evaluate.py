@@ -4,6 +4,7 @@ The pairs are those of a release, or of files, which are taken as a release that
 """
 
 import glob
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -104,7 +105,8 @@ def evaluate(
     lost = f"{len(unscored)} of {counted(len(jobs), 'model')} could not be scored: {', '.join(unscored)}"
     if unscored and not context.workspace.finished_evaluations(name) and not context.workspace.finished_tasks(name):
         raise ModelError(lost)
-    path, summary = write(context, frozen, inputs, tasks.items)
+    columns = [name for name in groups or () if name != "condition"]
+    path, summary = write(context, frozen, inputs, tasks.items, columns[-1] if columns else "")
     _say_likewise(context, summary, given.like)
     _write_accuracies(path.parents[1] / ACCURACIES, frozen, summary, groups)
     if unscored:
@@ -202,7 +204,12 @@ def _unreleased(
     write_jsonl(out / REJECTED, rejected)
     if rejected:
         context.say("rejected", f"{counted(len(rejected), 'row')} left out, with reasons in {out / REJECTED}")
-        context.say_reasons(rejected)
+        left_out = defaultdict[str, list[str]](list)
+        for item in rejected:
+            left_out[item.reason].append(f"{item.file}:{item.line}")
+        for reason, own in left_out.items():
+            more = f" and {len(own) - MOST_NAMED:,} more" if len(own) > MOST_NAMED else ""
+            context.say("left out", f"{len(own):,}: {reason} ({', '.join(own[:MOST_NAMED])}{more})")
     if double := list(repeated(pairs)):
         named = ", ".join(f"{pair} (as {earlier})" for pair, earlier in double[:MOST_NAMED])
         context.say("repeated", f"{counted(len(double), 'pair')} with the sentences of another: {named}")

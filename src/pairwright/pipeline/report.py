@@ -36,22 +36,23 @@ _CROPS = CropStyle(dpi=110, context=24.0, max_pixels=6_000_000)
 
 
 def write(
-    context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: Path | None = None
+    context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: Path | None = None, column: str = ""
 ) -> "tuple[Path, Summary]":
     """Writes the report and says what stands in it; returns the path of its page and its numbers. Raises StoreError.
 
-    items  a folder with items that models were asked beside those of the release
+    items   a folder with items that models were asked beside those of the release
+    column  as in `overview`
     """
     from pairwright.reporting.render import sentences
     from pairwright.reporting.render.overview import overview
 
     path, summary = context.call("write report", _write, context, frozen, inputs, items)
     words = load_words("report")
+    release = with_pairs(frozen)
+    for line in overview(release, summary, column):
+        context.say("", line)
     for line in sentences.results(summary, words):
         context.say("accuracy", line)
-    release = with_pairs(frozen)
-    for line in overview(release, summary):
-        context.say("", line)
     for line in sentences.asked(summary, words):
         context.say("tasks", line)
     for fault in summary.faults:

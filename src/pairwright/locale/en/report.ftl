@@ -158,13 +158,10 @@ faults-not-finite = { $subject } has a score that is not a finite number for { $
     }, which its numbers leave out: { $ids }
 faults-two-policies = { $subject } was scored under { $n } policies: { $labels }; they are shown separately and not compared with each other
 faults-same-weights = { $labels } have the same weights; where models are counted, they count once
-faults-one-pair = { $n } of { $of } { $of ->
-        [one] rule
-        *[other] rules
-    } { $n ->
+faults-one-pair = { $n } of { $of } { $subject } { $n ->
         [one] has
         *[other] have
-    } a single pair, which shows nothing of the rule; the mean over rules is given with and without them: { $labels }
+    } a single pair, too few to judge by; the mean over { $subject } is given with and without them: { $labels }
 faults-other-items = { $subject } answered { $n } { $n ->
         [one] item
         *[other] items

@@ -178,11 +178,10 @@ faults-two-policies = { $subject } vertintas { $n } { $n ->
         *[other] būdų
     }: { $labels }; jie rodomi atskirai ir tarpusavyje nelyginami
 faults-same-weights = { $labels }: tie patys svoriai, todėl ten, kur skaičiuojami modeliai, jie laikomi vienu modeliu
-faults-one-pair = { $n } iš { $of } { $of ->
-        [one] taisyklės
-        [few] taisyklių
-        *[other] taisyklių
-    } turi tik vieną porą, o ji apie taisyklę nieko nepasako; taisyklių vidurkis pateikiamas ir su jomis, ir be jų: { $labels }
+faults-one-pair = { $n } iš { $of } { $subject ->
+        [groups] grupių
+        *[rules] taisyklių
+    } turi tik vieną porą, o iš jos spręsti negalima; vidurkis pateikiamas ir su jomis, ir be jų: { $labels }
 faults-other-items = { $subject } atsakė į { $n } { $n ->
         [one] klausimą, kurio
         [few] klausimus, kurių

@@ -130,7 +130,7 @@ def summarise(
         release=release.name,
         version=release.version,
         release_sha256=release.sha256,
-        faults=(*faults, *task_faults, *_faults_of(frames)),
+        faults=(*faults, *task_faults, *_faults_of(frames, "rules" if release.version else "groups")),
         runs={model.label: model.run for model in models},
         task_runs={model.label: model.run for model in answering},
         verdicts={
@@ -173,13 +173,13 @@ def _model(model: ScoredModel) -> Row:
     return {"model": model.label, **dict(model.lineage), "n": int(scored.sum()), **agreement}
 
 
-def _faults_of(frames: Mapping[str, DataFrame]) -> Iterator[ReportFault]:
+def _faults_of(frames: Mapping[str, DataFrame], grouping: str) -> Iterator[ReportFault]:
     """Rules of a single pair, and the models that were asked other items or shots than most."""
     if "groups" in frames:
         rules = frames["groups"].query("kind == 'rule'").drop_duplicates("group")
         if single := tuple(rules["group"][rules["n_pairs"] == 1]):
             values: dict[str, Any] = {"n": len(single), "of": len(rules), "labels": single}
-            yield ReportFault(kind="one-pair", subject="rules", values=values)
+            yield ReportFault(kind="one-pair", subject=grouping, values=values)
     if len(headline := frames.get("task_headline", DataFrame())):
         for model, rows in headline[headline["way"] != ""].groupby("model"):
             labels = tuple(dict.fromkeys(rows["column"]))

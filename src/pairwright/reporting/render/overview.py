@@ -6,16 +6,19 @@ from pairwright.core.records.release import Release
 from pairwright.reporting.analysis.frames import Row
 from pairwright.reporting.analysis.groups import rule_labels
 from pairwright.reporting.analysis.summary import Summary
+from pairwright.stats.intervals import wilson
 
 # More rules are in the tables of the report alone.
 MOST_RULES = 100
-LABEL, CELL = 46, 22
+LABEL, CELL = 46, 23
+TOO_WIDE = 1.5
 
 
-def overview(release: Release, summary: Summary) -> Iterator[str]:
+def overview(release: Release, summary: Summary, column: str = "") -> Iterator[str]:
     """Lines with the accuracy on each phenomenon and each rule below it, on all pairs, and the mean over the rules.
 
-    One model is shown by both measures, with intervals; of several, each by sum_logprob.
+    One model is shown by both measures, with intervals; of several, each by sum_logprob. The `column` is that whose
+    values are the rules where the pairs are those of files.
     """
     models = list(summary.runs)
     if not models:
@@ -39,23 +42,40 @@ def overview(release: Release, summary: Summary) -> Iterator[str]:
         f"{'' if len(models) > 1 else _short(models[0], LABEL):<{LABEL}} {'pairs':>9}  "
         + "".join(f"{head:<{CELL}}" for head in heads).rstrip()
     )
+    yield from (group(*which) for which in _grammar(release))
+    yield group("overall", "all pairs")
+    for label, own in _conditions(summary):
+        rows = [own.get(it) for it in columns]
+        yield line(label, next((f"{row['n']:,}" for row in rows if row), "0"), rows)
+    for label, found in _means([means.get(it) for it in columns], f"groups by {column}" if column else "rules"):
+        yield line(label, "", found)
+    if any(map(_is_wide, groups.values())) and len(models) == 1:
+        yield "* the interval is over few families of similar pairs, which count as one each (docs/statistics.md)"
+
+
+def _grammar(release: Release) -> Iterator[tuple[str, str, str]]:
+    """The phenomena, each before its rules: kind, name and indent. Where it is one rule, one line says it all."""
     below: dict[str, dict[str, None]] = {}
     for pair, label in zip(release.pairs, rule_labels(release.pairs), strict=True):
         below.setdefault(pair.phenomenon, {})[label] = None
     shown = sum(map(len, below.values())) <= MOST_RULES
     for phenomenon, labels in below.items():
         if phenomenon:
-            yield group("phenomenon", phenomenon)
-        # Where a phenomenon is one rule, or nothing is said of rules, a second line would say the same.
-        yield from (group("rule", label, "  " if phenomenon else "") for label in labels if label and shown)
-    yield group("overall", "all pairs")
-    for label, own in _conditions(summary):
-        rows = [own.get(it) for it in columns]
-        yield line(label, next((f"{row['n']:,}" for row in rows if row), "0"), rows)
-    if len(n_rules := {row["n_rules"] for row in means.values()}) == 1 and (n := n_rules.pop()) > 1:
-        yield line(
-            f"mean over the {n} {'rules' if release.version else 'paradigms'}", "", [means.get(it) for it in columns]
-        )
+            yield "phenomenon", phenomenon, ""
+        if shown and not (phenomenon and len(labels) == 1):
+            yield from (("rule", label, "  " if phenomenon else "") for label in labels if label)
+
+
+def _means(rows: Sequence[Row | None], what: str) -> Iterator[tuple[str, Sequence[Row | None]]]:
+    """The mean over rules where it is over as many for each column, and without those of a single pair."""
+    numbers = {(row["n_rules"], row["n_single"], row["without_single"] is None) for row in rows if row}
+    if len(numbers) != 1 or (only := numbers.pop())[0] < 2:
+        return
+    n_rules, n_single, is_empty = only
+    yield f"mean over {n_rules} {what}", rows
+    if n_single and not is_empty:
+        ends = dict.fromkeys(("accuracy_low", "accuracy_high"))
+        yield "  those with several pairs", [row and {"accuracy": row["without_single"], **ends} for row in rows]
 
 
 def _conditions(summary: Summary) -> Iterator[tuple[str, dict[tuple[str, str], Row]]]:
@@ -71,7 +91,17 @@ def _conditions(summary: Summary) -> Iterator[tuple[str, dict[tuple[str, str], R
 def _share(row: Row, *, alone: bool) -> str:
     share = f"{row['accuracy']:6.1%}"
     ends = row["accuracy_low"], row["accuracy_high"]
-    return f"{share} ({ends[0]:.1%}-{ends[1]:.1%})".replace("%-", "-") if alone and None not in ends else share
+    if not alone or None in ends:
+        return share
+    return f"{share} ({ends[0]:.1%}-{ends[1]:.1%}){'*' if _is_wide(row) else ''}".replace("%-", "-")
+
+
+def _is_wide(row: Row) -> bool:
+    """Whether an interval over clusters is far from what so many independent pairs would give."""
+    if row.get("basis", "pairs") == "pairs" or row["accuracy_low"] is None:
+        return False
+    plain = wilson(row["correct"], row["n"])
+    return bool(row["accuracy_high"] - row["accuracy_low"] > TOO_WIDE * (plain.high - plain.low))
 
 
 def _short(text: str, limit: int) -> str:
