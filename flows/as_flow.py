@@ -60,7 +60,7 @@ def _task(name: str, part: Callable[..., Any], /, *args: Any, **kwargs: Any) -> 
     return Task(lambda: part(*args, **kwargs), name=name, cache_policy=NO_CACHE, persist_result=False, **retries)
 
 
-def as_flow(name: str, step: Callable[..., Any], keep: Callable[[Context, Any], object] | None = None) -> Any:
+def as_flow(name: str, step: Callable[..., Any], keep: Callable[[Context, Any], object] = lambda *_: None) -> Any:
     """The flow of a step: it takes the folder of a workspace, and then what the step takes after its context.
 
     keep  gives Prefect what came of the step
@@ -69,8 +69,7 @@ def as_flow(name: str, step: Callable[..., Any], keep: Callable[[Context, Any], 
     def run(workspace: Path, *args: Any, **kwargs: Any) -> Any:
         context = terminal_context(workspace, Tasks())
         came = step(context, *args, **kwargs)
-        if keep is not None:
-            keep(context, came)
+        keep(context, came)
         return came
 
     folder = Parameter("workspace", Parameter.POSITIONAL_OR_KEYWORD, annotation=Path)

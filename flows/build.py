@@ -10,9 +10,8 @@ from pairwright.pipeline.context import Context
 def _keep(_: Context, runs: list[StageRun]) -> None:
     from prefect.artifacts import create_table_artifact
 
-    names = ("stage", "in", "out", "rejected", "ran")
-    counts = [(run.path.stem, run.n_in, run.n_out, run.n_rejected, run.ran) for run in runs]
-    create_table_artifact(key="build", table=[dict(zip(names, row, strict=True)) for row in counts])
+    table = [{"stage": run.path.stem} | run.model_dump(exclude={"path"}) for run in runs]
+    create_table_artifact(key="build", table=table)
 
 
 build = as_flow("build", step, _keep)

@@ -4,9 +4,10 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import click
 
@@ -22,6 +23,21 @@ PublicUrl = Annotated[
 ]
 
 
+@dataclass(frozen=True)
+class SheetOptions:
+    """What stands in place of settings under [review], by the names of these."""
+
+    reviewers: Annotated[tuple[str, ...], Option("Names of the reviewers, such as ana,jonas.", kind="names")] = ()
+    per_pair: Annotated[int | None, Option("How many reviewers see each pair.")] = None
+    quota: Annotated[int | None, Option("Most rows for one reviewer.")] = None
+    separator: Annotated[Literal["semicolon", "comma", "tab"] | None, Option("Separator of CSV sheets.")] = None
+    language: Annotated[str | None, Option("Language of the sheets, such as lt or en.")] = None
+    order: Annotated[Literal["rules", "active", "source", "random"] | None, Option("Order of the rows.")] = None
+    versions: Annotated[int | None, Option("Versions of the sheets for ratings: an even number.")] = None
+    seed: Annotated[int | None, Option("Random seed.")] = None
+    show_findings: Annotated[bool, Option("Show reviewers the findings of the checks.")] = False
+
+
 def export(
     workspace: Workspace,
     *,
@@ -30,36 +46,51 @@ def export(
     kind: Annotated[
         Literal["pairs", "choice", "likert"] | None, Option("What reviewers do (default: as before, else pairs).")
     ] = None,
-    reviewers: Annotated[tuple[str, ...], Option("Names of the reviewers, such as ana,jonas.", kind="names")] = (),
-    per_pair: Annotated[int | None, Option("How many reviewers see each pair.")] = None,
-    quota: Annotated[int | None, Option("Most rows for one reviewer.")] = None,
-    separator: Annotated[Literal["semicolon", "comma", "tab"] | None, Option("Separator of CSV sheets.")] = None,
-    language: Annotated[str | None, Option("Language of the sheets, such as lt or en.")] = None,
-    order: Annotated[Literal["rules", "active", "source", "random"] | None, Option("Order of the rows.")] = None,
-    versions: Annotated[int | None, Option("Versions of the sheets for ratings: an even number.")] = None,
-    seed: Annotated[int | None, Option("Random seed.")] = None,
+    options: SheetOptions,
     label_studio: Annotated[bool, Option("Also write tasks for Label Studio, into output/review.")] = False,
-    show_findings: Annotated[bool, Option("Show reviewers the findings of the checks.")] = False,
 ) -> Iterator[str]:
     """Write a sheet for each reviewer, or add rows to it.
 
     Options that you leave out are taken from [review] in pairwright.toml.
     """
-    from pairwright.cli.review.lines import export_lines
+    from pydantic import ValidationError
 
-    given: dict[str, Any] = {
-        "reviewers": reviewers or None,
-        "per_pair": per_pair,
-        "quota": quota,
-        "separator": _SEPARATORS.get(separator or ""),
-        "language": language,
-        "order": order,
-        "versions": versions,
-        "seed": seed,
-        "show_findings": show_findings or None,
-    }
-    given = {name: value for name, value in given.items() if value is not None}
-    return export_lines(workspace, queue, source, kind, given, label_studio=label_studio)
+    from pairwright.cli.review import lines
+    from pairwright.documents.source import load_source, source_folder
+    from pairwright.pipeline.gaps import gap
+    from pairwright.pipeline.review import read_context, review_settings
+    from pairwright.review.assign.design import read_trial_items
+    from pairwright.review.assign.export import export_queue
+    from pairwright.review.assign.label_studio import write_tasks
+    from pairwright.review.log.queue import QueueFolder
+
+    # A 0 is one that was given.
+    given = {name: value for name, value in vars(options).items() if value or type(value) is int}
+    if options.separator:
+        given["separator"] = _SEPARATORS[options.separator]
+    try:
+        settings = review_settings(workspace, queue, given)
+    except ValidationError as fault:
+        first = fault.errors(include_url=False)[0]
+        name = str(first["loc"][-1]).replace("_", "-")
+        raise ReviewError(f"--{name}: {first['msg']}") from None
+    info = QueueFolder(workspace.annotations, queue).find_info()
+    loaded = load_source(source_folder(workspace, source or (info.source if info else queue)))
+    context = read_context(workspace, loaded, queue, settings)
+    kind = kind or (info.kind if info else "pairs")
+    trial_items = read_trial_items(workspace.root, settings, context.language.legacy_encoding)
+    exported = export_queue(context, kind, trial_items, options.reviewers)
+    if not exported.sheets:
+        nothing = gap(workspace, loaded)
+        yield f"no sheets: {nothing.reason}"
+        yield f"next: {nothing.next}"
+        return
+    yield from lines.exported_lines(exported)
+    if label_studio:
+        written = write_tasks(context, workspace.review_tasks)
+        yield from (f"{path}: {what}" for path, what in written.items())
+        if len(written) == 1:
+            yield "no tasks for Label Studio: nothing is left to decide"
 
 
 def take(

@@ -1,21 +1,14 @@
 """What the commands of `pairwright review` print."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
-
-from pydantic import ValidationError
 
 from pairwright.checks.calibration import calibrate, calibration_text, judged_by_both
-from pairwright.core.errors import ReviewError, counted
-from pairwright.core.records import Candidate, LLMJudgment, QueueKind
+from pairwright.core.errors import counted
+from pairwright.core.records import Candidate, LLMJudgment
 from pairwright.core.store import read_if_there, read_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.documents.source import load_source, source_folder
-from pairwright.pipeline.gaps import gap
-from pairwright.pipeline.review import read_context, review_settings
-from pairwright.review.assign.design import read_trial_items
-from pairwright.review.assign.export import export_queue
-from pairwright.review.assign.label_studio import write_tasks
+from pairwright.pipeline.review import read_context
 from pairwright.review.log.queue import QueueFolder, ReviewContext
 from pairwright.review.log.votes import source_votes
 from pairwright.review.results.quality import QueueQuality, queue_quality
@@ -30,44 +23,6 @@ def queue_context(workspace: Workspace, queue: str) -> ReviewContext:
     """A queue with its source. Raises ReviewError if there is no such queue, StoreError if the source was not built."""
     info = QueueFolder(workspace.annotations, queue).info()
     return read_context(workspace, load_source(source_folder(workspace, info.source)), queue)
-
-
-def export_lines(
-    workspace: Workspace,
-    queue: str,
-    source: str | None,
-    kind: QueueKind | None,
-    options: dict[str, Any],
-    *,
-    label_studio: bool = False,
-) -> Iterator[str]:
-    """Exports a queue, and tasks for Label Studio, and says what became of each file.
-
-    `options` are settings that replace configured ones.
-    """
-    try:
-        settings = review_settings(workspace, queue, options)
-    except ValidationError as fault:
-        first = fault.errors(include_url=False)[0]
-        name = str(first["loc"][-1]).replace("_", "-")
-        raise ReviewError(f"--{name}: {first['msg']}") from None
-    info = QueueFolder(workspace.annotations, queue).find_info()
-    loaded = load_source(source_folder(workspace, source or (info.source if info else queue)))
-    context = read_context(workspace, loaded, queue, settings)
-    kind = kind or (info.kind if info else "pairs")
-    trial_items = read_trial_items(workspace.root, settings, context.language.legacy_encoding)
-    exported = export_queue(context, kind, trial_items, options.get("reviewers", ()))
-    if not exported.sheets:
-        nothing = gap(workspace, loaded)
-        yield f"no sheets: {nothing.reason}"
-        yield f"next: {nothing.next}"
-        return
-    yield from exported_lines(exported)
-    if label_studio:
-        written = write_tasks(context, workspace.review_tasks)
-        yield from (f"{path}: {what}" for path, what in written.items())
-        if len(written) == 1:
-            yield "no tasks for Label Studio: nothing is left to decide"
 
 
 def exported_lines(exported: QueueExport) -> Iterator[str]:
