@@ -8,14 +8,17 @@ from typing import NamedTuple
 from pairwright.core.text import squeeze
 from pairwright.languages.letters import capitalised
 from pairwright.languages.linguistics.edits import replaced
-from pairwright.languages.linguistics.likeness import ClosedClasses
-from pairwright.sources.error_list.alternatives import bare
+from pairwright.languages.linguistics.likeness import ClosedClasses, same_ending
+from pairwright.sources.error_list.alternatives import bare, bare_words, has_form
 from pairwright.sources.error_list.bracketed import Bracket, BracketedSentence
 
 _WORD = re.compile(r"[^\s()\[\]]+")
 # What opens a quotation, in which a sentence may begin.
 _QUOTES = '„«‚‹“"'
 _OPENING = re.compile(f"[{_QUOTES}]")
+
+# What stands before a bracket behind the end of a sentence.
+_ENDED = re.compile(r"[.!?…][\"”“»’')\s]*$")
 
 
 class Edit(NamedTuple):
@@ -155,14 +158,26 @@ def words_between(sentence: BracketedSentence, start: int, end: int) -> tuple[li
 
 
 def fill(sentence: BracketedSentence, edits: Iterable[Edit | None]) -> str:
-    """The sentence with the edit of each bracket, if any, and without its brackets."""
-    every = [*filter(None, edits), *(Edit(bracket.start, bracket.end, "") for bracket in sentence.brackets)]
+    """The sentence with the edit of each bracket, if any, and without its corrections.
+
+    Other brackets stay, but for those behind its end and other wordings of what is before them.
+    """
+    gone = [it for it in sentence.brackets if it.kind != "plain" or _is_apart(sentence.text[: it.start], it.content)]
+    every = [*filter(None, edits), *(Edit(bracket.start, bracket.end, "") for bracket in gone)]
     kept, first = list[tuple[int, int, str]](), len(sentence.text)
     for edit in sorted(every, key=lambda edit: (-edit.end, edit.start)):
         if edit.end <= first:
             kept.append((edit.start, edit.end, f" {edit.text} "))
             first = edit.start
     return tidy(replaced(sentence.text, kept))
+
+
+def _is_apart(before: str, content: str) -> bool:
+    """Whether a bracket is no part of its sentence: behind its end, or a variant of the words before it."""
+    inside, earlier = bare_words(content.split()), bare_words(before.split())
+    repeated = sum(has_form(word, earlier) for word in inside)
+    is_variant = same_ending(content, before.strip()) if len(inside) == 1 else 2 * repeated >= max(len(inside) - 1, 3)
+    return is_variant or _ENDED.search(before) is not None
 
 
 def tidy(text: str) -> str:
