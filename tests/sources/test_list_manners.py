@@ -78,3 +78,14 @@ def test_each_section_may_have_its_own_manner(read_list: ReadList) -> None:
         ("A", "Er wartet auf dich."), ("B", "Er schläft nicht immer gut."), ("C", "Er ist gegangen."),
     ]  # fmt: skip
     assert rejected == []
+
+
+def test_verdicts_of_editors_are_no_correction_and_lines_that_give_nothing_are_named(read_list: ReadList) -> None:
+    lines = ("Er kam **bei** Montag – ugs., = am", "Sie fährt **in** Bern – ugs., nach", "Er sah **ihm** – ugs.: ihn")
+    rules, _ = read_list("".join(f"- {line}\n" for line in lines), notation=None, language="de")
+    assert [good for _, good, _ in readings(rules)] == ["Er kam am Montag.", "Sie fährt nach Bern.", "Er sah ihn."]
+    verdicts = "".join(f"- Er kam **{word}** Montag – ugs.\n" for word in ("bei", "zu", "in"))
+    rules, rejected = read_list(f"{verdicts}- Er sah ihm (= ihn).\n", notation=None, language="de")
+    assert [bad for bad, *_ in readings(rules)] == ["Er sah ihm."]
+    assert [item.line for item in rejected] == [1]
+    assert "1, 2, 3" in rejected[0].reason

@@ -72,8 +72,15 @@ def test_brackets_without_a_sign_correct_where_they_repeat_words_and_a_headword_
     assert rejected == []
     assert (guess.uncertain, other.uncertain) == (True, False)
     assert (one.entry, one.bad, one.good) == ("laukti", "Vaikai laukia autobusą.", "Vaikai laukia autobuso.")
-    assert (other.entry, other.bad, other.good) == (None, "Neturiu laiką iki vakaro (2020).", "Neturiu laiko iki vakaro (2020).")
-    assert (named.bad, named.good) == ("Bendrovė (AB „Ąžuolas“) laukia pagalbą.", "Bendrovė (AB „Ąžuolas“) laukia pagalbos.")
+    assert (other.entry, other.bad, other.good) == (
+        None,
+        "Neturiu laiką iki vakaro (2020).",
+        "Neturiu laiko iki vakaro (2020).",
+    )
+    assert (named.bad, named.good) == (
+        "Bendrovė (AB „Ąžuolas“) laukia pagalbą.",
+        "Bendrovė (AB „Ąžuolas“) laukia pagalbos.",
+    )
 
 
 def test_brackets_that_explain_make_no_list(read_list: ReadList) -> None:

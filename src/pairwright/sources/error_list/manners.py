@@ -37,10 +37,15 @@ _JOINTS = {
     "colon": re.compile(r":\s+(?P<right>[^:]+)$"),
     "dash": re.compile(r"\s[–—-]\s+(?P<right>.+)$"),
 }
+# What editors write before a correction: `not rec., = …`, `better: …`, or in its place.
+_ABBREVIATED = re.compile(r"(?:[^\W\d_]{1,6}\.[,;:]?\s*)+")
+_VERDICT = re.compile(rf"\A(?:{_ABBREVIATED.pattern}|\w+(?: \w+)?:\s+)=?\s*(?=\w)|\A=\s*")
+_VERDICT_BEHIND = re.compile(rf"\s+[–—-]\s+{_ABBREVIATED.pattern}$")
 _NOTE = re.compile(r"(?<=\S)\s+(\([^()]*\))\.?$")
 _END = re.compile(r"[.!?…]+$")
 # So many lines under a heading, and more than half of them, have a sign that may mean something else.
 _FEWEST = 3
+_LONGEST_SHAPE = 60
 
 
 class _Reading(NamedTuple):
@@ -102,13 +107,17 @@ def _readings(section: tuple[str, ...], text: str) -> Iterator[_Reading]:
     start = _entry_end(text)
     for (kind, mark), (joint, pattern) in product([*_MARKS.items(), ("", _NO_MARK)], _JOINTS.items()):
         for match in pattern.finditer(text, start):
-            left, right = text[start : match.start()], match["right"].strip()
+            left, right = _VERDICT_BEHIND.sub("", text[start : match.start()]), match["right"].strip()
             note = _NOTE.search(right) if joint == "arrow" else None
             right, remark = (right[: note.start()], f" {note[1]}") if note else (right, "")
+            right = _VERDICT.sub("", right)
             found, others = mark.search(left), mark.sub("", left, count=1)
             end = _END.search(left) or _END.search(match.groupdict().get("end") or "")
             is_partial = joint == "arrow" and end and len(words(right)) + 1 < len(words(left))
-            if mark.search(others) or _OPEN in others + right or not words(others) or not words(right):
+            is_verdict = joint == "dash" and _ABBREVIATED.fullmatch(right)
+            if is_verdict or re.search(rf"{_ARROW}|{_OPEN}", right) or not words(others) or not words(right):
+                continue
+            if mark.search(others) or _OPEN in others:
                 continue
             if found:
                 marked = found.groupdict().get("quoted") or found[0].strip(_OPEN + _CLOSE)
@@ -152,3 +161,9 @@ def _without_signs(block: Block, text: str) -> Block:
         else:
             plain += piece
     return block.model_copy(update={"text": plain, "emphasis": tuple(emphasis)})
+
+
+def shape_of(block: Block) -> str:
+    """What a line looks like: its signs, an asterisk on each side of emphasis, dots for words."""
+    text = re.sub(rf"[{_OPEN}{_CLOSE}]", "*", _with_signs(block))
+    return re.sub(r"\w[\w\s,;'’-]*(?=\W|$)", "… ", text).replace("… *", "…*").strip()[:_LONGEST_SHAPE]

@@ -13,6 +13,7 @@ from pairwright.core.errors import at, counted
 from pairwright.core.records import Block, Rejection, Source
 from pairwright.core.text import words
 from pairwright.core.workspace import Workspace
+from pairwright.sources.error_list.manners import shape_of
 from pairwright.sources.error_list.notation import Notation
 from pairwright.sources.error_list.wordings import ListedPair, alike, list_lines, listed_pairs
 
@@ -45,6 +46,9 @@ def nothing_found(
     nearest = [f"{notations[n].name} `{notations[n].example}`{hint}" for n, hint in zip(order[:3], hints, strict=False)]
     named = ("--language", source.language, "--notation", notations[order[0]].name)
     attempt = here.command("notation", "try", file, *named)
+    shapes = Counter(shape_of(block) for block in blocks if block.kind in ("paragraph", "list_item"))
+    (shape, n), *_ = [*shapes.most_common(1), ("", 0)]
+    tried += f"; {n} of its lines look like `{shape}`" if n > 1 else ""
     return (
         f"{file}: no correction found in {tried}; the nearest: {', '.join(nearest)}; choose one with --notation, write "
         f"the list so, or describe its own in notations/<name>.toml; next: {attempt}; a grammar is built with "

@@ -32,7 +32,6 @@ from pairwright.sources.error_list.spans import Mentions
 from pairwright.sources.error_list.wordings import (
     EXTRACTED_BY,
     ListedPair,
-    is_safe,
     listed_pairs,
     mixed_pairs,
     unread,
@@ -43,6 +42,9 @@ _DOUBT = 6
 
 # The notation of brackets to which other manners are brought.
 BRACKETS = "vlkk"
+
+# In so many lines, signs that may mean something else are read beside others.
+_FEWEST = 3
 
 # A bracket without a mark with what is before it, and how many words of that may have a form in it.
 _BARE, _NEAR = re.compile(r"([^()]+)\(([^()]+)\)"), 6
@@ -76,12 +78,15 @@ def read_error_list(
     if (load_notation(source.notation, workspace).layout if source.notation else "brackets") == "brackets":
         blocks = in_brackets(blocks, BracketReader(load_notation(source.notation or BRACKETS, workspace)).opening)
     notation = choose_notation(blocks := list(blocks), source, workspace)
-    # Notations whose signs stand for nothing else are read beside one that nobody named; a doubtful one comes last.
-    safe = [other for other in notations if is_safe(other) and other != notation and not source.notation]
+    # Notations whose signs stand for nothing else are read beside one that nobody named; doubtful ones come last, where
+    # several lines have them.
+    beside = [other for other in notations if other.layout != "brackets" and other != notation and not source.notation]
+    counts = {each.name: max(_count_corrections(blocks, each)) for each in beside if each.doubtful}
+    beside = [each for each in beside if not each.doubtful or (each.layout != "marks" and counts[each.name] >= _FEWEST)]
     brackets = notation
     if notation.layout != "brackets" and not source.notation:
         brackets = load_notation(BRACKETS, workspace).model_copy(update={"right_first": (), "code": notation.code})
-    read = [notation] * (not notation.doubtful) + safe + [notation] * notation.doubtful
+    read = sorted([notation, *beside], key=lambda each: each.doubtful)
     items = list(_ListReader(brackets, read, language, source, analyser, rank, choose).rules(blocks))
     for item in items:
         yield with_demand(item, analyser) if analyser and isinstance(item, Rule) else item
@@ -90,7 +95,8 @@ def read_error_list(
     others = [each for each in others if each.name != brackets.name]
     # In running text these words say nothing.
     signs = {mark.rstrip(":") for each in notations for mark in each.wrong_marks if is_whole and mark[0].isalpha()}
-    yield from unread(blocks, items, others, signs, is_alone=is_whole and source.notation is not None)
+    references = {reference for each in notations for reference in each.references}
+    yield from unread(blocks, items, others, signs, references, is_alone=is_whole and source.notation is not None)
 
 
 def choose_notation(blocks: list[Block], source: Source, workspace: Path | None) -> Notation:

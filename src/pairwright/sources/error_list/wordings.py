@@ -4,6 +4,7 @@ A line or a row is taken apart into its wrong and right wordings; those that bel
 """
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, repeat
@@ -11,6 +12,7 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
+from pairwright.core.errors import counted
 from pairwright.core.records import Block, Evidence, Example, Rejection, Rule
 from pairwright.core.text import squeeze, words
 from pairwright.languages.letters import capitalised
@@ -18,7 +20,10 @@ from pairwright.languages.linguistics.brackets import UnbalancedError, split_top
 from pairwright.languages.linguistics.edits import changes
 from pairwright.languages.linguistics.sentences import END_MARKS
 from pairwright.sources import rejection
+from pairwright.sources.error_list.alternatives import bare
 from pairwright.sources.error_list.bracketed import BracketReader
+from pairwright.sources.error_list.edits import small_words
+from pairwright.sources.error_list.manners import shape_of
 from pairwright.sources.error_list.notation import Notation, any_of
 
 EXTRACTED_BY = "error-list/1"
@@ -37,10 +42,18 @@ _NOTE = re.compile(r"\s\(([^()]*)\)\.?$")
 _LATER_NOTE = re.compile(rf"(?<=[.!?…]){_NOTE.pattern}")
 # A sentence with an arrow behind it.
 _CORRECTED = re.compile(r"[.!?…][\"”“»]?\s*(?:→|⇒|➜|=>)\s*\w")
-# Dots for the words that a right wording shares with the wrong one.
-_DOTS, _DOTS_BEHIND = re.compile(r"\s*(?:…|\.\.\.)\s*(?=\S)"), re.compile(r"(?<=\w)\s*(?:…|\.\.\.)$")
+# Dots for the words that a right wording shares with the wrong one, which hardly has more words.
+_DOTS, _MOST_WORDS = re.compile(r"\s*(?:…|\.\.\.)\s*"), 40
+# Right sentences one after the other.
+_SENTENCES = re.compile(r"(?<=[.!?…])\s+/\s+")
+# What one word more on one side takes from the likeness, 0-100.
+_EXTRA_WORD = 3
 # The least likeness, 0-100, of two wordings without a common word.
 _LIKENESS = 50
+# So many places of lines that gave nothing are shown.
+_SHOWN = 5
+# So many lines have to give something before the silence of others is named.
+_BESIDE = 3
 # The least likeness of the two sides of a slash that may be a correction.
 _RIVALS = 70
 # With more wordings in one item nothing tells which belong together; a longer wording is no sentence.
@@ -319,7 +332,8 @@ def _unit_pairs(unit: list[_Part], notation: Notation) -> Iterator[ListedPair | 
     is_loose = any(part.loose for part in unit) or (n_items > 1 and len(unit) > 2)
     certain = len(wrongs) == 1 and (len(rights) == 1 or unit[0].kind == "wrong") and not is_loose
     certain = certain and all(alike(wrongs[0].text, right.text) for right in rights)
-    certain = certain and not any(" / " in right.text for right in rights if " / " not in notation.separators)
+    slashes = [part for right in rights for part in _SENTENCES.split(right.text) if " / " in part]
+    certain = certain and not (slashes and " / " not in notation.separators)
     unused = list(rights)
     for wrong in wrongs:
         likely = [right for right in rights if alike(wrong.text, right.text) or (len(unit) == 2 and not is_loose)]
@@ -333,26 +347,55 @@ def _unit_pairs(unit: list[_Part], notation: Notation) -> Iterator[ListedPair | 
         yield right.line.rejection("the item or paragraph has no wrong wording", right.text)
 
 
-def _spelled_out(bad: str, good: str) -> str:
-    """A right wording with the words that it shares with the wrong one and leaves out with dots."""
-    opens, closes = _DOTS.match(good), _DOTS_BEHIND.search(good)
-    if not (opens or closes):
-        return good
-    inner = good[opens.end() if opens else 0 : closes.start() if closes else len(good)]
-    starts = [match.start() for match in re.finditer(r"\S+", bad)] if opens else [0]
-    ends = [match.end() for match in re.finditer(r"\S+", bad)] if closes else [len(bad)]
-    inside = [(fuzz.ratio(bad[a:b], inner), a, b) for a in starts for b in ends if a < b]
-    _, start, end = max(inside, key=lambda each: (each[0], -each[2] + each[1]))
-    return squeeze(f"{bad[:start].rstrip(' ,' if inner[0] == ',' else ' ')}{' ' * (inner[0] != ',')}{inner}{bad[end:]}")
+def _spelled_out(bad: str, good: str) -> tuple[str, bool]:
+    """A right wording with the words of the wrong one that dots stand for, and whether that is sure.
+
+    Its own words stand for those that are most like them; sure where both have the same word beside the dots.
+    """
+    words, runs = bad.split(), [run.split() for run in _DOTS.split(good)]
+    if len(runs) == 1 and _END.search(bad) and len(runs[0]) + 1 < len(words) and not _END.search(good):
+        # What is much shorter than the wrong sentence, and no sentence, is a part of it.
+        runs = [[], runs[0], []]
+    if len(runs) == 1 or "…" in bad or "..." in bad:
+        return good, len(runs) == 1
+    opens, closes = bool(runs[0]), bool(runs[-1])
+    runs, size = list(filter(None, runs)), len(words)
+    if not 0 < len(runs) <= 1 + (opens and closes) or size > _MOST_WORDS:
+        return good, False
+    starts, ends = [0] if opens else range(size), [size] if closes else range(1, size + 1)
+    spans = [(start, end) for start in starts for end in ends if start < end]
+    if len(runs) == 2:
+        spans = [(end, start) for start in range(1, size) for end in range(1, start + 1)]
+
+    def likeness(span: tuple[int, int]) -> float:
+        old = [words[: span[0]], words[span[1] :]] if len(runs) == 2 else [words[slice(*span)]]
+        if len(runs) == 1 and (words[: span[0]][-1:] == runs[0][:1] or words[span[1] :][:1] == runs[0][-1:]):
+            return -100.0
+        likes = (fuzz.ratio(" ".join(a).casefold(), " ".join(b).casefold()) for a, b in zip(old, runs, strict=True))
+        return sum(likes) - _EXTRA_WORD * sum(abs(len(a) - len(b)) for a, b in zip(old, runs, strict=True))
+
+    first, last = max(spans, key=likeness)
+    if len(runs) == 2:
+        result, beside = [*runs[0], *words[first:last], *runs[1]], [(first - 1, runs[0][-1]), (last, runs[1][0])]
+    else:
+        end = _END.search(bad) if last == size and not _END.search(good) else None
+        result = [*words[:first], *runs[0], *words[last:]]
+        result[-1] += end[0] if end else ""
+        beside = [(first, runs[0][0])] * (not opens) + [(last - 1, runs[0][-1])] * (not closes)
+    small = [(bare(words[place]).casefold(), bare(word).casefold()) for place, word in beside]
+    old = small_words(map(bare, words[first:last]))
+    is_exchange = len(runs) == 1 and len(old) == len(runs[0]) and {*old}.intersection(small_words(map(bare, runs[0])))
+    text = re.sub(r",?\s+([,;.!?])", r"\1", " ".join(result))
+    return text, bool(is_exchange) or all(fuzz.ratio(*both) >= _LIKENESS for both in small)
 
 
-def _pair(wrong: _Part, rights: Sequence[_Part], notation: Notation, *, uncertain: bool) -> ListedPair | Rejection:
+def _pair(wrong: _Part, parts: Sequence[_Part], notation: Notation, *, uncertain: bool) -> ListedPair | Rejection:
     """The pair of a wrong wording and its right ones; its place is that of its first line.
 
     Brackets behind a sentence's end, or behind one side alone, are notes.
     """
-    lines = sorted((part.line for part in (wrong, *rights)), key=lambda line: line.number or 0)
-    line, sides = lines[0], [_unquoted(part.text) for part in (wrong, *rights)]
+    lines = sorted((part.line for part in (wrong, *parts)), key=lambda line: line.number or 0)
+    line, sides = lines[0], [_unquoted(part.text) for part in (wrong, *parts)]
     are_alone = "(" not in sides[0] or not any("(" in side for side in sides[1:])
     found = [(_NOTE if are_alone else _LATER_NOTE).search(side) for side in sides]
     sides = [_unquoted(side[: note.start()]) if note else side for side, note in zip(sides, found, strict=True)]
@@ -360,23 +403,25 @@ def _pair(wrong: _Part, rights: Sequence[_Part], notation: Notation, *, uncertai
         return line.rejection("one side is empty")
     if notation.doubtful and not alike(sides[0], sides[1]):
         return line.rejection("the two sides have nothing in common; write whole wordings on both")
-    bad, *goods = _with_one_end([sides[0], *(_spelled_out(sides[0], side) for side in sides[1:])])
-    quote = "\n".join(dict.fromkeys(each.text.strip() for each in lines if each.block is line.block))
-    notes = [*(note[1] for note in found if note), *(part.note for part in (wrong, *rights) if part.note)]
-    alternatives: list[str] = []
-    for good in goods:
+    rights: list[str] = []
+    for part in (part for side in sides[1:] for part in _SENTENCES.split(side)):
         try:
-            alternatives += map(squeeze, split_top(good, notation.separators))
+            rights += split_top(part, notation.separators)
         except UnbalancedError:
-            alternatives.append(squeeze(good))
-    if {*alternatives} == {bad}:
+            rights.append(part)
+    spelled = [_spelled_out(sides[0], right) for right in rights]
+    uncertain = uncertain or not all(sure for _, sure in spelled)
+    bad, *goods = _with_one_end([sides[0], *(squeeze(good) for good, _ in spelled)])
+    quote = "\n".join(dict.fromkeys(each.text.strip() for each in lines if each.block is line.block))
+    notes = [*(note[1] for note in found if note), *(part.note for part in (wrong, *parts) if part.note)]
+    if {*goods} == {bad}:
         return line.rejection("both sides are the same", quote)
-    return ListedPair(bad, tuple(alternatives), line, quote, wrong.code, wrong.rule, "; ".join(notes), uncertain)
+    return ListedPair(bad, tuple(goods), line, quote, wrong.code, wrong.rule, "; ".join(notes), uncertain)
 
 
 def _unquoted(text: str) -> str:
     """A wording in one line, without quotation marks around the whole of it."""
-    line = squeeze(text).strip(" ,;")
+    line = _MARKUP.sub("", squeeze(text).strip(" ,;"))
     quoted = _QUOTED.fullmatch(line)
     return quoted[2].strip() if quoted else line
 
@@ -397,14 +442,16 @@ def is_safe(notation: Notation) -> bool:
     return notation.layout != "brackets" and not notation.doubtful
 
 
-def mixed_pairs(blocks: list[Block], notations: Iterable[Notation]) -> Iterator[ListedPair | Rejection]:
+def mixed_pairs(blocks: list[Block], notations: Sequence[Notation]) -> Iterator[ListedPair | Rejection]:
     """The pairs of a list in order, each line read in the first of the notations that makes a pair of it.
 
     A line with a sign of one of them and no pair is a Rejection, where that notation makes any pair.
     """
     found = {notation.name: list(listed_pairs(blocks, notation)) for notation in notations}
     used = [name for name, own in found.items() if any(isinstance(item, ListedPair) for item in own)]
+    doubtful = {notation.name for notation in notations if notation.doubtful and len(used) > 1}
     read = [(name, item) for name in used for item in found[name]]
+    read = [(name, item) for name, item in read if name not in doubtful or isinstance(item, ListedPair)]
     readers, items = dict[tuple[object, ...], str](), list[ListedPair | Rejection]()
     for name, item in sorted(read, key=lambda each: isinstance(each[1], Rejection)):
         places = _places(item if isinstance(item, Rejection) else item.evidence)
@@ -422,13 +469,15 @@ def unread(
     items: Sequence[Rule | Rejection],
     notations: Iterable[Notation],
     signs: Iterable[str],
+    references: Iterable[str],
     *,
     is_alone: bool,
 ) -> Iterator[Rejection]:
     """The lines that gave nothing: those that another of the notations would read, with its name; those with a sign.
 
-    signs     words that say of a line that something is wrong
-    is_alone  others were not read because somebody named the list's own
+    signs       words that say of a line that something is wrong
+    references  words that open a cross reference
+    is_alone    others were not read because somebody named the list's own
     """
     texts = [item for item in items if isinstance(item, Rejection)]
     examples = [example for item in items if isinstance(item, Rule) for example in item.examples]
@@ -452,15 +501,46 @@ def unread(
             if not used & places and line.block.id not in tables:
                 used |= places
                 yield line.rejection(f"only notation '{notation.name}' reads such lines, `{notation.example}`; {cure}")
+    named = set[tuple[object, ...]]()
     signed = re.compile(rf"\W*(?:\w+ )?{any_of(signs)}(?!\w)", re.IGNORECASE)
     for line in list_lines(block for block in blocks if block.kind in ("paragraph", "list_item")):
         left, slash, right = line.text.partition(" / ")
         rivals = slash and fuzz.ratio(left.casefold(), right.casefold()) >= _RIVALS
         is_read = used & _places(line.rejection("")) or any(wording in line.text for wording in wordings)
         if (signed.match(line.text) or rivals or _CORRECTED.search(line.text)) and not is_read:
+            named |= _places(line.rejection(""))
             yield line.rejection(
                 "it seems to show an error, but no notation reads such lines; see pairwright notation try"
             )
+    yield from _silent(blocks, used, named, re.compile("|".join(map(re.escape, {*wordings, *references})) or "(?!)"))
+
+
+def _silent(
+    blocks: Iterable[Block], used: set[tuple[object, ...]], others: set[tuple[object, ...]], known: re.Pattern[str]
+) -> Iterator[Rejection]:
+    """One Rejection for the items that gave nothing, and for paragraphs that did while most beside them gave something.
+
+    used, others  the lines that did, and those that have a Rejection
+    known         is in lines that are no examples
+    """
+    groups = defaultdict[tuple[object, ...], list[tuple[Block, bool]]](list)
+    for block in blocks:
+        if block.kind in ("list_item", "paragraph") and block.line is not None:
+            lines = {(block.file, block.line + further) for further in range(block.text.count("\n") + 1)}
+            if lines & used or (_END.search(block.text) and not lines & others and not known.search(block.text)):
+                groups[block.kind, block.file, block.section].append((block, not lines & used))
+    counts = ((key[0], group, sum(is_silent for _, is_silent in group)) for key, group in groups.items())
+    named = [
+        group
+        for kind, group, n in counts
+        if max(_BESIDE, n + 1) <= len(group) - n or (kind == "list_item" and n >= _BESIDE)
+    ]
+    if silent := [block for group in named for block, is_silent in group if is_silent]:
+        places = ", ".join(str(block.line) for block in silent[:_SHOWN]) + ", …" * (len(silent) > _SHOWN)
+        (shape, n), *_ = Counter(map(shape_of, silent)).most_common(1)
+        look = f"; {n} look like `{shape}`" if n > 1 else ""
+        reason = f"{counted(len(silent), 'line')} gave nothing: {places}{look}"
+        yield rejection(silent[0], reason, silent[0].text, silent[0].line)
 
 
 def _places(text: Evidence | Rejection) -> set[tuple[object, ...]]:
