@@ -101,7 +101,7 @@ def _learned(pieces: Iterable[TextPiece], conventions: Conventions) -> Conventio
     """The conventions of a document with those that its lines show, as the rows of a book's pages do."""
     counts = ConventionCounts(conventions)
     for piece in pieces:
-        rows = rows_of(piece.lines)
+        rows = rows_of(piece.lines, conventions)
         pairs = enumerate(pairwise(rows))
         counts.add(rows, [at for at, (one, two) in pairs if is_glossed(counts.without_label(one), two)])
     return conventions.with_learned(counts.learned())

@@ -104,7 +104,7 @@ def read_cells(
     quoted = len(cells) <= 5 and last[0] in conventions.opening and conventions.closed.search(last)
     if not (marked or numbers[0] or quoted):
         return None
-    set_rows = _rows_of_cells(cells, conventions)
+    set_rows = _example_rows(["\t".join(row).rstrip() for row in cells], conventions)
     found = _find(set_rows, raw.split("\n"), conventions) if numbers[0] else _read(set_rows, raw, conventions)
     if found is None or not found.interlinear:
         return None
@@ -201,19 +201,20 @@ def _width(text: str) -> int:
     return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
 
 
-def rows_of(lines: Sequence[str]) -> list[Row]:
+def rows_of(lines: Sequence[str], conventions: Conventions) -> list[Row]:
     """Lines as rows: their words in the columns of their characters, or at tab stops where lines have tabs."""
-    return [_row(words, index) for index, words in enumerate(_placed(lines))]
+    return [_row(words, index) for index, words in enumerate(_placed(lines, conventions))]
 
 
-def _placed(lines: Sequence[str]) -> list[list[Placed]]:
-    return list(map(_at_stops if any("\t" in line.strip() for line in lines) else _at_columns, lines))
+def _placed(lines: Sequence[str], conventions: Conventions) -> list[list[Placed]]:
+    stops = any("\t" in line.strip() for line in lines)
+    return [_at_stops(line, conventions) if stops else _at_columns(line) for line in lines]
 
 
 def _example_rows(lines: Sequence[str], conventions: Conventions) -> list[Row]:
     """The lines of an example as rows: its number in the margin, lines below it where its words are, references at the
     right."""
-    placed = _placed(lines)
+    placed = _placed(lines, conventions)
     label = conventions.label([word for _, word in placed[0]])
     n_words = label[1] if label else 0
     number = " ".join(word for _, word in placed[0][:n_words])
@@ -242,38 +243,21 @@ def _set_references(placed: list[list[Placed]], *, numbered: bool) -> None:
             placed[0], placed[1] = [], [*placed[1], (RIGHT, texts[0])]
 
 
-def _at_stops(line: str) -> list[Placed]:
+def _at_stops(line: str, conventions: Conventions) -> list[Placed]:
+    """The cells of a line at their tab stops: each one word, or where all words of the line are in one cell, these."""
+    cells = [(stop * TAB_STOP, cell.split()) for stop, cell in enumerate(line.split("\t")) if cell.strip()]
+    label = int(len(cells) > 1 and conventions.number(" ".join(cells[0][1])) is not None)
+    if len(cells) > label + 1:
+        return [(x, " ".join(words)) for x, words in cells]
     placed: list[Placed] = []
-    for stop, cell in enumerate(line.rstrip().split("\t")):
-        words = cell.split()
-        widths = accumulate((CHAR * len(word) + 3.0 for word in words[:-1]), initial=stop * TAB_STOP)
-        placed += zip(widths, words, strict=False)
+    for x, words in cells:
+        placed += zip(accumulate((CHAR * len(word) + 3.0 for word in words[:-1]), initial=x), words, strict=False)
     return placed
 
 
 def _at_columns(line: str) -> list[Placed]:
     wide = line.expandtabs(8)
     return [(CHAR * _width(wide[: match.start()]), match.group()) for match in re.finditer(r"\S+", wide)]
-
-
-def _rows_of_cells(cells: Sequence[Sequence[str]], conventions: Conventions) -> list[Row]:
-    """Rows of cells as rows whose words stand in the columns of their cells. A line in one cell is cut into words; the
-    last one, below words in cells, is a translation."""
-    rows: list[Row] = []
-    content = 0.0
-    for at, row in enumerate(cells):
-        placed = [(10 * STEP * column, cell) for column, cell in enumerate(row) if cell]
-        label = 1 if at == 0 and conventions.number(placed[0][1]) is not None else 0
-        content = placed[label][0] if at == 0 and len(placed) > label else content
-        shift = max(0.0, content - placed[label if at == 0 else 0][0])
-        placed = [*placed[:label], *((x + shift, cell) for x, cell in placed[label:])]
-        if len(placed) == label + 1 and " " in placed[-1][1]:
-            x, text = placed.pop()
-            if 1 < at == len(cells) - 1 and text[0].isalpha():
-                text = f"{conventions.examples.translation[0]}{text}{conventions.examples.translation[1]}"
-            placed += [(x + start, word) for start, word in _at_columns(text)]
-        rows.append(_row(placed, at))
-    return rows
 
 
 def _row(placed: Iterable[Placed], index: int) -> Row:

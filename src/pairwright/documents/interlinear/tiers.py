@@ -9,10 +9,10 @@ from rapidfuzz import fuzz
 from pairwright.core.records import Gloss
 from pairwright.core.text import split_translation
 from pairwright.documents.lines.alignment import TOLERANCE, begins_at, letters
-from pairwright.documents.lines.data import Profile, Run
+from pairwright.documents.lines.data import Profile
 from pairwright.documents.lines.glyphs import SUPERSCRIPTS
 from pairwright.documents.lines.learning import SENTENCE_LIKENESS
-from pairwright.documents.lines.rows import Row, Word, cluster, filled_rows, is_raised, join_words, style
+from pairwright.documents.lines.rows import Row, Word, cluster, filled_rows, join_words, split_mark, style
 from pairwright.languages.conventions import Conventions
 from pairwright.languages.linguistics.marks import JUDGEMENT
 
@@ -189,34 +189,13 @@ def is_written_out(head: Sequence[Row], row: Row, profile: Profile) -> bool:
     return likeness[0] >= (SENTENCE_LIKENESS if by_pattern else LEAST_LIKENESS) and likeness[0] == max(likeness)
 
 
-_FIGURES = "⁰¹²³⁴⁵⁶⁷⁸⁹"
-
-
 def without_marks(row: Row, marks: Collection[str]) -> tuple[Row, str | None]:
     """A row without the footnote's mark that one of its words bears, and the mark; None where none bears one.
 
     Where several words bear them, these are tones or the like, and the row stays.
     """
-    bare = [_without_mark(word, row, marks) for word in row.words]
-    here = [mark for _, mark in bare if mark]
-    if len(here) != 1:
-        return row, None
-    kept = filled_rows([[word for word, _ in bare if word is not None]])
-    return (kept[0], here[0]) if kept else (row, None)
-
-
-def _without_mark(word: Word, row: Row, marks: Collection[str]) -> tuple[Word | None, str | None]:
-    """A word without its mark, or None where it is nothing but a mark, and the mark."""
-    *before, last = word.runs
-    text = last.text.translate(SUPERSCRIPTS)
-    if is_raised(last, word.main if before else row.main):
-        return (_word(before) if before else None, text) if text in marks else (word, None)
-    bare = last.text.rstrip(_FIGURES)
-    mark = last.text[len(bare) :]
-    if mark not in marks:
-        return word, None
-    return _word([*before, *([last._replace(text=bare, xs=last.xs[: len(bare)])] if bare else [])]), mark
-
-
-def _word(runs: Sequence[Run]) -> Word | None:
-    return Word(tuple(runs)) if runs else None
+    bare = [(word, *split_mark(word, row.main)) for word in row.words]
+    here = [mark.translate(SUPERSCRIPTS) for _, _, mark in bare if mark.translate(SUPERSCRIPTS) in marks]
+    kept = [word if mark.translate(SUPERSCRIPTS) not in marks else rest for word, rest, mark in bare]
+    rows = filled_rows([filter(None, kept)]) if len(here) == 1 else []
+    return (rows[0], here[0]) if rows else (row, None)

@@ -1,5 +1,6 @@
 """Joins runs into words, rows and columns in reading order, whichever reader the runs come from."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,12 @@ STRIP = 8.0
 
 # The font of lines of text that were set as rows: their words also correspond by their count.
 TEXT = "text"
+
+# Superscript digits and letters, and the signs that mark notes.
+SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹ᵃ-ᵏᵐᵒᵖᵗᵘᵛᶜᶠᶻⁱⁿʰʲˡʳˢʷˣʸ"
+SIGNS = "*†‡§¶"
+_SIGN = rf"[{SUPERSCRIPT}]+(?:,[{SUPERSCRIPT}]+)*|[{SIGNS}]+"
+_AFTER = re.compile(rf"(?<=\S)(?P<mark>{_SIGN})$")
 
 T = TypeVar("T")
 # A font without its subset, and its size in tenths of a point.
@@ -71,6 +78,24 @@ class Word:
 def is_raised(run: Run, main: Run) -> bool:
     """Whether a run is a superscript beside the run `main`."""
     return run.size < 0.87 * main.size and 0.15 * main.size < main.baseline - run.baseline < 0.75 * main.size
+
+
+def split_mark(word: Word, main: Run | None = None) -> tuple[Word | None, str]:
+    """A word without the marks of notes behind it, and these marks; None for a word that is but a mark beside `main`."""
+    *before, last = word.runs
+    if before and (is_raised(last, word.main) or re.fullmatch(_SIGN, last.text)):
+        return Word(tuple(before), word.x0), last.text
+    if not before and main and is_raised(last, main):
+        return None, last.text
+    sign = _AFTER.search(last.text)
+    return (Word((*before, cut_run(last, 0, sign.start())), word.x0), sign["mark"]) if sign else (word, "")
+
+
+def cut_run(run: Run, start: int, end: int) -> Run:
+    """A part of a run; it ends where the next character begins."""
+    x0 = run.xs[start] if run.xs else run.x0
+    x1 = run.xs[end] if run.xs and end < len(run.xs) else run.x1
+    return run._replace(text=run.text[start:end], xs=run.xs[start:end], x0=x0, x1=x1)
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,8 @@ from unicodedata import normalize
 from pairwright.core.records import TableNote
 from pairwright.documents.lines.data import BBox, Profile, Run, union
 from pairwright.documents.lines.hyphens import join_rows
-from pairwright.documents.lines.rows import Row, Word, is_raised
+from pairwright.documents.lines.rows import SIGNS, SUPERSCRIPT, Row, Word, cut_run, is_raised, split_mark
 
-# Superscript digits and letters, and the signs that mark notes.
-SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹ᵃ-ᵏᵐᵒᵖᵗᵘᵛᶜᶠᶻⁱⁿʰʲˡʳˢʷˣʸ"
-SIGNS = "*†‡§¶"
-SIGN = re.compile(rf"[{SUPERSCRIPT}](?:[,{SUPERSCRIPT}])*|[{SIGNS}]+")
-AFTER = re.compile(rf"(?<=\S)(?P<mark>{SIGN.pattern})$")
 BEFORE = re.compile(rf"^(?P<mark>[{SUPERSCRIPT}]+|[{SIGNS}]+)")
 # A mark on the line: a letter, a number or signs, with or without what closes it.
 PLAIN = re.compile(rf"^\(?(?P<mark>[a-z]|\d{{1,2}}|[{SIGNS}]{{1,3}})[.):]?$")
@@ -126,7 +121,7 @@ def _find_notes(below: Sequence[Row], table: BBox, members: Sequence[Row], profi
     """The notes with which the rows `below` a table begin; `members` are its own rows."""
     if not below:
         return []
-    marks = {mark for row in members for word in row.words for mark in split_mark(word)[1]}
+    marks = {mark for row in members for word in row.words for mark in _marks(split_mark(word)[1])}
     first = below[0]
     white = (first.baseline - 0.75 * first.size - table[3]) / first.size
     mark = _leading(first, marks)[0]
@@ -165,20 +160,9 @@ def _raised_before(word: Word, main: Run) -> tuple[str, Word | None]:
     sign = BEFORE.match(first.text)
     if sign is None:
         return "", word
-    kept = [_cut(first, sign.end(), len(first.text))] if sign.end() < len(first.text) else []
+    kept = [cut_run(first, sign.end(), len(first.text))] if sign.end() < len(first.text) else []
     runs = (*kept, *word.runs[1:])
     return _plain(sign["mark"]), Word(runs) if runs else None
-
-
-def split_mark(word: Word) -> tuple[Word, list[str]]:
-    """A word without the marks of notes after it, and these marks."""
-    last = word.runs[-1]
-    if len(word.runs) > 1 and (is_raised(last, word.main) or SIGN.fullmatch(last.text)):
-        return Word(word.runs[:-1], word.x0), _marks(last.text)
-    sign = AFTER.search(last.text)
-    if sign is None:
-        return word, []
-    return Word((*word.runs[:-1], _cut(last, 0, sign.start())), word.x0), _marks(sign["mark"])
 
 
 def _without_marks(members: Iterable[Row], marks: set[str]) -> tuple[list[Row], list[tuple[str, float, float]]]:
@@ -188,20 +172,14 @@ def _without_marks(members: Iterable[Row], marks: set[str]) -> tuple[list[Row], 
     for row in members:
         words = []
         for word in row.words:
-            rest, own = split_mark(word)
-            if own and set(own) <= marks:
+            rest, mark = split_mark(word)
+            own = _marks(mark)
+            if rest and own and set(own) <= marks:
                 word = rest
                 places += [(mark, (rest.x0 + rest.x1) / 2, row.baseline - 0.3 * row.size) for mark in own]
             words.append(word)
         rows.append(Row(tuple(words)))
     return rows, places
-
-
-def _cut(run: Run, start: int, end: int) -> Run:
-    """A part of a run; it ends where the next character begins."""
-    x0 = run.xs[start] if run.xs else run.x0
-    x1 = run.xs[end] if run.xs and end < len(run.xs) else run.x1
-    return run._replace(text=run.text[start:end], xs=run.xs[start:end], x0=x0, x1=x1)
 
 
 def _marks(text: str) -> list[str]:
