@@ -20,6 +20,7 @@ SPACE, CELL_GAP, TAB = 0.12, 0.55, 0.72
 FULL = 3.5
 # Rows of one column of prose are no farther apart, in em.
 NEAR = 1.7
+
 # The least white, in points, between two columns.
 STRIP = 8.0
 
@@ -81,7 +82,7 @@ def is_raised(run: Run, main: Run) -> bool:
 
 
 def split_mark(word: Word, main: Run | None = None) -> tuple[Word | None, str]:
-    """A word without the marks of notes behind it, and these marks; None for a word that is but a mark beside `main`."""
+    """A word without the marks of notes behind it, and the marks; None for a word that is but a mark beside `main`."""
     *before, last = word.runs
     if before and (is_raised(last, word.main) or re.fullmatch(_SIGN, last.text)):
         return Word(tuple(before), word.x0), last.text

@@ -323,14 +323,15 @@ class _Flow:
         hangs = len(upcoming) > 1 and abs(upcoming[1].x0 - content) < 2
         if numbered and not hangs:
             return 0
-        n_rows = count_while(
-            upcoming, lambda index: abs(upcoming[index].x0 - content) < 2.5 and self._near(upcoming, index)
-        )
+        near = 1.3 * self.profile.leading
+
+        def goes_on(index: int) -> bool:
+            row = upcoming[index]
+            return abs(row.x0 - content) < 2.5 and row.baseline - upcoming[index - 1].baseline < near
+
+        n_rows = count_while(upcoming, goes_on)
         text = join_rows(upcoming[:n_rows], self.profile)
         return self._add_text("list_item", upcoming[:n_rows], text[len(first) :].strip() if bullet else text)
-
-    def _near(self, upcoming: Sequence[Row], index: int) -> bool:
-        return upcoming[index].baseline - upcoming[index - 1].baseline < 1.3 * self.profile.leading
 
     def _paragraph(self, upcoming: Sequence[Row], gap: float) -> int:
         members = upcoming[: count_while(upcoming, lambda index: not self._begins(upcoming, index))]

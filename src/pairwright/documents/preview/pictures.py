@@ -112,9 +112,9 @@ def framed(page: PageImage, box: BBox, cells: Sequence[BBox], context: float) ->
     """The part of a page around a box, with the box drawn in red and cells in it in blue; boxes are in points."""
     pixels = page.pixels.copy()
     thin = max(1, round(page.dpi / 150))
-    for cell in cells:
-        _outline(pixels, _on_pixels(cell, 0.0, page), CELL_COLOUR, thin)
-    _outline(pixels, _on_pixels(box, 2.0, page), BLOCK_COLOUR, 2 * thin)
+    outlined = [*((_on_pixels(cell, 0.0, page), CELL_COLOUR, thin) for cell in cells)]
+    for (x0, y0, x1, y1), colour, width in (*outlined, (_on_pixels(box, 2.0, page), BLOCK_COLOUR, 2 * thin)):
+        cv2.rectangle(pixels, (x0, y0), (x1 - 1, y1 - 1), colour, width)
     x0, y0, x1, y1 = _on_pixels(box, context, page)
     return pixels[y0:y1, x0:x1]
 
@@ -126,9 +126,3 @@ def _on_pixels(box: BBox, margin: float, page: PageImage) -> tuple[int, int, int
     x1, y1 = round((box[2] + margin) * scale), round((box[3] + margin) * scale)
     x0, y0 = min(max(x0, 0), width - 1), min(max(y0, 0), height - 1)
     return x0, y0, min(max(x1, x0 + 1), width), min(max(y1, y0 + 1), height)
-
-
-def _outline(pixels: Pixels, place: tuple[int, int, int, int], colour: tuple[int, int, int], width: int) -> None:
-    x0, y0, x1, y1 = place
-    pixels[y0 : y0 + width, x0:x1] = pixels[max(y1 - width, y0) : y1, x0:x1] = colour
-    pixels[y0:y1, x0 : x0 + width] = pixels[y0:y1, max(x1 - width, x0) : x1] = colour

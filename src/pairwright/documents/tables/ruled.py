@@ -150,7 +150,9 @@ def _owners(xs: Sequence[float], ys: Sequence[float], region: _Region) -> dict[t
             if (row, column) in taken:
                 continue
             right, below = column, row
-            while right + 1 < n_columns and not _vertical_at(xs[right + 1], (ys[row] + ys[row + 1]) / 2, region):
+            y = (ys[row] + ys[row + 1]) / 2
+            crossing = [rule.x0 for rule in region.vertical if rule.y0 - 1 <= y <= rule.y1 + 1]
+            while right + 1 < n_columns and not any(abs(x - xs[right + 1]) < 4 for x in crossing):
                 right += 1
             x = (xs[column] + xs[right + 1]) / 2
             while below + 1 < n_rows and not _horizontal_at(x, ys[below + 1], region):
@@ -158,10 +160,6 @@ def _owners(xs: Sequence[float], ys: Sequence[float], region: _Region) -> dict[t
             taken.update((r, c) for r in range(row, below + 1) for c in range(column, right + 1))
             owners[row, column] = (xs[column], ys[row], xs[right + 1], ys[below + 1])
     return owners
-
-
-def _vertical_at(x: float, y: float, region: _Region) -> bool:
-    return any(abs(rule.x0 - x) < 4 and rule.y0 - 1 <= y <= rule.y1 + 1 for rule in region.vertical)
 
 
 def _horizontal_at(x: float, y: float, region: _Region) -> bool:
