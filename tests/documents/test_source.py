@@ -109,7 +109,7 @@ def test_a_registered_file_that_changed_or_is_described_anew_is_refused(tmp_path
     [
         ("list.md", {}, "say the language"),
         ("list.xyz", {"language": "lt"}, "can't tell what kind of source"),
-        ("list.md", {"language": "lt", "kind": "novel"}, "can't tell what kind of source"),
+        ("list.md", {"language": "lt", "kind": "novel"}, "there is no kind .novel."),
         ("missing.md", {"language": "lt"}, "no such file"),
     ],
 )
