@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from typed_pages import PROFILE, drawn, filled, kinds, line, only, page, rules_drawn, tabbed, width, word
 
 from pairwright.documents.lines.data import RuledLine, Run
-from pairwright.documents.lines.rows import Word
+from pairwright.documents.lines.rows import Word, split_mark
 from pairwright.documents.pages.layout import PagePiece, read_pieces
-from pairwright.documents.tables.table import FoundTable, split_mark
+from pairwright.documents.tables.table import FoundTable
 
 # Each page has a name, its picture, and its tables. Rows of the head begin with `#`, what a merged cell covers is `·`,
 # and `+` tells how many rows follow.
@@ -414,6 +414,7 @@ class TestNotes:
     @given(st.text("aʰ¹²ᵃᵇ*†,x-", min_size=1, max_size=8))
     def test_a_word_keeps_all_but_the_marks_behind_it(self, text: str) -> None:
         rest, marks = split_mark(Word((word(text, 100, 100),)))
-        assert text.startswith(rest.text)
+        assert rest is not None
         assert rest.text
+        assert text.startswith(rest.text)
         assert bool(marks) == (rest.text != text)

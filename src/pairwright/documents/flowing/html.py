@@ -12,7 +12,7 @@ from pairwright.core.errors import SourceError
 from pairwright.core.records import BlockKind
 from pairwright.core.text import nfc
 from pairwright.documents.flowing.pieces import MAX_CELLS, Inline, TextPiece, heading, of_lines, preformatted, table
-from pairwright.documents.interlinear.finder import letter_numeral, roman_numeral
+from pairwright.documents.interlinear.finder import ROMAN
 from pairwright.documents.lines.alignment import is_label
 from pairwright.documents.lines.glyphs import SUPERSCRIPTS
 
@@ -392,7 +392,7 @@ def _numeral(count: int, style: str) -> str:
     """The number of a list item as its list writes it."""
     text = str(count)
     if style.lower() == "a" and 0 < count < 27:
-        text = letter_numeral(count)
-    elif style.lower() == "i" and 0 < count < 4000:
-        text = roman_numeral(count)
+        text = chr(ord("a") + count - 1)
+    elif style.lower() == "i" and 0 < count <= len(ROMAN):
+        text = ROMAN[count - 1]
     return text.upper() if style.isupper() else text

@@ -18,6 +18,11 @@ from pairwright.documents.lines.rows import Row, Word, filled_rows
 from pairwright.languages.conventions import Conventions
 from pairwright.languages.linguistics.marks import MARKS
 
+# As parts of examples and items of lists are numbered.
+ROMAN = (
+    "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x",
+    "xi", "xii", "xiii", "xiv", "xv", "xvi", "xvii", "xviii", "xix", "xx",
+)  # fmt: skip
 LANGUAGE = re.compile(r"^[A-ZÀ-Ž][\w'’-]+(?: [A-ZÀ-Ž][\w'’-]+){0,4}(?: ?\([^)]*\))?[:.]?$")
 
 
@@ -165,24 +170,4 @@ def _side_by_side(members: Sequence[Row], conventions: Conventions) -> list[tupl
 
 def _follows(letter: str, other: str) -> bool:
     in_alphabet = len(letter) == len(other) == 1 and ord(other) == ord(letter) + 1
-    return in_alphabet or (letter, other) in pairwise(map(roman_numeral, range(1, 11)))
-
-
-_ROMAN = (
-    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"),
-    (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
-)  # fmt: skip
-
-
-def roman_numeral(number: int) -> str:
-    """A number from 1 in small Roman numerals."""
-    text = ""
-    for value, letters in _ROMAN:
-        text += letters * (number // value)
-        number %= value
-    return text
-
-
-def letter_numeral(number: int) -> str:
-    """A number from 1 as word processors letter their lists: a to z, then aa, bb, to zz, and so on."""
-    return chr(ord("a") + (number - 1) % 26) * ((number - 1) // 26 + 1)
+    return in_alphabet or (letter, other) in pairwise(ROMAN)

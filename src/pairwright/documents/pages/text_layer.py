@@ -102,18 +102,12 @@ def _trace(document: MupdfDocument, number: int) -> tuple[MupdfPage, list[dict[s
         raise SourceError(f"{document.name}: page {number}: more than {MAX_GLYPHS} characters; leave the page out")
     codes = {char[0] for span in spans for char in span["chars"]}
     if any(0xD800 <= code <= 0xDFFF for code in codes):
-        spans = [_without_surrogates(span) for span in spans]
+        # Halves of surrogate pairs are no characters.
+        for span in spans:
+            span["chars"] = [(UNMAPPED if 0xD800 <= code <= 0xDFFF else code, *rest) for code, *rest in span["chars"]]
     if any(is_combining(chr(code)) for code in codes):
         spans = [_without_doubles(span) for span in spans]
     return page, correct_letters(_named(page, spans))
-
-
-def _without_surrogates(span: dict[str, Any]) -> dict[str, Any]:
-    """The span with halves of surrogate pairs, which are no characters, as characters that the font does not name."""
-    return {
-        **span,
-        "chars": [(UNMAPPED, *char[1:]) if 0xD800 <= char[0] <= 0xDFFF else char for char in span["chars"]],
-    }
 
 
 def _without_doubles(span: dict[str, Any]) -> dict[str, Any]:
