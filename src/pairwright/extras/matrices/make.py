@@ -156,7 +156,10 @@ class MatrixMaker:
         ordered = self._in_turn(sets)
         # With one lexical set a problem, the words of the other slots are all that turns can change.
         is_bounded = self._settings.variation == "MINLEX" and not self._numbered
-        n_turns = {head: self._n_free(head) if is_bounded else wanted for head in self._words.heads}
+        n_turns = {
+            head: prod(len(self._ring(head, slot)) for slot in self._free) if is_bounded else wanted
+            for head in self._words.heads
+        }
         n_possible = sum(n_turns[words[self._head]] for words in sets)
         bases = ((turn, base) for turn in range(wanted if n_possible >= wanted else 0) for base in ordered)
         n_repeated = 0
@@ -173,10 +176,6 @@ class MatrixMaker:
         if len(made) < wanted:
             n_enough = min(len(made) or n_possible, n_possible)
             self._refuse(f"the words are enough for {n_enough:,} of the {wanted:,} problems for {split}")
-
-    def _n_free(self, head: str) -> int:
-        """How many combinations of words there are for the slots that are not held out."""
-        return prod(len(self._ring(head, slot)) for slot in self._free)
 
     def _in_turn(self, sets: Iterable[LexicalSet]) -> list[LexicalSet]:
         """The first drawn of each head, then the second of each, and so on."""

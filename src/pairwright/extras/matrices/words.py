@@ -220,7 +220,10 @@ def _gaps(words: Words, slot: str) -> list[Gap]:
 def ranked_words(gaps: Sequence[Gap], lexicon: SlotLexicon, classes: Sequence[str], rank: Rank) -> Proposed:
     """The words of a slot lexicon that have one of the classes, ranked as `lexicon_words` ranks them."""
     for gap in gaps:
-        fitting = [entry for entry in lexicon.values() if entry.upos == gap.upos and _has_class(entry.classes, classes)]
+        of_class = (
+            it for it in lexicon.values() if any({name, name.partition(":")[0]} & {*classes} for name in it.classes)
+        )
+        fitting = [entry for entry in of_class if entry.upos == gap.upos]
         fitting.sort(key=lambda entry: (entry.band or 99, entry.lemma))
         lemmas = (entry.lemma for entry in fitting[:_MOST_OPTIONS])
         forms = {lemma: form for lemma in lemmas if lemma not in gap.words and (form := gap.form(lemma))}
@@ -228,10 +231,6 @@ def ranked_words(gaps: Sequence[Gap], lexicon: SlotLexicon, classes: Sequence[st
         scores = dict(zip(texts, rank(texts), strict=True))
         worse = {lemma: OWN_SHARE * scores[form] - scores[gap.sentence(form)] for lemma, form in forms.items()}
         yield gap, sorted(forms, key=lambda lemma: (worse[lemma], lemma))
-
-
-def _has_class(own: Iterable[str], wanted: Sequence[str]) -> bool:
-    return any(name in wanted or name.partition(":")[0] in wanted for name in own)
 
 
 def _new(gap: Gap, lemmas: Iterable[str]) -> list[str]:

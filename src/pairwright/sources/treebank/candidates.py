@@ -67,7 +67,14 @@ def treebank_candidates(
     found: dict[str, list[_Found]] = {}
     for number, item in enumerate(contrasts):
         own = [
-            _Found(digest([block.text, item.contrast.name, _ids(match)]), (place, number), block, words, match, item)
+            _Found(
+                digest([block.text, item.contrast.name, [it.word.id for it in match.values()]]),
+                (place, number),
+                block,
+                words,
+                match,
+                item,
+            )
             for place, (block, words) in enumerate(sentences)
             for match in matches(item.contrast, words)
         ]
@@ -119,10 +126,6 @@ def _why_known(pair: Candidate, made: Container[tuple[str, str]], taken: Contain
     return "the treebank has the bad sentence too" if sentence_key(pair.bad) in taken else ""
 
 
-def _ids(match: Match) -> list[int]:
-    return [word.word.id for word in match.values()]
-
-
 def _left_out(item: RuleContrast, reason: str) -> Rejection:
     return Rejection(
         stage=TREEBANK_PAIRS.name,
@@ -141,7 +144,7 @@ def _pair(hit: _Found, inflector: Inflector) -> Candidate | Rejection:
     start = int(digest([block.text, contrast.name, target.word.id])[:8], 16) % max(1, len(other))
     reasons = set[str]()
     tried = (
-        [swap_match(contrast, block, hit.words, hit.match)]
+        [swap_match(contrast, block, hit.match)]
         if contrast.swap
         else (
             change_match(contrast, block, hit.words, hit.match, to, inflector) for to in other[start:] + other[:start]
@@ -150,7 +153,7 @@ def _pair(hit: _Found, inflector: Inflector) -> Candidate | Rejection:
     for changed in tried:
         if isinstance(changed, Changed):
             return _candidate(hit, changed)
-        reasons.add(changed.reason)
+        reasons.add(changed)
     return block.rejection(
         TREEBANK_PAIRS.name,
         f"{contrast.name}: {'; '.join(sorted(reasons)) or 'it has all of `to` already'}",

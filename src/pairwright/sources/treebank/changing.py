@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from pairwright.contrasts import DeclaredContrast, WordAgreement
+from pairwright.contrasts import DeclaredContrast
 from pairwright.core.records import Block
 from pairwright.core.records.trees import Word
 from pairwright.languages.features import NO_FEATURES, Demand, Features, override, show_features
@@ -28,42 +28,36 @@ class Changed(NamedTuple):
     lexicon: str
 
 
-class NotChanged(NamedTuple):
-    """Why a match makes no pair."""
-
-    reason: str
-
-
 def change_match(
     contrast: DeclaredContrast, block: Block, words: Sequence[TreeWord], match: Match, to: str, inflector: Inflector
-) -> Changed | NotChanged:
+) -> Changed | str:
     """The sentence with the changed word of a match, and what follows it, in the bundle `to`."""
     target, wanted = match[contrast.change], bundle(to)
     names = {name for name, _ in wanted}
     before = frozenset(feature for feature in target.features if feature[0] in names)
     if contrast.from_ and not any(bundle(feats) <= target.features for feats in contrast.from_):
-        return NotChanged("the word is not as `from` says")
-    if contrast.agreement and not _agree(target, match[contrast.agreement.with_], contrast.agreement):
-        return NotChanged("the words do not agree in the treebank")
+        return "the word is not as `from` says"
+    if (own := contrast.agreement) and not _fit(target.features, _with_person(match[own.with_]), own.in_):
+        return "the words do not agree in the treebank"
     agreeing = contrast.agreement.in_ if contrast.agreement else ()
     deciding = names.union(agreeing)
     if strange := next((word for word in match.values() if _read_otherwise(word, deciding, inflector)), None):
-        return NotChanged(f"lexicons read '{strange.word.form}' otherwise than the treebank")
+        return f"lexicons read '{strange.word.form}' otherwise than the treebank"
     forms: dict[Word, Inflected] = {}
     changing = [target, *_followers(contrast, target, words, before)]
     if contrast.follow and (left := _left_behind(target, words, changing)):
-        return NotChanged(f"the attribute '{left.word.form}' agrees with '{target.word.form}' and would stay as it is")
+        return f"the attribute '{left.word.form}' agrees with '{target.word.form}' and would stay as it is"
     for item in changing:
         word = item.word
         if block.text[word.start : word.end] != word.form:
-            return NotChanged(f"the word '{word.form}' is a part of a multiword token")
+            return f"the word '{word.form}' is a part of a multiword token"
         form = inflector.change(word.form, word.lemma, word.upos, item.features, wanted)
         if isinstance(form, NotInflected):
-            return NotChanged(form.reason)
+            return form.reason
         forms[word] = form
     form = forms[target.word]
     if reason := _escape(contrast, target, match, form, before, inflector):
-        return NotChanged(reason)
+        return reason
     good = frozenset(feature for feature in target.features if feature[0] in deciding)
     after = override(target.features, wanted)
     demand = Demand(
@@ -78,34 +72,24 @@ def change_match(
     )
 
 
-def swap_match(
-    contrast: DeclaredContrast, block: Block, words: Sequence[TreeWord], match: Match
-) -> Changed | NotChanged:
+def swap_match(contrast: DeclaredContrast, block: Block, match: Match) -> Changed | str:
     """The sentence in which two words of a match change places, each with its phrase, unless the other is in it."""
-    both = [match[name].word for name in contrast.swap]
+    both, words = [match[name].word for name in contrast.swap], block.tree.words if block.tree else ()
     spans = list[tuple[int, int]]()
     for word, other in zip(both, reversed(both), strict=True):
-        phrase = _phrase(words, word)
+        phrase = {*block.tree.below(word)} if block.tree else {word.id}
         if other.id in phrase:
             phrase = {word.id}
-        start = min(item.word.start for item in words if item.word.id in phrase)
-        end = max(item.word.end for item in words if item.word.id in phrase)
-        inside = [item.word for item in words if item.word.start < end and item.word.end > start]
-        if {item.id for item in inside} != phrase or any(item.upos == "PUNCT" for item in inside):
-            return NotChanged(f"the phrase of '{word.form}' is not in one piece, or has a mark inside")
-        if not any(character.isalnum() for character in block.text[:start]):
-            return NotChanged(f"the word '{word.form}' begins the sentence")
+        start = min(it.start for it in words if it.id in phrase)
+        end = max(it.end for it in words if it.id in phrase)
+        inside = [it for it in words if it.start < end and it.end > start]
+        if {it.id for it in inside} != phrase or any(it.upos == "PUNCT" for it in inside):
+            return f"the phrase of '{word.form}' is not in one piece, or has a mark inside"
+        if not any(map(str.isalnum, block.text[:start])):
+            return f"the word '{word.form}' begins the sentence"
         spans.append((start, end))
     edits = ((*span, block.text[slice(*other)]) for span, other in zip(spans, reversed(spans), strict=True))
     return Changed(replaced(block.text, edits), Demand(NO_FEATURES, NO_FEATURES), match[contrast.moved].features, "")
-
-
-def _phrase(words: Sequence[TreeWord], head: Word) -> set[int]:
-    """The numbers of a word and of all that depend on it."""
-    found = {head.id}
-    while more := {item.word.id for item in words if item.word.head in found} - found:
-        found |= more
-    return found
 
 
 def _read_otherwise(item: TreeWord, names: Iterable[str], inflector: Inflector) -> bool:
@@ -145,11 +129,6 @@ def _left_behind(noun: TreeWord, words: Sequence[TreeWord], changing: Sequence[T
         if item not in changing and ("PronType", "Prs") not in item.features:
             return item
     return None
-
-
-def _agree(target: TreeWord, other: TreeWord, agreement: WordAgreement) -> bool:
-    """Whether the treebank has both words with the same values of the features, as far as both have them."""
-    return _fit(target.features, _with_person(other), agreement.in_)
 
 
 def _fit(one: Features, other: Features, names: Iterable[str]) -> bool:

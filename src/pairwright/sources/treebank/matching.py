@@ -181,12 +181,11 @@ def _is_subordinate(tree: Tree) -> bool:
     return bool(
         first
         and first.head == root
-        and ((first.upos == "SCONJ" and first.deprel == "mark") or (first.upos == "PRON" and _is_relative(first)))
+        and (
+            (first.upos == "SCONJ" and first.deprel == "mark")
+            or (first.upos == "PRON" and "PronType=Rel" in first.feats.split("|"))
+        )
     )
-
-
-def _is_relative(word: Word) -> bool:
-    return "PronType=Rel" in word.feats.split("|")
 
 
 def _is_finite(word: Word) -> bool:
