@@ -4,11 +4,12 @@ The flawed pairs and the sentences of Zulu are ours (in `data`). The published p
 is checked with the cases that its rule's name gives, and with the other pairs of its rule as the source's own. All
 pairs count as written by a machine, for which the checks are strictest.
 
-    PYTHONPATH=tests/support python benchmarks/checks.py PAIRS.jsonl RULES.json NAME=BLOCKS.jsonl ...
+    PYTHONPATH=tests/support python benchmarks/checks.py PAIRS.jsonl RULES.json NAME=BLOCKS.jsonl [--judge URL MODEL]
 
 says how many flawed pairs that somebody else planted are stopped, and by which check, and which sound ones are: pairs
 {book, rule, good, bad, change, translation, flaw}, sound where `flaw` is empty, for rules {id, statement, quote, page}
-of books whose blocks were built. `--show` also prints every pair that is not as it should be.
+of books whose blocks were built. `--judge` has the model of an OpenAI-compatible server judge those that no check
+stops. `--show` also prints every pair that is not as it should be.
 """
 
 import argparse
@@ -16,6 +17,7 @@ import json
 import logging
 import re
 import sys
+import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -28,16 +30,18 @@ from common import blocks_of, lithuanian, miss, read_tsv
 from error_lists import SAMPLE, read_list, read_published
 from grammars import books
 from made_records import make_candidate, make_evidence, make_rule
+from pairwright.checks.judging import Judge
 from pairwright.checks.registry import check_pairs
-from pairwright.core.config import CheckSettings
+from pairwright.core.config import CheckSettings, JudgeSettings, LLMSettings
 from pairwright.core.ids import pair_id
-from pairwright.core.records import Block, Candidate, CheckedPair, Example, Rule
+from pairwright.core.records import Block, Candidate, CheckedPair, Example, LLMJudgment, Rule
 from pairwright.core.store import read_jsonl
 from pairwright.core.text import words
 from pairwright.languages import Language
 from pairwright.languages.features import NO_FEATURES, Demand, parse_features, show_demand
 from pairwright.languages.linguistics.attested import AttestedWords, attested_words
 from pairwright.languages.linguistics.morphemes import plain_sentence
+from pairwright.models.chat import LLM
 
 CASES = {"nominative": "Nom", "genitive": "Gen", "dative": "Dat", "accusative": "Acc", "instrumental": "Ins"} | {
     "locative": "Loc",
@@ -176,10 +180,14 @@ def _of_book(blocks: tuple[Block, ...], foreign: list[str]) -> dict[str, str]:
     }
 
 
-def planted_in_books(pairs: Path, rules: Path, books: dict[str, Path]) -> pd.DataFrame:
+def planted_in_books(
+    pairs: Path, rules: Path, books: dict[str, Path], judge: LLMSettings | None = None
+) -> pd.DataFrame:
     """Pairs for rules of grammars, each as if it were made from the sentence that shares most words with its good one.
 
     A pair counts as stopped by the first check with an error; the sound ones have no flaw.
+
+    judge  the model that judges what the checks let pass, each pair by itself
     """
     stated = {
         item["id"]: make_rule(
@@ -203,6 +211,11 @@ def planted_in_books(pairs: Path, rules: Path, books: dict[str, Path]) -> pd.Dat
             translation=item.get("translation"),
         )
         (checked,) = check_pairs([pair], stated, _ANY, CheckSettings(), attested=attested)
+        if judge and checked.verdict == "pass":
+            asks = Judge(stated, _ANY, JudgeSettings(audit_share=0), attested=attested)
+            with tempfile.TemporaryDirectory() as folder, LLM(judge, Path(folder)) as client:
+                said = {it.pair_id: it for it in asks.judge([pair], client) if isinstance(it, LLMJudgment)}
+            (checked,) = check_pairs([pair], stated, _ANY, CheckSettings(), (), said, attested=attested)
         errors = [finding for finding in checked.findings if finding.level == "error"]
         kind = item.get("flaw") or "(sound)"
         rows[kind][errors[0].check if errors else ""] += 1
@@ -225,12 +238,14 @@ def main() -> None:
     parser.add_argument("pairs", type=Path)
     parser.add_argument("rules", type=Path)
     parser.add_argument("books", nargs="+", metavar="NAME=BLOCKS.jsonl")
+    parser.add_argument("--judge", nargs=2, metavar=("URL", "MODEL"))
     parser.add_argument("--show", action="store_true")
     options = parser.parse_args()
     logging.basicConfig(format="%(message)s", stream=sys.stdout)
     logging.getLogger("miss").setLevel(logging.INFO if options.show else logging.WARNING)
     paths = {name: Path(path) for name, _, path in (book.partition("=") for book in options.books)}
-    table = planted_in_books(options.pairs, options.rules, paths)
+    judge = LLMSettings(base_url=options.judge[0], model=options.judge[1], timeout=3600) if options.judge else None
+    table = planted_in_books(options.pairs, options.rules, paths, judge)
     print(table.to_string(index=False))
     flawed = table[table["flaw"] != "(sound)"]
     print(f"stopped: {flawed['stopped'].sum()} of {flawed['pairs'].sum()} flawed pairs")

@@ -11,7 +11,7 @@ from pairwright.core.records import Block, Candidate, Rule
 from pairwright.core.store import read_jsonl
 from pairwright.languages import Language
 from pairwright.languages.linguistics.attested import attested_words
-from pairwright.languages.linguistics.glosses import GlossedWord, Morphs
+from pairwright.languages.linguistics.glosses import GlossedBook, GlossedSentence, GlossedWord, Morphs
 
 BESIDE = Path(__file__).parents[1] / "data" / "beside"
 ANY = Language(code="qaa", name="Any", autonym="Any")
@@ -85,3 +85,14 @@ def test_morphs_make_words_of_a_root_with_affixes_that_go_with_it() -> None:
         "Tárón",
     ]
     assert [word for word in ("lumin", "lumix") if morphs.covers(word)] == ["lumin"]
+    # The morphs of another word may have moved, or one may be added to it.
+    moves = [("nmiko", "mikon"), ("somikon", "mikon"), ("taronn", "taron"), ("kinom", "taron")]
+    assert [morphs.remake(*sides) for sides in moves] == [True, True, True, False]
+
+
+def test_words_of_the_glosses_are_known_though_a_sentence_has_them_once() -> None:
+    given = [GlossedWord("miko", "miko", "child"), GlossedWord("man", "man", "how"), GlossedWord("ku", "ku", "man")]
+    lines = [GlossedSentence(text, tuple(given), None, text, False) for text in ("Miko man ku.", "Man miko ku.")]
+    book = GlossedBook([*lines, GlossedSentence("a child", (), None, "b", False)])
+    # What is a word of the language as well is none.
+    assert book.gloss_words == {"child", "how"}

@@ -137,9 +137,9 @@ def _notation(candidate: Candidate, attested: AttestedWords, base: GlossedSenten
         for token in sentence.split():
             bare = token.strip(OUTER)
             at = sentence.index(token)
-            pieces = {piece for piece in re.split(r"[\W_]+", bare) if piece.casefold() not in book.printed}
-            small = {it for it in pieces if not attested.attests(it) and not it[:1].isupper()}
-            if not pieces.isdisjoint(book.labels) or not book.gloss_words.isdisjoint(small):
+            pieces = set(re.split(r"[\W_]+", bare))
+            labels = {piece for piece in pieces & book.labels if piece.casefold() not in book.printed}
+            if labels or not pieces.isdisjoint(book.gloss_words):
                 yield Fault(f"{shown(bare)} is a gloss, and no word of a sentence", side, (at, at + len(token)))
             elif _SIGNS.search(token.strip(".,;:!?")) and bare.casefold() not in book.printed:
                 yield Fault(f"{shown(token)} has a sign between morphemes", side, (at, at + len(token)))
@@ -354,7 +354,8 @@ def _words(candidate: Candidate, context: Context, attested: AttestedWords, *, w
             return not attested.inflects(text)
         # Of a bad form, what tells it from the good one may be any morph, whatever it goes with.
         by_change = side == "bad" and text in exchanged and morphs.tells_apart(exchanged[text], text)
-        return not (by_change or morphs.make(text) or (attested.inflects(text) and morphs.covers(text)))
+        remade = side == "bad" and any(morphs.remake(text, other) for other in words(candidate.good))
+        return not (by_change or remade or morphs.make(text) or (attested.inflects(text) and morphs.covers(text)))
 
     strict = written and len(attested) >= _ENOUGH_ATTESTED
     good, lacking = ([word.text for side, _, word in given if side == "good"] for given in (asked, new))

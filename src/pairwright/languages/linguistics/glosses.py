@@ -212,6 +212,13 @@ class Morphs:
         end = _n_alike(first[start:][::-1], second[start:][::-1])
         return second[start : len(second) - end] in {"", *self._all}
 
+    def remake(self, word: str, other: str) -> bool:
+        """Whether a word is another one with its letters moved, or with a morph before or after it."""
+        first, second = plain_letters(word), plain_letters(other)
+        if not second or sorted(first) == sorted(second):
+            return bool(second)
+        return first.removesuffix(second) in self._all or first.removeprefix(second) in self._all
+
     @cached_property
     def scripts(self) -> frozenset[str]:
         """The scripts of the morphs, those of a few stray letters left out."""
@@ -289,11 +296,16 @@ class GlossedBook:
 
     @cached_property
     def gloss_words(self) -> frozenset[str]:
-        """The words of the language of the glosses, in small letters, of three letters or more."""
-        lemmas = (piece for one in self.sentences for word in one.words for piece in word.lemma.split("."))
-        return frozenset(piece for piece in lemmas if len(piece) >= _SHORTEST_GLOSS)
+        """Words of three letters or more, in small letters, that are in glosses more often than in sentences.
+
+        Those that are glossed themselves are words of the language.
+        """
+        lemmas = Counter(piece for one in self.sentences for word in one.words for piece in word.lemma.split("."))
+        return frozenset(
+            it for it, n in lemmas.items() if len(it) >= _SHORTEST_GLOSS and n > self.printed[it] and not self.of(it)
+        )
 
     @cached_property
-    def printed(self) -> frozenset[str]:
-        """What stands between spaces in sentences as they are written, without punctuation around it."""
-        return frozenset(token.strip(OUTER).casefold() for one in self.sentences for token in one.text.split())
+    def printed(self) -> Counter[str]:
+        """What is between spaces in sentences as they are written, without punctuation around it, and how often."""
+        return Counter(token.strip(OUTER).casefold() for one in self.sentences for token in one.text.split())
