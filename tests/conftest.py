@@ -60,7 +60,7 @@ settings.load_profile("quick")
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One process more than cores: a fifth of the time goes by in waiting, for servers and browsers."""
+    """One process more than cores: tests wait for forks, servers and browsers, which share the cores with them."""
     return (os.cpu_count() or 1) + 1
 
 

@@ -33,7 +33,7 @@ from pairwright.core.store import (
     read_manifest,
     run_stage,
     whole_folder,
-    write_jsonl,
+    write_log,
 )
 
 
@@ -363,7 +363,7 @@ def test_a_private_file_is_private_while_it_is_written(tmp_path: Path) -> None:
         yield Line(text="mine")
         modes.extend(stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir())
 
-    write_jsonl(tmp_path / "mine.jsonl", lines(), permissions=0o600)
+    write_log(tmp_path / "mine.jsonl", lines(), permissions=0o600)
     assert [*modes, stat.S_IMODE((tmp_path / "mine.jsonl").stat().st_mode)] == [0o600, 0o600]
 
 

@@ -206,10 +206,10 @@ def write_json(path: Path, value: Any) -> None:
     write_text(path, json.dumps(value, ensure_ascii=False, indent=2) + "\n")
 
 
-def write_jsonl(path: Path, records: Iterable[Record], permissions: int = 0o666) -> int:
-    """One record a line, replaced atomically; `permissions` as in `atomic`. Returns how many were written."""
+def write_jsonl(path: Path, records: Iterable[Record]) -> int:
+    """One record a line, replaced atomically. Returns how many were written."""
     count = 0
-    with atomic(path, permissions=permissions) as handle:
+    with atomic(path) as handle:
         for record in records:
             handle.write(record.model_dump_json() + "\n")
             count += 1

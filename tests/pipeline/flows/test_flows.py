@@ -79,10 +79,10 @@ def test_prefect_shows_the_runs_of_every_flow(ran: dict[Any, Any], owner: httpx.
     assert count == {"build": len(SOURCES)} | dict.fromkeys(OF_FIRST, 1)
 
 
-def test_a_users_fault_is_one_line_and_is_not_tried_again(run_flow: Run, workspace: Path, tmp_path: Path) -> None:
+def test_a_users_fault_is_one_line_and_is_not_tried_again(run_fork: Run, workspace: Path, tmp_path: Path) -> None:
     empty = tmp_path / "tuscias.md"
     empty.write_bytes(b"")
-    code, _, err = run_flow("build", empty, "--language", "lt", "--workspace", workspace)
+    code, _, err = run_fork(FLOWS / "build.py", empty, "--language", "lt", "--workspace", workspace)
     assert code == 2
     assert re.fullmatch(r"error: .*tuscias\.md: .*\n", err)
 
