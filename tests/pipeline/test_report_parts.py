@@ -173,9 +173,12 @@ def test_a_pair_that_all_models_miss_goes_back_to_its_reviewers(
     command = next(line for line in out.splitlines() if "pairwright review sync" in line)
     arguments = command.split("pairwright review sync ")[1].split()
     before = file_sha256(workspace / "annotations" / "sarasas" / "ana.csv")
+    with next(Path(it) for it in arguments if it.endswith(".csv")).open("a", encoding="utf-8") as table:
+        table.write("pair-gone,a,b,1,x\n")
     code, out, err = run("review", "sync", *arguments, *at)
     assert (code, err) == (0, "")
     assert "sarasas-recheck/ana.csv: 1 new row," in out
+    assert "1 pair of the table not, or no longer, of this source" in out
     for name in ("ana", "jonas"):
         sheet = workspace / "annotations" / "sarasas-recheck" / f"{name}.csv"
         rows = list(csv.reader(io.StringIO(sheet.read_bytes().decode("utf-8-sig"), newline=""), delimiter=";"))

@@ -50,8 +50,8 @@ def test_rules_stand_in_their_order_with_their_votes(exported: QueueFixture) -> 
         2,
         1,
     )
-    assert (first.n_approve, first.n_fix, first.n_reject, first.n_unsure) == (1, 0, 1, 1)
-    assert (second.code, second.n_pairs, second.n_voted, second.n_fix) == ("1.2", 2, 1, 1)
+    assert first.votes == {"approve": 1, "reject": 1, "unsure": 1}
+    assert (second.code, second.n_pairs, second.n_voted, second.votes) == ("1.2", 2, 1, {"fix": 1})
 
 
 def test_pairs_that_are_no_longer_proposed_still_count(exported: QueueFixture) -> None:

@@ -189,13 +189,14 @@ def preview_take_over(workspace: Workspace, source: Source) -> list[ImportResult
 
 def _ask_again(context: Context, review: ReviewContext, table: Path) -> None:
     """Puts the pairs that a table names, with a reason each, before their reviewers a second time."""
-    export = export_recheck(review, read_reasons(table, review.language.legacy_encoding))
-    for sheet in export.queue.sheets:
+    reasons = read_reasons(table, review.language.legacy_encoding)
+    export = export_recheck(review, reasons)
+    for sheet in export.sheets:
         context.say("recheck", f"{sheet.path}: {counted(sheet.n_new, 'new row')}, {sheet.n_kept:,} unchanged")
-    for fault in export.queue.faults:
+    for fault in export.faults:
         context.say("left as it is", fault)
-    if export.unknown:
-        context.say("recheck", f"{counted(len(export.unknown), 'pair')} of the table not, or no longer, of this source")
+    if unknown := reasons.keys() - review.pairs.keys():
+        context.say("recheck", f"{counted(len(unknown), 'pair')} of the table not, or no longer, of this source")
 
 
 def _say_import(context: Context, result: ImportResult) -> None:

@@ -46,14 +46,17 @@ def pair_findings(request: ReleaseRequest, selection: Selection) -> Iterator[Rel
     conflicts = [pair for pair in selection.excluded if pair.cause == "conflict"]
     command = request.workspace.command
     yield from _by_source(conflicts, "in conflict", lambda it: f"run {command('review', 'settle', '--queue', it)}")
-    alone = [pair for pair in _pairs(selection) if _is_correction_alone(pair, request, selection)]
+    every: list[ReleasePair | ExcludedPair] = [*selection.released, *selection.excluded]
+    alone = [pair for pair in every if _is_correction_alone(pair, request, selection)]
     yield from _by_source(alone, "corrected without a second vote", lambda _: "let another reviewer decide on it")
     corrected = {pair.id for pair in alone}
     undecided = (pair for pair in selection.excluded if pair.cause == "undecided" and pair.id not in corrected)
     waiting = [pair for pair in undecided if pair.id in request.shown]
     remedy = f"{command('status')} says who is left; if nobody is, name another reviewer"
     yield from _by_source(waiting, "without enough decisions", lambda _: remedy)
-    unseen = [pair for pair in selection.excluded if _is_unseen(pair, request)]
+    # Nobody was asked about them, though no check, seed, lot or other reading of them keeps them out.
+    open_pairs = (pair for pair in selection.excluded if pair.cause == "undecided" and not pair.votes)
+    unseen = [pair for pair in open_pairs if pair.id not in request.shown]
     yield from _by_source(unseen, "never shown to anyone", lambda it: f"run {command('review', 'sync', it)}")
 
 
@@ -92,11 +95,6 @@ def _names_author(source: Source) -> bool:
     return any(any(map(str.isalpha, word)) for word in words(rest))
 
 
-def _pairs(selection: Selection) -> Iterator[_Pair]:
-    yield from selection.released
-    yield from selection.excluded
-
-
 def _is_correction_alone(pair: _Pair, request: ReleaseRequest, selection: Selection) -> bool:
     """Whether only its own reviewer stands behind a correction, who may neither decide alone nor settles a conflict."""
     if pair.method != "manual" or pair.id not in selection.parents:
@@ -106,11 +104,6 @@ def _is_correction_alone(pair: _Pair, request: ReleaseRequest, selection: Select
     if request.adjudicated.get(pair.id) or request.votes.get(pair.id, {}).keys() & set(request.settings.decide_alone):
         return False
     return sum(vote.decision != "unsure" for vote in pair.votes) < SECOND_VOTE
-
-
-def _is_unseen(pair: ExcludedPair, request: ReleaseRequest) -> bool:
-    """Whether nobody was asked about a pair that no check, seed, lot or other reading of it keeps out."""
-    return pair.cause == "undecided" and not pair.votes and pair.id not in request.shown
 
 
 def _by_source(pairs: Iterable[_Pair], state: str, remedy: Callable[[str], str]) -> Iterator[ReleaseFinding]:

@@ -178,18 +178,16 @@ def _usable(rows: Iterable[PairRow], *, strict: bool) -> tuple[list[tuple[PairRo
         except SourceError as fault:
             faulty[str(fault).removeprefix(f"{row.place}: ")].append(row)
     if faulty and (strict or not usable):
-        parts = (f"{_places(own)}: {reason}" for reason, own in faulty.items())
+        parts = []
+        for reason, own in faulty.items():
+            more = f" and {len(own) - MOST_PLACES:,} more" if len(own) > MOST_PLACES else ""
+            parts.append(f"{', '.join(row.place for row in own[:MOST_PLACES])}{more}: {reason}")
         raise SourceError("; ".join(parts) + ("" if usable else "; no other row is left"))
     rejected = []
     for reason, row in ((reason, row) for reason, own in faulty.items() for row in own):
         file = row.place.removesuffix(f":{row.line}")
         rejected += [Rejection(stage="pairs", source_id="", reason=reason, text=row.quote, file=file, line=row.line)]
     return usable, rejected
-
-
-def _places(rows: Sequence[PairRow]) -> str:
-    more = f" and {len(rows) - MOST_PLACES:,} more" if len(rows) > MOST_PLACES else ""
-    return ", ".join(row.place for row in rows[:MOST_PLACES]) + more
 
 
 def _sentences(row: PairRow) -> tuple[str, str]:

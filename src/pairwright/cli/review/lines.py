@@ -13,6 +13,7 @@ from pairwright.review.log.queue import QueueFolder, ReviewContext
 from pairwright.review.log.votes import source_votes
 from pairwright.review.results.quality import QueueQuality, queue_quality
 from pairwright.review.results.status import QueueStatus
+from pairwright.review.sheets.words import DECISIONS
 from pairwright.review.sheets.writing import QueueExport
 from pairwright.stats.agreement import Agreement
 
@@ -54,10 +55,8 @@ def status_lines(state: QueueStatus) -> Iterator[str]:
     width = _code_width(rule.code for rule in shown)
     yield f"  {'rule':<{width}}   pairs answered approve     fix  reject  unsure conflicts"
     for rule in shown:
-        yield (
-            f"  {rule.code[:width]:<{width}}{rule.n_pairs:>8}{rule.n_voted:>9}{rule.n_approve:>8}{rule.n_fix:>8}"
-            f"{rule.n_reject:>8}{rule.n_unsure:>8}{rule.n_conflicts:>10}"
-        )
+        votes = "".join(f"{rule.votes.get(word, 0):>8}" for word in DECISIONS)
+        yield f"  {rule.code[:width]:<{width}}{rule.n_pairs:>8}{rule.n_voted:>9}{votes}{rule.n_conflicts:>10}"
     if len(state.rules) > MAX_RULES:
         yield f"  and {counted(len(state.rules) - MAX_RULES, 'more rule')}"
     lots = state.lots
@@ -96,8 +95,8 @@ def agreement_lines(workspace: Workspace, queue: str) -> Iterator[str]:
         yield f"  {name}: Gwet's AC1: {_show(nominal.ac1)}"
         if group.fleiss is not None:
             yield f"  {name}: Fleiss' kappa: {_show(group.fleiss)}"
-    for pair in quality.pairs:
-        yield f"  Cohen's kappa of {pair.one} and {pair.other}: {_show(pair.kappa)}"
+    for (one, other), kappa in quality.kappas.items():
+        yield f"  Cohen's kappa of {one} and {other}: {_show(kappa)}"
     yield from _reviewer_lines(quality)
     for mean in quality.means:
         error = "" if mean.standard_error is None else f" ± {mean.standard_error:.3f}"

@@ -105,6 +105,9 @@ def _rows(block: Block, rule: Rule, language: str, uid: str) -> Iterator[dict[st
         if not gloss.glosses or len(gloss.segmentation) != len(gloss.glosses[0]):
             continue
         words, glosses = gloss.segmentation, gloss.glosses[0]
+        # Whether each word has as many morphemes as its gloss, as the Leipzig Glossing Rules ask.
+        sizes = ([len(re.split("[-=]", text)) for text in line] for line in (words, glosses))
+        is_aligned = next(sizes) == next(sizes)
         yield {
             "ID": _identifier(f"{block.id}-{number}"),
             "Language_ID": language,
@@ -112,7 +115,7 @@ def _rows(block: Block, rule: Rule, language: str, uid: str) -> Iterator[dict[st
             "Analyzed_Word": SEPARATOR.join(word or NOTHING for word in words),
             "Gloss": SEPARATOR.join(word or NOTHING for word in glosses),
             "Translated_Text": gloss.translation or "",
-            "LGR_Conformance": "MORPHEME_ALIGNED" if _is_aligned(words, glosses) else "WORD_ALIGNED",
+            "LGR_Conformance": f"{'MORPHEME' if is_aligned else 'WORD'}_ALIGNED",
             "Source": f"{_identifier(rule.source_id)}[{block.page}]",
             "Comment": " ".join(gloss.notes),
             "Judgement": gloss.judgement or "",
@@ -120,13 +123,6 @@ def _rows(block: Block, rule: Rule, language: str, uid: str) -> Iterator[dict[st
             "Rule_ID": rule.id,
             "Rule_UID": uid,
         }
-
-
-def _is_aligned(words: tuple[str, ...], glosses: tuple[str, ...]) -> bool:
-    """Whether each word has as many morphemes as its gloss, as the Leipzig Glossing Rules ask."""
-    return all(
-        len(re.split("[-=]", word)) == len(re.split("[-=]", gloss)) for word, gloss in zip(words, glosses, strict=True)
-    )
 
 
 def _identifier(text: str) -> str:

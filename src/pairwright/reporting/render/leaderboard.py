@@ -56,7 +56,7 @@ def board(release: Release, evaluations: Iterable[Evaluation], words: Words) -> 
 
 
 def _ranked(release: Release, models: Sequence[ScoredModel], words: Words) -> Iterator[Table]:
-    accuracies = group_accuracies(release.pairs, models, clusters_of(release.pairs)).to_dict("records")
+    accuracies = group_accuracies(release.pairs, models, clusters_of(release.pairs), {}).to_dict("records")
     found = {(it["model"], it["measure"]): it for it in accuracies if it["group"] == "all pairs"}
     published = np.array([pair.published_source for pair in release.pairs])
     test = np.array([pair.split == "test" for pair in release.pairs])

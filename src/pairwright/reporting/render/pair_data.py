@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 
 from pairwright.core.records.release import Release, ReleasePair
 from pairwright.core.text import escape_csv_formula
+from pairwright.reporting.analysis.comparisons import COMPARED
 from pairwright.reporting.analysis.groups import rule_labels
 from pairwright.reporting.analysis.pairs import listed
 from pairwright.reporting.analysis.summary import Summary
 from pairwright.reporting.data.evaluations import ScoredModel
-from pairwright.reporting.data.score_differences import SentenceTokens
+from pairwright.reporting.data.score_differences import BAD, GOOD, SentenceTokens
 
 Array = NDArray[Any]
 # The tokens of 20 models on 10,000 pairs of a dozen tokens a sentence.
@@ -64,7 +65,11 @@ def packed_pairs(release: Release, summary: Summary, most_tokens: int = MOST_TOK
         "exceptions": [index for index, pair in enumerate(pairs) if pair.exception],
     }
     text = json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode()
-    block = [len(text).to_bytes(4, "little"), text, *(part for model in models for part in _arrays(model))]
+    block = [len(text).to_bytes(4, "little"), text]
+    for model in models:
+        # The three upper bytes of each float32.
+        block += [_planes(model.differences[name], "<f4", (1, 2, 3)) for name in COMPARED]
+        block += [_planes(model.n_tokens[:, side], "<u2", (0, 1)) for side in (GOOD, BAD)]
     tokens = [part for model in models if model.tokens is not None for part in _token_arrays(model.tokens, chosen)]
     return PackedPairs(_packed(block), _packed(tokens), len(chosen), n_kept, n_tokens)
 
@@ -112,13 +117,6 @@ def _numbered(labels: Sequence[str]) -> dict[str, list[Any]]:
     return {"labels": list(places), "of": [places[label] for label in labels]}
 
 
-def _arrays(model: ScoredModel) -> Iterator[bytes]:
-    """The arrays of a model: differences by the sum, by the mean, the numbers of tokens of good and bad sentences."""
-    yield _short_floats(model.differences["sum_logprob"])
-    yield _short_floats(model.differences["mean_nll"])
-    yield from (_planes(model.n_tokens[:, side], "<u2", (0, 1)) for side in (0, 1))
-
-
 def _token_arrays(tokens: SentenceTokens, chosen: Sequence[int]) -> Iterator[bytes]:
     """Of the sentences of the chosen pairs: how many tokens, where the first begins; of each token its length up to the
     next one, 0 for the last one, and its surprisal.
@@ -134,11 +132,6 @@ def _token_arrays(tokens: SentenceTokens, chosen: Sequence[int]) -> Iterator[byt
     lengths[lasts] = 0
     nats = np.clip(np.round(-100 * tokens.logprobs[own]), 0, 65535)
     yield from (_planes(values, "<u2", (0, 1)) for values in (counts, firsts, lengths, nats))
-
-
-def _short_floats(values: Array) -> bytes:
-    """The three upper bytes of each float32."""
-    return _planes(values, "<f4", (1, 2, 3))
 
 
 def _planes(values: Array, kind: str, kept: Sequence[int]) -> bytes:

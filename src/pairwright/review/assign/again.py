@@ -11,7 +11,6 @@ from pathlib import Path
 
 from pairwright.core.errors import ReviewError
 from pairwright.core.ids import pseudonyms
-from pairwright.core.records import Record
 from pairwright.review.log.queue import Assignment, QueueFolder, QueueInfo, ReviewContext, plain_name
 from pairwright.review.log.votes import count_votes, latest_decisions, source_votes
 from pairwright.review.results.status import Conflict, find_conflicts
@@ -19,13 +18,6 @@ from pairwright.review.sheets.contents import read_contents
 from pairwright.review.sheets.spreadsheet import read_table
 from pairwright.review.sheets.words import DecisionVocabulary
 from pairwright.review.sheets.writing import QueueExport, SheetWriter
-
-
-class RecheckExport(Record):
-    """The sheets of the queue. `unknown` are ids that the source does not have, or no longer has."""
-
-    queue: QueueExport
-    unknown: tuple[str, ...]
 
 
 def read_reasons(path: Path, legacy_encoding: str) -> dict[str, str]:
@@ -42,11 +34,12 @@ def read_reasons(path: Path, legacy_encoding: str) -> dict[str, str]:
     return reasons
 
 
-def export_recheck(context: ReviewContext, reasons: Mapping[str, str]) -> RecheckExport:
+def export_recheck(context: ReviewContext, reasons: Mapping[str, str]) -> QueueExport:
     """Writes or tops up the sheets of the queue `<source>-recheck`. `reasons` says why each pair is reviewed again.
 
-    A pair goes to those of the configured reviewers who have voted on it, or to all of them if nobody has. Nobody gets
-    a pair twice, and no row of a sheet changes. Raises ReviewError if no reviewer is named.
+    Pairs that the source does not have, or no longer has, are left out. A pair goes to those of the configured
+    reviewers who have voted on it, or to all of them if nobody has. Nobody gets a pair twice, and no row of a sheet
+    changes. Raises ReviewError if no reviewer is named.
     """
     nobody = "nobody is named to look again; name reviewers under [review] in pairwright.toml"
     reviewers = _plain_names(context.settings.reviewers, nobody)
@@ -58,9 +51,7 @@ def export_recheck(context: ReviewContext, reasons: Mapping[str, str]) -> Rechec
         for reviewer in ([name for name in reviewers if name in votes.get(pair_id, {})] or reviewers)
     ]
     recheck = replace(context, queue=f"{context.source.id}-recheck")
-    unknown = tuple(pair_id for pair_id in reasons if pair_id not in context.pairs)
-    queue = _export(recheck, items, reviewers, frozenset({"reason"}))
-    return RecheckExport(queue=queue, unknown=unknown)
+    return _export(recheck, items, reviewers, frozenset({"reason"}))
 
 
 def open_conflicts(context: ReviewContext) -> list[Conflict]:

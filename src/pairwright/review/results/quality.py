@@ -43,14 +43,6 @@ class GroupAgreement(Record):
     fleiss: Agreement | None
 
 
-class PairOfReviewers(Record):
-    """Cohen's kappa of two reviewers over the items that both answered."""
-
-    one: str
-    other: str
-    kappa: Agreement
-
-
 class ReviewerQuality(Record):
     """Figures on a reviewer.
 
@@ -75,6 +67,7 @@ class QueueQuality(Record):
     """Agreement in a queue, overall and by rule, and its reviewers.
 
     settles whether the queue settles conflicts: its answers, with the others' votes in sight, then show no agreement
+    kappas  Cohen's kappa of two reviewers over the items that both answered
     means   ratings: the mean z-score of each condition, `good` and `bad`, overall and by rule
     prefer  ratings: how many raters prefer the acceptable sentences, overall and by rule
     """
@@ -83,7 +76,7 @@ class QueueQuality(Record):
     kind: str
     settles: bool
     groups: tuple[GroupAgreement, ...]
-    pairs: tuple[PairOfReviewers, ...]
+    kappas: dict[tuple[str, str], Agreement]
     reviewers: tuple[ReviewerQuality, ...]
     means: tuple[ConditionMean, ...]
     prefer: tuple[Preference, ...]
@@ -121,17 +114,15 @@ def queue_quality(context: ReviewContext, n_boot: int = 1000) -> QueueQuality:
         if not settles and sum(len(unit) > 1 for unit in rated) >= (1 if code == ALL else FEWEST_UNITS)
     )
     names = sorted({entry.reviewer for entry in answers})
-    kappas = (
-        PairOfReviewers(one=one, other=other, kappa=cohen_kappa(every, one, other, n_boot))
-        for one, other in (combinations(names, 2) if kind != "likert" and not settles else ())
-    )
+    couples = combinations(names, 2) if kind != "likert" and not settles else ()
+    kappas = {(one, other): cohen_kappa(every, one, other, n_boot) for one, other in couples}
     means, prefer = _preferences(answers, {pair_id: context.rule_code(rule_id) for pair_id, rule_id in rule_of.items()})
     return QueueQuality(
         queue=context.queue,
         kind=kind,
         settles=settles,
         groups=tuple(groups),
-        pairs=tuple(pair for pair in kappas if pair.kappa.n_units),
+        kappas={couple: kappa for couple, kappa in kappas.items() if kappa.n_units},
         reviewers=tuple(_reviewer(name, answers, units, firsts) for name in names),
         means=means,
         prefer=prefer,

@@ -8,7 +8,7 @@ from statistics import median
 from typing import NamedTuple
 
 from pairwright.core.errors import ReviewError
-from pairwright.core.records import Decision, Lot, Record
+from pairwright.core.records import Decision, DecisionWord, Lot, Record
 from pairwright.core.records.release import Vote
 from pairwright.review.log.log import Entry, Key, is_answer, key_of, latest_entries
 from pairwright.review.log.queue import Pair, ReviewContext
@@ -48,17 +48,14 @@ class Conflict(Record):
 
 
 class RuleStatus(Record):
-    """A rule's pairs in the queue, how many of them have an answer, and the votes on them."""
+    """A rule's pairs in the queue, how many of them have an answer, and the number of votes by decision."""
 
     rule_id: str
     code: str
     title: str
     n_pairs: int
     n_voted: int
-    n_approve: int
-    n_fix: int
-    n_reject: int
-    n_unsure: int
+    votes: dict[DecisionWord, int]
     n_conflicts: int
 
 
@@ -192,23 +189,19 @@ def _rule_statuses(
     by_rule: dict[str, list[str]] = {rule_id: [] for rule_id in context.rules}
     for pair in pairs.values():
         by_rule.setdefault(pair.rule_id, []).append(pair.id)
-    statuses = []
-    for rule_id, pair_ids in by_rule.items():
-        n_votes = Counter(word for pair_id in pair_ids for word in votes.get(pair_id, {}).values())
-        status = RuleStatus(
+    return tuple(
+        RuleStatus(
             rule_id=rule_id,
             code=context.rule_code(rule_id),
             title=context.rules[rule_id].title if rule_id in context.rules else "",
             n_pairs=len(pair_ids),
             n_voted=len(voted.intersection(pair_ids)),
-            n_approve=n_votes["approve"],
-            n_fix=n_votes["fix"],
-            n_reject=n_votes["reject"],
-            n_unsure=n_votes["unsure"],
+            votes=Counter(word for pair_id in pair_ids for word in votes.get(pair_id, {}).values()),
             n_conflicts=len(conflicts.intersection(pair_ids)),
         )
-        statuses.append(status)
-    return tuple(status for status in statuses if status.n_pairs)
+        for rule_id, pair_ids in by_rule.items()
+        if pair_ids
+    )
 
 
 class DerivedPairs(NamedTuple):

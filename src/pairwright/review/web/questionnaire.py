@@ -92,12 +92,6 @@ def participants(folder: QueueFolder) -> dict[str, Participant]:
     return {one.reviewer: one for one in read_queue_log(folder.path / _FILE, Participant)}
 
 
-def has_consented(folder: QueueFolder, questionnaire: Questionnaire, reviewer: str) -> bool:
-    """Whether a reviewer has agreed to the text as it stands now, and has not been deleted since."""
-    participant = participants(folder).get(reviewer)
-    return participant is not None and participant.consent_sha256 == questionnaire.consent_sha256
-
-
 def add_participant(
     folder: QueueFolder, questionnaire: Questionnaire, reviewer: str, answers: dict[str, tuple[str, ...]]
 ) -> None:

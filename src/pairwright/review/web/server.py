@@ -37,7 +37,7 @@ from pairwright.core.errors import PairwrightError, ReviewError
 from pairwright.core.templates import html_templates, script_hash
 from pairwright.review.web.access import HOST, Limits, Site, local_site
 from pairwright.review.web.links import Guest, Sessions
-from pairwright.review.web.questionnaire import Questionnaire, add_participant, has_consented
+from pairwright.review.web.questionnaire import Questionnaire, add_participant, participants
 from pairwright.review.web.session import Draft, Note, NothingCorrected, OtherReviewer, PageAnswer, ReviewSession
 from pairwright.review.web.view import PageSettings, item_view
 
@@ -90,8 +90,11 @@ class ReviewServer:
 
     def asks(self, session: ReviewSession) -> bool:
         """Whether the reviewer has to agree to the questionnaire's text first."""
-        asked = self.questionnaire if session.info.kind != "pairs" else None
-        return asked is not None and not has_consented(session.folder, asked, session.reviewer)
+        if self.questionnaire is None or session.info.kind == "pairs":
+            return False
+        # To the text as it stands now; who was deleted is asked again.
+        participant = participants(session.folder).get(session.reviewer)
+        return participant is None or participant.consent_sha256 != self.questionnaire.consent_sha256
 
     def render(self, session: ReviewSession, item_id: str | None, note: str) -> str:
         """The page with one of the reviewer's items, or with the next one if none is named."""
