@@ -110,7 +110,7 @@ def test_small_lots_of_a_phenomenon_are_one_lot_and_large_ones_stay_apart() -> N
     pairs = [derived(f"{name}-{number}", rule_id=name) for name, size in sizes.items() for number in range(size)]
     lots = draw_lots(pairs, {}, USUAL, rules)
     assert [(lot.rule_code, lot.size) for lot in lots] == [
-        ("object.1, subject.1", 32),
+        ("object.1 +1", 32),
         ("large.1", 400),
         ("other.1", 15),
     ]

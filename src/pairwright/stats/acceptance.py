@@ -136,7 +136,7 @@ def draw_lots(
         n_errors, n_open = _count(outcomes, sample, REFUSED), _count(outcomes, sample, OPEN)
         lot = Lot(
             rule_id=rule_id,
-            rule_code=", ".join(rules[key].code if key in rules else key for key in of_rules),
+            rule_code=(rules[rule_id].code if rule_id in rules else rule_id) + (f" +{len(pooled)}" if pooled else ""),
             method=method,
             pooled=tuple(pooled),
             size=len(ids),

@@ -54,6 +54,7 @@ class Judgement(Record):
 class Lot(Record):
     """The pairs that one method derived for a rule, and the random sample of them that people are asked about.
 
+    rule_code  with the number of the other rules, as `4.1.2 +3`
     pooled     the ids of other rules of its phenomenon whose pairs are in it, since each has few
     size       pairs that passed the checks and whose seeds stand
     sample     the ids of the sample, in the order in which they were drawn; all of the lot where it is small
