@@ -120,7 +120,7 @@ class ReviewServer:
         """The page on which a link ends, that asks before it takes the place of another reviewer's, or that refuses."""
         return self._page(
             "enter.html.j2",
-            script=Markup(self._enter_script),
+            script="" if refusal else Markup(self._enter_script),
             reviewer=guest.session.reviewer if guest else "",
             instead_of=instead_of,
             token=token,
@@ -134,7 +134,7 @@ class ReviewServer:
     def _page(self, template: str, **values: object) -> str:
         language = self.settings.language.code
         own = {"style": Markup(self._style), "words": self.settings.words, "language": language}
-        return _TEMPLATES.get_template(template).render(**own, **values)
+        return _TEMPLATES.get_template(template).render({"queue": "", "script": "", **own, **values})
 
     def watch_sheets(self) -> None:
         """Takes over sheets that other programs write, until the server stops, and once more then."""
