@@ -218,8 +218,6 @@ class _Reading:
             # The last word of a wrapped sentence.
             first = self.groups[0].tiers
             alike = alike or [style(row.main) for row in (one, two)] != [style(row.main) for row in first[:2]]
-        elif len(one.words) == 1:
-            return False
         return stand_over(one, two) and not alike
 
     def _group_at(self, start: int) -> _Group | None:
@@ -274,8 +272,6 @@ class _Reading:
         """Whether a group goes on from the one above it: its first word would not have fitted behind that one, or the
         sentence does not end there. Beside a translation, the translation must go on, too."""
         before, first = self.groups[-1], self.groups[0]
-        if len(group.tiers) != len(first.tiers) or (group.surface and not first.surface):
-            return False
         if self.numbered:
             return True
         needed = max(row.words[0].x1 - row.words[0].x0 for row in group.tiers)
