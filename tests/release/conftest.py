@@ -65,5 +65,6 @@ def offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
     # As docs/release.md says: what they compile into a release, it would be refused for.
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    monkeypatch.setenv("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # which EuroEval imports
     monkeypatch.setattr("sys.dont_write_bytecode", True)
     return tmp_path

@@ -13,7 +13,10 @@ import yaml
 from release_parts import RULES, Build, make_pair
 
 from pairwright.core.records import Block, Gloss
+from pairwright.core.records.items import LABELS, Item, Option
 from pairwright.core.records.release import Release
+from pairwright.evaluate.asking.questions import Examples, Form, make_question
+from pairwright.evaluate.asking.wording import load_wording
 from pairwright.release.verify import read_release, verify_files
 
 
@@ -119,13 +122,18 @@ import json, sys
 from pathlib import Path
 from euroeval.data_loading import load_raw_data
 from euroeval.dataset_configs import get_dataset_config
-from euroeval.generation_utils import extract_few_shot_examples
+from euroeval.enums import GenerativeType
+from euroeval.generation_utils import apply_prompt, extract_few_shot_examples
 
 config = get_dataset_config("mini-cases", Path(sys.argv[1]))
 data = load_raw_data(config, sys.argv[2])
 examples = extract_few_shot_examples(data, config, type("Settings", (), {"few_shot": True, "run_with_cli": True}), 0)
 rows = {split: [(row["text"], row["label"]) for row in data[split]] for split in data}
-print(json.dumps([rows, config.prompt_label_mapping, [(one["text"], one["label"]) for one in examples]]))
+asked, chat = {"text": [data["test"][0]["text"]]}, GenerativeType.INSTRUCTION_TUNED
+[messages] = apply_prompt(dict(asked), examples, None, config, chat, False, None)["messages"]
+[prompt] = apply_prompt(dict(asked), examples, None, config, None, False, None)["text"]
+drawn = [(one["text"], one["label"]) for one in examples]
+print(json.dumps([rows, config.prompt_label_mapping, drawn, prompt, messages]))
 """
 
 
@@ -142,7 +150,7 @@ def test_euroeval_loads_the_data_and_draws_its_examples(release: Release, offlin
         env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    rows, words, examples = json.loads(done.stdout.splitlines()[-1])
+    rows, words, examples, prompt, messages = json.loads(done.stdout.splitlines()[-1])
     for split, name in (("few_shot", "train"), ("validation", "val"), ("test", "test")):
         own = [pair for pair in release.pairs if pair.split == split]
         expected = {(pair.sentence_good, "correct") for pair in own} | {
@@ -153,7 +161,20 @@ def test_euroeval_loads_the_data_and_draws_its_examples(release: Release, offlin
     n_pairs = release.info.splits["few_shot"]
     assert len(examples) == min(12, 2 * n_pairs)
     assert sum(label == "correct" for _, label in examples) == len(examples) // 2
+    # The same examples make the same prompts, for base models and for chat.
+    shown = Examples(1, tuple(labelled(text, label) for text, label in examples))
+    item, wording = labelled(*rows["test"][0]), load_wording("lt")
+    # EuroEval takes away the space at the end where the tokenizer puts it into the label, as ours does.
+    assert make_question(item, wording, shown, Form(is_open=True)).text == prompt.strip()
+    conversation = make_question(item, wording, shown, Form()).conversation.messages
+    assert [{"role": one.role, "content": one.content} for one in conversation] == messages
     verify_files(release.path)
+
+
+def labelled(text: str, label: str) -> Item:
+    options = tuple(Option(text=name) for name in LABELS)
+    answers = (0 if label == "correct" else 1,)
+    return Item(id=text, task="acceptability", language="lt", context=(text,), options=options, answers=answers)
 
 
 def test_the_citation_file_is_valid_yaml_of_plain_fields(release: Release) -> None:
