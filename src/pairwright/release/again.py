@@ -1,14 +1,13 @@
 """Makes the items of a release that is frozen already, in other numbers or sizes, or with another seed."""
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 from pairwright.core import store
 from pairwright.core.errors import ReleaseError
 from pairwright.core.records import Rejection, Rule
 from pairwright.core.records.items import Item, ItemsInfo
-from pairwright.core.records.release import ExcludedPair, Release
+from pairwright.core.records.release import ExcludedPair
 from pairwright.release.exports.tasks import with_matrices, write_item_folder
 from pairwright.release.verify import EXCLUDED, RULES, read_matrices, read_records, read_release
 from pairwright.tasks.instances import Material
@@ -32,7 +31,12 @@ def make_tasks(directory: Path, out: Path, settings: ItemSettings, texts: TextFi
     made = make_items(Material(release.pairs, rules, excluded), settings, release.info.canary)
     made = with_matrices(made, tuple(read_matrices(directory)), release.info)
     if texts is not None:
-        of_texts = list(_text_items(release, texts, settings))
+        languages = sorted({pair.language for pair in release.pairs})
+        if len(languages) != 1:
+            raise ReleaseError(
+                f"{texts.path}: the release is of {', '.join(languages)}; texts need one of a single language"
+            )
+        of_texts = list(text_items(texts, languages[0], settings.seed))
         items = [*made.items["translation"], *(item for item in of_texts if isinstance(item, Item))]
         rejected = (item for item in of_texts if isinstance(item, Rejection))
         translations = tuple(item for _, item in sorted({item.id: item for item in items}.items()))
@@ -42,12 +46,3 @@ def make_tasks(directory: Path, out: Path, settings: ItemSettings, texts: TextFi
             return write_item_folder(building, made, settings, release.info)
     except OSError as fault:
         raise ReleaseError(f"{out}: can't be written: {fault.strerror}") from None
-
-
-def _text_items(release: Release, texts: TextFile, settings: ItemSettings) -> Iterator[Item | Rejection]:
-    languages = sorted({pair.language for pair in release.pairs})
-    if len(languages) != 1:
-        raise ReleaseError(
-            f"{texts.path}: the release is of {', '.join(languages)}; texts need one of a single language"
-        )
-    return text_items(texts, languages[0], settings.seed)

@@ -159,7 +159,9 @@ def read_manifest(manifest: Path) -> dict[str, str]:
         if match is None:
             raise ReleaseError(f"{at(manifest, number)}: not '<sha256>  <file>'; {REMEDY}")
         sha256, name = match.groups()
-        if name == MANIFEST or not all(_is_plain(part) for part in name.split("/")):
+        parts = name.split("/")
+        reserved = any(part.split(".")[0].lower() in RESERVED for part in parts)
+        if name == MANIFEST or reserved or not all(map(PLAIN_NAME.fullmatch, parts)):
             raise ReleaseError(f"{at(manifest, number)}: '{name}' is no file inside the release; {REMEDY}")
         other = same_on_some_systems.setdefault(name.lower(), name)
         if name in listed or other != name:
@@ -172,10 +174,6 @@ def read_manifest(manifest: Path) -> dict[str, str]:
     if text != manifest_text(listed):
         raise ReleaseError(f"{manifest}: not in the order of its files' names, or its last line has no end; {REMEDY}")
     return listed
-
-
-def _is_plain(part: str) -> bool:
-    return PLAIN_NAME.fullmatch(part) is not None and part.split(".")[0].lower() not in RESERVED
 
 
 def manifest_text(files: Mapping[str, str]) -> str:

@@ -58,7 +58,16 @@ def packed_pairs(release: Release, summary: Summary, most_tokens: int = MOST_TOK
         "ids": [pair.id for pair in pairs],
         "good": [pair.sentence_good for pair in pairs],
         "bad": [pair.sentence_bad for pair in pairs],
-        "changes": [_spans(pair) for pair in pairs],
+        # Start and end of the differing words of each change, in the good sentence, then in the bad one.
+        "changes": [
+            [
+                n
+                for it in pair.changes
+                for at, text in ((it.good_at, it.good), (it.bad_at, it.bad))
+                for n in (at, at + len(text))
+            ]
+            for pair in pairs
+        ],
         "rules": _numbered(rule_labels(pairs)),
         "phenomena": _numbered([pair.phenomenon for pair in pairs]),
         "languages": _numbered([languages.get(pair.source_id, "und") for pair in pairs]),
@@ -99,16 +108,6 @@ def _with_tokens(
     kept.sort(key=lambda place: (place not in first, place))
     totals = np.cumsum(n_tokens[kept])
     return sorted(kept[: int(np.searchsorted(totals, most, side="right"))]), len(kept), int(n_tokens[kept].sum())
-
-
-def _spans(pair: ReleasePair) -> list[int]:
-    """Start and end of the differing words of each change, in the good sentence, then in the bad one."""
-    return [
-        number
-        for item in pair.changes
-        for at, words in ((item.good_at, item.good), (item.bad_at, item.bad))
-        for number in (at, at + len(words))
-    ]
 
 
 def _numbered(labels: Sequence[str]) -> dict[str, list[Any]]:
