@@ -89,3 +89,21 @@ def test_verdicts_of_editors_are_no_correction_and_lines_that_give_nothing_are_n
     assert [bad for bad, *_ in readings(rules)] == ["Er sah ihm."]
     assert [item.line for item in rejected] == [1]
     assert "1, 2, 3" in rejected[0].reason
+
+
+def test_right_words_in_italics_behind_a_verdict(read_list: ReadList) -> None:
+    lines = (
+        ("Senis ėjo **miške** pasivaikščioti. — T. b. *į mišką*.", "Senis ėjo į mišką pasivaikščioti."),
+        ("Vaikas žaidė **su kamuolį**. — T. b. *kamuoliu* (kuo?).", "Vaikas žaidė kamuoliu."),
+        ("Katė lipo **aukštyn** į viršų. — Br.", "Katė lipo į viršų."),
+        ("Jis kalbėjo ‸ kelionę. — Įt. *apie*.", "Jis kalbėjo apie kelionę."),
+        ("Pas ją yra šuo. — Perd.: *Ji turi šunį.*", "Ji turi šunį."),
+        ("Mama **padarė** vakarienę. — T. b. *išvirė*.", "Mama išvirė vakarienę."),
+        ("Upė **neša** šiukšles. — Geriau *plukdo*.", "Upė plukdo šiukšles."),
+        ("Mes ‸ laukiame. — Įt. *jo*.", "Mes jo laukiame."),
+        ("Jie eina ‸ namo. — Įt. *jau*.", "Jie eina jau namo."),
+        ("Pas mus nėra malkų. — Perd.: *Mes neturime malkų.*", "Mes neturime malkų."),
+        ("Pas juos yra ožka. — Perd.: *Jie turi ožką.*", "Jie turi ožką."),
+    )
+    rules, _ = read_list("".join(f"- {line}\n" for line, _ in lines), notation=None)
+    assert [(good, uncertain) for _, good, uncertain in readings(rules)] == [(good, False) for _, good in lines]

@@ -6,7 +6,7 @@ Signs that also stand in running text count only where most of the marked lines 
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import product
 from typing import NamedTuple
 
@@ -28,19 +28,23 @@ _AT_ONCE = re.compile(
 )
 # A headword, and what it governs, before the sentences of an entry.
 _ENTRY = re.compile(rf"(?P<headword>{_RUN})(?:\s*\([^()]*\))?(?P<sign>\s*[–—:-]|[.:])?\s+(?=(?P<first>\w))?")
-_MARKS = {"emphasis": re.compile(_RUN), "quotes": re.compile(r"[„“«\"](?P<quoted>[^„“”«»\"]+)[“”»\"]")}
+# A caret is a place where words are missing.
+_CARET = re.compile(r"[‸⁁^]\s*(?P<next>\w+)")
+_MARKS = {"caret": _CARET, "emphasis": re.compile(_RUN), "quotes": re.compile(r"[„“«\"](?P<quoted>[^„“”«»\"]+)[“”»\"]")}
 _NO_MARK = re.compile(r"(?!)")
 # What stands between a sentence and the words that replace its marked ones; a bracket closes behind them.
 _JOINTS = {
-    "arrow": re.compile(rf"\s*{_ARROW}\s*(?P<right>.+)$", re.DOTALL),
+    "arrow": re.compile(rf"\s*{_ARROW}\s*(?=(?P<right>.+)$)", re.DOTALL),
     "bracket": re.compile(r"\s*\((?P<right>[^()=][^()]*)\)(?P<end>[.!?…]?)\s*$"),
-    "colon": re.compile(r":\s+(?P<right>[^:]+)$"),
-    "dash": re.compile(r"\s[–—-]\s+(?P<right>.+)$"),
+    "colon": re.compile(r":\s+(?=(?P<right>[^:]+)$)"),
+    "dash": re.compile(r"\s[–—-]\s+(?=(?P<right>.+)$)", re.DOTALL),
 }
 # What editors write before a correction: `not rec., = …`, `better: …`, or in its place.
-_ABBREVIATED = re.compile(r"(?:[^\W\d_]{1,6}\.[,;:]?\s*)+")
+_ABBREVIATED = re.compile(r"(?:[^\W\d_]{1,8}\.[,;:]?\s*)+")
 _VERDICT = re.compile(rf"\A(?:{_ABBREVIATED.pattern}|\w+(?: \w+)?:\s+)=?\s*(?=\w)|\A=\s*")
 _VERDICT_BEHIND = re.compile(rf"\s+[–—-]\s+{_ABBREVIATED.pattern}$")
+# The right words are emphasised behind a verdict.
+_RUNS = re.compile(rf"(?:\w+\.?\s*){{0,2}}:?\s*{_RUN}")
 _NOTE = re.compile(r"(?<=\S)\s+(\([^()]*\))\.?$")
 _END = re.compile(r"[.!?…]+$")
 # So many lines under a heading, and more than half of them, have a sign that may mean something else.
@@ -59,29 +63,36 @@ class _Reading(NamedTuple):
     is_safe: bool
 
 
-def in_brackets(blocks: Iterable[Block], has_correction: re.Pattern[str]) -> list[Block]:
+def in_brackets(
+    blocks: Iterable[Block], has_correction: re.Pattern[str], deletions: Collection[str] = ()
+) -> list[Block]:
     """The blocks with corrections in the one manner `wrong (= right)`, the wrong words emphasised.
 
     has_correction  opens a correction where a block has one already
+    deletions       words, of which abbreviations may stand, that delete the wrong ones
     """
     signed = ((block, _with_signs(block)) for block in blocks)
     texts = [(block, text if block.kind == "table" else _AT_ONCE.sub(_corrected, text)) for block, text in signed]
     readings = {
-        place: list(_readings(block.section, text))
+        place: list(_readings(block.section, text, deletions))
         for place, (block, text) in enumerate(texts)
         if block.kind in ("paragraph", "list_item") and not has_correction.search(text)
     }
     counts = Counter(reading.manner for found in readings.values() for reading in found)
+    # Lines that are read in some other manner say nothing against one.
     marked = Counter(
         (block.section, kind)
-        for block, text in texts
+        for place, (block, text) in enumerate(texts)
         for kind, mark in _MARKS.items()
-        if mark.search(text, _entry_end(text))
+        if mark.search(text, _entry_end(text)) and kind in ({it.manner[1] for it in readings.get(place, ())} or {kind})
     )
     read = list[Block]()
     for place, (block, text) in enumerate(texts):
         for manner, line, is_safe in readings.get(place, ()):
-            if is_safe or counts[manner] >= max(_FEWEST, marked[manner[:2]] / 2):
+            of_kind = sum(n for (_, kind), n in marked.items() if kind == manner[1])
+            in_all = sum(n for each, n in counts.items() if each[1:] == manner[1:])
+            is_usual = counts[manner] >= max(_FEWEST, marked[manner[:2]] / 2) or in_all >= max(_FEWEST, of_kind / 2)
+            if is_safe or is_usual:
                 text = line
                 break
         read.append(block if text == _with_signs(block) else _without_signs(block, text))
@@ -99,36 +110,50 @@ def _corrected(match: re.Match[str]) -> str:
     return f"{_OPEN}{wrong.strip()}{_CLOSE} (= {right.strip()})"
 
 
-def _readings(section: tuple[str, ...], text: str) -> Iterator[_Reading]:
+def _readings(section: tuple[str, ...], text: str, deletions: Collection[str]) -> Iterator[_Reading]:
     """How a line may be a sentence with marked words, a sign, and what replaces the marked words.
 
-    Behind an arrow, what is shorter than its sentence may replace words that are not marked.
+    What is emphasised behind the sign replaces them, and the rest explains. Behind an arrow, or emphasised, what is
+    shorter than its sentence may replace words that are not marked.
     """
     start = _entry_end(text)
     for (kind, mark), (joint, pattern) in product([*_MARKS.items(), ("", _NO_MARK)], _JOINTS.items()):
         for match in pattern.finditer(text, start):
             left, right = _VERDICT_BEHIND.sub("", text[start : match.start()]), match["right"].strip()
-            note = _NOTE.search(right) if joint == "arrow" else None
+            note = _NOTE.search(right) if joint != "bracket" else None
             right, remark = (right[: note.start()], f" {note[1]}") if note else (right, "")
-            right = _VERDICT.sub("", right)
+            runs = [run.strip(_OPEN + _CLOSE) for run in re.findall(_RUN, right)] if _RUNS.match(right) else []
+            short = right.rstrip(".").casefold()
+            is_deleted = len(short) > 1 and any(word.startswith(short) for word in deletions)
+            rights = runs or ["–" if is_deleted else _VERDICT.sub("", right)]
             found, others = mark.search(left), mark.sub("", left, count=1)
             end = _END.search(left) or _END.search(match.groupdict().get("end") or "")
-            is_partial = joint == "arrow" and end and len(words(right)) + 1 < len(words(left))
-            is_verdict = joint == "dash" and _ABBREVIATED.fullmatch(right)
-            if is_verdict or re.search(rf"{_ARROW}|{_OPEN}", right) or not words(others) or not words(right):
+            is_whole = end and all(_END.search(each) and each[0].isupper() for each in rights)
+            right = (" " if is_whole else "; ").join(rights)
+            is_partial = end and (runs or joint == "arrow") and len(words(rights[0])) + 1 < len(words(left))
+            is_verdict = joint == "dash" and _ABBREVIATED.fullmatch(right) and not runs
+            if (
+                is_verdict
+                or re.search(rf"{_ARROW}|{_OPEN}", right)
+                or re.search(r"[.!?…]\s*\n", left)
+                or not words(others)
+                or not (words(right) or is_deleted)
+            ):
                 continue
             if mark.search(others) or _OPEN in others:
                 continue
             if found:
-                marked = found.groupdict().get("quoted") or found[0].strip(_OPEN + _CLOSE)
-                left = f"{left[: found.start()]}{_OPEN}{marked}{_CLOSE}{left[found.end() :]}"
-            elif kind or not is_partial:
+                marked = next(filter(None, found.groups()), found[0].strip(_OPEN + _CLOSE))
+                right = "; ".join(f"{each} {marked}" for each in rights) if kind == "caret" else right
+                mid = f"{_OPEN}{marked}{_CLOSE}{' (= –)' * is_deleted}"
+                left = f"{left[: found.start()]}{mid}{left[found.end() :]}"
+            elif kind or is_deleted or not (is_partial or (runs and is_whole)):
                 continue
-            is_whole = end and _END.search(right) and right[0].isupper()
-            inside, ending = f" (= {right if is_whole else _END.sub('', right)})", end[0] if end else ""
-            body = _END.sub("", left).rstrip()
+            inside = "" if is_deleted else f" (= {right if is_whole else _END.sub('', right)})"
+            body, ending = _END.sub("", left).rstrip(), end[0] if end else ""
             line = f"{body}{ending}{inside}" if is_whole else f"{body}{inside}{ending}"
-            yield _Reading((section, kind, joint), f"{text[:start]}{line}{remark}", joint == "arrow" and bool(end))
+            manner = section, kind, f"{joint} {bool(runs or is_deleted)}"
+            yield _Reading(manner, f"{text[:start]}{line}{remark}", joint == "arrow" and bool(end))
             break
 
 

@@ -76,16 +76,20 @@ def read_error_list(
     notations, items = load_notations(workspace), list[Rule | Rejection]()
     notations, analyser = load_notations(workspace), analyser_of(language)
     if (load_notation(source.notation, workspace).layout if source.notation else "brackets") == "brackets":
-        blocks = in_brackets(blocks, BracketReader(load_notation(source.notation or BRACKETS, workspace)).opening)
+        deletions = {word for each in notations for word in each.deletions if word.isalpha()}
+        opening = BracketReader(load_notation(source.notation or BRACKETS, workspace)).opening
+        blocks = in_brackets(blocks, opening, deletions)
     notation = choose_notation(blocks := list(blocks), source, workspace)
     # Notations whose signs stand for nothing else are read beside one that nobody named; doubtful ones come last, where
     # several lines have them.
     beside = [other for other in notations if other.layout != "brackets" and other != notation and not source.notation]
     counts = {each.name: max(_count_corrections(blocks, each)) for each in beside if each.doubtful}
     beside = [each for each in beside if not each.doubtful or (each.layout != "marks" and counts[each.name] >= _FEWEST)]
-    brackets = notation
-    if notation.layout != "brackets" and not source.notation:
-        brackets = load_notation(BRACKETS, workspace).model_copy(update={"right_first": (), "code": notation.code})
+    brackets = notation if notation.layout == "brackets" or source.notation else load_notation(BRACKETS, workspace)
+    certain, likely, _ = _count_corrections(blocks, brackets) if brackets.layout == "brackets" else (0, 0, 0)
+    if not source.notation and (notation != brackets or likely - certain < _FEWEST <= certain):
+        # A rare sign that may mean something else does.
+        brackets = brackets.model_copy(update={"right_first": (), "code": notation.code})
     read = sorted([notation, *beside], key=lambda each: each.doubtful)
     items = list(_ListReader(brackets, read, language, source, analyser, rank, choose).rules(blocks))
     for item in items:
