@@ -127,14 +127,14 @@ def _variants(form: Form) -> Iterator[tuple[Variant, Form]]:
 
 
 def _check_sides(variant: Variant, form: Form, partner: Form) -> None:
-    """Raises NoPairError where a side has no words of its own, or is a word that is no sentence by its translation."""
+    """Raises NoPairError where a side has no words of its own, or both are words that are no sentences, as translated."""
     good, bad = variant.good, variant.bad
     if not words(good) or not words(bad):
         raise NoPairError("nothing is left of one side")
     if comparison_key(good) == comparison_key(bad):
         raise NoPairError(SAME_WORDS)
     said = form.translation or partner.translation or ""
-    if 1 in (len(words(good)), len(words(bad))) and not (is_sentence(said) or ends_sentence(good)):
+    if len(words(good)) == len(words(bad)) == 1 and not (is_sentence(said) or ends_sentence(good)):
         raise NoPairError(WORD_FORM)
 
 
