@@ -127,7 +127,7 @@ def _variants(form: Form) -> Iterator[tuple[Variant, Form]]:
 
 
 def _check_sides(variant: Variant, form: Form, partner: Form) -> None:
-    """Raises NoPairError where a side has no words of its own, or both are words that are no sentences, as translated."""
+    """Raises NoPairError where a side has no words of its own, or both are single words that are no sentences."""
     good, bad = variant.good, variant.bad
     if not words(good) or not words(bad):
         raise NoPairError("nothing is left of one side")
