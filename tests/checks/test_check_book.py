@@ -32,6 +32,7 @@ def errors(pair: Candidate, **stated: str) -> set[str]:
     ("good", "bad", "check"),
     [
         ("Miko ACC pani.", "Miko taro pani.", "book-notation"),
+        ("Miko acc pani.", "Miko taro pani.", "book-notation"),
         ("Miko dog.ACC pani.", "Miko taro pani.", "book-notation"),
         ("Miko taron pani.", "Miko taro pan-i.", "book-notation"),
         ("Miko taron pani ‘The cat sees the dog’", "Miko taro pani ‘The cat sees the dog’", "book-notation"),

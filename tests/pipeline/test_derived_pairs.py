@@ -64,8 +64,9 @@ def release(run: Run, workspace: Path, version: str) -> Path:
 def test_a_sample_is_reviewed_and_all_are_released(run: Run, workspace: Path, grown: list[Candidate]) -> None:
     checked = {pair.candidate.id for pair in read_jsonl(workspace / "output/work/sarasas/checked.jsonl", CheckedPair)}
     assert checked >= {pair.id for pair in grown}
-    text = sheet(workspace, "ana").read_bytes().decode("utf-8-sig")
-    assert sum(pair.id in text for pair in grown) == SAMPLE
+    texts = [sheet(workspace, name).read_text("utf-8-sig") for name in ("ana", "jonas")]
+    # One reviewer decides on each pair of the sample.
+    assert sum(pair.id in text for pair in grown for text in texts) == SAMPLE
     approve_all(workspace)
     path = release(run, workspace, "1.0.0")
     reviews = [pair.review for pair in read_pairs(path)]
@@ -117,7 +118,8 @@ def test_a_decided_pair_that_is_not_made_any_more_stays_but_counts_for_no_lot(
     write_jsonl(work / f"{AUGMENTED.name}.jsonl", grown[:40])
     run("review", "sync", "sarasas", "--workspace", workspace)
     kept = {pair.id for pair in read_jsonl(work / "candidates.jsonl", Candidate) if pair.kept}
-    asked = {pair.id for pair in grown if pair.id in sheet(workspace, "ana").read_bytes().decode("utf-8-sig")}
+    texts = [sheet(workspace, name).read_text("utf-8-sig") for name in ("ana", "jonas")]
+    asked = {pair.id for pair in grown for text in texts if pair.id in text}
     assert kept == {pair.id for pair in grown[40:]} & asked
     status = "\n".join(status_lines(Workspace(workspace)))
     assert f"{sample_size(40, 0.05, 0.95)} of 40 lexicon pairs" in status

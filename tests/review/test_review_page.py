@@ -267,7 +267,7 @@ def test_the_page_shows_the_rule_the_place_and_what_differs(exported: QueueFixtu
     assert page.locator("mark.good").all_text_contents() == [change.good for change in pair.changes if change.good]
     assert page.locator("mark.bad").all_text_contents() == [change.bad for change in pair.changes if change.bad]
     aside = page.locator("aside")
-    expect(page.locator(".rule")).to_contain_text("1 taisyklė iš 2: 1.1 Taisyklė 1.1")
+    expect(page.locator(".rule")).to_contain_text("taisyklė 1 iš 2: 1.1 Taisyklė 1.1")
     for text in ("Laukiu draugo.", "*Laukiu draugą.", "Klaidų sąrašas, klaidos.md:7", pair.bad):
         expect(aside).to_contain_text(text)
 

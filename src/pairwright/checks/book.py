@@ -138,7 +138,9 @@ def _notation(candidate: Candidate, attested: AttestedWords, base: GlossedSenten
             bare = token.strip(OUTER)
             at = sentence.index(token)
             pieces = set(re.split(r"[\W_]+", bare))
-            labels = {piece for piece in pieces & book.labels if piece.casefold() not in book.printed}
+            # Small capitals may come as small letters.
+            small = {it for it in pieces if it.upper() in book.labels and not attested.attests(it)}
+            labels = {it for it in pieces & book.labels | small if it.casefold() not in book.printed}
             if labels or not pieces.isdisjoint(book.gloss_words):
                 yield Fault(f"{shown(bare)} is a gloss, and no word of a sentence", side, (at, at + len(token)))
             elif _SIGNS.search(token.strip(".,;:!?")) and bare.casefold() not in book.printed:
