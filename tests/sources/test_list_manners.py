@@ -20,6 +20,7 @@ def readings(rules: list[Rule]) -> list[tuple[str, str, bool]]:
         ("Er fragt ~~mir~~ → **mich**.", "Er fragt mir.", "Er fragt mich."),
         ("Er fragt ~~mir~~ [mich] oft.", "Er fragt mir oft.", "Er fragt mich oft."),
         ("Er kommt ~~zu~~ heute.", "Er kommt zu heute.", "Er kommt heute."),
+        ("Es ist [x → y] groß.", "Es ist x groß.", "Es ist y groß."),
         ("Er [fragte → bat] mich.", "Er fragte mich.", "Er bat mich."),
         ("Wir denken **über** die Prüfung. ➜ an die Prüfung", "Wir denken über die Prüfung.",
          "Wir denken an die Prüfung."),

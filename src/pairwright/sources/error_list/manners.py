@@ -7,11 +7,12 @@ Signs that also stand in running text count only where most of the marked lines 
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from itertools import product
+from itertools import islice, product
 from typing import NamedTuple
 
 from pairwright.core.records import Block
 from pairwright.core.text import words
+from pairwright.sources.error_list.bracketed import LONGEST
 
 # Emphasis as signs of the text while its patterns are looked for.
 _OPEN, _CLOSE = "\ue000", "\ue001"
@@ -50,6 +51,8 @@ _END = re.compile(r"[.!?…]+$")
 # So many lines under a heading, and more than half of them, have a sign that may mean something else.
 _FEWEST = 3
 _LONGEST_SHAPE = 60
+# In a line, so many places of a sign are looked at.
+_MOST_SIGNS = 8
 
 
 class _Reading(NamedTuple):
@@ -71,12 +74,12 @@ def in_brackets(
     has_correction  opens a correction where a block has one already
     deletions       words, of which abbreviations may stand, that delete the wrong ones
     """
-    signed = ((block, _with_signs(block)) for block in blocks)
-    texts = [(block, text if block.kind == "table" else _AT_ONCE.sub(_corrected, text)) for block, text in signed]
+    signed = [(block, _with_signs(block)) for block in blocks]
+    texts = [(block, _AT_ONCE.sub(_corrected, text) if _is_read(block) else text) for block, text in signed]
     readings = {
         place: list(_readings(block.section, text, deletions))
         for place, (block, text) in enumerate(texts)
-        if block.kind in ("paragraph", "list_item") and not has_correction.search(text)
+        if _is_read(block) and block.kind != "heading" and not has_correction.search(text)
     }
     counts = Counter(reading.manner for found in readings.values() for reading in found)
     # Lines that are read in some other manner say nothing against one.
@@ -99,11 +102,16 @@ def in_brackets(
     return read
 
 
+def _is_read(block: Block) -> bool:
+    """Whether a block may be a line of a list: no table, and not longer than any sentence with its correction."""
+    return block.kind in ("paragraph", "list_item", "heading") and len(block.text) <= LONGEST
+
+
 def _corrected(match: re.Match[str]) -> str:
     """Wrong words with the right ones at once behind them; struck ones without any are to be deleted."""
     wrong = match["struck"] or match["wrong"] or match["run"].strip(_OPEN + _CLOSE)
     right = match["bracket"] or match["right"] or match["variants"] or match["others"]
-    if (right is None and (match["struck"] is None or _END.search(wrong))) or (right and right[-2] == ":"):
+    if (right is None and (match["struck"] is None or _END.search(wrong))) or (right and right[-2:-1] == ":"):
         # A whole sentence has its correction elsewhere, behind a label.
         return match[0]
     right = re.sub(rf"[{_OPEN}{_CLOSE}]", "", re.sub(rf"{_CLOSE}\s*[/;,]\s*{_OPEN}", "; ", right or "–"))
@@ -118,7 +126,7 @@ def _readings(section: tuple[str, ...], text: str, deletions: Collection[str]) -
     """
     start = _entry_end(text)
     for (kind, mark), (joint, pattern) in product([*_MARKS.items(), ("", _NO_MARK)], _JOINTS.items()):
-        for match in pattern.finditer(text, start):
+        for match in islice(pattern.finditer(text, start), _MOST_SIGNS):
             left, right = _VERDICT_BEHIND.sub("", text[start : match.start()]), match["right"].strip()
             note = _NOTE.search(right) if joint != "bracket" else None
             right, remark = (right[: note.start()], f" {note[1]}") if note else (right, "")
