@@ -108,3 +108,21 @@ def test_right_words_in_italics_behind_a_verdict(read_list: ReadList) -> None:
     )
     rules, _ = read_list("".join(f"- {line}\n" for line, _ in lines), notation=None)
     assert [(good, uncertain) for _, good, uncertain in readings(rules)] == [(good, False) for _, good in lines]
+
+
+def test_wordings_on_both_sides_may_be_quoted_cut_short_or_several(read_list: ReadList) -> None:
+    lines = (
+        "Nicht: „Heute er kommt nicht.“ Sondern: „Heute kommt er nicht.“ Oder: „Er kommt heute nicht.“",
+        "Nicht: „Sie fragt, ob er kommt morgen.“ Sondern: „… ob er morgen kommt.“",
+        "Nicht: „Der Hund bellte laut den Mann an.“ Sondern: „… gegen den Mann.“",
+        "Nicht: *eine Frage machen*. Sondern: *eine Frage stellen* oder *fragen*.",
+    )
+    rules, _ = read_list("".join(f"- {line}\n" for line in lines), notation=None, language="de")
+    found = readings(rules)
+    assert found[:3] == [
+        ("Heute er kommt nicht.", "Heute kommt er nicht.", False),
+        ("Heute er kommt nicht.", "Er kommt heute nicht.", False),
+        ("Sie fragt, ob er kommt morgen.", "Sie fragt, ob er morgen kommt.", False),
+    ]
+    assert [uncertain for bad, _, uncertain in found if "Hund" in bad] == [True]
+    assert {good for bad, good, _ in found if "machen" in bad} == {"eine Frage stellen.", "fragen."}

@@ -48,6 +48,7 @@ _VERDICT_BEHIND = re.compile(rf"\s+[–—-]\s+{_ABBREVIATED.pattern}$")
 _RUNS = re.compile(rf"(?:\w+\.?\s*){{0,2}}:?\s*{_RUN}")
 _NOTE = re.compile(r"(?<=\S)\s+(\([^()]*\))\.?$")
 _END = re.compile(r"[.!?…]+$")
+_PAST = re.compile(r"[.!?…][\"”“»]?\s+\w")
 # So many lines under a heading, and more than half of them, have a sign that may mean something else.
 _FEWEST = 3
 _LONGEST_SHAPE = 60
@@ -148,7 +149,9 @@ def _readings(section: tuple[str, ...], text: str, deletions: Collection[str]) -
                 or not (words(right) or is_deleted)
             ):
                 continue
-            if mark.search(others) or _OPEN in others:
+            # Behind the sentence of the marked words, a label may stand, and behind it something else.
+            is_past = found and _PAST.search(left, found.end())
+            if mark.search(others) or _OPEN in others or is_past or (kind == "quotes" and mark.search(right)):
                 continue
             if found:
                 marked = next(filter(None, found.groups()), found[0].strip(_OPEN + _CLOSE))

@@ -44,6 +44,10 @@ _LATER_NOTE = re.compile(rf"(?<=[.!?…]){_NOTE.pattern}")
 _CORRECTED = re.compile(r"[.!?…][\"”“»]?\s*(?:→|⇒|➜|=>)\s*\w")
 # Dots for the words that a right wording shares with the wrong one, which hardly has more words.
 _DOTS, _MOST_WORDS = re.compile(r"\s*(?:…|\.\.\.)\s*"), 40
+# Quotations one after the other: `“…” Or: “…”`.
+_QUOTATIONS = re.compile(r"""[„“"«»][^"„“”«»]+["“”«»](?:,?(?:\s\w+:?)?\s[„“"«»][^"„“”«»]+["“”«»])*(?=\s|$)""")
+_OR = re.compile(r"\s+(?:arba|or|oder|ou)\s+")
+_NEXT = re.compile(r"(?<=[.!?…])\s+(?=[^\W\d_a-z])")
 # Right sentences one after the other.
 _SENTENCES = re.compile(r"(?<=[.!?…])\s+/\s+")
 # What one word more on one side takes from the likeness, 0-100.
@@ -384,9 +388,13 @@ def _spelled_out(bad: str, good: str) -> tuple[str, bool]:
         beside = [(first, runs[0][0])] * (not opens) + [(last - 1, runs[0][-1])] * (not closes)
     small = [(bare(words[place]).casefold(), bare(word).casefold()) for place, word in beside]
     old = small_words(map(bare, words[first:last]))
-    is_exchange = len(runs) == 1 and len(old) == len(runs[0]) and {*old}.intersection(small_words(map(bare, runs[0])))
+    is_exchange = (
+        not _DOTS.search(good) and len(old) == len(runs[0]) and {*old}.intersection(small_words(map(bare, runs[0])))
+    )
     text = re.sub(r",?\s+([,;.!?])", r"\1", " ".join(result))
-    return text, bool(is_exchange) or all(fuzz.ratio(*both) >= _LIKENESS for both in small)
+    # A word that is there already makes the stretch too short.
+    repeated = {*small_words(map(bare, runs[0]))}.intersection(small_words(map(bare, words[:first] + words[last:])))
+    return text, bool(is_exchange) or (all(a == b for a, b in small) and not (repeated and len(runs) == 1))
 
 
 def _pair(wrong: _Part, parts: Sequence[_Part], notation: Notation, *, uncertain: bool) -> ListedPair | Rejection:
@@ -399,24 +407,42 @@ def _pair(wrong: _Part, parts: Sequence[_Part], notation: Notation, *, uncertain
     are_alone = "(" not in sides[0] or not any("(" in side for side in sides[1:])
     found = [(_NOTE if are_alone else _LATER_NOTE).search(side) for side in sides]
     sides = [_unquoted(side[: note.start()]) if note else side for side, note in zip(sides, found, strict=True)]
-    if not all(sides):
+    if not all(map(words, sides)):
         return line.rejection("one side is empty")
     if notation.doubtful and not alike(sides[0], sides[1]):
         return line.rejection("the two sides have nothing in common; write whole wordings on both")
     rights: list[str] = []
-    for part in (part for side in sides[1:] for part in _SENTENCES.split(side)):
+    for part in (part for side in sides[1:] for part in _wordings(sides[0], side)):
         try:
             rights += split_top(part, notation.separators)
         except UnbalancedError:
             rights.append(part)
     spelled = [_spelled_out(sides[0], right) for right in rights]
     uncertain = uncertain or not all(sure for _, sure in spelled)
+    # Of what else a phrase is joined with, some may be no wording.
+    uncertain = uncertain or (sides[0][:1].islower() and "," not in sides[0] and any("," in each for each in rights))
+    uncertain = uncertain or any(len(_split_at_or(sides[0], right)) > 1 for right in rights)
     bad, *goods = _with_one_end([sides[0], *(squeeze(good) for good, _ in spelled)])
     quote = "\n".join(dict.fromkeys(each.text.strip() for each in lines if each.block is line.block))
     notes = [*(note[1] for note in found if note), *(part.note for part in (wrong, *parts) if part.note)]
     if {*goods} == {bad}:
         return line.rejection("both sides are the same", quote)
     return ListedPair(bad, tuple(goods), line, quote, wrong.code, wrong.rule, "; ".join(notes), uncertain)
+
+
+def _wordings(bad: str, side: str) -> list[str]:
+    """The wordings of a right side: quotations at its beginning, or sentences that are each like the one wrong one."""
+    if quoted := _QUOTATIONS.match(side):
+        return [_unquoted(match[0]) for match in _QUOTED.finditer(quoted[0])]
+    if len(parts := _SENTENCES.split(side)) > 1 or (bad[:1].islower() and len(parts := _split_at_or(bad, side)) > 1):
+        return parts
+    parts = _NEXT.split(side)
+    is_each = not _NEXT.search(bad) and all(fuzz.ratio(bad, part) >= _LIKENESS for part in parts)
+    return parts if is_each else [side]
+
+
+def _split_at_or(bad: str, side: str) -> list[str]:
+    return [side] if _OR.search(bad) else _OR.split(side)
 
 
 def _unquoted(text: str) -> str:
