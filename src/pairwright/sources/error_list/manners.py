@@ -68,12 +68,16 @@ class _Reading(NamedTuple):
 
 
 def in_brackets(
-    blocks: Iterable[Block], has_correction: re.Pattern[str], deletions: Collection[str] = ()
+    blocks: Iterable[Block],
+    has_correction: re.Pattern[str],
+    deletions: Collection[str] = (),
+    titles: Collection[str] = (),
 ) -> list[Block]:
     """The blocks with corrections in the one manner `wrong (= right)`, the wrong words emphasised.
 
     has_correction  opens a correction where a block has one already
     deletions       words, of which abbreviations may stand, that delete the wrong ones
+    titles          of a column with what replaces words of the column before it
     """
     signed = [(block, _with_signs(block)) for block in blocks]
     texts = [(block, _AT_ONCE.sub(_corrected, text) if _is_read(block) else text) for block, text in signed]
@@ -99,8 +103,29 @@ def in_brackets(
             if is_safe or is_usual:
                 text = line
                 break
-        read.append(block if text == _with_signs(block) else _without_signs(block, text))
+        block = _with_rights(block, titles, deletions) if block.cells else block
+        read.append(block if block.cells or text == _with_signs(block) else _without_signs(block, text))
     return read
+
+
+def _with_rights(block: Block, titles: Collection[str], deletions: Collection[str]) -> Block:
+    """A table whose sentences have in brackets what a titled column puts in place of other words of theirs."""
+    head, *rows = map(list, block.cells or ((),))
+    column = next((place for place, title in enumerate(head) if place and title.casefold() in titles), None)
+    if column is None:
+        return block
+    for row in rows:
+        sentence, right = row[column - 1], _NOTE.sub("", row[column]).strip()
+        kept = {word.casefold() for word in words(sentence)}
+        is_part = _END.search(sentence) and not _END.search(right) and len(words(right)) + 1 < len(kept)
+        if not is_part or kept.intersection(word.casefold() for word in words(right)):
+            continue
+        right = "–" if right.strip("()").casefold() in deletions else right
+        if words(right) and "…" not in right and "(" not in right:
+            ending = sentence[len(_END.sub("", sentence)) :]
+            row[column - 1], row[column] = f"{_END.sub('', sentence)} (= {right}){ending}", ""
+    cells = tuple(map(tuple, (head, *rows)))
+    return block.model_copy(update={"cells": cells, "text": "\n".join(map("\t".join, cells))})
 
 
 def _is_read(block: Block) -> bool:

@@ -78,7 +78,8 @@ def read_error_list(
     if (load_notation(source.notation, workspace).layout if source.notation else "brackets") == "brackets":
         deletions = {word for each in notations for word in each.deletions if word.isalpha()}
         opening = BracketReader(load_notation(source.notation or BRACKETS, workspace)).opening
-        blocks = in_brackets(blocks, opening, deletions)
+        titles = {title for each in notations for title in each.right_columns}
+        blocks = in_brackets(blocks, opening, deletions, titles)
     notation = choose_notation(blocks := list(blocks), source, workspace)
     # Notations whose signs stand for nothing else are read beside one that nobody named; doubtful ones come last, where
     # several lines have them.
@@ -188,7 +189,7 @@ class _ListReader:
                 else:
                     self._outline.head(block)
                     wordings[len(heads) - 1] += pair.examples()
-            if not pairs:
+            if not pairs or block.kind == "table":
                 read = [self._sentences(passage) for passage in self._outline.passages(block)]
                 passages[len(heads) - 1] += read
         mentions = {place: self._mentions(read) for place, read in passages.items()}

@@ -206,7 +206,9 @@ class SpanModel:
         """The features of each span that a group of alternatives may replace, as their mean over the alternatives."""
         size, table = len(self._small), dict[WordSpan, dict[str, float]]()
         reach = max(0, size - _REACH)
-        spans = [(first, size) for first in sorted({*range(max(reach, size - _MOST_WORDS), size + 1), 0})]
+        # At the end of a clause no word was left out.
+        is_open = bool(self.site.behind) or self.site.bracket.kind == "right-first"
+        spans = [(first, size) for first in sorted({*range(max(reach, size - _MOST_WORDS), size + is_open), 0})]
         for first in range(reach, size):
             spans += [(first, last) for last in range(first + 1, min(size, first + _MOST_APART))]
         if 0 not in self.site.openings and self.begins_sentence(group[0].words):
