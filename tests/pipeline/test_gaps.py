@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from command_lines import parse
+from workspace_parts import decide
 
 from pairwright.cli import cli
 from pairwright.core.errors import counted
@@ -118,6 +119,11 @@ def test_sheets_that_bring_nothing_new_say_how_much_is_left(run: Run, workspace:
     assert all(sheet.exists() for sheet in sheets)
     assert f"{len(set(sheets))} of {counted(len(set(sheets)), 'row')}" in out
     assert any("review sync list" in line for line in commands(out))
+    # The last path is that of the next step; whoever is done is not asked again.
+    decide(sheets[-1], "gerai")
+    run("review", "sync", "list", *at)
+    (left,) = set(sheets) - {sheets[-1]}
+    assert f"fill in {left}, then" in run("review", "sync", "list", *at)[1]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Why a source has no pairs yet: the first stage of its way that came to nothing, and the next step."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from pairwright.core.errors import Nothing, counted
@@ -43,13 +43,15 @@ def gap(workspace: Workspace, source: Source) -> Nothing:
     votes = source_votes(workspace.annotations, source.id, passed).cast
     n_voted = sum(bool(votes.get(pair_id)) for pair_id in passed)
     reason = f"{counted(len(passed), 'pair')}, {n_voted:,} of them decided, none approved"
-    return Nothing(reason, _fill_in(workspace, source))
+    queues = pair_queues(workspace.annotations, source.id)
+    return Nothing(reason, _fill_in(workspace, source, [path for it in queues for path in it.path.glob("*.csv")]))
 
 
-def nothing_to_review(workspace: Workspace, source: Source, n_rows: int, n_left: int) -> Nothing:
-    """Why a source's sheets bring nothing new; of their rows, `n_left` are still to be decided."""
-    if n_left:
-        return Nothing(f"{n_left:,} of {counted(n_rows, 'row')} still to decide", _fill_in(workspace, source))
+def nothing_to_review(workspace: Workspace, source: Source, n_rows: int, left: Mapping[Path, int]) -> Nothing:
+    """Why a source's sheets bring nothing new; `left` has how many of their rows are still to be decided, by sheet."""
+    if waiting := [sheet for sheet, n in left.items() if n]:
+        reason = f"{sum(left.values()):,} of {counted(n_rows, 'row')} still to decide"
+        return Nothing(reason, _fill_in(workspace, source, waiting))
     if not n_rows:
         return gap(workspace, source)
     create = workspace.command("release", "create", "--name", source.id, "--version", "1.0.0")
@@ -66,11 +68,9 @@ def rejections_of(path: Path) -> list[Rejection]:
     return list(read_if_there(path.with_name(f"{path.stem}.rejected.jsonl"), Rejection))
 
 
-def _fill_in(workspace: Workspace, source: Source) -> str:
-    sheets = [path for folder in pair_queues(workspace.annotations, source.id) for path in folder.path.glob("*.csv")]
-    if not sheets:
-        return workspace.command("review", "sync", source.id)
-    return f"fill in {sheets[0]}, then {workspace.command('review', 'sync', source.id)}"
+def _fill_in(workspace: Workspace, source: Source, sheets: Sequence[Path]) -> str:
+    first = f"fill in {sheets[0]}, then " if sheets else ""
+    return f"{first}{workspace.command('review', 'sync', source.id)}"
 
 
 def _no_blocks(workspace: Workspace, source: Source) -> Nothing:

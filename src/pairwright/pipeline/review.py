@@ -151,7 +151,8 @@ def fill_sheets(context: Context, loaded: Source, recheck: Path | None = None) -
     sheets = [sheet for result in taken_over for sheet in result.sheets]
     if not export.n_new and not any(sheet.n_new or sheet.n_changed for sheet in sheets):
         n_rows = sum(reviewer.n_items for reviewer in state.reviewers)
-        context.say_nothing(nothing_to_review(workspace, loaded, n_rows, sum(left.values())))
+        waiting = {sheet.path: left.get(sheet.reviewer, 0) for sheet in export.sheets}
+        context.say_nothing(nothing_to_review(workspace, loaded, n_rows, waiting))
     return export
 
 
