@@ -190,7 +190,7 @@ def test_the_differing_words_are_marked_and_the_place_in_the_source_is_shown(sin
     good = hardest[0].select_one(".good [lang]")
     assert good is not None
     assert (good.get_text(), good["lang"]) == ("Mums trūksta laiko.", "lt")
-    assert "sum_logprob −4.00 nats, mean_nll +1.50 nats per token (6 and 4 tokens)" in hardest[0].get_text()
+    assert "leads by sum_logprob −4.00 nats, mean_nll +1.50 nats per token (6 and 4 tokens)" in hardest[0].get_text()
     (picture,) = hardest[0]("img")
     assert str(picture["src"]).startswith("data:image/png;base64,iVBOR")
     assert hardest[1]("img") == []

@@ -114,7 +114,9 @@ def test_an_explanation_behind_the_right_wording_is_its_note(read_list: ReadList
         (".txt", "Wortschatz → siehe Anhang\nIch helfe den Mann. → Ich helfe dem Mann.\nA → B → A B\nSatz →\n",
          {1: "the two sides have nothing in common", 3: "more than one arrow on the line", 4: "one side is empty"}),
         (".csv", "Schüler;Lehrkraft\nIch helfe den Mann.;Ich helfe dem Mann.\nSie dankt.;\n",
-         {1: "the two sides have nothing in common", 3: "column 2 is empty"}),
+         {1: "titles of columns, and no sentences", 3: "column 2 is empty"}),
+        (".csv", "Falscher Satz;Richtiger Satz\nIch helfe den Mann.;Ich helfe dem Mann.\n",
+         {1: "titles of columns, and no sentences"}),
     ],
 )  # fmt: skip
 def test_what_means_something_else_is_kept_with_its_line(

@@ -130,7 +130,8 @@ def make_workspace(directory: Path, language: str, *, sample: bool, votes: int =
         yield f"{workspace.sources}: {', '.join(SAMPLES)}; review sheets of {SAMPLE} and {GRAMMAR}, filled in"
     if votes == 1:
         yield f"{workspace.config_file}: {_ALONE}"
-    yield f"next: {workspace.command('build', 'DOCUMENT', '--language', language)}"
+    build = ("build", SAMPLE) if sample else ("build", "DOCUMENT", "--language", language)
+    yield f"next: {workspace.command(*build)}"
 
 
 def asked_language(directory: Path) -> str:

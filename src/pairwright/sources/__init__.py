@@ -6,7 +6,7 @@ from pairwright.core.records import Block, Rejection, Stage
 AS_A_PAIR = "; as a pair: "
 # In a note of a rule, before the contrast that a language model proposed and that licenses no pair.
 PROPOSED = "proposed as a pair: "
-STAGE = Stage(name="rules", version=28)
+STAGE = Stage(name="rules", version=29)
 
 
 def rejection(block: Block, reason: str, text: str, line: int | None = None) -> Rejection:

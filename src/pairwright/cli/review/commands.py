@@ -131,7 +131,7 @@ def take(
         yield f"next: fill in {imported.sheets[0].path}"
     if imported.n_quarantined:
         kept = folder.path / "quarantine.jsonl"
-        yield f"not imported: {counted(imported.n_quarantined, 'row')}; each is kept, with why, in {kept}"
+        yield f"not imported: {counted(imported.n_quarantined, 'row')} or own cells; kept, with why, in {kept}"
     if info.kind == "pairs" and any(sheet.n_new or sheet.n_changed for sheet in imported.sheets):
         sync = workspace.command("review", "sync", source.id)
         yield f"next: {sync}, which makes pairs of corrections and fills sheets"

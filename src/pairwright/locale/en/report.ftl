@@ -47,7 +47,7 @@ page-right_of = { $n } of { $of } { $of ->
         [one] model
         *[other] models
     } right by sum_logprob
-page-line = { $model }: sum_logprob { $sum } nats, mean_nll { $mean } nats per token ({ $good } and { $bad } tokens)
+page-line = { $model }: the good sentence leads by sum_logprob { $sum } nats, mean_nll { $mean } nats per token ({ $good } and { $bad } tokens)
 page-file = { $name } as { $ending }
 
 ## sections
@@ -844,7 +844,7 @@ browser-script-good = good
 browser-script-bad = bad
 browser-script-none = (none)
 browser-script-exception = exception to the rule
-browser-script-line = { $model }: sum_logprob { $sum } nats, mean_nll { $mean } nats per token ({ $good } and { $bad } tokens)
+browser-script-line = { $model }: the good sentence leads by sum_logprob { $sum } nats, mean_nll { $mean } nats per token ({ $good } and { $bad } tokens)
 browser-script-no_score = no score
 browser-script-right_of = Models that are right by sum_logprob: { $right } of { $n }
 browser-script-status = Pairs { $first }–{ $last } of { $n } that match, { $all } in all

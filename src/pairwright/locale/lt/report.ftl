@@ -55,7 +55,7 @@ page-right_of = Pagal sum_logprob { $n ->
         [few] modelių
         *[other] modelių
     }
-page-line = { $model }: sum_logprob { $sum } nato, mean_nll { $mean } nato žetonui ({ $good } ir { $bad } { $bad ->
+page-line = { $model }: taisyklingas sakinys pranašesnis: sum_logprob { $sum } nato, mean_nll { $mean } nato žetonui ({ $good } ir { $bad } { $bad ->
         [one] žetonas
         [few] žetonai
         *[other] žetonų
@@ -1022,7 +1022,7 @@ browser-script-good = taisyklingas
 browser-script-bad = klaidingas
 browser-script-none = (nėra)
 browser-script-exception = taisyklės išimtis
-browser-script-line = { $model }: sum_logprob { $sum } nato, mean_nll { $mean } nato žetonui (žetonų { $good } ir { $bad })
+browser-script-line = { $model }: taisyklingas sakinys pranašesnis: sum_logprob { $sum } nato, mean_nll { $mean } nato žetonui (žetonų { $good } ir { $bad })
 browser-script-no_score = įverčio nėra
 browser-script-right_of = Pagal sum_logprob teisių modelių: { $right } iš { $n }
 browser-script-status = Poros { $first }–{ $last } iš { $n } tinkamų, iš viso { $all }

@@ -18,7 +18,7 @@ from pairwright.core.text import squeeze, words
 from pairwright.languages.letters import capitalised
 from pairwright.languages.linguistics.brackets import UnbalancedError, split_top
 from pairwright.languages.linguistics.edits import changes
-from pairwright.languages.linguistics.sentences import END_MARKS
+from pairwright.languages.linguistics.sentences import END_MARKS, ends_sentence
 from pairwright.sources import rejection
 from pairwright.sources.error_list.alternatives import bare
 from pairwright.sources.error_list.bracketed import BracketReader
@@ -196,6 +196,11 @@ def _rows(block: Block, notation: Notation) -> Iterator[list[_Part] | Rejection]
         below, names = rows[block.header_rows :], [f"column {n}" for n in range(1, max(wrong, right) + 2)]
         marked = [sum(bool(mark.match(_cell(cells, column))) for cells, _ in below) for column in (wrong, right)]
         wrong, right = (right, wrong) if marked[1] > marked[0] else (wrong, right)
+        # Titles in a first row that nothing marks as one: no sentences, where most other rows have them.
+        whole = [any(ends_sentence(_cell(cells, column)) for column in (wrong, right)) for cells, _ in below]
+        if 2 * sum(whole[1:]) > len(whole[1:]) and not whole[0]:
+            (titles, number), *below = below
+            yield ListLine("\t".join(titles), block, number).rejection("titles of columns, and no sentences")
     for cells, number in below:
         line = ListLine("\t".join(cells), block, number)
         bad, good, code, rule, note = (_cell(cells, column) for column in (wrong, right, *others))
