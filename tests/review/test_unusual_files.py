@@ -64,6 +64,19 @@ def test_a_sheet_in_whose_place_something_else_stands_is_named(
     assert set(exported.latest) == {(exported.id(0), "jonas")}
 
 
+def test_a_pipe_in_place_of_the_instructions_holds_nobody_up(exported: QueueFixture) -> None:
+    (path,) = exported.path().parent.glob("INSTRUCTIONS.*")
+    written = path.read_bytes()
+    path.unlink()
+    os.mkfifo(path)
+    exported.pairs.append(make_checked(make_pair("Noriu arbatos.", "Noriu arbatą.")))
+    exporting = threading.Thread(target=exported.export, daemon=True)
+    exporting.start()
+    exporting.join(10)
+    assert path.is_file()
+    assert path.read_bytes() == written
+
+
 def test_a_file_that_is_too_large_is_named_and_not_copied(exported: QueueFixture, tmp_path: Path) -> None:
     sent = tmp_path / "ana.csv"
     with sent.open("wb") as handle:

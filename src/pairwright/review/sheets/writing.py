@@ -356,7 +356,8 @@ def write_instructions(folder: QueueFolder, language: Language, kind: QueueKind)
         lines += f"\n{titles(language, kind)['decision']}:\n{spelled}\n"
     content = codecs.BOM_UTF8 + lines.replace("\n", "\r\n").encode()
     path = folder.instructions(language.code)
-    if not path.exists() or path.read_bytes() != content:
+    # A pipe of that name is never read: it could wait for ever.
+    if not path.is_file() or path.read_bytes() != content:
         with atomic(path, "wb") as handle:
             handle.write(content)
     return path
