@@ -46,6 +46,7 @@ def one_doubt(result: ImportResult) -> str:
         ({DECISION: "xyzzy"}, DECISION, "'xyzzy'; write one of: gerai, taisyti, atmesti, neaišku"),
         ({DECISION: "n"}, DECISION, "unknown decision 'n'"),
         ({DECISION: "1"}, DECISION, "'1' is no number of the corrections"),
+        ({DECISION: "9" * 5_000}, DECISION, "unknown decision"),
         ({DECISION: "ta"}, DECISION, "unknown decision 'ta'"),
         ({DECISION: "taisyti"}, DECISION, "needs a corrected sentence; write it into 'Pataisytas taisyklingas'"),
         ({DECISION: "taisyti", GOOD: " \u00a0"}, DECISION, "needs a corrected sentence"),

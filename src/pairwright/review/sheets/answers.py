@@ -162,9 +162,9 @@ def _decision(reading: RowReading, assignment: Assignment, contents: QueueConten
 
 
 def _number(cell: str) -> int | None:
-    """The number that stands alone in a cell."""
+    """The number of three digits or fewer that stands alone in a cell."""
     number = whole_number(squeeze_cell(cell).strip(" .)"))
-    return int(number) if number.isdecimal() and number.isascii() else None
+    return int(number) if number.isdecimal() and number.isascii() and len(number) <= 3 else None
 
 
 def alternative(pair: Pair, number: int) -> str:
