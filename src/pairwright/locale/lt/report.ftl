@@ -770,7 +770,7 @@ tables-few = { $n } iš { $of } { $of ->
         [few] eilučių
         *[other] eilučių
     } remiasi mažiau kaip { $few } { $few_unit }: modeliams atskirti to per maža.
-tables-bases = 95 % intervalai skaičiuoti per { $bases }
+tables-bases = 95 % intervalai apskaičiuoti pagal { $bases }
 tables-not_ranked = Skirtingai vertinti modeliai rodomi atskirai: jų sumos nelygintinos.
 
 ## tables, ranking
@@ -779,7 +779,7 @@ tables-ranking-note = Procentas porų, kurių taisyklingas sakinys tikėtinesnis
 
 ## tables, rule-means
 tables-rule-means-title = Taisyklių vidurkis
-tables-rule-means-note = Procentai; kiekviena taisyklė skaičiuojama vieną kartą, 95 % intervalai skaičiuoti per taisykles. Paskutiniame stulpelyje nėra taisyklių, turinčių vieną porą.
+tables-rule-means-note = Procentai; kiekviena taisyklė skaičiuojama vieną kartą, 95 % intervalai apskaičiuoti pagal taisykles. Paskutiniame stulpelyje nėra taisyklių, turinčių vieną porą.
 
 ## tables, table-1
 tables-table-1-title = Bazinių ir derintų modelių tikslumas
@@ -1079,7 +1079,7 @@ methods-intervals = Intervalai – 95 %. Tos pačios taisyklės poros panašios
         [one] taisyklė
         [few] taisyklės
         *[other] taisyklių
-    }, intervalas skaičiuojamas per taisykles: paeiliui praleidžiama kiekviena taisyklė (grupių „jackknife“, CV3; MacKinnon, Nielsen ir Webb 2023, Journal of Applied Econometrics 38, 671–694), o intervalas yra logito t intervalas (Korn ir Graubard 1999), niekada ne siauresnis už Wilsono. Kitu atveju taip pat skaičiuojama per sakinių šeimas, jei kai kurios turi po kelias poras ir jų yra bent { $fewest_clusters }; jei ne – tai Wilsono intervalas per poras (Wilson 1927, JASA 22, 209–212), kuris poras laiko nepriklausomomis.
+    }, intervalas skaičiuojamas pagal taisykles: paeiliui praleidžiama kiekviena taisyklė (grupių „jackknife“, CV3; MacKinnon, Nielsen ir Webb 2023, Journal of Applied Econometrics 38, 671–694), o intervalas yra logito t intervalas (Korn ir Graubard 1999), niekada ne siauresnis už Wilsono. Kitu atveju taip pat skaičiuojama per sakinių šeimas, jei kai kurios turi po kelias poras ir jų yra bent { $fewest_clusters }; jei ne – tai Wilsono intervalas per poras (Wilson 1927, JASA 22, 209–212), kuris poras laiko nepriklausomomis.
 methods-comparisons = Du modeliai lyginami pagal poras, kurias įvertino abu, t testu su grupėms atsparia dispersija, paeiliui praleidžiant kiekvieną taisyklę arba, kai taisyklių mažai, sakinių šeimą. Jo p reikšmės, niekada ne mažesnės už tiksliojo McNemaro testo (McNemar 1947, Psychometrika 12, 153–157), pataisomos per visus mato palyginimus pagal Holm (1979) ir pagal Benjamini ir Hochberg (1995). Skirtingai vertinti modeliai ir tie, iš kurių tik vieno vertintas pirmasis žetonas, nelyginami.
 methods-power = Mažiausias skirtumas, kurį galima parodyti, skaičiuojamas pagal Connor (1987, Biometrics 43, 207–211), porų skaičių padalijus iš palyginimų plano efekto (Kish 1965).
 methods-difficulty = Sunkumas ir gebėjimai gauti iš mišriojo logistinio modelio su kiekvieno modelio efektu ir atsitiktiniais taisyklių bei porų efektais (Rascho modelis; De Boeck ir Wilson 2004), pritaikyto variaciniu Bajeso metodu, kurio standartiniai nuokrypiai dažnai per maži.
