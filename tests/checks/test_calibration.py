@@ -9,7 +9,7 @@ from pairwright.checks.calibration import audit, calibrate, calibration_text, hu
 from pairwright.core.records import DecisionWord, LLMCall, LLMJudgment, Verdict
 from pairwright.core.records.pairs import JudgeVerdict
 
-ASKED = LLMCall(prompt="judge_pair/v4", prompt_sha256="0" * 64, server="http://127.0.0.1/v1", model="m", reply="0" * 64)
+ASKED = LLMCall(prompt="judge_pair/v5", prompt_sha256="0" * 64, server="http://127.0.0.1/v1", model="m", reply="0" * 64)
 
 
 def judgment(verdict: JudgeVerdict, **changed: Any) -> LLMJudgment:

@@ -114,7 +114,7 @@ def written(workspace: Path) -> list[CheckedPair]:
     """Two pairs that a model wrote for the rule on negation, one of them rejected, in the workspace."""
     work = workspace / "output" / "work" / "grammar"
     rule = next(rule for rule in read_jsonl(work / "rules.jsonl", Rule) if rule.contrast and rule.contrast.licensed)
-    call = LLMCall(prompt="ground_pairs/v4", prompt_sha256="0" * 64, server="s", model="m", reply="0" * 64)
+    call = LLMCall(prompt="ground_pairs/v5", prompt_sha256="0" * 64, server="s", model="m", reply="0" * 64)
     example = next(block for block in read_jsonl(work / "blocks.jsonl", Block) if block.kind == "gloss")
     place = Evidence.at(example, "Neturiu dviračio.")
     pairs = []

@@ -387,7 +387,7 @@ def test_a_pair_that_comes_back_is_asked_again(exported: QueueFixture) -> None:
 
 @pytest.mark.parametrize(("code", "shown"), [("1.1-366f", "1.1 Taisyklė"), ("366f8a02", "Taisyklė")])
 def test_a_models_rule_is_named_by_the_number_of_its_section(queue: QueueFixture, code: str, shown: str) -> None:
-    call = LLMCall(prompt="extract_rules/v5", prompt_sha256="0" * 64, server="s", model="m", reply="0" * 64)
+    call = LLMCall(prompt="extract_rules/v6", prompt_sha256="0" * 64, server="s", model="m", reply="0" * 64)
     rule = next(iter(queue.rules.values()))
     queue.rules[rule.id] = rule.model_copy(update={"code": code, "title": "Taisyklė", "asked": (call,)})
     queue.export()

@@ -61,7 +61,7 @@ def unlike_any(rule: Rule) -> Rule:
 def said(*pairs: tuple[int, str, str]) -> dict[str, Any]:
     return {
         "pairs": [
-            {"reading": None, "base": base, "good": good, "bad": bad, "translation": "Model."}
+            {"doubt": None, "base": base, "good": good, "bad": bad, "translation": "Model."}
             for base, good, bad in pairs
         ]
     }
@@ -254,6 +254,15 @@ def test_a_sentence_whose_pair_was_refused_is_shown_again_after_all_others(gener
     assert list(map(told, more.seen))[: len(second.seen)] == [*before, last]
 
 
+def test_a_pair_that_the_model_doubts_is_not_used(generate: Generate) -> None:
+    doubted = {"doubt": "taro is also a plural", "base": 1, "good": "tarone mikol", "bad": "taro mikol"}
+    run = generate(
+        lambda output, words: {"pairs": [doubted | {"translation": ""}]}, ERGATIVE, language=UNKNOWN, blocks=BLOCKS,
+        directions=(),
+    )
+    assert (run.pairs, run.reasons) == ([], ["the model doubts its pair: taro is also a plural"])
+
+
 def test_near_copies_that_differ_in_a_name_or_a_pronoun_count_once(generate: Generate) -> None:
     lines = [("Ana", "Ana"), ("Eno", "Eno"), ("mi", "I"), ("taro", "dog")]
     blocks = [
@@ -265,21 +274,51 @@ def test_near_copies_that_differ_in_a_name_or_a_pronoun_count_once(generate: Gen
     assert len(re.findall(r"(?m)^\d+\. .* kol$", told(run.seen[0]))) == 2
     own = ABOUT_ERG.model_copy(update={"example_ids": ("block-0", "block-1")})
     copies = (1, "Ana sulene kol", "Ana sule kol"), (2, "Eno sulene kol", "Eno sule kol")
-    assert grounded(generate, own, *copies, folder="own", **one_by_one).reasons == [
-        "differs from another pair in a pronoun or a name alone"
-    ]
+    copied = ["a near copy of 'Ana sulene kol'"]
+    assert grounded(generate, own, *copies, folder="own", **one_by_one).reasons == copied
 
 
-def test_pairs_that_differ_in_one_word_count_once(generate: Generate) -> None:
-    lines = [("taro", "dog"), ("weli", "bird")]
-    blocks = [
-        block(n, gloss=gloss(f"{word}-ne vari nu-kol", f"{label}-ERG far 2SG-see", f"The {label} sees you far off."))
-        for n, (word, label) in enumerate(lines)
-    ]
-    copies = (1, "tarone vari nukol", "taro vari nukol"), (2, "weline vari nukol", "weli vari nukol")
-    assert grounded(generate, ABOUT_ERG, *copies, blocks=tuple(blocks)).reasons == [
-        "differs from another pair in a word alone"
-    ]
+@pytest.mark.parametrize(
+    ("first", "second", "copied"),
+    [
+        ("taro-ne vari nu-kol", "weli-ne vari nu-kol", True),
+        ("taro-ne vari nu-kol", "weli-ne pexi nu-kol", False),
+        ("taro-ne vari nu-kol", "taro-ne vari mi-pex", True),
+        ("taro-ne vari nu-kol", "taro-ne lumi mi-pex", False),
+    ],
+    ids=["one word differs", "two of three differ", "the same word changes beside the same", "beside others"],
+)
+def test_pairs_that_share_most_of_their_words_count_once(
+    generate: Generate, first: str, second: str, copied: bool
+) -> None:
+    labels = {"taro": "dog", "weli": "bird", "vari": "far", "pexi": "near", "lumi": "wind"}
+    blocks = []
+    for n, line in enumerate((first, second)):
+        noun, other, verb = line.removesuffix("").replace("-ne", "").split()
+        glossed = f"{labels[noun]}-ERG {labels[other]} {verb[:2]}-{verb[3:]}"
+        blocks.append(block(n, gloss=gloss(line, glossed, f"The {labels[noun]} sees {n}.")))
+    plain = [line.replace("-", "") for line in (first, second)]
+    made = [(n, good, good.replace("ne ", " ")) for n, good in enumerate(plain, start=1)]
+    reasons = [f"a near copy of '{plain[0]}'"] if copied else []
+    assert grounded(generate, ABOUT_ERG, *made, blocks=tuple(blocks)).reasons == reasons
+
+
+def test_a_pair_of_another_rule_is_not_copied(generate: Generate) -> None:
+    """Two rules that come to the same words."""
+    blocks = (
+        block(1, gloss=gloss("taro-ne vari nu-kol", "dog-ERG far 2SG-see", "The dog sees you far off.")),
+        block(2, gloss=gloss("taro-ne vari nu-pex", "dog-ERG far 2SG-smell", "The dog smells you far off.")),
+    )
+    again = ABOUT_ERG.model_copy(update={"id": "rule-8", "code": "8", "title": "Agents", "description": "Agents."})
+
+    def answers(output: str, text: str) -> Any:
+        lines = [("tarone vari nukol", "taro vari nukol"), ("tarone vari nupex", "taro vari nupex")]
+        good, bad = lines["Agents." in text]
+        return said((int(re.findall(rf"(?m)^(\d+)\. {good}$", text)[0]), good, bad))
+
+    run = generate(answers, ABOUT_ERG, again, language=UNKNOWN, blocks=blocks, directions=(), pairs_per_rule=1)
+    assert [pair.rule_id for pair in run.pairs] == ["rule-7"]
+    assert run.reasons == ["a near copy of 'tarone vari nukol'"]
 
 
 def test_a_sentence_that_the_book_stars_is_shown_and_may_be_the_bad_side(generate: Generate) -> None:

@@ -167,7 +167,7 @@ def test_a_pair_whose_bad_sentence_the_model_can_read_as_right_is_dropped(genera
     read = CATS | {"reading": "paints is a noun: the colours of the neighbours"}
     run = generate(always(read, BIRDS | {"reading": "None."}), agreement_rule())
     assert [item.good for item in run.pairs] == [BIRDS["good"]]
-    assert run.reasons == [f"the model sees a reading in which the bad sentence is right: {read['reading']}"]
+    assert run.reasons == [f"the model doubts its pair: {read['reading']}"]
 
 
 @pytest.mark.parametrize(

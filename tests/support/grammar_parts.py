@@ -139,10 +139,10 @@ def saying(
             numbers = [int(number) for number in re.findall(r"(?m)^(\d+)\. ", text)]
             said = {
                 "same_as": 0,
-                "good_as": "",
                 "basis": "requirement",
-                "stands": not against,
+                "good_as": "",
                 "against": against,
+                "exception": "",
             } | check
             checks = [{"rule": number} | said for number in numbers]
             return Say(json.dumps({"checks": checks}))

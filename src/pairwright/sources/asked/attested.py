@@ -42,6 +42,8 @@ _OF_PRONOUNS = frozenset({"Person", "Number", "Case", "Gender", "PronType", "Clu
 _NAMED_CONSTITUENT, _CONSTITUENT = re.compile(r"\[([^\[\]]+)\][A-Z]{1,4}\b"), re.compile(r"\[|\][A-Z]{0,4}")
 # The name of a speaker before a turn of a conversation, as in `A: yes`.
 _SPEAKER = re.compile(r"^[A-Z]{1,3}\d?:\s+")
+# It stands for a pronoun or a name that near copies may exchange.
+GAP = "_"
 # Signs of transcriptions, variants, optional words, derivations and stars, which no written sentence has.
 _NOTATION = re.compile(rf"[/\[\](){{}}<>|{STARS}=+~∼→←↗↘∑∅]")
 
@@ -213,14 +215,14 @@ class Corpus:
     def frame(self, one: Attested) -> tuple[str, ...]:
         """What near copies share: the glosses of a sentence with a gap for each pronoun and name, else its words."""
         if one.words:
-            return tuple("_" if self._is_exchangeable(word) else word.gloss for word in one.words)
+            return tuple(GAP if self._is_exchangeable(word) else word.gloss for word in one.words)
         return (one.gloss, one.translation) if one.gloss and one.translation else (self._key(one.sentence),)
 
     def skeleton(self, good: str, bad: str) -> tuple[str, str]:
         """Two sentences with a gap for each pronoun and name that they share."""
         sides = self._key(good).split(), self._key(bad).split()
         gaps = self._exchangeable.intersection(*sides)
-        one, other = (" ".join("_" if word in gaps else word for word in side) for side in sides)
+        one, other = (" ".join(GAP if word in gaps else word for word in side) for side in sides)
         return one, other
 
     @cached_property

@@ -6,7 +6,7 @@ both sentences at once (`generate_pairs`); correct sentences (`instantiate_rule`
 the reserve, and takes the place of one that checks, the judge or reviewers refuse.
 
 The docstrings of the models that answers must fit are part of the JSON schemas that servers get, so to change one is to
-ask another question. A `reading` comes before the sentences, so that a model looks for one before it commits itself.
+ask another question.
 """
 
 import math
@@ -29,12 +29,11 @@ from pairwright.models.prompts.rule_description import (
     examples_shown,
     show_example,
 )
+from pairwright.sources import said
 from pairwright.sources.asked.attested import Attested
-from pairwright.sources.asked.targets import AGREEING, PairTarget, PairTask, pair_targets
+from pairwright.sources.asked.targets import AGREEING, PairTarget, PairTask, Shape, pair_targets
 
 _LONGEST_QUOTE = 400
-# What models write in a field that they should leave empty.
-_NO_READING = frozenset({"", "none", "null", "no", "n/a", "-", "–", "—"})
 # How many words show a request both forms of its contrast.
 _EXCHANGES = 8
 _NONE = "(none)"
@@ -56,12 +55,12 @@ class GeneratedPairs(BaseModel):
 
 
 class GroundedPair(BaseModel):
-    """A pair made from the attested sentence whose number is `base`; `reading` as the prompt explains it."""
+    """A pair made from the attested sentence whose number is `base`; `doubt` is what speaks against it, else null."""
 
-    reading: str | None
     base: int
     good: str
     bad: str
+    doubt: str | None
     translation: str
 
 
@@ -120,7 +119,7 @@ class _Job(NamedTuple):
 
 
 def llm_candidates(task: PairTask, completer: Completer) -> Iterator[Candidate | Rejection]:
-    """A Rejection for everything in the answers that is no pair, then the pairs of each rule, the reserve marked.
+    """The pairs of each rule, the reserve marked, and a Rejection for everything in the answers that is no pair.
 
     In each round every rule that still lacks pairs is asked for a batch. The pairs do not depend on how many requests
     are sent at a time. Raises PromptError, and LLMError and BudgetError as the `completer` does.
@@ -138,10 +137,10 @@ def llm_candidates(task: PairTask, completer: Completer) -> Iterator[Candidate |
                 yield from _pairs(job, answer)
         for job, answer in ask_about(completer, ((job, job.request) for job in violations)):
             yield from _violated(job, answer)
+    accepted: list[Shape] = []
     for target in targets:
-        yield from (_rejection(target, fault, f"{one.good} / {one.bad}") for one, fault in target.screened() if fault)
-    for target in targets:
-        yield from target.with_reserve()
+        for pair, fault in target.results(accepted):
+            yield _rejection(target, fault, f"{pair.good} / {pair.bad}") if fault else pair
 
 
 def pair_requests(task: PairTask) -> Iterator[Request[Any]]:
@@ -256,7 +255,7 @@ def _pairs(job: _Job, answer: Answer[Any]) -> Iterator[Rejection]:
     for pair in value.pairs:
         good, bad = squeeze(pair.good), squeeze(pair.bad)
         base = dict(enumerate(job.shown, start=1)).get(pair.base) if grounded else None
-        fault = _doubt(pair.reading)
+        fault = _doubt(pair.doubt if grounded else pair.reading)
         if not fault:
             fault = target.fault_of_grounded(base, good, bad) if grounded else target.fault_of_free(good, bad)
         if fault:
@@ -304,12 +303,10 @@ def _violated(job: _Job, answer: Answer[Violations]) -> Iterator[Rejection]:
             target.offer(_candidate(target, good, bad, one.translation or "", (*job.asked, answer.call)), None)
 
 
-def _doubt(reading: str | None) -> str | None:
+def _doubt(field: str | None) -> str | None:
     """What a model says against a pair of its own."""
-    said = squeeze(reading or "")
-    if said.casefold().rstrip(".") in _NO_READING:
-        return None
-    return f"the model sees a reading in which the bad sentence is right: {one_line(said)}"
+    doubt = said(field)
+    return f"the model doubts its pair: {one_line(doubt)}" if doubt else None
 
 
 def _candidate(

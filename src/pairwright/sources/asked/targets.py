@@ -2,12 +2,12 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from pairwright.core.config import Direction, GenerateSettings
 from pairwright.core.errors import counted
@@ -24,7 +24,7 @@ from pairwright.models.prompts.rule_description import (
     examples_shown,
     feature_demand,
 )
-from pairwright.sources.asked.attested import Attested, Corpus
+from pairwright.sources.asked.attested import GAP, Attested, Corpus
 
 Lemmas = frozenset[str]
 
@@ -48,8 +48,8 @@ _MOST_AVOIDED = 60
 _UNMARKED = frozenset({"Pos", "Ind", "Fin", "Act", "None"})
 # A change of these alone is one of agreement.
 AGREEING = frozenset({"Person", "Number"})
-# Pairs are near copies where each has so many words that the other lacks, and they share at least so many.
-_MOST_OWN, _LEAST_SHARED = 1, 2
+# Near copies share so much of the longer good sentence; where the same words differ, of what stays the same.
+_COPIED, _COPIED_BESIDE = 2 / 3, 1 / 2
 # `same_frame` pairs may share a frame for so many that are wanted.
 _FRAME_SHARE = 10
 
@@ -207,17 +207,23 @@ class PairTarget:
         left = (way for way in (*ways[at:], *ways[:at]) if way != "grounded" or self._next_window() is not None)
         return next(left, None)
 
-    def with_reserve(self) -> Iterator[Candidate]:
-        """The accepted pairs; those after the ones that are wanted are marked as the reserve."""
-        left = self.wanted - len(self._kept)
-        for pair in (pair for pair, fault in self.screened() if not fault):
-            stands = pair.id not in self._kept and pair.id not in self.task.standing.refused
-            yield pair.model_copy(update={"reserve": stands and left <= 0})
-            left -= stands
+    def results(self, others: "list[Shape]") -> Iterator[tuple[Candidate, str | None]]:
+        """The pairs of the answers in order, each with why it is not accepted; those after the ones that are wanted are
+        marked as the reserve.
 
-    def screened(self) -> Iterator[tuple[Candidate, str | None]]:
+        others  the accepted pairs of the rules before, which no pair may copy; those of this one are added
+        """
+        left, refused, own = self.wanted - len(self._kept), self.task.standing.refused, list[Shape]()
+        for pair, fault in self.screened(tuple(others)):
+            stands = not fault and pair.id not in self._kept and pair.id not in refused
+            yield pair.model_copy(update={"reserve": stands and left <= 0}), fault
+            left -= stands
+            own += [] if fault or pair.id in refused else [Shape.of(pair, self.task.corpus)]
+        others += own
+
+    def screened(self, others: "Sequence[Shape]" = ()) -> Iterator[tuple[Candidate, str | None]]:
         """The pairs of the answers in order, each with why it is not accepted. A refused one is compared with none."""
-        screen, (refused, kept, _) = _Screen(self), self.task.standing
+        screen, (refused, kept, _) = _Screen(self, others), self.task.standing
         ids = {pair.id for pair, _ in self.offered}
         for pair in (pair for pair in kept if pair.id in self._kept - ids):
             screen.add(pair, None)
@@ -334,14 +340,48 @@ class PairTarget:
         return "copied from the words of the rule" if f" {key} " in self._rule_key else None
 
 
-class _Screen:
-    """Compares each pair of a rule with those before it: near copies count once."""
+class Shape(NamedTuple):
+    """What near copies share.
 
-    def __init__(self, target: PairTarget) -> None:
-        self._target, self._task = target, target.task
+    words    of the good sentence, with gaps for pronouns and names
+    staying  those of them that the bad sentence has, too, without gaps
+    changed  those of either sentence that the other one lacks
+    """
+
+    good: str
+    words: Counter[str]
+    staying: Counter[str]
+    changed: tuple[tuple[str, ...], ...]
+
+    @classmethod
+    def of(cls, pair: Candidate, corpus: Corpus) -> Self:
+        good, bad = (Counter(side.split()) for side in corpus.skeleton(pair.good, pair.bad))
+        staying = good & bad
+        changed = tuple(tuple(sorted((side - staying).elements())) for side in (good, bad))
+        return cls(pair.good, good, Counter({word: n for word, n in staying.items() if word != GAP}), changed)
+
+    def copies(self, other: Self) -> bool:
+        return _shared(self.words, other.words) >= _COPIED or self.repeats(other)
+
+    def repeats(self, other: Self) -> bool:
+        """Whether the same words differ, in much the same sentence: then it is a copy whatever rules they are for."""
+        same_change = any(self.changed) and self.changed == other.changed
+        return same_change and _shared(self.staying, other.staying) >= _COPIED_BESIDE
+
+
+def _shared(one: Counter[str], other: Counter[str]) -> float:
+    """How much two sentences share, as a share of the longer one."""
+    return (one & other).total() / max(one.total(), other.total(), 1) if one or other else 1.0
+
+
+class _Screen:
+    """Compares each pair of a rule with those before it, also those of other rules: near copies count once."""
+
+    def __init__(self, target: PairTarget, of_others: Sequence[Shape] = ()) -> None:
+        self._target, self._task, self._of_others = target, target.task, of_others
         self.goods: list[str] = []
         self._pairs, self.good_keys, self._bases = set[tuple[str, str]](), set[str](), set[Attested]()
-        self._skeletons = list[tuple[str, str]]()
+        self._shapes = list[Shape]()
         self._others = [(sentence, self._lemmas(sentence)) for sentence in target.known]
         self._frames = Counter[tuple[str, ...]]()
 
@@ -354,15 +394,10 @@ class _Screen:
             return "varies the bad sentence alone of a pair that was taken"
         if base in self._bases:
             return f"a pair was made from this sentence before: '{base.sentence if base else ''}'"
-        skeleton = self._task.corpus.skeleton(pair.good, pair.bad)
-        if skeleton in self._skeletons:
-            return "differs from another pair in a pronoun or a name alone"
-        own = Counter(skeleton[0].split())
-        for other in (Counter(good.split()) for good, _ in self._skeletons if base):
-            if (own & other).total() >= _LEAST_SHARED and max(
-                (own - other).total(), (other - own).total()
-            ) <= _MOST_OWN:
-                return "differs from another pair in a word alone"
+        shape = Shape.of(pair, self._task.corpus)
+        near = (it for it in self._shapes if shape.copies(it) and base)
+        if copied := next(near, None) or next((it for it in self._of_others if shape.repeats(it)), None):
+            return f"a near copy of '{copied.good}'"
         return None if base else self.repeated(pair.good)
 
     def repeated(self, good: str) -> str | None:
@@ -384,7 +419,7 @@ class _Screen:
         self.goods.append(pair.good)
         self.good_keys.add(sentence_key(pair.good))
         self._bases |= {base} if base else set()
-        self._skeletons.append(self._task.corpus.skeleton(pair.good, pair.bad))
+        self._shapes.append(Shape.of(pair, self._task.corpus))
         self._others.append((pair.good, self._lemmas(pair.good)))
         if frame := self._task.vocabulary.frame(pair.good):
             self._frames[frame] += 1

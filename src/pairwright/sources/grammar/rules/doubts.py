@@ -21,7 +21,7 @@ from pairwright.core.records import Block, Contrast, Rule
 from pairwright.core.text import comparison_key, squeeze, word_pattern, words
 from pairwright.languages import Language
 from pairwright.languages.linguistics.glosses import SURE_LABEL
-from pairwright.sources import PROPOSED
+from pairwright.sources import PROPOSED, said
 from pairwright.sources.grammar.rules.drafts import StatedRule
 from pairwright.sources.grammar.rules.passages import Item, paragraphs, sentences, shortened
 from pairwright.sources.grammar.rules.quotations import evidence, find_quotation, says_enough
@@ -39,6 +39,7 @@ _SECTION_NUMBER = re.compile(r"\d+(?:\.\d+)+")
 
 # Why the words of the book license no pair, by how it puts the rule.
 _UNLICENSED = {
+    "forms": "the book says which forms there are and what they mean",
     "report": "the book reports what its data have",
     "tendency": "the book calls it a tendency",
     "option": "the book gives other forms for the same",
@@ -64,10 +65,10 @@ class LicenceCheck(BaseModel):
 
     rule: int
     same_as: int
+    basis: Literal["requirement", "forms", "report", "tendency", "option"]
     good_as: str
-    basis: Literal["requirement", "report", "tendency", "option"]
-    stands: bool
     against: str
+    exception: str
 
 
 class LicenceChecks(BaseModel):
@@ -186,17 +187,20 @@ def checked(doubt: Doubt, check: LicenceCheck | None, reason: str) -> Rule:
     if rule.contrast is None or check is None:
         return _with(rule, f"its licence was not compared with what the book says: {reason}")
     blocks = list({block.id: block for item in (*doubt.own, *doubt.elsewhere) for block in item.blocks}.values())
-    against = evidence(find_quotation(check.against, blocks), blocks) if says_enough(check.against) else ()
-    if what := _UNLICENSED.get(check.basis, ""):
-        what += f": {shortened(check.against)}" if against else ""
-    elif check.stands:
-        return _with(rule, exceptions=tuple(dict.fromkeys((*rule.exceptions, *(squeeze(it.quote) for it in against)))))
-    elif words(check.good_as):
-        what = f"the bad sentence is a good one as well: {shortened(check.good_as)}"
+    against, narrowing = (
+        evidence(find_quotation(quote, blocks), blocks) if says_enough(quote) else ()
+        for quote in (check.against, check.exception)
+    )
+    if check.basis != "requirement":
+        what = _UNLICENSED[check.basis]
+    elif good_as := said(check.good_as):
+        what = f"the bad sentence is a good one as well: {shortened(good_as)}"
     elif against:
         what = f"the book says otherwise on page {against[0].page}: {shortened(against[0].quote)}"
     else:
-        return _with(rule, f"words were named against it that do not stand in the book: {shortened(check.against)}")
+        strange = f"words were named against it that do not stand in the book: {shortened(check.against)}"
+        exceptions = tuple(dict.fromkeys((*rule.exceptions, *(squeeze(it.quote) for it in narrowing))))
+        return _with(rule, *([strange] if said(check.against) else ()), exceptions=exceptions)
     fallen = Contrast(licence="none", what=what, evidence=rule.contrast.evidence, against=against)
     return _with(rule, f"{PROPOSED}{rule.contrast.what}", contrast=fallen)
 

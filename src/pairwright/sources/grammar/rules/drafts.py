@@ -64,23 +64,19 @@ Category = Literal[
 class RuleDraft(BaseModel):
     """A rule as a language model proposes it, field by field in the order in which it should think."""
 
-    quotation: str = Field(description="the words of the passage that state the rule, letter by letter")
+    quotation: str
     title: str = Field(description="a name for the rule of at most ten words, in English")
     description: str = Field(description="the rule in one to three sentences, in English")
     category: Category
     phenomenon: str = Field(description="the grammarians' name of the phenomenon, such as genitive of negation")
-    examples: list[str] = Field(description="examples that show the rule, such as E1, E2b or (19)")
-    exceptions: list[str] = Field(description="words of the passage that say where the rule does not hold")
+    examples: list[str]
+    exceptions: list[str]
     licence: Licence
-    ground: str = Field(description="the words of the passage, letter by letter, that the licence rests on")
-    contrast: str = Field(description="what the good sentence has and the bad one has not; for none, why no pair")
-    features: list[str] = Field(description='such as "good: Case=Gen" and "bad: Case=Acc"; empty where unsure')
-    words: list[str] = Field(
-        default=[], description="words and affixes of the language that the rule is about, as printed"
-    )
-    labels: list[str] = Field(
-        default=[], description="labels of the glosses that the rule is about, such as PROH or 3SG.PST"
-    )
+    ground: str
+    contrast: str
+    features: list[str]
+    words: list[str] = []
+    labels: list[str] = []
 
 
 class ExtractedRules(BaseModel):
