@@ -33,7 +33,6 @@ from pairwright.documents.source import load_source
 from pairwright.languages import Language, load_language, load_tagset
 from pairwright.languages.linguistics.attested import AttestedWords
 from pairwright.languages.linguistics.morphemes import join_morphemes
-from pairwright.languages.morphology import lemmatiser_of
 from pairwright.models.chat import LLM
 from pairwright.models.prompts.rule_description import demanded_features
 from pairwright.sources.asked.attested import Attested, Corpus
@@ -258,8 +257,8 @@ def pair_task(workspace: Workspace, name: str) -> PairTask:
     blocks = read_jsonl(work / "blocks.jsonl", Block)
     described = f"{source.title} {language.name}"
     corpus = Corpus(rules, blocks, language.boundaries, load_tagset("leipzig", root), described)
-    grounded = workspace.config().generate.model_copy(update={"directions": ("grounded",)})
-    return PairTask(rules, language, grounded, lemmatiser_of(language), corpus, workspace=root, title=source.title)
+    grounded = workspace.config().generate.model_copy(update={"grounded": True})
+    return PairTask(rules, language, grounded, corpus, workspace=root, title=source.title)
 
 
 def why_not(task: PairTask, targets: Iterable[PairTarget], config: Config, outcome: Compared) -> dict[str, list[str]]:
@@ -299,7 +298,7 @@ def faults_of(
         return len(own.intersection(words(one.sentence.casefold()))), fuzz.token_sort_ratio(one.sentence, good)
 
     near = max(target.bearing, key=nearness, default=None)
-    if fault := target.fault_of_grounded(near, good, bad):
+    if fault := target.fault_of(good, bad, near):
         yield fault
         return
     place = {"rule_id": rule.id, "source_id": rule.source_id, "evidence": rule.evidence[0]}

@@ -29,7 +29,7 @@ def statement(verb: str) -> str:
 
 
 def pairs(verb: str) -> list[tuple[str, str]]:
-    return [(f"{verb} seno {stem}o prie upės.", f"{verb} seną {stem}ą prie upės.") for stem in STEMS[:3]]
+    return [(f"{verb} {stem}o.", f"{verb} {stem}ą.") for stem in STEMS[:3]]
 
 
 def answer(body: dict[str, Any], _nth: int) -> Say:
@@ -42,9 +42,7 @@ def answer(body: dict[str, Any], _nth: int) -> Say:
         said = {"choices": []}
     elif wanted == "GeneratedPairs":
         verb = max(VERBS, key=lambda verb: words.lower().rfind(f"{verb.lower()} governs"))
-        said = {"pairs": [{"good": good, "bad": bad, "translation": "", "contrast": ""} for good, bad in pairs(verb)]}
-    elif wanted == "Instances":
-        said = {"sentences": []}
+        said = {"pairs": [{"good": good, "bad": bad, "doubt": None, "translation": ""} for good, bad in pairs(verb)]}
     elif wanted == "PairJudgements":
         said = pair_answer(words, {good for verb in VERBS for good, _ in pairs(verb)})
     return Say(json.dumps(said, ensure_ascii=False), delay=0.05)

@@ -70,16 +70,12 @@ def answer(body: dict[str, Any], _nth: int) -> Say:
     elif wanted == "SectionChoices":
         said = {"choices": []}
     elif wanted == "GeneratedPairs":
-        said = {"pairs": [{"reading": None, "good": good, "bad": bad, "translation": ""} for good, bad in PAIRS]}
+        said = {"pairs": [{"doubt": None, "good": good, "bad": bad, "translation": ""} for good, bad in PAIRS]}
     elif wanted == "GroundedPairs":
         good, bad = GROUNDED
         said = {"pairs": [{"doubt": None, "base": 1, "good": good, "bad": bad, "translation": ""}]}
-    elif wanted == "Instances":
-        said = {"sentences": []}
-    elif wanted == "PairJudgements":
-        said = pair_answer(words, {good for good, _ in (*PAIRS, GROUNDED)})
     else:
-        said = {"violations": []}
+        said = pair_answer(words, {good for good, _ in (*PAIRS, GROUNDED)})
     return Say(json.dumps(said, ensure_ascii=False))
 
 
@@ -134,7 +130,7 @@ def test_prose_becomes_rules_pairs_and_judgments_that_lead_back_to_the_page(
         assert f"\n{label}" in out
     assert "2 to decide" in out
     traced = "\n".join(trace_lines(Workspace(workspace), pairs[0].candidate.id))
-    for words in ("generate_pairs/v3", "extract_rules/v6", "judge_pair/v5", "writer", BAN, "page.md:5"):
+    for words in ("generate_pairs/v4", "extract_rules/v6", "judge_pair/v5", "writer", BAN, "page.md:5"):
         assert words in traced
     status = "\n".join(status_lines(Workspace(workspace)))
     assert "llm_pairs" in status

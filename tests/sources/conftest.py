@@ -13,7 +13,6 @@ from pairwright.core.config import GenerateSettings
 from pairwright.core.records import Block, Candidate, Rejection, Rule
 from pairwright.documents.flowing.reader import read_text_document
 from pairwright.languages import Language, load_language
-from pairwright.languages.morphology import Analyser, lemmatiser_of
 from pairwright.sources.asked.attested import Corpus
 from pairwright.sources.asked.pairs import llm_candidates
 from pairwright.sources.asked.targets import NOTHING_SETTLED, PairTask, Standing
@@ -57,11 +56,6 @@ def read_pairs(read_list: ReadList) -> Callable[..., list[tuple[str, str]]]:
     return read
 
 
-@pytest.fixture(scope="session")
-def english_lemmas() -> Analyser:
-    return lemmatiser_of(load_language("en"))
-
-
 class Run:
     """What came of a run: `pairs` and `reserve`, `reasons` of what was not taken, the `seen` requests."""
 
@@ -77,7 +71,7 @@ class Run:
 
 
 @pytest.fixture
-def generate(tmp_path: Path, english_lemmas: Analyser) -> Callable[..., Run]:
+def generate(tmp_path: Path) -> Callable[..., Run]:
     """Runs the stage on rules with a scripted server; settings of `[generate]` by name, those of `[llm]` as `llm`."""
 
     def run(
@@ -91,10 +85,10 @@ def generate(tmp_path: Path, english_lemmas: Analyser) -> Callable[..., Run]:
         title: str = "",
         **settings: Any,
     ) -> Run:
-        known = {"pairs_per_rule": 2, "directions": ("pairs",), "rounds": 1} | settings
+        known = {"pairs_per_rule": 2, "grounded": False, "rounds": 1} | settings
         language = language or load_language("en")
         corpus = Corpus(rules, blocks, language.boundaries, described=title)
-        task = PairTask(rules, language, GenerateSettings(**known), english_lemmas, corpus, standing, tmp_path, title)
+        task = PairTask(rules, language, GenerateSettings(**known), corpus, standing, tmp_path, title)
         with scripted(tmp_path / folder, answers, **(llm or {})) as (client, server):
             return Run(list(llm_candidates(task, client)), server)
 

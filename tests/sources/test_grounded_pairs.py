@@ -12,7 +12,6 @@ from pairwright.checks.registry import check_pairs
 from pairwright.core.config import CheckSettings, GenerateSettings
 from pairwright.core.records import Block, Contrast, Example, Gloss, Rule
 from pairwright.languages import Language
-from pairwright.languages.morphology import lemmatiser_of
 from pairwright.sources.asked.attested import Corpus
 from pairwright.sources.asked.pairs import pair_requests
 from pairwright.sources.asked.targets import PairTask, Standing
@@ -68,7 +67,7 @@ def said(*pairs: tuple[int, str, str]) -> dict[str, Any]:
 
 
 def grounded(generate: Generate, rule: Rule, *pairs: tuple[int, str, str], **settings: Any) -> Any:
-    given = {"language": UNKNOWN, "blocks": BLOCKS, "directions": ()} | settings
+    given = {"language": UNKNOWN, "blocks": BLOCKS, "grounded": None} | settings
     return generate(lambda output, words: said(*pairs), rule, **given)
 
 
@@ -207,7 +206,7 @@ def one_of_each(output: str, text: str) -> dict[str, Any]:
 
 
 def test_each_request_shows_other_sentences_and_more_pairs_repeat_the_earlier_requests(generate: Generate) -> None:
-    shown = {"language": UNKNOWN, "blocks": HERD, "directions": (), "sentences": 2, "batch": 2}
+    shown = {"language": UNKNOWN, "blocks": HERD, "grounded": None, "sentences": 2, "batch": 2}
     few = generate(one_of_each, ABOUT_ERG, pairs_per_rule=2, folder="few", **shown)
     many = generate(one_of_each, ABOUT_ERG, pairs_per_rule=6, folder="many", **shown)
     assert [pair.good for pair in many.pairs] == [f"{noun}ne mikol" for noun in NOUNS]
@@ -219,7 +218,7 @@ def test_each_request_shows_other_sentences_and_more_pairs_repeat_the_earlier_re
 
 def test_the_estimate_is_of_requests_for_which_there_are_sentences() -> None:
     settings = GenerateSettings(pairs_per_rule=100, sentences=2)
-    task = PairTask((ABOUT_ERG,), UNKNOWN, settings, lemmatiser_of(UNKNOWN), Corpus((), HERD))
+    task = PairTask((ABOUT_ERG,), UNKNOWN, settings, Corpus((), HERD))
     assert len(list(pair_requests(task))) == 3
 
 
@@ -240,7 +239,7 @@ def test_what_a_refused_pair_used_is_free_again(generate: Generate) -> None:
 
 
 def test_a_sentence_whose_pair_was_refused_is_shown_again_after_all_others(generate: Generate) -> None:
-    shown = {"language": UNKNOWN, "blocks": HERD[:4], "directions": (), "sentences": 2, "batch": 2, "rounds": 2}
+    shown = {"language": UNKNOWN, "blocks": HERD[:4], "grounded": None, "sentences": 2, "batch": 2, "rounds": 2}
     first = generate(one_of_each, ABOUT_ERG, pairs_per_rule=4, folder="first", **shown)
     key = first.pairs[0].id
     standing = Standing(frozenset({key}), reasons={key: "dogs see nothing"})
@@ -257,8 +256,11 @@ def test_a_sentence_whose_pair_was_refused_is_shown_again_after_all_others(gener
 def test_a_pair_that_the_model_doubts_is_not_used(generate: Generate) -> None:
     doubted = {"doubt": "taro is also a plural", "base": 1, "good": "tarone mikol", "bad": "taro mikol"}
     run = generate(
-        lambda output, words: {"pairs": [doubted | {"translation": ""}]}, ERGATIVE, language=UNKNOWN, blocks=BLOCKS,
-        directions=(),
+        lambda output, words: {"pairs": [doubted | {"translation": ""}]},
+        ERGATIVE,
+        language=UNKNOWN,
+        blocks=BLOCKS,
+        grounded=None,
     )
     assert (run.pairs, run.reasons) == ([], ["the model doubts its pair: taro is also a plural"])
 
@@ -316,7 +318,7 @@ def test_a_pair_of_another_rule_is_not_copied(generate: Generate) -> None:
         good, bad = lines["Agents." in text]
         return said((int(re.findall(rf"(?m)^(\d+)\. {good}$", text)[0]), good, bad))
 
-    run = generate(answers, ABOUT_ERG, again, language=UNKNOWN, blocks=blocks, directions=(), pairs_per_rule=1)
+    run = generate(answers, ABOUT_ERG, again, language=UNKNOWN, blocks=blocks, grounded=None, pairs_per_rule=1)
     assert [pair.rule_id for pair in run.pairs] == ["rule-7"]
     assert run.reasons == ["a near copy of 'tarone vari nukol'"]
 

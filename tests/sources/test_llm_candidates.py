@@ -8,13 +8,12 @@ from typing import Any
 
 import pytest
 from asked_parts import agreement_rule, always, pairs
-from scripted_llm import asked_for, scripted, told
+from scripted_llm import scripted, told
 
 from llm_server import Say
 from pairwright.checks.registry import check_pairs
 from pairwright.core.config import CheckSettings, GenerateSettings
 from pairwright.languages import load_language
-from pairwright.languages.morphology import Analyser
 from pairwright.models.prompts.files import load_prompt
 from pairwright.sources.asked.attested import Corpus
 from pairwright.sources.asked.pairs import llm_candidates, pair_requests
@@ -30,10 +29,6 @@ def birds_after_cats(output: str, words: str) -> Any:
     return pairs(BIRDS) if "neighbours" in words else pairs(CATS)
 
 
-def violations_and_pairs(output: str, words: str) -> Any:
-    return pairs(CATS) if output == "GeneratedPairs" else violations(output, words)
-
-
 def test_a_pair_comes_with_its_answer_and_what_is_demanded_of_it(generate: Generate) -> None:
     run = generate(always(CATS | {"translation": "The same."}, BIRDS), agreement_rule())
     first, second = run.pairs
@@ -43,7 +38,7 @@ def test_a_pair_comes_with_its_answer_and_what_is_demanded_of_it(generate: Gener
     assert [(change.good, change.bad) for change in first.changes] == [("paint", "paints")]
     assert (first.evidence.file, first.evidence.page) == ("grammar.pdf", 12)
     (asked,) = first.asked
-    assert (asked.prompt, asked.model) == ("generate_pairs/v3", "writer")
+    assert (asked.prompt, asked.model) == ("generate_pairs/v4", "writer")
     assert asked.prompt_sha256 == load_prompt("generate_pairs").sha256
     assert re.fullmatch("[0-9a-f]{64}", asked.reply)
     assert second.translation is None
@@ -61,17 +56,14 @@ def test_a_rule_that_licenses_no_pair_is_asked_for_none(generate: Generate) -> N
 @pytest.mark.parametrize(
     ("good", "bad", "reason"),
     [
-        ("Barking dogs sleep.", "Barking dogs sleeps.", r"too short: 3 words where 4 to 15 are wanted"),
         (
-            "Barking dogs wake my night.",
-            "Barking dogs wakes my night.",
-            r"too like another sentence: 3 of its 4 content words are in 'The dogs in the garden bark all night.'",
+            "The cats in the garden bark all night.",
+            "The cats in the garden barks all night.",
+            "a near copy of 'The dogs in the garden bark all night.'",
         ),
         (CATS["good"], CATS["good"], "the two sentences are the same"),
         (CATS["good"], "my neighbours paint their  old fence.", "the two sentences are the same"),
         ("", "", "a sentence is empty"),
-        ("Birds sing.", "Birds sings.", "too short: 2 words where 4 to 15 are wanted"),
-        ("Old " * 15 + "men sing.", "Old " * 15 + "men sings.", "too long: 17 words"),
         ("the dogs in the garden, bark all night", "The dogs bark.", "copied from an example"),
         ("The verb agrees with a plural subject!", "The verb agree with a plural subject!", "copied from the words"),
     ],
@@ -85,26 +77,6 @@ def test_what_is_wrong_with_a_pair_is_said(generate: Generate, good: str, bad: s
     assert (rejection.stage, rejection.file, rejection.page) == ("llm_pairs", "grammar.pdf", 12)
 
 
-def test_words_that_the_rule_is_about_may_come_again(generate: Generate) -> None:
-    examples = (("The scissors are on my desk.", "The scissors is on my desk."),)
-    named = agreement_rule(description="The noun scissors takes a plural verb.", examples=examples)
-    said = {"good": "These scissors cut very thick paper.", "bad": "These scissors cuts very thick paper."}
-    run = generate(always(said), named, rounds=2)
-    assert len(run.pairs) == 1
-    avoided = told(run.seen[1]).split("used already:")[-1]
-    assert "scissors" not in avoided
-    assert "thick" in avoided
-
-
-def test_a_word_of_half_of_many_examples_and_one_word_of_one_may_come_again(generate: Generate) -> None:
-    nouns = ("scissors", "trousers", "glasses", "tongs")
-    examples = tuple((f"Several {noun} belong here.", f"Several {noun} belongs here.") for noun in nouns)
-    farmers = {"good": "Several farmers belong here too.", "bad": "Several farmers belongs here too."}
-    assert len(generate(always(farmers), agreement_rule(examples=examples)).pairs) == 1
-    seals = {"good": "My uncle and my aunt bark like seals.", "bad": "My uncle and my aunt barks like seals."}
-    assert len(generate(always(seals), agreement_rule()).pairs) == 1
-
-
 @pytest.mark.parametrize(
     ("second", "reason"),
     [
@@ -112,7 +84,7 @@ def test_a_word_of_half_of_many_examples_and_one_word_of_one_may_come_again(gene
         (CATS | {"bad": "My neighbours painted their old fences."}, "varies the bad sentence alone"),
         (
             {"good": "My neighbours paint their new fence.", "bad": "My neighbours paints their new fence."},
-            "too like another sentence: 3 of its 4 content words are in 'My neighbours paint their old fence.'",
+            "a near copy of 'My neighbours paint their old fence.'",
         ),
     ],
 )
@@ -121,15 +93,6 @@ def test_the_pairs_of_a_rule_differ(generate: Generate, second: dict[str, str], 
     assert len(run.pairs) == 1
     (found,) = run.reasons
     assert found.startswith(reason)
-
-
-def test_one_frame_is_not_filled_again_and_again(generate: Generate) -> None:
-    filled = [("teachers", "mark", "essay"), ("farmers", "sell", "cow"), ("painters", "mix", "colour")]
-    said = [{"good": f"All {a} {b} the {c} here.", "bad": f"All {a} {b}s the {c} here."} for a, b, c in filled]
-    run = generate(always(*said), agreement_rule(), pairs_per_rule=3)
-    assert len(run.pairs) == 2
-    assert run.reasons == ["one frame again: 2 pairs have it already"]
-    assert len(generate(always(*said), agreement_rule(), pairs_per_rule=3, same_frame=3).pairs) == 3
 
 
 def test_more_pairs_than_are_wanted_are_a_reserve_for_those_that_are_refused(generate: Generate) -> None:
@@ -163,26 +126,26 @@ def test_pairs_that_people_decided_on_count(generate: Generate) -> None:
     assert (run.results, run.seen) == ([], [])
 
 
-def test_a_pair_whose_bad_sentence_the_model_can_read_as_right_is_dropped(generate: Generate) -> None:
-    read = CATS | {"reading": "paints is a noun: the colours of the neighbours"}
-    run = generate(always(read, BIRDS | {"reading": "None."}), agreement_rule())
+def test_a_pair_that_the_model_doubts_is_dropped(generate: Generate) -> None:
+    read = CATS | {"doubt": "paints is a noun: the colours of the neighbours"}
+    run = generate(always(read, BIRDS | {"doubt": "None."}), agreement_rule())
     assert [item.good for item in run.pairs] == [BIRDS["good"]]
-    assert run.reasons == [f"the model doubts its pair: {read['reading']}"]
+    assert run.reasons == [f"the model doubts its pair: {read['doubt']}"]
 
 
 @pytest.mark.parametrize(
     ("said", "reason"),
     [
-        (Say("", refusal="I can't help with that."), "no usable answer, refused: generate_pairs/v3: I can't help"),
+        (Say("", refusal="I can't help with that."), "no usable answer, refused: generate_pairs/v4: I can't help"),
         (
             Say('{"pairs": [{"good": "My neigh', finish="length"),
-            "no usable answer, truncated: generate_pairs/v3: no end",
+            "no usable answer, truncated: generate_pairs/v4: no end",
         ),
-        (Say('{"pairs": [{"good": "My neigh'), "no usable answer, invalid: generate_pairs/v3: no JSON object"),
-        (Say('{"pairs": [{"good": "x", "bad": 1}]}'), "no usable answer, invalid: generate_pairs/v3: 'pairs.0"),
+        (Say('{"pairs": [{"good": "My neigh'), "no usable answer, invalid: generate_pairs/v4: no JSON object"),
+        (Say('{"pairs": [{"good": "x", "bad": 1}]}'), "no usable answer, invalid: generate_pairs/v4: 'pairs.0"),
         (Say(json.dumps(pairs())), "no pair in the answer"),
-        (Say("{}", status=500), "no usable answer, failed: generate_pairs/v3: "),
-        (Say("{}", delay=1.5), "no usable answer, failed: generate_pairs/v3: "),
+        (Say("{}", status=500), "no usable answer, failed: generate_pairs/v4: "),
+        (Say("{}", delay=1.5), "no usable answer, failed: generate_pairs/v4: "),
     ],
 )
 def test_an_answer_that_can_not_be_used_is_a_rejection_and_the_others_go_on(
@@ -199,13 +162,13 @@ def test_an_answer_that_can_not_be_used_is_a_rejection_and_the_others_go_on(
     assert run.reasons[0].startswith(reason)
 
 
-def test_what_is_missing_is_asked_for_again_with_the_words_used(generate: Generate) -> None:
+def test_what_is_missing_is_asked_for_again_with_the_pairs_that_there_are(generate: Generate) -> None:
     run = generate(birds_after_cats, agreement_rule(), rounds=3)
     assert [candidate.good for candidate in run.pairs] == [CATS["good"], BIRDS["good"]]
     first, second = (told(body) for body in run.seen)
     assert "Write 10 new minimal pairs" in first
-    assert "neighbours, paint, old, fence" in second
-    assert "bark" in first.split("used already:")[-1]
+    assert CATS["good"] in second.split("not to be given again:")[-1]
+    assert CATS["good"] not in first
     # A third round finds nothing missing.
     assert len(run.seen) == 2
 
@@ -214,48 +177,6 @@ def test_rounds_end_and_each_is_a_new_question(generate: Generate) -> None:
     run = generate(always(), agreement_rule(), rounds=3)
     assert len(run.billed) == 3
     assert run.reasons == ["no pair in the answer"] * 3
-
-
-def violations(output: str, words: str) -> Any:
-    """Writes correct sentences, and breaks them by another ending."""
-    if output == "Instances":
-        return {"sentences": [{"sentence": item["good"], "translation": "So."} for item in (CATS, BIRDS)]}
-    bads = [item["bad"] for item in (CATS, BIRDS) if item["good"] in words]
-    return {"violations": [{"sentence": n, "reading": None, "bad": bad} for n, bad in enumerate(bads, start=1)]}
-
-
-def test_a_correct_sentence_first_then_its_least_violation(generate: Generate) -> None:
-    run = generate(violations, agreement_rule(), directions=("violations",))
-    assert [(item.good, item.bad) for item in run.pairs] == [(item["good"], item["bad"]) for item in (CATS, BIRDS)]
-    assert [asked.prompt for asked in run.pairs[0].asked] == ["instantiate_rule/v3", "violate_rule/v3"]
-    assert run.pairs[0].translation == "So."
-    assert len(run.billed) == 2
-
-
-def test_no_violation_is_paid_for_a_sentence_that_is_not_taken(generate: Generate) -> None:
-    sentences = ["Birds sing.", CATS["good"], CATS["good"], "Two dogs bark in the garden.", BIRDS["good"]]
-
-    def answer(output: str, words: str) -> Any:
-        if output == "Instances":
-            return {"sentences": [{"sentence": sentence, "translation": ""} for sentence in sentences]}
-        return {"violations": [{"sentence": 1, "reading": None, "bad": ""}]}
-
-    run = generate(answer, agreement_rule(), directions=("violations",), pairs_per_rule=1, batch=1)
-    assert len(run.billed) == 2
-    assert [reason.split(":")[0] for reason in run.reasons] == [
-        "too short",
-        "given twice",
-        "too like another sentence",
-        "more than the sentences asked for",
-        "the model finds no violation of this sentence",
-    ]
-
-
-def test_batches_take_turns_between_the_directions(generate: Generate) -> None:
-    run = generate(violations_and_pairs, agreement_rule(), directions=(), pairs_per_rule=3, batch=2)
-    assert [asked_for(body) for body in run.seen] == ["GeneratedPairs", "Instances", "Violations"]
-    assert [item.good for item in run.pairs] == [CATS["good"], BIRDS["good"]]
-    assert run.reasons == ["given twice"]
 
 
 def test_headwords_are_spread_over_the_batches_with_an_example_each(generate: Generate) -> None:
@@ -271,33 +192,6 @@ def test_headwords_are_spread_over_the_batches_with_an_example_each(generate: Ge
     for body, named in zip(run.seen, (verbs[:2], verbs[2:]), strict=True):
         assert [verb for verb in verbs if f"(fore){verb}" in told(body)] == list(named)
         assert [verb for verb in verbs if f"good: They {verb} us." in told(body)] == list(named)
-
-
-def test_the_lengths_of_sentences_follow_the_source(generate: Generate) -> None:
-    short = {"good": "Birds sing.", "bad": "Birds sings."}
-    brief = agreement_rule(examples=(("Dogs bark.", "Dogs barks."),))
-    run = generate(always(short), brief)
-    assert len(run.pairs) == 1
-    assert "with 2 to 15 words" in told(run.seen[0])
-    set_by_hand = generate(always(short), brief, min_words=3, max_words=5)
-    assert set_by_hand.reasons == ["too short: 2 words where 3 to 5 are wanted"]
-
-
-def test_the_pairs_of_an_exception_turn_the_demand_round(generate: Generate) -> None:
-    seen: list[str] = []
-
-    def answer(output: str, words: str) -> Any:
-        seen.append(words)
-        return pairs({"good": "The police arrests my uncle.", "bad": "The police arrest my uncle."})
-
-    run = generate(
-        answer, agreement_rule(exceptions=("Police may take either.",)), pairs_per_exception=1, pairs_per_rule=1
-    )
-    plain, exception = run.pairs
-    assert (plain.exception, plain.features) == (False, ("good: Number=Plur", "bad: Number=Sing"))
-    assert (exception.exception, exception.note) == (True, "Police may take either.")
-    assert exception.features == ("good: Number=Sing", "bad: Number=Plur")
-    assert any("what the rule forbids is right: Police may take either." in words for words in seen)
 
 
 HOSTILE = (
@@ -334,11 +228,10 @@ def test_what_comes_does_not_depend_on_how_many_are_asked_at_a_time(generate: Ge
     rules = [agreement_rule(code=str(number), description=f"Verbs of kind {number} agree.") for number in range(12)]
 
     def answer(output: str, words: str) -> Any:
-        return Say(json.dumps(violations_and_pairs(output, words)), delay=0.05 if "kind 1" in words else 0)
+        return Say(json.dumps(birds_after_cats(output, words)), delay=0.05 if "kind 1" in words else 0)
 
-    settings = {"directions": ("pairs", "violations"), "rounds": 2}
-    one = generate(answer, *rules, llm={"concurrency": 1}, folder="one", **settings)
-    many = generate(answer, *rules, llm={"concurrency": 16}, folder="many", **settings)
+    one = generate(answer, *rules, llm={"concurrency": 1}, folder="one", rounds=2)
+    many = generate(answer, *rules, llm={"concurrency": 16}, folder="many", rounds=2)
     # The two servers have different addresses, which stand in what was asked.
     assert [item.model_dump(exclude={"asked"}) for item in one.results] == [
         item.model_dump(exclude={"asked"}) for item in many.results
@@ -346,19 +239,19 @@ def test_what_comes_does_not_depend_on_how_many_are_asked_at_a_time(generate: Ge
     assert {told(body) for body in one.seen} == {told(body) for body in many.seen}
 
 
-def test_a_second_run_pays_nothing(tmp_path: Path, english_lemmas: Analyser) -> None:
+def test_a_second_run_pays_nothing(tmp_path: Path) -> None:
     settings = GenerateSettings(pairs_per_rule=2, rounds=2)
     english = load_language("en")
-    task = PairTask((agreement_rule(),), english, settings, english_lemmas, Corpus([agreement_rule()]))
-    with scripted(tmp_path, violations_and_pairs) as (client, server):
+    task = PairTask((agreement_rule(),), english, settings, Corpus([agreement_rule()]))
+    with scripted(tmp_path, birds_after_cats) as (client, server):
         first = list(llm_candidates(task, client))
         paid = len(server.billed)
         assert list(llm_candidates(task, client)) == first
         assert len(server.billed) == paid > 0
 
 
-def test_the_estimate_is_of_all_batches_that_the_pairs_take(tmp_path: Path, english_lemmas: Analyser) -> None:
-    settings = GenerateSettings(pairs_per_rule=40, directions=("pairs", "violations"))
-    task = PairTask((agreement_rule(),), load_language("en"), settings, english_lemmas, Corpus([agreement_rule()]))
-    names = [request.prompt.name for request in pair_requests(task)]
-    assert names == ["generate_pairs", "instantiate_rule", "violate_rule"] * 2
+def test_the_estimate_is_of_all_batches_that_the_pairs_take() -> None:
+    task = PairTask(
+        (agreement_rule(),), load_language("en"), GenerateSettings(pairs_per_rule=40), Corpus([agreement_rule()])
+    )
+    assert [request.prompt.name for request in pair_requests(task)] == ["generate_pairs"] * 4

@@ -45,7 +45,7 @@ def agreement_rule(
 
 def pairs(*items: dict[str, Any]) -> dict[str, Any]:
     """An answer of these pairs."""
-    return {"pairs": [{"reading": None, "translation": ""} | item for item in items]}
+    return {"pairs": [{"doubt": None, "translation": ""} | item for item in items]}
 
 
 def always(*items: dict[str, Any]) -> Answers:

@@ -103,34 +103,15 @@ class CheckSettings(Settings):
     limits: dict[str, PairLimits] = Field(default_factory=dict)  # other limits for a source or a rule, `source/code`
 
 
-Direction = Literal["grounded", "pairs", "violations"]
-
-
-class _SentenceLengths(Settings):
-    min_words: Count | None = None  # fewest words of a sentence; by default as in the source's examples
-    max_words: Count | None = None  # most words of a sentence; by default as in the source's examples
-
-    @model_validator(mode="after")
-    def _some_length(self) -> Self:
-        if self.min_words and self.max_words and self.min_words > self.max_words:
-            raise ValueError(f"min_words is {self.min_words} and max_words only {self.max_words}")
-        return self
-
-
-class GenerateSettings(_SentenceLengths):
+class GenerateSettings(Settings):
     """How language models are asked for pairs."""
 
     pairs_per_rule: Annotated[int, Field(ge=1, le=100)] = 6  # pairs wanted for each rule that licenses one
-    # pairs wanted for each exception of a rule; many exceptions allow both sentences
-    pairs_per_exception: Annotated[int, Field(ge=0, le=100)] = 0
-    # grounded, pairs, violations, in turn; by default the last two in a language that models know well, else grounded
-    directions: tuple[Direction, ...] = ()
+    grounded: bool | None = None  # from attested sentences; by default in languages that models don't know well
     batch: Annotated[int, Field(ge=1, le=50)] = 10  # pairs of new sentences asked for in one request
     rounds: Annotated[int, Field(ge=1, le=20)] = 2  # most requests, as a multiple of those needed if all pairs are good
     examples: Natural = 5  # examples of the rule in a request
     sentences: Count = 12  # attested sentences in a request for grounded pairs, each for one pair
-    max_shared: Share = 0.5  # most content words that a sentence may share with an example or pair of its rule
-    same_frame: Count = 2  # most pairs of ten with the same function words in the same places
 
 
 Method = Literal["source", "llm", "treebank", "corruption", "lexicon", "masked-lm", "cloze", "paradigm", "manual"]
@@ -147,7 +128,7 @@ class JudgeSettings(Settings):
     audit_share: Share = 0.1  # share of the rejected pairs that reviewers are asked about, unmarked
 
 
-class TreebankSettings(_SentenceLengths):
+class TreebankSettings(Settings):
     """Which pairs are made of a treebank's sentences."""
 
     pairs_per_contrast: Count = 200  # pairs of a contrast, drawn from all matches
@@ -155,6 +136,12 @@ class TreebankSettings(_SentenceLengths):
     min_words: Count = 3  # fewest words of a sentence
     max_words: Count = 30  # most words of a sentence
     corruptions: bool = False  # also make pairs whose bad sentence lacks a word or has two words exchanged (ScaLA)
+
+    @model_validator(mode="after")
+    def _some_length(self) -> Self:
+        if self.min_words > self.max_words:
+            raise ValueError(f"min_words is {self.min_words} and max_words only {self.max_words}")
+        return self
 
 
 class SamplingSettings(Settings):

@@ -166,15 +166,13 @@ def write_pairs(
     """The pairs that a language model writes for the rules that license any; none without a model."""
     if session is None:
         return
-    from pairwright.languages.morphology import lemmatiser_of
     from pairwright.sources.asked.attested import Corpus
     from pairwright.sources.asked.pairs import llm_candidates, pair_requests
     from pairwright.sources.asked.targets import PairTask
 
     of_source, standing = tuple(rules), Standing(frozenset(refused), kept, reasons)
     corpus = Corpus(of_source, blocks, language.boundaries, glosses, f"{source.title} {language.name}")
-    lemmatiser, root = lemmatiser_of(language), context.workspace.root
-    task = PairTask(of_source, language, settings, lemmatiser, corpus, standing, root, source.title)
+    task = PairTask(of_source, language, settings, corpus, standing, context.workspace.root, source.title)
     session.announce_cost("pairs", lambda: pair_requests(task))
     yield from llm_candidates(task, session)
     session.verify_answered()

@@ -41,10 +41,10 @@ def describe_rule(rule: Rule, exception: str | None = None) -> str:
     return "\n".join(line for line in lines if not any(line != other and _stands_in(line, other) for other in lines))
 
 
-def feature_demand(rule: Rule, exception: str | None = None) -> Demand:
-    """The demand of a rule, or of one of its exceptions; an empty one where its lines can't be read."""
+def feature_demand(rule: Rule) -> Demand:
+    """The demand of a rule; an empty one where its lines can't be read."""
     try:
-        return parse_demand(demanded_features(rule, exception))
+        return parse_demand(demanded_features(rule))
     except ValueError:
         return Demand(NO_FEATURES, NO_FEATURES)
 
