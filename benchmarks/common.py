@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from pairwright.core.records import Block
-from pairwright.documents.read.reader import ReadOptions, learn_book, link, read_pages
+from pairwright.documents.read.reader import learn_book, link, read_pages
 from pairwright.languages import Language
 from pairwright.languages.morphology import Analyser, analyser_of
 
@@ -87,7 +87,7 @@ def read_tsv(name: str) -> list[dict[str, str]]:
 @cache
 def blocks_of(path: Path, use_outline: bool = False) -> tuple[Block, ...]:
     """The blocks of a PDF; its outline is hidden from the reader where it is not told otherwise."""
-    book = learn_book(path, path.stem, ReadOptions(use_outline=use_outline))
+    book = learn_book(path, path.stem, use_outline=use_outline)
     return tuple(block for page in link(read_pages(book)) for block in page.blocks)
 
 

@@ -14,7 +14,7 @@ from common import Json, NotHere, Tally, miss
 from made_tables import Table
 from pairwright.core.records import Block
 from pairwright.documents.preview.view import rows
-from pairwright.documents.read.reader import ReadOptions, learn_book, read_pages
+from pairwright.documents.read.reader import learn_book, read_pages
 from peers import Grid, markdown_tables, pdfplumber_tables, pymupdf_tables
 
 Span = tuple[int, int, int, int]  # the first row and column of a merged cell, how many rows and columns it takes
@@ -62,7 +62,7 @@ def block_spans(block: Block) -> frozenset[Span]:
 
 
 def ours(path: Path) -> Iterator[list[ReadTable]]:
-    for page in read_pages(learn_book(path, "tables", ReadOptions())):
+    for page in read_pages(learn_book(path, "tables")):
         yield [
             ReadTable(
                 [*map(list, one.cells or ())],

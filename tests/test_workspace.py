@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from pairwright.core.config import OcrSettings
 from pairwright.core.workspace import user_cache
 from pairwright.documents.pages.ocr import DETECTION, model_directory
 from pairwright.models.load.embedded import models_cache
@@ -17,8 +16,7 @@ def test_a_tilde_in_the_cache_variable_is_the_home_folder_for_everything(
     monkeypatch.setenv("PAIRWRIGHT_CACHE", "~/shared")
     assert user_cache() == tmp_path / "shared"
     assert models_cache() == tmp_path / "shared" / "models"
-    directory = model_directory(DETECTION, None, OcrSettings())
-    assert directory is not None
+    directory = model_directory(DETECTION)
     assert directory.parent == tmp_path / "shared" / "ocr"
 
 

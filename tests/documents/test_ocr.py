@@ -185,17 +185,16 @@ def test_a_script_that_the_page_language_lacks_gets_low_confidence(reader: OcrRe
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"recognition": "latin_PP-OCRv5_mobile_rec"}, "allow_downloads"),
-        ({"recognition_dir": "nonexistent"}, "inference.yml"),
-        ({"detection_dir": "nonexistent"}, "inference.yml"),
-        ({"detection_dir": "damaged"}, "can't load PP-OCRv6_small_det"),
+        ({"recognition": "latin_PP-OCRv5_mobile_rec"}, "in no installed package; give its directory"),
+        ({"recognition_dir": "nonexistent"}, "no inference.yml"),
+        ({"recognition_dir": "damaged"}, "can't load PP-OCRv6_small_rec"),
     ],
 )
 def test_a_model_that_is_missing_or_damaged_is_one_clear_message(
     settings: dict[str, str], said: str, tmp_path: Path, image: NDArray[np.uint8]
 ) -> None:
     (tmp_path / "damaged").mkdir()
-    (tmp_path / "damaged" / "inference.yml").write_text("Global: {model_name: PP-OCRv6_small_det}\n", encoding="utf-8")
+    (tmp_path / "damaged" / "inference.yml").write_text("Global: {model_name: PP-OCRv6_small_rec}\n", encoding="utf-8")
     (tmp_path / "damaged" / "inference.onnx").write_bytes(b"no model")
     given = {key: tmp_path / value if key.endswith("dir") else value for key, value in settings.items()}
     with pytest.raises(ConfigError, match=said) as raised:

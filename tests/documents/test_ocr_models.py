@@ -11,8 +11,6 @@ import yaml
 from numpy.typing import NDArray
 from onnx import numpy_helper
 
-from pairwright.core.config import OcrSettings
-from pairwright.core.errors import ConfigError
 from pairwright.documents.pages.ocr import (
     DETECTION,
     RECOGNITION,
@@ -30,33 +28,28 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_prepared_directory_is_used_again(cache: Path) -> None:
-    first = model_directory(DETECTION, None, OcrSettings())
-    assert first is not None
+    first = model_directory(DETECTION)
     stamp = (first / "inference.onnx").stat().st_mtime_ns
-    assert model_directory(DETECTION, None, OcrSettings()) == first
+    assert model_directory(DETECTION) == first
     assert (first / "inference.onnx").stat().st_mtime_ns == stamp
     assert sorted(path.name for path in (cache / "ocr").iterdir()) == [first.name]
 
 
 def test_many_at_once_leave_one_whole_directory(cache: Path) -> None:
-    found: list[Path | None] = []
-    threads = [
-        threading.Thread(target=lambda: found.append(model_directory(DETECTION, None, OcrSettings()))) for _ in range(4)
-    ]
+    found: list[Path] = []
+    threads = [threading.Thread(target=lambda: found.append(model_directory(DETECTION))) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert len(found) == 4
     assert len(set(found)) == 1
-    assert [path.name for path in (cache / "ocr").iterdir()] == [str(found[0] and found[0].name)]
+    assert [path.name for path in (cache / "ocr").iterdir()] == [found[0].name]
 
 
 def test_a_prior_shifts_the_named_letters_alone(cache: Path) -> None:
-    plain = model_directory(RECOGNITION, None, OcrSettings())
-    adapted = model_directory(RECOGNITION, None, OcrSettings(), Adaptation({"į": 2.0, "no such letter": 1.0}, han=True))
-    assert plain is not None
-    assert adapted is not None
+    plain = model_directory(RECOGNITION)
+    adapted = model_directory(RECOGNITION, None, Adaptation({"į": 2.0, "no such letter": 1.0}, han=True))
     assert plain != adapted
     characters = yaml.safe_load((adapted / "inference.yml").read_text(encoding="utf-8"))["PostProcess"][
         "character_dict"
@@ -84,10 +77,8 @@ def test_chinese_characters_are_read_where_a_language_may_have_them(
 
 
 def test_a_recogniser_without_chinese_characters_keeps_every_other_class(cache: Path) -> None:
-    whole = model_directory(RECOGNITION, None, OcrSettings(), Adaptation({}, han=True))
-    cut = model_directory(RECOGNITION, None, OcrSettings(), Adaptation({}, han=False))
-    assert whole is not None
-    assert cut is not None
+    whole = model_directory(RECOGNITION, None, Adaptation({}, han=True))
+    cut = model_directory(RECOGNITION, None, Adaptation({}, han=False))
     line = np.random.default_rng(0).normal(0, 1, (1, 3, 48, 320)).astype(np.float32)
     outputs = []
     for directory in (whole, cut):
@@ -100,11 +91,4 @@ def test_a_recogniser_without_chinese_characters_keeps_every_other_class(cache: 
 
 def test_the_users_directory_comes_first(tmp_path: Path) -> None:
     (tmp_path / "inference.yml").write_text("Global: {}\n", encoding="utf-8")
-    assert model_directory(RECOGNITION, tmp_path, OcrSettings()) == tmp_path
-
-
-def test_a_download_is_left_to_paddleocr_only_where_allowed() -> None:
-    name = "latin_PP-OCRv5_mobile_rec"
-    assert model_directory(name, None, OcrSettings(allow_downloads=True)) is None
-    with pytest.raises(ConfigError, match="in no installed package"):
-        model_directory(name, None, OcrSettings())
+    assert model_directory(RECOGNITION, tmp_path) == tmp_path

@@ -11,7 +11,7 @@ from made_records import make_source
 from pairwright.core.config import IngestSettings, OcrSettings
 from pairwright.core.errors import ConfigError, SourceError
 from pairwright.documents.read.pool import ReadJob, book_job, linked_pages, prepare_book, read_into
-from pairwright.documents.read.reader import ReadOptions, learn_book, link, read_pages
+from pairwright.documents.read.reader import learn_book, link, read_pages
 from pairwright.languages import load_language
 
 # PyMuPDF makes its constants at import, where type checkers do not see them.
@@ -44,8 +44,7 @@ def fill_page(document: pymupdf.Document, number: int, content: bytes) -> None:
 def job_of(path: Path, reader: Literal["text", "ocr"] | None = None, **settings: object) -> ReadJob:
     source = make_source(path, id="grammar", kind="grammar-book")
     changed = IngestSettings.model_validate(settings)
-    options = ReadOptions(reader=reader)
-    return book_job(path, source, source.files[0], load_language("lt"), changed, path.parent / "cache", options)
+    return book_job(path, source, source.files[0], load_language("lt"), changed, path.parent / "cache", reader)
 
 
 @pytest.fixture
@@ -128,6 +127,9 @@ def test_a_password_is_taken_from_the_environment_and_kept_nowhere(
         document.save(locked, encryption=AES_256, user_pw="slaptas-raktas", owner_pw="x")
     locked_job = job_of(locked)
     with pytest.raises(SourceError, match="encrypted, needs a password"):
+        prepare_book(locked_job)
+    monkeypatch.setenv("PAIRWRIGHT_PDF_PASSWORD", "blogas")
+    with pytest.raises(SourceError, match="does not fit"):
         prepare_book(locked_job)
     monkeypatch.setenv("PAIRWRIGHT_PDF_PASSWORD", "slaptas-raktas")
     prepare_book(locked_job)

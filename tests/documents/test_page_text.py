@@ -2,7 +2,6 @@
 
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 from typing import ClassVar
 
 import pytest
@@ -13,7 +12,6 @@ from pairwright.documents.lines.glyphs import find_forms
 from pairwright.documents.lines.profile import learn
 from pairwright.documents.lines.rows import rows
 from pairwright.documents.pages.layout import read_pieces
-from pairwright.documents.read.reader import Book, PageBlocks, ReaderChoice, ReadOptions, lay_out
 
 
 def measured(runs: list[Run]) -> list[Run]:
@@ -168,16 +166,6 @@ WRAPPED = [*italic(line("keno nela-", 80, 350)), *italic(line("lomuvi", 92)), *l
 def test_emphasised_words_are_one_stretch(runs: list[Run], spans: list[str]) -> None:
     piece = only(read_pieces(page(runs), PROFILE), "paragraph")
     assert [piece.text[start:end] for start, end in piece.emphasis] == spans
-
-
-def test_each_word_of_a_scan_keeps_how_sure_its_reader_was() -> None:
-    runs = [run._replace(confidence=0.35 if run.text == "tarna" else 0.97) for run in line("the form tarna is", 200)]
-    book = Book(
-        path=Path("x.pdf"), name="x.pdf", source_id="x", sha256="0" * 64, profile=PROFILE, options=ReadOptions()
-    )
-    [block] = lay_out(PageBlocks(page=1, choice=ReaderChoice("ocr", "no text"), scan=page(runs)), book).blocks
-    assert block.word_confidence == (("the", 0.97), ("form", 0.97), ("tarna", 0.35), ("is", 0.97))
-    assert block.confidence == pytest.approx((3 * 0.97 + 0.35) / 4)
 
 
 class TestFormsOfLetters:

@@ -1,6 +1,5 @@
 """Sources: source.toml, registered files, and documents that can't be read."""
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -31,15 +30,10 @@ def folder(tmp_path: Path) -> Path:
     return write_source(tmp_path, "list.md", id="my-list", title="My list")
 
 
-def test_a_source_folder_is_read(folder: Path) -> None:
-    assert load_source(folder).title == "My list"
-
-
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
         ("[[files]]", 'autor = "x"\n\n[[files]]', r"source\.toml:7: unknown key 'autor'; known keys: id, title"),
-        ('"list.md"', '"../list.md"', "leaves the folder"),
         ('id = "my-list"', 'id = "x', r"source\.toml: not valid TOML: .*line 1"),
     ],
 )
@@ -202,31 +196,6 @@ def test_a_file_is_named_once(tmp_path: Path, name: str) -> None:
         toml.write(f'\n[[files]]\npath = "{name}"\nsha256 = "{file_sha256(folder / "list.md")}"\n')
     with pytest.raises(SourceError, match=rf"source\.toml: '{name}' has the same content as 'list\.md'"):
         load_source(folder)
-
-
-def test_a_document_that_is_a_pipe_is_refused_at_every_entry(tmp_path: Path) -> None:
-    folder = source_folder(tmp_path / "cases", "cases")
-    (folder / "list.md").unlink()
-    os.mkfifo(folder / "list.md")
-    for read in (load_source, lambda folder: register_file(Workspace(tmp_path), folder / "list.md", accept=accept_all)):
-        with pytest.raises(SourceError, match=r"list\.md: a named pipe"):
-            read(folder)
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
-def test_a_text_with_nul_characters_is_refused_in_every_encoding(tmp_path: Path, encoding: str) -> None:
-    path = tmp_path / "list.md"
-    path.write_bytes("one\ntwo\x00three".encode(encoding))
-    with pytest.raises(SourceError, match=r"list\.md:2:4: a NUL character|binary file, not a text"):
-        read_text(path)
-
-
-@pytest.mark.parametrize("encoding", ["rot13", "zip", "base64", "idna", "punycode", "no-such", "", "a\x00b"])
-def test_what_is_no_encoding_of_texts_is_refused(tmp_path: Path, encoding: str) -> None:
-    path = tmp_path / "list.md"
-    path.write_bytes(b"Some words.\n")
-    with pytest.raises(SourceError, match=r"no encoding of texts; give one such as utf-8, cp1252 or cp1257"):
-        read_text(path, encoding=encoding)
 
 
 def test_the_same_list_under_another_name_is_refused_and_names_its_source(tmp_path: Path) -> None:

@@ -31,19 +31,13 @@ VariableName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 
 
 class OcrSettings(Settings):
-    """How pages without a text layer are read, by PaddleOCR. A model's directory holds `inference.yml` and weights."""
+    """How pages without a text layer are read, by PaddleOCR."""
 
-    detection: str = "PP-OCRv6_small_det"  # PaddleOCR's name of the model that finds lines; the default is installed
-    detection_dir: Path | None = None  # folder with a model of your own, in place of the installed one
-    recognition: str = "PP-OCRv6_small_rec"  # PaddleOCR's name of the model that reads lines
-    recognition_dir: Path | None = None  # as detection_dir
-    engine: str = "onnxruntime"  # needs `inference.onnx` in the folders of models
-    # auto (a GPU where the engine has one), cpu, gpu:0
-    device: Annotated[str, Field(pattern=r"^(auto|cpu|gpu(:\d+)?)$")] = "auto"
+    recognition: str = "PP-OCRv6_small_rec"  # PaddleOCR's name of the model that reads lines; the default is installed
+    recognition_dir: Path | None = None  # folder with a model of your own: `inference.yml` and `inference.onnx`
     threads: Natural = 0  # threads of the engine; 0 shares the processors among the reader processes
     dpi: Annotated[int, Field(ge=72, le=600)] = 300  # resolution at which a page is drawn
     max_pixels: Annotated[int, Field(ge=250_000)] = 40_000_000  # a larger page is drawn at a lower resolution
-    allow_downloads: bool = False  # whether PaddleOCR may download models
 
 
 class IngestSettings(Settings):

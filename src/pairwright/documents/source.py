@@ -1,10 +1,9 @@
 """Sources: a folder with source.toml, or a bare file that is registered as one; and the blocks that were read."""
 
-import json
 import os
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -140,8 +139,10 @@ def register_file(
     files = [{"path": str(path.resolve()), "sha256": file_sha256(path, SourceError)} for path in documents]
     if twin := _registered_content(workspace, kind, files[0]["sha256"]):
         raise SourceError(f"{document}: the same content is registered as source '{twin}'; use that: build {twin}")
+    import tomlkit
+
     accept(folder, validate({**table, "files": files}, Source, document, SourceError))
-    write_text(folder / "source.toml", _toml(table, files))
+    write_text(folder / "source.toml", tomlkit.dumps({**table, "files": files}))
     return folder
 
 
@@ -207,18 +208,6 @@ def check_options(folder: Path, source: Source, options: Mapping[str, Any]) -> N
             raise SourceError(
                 f"{folder / 'source.toml'}: {key} {there} but '{asked}' was asked for; change it in source.toml"
             )
-
-
-def _toml(table: dict[str, Any], files: list[dict[str, str]]) -> str:
-    """A source.toml with these keys and files."""
-
-    def lines(keys: dict[str, Any]) -> Iterator[str]:
-        # JSON and TOML share the escapes of strings but for U+007F.
-        written = ((key, json.dumps(value, ensure_ascii=False)) for key, value in keys.items())
-        return (f"{key} = {value}".replace("\x7f", "\\u007f") for key, value in written)
-
-    listed = (line for file in files for line in ("", "[[files]]", *lines(file)))
-    return "\n".join([*lines(table), *listed]) + "\n"
 
 
 @dataclass(frozen=True)

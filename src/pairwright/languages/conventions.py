@@ -19,7 +19,7 @@ from pairwright.core.files import read_text
 from pairwright.core.records import MarkMeaning, Source
 from pairwright.core.store import write_text
 from pairwright.core.toml import parse_toml, validate
-from pairwright.languages import BOUNDARIES, Language, load_language, resource_names
+from pairwright.languages import BOUNDARIES, ExampleWords, Language, load_language, resource_names
 from pairwright.languages.linguistics.marks import MARKS, MEANINGS, SIGNS, WEAK, meaning, plain_mark, split_mark
 
 FILE = "conventions.toml"
@@ -92,26 +92,14 @@ class JudgementConventions(Settings):
         return {mark: name for name in get_args(MarkMeaning) for mark in getattr(self, name)}
 
 
-class BookWords(Settings):
-    """Words beside those of the languages that the book is written in.
+class BookWords(ExampleWords):
+    """The book's own words beside those of the languages that it is written in, English where none is said.
 
-    intended   labels of what a starred sentence was meant to say
-    continued  mark the caption of a table that goes on from the page before
-    captions   stand before the number of a table, figure or map
-    chapters   stand before the number of a chapter, part or section
-
-    The others are as in `ExampleWords` and `Language`: those of the book beside those of the languages that it is
-    written in, English where none is said.
+    chapters       stand before the number of a chapter, part or section
+    abbreviations  as in `Language`
     """
 
-    intended: tuple[str, ...] = ()
-    continued: tuple[str, ...] = ()
-    captions: tuple[str, ...] = ()
     chapters: tuple[str, ...] = ()
-    refusals: tuple[str, ...] = ()
-    references: tuple[str, ...] = ()
-    comparisons: tuple[str, ...] = ()
-    history: tuple[str, ...] = ()
     abbreviations: tuple[str, ...] = ()
 
 
@@ -237,11 +225,6 @@ class Conventions(_File):
             r"(?P<number>\d{1,3}(?:\.\d{1,3})*|(?:[IVXLC]+|[A-Z])(?(word)(?:\.\d{1,3})*|(?=[.:]|\.\d))(?:\.\d{1,3})*)"
             r"(?P<dot>[.:]?)(?=\s+\S|$)"
         )
-
-    @cached_property
-    def chapter(self) -> re.Pattern[str]:
-        """A line that begins with a word for a chapter."""
-        return re.compile(rf"^(?:book|{_any_word(self.words.chapters)})\b", re.IGNORECASE)
 
     @cached_property
     def continued(self) -> re.Pattern[str]:

@@ -45,7 +45,7 @@ def ingest(context: Context, source: Source, reading: ReadingOptions | None = No
     encoding = f", {source.encoding}" if source.encoding != "utf-8" else ""
     context.say("source", f"{source.id}: {source.title} ({source.language}, {source.kind}, {source.licence}{encoding})")
     if source.kind == "grammar-book":
-        ocr = context.workspace.config().ingest.ocr.model_dump(mode="json", exclude={"threads", "device"})
+        ocr = context.workspace.config().ingest.ocr.model_dump(mode="json", exclude={"threads"})
         run = book_blocks(context, source, how=options, ocr=ocr, reader=options.reader)
     else:
         run = text_blocks(context, source)
@@ -71,11 +71,10 @@ def open_pages(
     Raises SourceError where it can't be opened.
     """
     from pairwright.documents.read.pool import book_job, page_numbers, prepare_book
-    from pairwright.documents.read.reader import ReadOptions
 
     conventions = Conventions.of(own_conventions(folder), source.written_in, workspace)
-    read_options = ReadOptions(reader=reader, conventions=conventions)
-    job = book_job(document_path(folder, file.path), source, file, language, settings, cache, read_options)
+    path = document_path(folder, file.path)
+    job = book_job(path, source, file, language, settings, cache, reader, conventions)
     book = prepare_book(job)
     numbers = page_numbers(source, book.path, book.n_pages)
     return PagedDocument(book, job, numbers, {}), job.missing(numbers)

@@ -39,14 +39,14 @@ def find_source(workspace: Workspace, source: Path, options: SourceOptions | Non
 
 
 def _probe(workspace: Workspace, folder: Path, source: Source) -> None:
-    from pairwright.documents.pages.pdf import document_password, open_document
+    from pairwright.documents.pages.pdf import open_document
     from pairwright.documents.read.pool import page_numbers
     from pairwright.sources.error_list.reader import choose_notation
 
     for file in source.files:
         path = document_path(folder, file.path)
         if is_paged(source, file):
-            with open_document(path, document_password()) as document:
+            with open_document(path) as document:
                 page_numbers(source, path, document.page_count)
                 continue
         if source.pages:
@@ -72,11 +72,9 @@ def read_document(
     Raises SourceError where it can't be read.
     """
     from pairwright.documents.read import pool
-    from pairwright.documents.read.reader import ReadOptions
 
     is_grammar = source.kind == "grammar-book"
     conventions = Conventions.of(own_conventions(folder), source.written_in) if is_grammar else None
-    path, options = document_path(folder, file.path).absolute(), ReadOptions(conventions=conventions)
-    return pool.read_document(
-        pool.ReadJob(path=path, name=file.path, source=source, options=options, settings=settings)
-    )
+    path = document_path(folder, file.path).absolute()
+    job = pool.ReadJob(path=path, name=file.path, source=source, conventions=conventions, settings=settings)
+    return pool.read_document(job)

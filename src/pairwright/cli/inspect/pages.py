@@ -13,7 +13,6 @@ from pairwright.core.records.base import LLM_PAIRS
 from pairwright.core.store import read_if_there, read_jsonl, write_text
 from pairwright.core.workspace import Workspace
 from pairwright.documents import STAGE as BLOCKS
-from pairwright.documents.pages.pdf import document_password
 from pairwright.documents.preview.page import environment, file_name, parse_pages, write_preview
 from pairwright.documents.preview.pictures import CropStyle, block_pictures, data_uri
 from pairwright.documents.source import blocks_of_source
@@ -39,7 +38,7 @@ def preview_lines(workspace: Workspace, source: str, pages: str, file: str | Non
     numbers = parse_pages(pages)
     document = blocks_of_source(workspace, source, file)
     path = page_path(workspace, out, file_name(document, numbers))
-    write_preview(path, document, numbers, document_password())
+    write_preview(path, document, numbers)
     n_blocks = sum(block.page in numbers for block in document.blocks)
     n_rejected = sum(item.page in numbers for item in document.rejections)
     rejected = f", {n_rejected} rejected" if n_rejected else ""
@@ -78,7 +77,7 @@ def write_rules_page(
     # Each page is drawn once, whatever stands on it.
     cited = {(it.block_id, row) for rule in giving for it, row in places[rule.id] if it.block_id in blocks}
     wanted = ((blocks[block_id], row) for block_id, row in sorted(cited, key=str))
-    drawn = {(it.block.id, it.row): it for it in block_pictures(folder, wanted, STYLE, document_password())}
+    drawn = {(it.block.id, it.row): it for it in block_pictures(folder, wanted, STYLE)}
     judgments = read_if_there(work / "llm_judgments.jsonl", LLMJudgment)
     unwritten: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for item in read_if_there(work / f"{LLM_PAIRS.name}.rejected.jsonl", Rejection):

@@ -30,12 +30,11 @@ def show_lines(workspace: Workspace, block_id: str, source: str | None, out: Pat
         yield f"{'place':<10} {place}; a text document has no page image, so no picture"
         return
     # Drawing takes PyMuPDF and OpenCV, which a block of a text document does without.
-    from pairwright.documents.pages.pdf import document_password
     from pairwright.documents.preview.pictures import CropStyle, block_png
 
     path = out or workspace.pictures / f"{block.id}.png"
     style = CropStyle(dpi=200, context=50.0, max_pixels=20_000_000, all_cells=True)
-    picture = block_png(folder, block, style, document_password())
+    picture = block_png(folder, block, style)
     with atomic(path, "wb") as handle:
         handle.write(picture)
     yield f"{'picture':<10} {path}"

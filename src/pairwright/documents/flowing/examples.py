@@ -24,12 +24,12 @@ _WITH_LINES = frozenset({"paragraph", "list_item", "footnote"})
 LISTED = re.compile(r"^(?P<number>\d{1,4})[.)]\s+(?P<rest>\S.*)$")
 
 
-def example_piece(found: FoundExample, line: int, page: int = 1, number: str = "") -> TextPiece:
+def example_piece(found: FoundExample, line: int, number: str = "") -> TextPiece:
     """A numbered or glossed example; `number` is its number in a list, such as `(3)` or `3.`."""
     gloss = found.gloss
     if number and gloss.number is None:
         gloss = gloss.model_copy(update={"number": number.strip("()."), "raw": f"{number} {gloss.raw}"})
-    return TextPiece("gloss" if found.interlinear else "example", gloss.raw, line, gloss=gloss, page=page)
+    return TextPiece("gloss" if found.interlinear else "example", gloss.raw, line, gloss=gloss)
 
 
 def with_examples(pieces: Iterable[TextPiece], conventions: Conventions) -> Iterator[TextPiece]:
@@ -66,17 +66,17 @@ def _with_read_examples(pieces: Iterable[TextPiece], conventions: Conventions) -
         piece = left.popleft()
         found = _whole(piece, conventions)
         if found:
-            yield example_piece(found, piece.line, piece.page, piece.number)
+            yield example_piece(found, piece.line, piece.number)
             continue
         numbered = _first_numbered(piece, left, conventions)
         if numbered is None:
             listed = _read_listed(piece, conventions) if piece.kind in _WITH_LINES and piece.lines else None
-            yield example_piece(listed, piece.line, piece.page) if listed else piece
+            yield example_piece(listed, piece.line) if listed else piece
             continue
         at, found = numbered
         if at:
             yield _between(piece, 0, at)
-        yield example_piece(found, piece.numbers[at] if piece.numbers else piece.line, piece.page)
+        yield example_piece(found, piece.numbers[at] if piece.numbers else piece.line)
         left.appendleft(piece)
         n_lines = at + found.n_rows
         while n_lines:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import count
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -15,37 +14,18 @@ from pairwright.documents.flowing.html import html_pieces
 from pairwright.documents.flowing.pieces import Inline, TextPiece, heading, of_lines, preformatted, table
 from pairwright.documents.lines.glyphs import SUPERSCRIPTS
 
-# Pandoc's numbered example lists: `(@)` or `(@label)`, numbered through the document.
-PANDOC_NUMBER = re.compile(r"^(?P<indent>[ ]{0,3})\(@(?P<label>[\w-]*)\)", re.MULTILINE)
 ATTRIBUTES = re.compile(r"\s*\{[#.][^{}]*\}$")
-FENCED_DIV = re.compile(r"^\s*:{3,}.*$")
-LINE_BLOCK = re.compile(r"^\s*\|(?:\s+|$)")
 
 
 def markdown_pieces(text: str, *, plain: bool = False) -> Iterator[TextPiece]:
     """The pieces of a Markdown document in its order; HTML inside it is read as HTML. In `plain` text, stars and the
     like are no marks."""
-    text = _with_pandoc_numbers(text)
     parser = MarkdownIt("commonmark").enable("table").use(front_matter_plugin)
     parser.disable(["emphasis", "escape", "backticks", "html_block", "html_inline", "link", "code"] if plain else [])
     parser.use(footnote_plugin, inline=False, move_to_end=False)
     reader = _Reader(text.split("\n"))
     for token in parser.parse(text):
         yield from reader.read(token)
-
-
-def _with_pandoc_numbers(text: str) -> str:
-    """The text with the numbers that Pandoc would give its examples, and the references to them."""
-    labels: dict[str, int] = {}
-    numbers = count(1)
-
-    def number(match: re.Match[str]) -> str:
-        following = next(numbers)
-        labels.setdefault(match["label"], following)
-        return f"{match['indent']}({following})"
-
-    text = PANDOC_NUMBER.sub(number, text)
-    return re.sub(r"@([\w-]+)", lambda match: str(labels.get(match[1], match.group())), text) if labels else text
 
 
 class _Reader:
@@ -117,25 +97,19 @@ class _Reader:
         self.number, self.note = "", self.note and ""
         laid = self._laid_out(inline.text.split("\n"), line)
         lines = {number: text for number, text in enumerate(laid, start=line) if text.strip()}
-        behind_bars = {number: rest for number, text in lines.items() if (rest := LINE_BLOCK.sub("", text)).strip()}
-        # Bars with nothing behind any of them are text.
-        block = bool(behind_bars) and all(map(LINE_BLOCK.match, lines.values()))
-        lines = behind_bars if block else lines
         if not lines:
             return
         first, *others = lines.values()
-        joint = "\n" if block or any(child.type == "hardbreak" for child in token.children or []) else " "
+        joint = "\n" if any(child.type == "hardbreak" for child in token.children or []) else " "
         numbers = list(lines)
-        yield of_lines(
-            self._kind(), [lead + first, *others], numbers[0], joint=joint, numbers=numbers, inline=inline, marked=block
-        )
+        yield of_lines(self._kind(), [lead + first, *others], numbers[0], joint=joint, numbers=numbers, inline=inline)
 
     def _laid_out(self, texts: list[str], line: int) -> list[str]:
-        """Lines of text with the white space before them in the source, without the fences of Pandoc's divisions."""
+        """Lines of text with the white space before them in the source."""
         laid = []
         for text, raw in zip(texts, self.source[line - 1 :], strict=False):
             indent = raw[: len(raw) - len(raw.lstrip())] if not self.lists and self.note is None else ""
-            laid.append("" if FENCED_DIV.match(text) else indent + text.lstrip())
+            laid.append(indent + text.lstrip())
         return [*laid, *texts[len(laid) :]]
 
 

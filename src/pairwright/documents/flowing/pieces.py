@@ -1,15 +1,29 @@
 """Pieces of text documents, which become blocks, and how readers of the formats make them."""
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
+from typing import BinaryIO
 
-from pairwright.core.records import BlockKind, Gloss
+from pairwright.core.errors import SourceError
+from pairwright.core.records import BlockKind, Gloss, Source
 from pairwright.core.text import decode, nfc
 
 # The most cells of a table: a merged cell can claim any number of them.
 MAX_CELLS = 1_000_000
+# The most lines of a piece whose columns count.
+MAX_LINES = 300
+
+
+def checked_hash(file: BinaryIO, path: Path, name: str, source: Source) -> str:
+    """The SHA-256 of an opened document. Raises SourceError where it is not the one that its source describes."""
+    sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    if any(item.path == name and item.sha256 != sha256 for item in source.files):
+        raise SourceError(f"{path}: the file has changed since it was looked at; run again")
+    file.seek(0)
+    return sha256
 
 
 def decode_text(path: Path, data: bytes, encoding: str = "utf-8") -> str:
@@ -35,7 +49,6 @@ class TextPiece:
     tiers        the lines of a glossed example as words in columns, where the document marks them up
     cells        a table's rows; `row_lines` are their lines in the document
     cell_rows    a table's rows with a row of its own for each line inside a cell; None where there is no such line
-    page         the number of the document within an EPUB, else 1
     """
 
     kind: BlockKind
@@ -54,7 +67,6 @@ class TextPiece:
     tiers: tuple[tuple[str, ...], ...] = ()
     number: str = ""
     gloss: Gloss | None = None
-    page: int = 1
 
 
 @dataclass
@@ -140,24 +152,15 @@ def table(
     )
 
 
-def paragraphs(text: str, first_line: int = 1, max_lines: int = 300) -> Iterator[tuple[int, list[str]]]:
-    """Lines without an empty one between them, with the number of the first.
-
-    Longer paragraphs are cut into parts of `max_lines`: the finder of columns compares each row with each other.
-    """
-    pending: list[str] = []
-    for number, line in enumerate([*text.split("\n"), ""], start=first_line):
-        if pending and (not line.strip() or len(pending) == max_lines):
-            yield number - len(pending), pending
-            pending = []
-        if line.strip():
-            pending.append(line.rstrip())
-
-
 def preformatted(kind: BlockKind, text: str, first_line: int) -> Iterator[TextPiece]:
     """The paragraphs of a text whose columns count, such as a block of code, as marked pieces."""
-    for line, lines in paragraphs(text, first_line):
-        yield of_lines(kind, lines, line, joint="\n", marked=True)
+    lines: list[str] = []
+    for number, line in enumerate([*text.split("\n"), ""], start=first_line):
+        # The finder of columns compares each row with each other.
+        if lines and (not line.strip() or len(lines) == MAX_LINES):
+            yield of_lines(kind, lines, number - len(lines), joint="\n", marked=True)
+            lines = []
+        lines += [line.rstrip()] if line.strip() else []
 
 
 def is_set_off(text: str, inline: Inline) -> bool:

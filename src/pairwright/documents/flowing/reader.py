@@ -1,6 +1,5 @@
 """Reads documents without pages: Markdown, text, HTML, CSV, workbooks; by Pandoc DOCX, ODT, RTF, EPUB and LaTeX."""
 
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -16,7 +15,7 @@ from pairwright.documents.flowing.examples import with_examples
 from pairwright.documents.flowing.html import html_pieces
 from pairwright.documents.flowing.markdown import markdown_pieces
 from pairwright.documents.flowing.pandoc import FORMATS, pandoc_pieces
-from pairwright.documents.flowing.pieces import TextPiece, decode_text, heading, with_line_ends
+from pairwright.documents.flowing.pieces import TextPiece, checked_hash, decode_text, heading, with_line_ends
 from pairwright.documents.flowing.plain import delimited_pieces, list_pieces, workbook_pieces
 from pairwright.documents.interlinear.lines import rows_of
 from pairwright.documents.lines.alignment import is_glossed
@@ -63,10 +62,7 @@ def read_text_document(
     package: str | None
     # Opened once: the hash is that of the bytes that are read.
     with open_file(path, SourceError) as file:
-        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-        if any(item.path == name and item.sha256 != sha256 for item in source.files):
-            raise SourceError(f"{path}: the file has changed since it was looked at; run again")
-        file.seek(0)
+        sha256 = checked_hash(file, path, name, source)
         if suffix in FORMATS:
             package = "pypandoc-binary"
             pieces = list(pandoc_pieces(path, file, max_bytes, encoding))
@@ -119,7 +115,7 @@ def _blocks(pieces: Iterable[TextPiece], sha256: str, name: str, source: Source,
         if piece.kind == "heading":
             headings = [(level, title) for level, title in headings if level < (piece.level or 1)]
         section = tuple(title for _, title in headings)
-        content: tuple[object, ...] = sha256, piece.page, piece.kind, piece.text
+        content: tuple[object, ...] = sha256, 1, piece.kind, piece.text
         if source.kind == "error-list":
             content = source.id, piece.kind, section, piece.text
         repetitions[content] += 1
@@ -129,7 +125,7 @@ def _blocks(pieces: Iterable[TextPiece], sha256: str, name: str, source: Source,
             kind=piece.kind,
             text=piece.text,
             file=name,
-            page=piece.page,
+            page=1,
             line=piece.line,
             level=piece.level,
             section=section,

@@ -1,6 +1,5 @@
 """Reads the sentences of a CoNLL-U treebank (https://universaldependencies.org/format.html)."""
 
-import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ from pairwright.core.records import Block, Rejection, Source
 from pairwright.core.records.trees import Tree, Word
 from pairwright.core.text import squeeze
 from pairwright.documents import STAGE
-from pairwright.documents.flowing.pieces import decode_text
+from pairwright.documents.flowing.pieces import checked_hash, decode_text
 from pairwright.languages.features import UPOS, parse_features
 from pairwright.languages.morphology.conllu import ConlluError, ConlluSentence, Row, sentences
 
@@ -32,10 +31,8 @@ def read_treebank(path: Path, name: str, source: Source, encoding: str, max_byte
     read, or no sentence of it is one of CoNLL-U.
     """
     with open_file(path, SourceError) as file:
+        checked_hash(file, path, name, source)
         data = read_all(file, path, max_bytes, SourceError)
-    sha256 = hashlib.sha256(data).hexdigest()
-    if any(item.path == name and item.sha256 != sha256 for item in source.files):
-        raise SourceError(f"{path}: the file has changed since it was looked at; run again")
     lines = enumerate(decode_text(path, data, encoding).split("\n"), start=1)
     repetitions: Counter[str] = Counter()
     first_fault: ConlluError | None = None

@@ -5,7 +5,6 @@ Without one, as in a text, the rows end where the example does, and how sure its
 around it: quotation marks, a number in the margin, the styles that stand over each other in the whole book.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -54,8 +53,8 @@ from pairwright.documents.lines.alignment import (
 )
 from pairwright.documents.lines.rows import Row, count_while, is_text, style
 from pairwright.languages.linguistics.marks import STARS
+from pairwright.languages.linguistics.sentences import ends_sentence
 
-SENTENCE_END = re.compile(r"[.?!…]+[’”\"'»)]*$")
 MAX_TIERS = 4
 # The most rows of a sentence above its segmentation, and of a translation that no quotation marks hold together.
 MAX_SURFACE, MAX_TRANSLATION = 2, 5
@@ -262,7 +261,7 @@ class _Reading:
         """Takes the number of a line in the margin off a row with which the sentence above it goes on."""
         row, below, last = self.rows[index], self.rows[min(index + 1, len(self.rows) - 1)], self.groups[-1]
         number = margin_number(row, below)
-        ended = SENTENCE_END.search((last.surface or last.tiers[:1])[-1].words[-1].text)
+        ended = ends_sentence((last.surface or last.tiers[:1])[-1].text)
         if number is None or ended or not row.words[1].text[:1].islower():
             return None
         self.rows[index] = Row(row.words[1:])
@@ -278,7 +277,7 @@ class _Reading:
         full = max(row.x1 for row in before.tiers) + needed > self.place.edge - 14
         one, two = (part.tiers[0].words for part in (before, group))
         lower = first.tiers[0].words[0].text[:1].isupper() and two[0].text[:1].islower()
-        goes_on = len(one) > 2 and lower and not SENTENCE_END.search(one[-1].text)
+        goes_on = len(one) > 2 and lower and not ends_sentence(one[-1].text)
         return self._near(before.end, 2.3) and (full or goes_on) and not self._begins_beside(before.end)
 
     def _begins_beside(self, index: int) -> bool:
@@ -289,7 +288,7 @@ class _Reading:
         ]
         *above, here = sides
         last = next((words[-1] for words in reversed(above) if words), "")
-        return bool(here) and bool(SENTENCE_END.search(last)) and not here[0][:1].islower()
+        return bool(here) and ends_sentence(last) and not here[0][:1].islower()
 
     def _count_unglossed(self) -> int:
         """How many rows are a sentence without glosses: indented, all of it in the type of the book's object lines and
@@ -414,7 +413,7 @@ class _Reading:
     def _runs_on(self) -> bool:
         """Whether the groups are a text of several sentences, which has no translation right below it."""
         words = [word.text for group in self.groups for word in group.tiers[0].words]
-        ends = sum(bool(SENTENCE_END.search(word)) for word in words)
+        ends = sum(map(ends_sentence, words))
         return not self.numbered and len(self.groups) > 1 and ends > MIN_SENTENCES
 
     def _read_trailing(self) -> None:
@@ -496,7 +495,7 @@ class _Reading:
             for group in self.groups
             for _ in tiers(group.tiers, len(group.tiers), self.profile)[0][0]
         ]
-        ends = [index for index, word in enumerate(whole.segmentation, start=1) if SENTENCE_END.search(word)]
+        ends = [index for index, word in enumerate(whole.segmentation, start=1) if ends_sentence(word)]
         found = []
         for start, end in pairwise([0, *ends, *({len(spans)} - set(ends))]):
             segmentation, glosses = whole.segmentation[start:end], tuple(line[start:end] for line in whole.glosses)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import reduce
 
+from pairwright.documents.lines.hyphens import joined
 from pairwright.documents.lines.rows import Row, count_while
 from pairwright.languages.conventions import Conventions
 from pairwright.languages.letters import script
@@ -36,18 +37,13 @@ def read_translation(
         return not (ended or row.baseline - before.baseline > 1.7 * leading)
 
     n_rows = count_while(members, goes_on)
-    text = reduce(_joined, (row.text for row in members[:n_rows]))
+    text = reduce(joined, (row.text for row in members[:n_rows]))
     if label := conventions.intended.match(text):
         # Brackets may stand around the label and the translation, as in `(intended: ‘I go.’)`.
         bare = text[label.end() :]
         text = bare.removesuffix(")") if text.startswith("(") else bare
     text, behind = conventions.cut_behind(text)
     return conventions.unquoted(text), start + n_rows, behind
-
-
-def _joined(text: str, part: str) -> str:
-    hyphenated = len(text) > 1 and text[-1] in "-\u00ad" and text[-2].isalpha() and part[0].islower()
-    return text[:-1] + part if hyphenated else f"{text} {part}"
 
 
 BRACKETED = re.compile(rf"^[\[(].*[\])][\w{STARS}.,]{{0,2}}$")

@@ -9,9 +9,19 @@ from pairwright.documents.lines.rows import Row
 
 # What is no letter at the ends of a word; combining marks belong to letters.
 _EDGES = re.compile(r"^[^\w\u0300-\u036f]+|(?:[^\w\u0300-\u036f]|[⁰¹²³⁴⁵⁶⁷⁸⁹])+$")
-_LETTER = re.compile(r"[^\W\d_][\u0300-\u036f]*$")
+_CUT = re.compile(r"[^\W\d_][\u0300-\u036f]*[-‐]$")
 # The least letters of the halves of a compound that is cited; other words with a hyphen have more.
 COMPOUND = 3
+
+
+def is_cut(text: str, following: str) -> bool:
+    """Whether a line end may cut a word: a text ends in a letter with a hyphen, and what follows begins small."""
+    return following[:1].islower() and _CUT.search(text) is not None
+
+
+def joined(text: str, following: str) -> str:
+    """A text with what follows on the next line, and the word between them whole."""
+    return text[:-1] + following if is_cut(text, following) else f"{text} {following}".strip()
 
 
 def join_rows(members: Sequence[Row], profile: Profile) -> str:
@@ -19,7 +29,7 @@ def join_rows(members: Sequence[Row], profile: Profile) -> str:
     text = members[0].text
     for above, row in pairwise(members):
         following = row.text
-        if len(text) > 1 and text[-1] in "-‐" and _LETTER.search(text[:-1]) and following[0].islower():
+        if is_cut(text, following):
             head, tail = text.split()[-1], following.split()[0]
             keep = _is_hyphenated(head, tail, _is_cited(above, row), profile.words)
             text = (text if keep else text[:-1]) + following

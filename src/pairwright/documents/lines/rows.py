@@ -31,6 +31,7 @@ TEXT = "text"
 SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹ᵃ-ᵏᵐᵒᵖᵗᵘᵛᶜᶠᶻⁱⁿʰʲˡʳˢʷˣʸ"
 SIGNS = "*†‡§¶"
 _SIGN = rf"[{SUPERSCRIPT}]+(?:,[{SUPERSCRIPT}]+)*|[{SIGNS}]+"
+_BEFORE = re.compile(rf"^(?:[{SUPERSCRIPT}]+|[{SIGNS}]+)")
 _AFTER = re.compile(rf"(?<=\S)(?P<mark>{_SIGN})$")
 
 T = TypeVar("T")
@@ -90,6 +91,19 @@ def split_mark(word: Word, main: Run | None = None) -> tuple[Word | None, str]:
         return None, last.text
     sign = _AFTER.search(last.text)
     return (Word((*before, cut_run(last, 0, sign.start())), word.x0), sign["mark"]) if sign else (word, "")
+
+
+def leading_mark(row: "Row") -> tuple[str, "Row | None"]:
+    """The raised mark or sign of a note with which a row begins, and what follows it; an empty mark without one."""
+    first, *others = row.words
+    run, *more = first.runs
+    sign = None if is_raised(run, row.main) else _BEFORE.match(run.text)
+    if sign is None and not is_raised(run, row.main):
+        return "", row
+    if sign and sign.end() < len(run.text):
+        more = [cut_run(run, sign.end(), len(run.text)), *more]
+    words = [*([Word(tuple(more))] if more else []), *others]
+    return sign.group() if sign else run.text, Row(tuple(words)) if words else None
 
 
 def cut_run(run: Run, start: int, end: int) -> Run:

@@ -18,7 +18,17 @@ from pairwright.documents.lines.data import BBox, OutlineEntry, PageData, Profil
 from pairwright.documents.lines.glyphs import SUPERSCRIPTS
 from pairwright.documents.lines.hyphens import join_rows
 from pairwright.documents.lines.profile import PAGE_NUMBER, without_digits
-from pairwright.documents.lines.rows import Row, TextColumn, Word, columns, count_while, filled_rows, is_raised, rows
+from pairwright.documents.lines.rows import (
+    SIGNS,
+    Row,
+    TextColumn,
+    columns,
+    count_while,
+    filled_rows,
+    is_raised,
+    leading_mark,
+    rows,
+)
 from pairwright.documents.tables.ruled import ruled_tables, words_inside
 from pairwright.documents.tables.table import FoundTable
 from pairwright.documents.tables.unruled import find_unruled, split_sides
@@ -30,7 +40,6 @@ LIST_NUMBER = re.compile(r"^(?:\d{1,2}[.)]|\(\d{1,2}\)|[a-z][.)]|\([a-z]\)|[ivx]
 FARTHER, OTHER_SIZE = 1.32, 0.12
 SENTENCE_END = '.!?:…”’"»'
 FOOTNOTE_MARK = re.compile(r"^(?:[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\d{1,3}[.)]?|[*†‡§¶]+|[a-z])$")
-RAISED_MARK = re.compile(r"^[⁰¹²³⁴⁵⁶⁷⁸⁹]+|^[*†‡]+\s")
 # The longest label before the first row of a text, such as a footnote's mark, in characters.
 LABEL = 8
 # Signs of a form that many fonts have upright only.
@@ -430,14 +439,10 @@ def _footnote_start(column: TextColumn, rules: Sequence[RuledLine], profile: Pro
 
 def _mark(row: Row) -> tuple[str, Row]:
     """The mark at the head of a footnote and the row without it; an empty mark where there is none."""
-    first = row.words[0]
-    sign = RAISED_MARK.match(first.text)
-    if sign or is_raised(first.runs[0], row.main):
-        if len(row.words) > 1 and FOOTNOTE_MARK.match(first.text):
-            return first.text.translate(SUPERSCRIPTS), Row(row.words[1:])
-        if sign and len(first.runs) > 1:
-            return sign.group(), Row((Word(first.runs[1:]), *row.words[1:]))
-    return "", row
+    mark, rest = leading_mark(row)
+    # A sign on the line is a mark of judgement.
+    told = mark[:1] not in SIGNS or is_raised(row.words[0].runs[0], row.main)
+    return (mark.translate(SUPERSCRIPTS), rest) if rest and told and FOOTNOTE_MARK.match(mark) else ("", row)
 
 
 def gaps(members: Sequence[Row]) -> list[float]:

@@ -95,13 +95,10 @@ def adaptation(language: Language, others: Sequence[Language] = ()) -> Adaptatio
     return Adaptation(language.ocr_prior, han=not spelt or any(map(_is_han, letters)))
 
 
-def model_directory(
-    name: str, directory: Path | None, settings: OcrSettings, adapted: Adaptation | None = None
-) -> Path | None:
-    """The directory from which PaddleOCR loads the model `name`; None where PaddleOCR is to download it.
+def model_directory(name: str, directory: Path | None = None, adapted: Adaptation | None = None) -> Path:
+    """The directory from which PaddleOCR loads the model `name`: the user's own `directory`, or of weights in packages.
 
-    The user's own `directory` comes first, then weights in packages. Only the packaged recogniser is `adapted`. Raises
-    ConfigError where the model can't be had.
+    Only the packaged recogniser is `adapted`. Raises ConfigError where the model can't be had.
     """
     if directory is not None:
         if (directory / "inference.yml").is_file():
@@ -112,11 +109,7 @@ def model_directory(
         weights = Path(folder) / _WEIGHTS[name]
         if weights.is_file():
             return _prepared(name, weights, adapted or Adaptation({}, han=True))
-    if settings.allow_downloads:
-        return None
-    raise ConfigError(
-        f"model {name} is in no installed package; give its directory, or set ingest.ocr.allow_downloads = true"
-    )
+    raise ConfigError(f"model {name} is in no installed package; give its directory as ingest.ocr.recognition_dir")
 
 
 def _prepared(name: str, weights: Path, adapted: Adaptation) -> Path:
@@ -183,49 +176,35 @@ def _write_description(directory: Path, name: str, steps: Sequence[Mapping[str, 
     (directory / "inference.yml").write_text(text, encoding="utf-8")
 
 
-def load_model(
-    kind: str,
-    settings: OcrSettings,
-    name: str,
-    directory: Path | None,
-    adapted: Adaptation | None = None,
-    **options: Any,
-) -> Any:
-    """One of PaddleOCR's models: `kind` is its class there. Raises ConfigError where it can't be had or loaded."""
-    place = model_directory(name, directory, settings, adapted)
-    device = _best_device(settings.engine) if settings.device == "auto" else settings.device
-    threads = settings.threads or os.cpu_count() or 1
-    # An arena keeps the memory of the largest page. Pages are shrunk and lines short, so that is little, and taking
-    # it anew for each line costs a tenth of the time.
-    config = {"intra_op_num_threads": threads, "log_severity_level": 3, "enable_cpu_mem_arena": True}
-    if settings.engine == "onnxruntime":
-        options["engine_config"] = config
-    weights = None if place is None else str(place)
-    try:
-        model = getattr(_paddleocr(settings.allow_downloads), kind)
-        return model(model_name=name, model_dir=weights, engine=settings.engine, device=device, **options)
-    except Exception as fault:
-        where = f" from {place}" if place else ""
-        reason = one_line(fault, 300)
-        raise ConfigError(f"PaddleOCR can't load {name}{where}: {reason}; check the name and its files") from None
-
-
-def _best_device(engine: str) -> str:
-    """A GPU where onnxruntime was built for one; PaddleOCR's other engines choose for themselves."""
-    if engine != "onnxruntime":
-        return "cpu"
+def load_model(kind: str, name: str, directory: Path, threads: int, **options: Any) -> Any:
+    """One of PaddleOCR's models: `kind` is its class there. Raises ConfigError where it can't be loaded."""
     import onnxruntime
 
-    return "gpu:0" if "CUDAExecutionProvider" in onnxruntime.get_available_providers() else "cpu"
+    device = "gpu:0" if "CUDAExecutionProvider" in onnxruntime.get_available_providers() else "cpu"
+    # An arena keeps the memory of the largest page. Pages are shrunk and lines short, so that is little, and taking
+    # it anew for each line costs a tenth of the time.
+    config = {
+        "intra_op_num_threads": threads or os.cpu_count() or 1,
+        "log_severity_level": 3,
+        "enable_cpu_mem_arena": True,
+    }
+    place = {"model_name": name, "model_dir": str(directory), "engine": "onnxruntime", "engine_config": config}
+    try:
+        return getattr(_paddleocr(), kind)(device=device, **place, **options)
+    except Exception as fault:
+        reason = one_line(fault, 300)
+        raise ConfigError(
+            f"PaddleOCR can't load {name} from {directory}: {reason}; check the name and its files"
+        ) from None
 
 
-def _paddleocr(downloads: bool) -> Any:
+def _paddleocr() -> Any:
     """PaddleOCR imported without its log lines.
 
     Its import loads modelscope, a download client, and with that torch and transformers: half a gigabyte that reading a
-    page never uses. Where nothing is to be downloaded, an empty module stands in for it.
+    page never uses. Nothing is to be downloaded, so an empty module stands in for it.
     """
-    stand_in = not downloads and "modelscope" not in sys.modules
+    stand_in = "modelscope" not in sys.modules
     if stand_in:
         sys.modules["modelscope"] = ModuleType("modelscope")
     try:
@@ -259,9 +238,9 @@ class OcrReader:
     settings: OcrSettings = field(default_factory=OcrSettings)
     other_languages: Sequence[str] = ("en",)
 
-    def read(self, path: Path, number: int, password: str | None = None) -> PageData:
+    def read(self, path: Path, number: int) -> PageData:
         """A page of a document, counted from 1. Raises SourceError for the document, ConfigError for the models."""
-        with open_document(path, password) as document:
+        with open_document(path) as document:
             drawn = draw(document, number, self.settings.dpi, self.settings.max_pixels)
         page = self.read_image(drawn.pixels, number, drawn.dpi, drawn.width, drawn.height)
         return replace(page, damage=drawn.damage)
@@ -299,14 +278,14 @@ class OcrReader:
     @cached_property
     def _detector(self) -> Any:
         options: dict[str, Any] = {"limit_type": "max", "limit_side_len": DETECTION_SIDE, "unclip_ratio": 2.0}
-        settings = self.settings
-        return load_model("TextDetection", settings, settings.detection, settings.detection_dir, **options)
+        return load_model("TextDetection", DETECTION, model_directory(DETECTION), self.settings.threads, **options)
 
     @cached_property
     def _recogniser(self) -> Any:
         settings = self.settings
         adapted = adaptation(self.language, [load_language(code) for code in self.other_languages])
-        return load_model("TextRecognition", settings, settings.recognition, settings.recognition_dir, adapted)
+        directory = model_directory(settings.recognition, settings.recognition_dir, adapted)
+        return load_model("TextRecognition", settings.recognition, directory, settings.threads)
 
     def _boxes(self, plain: Image, dark: Image) -> list[BBox]:
         """The boxes of what looks like lines of text, in whatever script, and holds ink."""

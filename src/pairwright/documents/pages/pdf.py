@@ -110,18 +110,13 @@ def _warnings() -> Iterable[str]:
     return dict.fromkeys(line for line in lines if line and not _HARMLESS.match(line))
 
 
-def document_password() -> str | None:
-    """The password of an encrypted document: from the environment alone, so that no file or process list shows it."""
-    return os.environ.get(_PASSWORD)
-
-
 def set_document_password(password: str) -> None:
     """Gives the password to this process and those that it starts."""
     os.environ[_PASSWORD] = password
 
 
 @contextmanager
-def open_document(path: Path, password: str | None = None) -> Iterator[MupdfDocument]:
+def open_document(path: Path) -> Iterator[MupdfDocument]:
     """An opened document. Raises SourceError where the file is missing, broken, locked, empty or a dynamic XFA form."""
     if not path.is_file():
         raise SourceError(f"{path}: no such file")
@@ -145,7 +140,7 @@ def open_document(path: Path, password: str | None = None) -> Iterator[MupdfDocu
         if document.is_pdf and document.is_repaired and b"%%EOF" not in tail:
             raise SourceError(f"{path}: cut short, its end is missing; fetch the file again")
         try:
-            _check(document, path, password)
+            _check(document, path)
         except mupdf_faults() as fault:
             raise SourceError(f"{path}: damaged ({fault}); fetch the file again") from None
         yield document
@@ -153,7 +148,9 @@ def open_document(path: Path, password: str | None = None) -> Iterator[MupdfDocu
         document.close()
 
 
-def _check(document: MupdfDocument, path: Path, password: str | None) -> None:
+def _check(document: MupdfDocument, path: Path) -> None:
+    # From the environment alone, so that no file and no list of processes shows it.
+    password = os.environ.get(_PASSWORD)
     if document.needs_pass and not document.authenticate(password or ""):
         reason = "needs a password" if password is None else "the password does not fit"
         raise SourceError(f"{path}: encrypted, {reason}; give it with --password, or in {_PASSWORD}")

@@ -73,12 +73,12 @@ def file_name(document: Document, pages: Sequence[int]) -> str:
     return f"{document.source.id}{several}-{ranges}.html"
 
 
-def write_preview(path: Path, document: Document, numbers: Sequence[int], password: str | None = None) -> None:
+def write_preview(path: Path, document: Document, numbers: Sequence[int]) -> None:
     """Writes the preview of pages, counted from 1, as one file that needs neither the network nor other files.
 
     A page that can't be drawn says why. Raises SourceError where the document can't be opened or a page does not exist.
     """
-    opening: AbstractContextManager[MupdfDocument | None] = open_document(document.path, password)
+    opening: AbstractContextManager[MupdfDocument | None] = open_document(document.path)
     with nullcontext() if document.is_text else opening as opened:
         n_pages = max(block.page for block in document.blocks) if opened is None else opened.page_count
         if numbers[-1] > n_pages:

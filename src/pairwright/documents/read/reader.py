@@ -13,8 +13,6 @@ from pathlib import Path
 from statistics import fmean
 from typing import Literal, NamedTuple
 
-from pydantic import Field
-
 from pairwright.core.errors import SourceError
 from pairwright.core.ids import content_id, file_sha256
 from pairwright.core.records import Block, BlockKind, Record, Rejection
@@ -81,23 +79,8 @@ def choose_reader(page: PageData, ink: InkCoverage | None = None, forced: Reader
     return ReaderChoice("ocr", fault) if fault else ReaderChoice("text", f"sane text layer{hidden}")
 
 
-class ReadOptions(Record):
-    """How a book is read.
-
-    password     of an encrypted PDF; it is never written anywhere
-    use_outline  whether the document's outline decides the headings and their levels
-    reader       the reader of all pages, or None to choose page by page
-    conventions  of the book before anything is learned
-    """
-
-    password: str | None = Field(default=None, exclude=True, repr=False)
-    use_outline: bool = True
-    reader: Reader | None = None
-    conventions: Conventions | None = None
-
-
 class Book(Record):
-    """A document that is ready to be read: its file, its name in its source, its hash, its profile and the options.
+    """A document that is ready to be read: its file, its name in its source, its hash and its profile.
 
     profile  of the text layer; `scans` of the pages that OCR read, once they are known
     """
@@ -107,7 +90,6 @@ class Book(Record):
     source_id: str
     sha256: str
     profile: Profile
-    options: ReadOptions
     scans: Profile | None = None
 
     @property
@@ -135,18 +117,21 @@ class PageBlocks(Record):
 def learn_book(
     path: Path,
     source_id: str,
-    options: ReadOptions | None = None,
     name: str | None = None,
     *,
+    conventions: Conventions | None = None,
+    use_outline: bool = True,
     leave_out: Collection[int] = (),
     on_page: OnPage = lambda number: None,
 ) -> Book:
     """Opens a book and learns its profile from its text layer, without the pages of `leave_out`. Raises SourceError.
 
-    Blocks call the file `name`, or else its path. `on_page` is called before each page that is looked at.
+    name         what blocks call the file; else its path
+    conventions  of the book before anything is learned
+    use_outline  whether the document's outline decides the headings and their levels
+    on_page      is called before each page that is looked at
     """
-    options = options or ReadOptions()
-    with open_document(path, options.password) as document:
+    with open_document(path) as document:
         numbers = [number for number in sample(document.page_count) if number not in leave_out]
         counts: GlyphCount = Counter()
         neighbours: Neighbours = Counter()
@@ -155,7 +140,7 @@ def learn_book(
             with suppress(SourceError):
                 count_glyphs(document, number, counts, neighbours)
         forms = find_forms(counts, neighbours)
-        outline = read_outline(document) if options.use_outline else ()
+        outline = read_outline(document) if use_outline else ()
 
         def pages() -> Iterator[PageData]:
             for number in numbers:
@@ -164,30 +149,38 @@ def learn_book(
                 with suppress(SourceError):
                     yield read_page_data(document, number, forms)
 
-        profile = learn(pages(), document.page_count, outline, forms, options.conventions)
+        profile = learn(pages(), document.page_count, outline, forms, conventions)
     sha256 = file_sha256(path)
-    return Book(path=path, name=name or str(path), source_id=source_id, sha256=sha256, profile=profile, options=options)
+    return Book(path=path, name=name or str(path), source_id=source_id, sha256=sha256, profile=profile)
 
 
-def read_pages(book: Book, pages: Iterable[int] | None = None, ocr: PageReader | None = None) -> Iterator[PageBlocks]:
+def read_pages(
+    book: Book,
+    pages: Iterable[int] | None = None,
+    ocr: PageReader | None = None,
+    reader: Reader | None = None,
+) -> Iterator[PageBlocks]:
     """The blocks of pages, counted from 1, in the given order; all pages where none are named.
 
-    `ocr` reads a page by its picture: it takes the file and the page's number. Without it, a page that needs it gives a
-    Rejection, as does one that can't be read. Raises SourceError where a page does not exist.
+    `reader` is that of all pages; without it, each has the one that it needs. `ocr` reads a page by its picture: it
+    takes the file and the page's number. Without it, a page that needs it gives a Rejection, as does one that can't be
+    read. Raises SourceError where a page does not exist.
     """
-    with open_document(book.path, book.options.password) as document:
+    with open_document(book.path) as document:
         for number in pages if pages is not None else range(1, document.page_count + 1):
             if not 1 <= number <= document.page_count:
                 raise SourceError(f"{book.path}: page {number} of {document.page_count}; name pages that exist")
-            yield _read(document, book, number, ocr)
+            yield _read(document, book, number, ocr, reader)
 
 
-def _read(document: MupdfDocument, book: Book, number: int, ocr: PageReader | None) -> PageBlocks:
+def _read(
+    document: MupdfDocument, book: Book, number: int, ocr: PageReader | None, reader: Reader | None
+) -> PageBlocks:
     scan = None
     try:
         page = read_page_data(document, number, book.profile.forms)
-        ink = ink_coverage(document, page) if needs_ink(page) and book.options.reader is None else None
-        chosen = choose_reader(page, ink, book.options.reader)
+        ink = ink_coverage(document, page) if needs_ink(page) and reader is None else None
+        chosen = choose_reader(page, ink, reader)
         damage = [*page.damage, *(ink.damage if ink else ())]
         if chosen.reader == "ocr":
             if ocr is None:

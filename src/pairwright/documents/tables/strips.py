@@ -5,6 +5,7 @@ from math import inf
 from statistics import median
 from typing import NamedTuple
 
+from pairwright.documents.lines.hyphens import is_cut
 from pairwright.documents.lines.rows import CELL_GAP, Row, Word, cluster
 from pairwright.documents.tables.table import Cell, Grid, around
 
@@ -123,7 +124,7 @@ def _goes_on(
         return False
     if whole is not None:
         return whole and len(line) < len(above)
-    cut = any(_is_cut(above[at], words) for at, words in line.items())
+    cut = any(is_cut(above[at][-1].text, words[0].text) for at, words in line.items())
     if 0 in line:
         # Only the second half of a word that is cut tells the text of a row's label from the next label.
         return len(line) == 1 and cut
@@ -137,9 +138,4 @@ def _has_no_room(above: Sequence[Word], words: Sequence[Word], end: float) -> bo
     if above[0].text[0] in OPENING and above[-1].text[-1] in CLOSING:
         return False
     first, last = words[0], above[-1]
-    return _is_cut(above, words) or last.x1 + 0.25 * first.main.size + first.x1 - first.x0 > end
-
-
-def _is_cut(above: Sequence[Word], words: Sequence[Word]) -> bool:
-    last = above[-1].text
-    return last.endswith("-") and len(last) > 2 and words[0].text[:1].islower()
+    return is_cut(last.text, first.text) or last.x1 + 0.25 * first.main.size + first.x1 - first.x0 > end

@@ -7,11 +7,10 @@ from typing import NamedTuple
 from unicodedata import normalize
 
 from pairwright.core.records import TableNote
-from pairwright.documents.lines.data import BBox, Profile, Run, union
-from pairwright.documents.lines.hyphens import join_rows
-from pairwright.documents.lines.rows import SIGNS, SUPERSCRIPT, Row, Word, cut_run, is_raised, split_mark
+from pairwright.documents.lines.data import BBox, Profile, union
+from pairwright.documents.lines.hyphens import join_rows, joined
+from pairwright.documents.lines.rows import SIGNS, Row, leading_mark, split_mark
 
-BEFORE = re.compile(rf"^(?P<mark>[{SUPERSCRIPT}]+|[{SIGNS}]+)")
 # A mark on the line: a letter, a number or signs, with or without what closes it.
 PLAIN = re.compile(rf"^\(?(?P<mark>[a-z]|\d{{1,2}}|[{SIGNS}]{{1,3}})[.):]?$")
 # A word such as `Note:` or `Source:`, in whatever language.
@@ -30,11 +29,7 @@ class Cell(NamedTuple):
 
     def continued(self, more: "Cell") -> "Cell":
         """The cell with what goes on in it on the next row."""
-        if not more.text:
-            return self
-        cut = self.text.endswith("-") and len(self.text) > 2 and self.text[-2].isalpha() and more.text[0].islower()
-        text = self.text[:-1] + more.text if cut else f"{self.text} {more.text}".strip()
-        return Cell(text, around([self.box, more.box]))
+        return Cell(joined(self.text, more.text), around([self.box, more.box])) if more.text else self
 
 
 Grid = list[list[Cell]]
@@ -135,34 +130,20 @@ def _find_notes(below: Sequence[Row], table: BBox, members: Sequence[Row], profi
         near = number == 0 or row.baseline - below[number - 1].baseline <= LINE * first.size
         if not near or abs(row.size - first.size) > 0.6 or profile.conventions.caption.match(row.text):
             break
-        mark, words = _leading(row, marks)
+        mark, rest = _leading(row, marks)
         if mark or not notes or LABEL.match(row.words[0].text):
             notes.append(_Note(mark, []))
-        notes[-1].rows.append(Row(tuple(words)))
+        notes[-1].rows += [rest] if rest else []
     return notes if all(note.rows for note in notes) else []
 
 
-def _leading(row: Row, marks: set[str]) -> tuple[str, Sequence[Word]]:
+def _leading(row: Row, marks: set[str]) -> tuple[str, Row | None]:
     """The mark with which a row begins, empty where it has none, and the words after it."""
-    first, others = row.words[0], row.words[1:]
-    mark, rest = _raised_before(first, row.main)
-    plain = PLAIN.match(first.text)
-    if not mark and plain and plain["mark"] in marks and others:
-        mark, rest = plain["mark"], None
-    return mark, (rest, *others) if mark and rest else others if mark else row.words
-
-
-def _raised_before(word: Word, main: Run) -> tuple[str, Word | None]:
-    """The raised mark with which a word begins, and what follows in the word."""
-    first = word.runs[0]
-    if is_raised(first, main):
-        return _plain(first.text), Word(word.runs[1:]) if len(word.runs) > 1 else None
-    sign = BEFORE.match(first.text)
-    if sign is None:
-        return "", word
-    kept = [cut_run(first, sign.end(), len(first.text))] if sign.end() < len(first.text) else []
-    runs = (*kept, *word.runs[1:])
-    return _plain(sign["mark"]), Word(runs) if runs else None
+    mark, rest = leading_mark(row)
+    plain = PLAIN.match(row.words[0].text)
+    if not _plain(mark) and plain and plain["mark"] in marks and len(row.words) > 1:
+        return plain["mark"], Row(row.words[1:])
+    return (_plain(mark), rest) if _plain(mark) else ("", row)
 
 
 def _without_marks(members: Iterable[Row], marks: set[str]) -> tuple[list[Row], list[tuple[str, float, float]]]:
