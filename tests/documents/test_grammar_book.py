@@ -21,7 +21,6 @@ from pairwright.documents.read.reader import (
     read_pages,
 )
 
-
 PROSE = "The forms of the noun are set out below, and each of them is shown with its case and its number in turn."
 
 

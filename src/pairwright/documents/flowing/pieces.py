@@ -3,9 +3,9 @@
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from io import BufferedReader
 from itertools import zip_longest
 from pathlib import Path
-from typing import BinaryIO
 
 from pairwright.core.errors import SourceError
 from pairwright.core.records import BlockKind, Gloss, Source
@@ -17,7 +17,7 @@ MAX_CELLS = 1_000_000
 MAX_LINES = 300
 
 
-def checked_hash(file: BinaryIO, path: Path, name: str, source: Source) -> str:
+def checked_hash(file: BufferedReader, path: Path, name: str, source: Source) -> str:
     """The SHA-256 of an opened document. Raises SourceError where it is not the one that its source describes."""
     sha256 = hashlib.file_digest(file, "sha256").hexdigest()
     if any(item.path == name and item.sha256 != sha256 for item in source.files):

@@ -133,7 +133,7 @@ def _find_notes(below: Sequence[Row], table: BBox, members: Sequence[Row], profi
         mark, rest = _leading(row, marks)
         if mark or not notes or LABEL.match(row.words[0].text):
             notes.append(_Note(mark, []))
-        notes[-1].rows += [rest] if rest else []
+        notes[-1].rows.extend([rest] if rest else [])
     return notes if all(note.rows for note in notes) else []
 
 
