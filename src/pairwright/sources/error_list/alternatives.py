@@ -7,7 +7,7 @@ puodelius kavos", `negu (nei) šimtas` for "negu šimtas" and "nei šimtas".
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import combinations, islice, pairwise
+from itertools import islice
 
 from pairwright.languages import Language
 from pairwright.languages.linguistics.brackets import split_top, top_brackets
@@ -99,9 +99,7 @@ class AlternativeReader:
         if len(alternatives) < 2:
             return alternatives
         by_words = any(separator.strip() != "," and separator in part for separator in self._weak)
-        if not by_words and (placed := self._placed(alternatives, before)):
-            return [placed]
-        if not by_words and (self._is_list(alternatives, before) or self._is_clause(alternatives)):
+        if not by_words and self._is_clause(alternatives):
             return [Alternative(self._slots(part))]
         return alternatives if by_words else self._completed(alternatives, bare_words(before.split()))
 
@@ -134,51 +132,12 @@ class AlternativeReader:
         """Whether one word may stand for another, by the language file."""
         return any({word.casefold(), other.casefold()} <= group for group in self._equivalents)
 
-    def _placed(self, alternatives: list[Alternative], before: str) -> Alternative | None:
-        """The one correction of alternatives that have a place each: `šaltą ir drėgną (= šalto, drėgno)`.
-
-        Each looks like a run of words; the runs stand in their order, divided by commas or coordinators.
-        """
-        words = [bare(word).casefold() for word in before.split()]
-        texts, runs = [each.words for each in alternatives], list[tuple[int, int]]()
-        for text in reversed(texts):
-            limit = (runs[0][0] if runs else len(words)) - len(text)
-            starts = (n for n in range(limit, -1, -1) if all(map(self._stands_for, words[n : n + len(text)], text)))
-            if (start := next(starts, None)) is None:
-                return None
-            runs.insert(0, (start, start + len(text)))
-        tokens, gaps = before.split(), [(end, start) for (_, end), (start, _) in pairwise(runs)]
-        divided = ("," in tokens[end - 1] or self.closed.coordinators & {*words[end:start]} for end, start in gaps)
-        # Forms of one word are rivals for one place.
-        rivals = (
-            _are_alike(*both) and self.closed.functions.isdisjoint(both)
-            for one, other in combinations(texts, 2)
-            for both in zip(one, other, strict=False)
-        )
-        if any(rivals) or not all(divided):
-            return None
-        for (start, end), text in zip(runs, texts, strict=True):
-            tokens[start:end] = [*text[:-1], text[-1] + tokens[end - 1][len(tokens[end - 1].rstrip(".,;")) :]]
-        return Alternative(tuple(((token,),) for token in tokens[runs[0][0] : runs[-1][1]]))
-
-    def _stands_for(self, word: str, other: str) -> bool:
-        """Whether one word may take the place of another: they look alike, or are two adpositions."""
-        return _are_alike(word, other) or self.closed.adpositions.issuperset((word, other))
-
-    def _is_list(self, alternatives: list[Alternative], before: str) -> bool:
-        """Whether the commas join a list or clauses, as in the sentence: `ir moksle, ir sporte (= ir mokslui, …)`."""
-        firsts = {alternative.words[0].casefold() for alternative in alternatives}
-        if len(firsts) == 1 and firsts <= self.closed.coordinators:
-            return True
-        lasts = [alternative.words[-1] for alternative in alternatives]
-        wrong = [bare_words(text.split()) for text in before.split(",")][-len(lasts) :]
-        # `nei žiemą, nei vasarą (= žiemos, vasaros)` has a word for each place.
-        if len(wrong) != len(lasts) or len(alternatives[-1].words) == 1 < len(wrong[-1]):
-            return False
-        return all(run and similarity(last, run[-1]) >= 0.9 for last, run in zip(lasts, wrong, strict=True))
-
     def _is_clause(self, alternatives: list[Alternative]) -> bool:
-        """Whether the comma only stands before a clause of one and the same correction: `maža, bet jauki`."""
+        """Whether commas only join the parts of one correction: `maža, bet jauki`, `ir bėgti, ir plaukti`."""
+        if len({each.words[0].casefold() for each in alternatives} | self.closed.coordinators) == len(
+            self.closed.coordinators
+        ):
+            return True
         head, tail = alternatives[0].words, alternatives[1].words
         # `todėl, kad` is one conjunction, `nes, kadangi` and `daugiau kaip, negu` have two.
         two = (len(tail) == 1 or self._are_equivalent(head[-1], tail[0])) and head[-1].casefold() in self._conjunctions

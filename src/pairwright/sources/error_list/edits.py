@@ -52,11 +52,6 @@ class BracketSite:
     behind: tuple[str, ...]
 
     @property
-    def spells_out(self) -> bool:
-        """Whether an abbreviation stands before the bracket, which may only spell it out."""
-        return self.sentence.text[: self.bracket.start].rstrip().endswith(".") and not self.is_whole
-
-    @property
     def is_whole(self) -> bool:
         """Whether the bracket corrects the whole sentence: it follows its mark, and begins with a capital."""
         before = self.sentence.text[: self.bracket.start].rstrip("\"'”“»’ ")
@@ -85,7 +80,6 @@ class BracketSite:
 
     def edit(self, span: tuple[int, int], words: list[str], closed: ClosedClasses, alphabet: str = "") -> Edit:
         """Puts the words of a correction in the place of a span: with its capital, and the comma of a clause."""
-        words = self._without_neighbours(span, words)
         text, joined, last = self.sentence.text, " ".join(words), span[1]
         start = 0 if span[0] < 0 else [*self.starts, self.bracket.start][span[0]]
         reaches_up = last == len(self.words)
@@ -109,29 +103,10 @@ class BracketSite:
         )
         return Edit(start, end, f", {joined}" if _opens_clause(words, closed) and not is_joined else joined)
 
-    def _without_neighbours(self, span: tuple[int, int], words: list[str]) -> list[str]:
-        """The words of a correction without those at its ends that stand beside the span already."""
-        small, before, behind = small_words(words), small_words(self.words[: max(span[0], 0)]), small_words(self.behind)
-        counts = range(len(words) - 1, 0, -1)
-        first = next((count for count in counts if small[:count] == before[-count:]), 0)
-        is_last = span[1] == len(self.words)
-        last = next((count for count in counts if is_last and small[-count:] == behind[:count]), 0)
-        return words[first : len(words) - last] if first + last < len(words) else words
-
     def gains_clause(self, span: tuple[int, int], words: list[str], closed: ClosedClasses) -> bool:
         """Whether a correction makes a clause of the words up to the bracket, which were none."""
         is_new = _opens_clause(words, closed) and not _opens_clause(self.words[max(span[0], 0) : span[1]], closed)
         return is_new and len(words) > 1 and span[1] == len(self.words)
-
-    def leaves_comma_open(self, span: tuple[int, int], words: list[str], closed: ClosedClasses) -> bool:
-        """Whether a comma may be missing or too much: behind words at the beginning, before a coordinator."""
-        behind = self.sentence.text[self.bracket.end :]
-        if span[0] in self.commas and words and bare(words[0]).casefold() in closed.coordinators:
-            return True
-        if span[0] > 0 or span[1] < len(self.words):
-            return False
-        is_other = len(words) != span[1] - max(span[0], 0)
-        return behind.startswith(",") and is_other
 
 
 def _opens_clause(words: Iterable[str], closed: ClosedClasses) -> bool:

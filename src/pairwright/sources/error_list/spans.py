@@ -8,10 +8,10 @@ behavior"): the weighted sum of a span's features is the logarithm of its odds. 
 import math
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise, product
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -90,20 +90,6 @@ class Agreement:
             return same_form(modifier, noun)
         first, second = modifier.casefold(), noun.casefold()
         return any(first.endswith(endings) and second.endswith(others) for endings, others in self._endings)
-
-    def stranded(self, words: Sequence[str], commas: Collection[int], span: WordSpan, new: str) -> int:
-        """How many modifiers before the words of a span agree with their noun, but not with `new`."""
-        count, old = 0, words[span[1] - 1]
-        nouns = known = self._readings(old)
-        for place in range(span[0] - 1, -1, -1):
-            modifiers = self._readings(words[place])
-            # Nearer modifiers say which reading the noun has.
-            nouns = tuple(noun for noun in nouns if not modifiers or any(_agree(m, noun) for m in modifiers))
-            disagrees = modifiers and known and not nouns
-            if place + 1 in commas or disagrees or not self.agree(words[place], old):
-                break
-            count += not self.agree(words[place], new)
-        return count
 
     def same_shape(self, word: str, other: str) -> bool:
         """Whether two words are the same form of whatever words."""
@@ -231,17 +217,9 @@ class SpanModel:
         if commas == crossed and same_case and new == self._small[start : span[1]]:
             return None
         kinds = self._edges, self._named, self._neighbours, self._forms
-        for_span = kinds if start < span[1] else (self._inserted, self._named)
+        for_span = kinds if start < span[1] else (self._named,)
         values = (pair for kind in for_span for pair in kind(alternative.words, span))
         return {name: float(value) for name, value in (*self._matched(alternative, span), *values)}
-
-    def _inserted(self, correction: list[str], span: WordSpan) -> Iterator[tuple[str, float]]:
-        """Whether what merely stands in the place of a bracket may be a word that was left out."""
-        yield "inserted", 1
-        yield "inserted, closed", self.closed.functions.issuperset(small_words(correction))
-        yield "capital inside", self.begins_sentence(correction)
-        new = set(small_words(correction)) - self.closed.functions
-        yield "same word kept on the left", any(self._same_word(*both) for both in product(self._small, new))
 
     def _matched(self, alternative: Alternative, span: WordSpan) -> Iterator[tuple[str, float]]:
         """How the words of a correction and those of a span stand for each other."""
@@ -253,7 +231,6 @@ class SpanModel:
         taken, used = {place for _, place in edges}, {index for index, _ in edges}
         same = [correction[index].casefold() for negative, _, index, _ in matched if negative == -1]
         yield "same word", sum(word not in functions for word in same)
-        yield "same word, closed", sum(word in functions for word in same)
         yield "other form", sum(-1 < negative <= -_OTHER_FORM for negative, *_ in matched)
         yield "only adds", len(same) == len(inside)
         # Words that the rule names as wrong stand for what is new.
@@ -274,12 +251,10 @@ class SpanModel:
                 rest = max(0, rest - count[kind])
         yield "first words match", (0, start) in edges
         yield "last words match", (len(correction) - 1, span[1] - 1) in edges
-        yield "every word matches", len(edges) == len(correction) == len(inside) > 1
         yield "as many words, several", len(inside) == len(correction) > 1
         negations = self.closed.negations
         kept = start > 0 and self._small[start - 1] in negations
         yield "negation exchanged", bool(negations.intersection(old) and new) - kept
-        yield "order changed", sum(a > b for a, b in pairwise(place for _, place in edges))
 
     def _kind(self, word: str) -> str:
         """The class of a word in small letters, as the features name it."""
@@ -289,11 +264,9 @@ class SpanModel:
         """Where a span stands: its distance to the bracket, its commas, its capitals."""
         site, size, start = self.site, len(self._small), max(span[0], 0)
         opens, capital = span[0] in {-1, *site.openings}, self.begins_sentence(correction)
-        yield "whole sentence", opens and span[1] == size > start + 1
         yield "capital at its place", capital and opens
         yield "capital inside", capital and not opens
         yield "small letter at the beginning", not capital and opens and site.words[start][0].isupper()
-        yield "behind a comma", start in site.commas
         yield "up to the bracket", span[1] == size
         if span[1] < size:
             yield "apart", 1
@@ -332,21 +305,15 @@ class SpanModel:
 
     def _named(self, correction: list[str], span: WordSpan) -> Iterator[tuple[str, float]]:
         """Whether what the rule or the entry names is in a span, and gone in the correction."""
-        kept, mentions, (first, last) = small_words(correction), self._mentions, span
+        kept, (first, last) = small_words(correction), span
         gone = {place for place in self._named_places if self._small[place] not in kept}
         values = {place: self._value(place) for place in gone}
         covered = {place for place in gone if first <= place < last}
-        is_open = any(self._small[place] not in mentions.banned for place in covered)
-        yield "headword covered", mentions.wrong * is_open
         yield "named words covered", min(3.0, sum(values[place] for place in covered))
         yield "named words kept", min(3.0, sum(values[place] for place in gone - covered))
         if max(first, 0) == last:
             return
-        yield "named words cut on the left", min(values.get(first - 1, 0.0), values.get(first, 0.0))
-        whole = self._named_places.issuperset(range(max(first, 0), last)) and bool(covered)
-        yield "exactly the named words", mentions.wrong * (whole and gone.isdisjoint({max(first, 0) - 1, last}))
         yield "named word at the beginning", values.get(first, 0.0)
-        yield "named word at the end", values.get(last - 1, 0.0)
 
     def _neighbours(self, correction: list[str], span: WordSpan) -> Iterator[tuple[str, float]]:
         """How the words around a span go with it and with the correction: they repeat it, agree, or stand alone."""
@@ -354,25 +321,22 @@ class SpanModel:
         start, openings = max(span[0], 0), self._openings
         used = {index for _, _, index, _ in matches(correction, small[start : span[1]], closed)}
         new = [word.casefold() for index, word in enumerate(correction) if index not in used]
-        stays = [word for word in small[:start] if word not in closed.functions]
-        yield "same word kept on the left", sum(word in stays for word in new)
         if start:
             left, is_open = small[start - 1], bool(set(new) - closed.functions)
             opening = correction[0].casefold()
             openings = openings - {opening} | {opening}.intersection(new)
             repeats = any(word.endswith(left) or self._same_word(left, word) for word in openings)
             yield "beginning kept on the left", repeats
-            yield "agrees on the left", is_open and agreement.agree(*words[start - 1 : start + 1])
             yield "adposition kept", left in closed.adpositions
             yield "pronoun kept", is_open and left in closed.common
-        right = words[span[1]] if span[1] < len(small) else next(iter(self.site.behind), "")
-        yield "coordinated on the left", start > 0 and small[start - 1] in closed.coordinators
         old, last = words[span[1] - 1], correction[-1]
-        if closed.functions.isdisjoint((small[start], correction[0].casefold())):
-            yield LOST, agreement.stranded(words, self.site.commas, span, last)
-        if right:
-            yield "agrees on the right", agreement.agree(last, right)
-            yield "agreement lost on the right", agreement.agree(old, right) and not agreement.agree(last, right)
+        if start and closed.functions.isdisjoint((small[start], correction[0].casefold())):
+            # A modifier that agreed with what was there.
+            yield (
+                LOST,
+                start not in self.site.commas
+                and agreement.agree(words[start - 1], old) > agreement.agree(words[start - 1], last),
+            )
 
     def _forms(self, correction: list[str], span: WordSpan) -> Iterator[tuple[str, float]]:
         """Whether a span and a correction are alike in their form: their last words, their first, their verbs."""
