@@ -285,19 +285,27 @@ def test_near_copies_that_differ_in_a_name_or_a_pronoun_count_once(generate: Gen
     [
         ("taro-ne vari nu-kol", "weli-ne vari nu-kol", True),
         ("taro-ne vari nu-kol", "weli-ne pexi nu-kol", False),
+        ("taro-ne vari nu-kol", "weli-ne vari mi-kol", True),
         ("taro-ne vari nu-kol", "taro-ne vari mi-pex", True),
         ("taro-ne vari nu-kol", "taro-ne lumi mi-pex", False),
     ],
-    ids=["one word differs", "two of three differ", "the same word changes beside the same", "beside others"],
+    ids=[
+        "one word differs",
+        "two of three differ",
+        "one word and a person differ",
+        "the same word changes beside the same",
+        "beside others",
+    ],
 )
 def test_pairs_that_share_most_of_their_words_count_once(
     generate: Generate, first: str, second: str, copied: bool
 ) -> None:
     labels = {"taro": "dog", "weli": "bird", "vari": "far", "pexi": "near", "lumi": "wind"}
     blocks = []
+    labels |= {"nu": "2SG", "mi": "1SG", "kol": "see", "pex": "smell"}
     for n, line in enumerate((first, second)):
-        noun, other, verb = line.removesuffix("").replace("-ne", "").split()
-        glossed = f"{labels[noun]}-ERG {labels[other]} {verb[:2]}-{verb[3:]}"
+        noun, other, person, verb = line.replace("-ne", "").replace("-", " ").split()
+        glossed = f"{labels[noun]}-ERG {labels[other]} {labels[person]}-{labels[verb]}"
         blocks.append(block(n, gloss=gloss(line, glossed, f"The {labels[noun]} sees {n}.")))
     plain = [line.replace("-", "") for line in (first, second)]
     made = [(n, good, good.replace("ne ", " ")) for n, good in enumerate(plain, start=1)]

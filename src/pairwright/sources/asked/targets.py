@@ -77,7 +77,7 @@ class PairTask:
 class Shape(NamedTuple):
     """What near copies share.
 
-    words    of the good sentence, with gaps for pronouns and names
+    words    of the good sentence, glossed ones by their lexemes, with gaps for pronouns and names
     staying  those of them that the bad sentence has, too, without gaps
     changed  those of either sentence that the other one lacks
     """
@@ -88,11 +88,17 @@ class Shape(NamedTuple):
     changed: tuple[tuple[str, ...], ...]
 
     @classmethod
-    def of(cls, good: str, bad: str, corpus: Corpus) -> Self:
+    def of(cls, good: str, bad: str, corpus: Corpus, base: Attested | None = None) -> Self:
         both, other = (Counter(side.split()) for side in corpus.skeleton(good, bad))
+        lexemes = {word.form.casefold(): word.lexeme for word in base.words} if base else {}
         staying = both & other
         changed = tuple(tuple(sorted((side - staying).elements())) for side in (both, other))
-        return cls(good, both, Counter({word: count for word, count in staying.items() if word != GAP}), changed)
+        return cls(
+            good,
+            Counter(lexemes.get(word, word) for word in both.elements()),
+            Counter({word: count for word, count in staying.items() if word != GAP}),
+            changed,
+        )
 
     def copies(self, other: Self) -> bool:
         return _shared(self.words, other.words) >= _COPIED or self.repeats(other, _COPIED_BESIDE)
@@ -279,7 +285,7 @@ class _Screen:
             return "varies the bad sentence alone of a pair that was taken"
         if base and base in self._bases:
             return f"a pair was made from this sentence before: '{base.sentence}'"
-        shape = Shape.of(pair.good, pair.bad, self._corpus)
+        shape = Shape.of(pair.good, pair.bad, self._corpus, base)
         copied = next((it for it in self._shapes if shape.copies(it)), None)
         copied = copied or next((it for it in self._of_others if shape.repeats(it)), None)
         return f"a near copy of '{copied.good}'" if copied else None
@@ -291,7 +297,7 @@ class _Screen:
             return
         self._goods.add(sentence_key(pair.good))
         self._bases |= {base} if base else set()
-        self._shapes.append(Shape.of(pair.good, pair.bad, self._corpus))
+        self._shapes.append(Shape.of(pair.good, pair.bad, self._corpus, base))
 
 
 def licenses_pairs(rule: Rule) -> bool:
