@@ -5,22 +5,21 @@ What the client makes of each such answer stands in tests/llm.
 
 import json
 import shutil
-import socketserver
 import sqlite3
-import threading
 from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from attempts import FINE, REFUSED, Outcome, attempt, lasting_folder, run
 from parts import register
+from raw_server import Pieces, RawServer, http, raw_server
 
 from pairwright.core.workspace import Workspace
 from pairwright.models.chat import ledger
 
 Attack = Generator[tuple[str | Path, ...], Outcome, None]
-Talk = Callable[[socketserver.StreamRequestHandler], None]
+Talk = Callable[[dict[str, Any]], Pieces]
 
 PAGE = """\
 # Verbs
@@ -29,55 +28,6 @@ PAGE = """\
 
 The verb *laukti* ‘wait’ must take the genitive. The accusative is ruled out after it, as every grammar says.
 """
-
-
-class _Handler(socketserver.StreamRequestHandler):
-    """Reads one request and lets the attempt answer it in bytes."""
-
-    server: "HostileServer"
-
-    def handle(self) -> None:
-        head = b""
-        while not head.endswith(b"\r\n\r\n") and (line := self.rfile.readline()):
-            head += line
-        headers = dict(line.lower().split(b":", 1) for line in head.splitlines() if b":" in line)
-        self.server.bodies.append(self.rfile.read(int(headers.get(b"content-length", 0))))
-        with suppress(OSError):
-            self.server.talk(self)
-
-
-class HostileServer(socketserver.ThreadingTCPServer):
-    """A server on loopback that says the same to everyone; `bodies` are what it was sent."""
-
-    daemon_threads = allow_reuse_address = True
-
-    def __init__(self, talk: Talk) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.talk = talk
-        self.bodies: list[bytes] = []
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}/v1"
-
-
-@contextmanager
-def serving(talk: Talk) -> Iterator[HostileServer]:
-    with HostileServer(talk) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-        thread.start()
-        yield server
-        server.shutdown()
-
-
-def http(body: bytes, *headers: str, status: str = "200 OK") -> Talk:
-    lines = (f"HTTP/1.1 {status}", "Content-Type: application/json", f"Content-Length: {len(body)}", *headers)
-    data = "".join(f"{line}\r\n" for line in (*lines, "Connection: close")).encode() + b"\r\n" + body
-    return lambda handler: void(handler.wfile.write(data))
-
-
-def void(_: object) -> None:
-    return None
 
 
 def completion(content: str, usage: str = "null") -> bytes:
@@ -118,12 +68,12 @@ def spent(folder: Path) -> float:
     return sum(line.cost for line in ledger(Workspace(folder / "workspace")))
 
 
-def counted(folder: Path, server: HostileServer) -> None:
+def counted(folder: Path, server: RawServer) -> None:
     """Whatever the server may bill is in the ledger."""
-    assert server.bodies, "nothing was sent"
+    assert server.seen, "nothing was sent"
     lines = ledger(Workspace(folder / "workspace"))
     requests = sum(line.requests + line.unanswered for line in lines)
-    assert requests >= len(server.bodies), f"{len(server.bodies)} requests were sent, {requests} are in the ledger"
+    assert requests >= len(server.seen), f"{len(server.seen)} requests were sent, {requests} are in the ledger"
     assert spent(folder) > 0, "what was sent cost nothing"
 
 
@@ -131,29 +81,32 @@ def answers(talk: Talk) -> Callable[[Path], Attack]:
     """An attempt in which the server says the same to every request."""
 
     def script(folder: Path) -> Attack:
-        with serving(talk) as server:
-            yield prepared(folder, server.address)
+        with raw_server(talk) as server:
+            yield prepared(folder, server.base_url)
             counted(folder, server)
 
     return script
 
 
-def pour(handler: socketserver.StreamRequestHandler) -> None:
-    handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n")
-    for _ in range(4096):
-        handler.wfile.write(b" " * 2**20)
+def says(content: str, more: str = "null") -> Talk:
+    return lambda _: http(completion(content, more))
 
 
-def headed(handler: socketserver.StreamRequestHandler) -> None:
-    http(completion(RULES), *(f"X-{number}: {'x' * 100}" for number in range(100_000)))(handler)
+def pour(_: dict[str, Any]) -> Iterator[bytes]:
+    yield b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"
+    yield from (b" " * 2**20 for _ in range(4096))
+
+
+def headed(_: dict[str, Any]) -> Pieces:
+    return http(completion(RULES), **{f"X-{number}": "x" * 100 for number in range(100_000)})
 
 
 RULES = json.dumps(json.dumps({"rules": []}))
 # By name: how the command ends, and what the server says. Where no answer of the run can be used, it is refused.
 TALKS: dict[str, tuple[int, Talk]] = {
-    "half a pair of surrogates": (FINE, http(completion('"{\\"rules\\": [\\ud800]}"'))),
-    "a usage of five thousand digits": (FINE, http(completion(RULES, usage("9" * 5000)))),
-    "a body nested two hundred thousand deep": (REFUSED, http(b'{"choices": ' + b"[" * 200_000)),
+    "half a pair of surrogates": (FINE, says('"{\\"rules\\": [\\ud800]}"')),
+    "a usage of five thousand digits": (FINE, says(RULES, usage("9" * 5000))),
+    "a body nested two hundred thousand deep": (REFUSED, lambda _: http(b'{"choices": ' + b"[" * 200_000)),
     "a body without end": (REFUSED, pour),
     "a hundred thousand headers": (REFUSED, headed),
 }
@@ -163,17 +116,17 @@ for _name, (_code, _talk) in TALKS.items():
 
 @attempt("answers", REFUSED, "127.0.0.1")
 def a_redirect_to_another_server(folder: Path) -> Attack:
-    with serving(http(completion(RULES))) as other:
-        elsewhere = other.address.replace("127.0.0.1", "localhost")
-        with serving(http(b"", f"Location: {elsewhere}/chat/completions", status="307 Temporary Redirect")) as server:
-            yield prepared(folder, server.address)
-        assert not other.bodies, "the document was sent to another server"
+    with raw_server(says(RULES)) as other:
+        elsewhere = f"{other.base_url.replace('127.0.0.1', 'localhost')}/chat/completions"
+        with raw_server(lambda _: http(b"", "307 Temporary Redirect", Location=elsewhere)) as server:
+            yield prepared(folder, server.base_url)
+        assert not other.seen, "the document was sent to another server"
 
 
 @attempt("answers", REFUSED, "replies.sqlite", "damaged")
 def a_cache_of_answers_with_values_of_another_kind(folder: Path) -> Attack:
-    with serving(http(completion(RULES))) as server:
-        arguments = prepared(folder, server.address)
+    with raw_server(says(RULES)) as server:
+        arguments = prepared(folder, server.base_url)
         assert run(*arguments).code == 0
         [path] = (folder / "workspace" / "output" / "llm").glob("*.sqlite")
         with sqlite3.connect(path) as file:

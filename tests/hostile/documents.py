@@ -209,6 +209,61 @@ def a_socket_in_place_of_a_list(folder: Path) -> Attack:
         yield ingest(folder, folder / "list.md")
 
 
+def described(path: Path, change: Callable[[str], str]) -> None:
+    path.write_text(change(path.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def replaced_by_a_pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+# By name: words that are printed, and what is done to the description of a source.
+DESCRIPTIONS: dict[str, tuple[tuple[str, ...], Callable[[Path], object]]] = {
+    "a source that lists one file twice": (
+        ("list.md", "same content"),
+        lambda path: described(path, lambda text: text + text[text.index("[[files]]") :]),
+    ),
+    "a source whose file lies outside its folder": (
+        ("leaves",),
+        lambda path: described(path, lambda text: text.replace('"list.md"', '"../../../x"')),
+    ),
+    "a source whose id is a path": (
+        ("id",),
+        lambda path: described(path, lambda text: text.replace('id = "list"', 'id = "../../escaped"')),
+    ),
+    "a description of a source that is a pipe": (("source.toml",), replaced_by_a_pipe),
+    "a description of a source that is no text": (
+        ("source.toml",),
+        lambda path: path.write_bytes(b'id = "\xff\xfe"\n'),
+    ),
+    "an encoding that is a cipher": (
+        ("rot13", "encoding"),
+        lambda path: described(path, lambda text: f'encoding = "rot13"\n{text}'),
+    ),
+    "an encoding that does not exist": (
+        ("no-such", "encoding"),
+        lambda path: described(path, lambda text: f'encoding = "no-such"\n{text}'),
+    ),
+}
+
+
+def misdescribed(change: Callable[[Path], object]) -> Callable[[Path], Attack]:
+    """An attempt in which a source is read after a change of its description."""
+
+    def script(folder: Path) -> Attack:
+        document = register(folder / "workspace", "list", "list.md", LIST.encode())
+        change(document.with_name("source.toml"))
+        yield ingest(folder, document.parent, "--strict")
+        assert not (folder / "escaped").exists(), "a folder was made outside the workspace"
+
+    return script
+
+
+for _name, (_words, _change) in DESCRIPTIONS.items():
+    attempt("documents", REFUSED, *_words, name=_name)(misdescribed(_change))
+
+
 @attempt("documents", REFUSED, "sarasas", "second")
 def two_folders_of_sources_with_one_id(folder: Path) -> Attack:
     root = folder / "workspace"
@@ -217,57 +272,9 @@ def two_folders_of_sources_with_one_id(folder: Path) -> Attack:
     yield ingest(folder, root / "sources" / "second", "--strict")
 
 
-@attempt("documents", REFUSED, "list.md", "same content")
-def a_source_that_lists_one_file_twice(folder: Path) -> Attack:
-    path = register(folder / "workspace", "list", "list.md", LIST.encode())
-    description = path.with_name("source.toml")
-    text = description.read_text(encoding="utf-8")
-    description.write_text(text + text[text.index("[[files]]") :], encoding="utf-8")
-    yield ingest(folder, "list", "--strict")
-
-
-@attempt("documents", REFUSED, "leaves")
-def a_source_whose_file_lies_outside_its_folder(folder: Path) -> Attack:
-    path = register(folder / "workspace", "list", "list.md", LIST.encode())
-    description = path.with_name("source.toml")
-    description.write_text(
-        description.read_text(encoding="utf-8").replace('"list.md"', '"../../../x"'), encoding="utf-8"
-    )
-    yield ingest(folder, "list", "--strict")
-
-
-@attempt("documents", REFUSED, "id")
-def a_source_whose_id_is_a_path(folder: Path) -> Attack:
-    root = folder / "workspace"
-    register(root, "../../escaped", "list.md", LIST.encode(), folder="list")
-    yield ingest(folder, root / "sources" / "list", "--strict")
-    assert not (folder / "escaped").exists(), "a folder was made outside the workspace"
-
-
-@attempt("documents", REFUSED, "source.toml")
-def a_description_of_a_source_that_is_a_pipe(folder: Path) -> Attack:
-    description = register(folder / "workspace", "list", "list.md", LIST.encode()).with_name("source.toml")
-    description.unlink()
-    os.mkfifo(description)
-    yield ingest(folder, folder / "workspace" / "sources" / "list", "--strict")
-
-
 @attempt("documents", REFUSED)
 def a_name_with_line_ends_and_terminal_commands(folder: Path) -> Attack:
     yield ingest(folder, folder / "list\n\x1b[2Jerror: all is well\u202e.md")
-
-
-@attempt("documents", REFUSED, "rot13", "encoding")
-def an_encoding_that_is_a_cipher(folder: Path) -> Attack:
-    register(folder / "workspace", "list", "list.md", LIST.encode(), more='encoding = "rot13"')
-    yield ingest(folder, "list", "--strict")
-
-
-@attempt("documents", REFUSED, "no-such", "encoding")
-def an_encoding_that_does_not_exist(folder: Path) -> Attack:
-    path = folder / "list.md"
-    path.write_text(LIST, encoding="utf-8")
-    yield ingest(folder, path, "--language", "lt", "--encoding", "no-such")
 
 
 @attempt("documents", FINE, slow=True)
@@ -276,13 +283,6 @@ def a_list_with_a_hundred_thousand_open_brackets(folder: Path) -> Attack:
     path.write_text(LIST + "- Nematau " + "(" * 100_000 + "kalnus (= kalnų).\n", encoding="utf-8")
     (folder / "workspace").mkdir()
     yield ("build", path, "--language", "lt", "--workspace", folder / "workspace")
-
-
-@attempt("documents", REFUSED, "source.toml")
-def a_description_of_a_source_that_is_no_text(folder: Path) -> Attack:
-    path = register(folder / "workspace", "list", "list.md", LIST.encode())
-    path.with_name("source.toml").write_bytes(b'id = "\xff\xfe"\n')
-    yield ingest(folder, "list", "--strict")
 
 
 @attempt("documents", REFUSED, "not UTF-8")

@@ -11,17 +11,10 @@ from click.testing import CliRunner
 from release_parts import PAIRS, Build
 
 from pairwright.cli import cli
-from pairwright.core.config import SamplingSettings
 from pairwright.core.errors import ReleaseError
-from pairwright.core.ids import pair_id
-from pairwright.core.records import Rule
-from pairwright.core.records.release import ExcludedPair, PairOrigin, ReleasePair
 from pairwright.release.consistency import verify_contents
-from pairwright.release.contents.contents import ReleaseContents, counts
-from pairwright.release.contents.origin import derived_origin
-from pairwright.release.contents.selection import agreement, with_columns
-from pairwright.release.verify import read_pairs, read_records, verified, verify_files
-from pairwright.release.write import write_files, write_manifest
+from pairwright.release.verify import verify_files
+from pairwright.release.write import write_manifest
 
 Change = Callable[[list[dict[str, object]]], object]
 
@@ -42,78 +35,30 @@ def rewrite(release: Path, change: Change) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda lines: lines[1].update(id=lines[0]["id"]), r"pairs\.jsonl:2: not what"),
-        (lambda lines: lines.append(lines[0] | {"id": "pair-new"}), r"provenance\.jsonl: 3 lines for 4 pairs"),
-        (
-            lambda lines: lines[2].update(
-                sentence_good=lines[0]["sentence_bad"], sentence_bad=lines[0]["sentence_good"]
-            ),
-            r"pairs\.jsonl:3: .*the same sentences as in line 1",
-        ),
-        (lambda lines: lines[0].update(sentence_bad=lines[0]["sentence_good"]), "the good and the bad sentence are"),
-        (
-            lambda lines: lines[1].update(sentence_good=lines[0]["sentence_good"], split="few_shot"),
-            r"pairs\.jsonl:2: .*in test, too",
-        ),
+        (lambda lines: lines[1].update(id=lines[0]["id"]), r"pairs\.jsonl:2: .*its id is not that of its rule"),
+        (lambda lines: lines[0].update(sentence_good="Kitas."), r"pairs\.jsonl:1: .*its id is not that of its rule"),
         (lambda lines: lines[0].update(rule_id="rule-gone"), r"its rule rule-gone is not in rules\.jsonl"),
-        (lambda lines: lines[0].update(sentence_good="Kitas."), r"pairs\.jsonl:1: not what"),
-        (lambda lines: lines.reverse(), r"pairs\.jsonl:1: not what"),
-        (lambda lines: lines.pop(), r"provenance\.jsonl: 3 lines for 2 pairs"),
-        (lambda lines: lines[0].update(licence="MIT"), r"pairs\.jsonl:1: not what"),
-        (lambda lines: lines[0].update(uid="mini_3_9"), r"pairs\.jsonl:1: not what"),
-        (lambda lines: lines[0].update(agreement=0.5), r"pairs\.jsonl:1: not what"),
-        (lambda lines: lines[0].update(source_id="other"), r"pairs\.jsonl:1: not what"),
-        (lambda lines: lines[0].update(published_source=True), r"pairs\.jsonl:1: not what"),
-        (lambda lines: lines[0].update(method="llm"), r"provenance\.jsonl:1: not what"),
-        (lambda lines: lines[0].update(split="few_shot"), r"release\.json:\d+: not what"),
+        (lambda lines: lines[0].update(licence="MIT"), r"pairs\.jsonl:1: .*its licence is not that of its rule"),
+        (lambda lines: lines[0].update(source_id="other"), r"pairs\.jsonl:1: .*its source_id is not that of its rule"),
+        (lambda lines: lines.append(lines[0] | {"id": "pair-new"}), r"provenance\.jsonl: not as many lines as"),
+        (lambda lines: lines.pop(), r"provenance\.jsonl: not as many lines as"),
+        *(
+            (lambda lines, change=change: lines[0].update(change), "not what the records|no file of this release")
+            for change in (
+                {"uid": "mini_3_9"},
+                {"agreement": 0.5},
+                {"published_source": True},
+                {"split": "few_shot"},
+                {"canary": "x"},
+            )
+        ),
+        (lambda lines: lines.reverse(), "not what the records of the release give"),
     ],
-)  # fmt: skip
-def test_a_release_that_was_made_wrong_is_named_by_line(release: Path, change: Change, message: str) -> None:
+)
+def test_a_release_that_was_made_wrong_is_named(release: Path, change: Change, message: str) -> None:
     rewrite(release, change)
     with pytest.raises(ReleaseError, match=message):
         verify_contents(release)
-
-
-Forge = Callable[[list[ReleasePair]], list[ReleasePair]]
-
-
-@pytest.mark.parametrize(
-    ("forge", "message"),
-    [
-        (lambda pairs: [*pairs, pairs[-1]], "the same sentences as in line 3"),
-        (
-            lambda pairs: [*pairs[:2], with_columns(pairs[2], split="few_shot", sentence_good=pairs[0].sentence_good)],
-            r"pairs\.jsonl:3: .*in test, too",
-        ),
-        (lambda pairs: [*pairs[:2], with_columns(pairs[2], votes=())], "which nobody reviewed, is in none"),
-    ],
-)  # fmt: skip
-def test_a_forgery_that_is_the_same_in_all_files_is_refused(
-    release: Path, tmp_path: Path, forge: Forge, message: str
-) -> None:
-    rules = {rule.id: rule for rule in read_records(release / "rules.jsonl", Rule)}
-    info = verified(release).info
-    origins = {origin.pair_id: origin for origin in read_records(release / "provenance.jsonl", PairOrigin)}
-    old, pairs, lines = list(read_pairs(release)), [], {}
-    for before, pair in zip([*old, old[-1]], forge(old), strict=False):
-        key = pair_id(pair.rule_id, pair.sentence_good, pair.sentence_bad)
-        pairs.append(
-            with_columns(pair, id=key, agreement=agreement(pair.votes), review="reviewed" if pair.votes else "sampled")
-        )
-        lines[key] = (
-            derived_origin(origins[before.id], pairs[-1], rules[pair.rule_id], info.sources[0])
-            .model_dump_json()
-            .encode()
-        )
-    excluded = list(read_records(release / "excluded.jsonl", ExcludedPair))
-    info = info.model_copy(update={**counts(pairs, excluded), "sampling": SamplingSettings()})
-    contents = ReleaseContents(info, pairs, tuple(rules.values()), excluded, lines, {})
-    forged = tmp_path / "forged"
-    forged.mkdir()
-    write_files(forged, contents, (release / "CHANGELOG.md").read_text(encoding="utf-8"))
-    write_manifest(forged)
-    with pytest.raises(ReleaseError, match=message):
-        verify_contents(forged)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +71,7 @@ def test_a_forgery_that_is_the_same_in_all_files_is_refused(
         ("lm_eval/pairs.py", b"import os\n", r"pairs\.py:1: not what"),
         ("lm_eval/mini_3_2.yaml", b"", r"mini_3_2\.yaml:1: not what"),
         ("CHANGELOG.md", b"\xff", r"CHANGELOG\.md:1: not what"),
-        ("pairs.jsonl", b"", r"3 lines for 0 pairs"),
+        ("pairs.jsonl", b"", r"provenance\.jsonl: not as many lines"),
         ("README.md", b"# A card\n", r"README\.md:1: not what"),
         ("CHANGELOG.md", b"# Changes\n\n## 1.0.0\n\nAll good.\n", r"CHANGELOG\.md:5: not what"),
         ("blimp/mini_3_2.jsonl", b"{}\n", r"mini_3_2\.jsonl:1: not what"),
@@ -135,7 +80,7 @@ def test_a_forgery_that_is_the_same_in_all_files_is_refused(
         ("euroeval/custom_datasets.py", b"import os\n", r"custom_datasets\.py: no file of this release"),
         ("lm_eval/__init__.py", b"import os\n", r"__init__\.py: no file of this release"),
         ("provenance.jsonl", b"{}\n", r"provenance\.jsonl:1: not a PairOrigin"),
-        ("provenance.jsonl", b"", r"provenance\.jsonl: 0 lines for 3 pairs"),
+        ("provenance.jsonl", b"", r"provenance\.jsonl: not as many lines"),
         ("rules.jsonl", b"{}\n", r"rules\.jsonl:1: not a Rule"),
     ],
 )
@@ -166,9 +111,10 @@ def set_info(release: Path, **fields: object) -> None:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"n_reviewers": 9}, r"release\.json:\d+: not what"),
-        ({"canary": "x"}, r"release\.json:\d+: not what"),
-        ({"left_out": {}}, r"release\.json:\d+: not what"),
+        *(
+            ({name: value}, r":\d+: not what")
+            for name, value in (("n_reviewers", 9), ("canary", "x"), ("left_out", {}))
+        ),
         ({"sources": []}, r"pairs\.jsonl:1: .*its source mini is not in release\.json"),
         ({"title": "Other"}, r"\.md:\d+: not what|\.yml:\d+: not what|CITATION\.cff:\d+: not what"),
         (

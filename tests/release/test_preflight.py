@@ -9,7 +9,6 @@ from release_parts import PAIRS, RULES, Build, make_pair, make_source
 
 from pairwright.core.config import ReleaseSettings
 from pairwright.core.errors import ReleaseError
-from pairwright.core.records import Source
 from pairwright.core.records.release import ReleaseResult
 from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.freeze import check, freeze
@@ -46,10 +45,6 @@ def lines(folder: Path, request: ReleaseRequest) -> list[str]:
     return list(map(str, check(folder, request)))
 
 
-def with_source(source: Source) -> dict[str, object]:
-    return {"sources": {source.id: source}}
-
-
 def test_nothing_is_found_where_nothing_is_wrong_and_nothing_is_written(
     request_of: MakeRequest, tmp_path: Path
 ) -> None:
@@ -62,34 +57,6 @@ def test_a_release_without_title_and_authors_says_which_keys_to_write(request_of
     assert title.startswith("warning: pairwright.toml: no title")
     assert "[release]" in title
     assert authors.startswith("warning: pairwright.toml: no authors")
-
-
-LICENCES = ("CC-BY-4.0", "CC BY 4.0", "EUPL-1.2", "MIT OR Apache-2.0", "LicenseRef-official-text")
-CITATION = "Petraitienė, Ona. 2026. Sąrašas."
-
-
-@pytest.mark.parametrize(
-    ("fields", "words"),
-    [
-        *(({"licence": licence}, "") for licence in LICENCES),
-        *(({"licence": licence}, "SPDX") for licence in ("free", "all rights\nreserved", "CC-BY-40")),
-        *(({"citation": text}, "names no author") for text in ("list.md", "LIST.md (2026)", "list")),
-        ({"citation": "Linksnių klaidų sąrašas, 2026"}, "names no author"),
-        ({"citation": "Kalbos komisija. 2026. Linksnių klaidų sąrašas."}, ""),
-        ({"citation": "Ona Petraitienė, list.md"}, ""),
-    ],
-)
-def test_a_licence_of_no_list_and_a_citation_of_a_file_or_a_title_alone_are_warnings_in_one_line(
-    request_of: MakeRequest, tmp_path: Path, fields: dict[str, str], words: str
-) -> None:
-    files = ({"path": "texts/list.md", "sha256": "1" * 64},)
-    cited = make_source(files=files, **{"citation": CITATION} | fields)
-    found = lines(tmp_path, request_of(**with_source(cited)))
-    assert len(found) == bool(words)
-    for line in found:
-        assert line.startswith(f"warning: source 'mini': {next(iter(fields))} '")
-        assert words in line
-        assert "\n" not in line
 
 
 def test_every_source_without_licence_or_citation_is_an_error_that_stops_freezing(
@@ -111,26 +78,6 @@ def test_conflicts_are_counted_by_source(request_of: MakeRequest, tmp_path: Path
     (line,) = lines(tmp_path, request_of(votes=votes))
     assert line.startswith(f"warning: source 'mini': 1 pair in conflict: {wait};")
     assert "pairwright review settle --queue mini" in line
-
-
-def test_a_correction_needs_a_second_person(request_of: MakeRequest, tmp_path: Path) -> None:
-    parent = PAIRS["wait"].candidate
-    rule = next(rule for rule in RULES.values() if rule.id == parent.rule_id)
-    corrected = make_pair(rule, "Mes laukiame laivo.", "Mes laukiame laivą.", method="manual", parent_id=parent.id)
-    key = corrected.candidate.id
-
-    def found(cast: dict[str, str], **fields: object) -> list[str]:
-        votes = {**request_of().votes, parent.id: {"ana": "fix"}, key: cast}
-        return lines(tmp_path, request_of(pairs=(*PAIRS.values(), corrected), votes=votes, **fields))
-
-    (line,) = found({"ana": "approve"})
-    assert f"1 pair corrected without a second vote: {key}" in line
-    assert len(found({"ana": "approve", "jonas": "unsure"})) == 1
-    one_vote = SETTINGS.model_copy(update={"votes": 1})
-    assert len(found({"ana": "approve"}, settings=one_vote)) == 1
-    assert found({"ana": "approve", "jonas": "approve"}) == []
-    assert found({"ana": "approve"}, adjudicated={key: {"ana": "approve"}}) == []
-    assert found({"ana": "approve"}, settings=SETTINGS.model_copy(update={"decide_alone": ("ana",)})) == []
 
 
 def test_pairs_that_nobody_was_asked_about_are_named(request_of: MakeRequest, tmp_path: Path) -> None:

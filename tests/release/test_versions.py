@@ -89,13 +89,6 @@ def test_mended_wording_makes_a_patch(build: Build) -> None:
     assert "Ji rašo pieštuku" in changelog(result)
 
 
-def test_a_mended_letter_is_mended_wording_without_a_correction_by_a_reviewer(build: Build) -> None:
-    wrong = make_pair(RULES["3.9"], "Vaikams truksta miego.", "Vaikams truksta miegas.")
-    right = make_pair(RULES["3.9"], "Vaikams trūksta miego.", "Vaikams trūksta miegas.")
-    build((wrong, "approve", "approve"))
-    assert build((right, "approve", "approve"), version="1.0.1").info.version == "1.0.1"
-
-
 def test_other_votes_alone_make_a_patch(build: Build) -> None:
     build((PAIRS["wait"], "approve", "unsure"), needed=1)
     result = build(needed=1, version="1.0.1")

@@ -136,12 +136,11 @@ def test_annotators_who_contradict_each_other_in_one_task_are_named(exported: Qu
     "content",
     ["", "{}", "null", "[1]", '[{"decision": "approve"}]', "[" * 100_000, '[{"data": 3, "annotations": []}]', "\udcff"],
 )
-def test_a_file_that_holds_no_tasks_is_named_and_kept(content: str, exported: QueueFixture) -> None:
+def test_a_file_that_holds_no_tasks_is_named(content: str, exported: QueueFixture) -> None:
     path = exported.annotations.parent / "answers.json"
     path.write_bytes(content.encode("utf-8", "surrogateescape"))
     (doubt,) = take_back(exported, "linksniai", path).doubts
     assert "not tasks of Label Studio" in str(doubt)
-    assert any((exported.annotations / "linksniai" / "quarantine").iterdir())
 
 
 @pytest.mark.parametrize("content", ["[]", '[{"data": {"pair_id": "pair-1"}, "annotations": []}]'])

@@ -67,15 +67,19 @@ def status(workspace: Workspace, queue: Annotated[tuple[str, ...], Option()] = (
 
     Lists sources, queues, releases and scores. For a QUEUE, shows what is done and left, by reviewer and by rule.
     """
+    from pairwright.cli.inspect.status import source_lines, status_lines
+
     if queue:
         from pairwright.cli.review import lines
+        from pairwright.review.log.queue import QueueFolder
         from pairwright.review.results.status import queue_status
 
         for name in queue:
-            yield from lines.status_lines(queue_status(lines.queue_context(workspace, name)))
+            if (workspace.sources / name).is_dir() and not QueueFolder(workspace.annotations, name).find_info():
+                yield from source_lines(workspace, name)
+            else:
+                yield from lines.status_lines(queue_status(lines.queue_context(workspace, name)))
         return
-    from pairwright.cli.inspect.status import status_lines
-
     yield from status_lines(workspace)
 
 

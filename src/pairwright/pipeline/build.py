@@ -25,13 +25,16 @@ def build(
 
     until  the last stage; None to go on to the sheets
     """
-    loaded = find_source(context.workspace, source, described)
+    workspace = context.workspace
+    if not workspace.config_file.exists() and not workspace.sources.is_dir():
+        context.say("workspace", f"{workspace.root.absolute()} becomes one; pairwright init makes one elsewhere")
+    loaded = find_source(workspace, source, described)
     runs = [ingest(context, loaded, reading)]
     if until == "blocks":
         return runs
     runs += generate(context, loaded, llm)
     if until == "pairs":
         return runs
-    if runs[-1].n_out or any(pair_queues(context.workspace.annotations, loaded.id)):
+    if runs[-1].n_out or any(pair_queues(workspace.annotations, loaded.id)):
         fill_sheets(context, loaded)
     return runs

@@ -28,7 +28,7 @@ def create(context: Context, wanted: ReleaseOptions) -> ReleaseResult:
     """Freezes the decided pairs of sources. Raises ReleaseError where the release can't be frozen."""
     sources = _sources(context, wanted.source_ids)
     results = [result for source in sources.values() for result in take_over_and_correct(context, source)]
-    doubts = {str(result.log.parent): list(map(str, result.doubts)) for result in results if result.doubts}
+    doubts = {str(result.log.parent): list(result.doubts) for result in results if result.doubts}
     result = context.call("freeze release", freeze_decided, context.workspace, wanted, sources, doubts)
     for finding in result.findings:
         context.say("preflight", str(finding))
@@ -56,7 +56,7 @@ def check(context: Context, wanted: ReleaseOptions) -> list[ReleaseFinding]:
     for source in sources.values():
         sync = workspace.command("review", "sync", source.id)
         for result in preview_take_over(workspace, source):
-            lines = [*map(str, result.doubts)]
+            lines = list(result.doubts)
             if n_waiting := sum(sheet.n_new + sheet.n_changed for sheet in result.sheets):
                 lines.append(f"{counted(n_waiting, 'answer')} of the sheets not in the log; run {sync}")
             if lines:

@@ -211,7 +211,7 @@ def _say_import(context: Context, result: ImportResult) -> None:
             emptied = ", ".join(sheet.cleared)
             context.say("emptied", f"{sheet.path}: the logged decisions on {emptied} stand; decide anew to change them")
     for doubt in result.doubts:
-        context.say("doubt", str(doubt))
+        context.say("doubt", doubt)
     if result.n_quarantined:
         context.say(
             "quarantine", f"{counted(result.n_quarantined, 'row')} kept in {result.log.parent / 'quarantine.jsonl'}"

@@ -13,9 +13,8 @@ from pairwright.core.templates import markdown_templates
 from pairwright.core.text import escape_markdown
 from pairwright.languages import load_language
 from pairwright.release.contents.contents import ReleaseContents
-from pairwright.release.exports import EXPORTS
-from pairwright.release.exports.lm_eval import group_name
-from pairwright.release.papers import dispute_link, hub_metadata
+from pairwright.release.exports.lm_eval import EXCEPTIONS, group_name
+from pairwright.release.papers import hub_metadata
 from pairwright.stats.agreement import FEWEST_UNITS, NominalAgreement, nominal_agreement
 from pairwright.stats.sampling import chance_of_acceptance, first_above
 
@@ -105,11 +104,9 @@ def _facts(contents: ReleaseContents) -> dict[str, Any]:
         "counts": _count_table,
         "split_table": _count_table("Split", _counted(released, lambda pair: pair.split, SPLITS)),
         "group": group_name(info.name),
-        "example": released[0].id,
-        "dispute": dispute_link(info, released[0].id),
         "licences": contents.licences,
         "plain": " and ".join(f"`{name}/`" for name in PLAIN_CSV if name not in info.left_out),
-        "exports": [export for name, export in EXPORTS.items() if name not in info.left_out],
+        "exceptions": EXCEPTIONS,
     }
 
 

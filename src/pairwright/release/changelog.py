@@ -53,11 +53,12 @@ def _entry(change: Difference, excluded: Mapping[str, ExcludedPair]) -> Iterator
     for heading, rows in sections.items():
         if rows:
             yield f"### {heading}: {len(rows)}\n"
-            per_rule = sorted(Counter(pairs[-1].uid for pairs in rows).items())
-            listed = (" became ".join(map(_shown, pairs)) for pairs in rows)
-            lines: Iterable[str] = listed if len(rows) <= LISTED else (f"{n} of {uid}" for uid, n in per_rule)
-            if heading == "Withdrawn":
-                lines = _withdrawn(change.removed, excluded)
+            lines: Iterable[str] = (" became ".join(map(_shown, pairs)) for pairs in rows)
+            if len(rows) > LISTED:
+                lines = (f"{n} of {uid}" for uid, n in sorted(Counter(pairs[-1].uid for pairs in rows).items()))
+            elif heading == "Withdrawn":
+                reasons = ((pair, escape_markdown(_reason(pair, excluded.get(pair.id)))) for pair in change.removed)
+                lines = (f"{_shown(pair)}: {reason}" for pair, reason in reasons)
             yield "".join(f"- {line}\n" for line in lines)
     if change.described:
         yield f"### Other fields: {len(change.described)}\n"
@@ -65,17 +66,6 @@ def _entry(change: Difference, excluded: Mapping[str, ExcludedPair]) -> Iterator
         yield "".join(f"- `{name}` of {counted(n, 'pair')}\n" for name, n in sorted(counts.items()))
     for words in (*change.columns, *change.terms):
         yield f"- {escape_markdown(words)}\n"
-
-
-def _withdrawn(pairs: Sequence[ReleasePair], excluded: Mapping[str, ExcludedPair]) -> Iterator[str]:
-    """A line for each pair with the reason why it left, or for each rule and cause where there are too many."""
-    if len(pairs) <= LISTED:
-        yield from (f"{_shown(pair)}: {escape_markdown(_reason(pair, excluded.get(pair.id)))}" for pair in pairs)
-        return
-    causes = Counter((pair.uid, left.cause if (left := excluded.get(pair.id)) else "gone") for pair in pairs)
-    titles = {pair.uid: _rule(pair) for pair in pairs}
-    for (uid, cause), n in sorted(causes.items()):
-        yield f"{n} of {uid} ({escape_markdown(titles[uid])}): {cause}"
 
 
 def _reason(pair: ReleasePair, left: ExcludedPair | None) -> str:

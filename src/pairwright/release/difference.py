@@ -5,13 +5,10 @@ minor  pairs were added or withdrawn
 major  the columns, or what a pair means, changed: which sentence is good, its phenomenon, licence, rule of votes
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
-
-from rapidfuzz import fuzz
 
 from pairwright.core.errors import ReleaseError, counted
 from pairwright.core.records.release import VERSION, ReleaseInfo, ReleasePair
@@ -23,8 +20,6 @@ STEPS: tuple[Step, ...] = ("major", "minor", "patch")
 
 # The fields that say what a pair asks and what may be done with it.
 MEANING = ("phenomenon", "rule_code", "exception", "licence", "language", "uid", "split")
-# Two pairs of one rule with this much in common, 0-100, are taken for one whose wording was corrected.
-ALIKE = 85
 
 
 class ChangedPair(NamedTuple):
@@ -130,40 +125,22 @@ def _terms(old: ReleaseInfo, new: ReleaseInfo) -> tuple[str, ...]:
 
 
 def _matched(gone: Sequence[ReleasePair], arrived: Mapping[str, ReleasePair]) -> tuple[list[Couple], list[Couple]]:
-    """The pairs that went for others of the same meaning, reworded or turned round, each with its successor."""
+    """The pairs that went for others: corrected by a reviewer, or turned round; each with its successor."""
     free = dict(arrived)
-    by_rule: dict[str, list[ReleasePair]] = defaultdict(list)
-    for pair in arrived.values():
-        by_rule[pair.rule_id].append(pair)
-    corrections = {pair.parent_id: pair.id for pair in free.values() if pair.parent_id and pair.method == "manual"}
+    corrections = {pair.parent_id: pair for pair in arrived.values() if pair.method == "manual"}
+    as_turned = {_meaning(pair, pair.sentence_bad, pair.sentence_good): pair for pair in arrived.values()}
     reworded: list[Couple] = []
     turned: list[Couple] = []
     for old in gone:
-        candidates = [new for new in by_rule[old.rule_id] if new.id in free]
-        if new := free.get(corrections.get(old.id, "")) or _alike(old, candidates):
-            del free[new.id]
-            (turned if _is_turned(old, new) else reworded).append((old, new))
+        same_sentences = as_turned.get(_meaning(old, old.sentence_good, old.sentence_bad))
+        new = same_sentences or corrections.get(old.id)
+        if new and free.pop(new.id, None):
+            (turned if same_sentences else reworded).append((old, new))
     return reworded, turned
 
 
-def _is_turned(old: ReleasePair, new: ReleasePair) -> bool:
-    before, after = (old.sentence_good, old.sentence_bad), (new.sentence_bad, new.sentence_good)
-    return [*map(sentence_key, before)] == [*map(sentence_key, after)]
-
-
-def _alike(old: ReleasePair, candidates: Sequence[ReleasePair]) -> ReleasePair | None:
-    """The candidate that is the pair turned round, else the one with the most similar sentences, from ALIKE on."""
-
-    def similarity(new: ReleasePair) -> float:
-        return min(
-            fuzz.ratio(old.sentence_good, new.sentence_good, score_cutoff=ALIKE),
-            fuzz.ratio(old.sentence_bad, new.sentence_bad, score_cutoff=ALIKE),
-        )
-
-    if turned := next((new for new in candidates if _is_turned(old, new)), None):
-        return turned
-    best = max(candidates, key=similarity, default=None)
-    return best if best and similarity(best) >= ALIKE else None
+def _meaning(pair: ReleasePair, good: str, bad: str) -> tuple[str, str, str]:
+    return pair.rule_id, sentence_key(good), sentence_key(bad)
 
 
 def parse_version(version: str) -> tuple[int, int, int]:

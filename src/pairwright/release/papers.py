@@ -1,13 +1,12 @@
-"""The short papers of a release: CITATION.cff, LICENSE, the form of disputes, the metadata of the Hub."""
+"""The short papers of a release: CITATION.cff, LICENSE, the metadata of the Hub."""
 
 from collections import Counter
-from importlib.resources import files
 from typing import Any
 
 import yaml
 
 from pairwright.core.errors import counted
-from pairwright.core.records.release import SPLITS, ReleaseInfo
+from pairwright.core.records.release import SPLITS
 from pairwright.release.contents.contents import ReleaseContents, licence
 
 # The size categories of the Hugging Face Hub; each is ten times the one before, from 1,000 pairs on.
@@ -65,23 +64,6 @@ def licence_text(contents: ReleaseContents) -> str:
 def _with_address(words: str) -> str:
     url = licence(words).url
     return f"{words} ({url})" if url else words
-
-
-def dispute_form(contents: ReleaseContents) -> str:
-    """A GitHub issue form: which pair is wrong, and why. `dispute_link` opens it with the id filled in."""
-    info = contents.info
-    form = yaml.safe_load(files("pairwright.release").joinpath("dispute.yml").read_text(encoding="utf-8"))
-    form["description"] = f"A pair of {info.title} is wrong"
-    example = f"Its id, as in pairs.csv of {info.name} {info.version}, such as {contents.pairs[0].id}"
-    form["body"][0]["attributes"]["description"] = example
-    return _yaml(form)
-
-
-def dispute_link(info: ReleaseInfo, pair_id: str) -> str | None:
-    """The address that opens a dispute on a pair; None where the release names no repository."""
-    if info.repository is None:
-        return None
-    return f"{info.repository.rstrip('/')}/issues/new?template=dispute.yml&title=Dispute:+{pair_id}&pair_id={pair_id}"
 
 
 def hub_metadata(contents: ReleaseContents) -> str:

@@ -5,24 +5,15 @@ Each finding is one line. What can't be frozen raises in `freeze`; `check` there
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import PurePath
-
-from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 
 from pairwright.core.errors import counted
 from pairwright.core.records import Source
-from pairwright.core.records.release import ExcludedPair, ReleaseFinding, ReleasePair
-from pairwright.core.text import words
-from pairwright.release.contents.contents import licence
+from pairwright.core.records.release import ExcludedPair, ReleaseFinding
 from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.contents.selection import Selection
 
 # So many ids of pairs stand in a finding; the release's excluded.jsonl has them all.
 SHOWN_IDS = 3
-# A correction is its reviewer's own word; this many people stand behind one that somebody else looked at.
-SECOND_VOTE = 2
-
-_Pair = ReleasePair | ExcludedPair
 
 
 def request_findings(request: ReleaseRequest) -> Iterator[ReleaseFinding]:
@@ -42,21 +33,16 @@ def request_findings(request: ReleaseRequest) -> Iterator[ReleaseFinding]:
 
 
 def pair_findings(request: ReleaseRequest, selection: Selection) -> Iterator[ReleaseFinding]:
-    """What people have not finished: conflicts, corrections that nobody else approved, open decisions, unseen pairs."""
+    """What people have not finished: conflicts, open decisions, unseen pairs."""
     conflicts = [pair for pair in selection.excluded if pair.cause == "conflict"]
     command = request.workspace.command
     yield from _by_source(conflicts, "in conflict", lambda it: f"run {command('review', 'settle', '--queue', it)}")
-    every: list[ReleasePair | ExcludedPair] = [*selection.released, *selection.excluded]
-    alone = [pair for pair in every if _is_correction_alone(pair, request, selection)]
-    yield from _by_source(alone, "corrected without a second vote", lambda _: "let another reviewer decide on it")
-    corrected = {pair.id for pair in alone}
-    undecided = (pair for pair in selection.excluded if pair.cause == "undecided" and pair.id not in corrected)
+    undecided = [pair for pair in selection.excluded if pair.cause == "undecided"]
     waiting = [pair for pair in undecided if pair.id in request.shown]
     remedy = f"{command('status')} says who is left; if nobody is, name another reviewer"
     yield from _by_source(waiting, "without enough decisions", lambda _: remedy)
     # Nobody was asked about them, though no check, seed, lot or other reading of them keeps them out.
-    open_pairs = (pair for pair in selection.excluded if pair.cause == "undecided" and not pair.votes)
-    unseen = [pair for pair in open_pairs if pair.id not in request.shown]
+    unseen = [pair for pair in undecided if not pair.votes and pair.id not in request.shown]
     yield from _by_source(unseen, "never shown to anyone", lambda it: f"run {command('review', 'sync', it)}")
 
 
@@ -66,47 +52,9 @@ def _source_findings(source: Source) -> Iterator[ReleaseFinding]:
         if value.strip().casefold() in ("", "unknown"):
             message, remedy = f"no {name}", "a release needs one: write it into its source.toml"
             yield ReleaseFinding(level="error", place=place, message=message, remedy=remedy)
-        elif name == "licence" and not _is_spdx(value):
-            remedy = "write one, such as CC-BY-4.0, or LicenseRef-NAME for terms that have none, into its source.toml"
-            yield _warning(place, f"licence '{value}' is no SPDX id", remedy)
-        elif name == "citation" and not _names_author(source):
-            remedy = "write who made the source, when, and its title into its source.toml"
-            yield _warning(place, f"citation '{value}' names no author", remedy)
 
 
-def _is_spdx(written: str) -> bool:
-    """Whether a licence is an SPDX id or expression, or a reference to terms of its own (SPDX 2.3, annex D)."""
-    if licence(written).spdx is not None:
-        return True
-    try:
-        canonicalize_license_expression(written)
-    except InvalidLicenseExpression:
-        return False
-    return True
-
-
-def _names_author(source: Source) -> bool:
-    """Whether a citation has a word beside the year, the source's title and id, and the names of its files."""
-    names = [part for file in source.files for part in (PurePath(file.path).name, PurePath(file.path).stem)]
-    # A file's name goes before its stem.
-    rest = source.citation.casefold()
-    for name in sorted((source.title, source.id, *names), key=len, reverse=True):
-        rest = rest.replace(name.casefold(), " ")
-    return any(any(map(str.isalpha, word)) for word in words(rest))
-
-
-def _is_correction_alone(pair: _Pair, request: ReleaseRequest, selection: Selection) -> bool:
-    """Whether only its own reviewer stands behind a correction, who may neither decide alone nor settles a conflict."""
-    if pair.method != "manual" or pair.id not in selection.parents:
-        return False
-    if isinstance(pair, ExcludedPair) and pair.cause != "undecided":
-        return False
-    if request.adjudicated.get(pair.id) or request.votes.get(pair.id, {}).keys() & set(request.settings.decide_alone):
-        return False
-    return sum(vote.decision != "unsure" for vote in pair.votes) < SECOND_VOTE
-
-
-def _by_source(pairs: Iterable[_Pair], state: str, remedy: Callable[[str], str]) -> Iterator[ReleaseFinding]:
+def _by_source(pairs: Iterable[ExcludedPair], state: str, remedy: Callable[[str], str]) -> Iterator[ReleaseFinding]:
     """One warning for the pairs of each source."""
     ids: dict[str, list[str]] = defaultdict(list)
     for pair in pairs:

@@ -11,7 +11,7 @@ from pairwright.release.contents.contents import ReleaseContents
 from pairwright.release.exports import EXPORTS
 from pairwright.release.exports.croissant import write_croissant
 from pairwright.release.exports.tables import write_pairs, write_votes
-from pairwright.release.papers import citation, dispute_form, licence_text
+from pairwright.release.papers import citation, licence_text
 from pairwright.release.verify import (
     CHANGES,
     EXCLUDED,
@@ -45,7 +45,7 @@ def write_files(directory: Path, contents: ReleaseContents, changes: str) -> Rel
     with store.atomic(directory / ORIGINS, "wb") as handle:
         handle.writelines(contents.origins[pair.id] + b"\n" for pair in contents.pairs)
     write_votes(directory / "votes.csv", contents)
-    left_out = {name: why for name, export in EXPORTS.items() if (why := export.write(directory / name, contents))}
+    left_out = {name: why for name, export in EXPORTS.items() if (why := export(directory / name, contents))}
     contents = replace(contents, info=contents.info.model_copy(update={"left_out": left_out}))
     store.write_json(directory / INFO, contents.info.model_dump(mode="json"))
     papers = {
@@ -54,7 +54,6 @@ def write_files(directory: Path, contents: ReleaseContents, changes: str) -> Rel
         CHANGES: changes,
         "CITATION.cff": citation(contents),
         "LICENSE": licence_text(contents),
-        ".github/ISSUE_TEMPLATE/dispute.yml": dispute_form(contents),
     }
     for name, text in papers.items():
         store.write_text(directory / name, text)

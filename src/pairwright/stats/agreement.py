@@ -1,9 +1,8 @@
-"""How far people agree: Krippendorff's alpha, Gwet's AC1, and the kappas of Fleiss and Cohen.
+"""How far people agree: Krippendorff's alpha and Gwet's AC1.
 
 Ratings are given unit by unit: the value that each rater gave, with no entry for who said nothing.
 """
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
@@ -103,50 +102,6 @@ def gwet_ac1(ratings: Ratings, n_categories: int, n_boot: int = 1000) -> Agreeme
         return (agreeing - by_chance) / (1 - by_chance)
 
     return _agreement(ac1, len(pairable), sum(map(len, pairable)), n_boot)
-
-
-def fleiss_kappa(ratings: Ratings, n_boot: int = 1000) -> Agreement:
-    """Fleiss' kappa. It needs the same number of ratings for every unit, so the units with the commonest number count.
-
-    Source: Fleiss (1971), Measuring nominal scale agreement among many raters, Psychological Bulletin 76, 378-382;
-    computed by statsmodels.
-    """
-    from statsmodels.stats.inter_rater import fleiss_kappa as kappa
-
-    sizes = Counter(len(unit) for unit in ratings if len(unit) > 1)
-    size = max(sizes, key=lambda n: (sizes[n], n), default=0)
-    chosen = [unit for unit in ratings if len(unit) == size] if size else []
-    counts, _ = _value_counts(chosen)
-
-    def value_of(rows: NDArray[np.int64]) -> float | None:
-        table = counts[rows]
-        return float(kappa(table)) if len(table) and np.count_nonzero(table.sum(axis=0)) > 1 else None
-
-    return _agreement(value_of, len(chosen), size * len(chosen), n_boot)
-
-
-def cohen_kappa(ratings: Ratings, one: str, other: str, n_boot: int = 1000) -> Agreement:
-    """Cohen's kappa of two raters over the units that both rated.
-
-    Source: Cohen (1960), A coefficient of agreement for nominal scales, Educational and Psychological Measurement 20,
-    37-46; computed by statsmodels.
-    """
-    from statsmodels.stats.inter_rater import cohens_kappa
-
-    both = [(unit[one], unit[other]) for unit in ratings if one in unit and other in unit]
-    domain = sorted({value for values in both for value in values})
-    place = {value: index for index, value in enumerate(domain)}
-    codes = np.array([[place[a], place[b]] for a, b in both], dtype=np.int64).reshape(-1, 2)
-
-    def value_of(rows: NDArray[np.int64]) -> float | None:
-        table = np.zeros((len(domain), len(domain)))
-        np.add.at(table, (codes[rows, 0], codes[rows, 1]), 1)
-        used = (table.sum(axis=0) + table.sum(axis=1)) > 0
-        if used.sum() < 2:
-            return None
-        return float(cohens_kappa(table[np.ix_(used, used)], return_results=False))
-
-    return _agreement(value_of, len(both), 2 * len(both), n_boot)
 
 
 def _agreement(statistic: _Statistic, n_units: int, n_ratings: int, n_boot: int) -> Agreement:

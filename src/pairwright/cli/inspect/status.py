@@ -33,7 +33,7 @@ def status_lines(workspace: Workspace) -> Iterator[str]:
         build = workspace.command("build", "DOCUMENT", "--language", "CODE")
         yield f"no sources under {workspace.sources}; next: {build}"
     for path in paths:
-        yield from _guarded(path.parent.name, _source_lines(workspace, path.parent.name))
+        yield from _guarded(path.parent.name, source_lines(workspace, path.parent.name))
     for directory in workspace.release_folders():
         yield from _guarded(directory.name, _release_lines(workspace, directory.name))
     yield from _guarded("output/llm", _bill(workspace))
@@ -58,7 +58,8 @@ def _guarded(name: str, lines: Iterator[str]) -> Iterator[str]:
         yield f"{name}: {fault}"
 
 
-def _source_lines(workspace: Workspace, name: str) -> Iterator[str]:
+def source_lines(workspace: Workspace, name: str) -> Iterator[str]:
+    """What is done of a source, by stage and queue."""
     source = load_source(workspace.sources / name)
     yield f"source {source.id}: {source.title} ({source.language}, {source.kind}, {source.licence})"
     work = workspace.work(source.id)
@@ -100,8 +101,10 @@ def _queue_lines(workspace: Workspace, source: Source, queue: str) -> Iterator[s
             "samples", f"{complete} of {counted(len(state.lots), 'lot')} of derived pairs reviewed pair by pair"
         )
     for lot in (lot for lot in state.lots if lot.outcome != "complete"):
-        asked = f"{len(lot.sample):,} of {counted(lot.size, f'{lot.method} pair')}, {lot.n_errors:,} of them wrong"
-        yield _line("sample", f"{lot.rule_code}: {asked}; {lot.state}")
+        asked = f"{len(lot.sample):,} of {counted(lot.size, f'{lot.method} pair')}"
+        n_decided = len(lot.sample) - lot.n_open
+        wrong = f", {n_decided:,} decided, {lot.n_errors:,} of these wrong" if n_decided else ""
+        yield _line("sample", f"{lot.rule_code}: {asked}{wrong}; {lot.state}")
     for fault in state.faults:
         yield _line("fault", fault)
     for conflict in state.conflicts:

@@ -118,7 +118,7 @@ def take(
     source = load_source(source_folder(workspace, info.source))
     language = reviewers_language(workspace, source, queue, settings)
     imported = import_answers(folder, language, datetime.now(UTC), settings.separator, files, reviewer)
-    yield from dict.fromkeys(map(str, imported.doubts))
+    yield from dict.fromkeys(imported.doubts)
     for sheet in imported.sheets:
         doubtful = f", {counted(sheet.n_doubtful, 'row')} in doubt" if sheet.n_doubtful else ""
         answers = f"{counted(sheet.n_decided, 'answer')}, {sheet.n_new:,} new, {sheet.n_changed:,} changed"
@@ -174,7 +174,7 @@ def settle(
 def agreement(workspace: Workspace, *, queue: Queue) -> Iterator[str]:
     """Measure how far reviewers agree.
 
-    Prints Krippendorff's alpha, Gwet's AC1 and kappas with bootstrap intervals, overall and by rule; figures for each
+    Prints Krippendorff's alpha, and Gwet's AC1 with bootstrap intervals, overall and by rule; figures for each
     reviewer; and how often reviewers contradict the language model that judges pairs.
     """
     from pairwright.cli.review.lines import agreement_lines

@@ -93,10 +93,6 @@ def agreement_lines(workspace: Workspace, queue: str) -> Iterator[str]:
         for level, alpha in {"nominal": nominal.alpha, **group.scales}.items():
             yield f"  {name}: Krippendorff's alpha, {level}: {_show(alpha)}"
         yield f"  {name}: Gwet's AC1: {_show(nominal.ac1)}"
-        if group.fleiss is not None:
-            yield f"  {name}: Fleiss' kappa: {_show(group.fleiss)}"
-    for (one, other), kappa in quality.kappas.items():
-        yield f"  Cohen's kappa of {one} and {other}: {_show(kappa)}"
     yield from _reviewer_lines(quality)
     for mean in quality.means:
         error = "" if mean.standard_error is None else f" ± {mean.standard_error:.3f}"

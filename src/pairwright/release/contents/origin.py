@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 from pathlib import PurePosixPath, PureWindowsPath
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pairwright.core.records import (
     Augmentation,
@@ -15,7 +15,7 @@ from pairwright.core.records import (
     Source,
     TreebankChange,
 )
-from pairwright.core.records.release import PairOrigin, ReleasePair, ReleaseSource
+from pairwright.core.records.release import PairOrigin, ReleasePair
 from pairwright.core.text import comparison_key
 
 P = TypeVar("P", Block, Evidence)
@@ -68,7 +68,16 @@ def pair_origin(pair: ReleasePair, checked: CheckedPair, rule: Rule, source: Sou
     """The way of a released pair from its place in the source to its votes."""
     candidate, evidence = checked.candidate, checked.candidate.evidence
     return PairOrigin(
-        **_derived(pair, rule),
+        pair_id=pair.id,
+        source_id=pair.source_id,
+        rule_id=rule.id,
+        rule_code=rule.code,
+        rule_page=rule.page,
+        rule_quote=rule.quote,
+        rule_declared=rule.declaration,
+        method=pair.method,
+        parent_id=pair.parent_id,
+        votes=pair.votes,
         file=portable_path(evidence.file),
         file_sha256=next((file.sha256 for file in source.files if file.path == evidence.file), None),
         page=evidence.page,
@@ -79,25 +88,3 @@ def pair_origin(pair: ReleasePair, checked: CheckedPair, rule: Rule, source: Sou
         prompts=tuple(f"{asked.prompt}@{asked.prompt_sha256} {asked.model_label}" for asked in candidate.asked),
         findings=tuple(f"{finding.level} {finding.check}: {finding.message}" for finding in checked.findings),
     )
-
-
-def derived_origin(origin: PairOrigin, pair: ReleasePair, rule: Rule, source: ReleaseSource) -> PairOrigin:
-    """An origin with what its pair, rule and source say of it in place of what it says itself."""
-    hashes = [file.sha256 for file in source.files if file.path == origin.file]
-    file_sha256 = origin.file_sha256 if origin.file_sha256 in hashes else next(iter(hashes), None)
-    return origin.model_copy(update={**_derived(pair, rule), "file_sha256": file_sha256})
-
-
-def _derived(pair: ReleasePair, rule: Rule) -> dict[str, Any]:
-    return {
-        "pair_id": pair.id,
-        "source_id": pair.source_id,
-        "rule_id": rule.id,
-        "rule_code": rule.code,
-        "rule_page": rule.page,
-        "rule_quote": rule.quote,
-        "rule_declared": rule.declaration,
-        "method": pair.method,
-        "parent_id": pair.parent_id,
-        "votes": pair.votes,
-    }

@@ -51,7 +51,7 @@ def export_recheck(context: ReviewContext, reasons: Mapping[str, str]) -> QueueE
         for reviewer in ([name for name in reviewers if name in votes.get(pair_id, {})] or reviewers)
     ]
     recheck = replace(context, queue=f"{context.source.id}-recheck")
-    return _export(recheck, items, reviewers, frozenset({"reason"}))
+    return _export(recheck, items, reviewers)
 
 
 def open_conflicts(context: ReviewContext) -> list[Conflict]:
@@ -74,7 +74,7 @@ def export_conflicts(context: ReviewContext, adjudicators: Sequence[str]) -> Que
     items = [Assignment(item_id=pair_id, reviewer=name, pair_id=pair_id) for name in names for pair_id in conflicts]
     settling = replace(context, queue=f"{context.queue}-conflicts")
     votes = shown_votes(context, context.queue)
-    return _export(settling, items, names, frozenset({"findings", "votes"}), context.queue, votes)
+    return _export(settling, items, names, context.queue, votes)
 
 
 def shown_votes(context: ReviewContext, queue: str) -> dict[str, str]:
@@ -98,14 +98,13 @@ def _export(
     context: ReviewContext,
     items: Iterable[Assignment],
     reviewers: Sequence[str],
-    requested: frozenset[str],
     of: str | None = None,
     votes: Mapping[str, str] | None = None,
 ) -> QueueExport:
     """Puts chosen pairs before chosen reviewers, in the queue of pairs named by the context.
 
-    Nobody gets a pair twice. `requested` are columns that the sheets have on request. `of` is the queue whose conflicts
-    this one settles, and `votes`, by pair, what its reviewers said.
+    Nobody gets a pair twice. `of` is the queue whose conflicts this one settles, with the findings in sight, and
+    `votes`, by pair, what its reviewers said.
     """
     folder = context.folder
     with folder.locked():
@@ -114,7 +113,7 @@ def _export(
         )
         contents = read_contents(folder, context.language, info)
         added = [item for item in items if (item.item_id, item.reviewer) not in contents.assignments]
-        writer = SheetWriter(context, info, contents, requested, votes or {})
+        writer = SheetWriter(context, info, contents, of is not None, votes or {})
         return writer.hand_out(added, (item.item_id for item in added), reviewers)
 
 

@@ -71,8 +71,7 @@ def export_queue(
             needed = {key: people_needed(context.candidates[key], most, settings.sampling) for key in needed}
         new, n_short = _assign(needed, contents, holders, votes, reviewers, settings.quota)
         added = _items(info, new, contents, texts, trial_items or TrialItems(), settings)
-        requested = frozenset({"findings"}) if settings.show_findings else frozenset()
-        writer = SheetWriter(context, info, contents, requested)
+        writer = SheetWriter(context, info, contents, settings.show_findings)
         export = writer.hand_out(added, chain(*new.values()), reviewers, n_short)
         return export.model_copy(update={"n_withdrawn": n_withdrawn})
 

@@ -28,8 +28,7 @@ def write_tasks(context: ReviewContext, folder: Path) -> dict[Path, str]:
     """
     info = context.folder.info()
     contents = read_contents(context.folder, context.language)
-    requested = frozenset({"findings"} if context.settings.show_findings else ())
-    writer = SheetWriter(context, info, contents, requested)
+    writer = SheetWriter(context, info, contents, context.settings.show_findings)
     latest = latest_entries(context.folder.entries(info.kind))
     answered = {key for key, entry in latest.items() if is_answer(entry)}
     words = interface_words(context.language)

@@ -33,7 +33,6 @@ LOCK_TIMEOUT = 30  # seconds
 SHEETS = frozenset({".csv", ".tsv", ".tab", ".xlsx", ".xlsm", ".xls", ".ods"})
 # Reviewers who save in one of these must be warned: their work would be passed over.
 UNREADABLE = frozenset({".fods", ".numbers", ".gsheet"})
-QUARANTINE = "quarantine"
 # What a queue is stands beside these files before any of them is written.
 _LOGS = ("pairs.jsonl", "assignments.jsonl", "decisions.jsonl", "judgements.jsonl", "rules.jsonl")
 

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations
 from operator import itemgetter
 
 from pairwright.core.records import Decision, Judgement, Record
@@ -14,8 +13,6 @@ from pairwright.stats.agreement import (
     Agreement,
     MeasurementLevel,
     NominalAgreement,
-    cohen_kappa,
-    fleiss_kappa,
     krippendorff_alpha,
     nominal_agreement,
 )
@@ -34,13 +31,11 @@ class GroupAgreement(Record):
     """Agreement on the items of a rule with ten or more that two answered, or on all items if `code` is empty.
 
     scales  ratings: alpha by level of measurement
-    fleiss  of all items; None for ratings
     """
 
     code: str
     nominal: NominalAgreement
     scales: dict[str, Agreement]
-    fleiss: Agreement | None
 
 
 class ReviewerQuality(Record):
@@ -67,7 +62,6 @@ class QueueQuality(Record):
     """Agreement in a queue, overall and by rule, and its reviewers.
 
     settles whether the queue settles conflicts: its answers, with the others' votes in sight, then show no agreement
-    kappas  Cohen's kappa of two reviewers over the items that both answered
     means   ratings: the mean z-score of each condition, `good` and `bad`, overall and by rule
     prefer  ratings: how many raters prefer the acceptable sentences, overall and by rule
     """
@@ -76,7 +70,6 @@ class QueueQuality(Record):
     kind: str
     settles: bool
     groups: tuple[GroupAgreement, ...]
-    kappas: dict[tuple[str, str], Agreement]
     reviewers: tuple[ReviewerQuality, ...]
     means: tuple[ConditionMean, ...]
     prefer: tuple[Preference, ...]
@@ -108,21 +101,17 @@ def queue_quality(context: ReviewContext, n_boot: int = 1000) -> QueueQuality:
             code=code,
             nominal=nominal_agreement(rated, _CATEGORIES[kind], n_boot),
             scales={level: krippendorff_alpha(rated, level, n_boot) for level in _LEVELS} if kind == "likert" else {},
-            fleiss=fleiss_kappa(rated, n_boot) if kind != "likert" and code == ALL else None,
         )
         for code, rated in by_code
         if not settles and sum(len(unit) > 1 for unit in rated) >= (1 if code == ALL else FEWEST_UNITS)
     )
     names = sorted({entry.reviewer for entry in answers})
-    couples = combinations(names, 2) if kind != "likert" and not settles else ()
-    kappas = {(one, other): cohen_kappa(every, one, other, n_boot) for one, other in couples}
     means, prefer = _preferences(answers, {pair_id: context.rule_code(rule_id) for pair_id, rule_id in rule_of.items()})
     return QueueQuality(
         queue=context.queue,
         kind=kind,
         settles=settles,
         groups=tuple(groups),
-        kappas={couple: kappa for couple, kappa in kappas.items() if kappa.n_units},
         reviewers=tuple(_reviewer(name, answers, units, firsts) for name in names),
         means=means,
         prefer=prefer,

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from pairwright.core.records import Decision, Judgement, QueueKind, Side
 from pairwright.review.log.log import Entry
 from pairwright.review.log.queue import Assignment, Pair
-from pairwright.review.sheets.columns import ANSWERS, IDS, SHOWN, Doubt, DoubtReason, QueueSheet, excerpt
+from pairwright.review.sheets.columns import ANSWERS, IDS, SHOWN, QueueSheet, excerpt
 from pairwright.review.sheets.contents import QueueContents
 from pairwright.review.sheets.spreadsheet import (
+    REMEDY,
     SheetRow,
     as_typed,
     cell_matches,
@@ -18,20 +19,26 @@ from pairwright.review.sheets.spreadsheet import (
 )
 from pairwright.review.sheets.words import read_choice, read_rating, whole_number
 
+OPEN_QUOTE = f"a quotation mark is not closed, or is inside a cell without being doubled; correct it, or {REMEDY}"
 # A function, a cell or an error of a spreadsheet: =SUM(A1), +B2, {=A1}, #NAME?.
 _FORMULA = re.compile(r"[=+{][\s=+]*[A-Z$]+[$(\d]|#[A-Z/0]+[!?]?$")
 
 
 @dataclass
 class RowReading:
-    """A row of a sheet as it is understood. `entry` is None if the row holds no answer that can be imported."""
+    """A row of a sheet as it is understood. `entry` is None if the row holds no answer that can be imported.
+
+    changed      whether a sentence was changed; `letters_lost` if only letters were lost when the sheet was saved
+    """
 
     sheet: QueueSheet
     row: SheetRow
     reviewer: str | None = None
     assignment: Assignment | None = None
     entry: Entry | None = None
-    doubts: list[Doubt] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
+    changed: bool = False
+    letters_lost: bool = False
 
     def __post_init__(self) -> None:
         self.state = self.sheet.state(self.row)
@@ -45,18 +52,15 @@ class RowReading:
         comment = self.cell("comment")
         return comment if squeeze_cell(comment) else ""
 
-    def doubt(self, column: str | None, reason: DoubtReason, *details: str) -> None:
-        self.doubts.append(self.sheet.doubt(self.row, column, reason, *details))
-
-    def has(self, reason: DoubtReason) -> bool:
-        return any(doubt.reason is reason for doubt in self.doubts)
+    def doubt(self, column: str | None, message: str) -> None:
+        self.doubts.append(self.sheet.doubt(self.row, column, message))
 
 
 def read_row(sheet: QueueSheet, row: SheetRow, owner: str | None, contents: QueueContents, at: str) -> RowReading:
     """Reads a row of a sheet that belongs to `owner`, if that is known. `at` becomes the time of the answer."""
     reading = RowReading(sheet, row)
     if row.damaged:
-        reading.doubt(None, DoubtReason.OPEN_QUOTE)
+        reading.doubt(None, OPEN_QUOTE)
         return reading
     reading.reviewer = _reviewer(reading, owner, contents)
     reading.assignment = _assignment(reading, reading.reviewer, contents) if reading.reviewer is not None else None
@@ -73,12 +77,12 @@ def _reviewer(reading: RowReading, owner: str | None, contents: QueueContents) -
     named = squeeze_cell(reading.cell("reviewer")).casefold()
     reviewer = named or owner
     if named and owner is not None and named != owner:
-        reading.doubt("reviewer", DoubtReason.OTHER_REVIEWER, excerpt(named), owner)
+        reading.doubt("reviewer", f"the row is of '{excerpt(named)}', the file of '{owner}'; keep them apart")
     elif reviewer is None:
-        reading.doubt("reviewer", DoubtReason.NO_REVIEWER)
+        reading.doubt("reviewer", "the row names no reviewer; write the name, or give --reviewer")
     elif reviewer not in contents.reviewers:
-        names = ", ".join(sorted(contents.reviewers))
-        reading.doubt("reviewer", DoubtReason.UNKNOWN_REVIEWER, excerpt(reviewer), names)
+        known = ", ".join(sorted(contents.reviewers))
+        reading.doubt("reviewer", f"unknown reviewer '{excerpt(reviewer)}'; known: {known}")
     else:
         return reviewer
     return None
@@ -86,19 +90,19 @@ def _reviewer(reading: RowReading, owner: str | None, contents: QueueContents) -
 
 def _assignment(reading: RowReading, reviewer: str, contents: QueueContents) -> Assignment | None:
     """The assignment that a row answers, by its id or, if that was lost, by its sentences."""
-    column, item_id = IDS[contents.kind], reading.sheet.item_id(reading.row)
+    item_id = reading.sheet.item_id(reading.row)
     if (item_id, reviewer) in contents.assignments:
         return contents.assignments[item_id, reviewer]
     texts = tuple(plain(reading.cell(name)) for name in SHOWN[contents.kind])
     same = contents.by_text.get((reviewer, *texts), ())
     if len(same) == 1 and all(texts):
         return same[0]
+    doubt = f"unknown pair '{excerpt(item_id)}'; put the id back as it was exported, or move the row away"
     if not item_id:
-        reading.doubt(column, DoubtReason.NO_PAIR)
+        doubt = "the row has no pair; put the id back, or move your notes into a pair's row"
     elif item_id in contents.pairs or any(key[0] == item_id for key in contents.assignments):
-        reading.doubt(column, DoubtReason.NOT_GIVEN, item_id, reviewer)
-    else:
-        reading.doubt(column, DoubtReason.UNKNOWN_PAIR, excerpt(item_id))
+        doubt = f"{item_id} was not given to '{reviewer}'; leave it to whose it is"
+    reading.doubt(IDS[contents.kind], doubt)
     return None
 
 
@@ -109,10 +113,12 @@ def _compare_sentences(reading: RowReading, assignment: Assignment, contents: Qu
         if name not in reading.sheet.columns or cell_matches(cell, text):
             continue
         if letters_lost(cell, text):
-            reading.doubt(name, DoubtReason.LETTERS_LOST)
+            reading.letters_lost = True
+            reading.doubt(name, f"letters were lost when the file was saved; {REMEDY} and check your cells")
         else:
-            column = {"good": "fixed_good", "bad": "fixed_bad"}.get(name, "comment")
-            reading.doubt(name, DoubtReason.SENTENCE_CHANGED, reading.sheet.titles[column])
+            reading.changed = True
+            column = reading.sheet.titles[{"good": "fixed_good", "bad": "fixed_bad"}.get(name, "comment")]
+            reading.doubt(name, f"the sentence was changed; put it back and write into '{column}'")
 
 
 def _decision(reading: RowReading, assignment: Assignment, contents: QueueContents, at: str) -> Decision | None:
@@ -124,31 +130,25 @@ def _decision(reading: RowReading, assignment: Assignment, contents: QueueConten
     if decision is None and listed is not None and not good and not bad:
         decision, number, column = "fix", listed, "decision"
     elif squeeze_cell(cell) and decision is None and listed is None:
-        near, choices = vocabulary.nearest(cell), ", ".join(vocabulary.best.values())
-        reason = DoubtReason.MISSPELT_DECISION if near else DoubtReason.UNKNOWN_DECISION
-        reading.doubt("decision", reason, *filter(None, (excerpt(cell), near, choices)))
+        reading.doubt("decision", vocabulary.doubt(cell))
         return None
     if number is not None:
         good = alternative(pair, number)
         if not good:
-            reading.doubt(column, DoubtReason.NO_ALTERNATIVE, str(number), str(len(pair.alternatives)))
+            listed_here = f"no number of the corrections listed here ({len(pair.alternatives)})"
+            reading.doubt(column, f"'{number}' is {listed_here}; write one that is, a word, or a sentence")
             return None
-    if decision == "fix" and reading.doubts and not good and not bad:
-        good, bad = _overwritten(reading, pair, contents)
-        reading.doubts.clear()
-    if reading.has(DoubtReason.SENTENCE_CHANGED) or (reading.has(DoubtReason.LETTERS_LOST) and decision == "fix"):
+    if reading.changed or (reading.letters_lost and decision == "fix"):
         return None
-    if decision == "fix":
-        if fault := fix_fault(pair, good, bad):
-            columns = reading.sheet.titles["fixed_good"], reading.sheet.titles["fixed_bad"]
-            details = {
-                DoubtReason.NO_CORRECTION: (excerpt(cell), *columns),
-                DoubtReason.NOTHING_CORRECTED: (vocabulary.best["approve"],),
-            }
-            reading.doubt("decision", fault, *details.get(fault, ()))
-            return None
-    elif good or bad:
-        reading.doubt("fixed_good" if good else "fixed_bad", DoubtReason.FIX_NOT_DECIDED, vocabulary.best["fix"])
+    fault = fix_fault(pair, good, bad) if decision == "fix" else None
+    if fault:
+        columns = " or ".join(f"'{reading.sheet.titles[name]}'" for name in ("fixed_good", "fixed_bad"))
+        reading.doubt("decision", f"{fault}; write a corrected one into {columns}")
+        return None
+    if decision != "fix" and (good or bad):
+        word = vocabulary.best["fix"]
+        column = "fixed_good" if good else "fixed_bad"
+        reading.doubt(column, f"a corrected sentence needs the decision '{word}'; write it, or empty this cell")
         return None
     return Decision(
         pair_id=pair.id,
@@ -172,30 +172,17 @@ def alternative(pair: Pair, number: int) -> str:
     return squeeze_cell(pair.alternatives[number - 1]) if 1 <= number <= len(pair.alternatives) else ""
 
 
-def _overwritten(reading: RowReading, pair: Pair, contents: QueueContents) -> tuple[str, str]:
-    """The correction that stands over the sentence, not beside it; empty if letters were lost or rows were mixed up."""
-    cells = reading.cell("good"), reading.cell("bad")
-    texts = tuple(map(plain, cells))
-    if reading.has(DoubtReason.LETTERS_LOST) or not all(texts):
-        return "", ""
-    kept = cell_matches(cells[0], pair.good), cell_matches(cells[1], pair.bad)
-    own = (key[1:] for key in contents.by_text if key[0] == reading.reviewer)
-    if not any(kept) and any(text in shown for shown in own for text in texts):
-        return "", ""
-    return "" if kept[0] else as_typed(cells[0], pair.good), "" if kept[1] else as_typed(cells[1], pair.bad)
-
-
-def fix_fault(pair: Pair, good: str, bad: str) -> DoubtReason | None:
-    """Why a correction does not make another pair of two different sentences; None if it does."""
+def fix_fault(pair: Pair, good: str, bad: str) -> str:
+    """Why a correction does not make another pair of two different sentences, in words; empty if it does."""
     original = squeeze_cell(pair.good), squeeze_cell(pair.bad)
     corrected = good or original[0], bad or original[1]
     if not good and not bad:
-        return DoubtReason.NO_CORRECTION
+        return "a corrected sentence is missing"
     if corrected[0] == corrected[1]:
-        return DoubtReason.SENTENCES_EQUAL
+        return "both sentences are the same after the correction"
     if _FORMULA.match(good) or _FORMULA.match(bad):
-        return DoubtReason.FORMULA
-    return DoubtReason.NOTHING_CORRECTED if corrected == original else None
+        return "a corrected sentence is a formula of the spreadsheet"
+    return "the corrected sentences are those of the pair" if corrected == original else ""
 
 
 def _judgement(reading: RowReading, assignment: Assignment, at: str) -> Judgement | None:
@@ -203,8 +190,8 @@ def _judgement(reading: RowReading, assignment: Assignment, at: str) -> Judgemen
     cell = reading.cell(ANSWERS[kind][0])
     value = read_choice(cell) if kind == "choice" else read_rating(cell)
     if squeeze_cell(cell) and value is None:
-        reason = DoubtReason.NO_CHOICE if kind == "choice" else DoubtReason.NO_RATING
-        reading.doubt(ANSWERS[kind][0], reason, excerpt(cell))
+        wanted = "A or B" if kind == "choice" else "a whole number from 1 to 7"
+        reading.doubt(ANSWERS[kind][0], f"'{excerpt(cell)}' is no answer; write {wanted}")
         return None
     return judgement(kind, assignment, value, reading.comment, at)
 

@@ -1,18 +1,17 @@
-"""The columns of a review queue by their titles in the reviewer's language, a sheet read by them, and its doubts."""
+"""The columns of a review queue by their titles in the reviewer's language, and a sheet read by them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
 
 from rapidfuzz import process
 
 from pairwright.core.errors import ConfigError, ReviewError, one_line
 from pairwright.core.ids import digest
-from pairwright.core.records import QueueKind, Record
+from pairwright.core.records import QueueKind
 from pairwright.languages import Language
 from pairwright.languages.locale import load_words
-from pairwright.review.sheets.spreadsheet import REMEDY, Sheet, SheetRow, read_sheet, squeeze_cell
+from pairwright.review.sheets.spreadsheet import Sheet, SheetRow, read_sheet, squeeze_cell
 
 # What the reviewer writes. The first of them is the answer itself.
 ANSWERS: Mapping[QueueKind, tuple[str, ...]] = {
@@ -29,71 +28,15 @@ SHOWN: Mapping[QueueKind, tuple[str, ...]] = {
 IDS: Mapping[QueueKind, str] = {"pairs": "pair_id", "choice": "item_id", "likert": "item_id"}
 # A digest of the answer with which a row was written, by which what was written into it since is noticed.
 EXPORTED = "exported"
-_HELP = ("alternatives", "translation", "differs", "basis", "examples", "source")
+_HELP = ("alternatives", "translation", "differs", "basis", "examples", "source", "findings", "votes", "reason")
 # Columns that a sheet has only where one of its rows has something there.
-WHERE_GIVEN = ("translation", "basis")
-# Columns that a sheet has only on request.
-ON_REQUEST = ("findings", "votes", "reason")
+WHERE_GIVEN = ("translation", "basis", "findings", "votes", "reason")
 # All fields, in the order that a new sheet has them.
 COLUMNS: Mapping[QueueKind, tuple[str, ...]] = {
-    "pairs": ("pair_id", "reviewer", "rule", *SHOWN["pairs"], *ANSWERS["pairs"], *_HELP, *ON_REQUEST, EXPORTED),
+    "pairs": ("pair_id", "reviewer", "rule", *SHOWN["pairs"], *ANSWERS["pairs"], *_HELP, EXPORTED),
     "choice": ("item_id", "reviewer", *SHOWN["choice"], *ANSWERS["choice"], EXPORTED),
     "likert": ("item_id", "reviewer", *SHOWN["likert"], *ANSWERS["likert"], EXPORTED),
 }
-
-
-class DoubtReason(Enum):
-    """Why something is in doubt. The value is the message, with a blank for each of the doubt's details."""
-
-    FILE_UNREADABLE = "{}"
-    BYTES_DAMAGED = "some bytes are no text in any encoding; the file is kept as {}"
-    SHEET_BEHIND = "{} (until then it lacks {}, which the log has)"
-    ABOVE_TITLES = "stands above the column titles"
-    OWN_COLUMN = "in a column that is not the queue's"
-    UNTITLED_COLUMN = (
-        "is in a column without a title; give the column one, or put quotation marks around a cell that contains "
-        "the separator"
-    )
-    OPEN_QUOTE = f"a quotation mark is not closed, or is inside a cell without being doubled; correct it, or {REMEDY}"
-    OTHER_REVIEWER = "the row is of '{}', the file of '{}'; keep them apart"
-    NO_REVIEWER = "the row names no reviewer; write the name, or give --reviewer"
-    UNKNOWN_REVIEWER = "unknown reviewer '{}'; known: {}"
-    NO_PAIR = "the row has no pair; put the id back, or move your notes into a pair's row"
-    NOT_GIVEN = "{} was not given to '{}'; leave it to whose it is"
-    UNKNOWN_PAIR = "unknown pair '{}'; put the id back as it was exported, or move the row away"
-    LETTERS_LOST = f"letters were lost when the file was saved; {REMEDY} and check your cells"
-    SENTENCE_CHANGED = "the sentence was changed; put it back and write into '{}'"
-    UNKNOWN_DECISION = "unknown decision '{}'; write one of: {}"
-    MISSPELT_DECISION = "unknown decision '{}'; did you mean '{}'? write one of: {}"
-    FIX_NOT_DECIDED = "a corrected sentence needs the decision '{}'; write it, or empty this cell"
-    NO_CORRECTION = "'{}' needs a corrected sentence; write it into '{}' or '{}'"
-    NO_ALTERNATIVE = "'{}' is no number of the corrections listed here ({}); write one that is, a word, or a sentence"
-    SENTENCES_EQUAL = "both sentences are the same after the correction; a pair must differ"
-    FORMULA = "a corrected sentence is a formula of the spreadsheet; write the sentence"
-    NOTHING_CORRECTED = "the corrected sentences are those of the pair; correct one, or write '{}'"
-    NO_CHOICE = "'{}' is no answer; write A or B"
-    NO_RATING = "'{}' is no answer; write a whole number from 1 to 7"
-    ANSWERS_DIFFER = "{} has different answers in {}; keep one of them"
-    OVERTAKEN = "an earlier answer of {}, changed since ({}); the later one stands"
-    ONLY_COMMENT = (
-        "a comment without an answer, where {} answered before; the answer stands, and the comment is in quarantine"
-    )
-
-
-class Doubt(Record):
-    """Something that is not imported.
-
-    place    file, row and column as `file:row:column`, with the title of the column; empty if the details name it
-    details  what fills the blanks of the reason's message
-    """
-
-    reason: DoubtReason
-    place: str
-    details: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        message = self.reason.value.format(*self.details)
-        return f"{self.place}: {message}" if self.place else message
 
 
 def titles(language: Language, kind: QueueKind) -> dict[str, str]:
@@ -138,10 +81,9 @@ class QueueSheet:
         """The place of a row's cell, with its title; the place of the row if the sheet lacks the column."""
         return f"{self.sheet.at(row, self.columns.get(field))}: column '{self.titles[field]}'"
 
-    def doubt(self, row: SheetRow, field: str | None, reason: DoubtReason, *details: str) -> Doubt:
-        """A doubt about a row, or about one of its cells."""
-        place = self.sheet.at(row) if field is None else self.place(row, field)
-        return Doubt(reason=reason, place=place, details=details)
+    def doubt(self, row: SheetRow, field: str | None, message: str) -> str:
+        """A doubt about a row, or about one of its cells: its place and the message."""
+        return f"{self.sheet.at(row) if field is None else self.place(row, field)}: {message}"
 
     def written(self, row: SheetRow) -> dict[str, str]:
         """What stands in a row, by title; the digest of the export aside."""

@@ -8,34 +8,30 @@ Any other answer is new.
 A row counts as imported only if the log has its answer. So whatever a log has lost comes back from the sheets.
 """
 
-import hashlib
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
 from pairwright.core.errors import ReviewError, at
-from pairwright.core.files import read_file
 from pairwright.core.ids import digest
 from pairwright.core.records import Record
-from pairwright.core.store import append_log, atomic
+from pairwright.core.store import append_log
 from pairwright.languages import Language
 from pairwright.review.log.log import Entry, Key, is_answer, key_of, read_queue_log, says
-from pairwright.review.log.queue import QUARANTINE, UNREADABLE, QueueFolder
+from pairwright.review.log.queue import UNREADABLE, QueueFolder
 from pairwright.review.sheets.answers import RowReading, read_row
-from pairwright.review.sheets.columns import Doubt, DoubtReason, QueueSheet
+from pairwright.review.sheets.columns import QueueSheet
 from pairwright.review.sheets.contents import QueueContents, read_contents
-from pairwright.review.sheets.spreadsheet import SheetRow
+from pairwright.review.sheets.spreadsheet import REMEDY, SheetRow
 from pairwright.review.sheets.writing import entry_state, is_known, refresh_sheets
 
 
 class SheetImport(Record):
     """What was imported from a file.
 
-    reviewers    the reviewers of its rows
     n_decided    rows with an answer
     n_new        answers to items that this reviewer had not answered in the log
     n_changed    answers, corrections or comments that differ from the reviewer's last ones in the log
@@ -44,7 +40,6 @@ class SheetImport(Record):
     """
 
     path: Path
-    reviewers: tuple[str, ...]
     n_decided: int
     n_new: int
     n_changed: int
@@ -55,10 +50,9 @@ class SheetImport(Record):
 class ImportResult(Record):
     """What was imported from each file, and every doubt. `n_quarantined` rows are new in the quarantine."""
 
-    queue: str
     log: Path
     sheets: tuple[SheetImport, ...]
-    doubts: tuple[Doubt, ...]
+    doubts: tuple[str, ...]
     n_quarantined: int
 
 
@@ -110,24 +104,18 @@ def import_answers(
 
 def preview_import(folder: QueueFolder, language: Language, now: datetime) -> ImportResult:
     """What `import_answers` would take over from the folder's sheets. Writes nothing."""
-    return _read(folder, language, now, (), None, keep_copies=False).result(0)
+    return _read(folder, language, now, (), None).result(0)
 
 
 def _read(
-    folder: QueueFolder,
-    language: Language,
-    now: datetime,
-    files: Sequence[Path],
-    reviewer: str | None,
-    *,
-    keep_copies: bool = True,
+    folder: QueueFolder, language: Language, now: datetime, files: Sequence[Path], reviewer: str | None
 ) -> "_Import":
     contents = read_contents(folder, language)
     history: dict[Key, list[Entry]] = defaultdict(list)
     for entry in folder.entries(contents.kind):
         history[key_of(entry)].append(entry)
     contents.check_assigned(history)
-    work = _Import(contents, now.astimezone(UTC).isoformat(timespec="seconds"), history, keep_copies)
+    work = _Import(contents, now.astimezone(UTC).isoformat(timespec="seconds"), history)
     sheets = {folder.sheet(name): name for name in sorted(contents.reviewers)}
     paths = files or (*(path for path in sheets if os.path.lexists(path)), *folder.received(sheets.values()))
     own = {os.path.realpath(path): name for path, name in sheets.items()}
@@ -146,18 +134,16 @@ class _Import:
     contents: QueueContents
     at: str
     history: dict[Key, list[Entry]]
-    keep_copies: bool
     entries: list[Entry] = field(default_factory=list)
     logged: set[Key] = field(default_factory=set)
     quarantined: list[QuarantinedRow] = field(default_factory=list)
-    doubts: list[Doubt] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
     sheets: list[SheetImport] = field(default_factory=list)
 
     def result(self, n_quarantined: int) -> ImportResult:
-        folder = self.contents.folder
-        log = folder.log(self.contents.kind)
+        log = self.contents.folder.log(self.contents.kind)
         sheets, doubts = tuple(self.sheets), tuple(self.doubts)
-        return ImportResult(queue=folder.queue, log=log, sheets=sheets, doubts=doubts, n_quarantined=n_quarantined)
+        return ImportResult(log=log, sheets=sheets, doubts=doubts, n_quarantined=n_quarantined)
 
     def log(self, entry: Entry) -> None:
         """Adds an entry to the log."""
@@ -165,11 +151,8 @@ class _Import:
         self.logged.add(key_of(entry))
         self.history[key_of(entry)].append(entry)
 
-    def copy_of(self, path: Path) -> Path:
-        return quarantine_file(self.contents.folder, path) if self.keep_copies else path
-
     def quarantine(
-        self, sheet: QueueSheet, row: SheetRow, doubt: Doubt, cells: dict[str, str], reading: RowReading | None = None
+        self, sheet: QueueSheet, row: SheetRow, doubt: str, cells: dict[str, str], reading: RowReading | None = None
     ) -> None:
         """Puts cells of a row into quarantine. The reason names the file without its folder."""
         assignment = reading.assignment if reading else None
@@ -180,7 +163,7 @@ class _Import:
                 row=row.number,
                 reviewer=reading.reviewer if reading else None,
                 item_id=item_id or None,
-                reason=str(doubt).removeprefix(f"{at(sheet.sheet.path.parent)}/"),
+                reason=doubt.removeprefix(f"{at(sheet.sheet.path.parent)}/"),
                 cells=cells,
                 at=self.at,
             )
@@ -193,13 +176,10 @@ def _import_file(work: _Import, path: Path, owner: str | None, *, is_own: bool) 
             raise ReviewError(f"{path}: this kind of file is not read; save it as 'CSV UTF-8' or xlsx")
         sheet = work.contents.read_sheet(path)
     except ReviewError as fault:
-        work.doubts.append(Doubt(reason=DoubtReason.FILE_UNREADABLE, place="", details=(str(fault),)))
-        with suppress(ReviewError):
-            work.copy_of(path)
+        work.doubts.append(str(fault))
         return
     if sheet.sheet.damaged:
-        copy = str(work.copy_of(path))
-        work.doubts.append(Doubt(reason=DoubtReason.BYTES_DAMAGED, place=str(path), details=(copy,)))
+        work.doubts.append(f"{path}: some bytes are no text in any encoding; {REMEDY}")
     if owner is None:
         owner = _named_by_file(sheet, work.contents.reviewers)
     readings = [read_row(sheet, row, owner, work.contents, work.at) for row in sheet.sheet.rows]
@@ -217,11 +197,10 @@ def _import_file(work: _Import, path: Path, owner: str | None, *, is_own: bool) 
             _import_row(work, reading, reading.entry, count, cleared, is_own=is_own)
     for row in sheet.sheet.above:
         cells = {str(index): cell for index, cell in enumerate(row.cells) if cell.strip()}
-        work.quarantine(sheet, row, sheet.doubt(row, None, DoubtReason.ABOVE_TITLES), cells)
+        work.quarantine(sheet, row, sheet.doubt(row, None, "stands above the column titles"), cells)
     work.sheets.append(
         SheetImport(
             path=path,
-            reviewers=tuple(sorted({reading.reviewer for reading in readings if reading.reviewer is not None})),
             n_decided=count["decided"],
             n_new=count["new"],
             n_changed=count["changed"],
@@ -253,7 +232,7 @@ def _refuse_doubles(readings: Iterable[RowReading]) -> None:
         numbers = list(dict.fromkeys(str(reading.row.number) for reading in answering))
         place = f"row{'s' * (len(numbers) > 1)} {' and '.join(numbers)}"
         for reading in answering if len({reading.state for reading in answering}) > 1 else ():
-            reading.doubt(None, DoubtReason.ANSWERS_DIFFER, item_id, place)
+            reading.doubt(None, f"{item_id} has different answers in {place}; keep one of them")
         for reading in doubles:
             if reading.doubts or reading is not answering[0]:
                 reading.entry = None
@@ -276,16 +255,17 @@ def _import_row(
     is_lost = reading.state == exported and all(entry_state(old, work.contents, key) != exported for old in history)
     if is_lost and had_answer and not answers:
         return
+    earlier = f"an earlier answer of {entry.reviewer}, changed since ({last.at}); the later one stands" if last else ""
     if is_known(reading, history, work.contents, key, is_own=is_own):
         if last is not None and not is_own and reading.state != exported and says(last) != says(entry):
-            work.doubts.append(reading.sheet.doubt(reading.row, None, DoubtReason.OVERTAKEN, entry.reviewer, last.at))
+            work.doubts.append(reading.sheet.doubt(reading.row, None, earlier))
         return
     if had_answer and not answers:
-        _leave(work, reading, DoubtReason.ONLY_COMMENT, entry.reviewer)
+        _leave(work, reading, f"a comment without an answer; what {entry.reviewer} answered before stands")
         cleared.append(key[0])
         return
     if last is not None and not is_own and key in work.logged:
-        _leave(work, reading, DoubtReason.OVERTAKEN, entry.reviewer, last.at)
+        _leave(work, reading, earlier)
         return
     work.log(entry)
     if is_lost and last is not None and not (is_own and last.via == "sheet"):
@@ -294,9 +274,9 @@ def _import_row(
         count["changed" if had_answer else "new"] += 1
 
 
-def _leave(work: _Import, reading: RowReading, reason: DoubtReason, *details: str) -> None:
+def _leave(work: _Import, reading: RowReading, message: str) -> None:
     """Puts a row into quarantine whose answer another one of the same reviewer outdoes."""
-    reading.doubt(None, reason, *details)
+    reading.doubt(None, message)
     work.doubts.append(reading.doubts[-1])
     _quarantine_row(work, reading)
 
@@ -304,7 +284,7 @@ def _leave(work: _Import, reading: RowReading, reason: DoubtReason, *details: st
 def _quarantine_row(work: _Import, reading: RowReading) -> None:
     """Puts a row into quarantine, unless all that it holds was written by an export."""
     sheet, row = reading.sheet, reading.row
-    misplaced = reading.assignment is None or reading.has(DoubtReason.SENTENCE_CHANGED)
+    misplaced = reading.assignment is None or reading.changed
     if reading.state or sheet.extra(row) or row.damaged or misplaced:
         work.quarantine(sheet, row, reading.doubts[-1], sheet.written(row), reading)
 
@@ -317,16 +297,18 @@ def _quarantine_extra(work: _Import, reading: RowReading) -> None:
         return
     header = sheet.sheet.header.cells
     untitled = [index for index in extra if index >= len(header) or not header[index].strip()]
-    reason = DoubtReason.UNTITLED_COLUMN if untitled else DoubtReason.OWN_COLUMN
-    doubt = Doubt(reason=reason, place=sheet.sheet.at(row, [*untitled, *extra][0]))
+    place = sheet.sheet.at(row, [*untitled, *extra][0])
+    doubt = f"{place}: in a column that is not the queue's"
     if untitled:
+        remedy = "give the column one, or put quotation marks around a cell that contains the separator"
+        doubt = f"{place}: is in a column without a title; {remedy}"
         work.doubts.append(doubt)
     work.quarantine(sheet, row, doubt, {sheet.name(index): cell for index, cell in extra.items()}, reading)
 
 
 def quarantine_rows(folder: QueueFolder, rows: Iterable[QuarantinedRow]) -> int:
     """Adds to the quarantine of a queue what it does not hold yet. Returns how many rows that were."""
-    path = folder.path / f"{QUARANTINE}.jsonl"
+    path = folder.path / "quarantine.jsonl"
     stored = {row.key for row in read_queue_log(path, QuarantinedRow)}
     new: dict[str, QuarantinedRow] = {}
     for row in rows:
@@ -335,16 +317,3 @@ def quarantine_rows(folder: QueueFolder, rows: Iterable[QuarantinedRow]) -> int:
     if new:
         append_log(path, new.values())
     return len(new)
-
-
-def quarantine_file(folder: QueueFolder, path: Path) -> Path:
-    """Copies a file that is no sheet. The copy's name has a hash of the content, so that each is stored once.
-
-    Raises ReviewError if the bytes can't be read.
-    """
-    data = read_file(path, error=ReviewError)
-    copy = folder.path / QUARANTINE / f"{hashlib.sha256(data).hexdigest()[:12]}-{path.name}"
-    if not copy.exists():
-        with atomic(copy, "wb") as handle:
-            handle.write(data)
-    return copy

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from itertools import groupby, islice
 from operator import attrgetter
 from pathlib import Path
-from typing import NamedTuple
 
 from pairwright.core.errors import ReviewError, at
 from pairwright.core.files import bounded, read_file, refuse_long
@@ -35,7 +34,6 @@ HEADER_WITHIN = 10
 _LINE = re.compile(r"[^\r\n]++")
 _QUOTED = re.compile(r'"((?:[^"]++|"")*+)"')
 _PLAIN = {separator: re.compile(rf"[^{separator}\r\n]*+") for separator in SEPARATORS}
-_SEPARATOR_LINE = re.compile(r'"?sep=([;,\t])"?[;,\t]*(?:\r\n|\r|\n|\Z)', re.IGNORECASE)
 # An item's id at the start of a line inside a cell: a quotation mark was left open, and the cell swallowed rows.
 _SWALLOWED = re.compile(r'[\r\n](?:[^\r\n]*[;,\t])?"{0,2}(?:pair|item)-[0-9a-f]{16}\b')
 # What European spreadsheet programs save when they don't save Unicode.
@@ -101,8 +99,8 @@ def read_sheet(
     """Reads a CSV file in any common encoding, with `;`, `,` or tab and any line ends, or an xlsx, ods or xls workbook,
     or what Label Studio exported as JSON.
 
-    `is_title` recognises column titles; the row of titles and the separator are those that show most of them. A `sep=`
-    line is skipped. `expected` are sentences that the file should hold; they decide between encodings. `titles` names
+    `is_title` recognises column titles; the row of titles and the separator are those that show most of them.
+    `expected` are sentences that the file should hold; they decide between encodings. `titles` names
     those that there should be in messages. Raises ReviewError if the file can't be read at all or has no row of titles.
     """
     data = read_file(path, error=ReviewError)
@@ -114,17 +112,15 @@ def read_sheet(
     if path.suffix.lower() == ".json":
         cells = [SheetRow(cells, number) for number, cells in annotation_rows(path, data)]
         return _sheet(path, sha256, [("", cells)], is_title, titles, "json", damaged=False)
-    decoded = decode(data, path, legacy_encoding, expected)
-    for number, line in enumerate(_LINE.finditer(decoded.text), start=1):
+    text, encoding, damaged = decode(data, path, legacy_encoding, expected)
+    for number, line in enumerate(_LINE.finditer(text), start=1):
         refuse_long(line[0], path, number, ReviewError)
-    separator_line = _SEPARATOR_LINE.match(decoded.text)
-    start = separator_line.end() if separator_line else 0
     # The separator with which one of the first rows has most titles.
-    first = {one: islice(_scan_rows(decoded.text, start, one), HEADER_WITHIN) for one in SEPARATORS}
+    first = {one: islice(_scan_rows(text, one), HEADER_WITHIN) for one in SEPARATORS}
     n_titles = {one: max((sum(map(is_title, row.cells)) for row in rows), default=0) for one, rows in first.items()}
     separator = max(SEPARATORS, key=n_titles.__getitem__)
-    rows = list(bounded(_scan_rows(decoded.text, start, separator), path, len(data), ReviewError))
-    return _sheet(path, sha256, [(separator, rows)], is_title, titles, decoded.encoding, decoded.damaged)
+    rows = list(bounded(_scan_rows(text, separator), path, len(data), ReviewError))
+    return _sheet(path, sha256, [(separator, rows)], is_title, titles, encoding, damaged)
 
 
 def read_table(path: Path, columns: Sequence[str], legacy_encoding: str) -> Iterator[tuple[str, dict[str, str]]]:
@@ -233,8 +229,8 @@ def _sheet(
     return Sheet(path, sha256, encoding, separator, damaged, rows[index], tuple(below), tuple(above))
 
 
-def _scan_rows(text: str, offset: int, separator: str) -> Iterator[SheetRow]:
-    number = 0
+def _scan_rows(text: str, separator: str) -> Iterator[SheetRow]:
+    number = offset = 0
     while offset < len(text):
         cells, damaged, offset = _scan_row(text, offset, separator)
         number += 1
@@ -269,71 +265,40 @@ def _scan_row(text: str, offset: int, separator: str) -> tuple[list[str], bool, 
             return cells, damaged, offset + (2 if text.startswith("\r\n", offset) else 1)
 
 
-class Decoded(NamedTuple):
-    """A text, its encoding, and whether some bytes were no text; U+FFFD stands for each of them."""
+def decode(data: bytes, path: Path, legacy_encoding: str, expected: Sequence[str]) -> tuple[str, str, bool]:
+    """A file's text, its encoding, and whether some bytes are no text; U+FFFD stands for each of them.
 
-    text: str
-    encoding: str
-    damaged: bool
-
-
-def decode(data: bytes, path: Path, legacy_encoding: str, expected: Sequence[str]) -> Decoded:
-    """Decodes a file by its byte order mark, as UTF, or in the encoding that shows most `expected` sentences.
-
-    Of encodings that show equally many, the legacy encoding wins. Raises ReviewError if the bytes are no text.
+    It is in the encoding of its byte order mark, in UTF-8, or in the one that shows most `expected` sentences. Of
+    encodings that show equally many, the legacy encoding wins. Raises ReviewError if the bytes are no text.
     """
     if encoding := marked_encoding(data):
         return _lenient(data, encoding)
     if b"\0" in data:
-        return _unmarked(data, path)
-    with suppress(UnicodeDecodeError):
-        return _whole(data.decode("utf-8"), legacy_encoding, expected)
-    best: dict[int, Decoded] = {}
+        raise ReviewError(f"{path}: not a text file; {REMEDY}")
+    best: dict[int, tuple[str, str, bool]] = {}
     for decoded in _candidates(data, legacy_encoding):
-        shown = sum(sentence in decoded.text for sentence in expected)
+        shown = sum(sentence in decoded[0] for sentence in expected)
         best.setdefault(shown, decoded)
         # A wrong encoding spoils nearly all sentences, so this one is right. Searching a large file is slow.
-        if shown * 2 > len(expected):
+        if decoded[1:] == ("utf-8", False) or shown * 2 > len(expected):
             break
     return best[max(best)]
 
 
-def _unmarked(data: bytes, path: Path) -> Decoded:
-    """UTF-32 or UTF-16 without a mark. Raises ReviewError if the bytes are neither."""
-    for encoding in ("utf-32-le", "utf-32-be"):
-        with suppress(UnicodeDecodeError):
-            return Decoded(data.decode(encoding), encoding, damaged=False)
-    # The zero bytes of Latin letters show which half of each pair is the higher one.
-    decoded = _lenient(data, "utf-16-le" if data[1::2].count(0) > data[::2].count(0) else "utf-16-be")
-    if "\0" in decoded.text or data.count(0) * 4 < len(data):
-        raise ReviewError(f"{path}: not a text file; {REMEDY}")
-    return decoded
-
-
-def _lenient(data: bytes, encoding: str) -> Decoded:
+def _lenient(data: bytes, encoding: str) -> tuple[str, str, bool]:
     try:
-        return Decoded(data.decode(encoding), encoding, damaged=False)
+        return data.decode(encoding), encoding, False
     except UnicodeDecodeError:
-        return Decoded(data.decode(encoding, "replace"), encoding, damaged=True)
+        return data.decode(encoding, "replace"), encoding, True
 
 
-def _whole(text: str, legacy_encoding: str, expected: Sequence[str]) -> Decoded:
-    """UTF-8 text. If a program took it for the legacy encoding and saved it again as UTF-8, that is undone."""
-    if expected and not text.isascii() and not any(sentence in text for sentence in expected):
-        with suppress(UnicodeError):
-            before = text.encode(legacy_encoding).decode("utf-8")
-            if any(sentence in before for sentence in expected):
-                return Decoded(before.removeprefix("\ufeff"), "utf-8", damaged=False)
-    return Decoded(text, "utf-8", damaged=False)
-
-
-def _candidates(data: bytes, legacy_encoding: str) -> Iterator[Decoded]:
+def _candidates(data: bytes, legacy_encoding: str) -> Iterator[tuple[str, str, bool]]:
     """Possible texts, the likeliest first. The last two replace what they can't decode, so they always exist."""
-    for encoding in dict.fromkeys((legacy_encoding, *_OTHERS)):
+    for encoding in dict.fromkeys(("utf-8", legacy_encoding, *_OTHERS)):
         with suppress(UnicodeDecodeError):
-            yield Decoded(data.decode(encoding), encoding, damaged=False)
-    yield Decoded(data.decode("utf-8", "replace"), "utf-8", damaged=True)
-    yield Decoded(data.decode(legacy_encoding, "replace"), legacy_encoding, damaged=True)
+            yield data.decode(encoding), encoding, False
+    yield _lenient(data, "utf-8")
+    yield _lenient(data, legacy_encoding)
 
 
 def squeeze_cell(text: str) -> str:

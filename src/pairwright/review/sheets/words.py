@@ -7,6 +7,7 @@ from rapidfuzz import fuzz, process
 from pairwright.core.records import DecisionWord
 from pairwright.languages import Language
 from pairwright.languages.locale import decision_words, load_words
+from pairwright.review.sheets.columns import excerpt
 from pairwright.review.sheets.spreadsheet import plain, without_marks
 
 DECISIONS: tuple[DecisionWord, ...] = ("approve", "fix", "reject", "unsure")
@@ -34,20 +35,26 @@ class DecisionVocabulary:
         A word may be abbreviated, lack its diacritics, or show `?` in place of letters.
         """
         word = _word_key(cell)
-        exact = self.meaning.get(word)
-        if exact or not word:
-            return exact
-        bare = without_marks(word)
-        near = {decision for key, decision in self.meaning.items() if without_marks(key).startswith(bare)}
-        if not near and "?" in word and len(word) > 3:
-            pattern = re.compile(".".join(map(re.escape, word.split("?"))))
-            near = {decision for key, decision in self.meaning.items() if pattern.fullmatch(key)}
+        near = {self.meaning[word]} if word in self.meaning else set(self._abbreviated(word).values())
         return near.pop() if len(near) == 1 else None
 
-    def nearest(self, cell: str) -> str | None:
-        """The known word that is most like an unknown one; None if none is similar."""
+    def doubt(self, cell: str) -> str:
+        """What is wrong with a cell that names no decision, and what to write."""
+        word, choices = excerpt(cell), ", ".join(self.best.values())
+        if meant := self._abbreviated(_word_key(cell)):
+            return f"decision '{word}' may mean {' or '.join(meant)}; write more of the word"
         near = process.extractOne(_word_key(cell), list(self.meaning), scorer=fuzz.ratio, score_cutoff=55)
-        return near[0] if near else None
+        suggestion = f"did you mean '{near[0]}'? " if near else ""
+        return f"unknown decision '{word}'; {suggestion}write one of: {choices}"
+
+    def _abbreviated(self, word: str) -> dict[str, DecisionWord]:
+        """The decisions, by their words, of which a word is the beginning, or shows `?` in place of letters."""
+        bare = without_marks(word)
+        near = {key: it for key, it in self.meaning.items() if bare and without_marks(key).startswith(bare)}
+        if not near and "?" in word and len(word) > 3:
+            pattern = re.compile(".".join(map(re.escape, word.split("?"))))
+            near = {key: it for key, it in self.meaning.items() if pattern.fullmatch(key)}
+        return near
 
 
 def read_choice(cell: str) -> int | None:

@@ -18,17 +18,14 @@ from pairwright.languages import Language
 from pairwright.languages.locale import decision_words
 from pairwright.review.log.log import Entry, Key, latest_entries, says
 from pairwright.review.log.queue import Assignment, QueueFolder, QueueInfo, ReviewContext
-from pairwright.review.sheets.answers import RowReading, read_row
+from pairwright.review.sheets.answers import OPEN_QUOTE, RowReading, read_row
 from pairwright.review.sheets.columns import (
     ANSWERS,
     COLUMNS,
     EXPORTED,
     IDS,
-    ON_REQUEST,
     SHOWN,
     WHERE_GIVEN,
-    Doubt,
-    DoubtReason,
     QueueSheet,
     state_of,
     titles,
@@ -63,8 +60,6 @@ class QueueExport(Record):
     faults       why a sheet was left as it is; its reviewer gets the rows that it lacks when it is repaired
     """
 
-    queue: str
-    kind: QueueKind
     sheets: tuple[SheetExport, ...]
     instructions: Path
     n_short: int = 0
@@ -88,15 +83,15 @@ class QueueExport(Record):
 class SheetWriter:
     """Writes the sheets of a queue whose folder is locked.
 
-    contents   the queue as it was
-    requested  columns that the sheets have on request
-    votes      what reviewers said whose conflict is to be settled, by pair
+    contents       the queue as it was
+    show_findings  whether reviewers see what the checks say
+    votes          what reviewers said whose conflict is to be settled, by pair
     """
 
     context: ReviewContext
     info: QueueInfo
     contents: QueueContents
-    requested: frozenset[str] = frozenset()
+    show_findings: bool = False
     votes: Mapping[str, str] = field(default_factory=dict)
 
     def hand_out(
@@ -107,7 +102,7 @@ class SheetWriter:
         known = folder.find_info()
         if not added and known is None:
             path = folder.instructions(self.context.language.code)
-            return QueueExport(queue=folder.queue, kind=self.info.kind, sheets=(), instructions=path, n_short=n_short)
+            return QueueExport(sheets=(), instructions=path, n_short=n_short)
         new = {pair_id: self.context.candidates[pair_id] for pair_id in pair_ids if pair_id not in self.contents.pairs}
         contents = replace(
             self.contents,
@@ -131,8 +126,6 @@ class SheetWriter:
                 faults[name] = str(fault)
         instructions = write_instructions(folder, self.context.language, self.info.kind)
         return QueueExport(
-            queue=folder.queue,
-            kind=self.info.kind,
             sheets=tuple(sheet for sheet in exports if sheet.path.exists()),
             instructions=instructions,
             n_short=n_short,
@@ -168,8 +161,8 @@ class SheetWriter:
         self, contents: QueueContents, path: Path, rows: Sequence[Mapping[str, str]], separator: str
     ) -> None:
         title_of = titles(contents.language, contents.kind)
-        optional = {*ON_REQUEST, *WHERE_GIVEN} - self.requested - _given(rows)
-        fields = [name for name in COLUMNS[contents.kind] if name not in optional]
+        given = _given(rows)
+        fields = [name for name in COLUMNS[contents.kind] if name not in WHERE_GIVEN or name in given]
         header = [title_of[name] for name in fields]
         write_sheet(path, [header, *([row.get(name, "") for name in fields] for row in rows)], separator)
 
@@ -179,7 +172,7 @@ class SheetWriter:
         cells |= zip(SHOWN[contents.kind], contents.shown(item), strict=True)
         if contents.kind != "pairs":
             return cells
-        facts = pair_facts(self.context, item.item_id, words, show_findings="findings" in self.requested)
+        facts = pair_facts(self.context, item.item_id, words, show_findings=self.show_findings)
         listed = enumerate(contents.pairs[item.item_id].alternatives, start=1)
         cells |= {"votes": self.votes.get(item.item_id, ""), "reason": item.reason}
         cells["alternatives"] = " | ".join(f"{number}) {sentence}" for number, sentence in listed)
@@ -230,7 +223,7 @@ def _check_writable(sheet: QueueSheet, contents: QueueContents) -> None:
     """Raises ReviewError if rewriting a sheet would lose something, for one if its encoding is in doubt."""
     for row in (*sheet.sheet.above, *sheet.sheet.rows):
         if row.damaged:
-            raise ReviewError(str(sheet.doubt(row, None, DoubtReason.OPEN_QUOTE)))
+            raise ReviewError(sheet.doubt(row, None, OPEN_QUOTE))
     if sheet.sheet.damaged:
         raise ReviewError(f"{sheet.sheet.path}: some bytes are no text in any encoding; save the sheet as 'CSV UTF-8'")
     if sheet.sheet.encoding.startswith(("utf-", "workbook")):
@@ -279,7 +272,7 @@ def _given(rows: Iterable[Mapping[str, str]]) -> set[str]:
     return {name for row in rows for name, text in row.items() if text}
 
 
-def refresh_sheets(contents: QueueContents, history: Mapping[Key, Sequence[Entry]], separator: str) -> list[Doubt]:
+def refresh_sheets(contents: QueueContents, history: Mapping[Key, Sequence[Entry]], separator: str) -> list[str]:
     """Brings answers from elsewhere into the sheets of a locked folder. Returns which of them could not be updated.
 
     `history` are all entries of the log by item and reviewer.
@@ -302,7 +295,7 @@ def refresh_sheets(contents: QueueContents, history: Mapping[Key, Sequence[Entry
                 rewrite_sheet(sheet, (stale.get(row.number, row.cells) for row in sheet.sheet.rows), (), separator)
         except ReviewError as fault:
             lacking = counted(n_stale or len(answers), "answer")
-            doubts.append(Doubt(reason=DoubtReason.SHEET_BEHIND, place="", details=(str(fault), lacking)))
+            doubts.append(f"{fault} (until then it lacks {lacking}, which the log has)")
     return doubts
 
 

@@ -28,12 +28,11 @@ _Line = Annotated[str, Field(min_length=1)]
 
 
 class Question(Settings):
-    """A question. Without `options` it takes words of the reader's own; with `several` more than one option."""
+    """A question. Without `options` it takes words of the reader's own."""
 
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")]
     text: _Line
     options: tuple[_Line, ...] = ()
-    several: bool = False
     required: bool = False
 
 
@@ -48,8 +47,6 @@ class Questionnaire(Settings):
         names = [question.name for question in self.questions]
         if len({*names, "consent"}) <= len(names):
             raise ValueError("the names of questions must differ, also from 'consent'")
-        if closed := next((one.name for one in self.questions if one.several and not one.options), None):
-            raise ValueError(f"question '{closed}' takes several options and has none")
         return self
 
     @property
@@ -66,7 +63,7 @@ class Questionnaire(Settings):
         for question in self.questions:
             given = tuple(text for value in form.get(question.name, ()) if (text := value.strip()[:MAX_TEXT]))
             unknown = question.options and not set(given) <= set(question.options)
-            if unknown or (question.required and not given) or (len(given) > 1 and not question.several):
+            if unknown or (question.required and not given) or len(given) > 1:
                 return None
             answers[question.name] = given
         return answers if form.get("consent") == ["yes"] else None

@@ -292,7 +292,7 @@ class ReviewSession:
             decision, good = "fix", alternative(pair, answer.alternative)
         elif decision == "fix":
             good, bad = as_typed(answer.good[:MAX_TEXT], pair.good), as_typed(answer.bad[:MAX_TEXT], pair.bad)
-        if decision == "fix" and fix_fault(pair, good, bad) is not None:
+        if decision == "fix" and fix_fault(pair, good, bad):
             raise NothingCorrected
         return Decision(
             pair_id=pair.id,

@@ -87,7 +87,7 @@ class SharedQueue:
             if files:
                 now = datetime.now(UTC)
                 imported = import_answers(self.folder, self.context.language, now, files=files, refresh=False)
-                notes = (*notes, *map(str, imported.doubts))
+                notes = (*notes, *imported.doubts)
             with self.lock:
                 self.read()
         except (PairwrightError, OSError) as fault:
