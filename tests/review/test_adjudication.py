@@ -1,9 +1,8 @@
 """Conflicts are put before an adjudicator with both votes, and what they say settles the pair."""
 
 import pytest
-from review_queue import COMMENT, DECISION, GOOD, QueueFixture, make_pair
+from review_queue import COMMENT, DECISION, GOOD, QueueFixture
 
-from made_records import make_checked
 from pairwright.core.config import ReleaseSettings
 from pairwright.core.errors import ReviewError
 from pairwright.release.contents.request import ReleaseRequest
@@ -109,16 +108,6 @@ def test_a_correction_of_the_adjudicator_settles_unless_somebody_refuses_it(queu
     assert [one.pair_id for one in open_conflicts(queue.context())] == [child.id]
 
 
-def test_an_adjudicator_may_take_an_alternative(queue: QueueFixture) -> None:
-    parent = queue.pairs[0].candidate
-    other = make_pair("Palaukiu autobuso.", parent.bad, parent_id=parent.id)
-    queue.pairs.append(make_checked(other))
-    conflict(queue)
-    adjudicate(queue, "ona")
-    settle(queue, "taisyti", other.good)
-    assert {parent.id, other.id} & released(queue) == {other.id}
-
-
 def test_nobody_is_asked_about_the_pair_that_they_made_as_adjudicator(queue: QueueFixture) -> None:
     conflict(queue)
     adjudicate(queue, "jonas")
@@ -144,25 +133,6 @@ def test_a_queue_that_settles_conflicts_has_none_of_its_own(queue: QueueFixture)
             open_conflicts(queue.context(name))
     with pytest.raises(ReviewError, match="nobody is named"):
         adjudicate(queue)
-
-
-def test_who_may_decide_alone_needs_nobody_else(queue: QueueFixture) -> None:
-    conflict(queue)
-    assert queue.id(0) in released(queue, decide_alone=["ana"])
-    assert queue.id(0) not in released(queue, decide_alone=["jonas"])
-    assert released(queue, votes=3) == set()
-    assert len(released(queue, votes=3, decide_alone=["ana"])) == 5
-
-
-def test_what_unsure_means_is_configuration(queue: QueueFixture) -> None:
-    queue.set(reviewers=("ana", "jonas", "ona"), per_pair=3)
-    queue.export()
-    for reviewer, word in (("ana", "gerai"), ("jonas", "gerai"), ("ona", "neaišku")):
-        queue.answer({number: {DECISION: word} for number in range(5)}, reviewer)
-    assert len(released(queue, unsure="abstain")) == 5
-    assert released(queue, unsure="block") == set()
-    assert {pair.cause for pair in release(queue, unsure="block").excluded} == {"undecided"}
-    assert {pair.cause for pair in release(queue, unsure="reject").excluded} == {"conflict"}
 
 
 def test_votes_of_all_queues_of_a_source_count(queue: QueueFixture) -> None:

@@ -1,14 +1,11 @@
 """Import: what reviewers decided gets into the log once, letter by letter; a doubtful sheet changes nothing."""
 
 import os
-import random
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-from review_queue import BAD, COMMENT, DECISION, GOOD, WORDS, QueueFixture, make_pair
+from review_queue import BAD, COMMENT, DECISION, GOOD, QueueFixture, make_pair
 
 from made_records import make_checked
 from pairwright.languages import load_language
@@ -130,40 +127,6 @@ def test_columns_may_be_moved_added_named_in_english_and_helps_removed(exported:
 
 
 # Any answer that a person may give; a cell that shows nothing, white space or soft hyphens alone, is an empty one.
-comments = st.text(alphabet=st.characters(codec="cp1257", exclude_characters="\0"), max_size=15).filter(
-    lambda text: text == "" or text.replace("\xad", "").strip()
-)
-
-
-@settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    words=st.lists(st.sampled_from(["gerai", "atmesti", "neaišku", ""]), min_size=5, max_size=5),
-    remarks=st.lists(comments, min_size=5, max_size=5),
-    encoding=st.sampled_from(["utf-8", "utf-16", "cp1257"]),
-    separator=st.sampled_from(";,\t"),
-    order=st.randoms(use_true_random=False),
-)
-def test_no_answer_is_lost_whatever_program_saved_the_sheet(
-    words: list[str], remarks: list[str], encoding: str, separator: str, order: random.Random, queue: QueueFixture
-) -> None:
-    queue = queue.fresh()
-    queue.export()
-    rows = queue.rows()
-    for row, word, remark in zip(rows, words, remarks, strict=True):
-        row.update({DECISION: word, COMMENT: guarded(remark)})
-    columns = list(rows[0])
-    order.shuffle(columns)
-    queue.save([{name: row[name] for name in columns} for row in rows])
-    queue.resave(encoding, separator)
-    queue.import_sheets()
-    expected = {
-        row["Taisyklingas sakinys"]: (WORDS[word], None, None, remark)
-        for row, word, remark in zip(rows, words, remarks, strict=True)
-        if word
-    }
-    assert decided(queue) == expected
-
-
 @pytest.mark.parametrize("nothing", [" ", "\u00a0", "\u00ad", " \u200b\ufeff "])
 def test_a_remark_that_shows_nothing_is_no_remark(exported: QueueFixture, nothing: str) -> None:
     assert exported.answer({0: {DECISION: "gerai", COMMENT: nothing}, 1: {COMMENT: nothing}}).doubts == ()

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from review_queue import COMMENT, DECISION, QueueFixture, make_pair
+from review_queue import DECISION, QueueFixture, make_pair
 from review_server import ReviewThread
 
 from made_records import make_checked
@@ -291,39 +291,6 @@ def test_markup_in_a_sentence_is_text(queue: QueueFixture, serve: Serve, page: P
     assert page.locator("dd img, dd script").count() == 0
     assert page.title().startswith("Vertinimas")
     expect(page.locator("#good")).to_have_value(evil)
-
-
-def test_page_and_spreadsheet_are_used_by_turns(exported: QueueFixture, serve: Serve, page: Page) -> None:
-    exported.fill({0: "gerai"})
-    server = serve("ana")
-    page.goto(server.address("ana"))
-    expect(page.locator("#count")).to_have_text("Atlikta 1 iš 5")
-    on_page = item(page)
-    press(page, "3")
-    server.stop()
-    exported.import_sheets()
-    rows = {row["Poros ID"]: row for row in exported.rows()}
-    assert rows[on_page][DECISION] == "atmesti"
-    good = rows[on_page]["Taisyklingas sakinys"]
-    exported.fill({good: {DECISION: "neaišku", COMMENT: "persigalvojau"}})
-    server = serve("ana")
-    page.goto(server.address("ana"))
-    assert exported.decided()[on_page] == "unsure"
-    page.goto(f"{server.root}/?item={on_page}")
-    expect(page.locator("#comment")).to_have_value("persigalvojau")
-
-
-def test_a_sheet_that_is_saved_while_the_page_is_open_is_taken_over(
-    exported: QueueFixture, serve: Serve, page: Page
-) -> None:
-    page.goto(serve("ana").address("ana"))
-    exported.fill({1: "gerai"})
-    for _ in range(50):
-        page.reload()
-        if "1 iš 5" in page.locator("#count").inner_text():
-            break
-        page.wait_for_timeout(200)
-    expect(page.locator("#count")).to_have_text("Atlikta 1 iš 5")
 
 
 @pytest.mark.parametrize(("kind", "keys"), [("choice", "ab12ab"), ("likert", "1234567")])

@@ -46,13 +46,6 @@ def test_a_click_on_a_listed_correction_takes_it(queue: QueueFixture) -> None:
     assert (decision.decision, decision.good, decision.bad) == ("fix", others[1], None)
 
 
-def test_a_pair_with_a_gloss_and_no_morphemes_is_shown(queue: QueueFixture) -> None:
-    queue.pairs = [make_checked(make_pair("Laukiu namo.", "Laukiu namą.", gloss="wait.PRS.1SG house.GEN"))]
-    queue.export()
-    with queue.page() as client:
-        assert "house.GEN" in client.get("/").text
-
-
 def test_without_its_token_the_server_says_nothing(queue: QueueFixture, server: ReviewPage) -> None:
     mine = queue.ids("ana")[0]
     for token in ("", "?token=", "?token=token-of-an", "?token=token-of-ona", "?token=%00"):

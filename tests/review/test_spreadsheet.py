@@ -123,11 +123,6 @@ def test_the_bytes_tell_the_encoding(encoding: str, named: str, tmp_path: Path) 
     assert (sheet.encoding, cells(sheet)) == (named, [("gerai", "Žąsų ūkis įšilęs čia")])
 
 
-def test_big_endian_utf_16_is_read(tmp_path: Path) -> None:
-    content = codecs.BOM_UTF16_BE + "Sprendimas;Sakinys\r\ngerai;Žąsis\r\n".encode("utf-16-be")
-    assert cells(read(content, tmp_path)) == [("gerai", "Žąsis")]
-
-
 @pytest.mark.parametrize("separator", [";", ",", "\t"])
 @pytest.mark.parametrize("line_end", ["\r\n", "\n", "\r"])
 def test_separator_and_line_ends_are_found(separator: str, line_end: str, tmp_path: Path) -> None:
