@@ -116,8 +116,6 @@ def test_unknown_items_changed_sentences_and_own_controls_are_named_and_kept(exp
     assert "unknown pair 'pair-0000000000000000'" in text
     assert "unknown reviewer 'petras'" in text
     assert result.sheets[0].n_new == 1
-    quarantine = (exported.annotations / "linksniai" / "quarantine.jsonl").read_text(encoding="utf-8")
-    assert '"certain":"labai"' in quarantine
 
 
 def test_annotators_who_contradict_each_other_in_one_task_are_named(exported: QueueFixture) -> None:

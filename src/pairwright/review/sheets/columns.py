@@ -86,19 +86,20 @@ class QueueSheet:
         return f"{self.sheet.at(row) if field is None else self.place(row, field)}: {message}"
 
     def written(self, row: SheetRow) -> dict[str, str]:
-        """What stands in a row, by title; the digest of the export aside."""
+        """What stands in a row, by title or the number of the column, from 1; the digest of the export aside."""
         own = self.columns.get(EXPORTED)
-        return {self.name(index): cell for index, cell in enumerate(row.cells) if index != own and cell.strip()}
+        cells = ((index, cell) for index, cell in enumerate(row.cells) if index != own and cell.strip())
+        return {self.title(index) or f"column {index + 1}": cell for index, cell in cells}
 
-    def extra(self, row: SheetRow) -> dict[int, str]:
-        """Cells in columns that are not the queue's, by index, including those to the right of the last title."""
+    def extra(self, row: SheetRow) -> list[int]:
+        """The columns that are not the queue's and hold something, including those to the right of the last title."""
         own = set(self.columns.values())
-        return {index: cell for index, cell in enumerate(row.cells) if index not in own and cell.strip()}
+        return [index for index, cell in enumerate(row.cells) if index not in own and cell.strip()]
 
-    def name(self, index: int) -> str:
-        """The title of any column; its number, from 1, if it has none."""
+    def title(self, index: int) -> str:
+        """The title of any column; empty if it has none."""
         header = self.sheet.header.cells
-        return header[index] if index < len(header) and header[index].strip() else f"column {index + 1}"
+        return header[index].strip() if index < len(header) else ""
 
 
 def read_queue_sheet(path: Path, language: Language, kind: QueueKind, expected: Sequence[str] = ()) -> QueueSheet:

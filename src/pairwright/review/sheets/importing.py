@@ -57,10 +57,10 @@ class ImportResult(Record):
 
 
 class QuarantinedRow(Record):
-    """A row, or some of its cells, that could not be imported. `row` is its number in a spreadsheet program."""
+    """A row that could not be imported, or not all of it. `row` is its number in a spreadsheet program."""
 
     file: str
-    row: int | None
+    row: int
     reviewer: str | None
     item_id: str | None
     reason: str
@@ -151,20 +151,22 @@ class _Import:
         self.logged.add(key_of(entry))
         self.history[key_of(entry)].append(entry)
 
-    def quarantine(
-        self, sheet: QueueSheet, row: SheetRow, doubt: str, cells: dict[str, str], reading: RowReading | None = None
-    ) -> None:
-        """Puts cells of a row into quarantine. The reason names the file without its folder."""
-        assignment = reading.assignment if reading else None
-        item_id = assignment.item_id if assignment else sheet.item_id(row) if reading else None
+    def leave(self, reading: RowReading) -> None:
+        """Puts a row into quarantine, unless all that it holds was written by an export.
+
+        The reason is the row's last doubt, in which the file stands without its folder.
+        """
+        sheet, row, assignment = reading.sheet, reading.row, reading.assignment
+        if not (reading.state or sheet.extra(row) or row.damaged or assignment is None or reading.changed):
+            return
         self.quarantined.append(
             QuarantinedRow(
                 file=sheet.sheet.path.name,
                 row=row.number,
-                reviewer=reading.reviewer if reading else None,
-                item_id=item_id or None,
-                reason=doubt.removeprefix(f"{at(sheet.sheet.path.parent)}/"),
-                cells=cells,
+                reviewer=reading.reviewer,
+                item_id=(assignment.item_id if assignment else sheet.item_id(row)) or None,
+                reason=reading.doubts[-1].removeprefix(f"{at(sheet.sheet.path.parent)}/"),
+                cells=sheet.written(row),
                 at=self.at,
             )
         )
@@ -187,17 +189,18 @@ def _import_file(work: _Import, path: Path, owner: str | None, *, is_own: bool) 
     count: Counter[str] = Counter()
     cleared: list[str] = []
     for reading in readings:
+        untitled = [index for index in sheet.extra(reading.row) if not sheet.title(index)]
+        if untitled and not reading.row.damaged:
+            place = sheet.sheet.at(reading.row, untitled[0])
+            remedy = "give the column one, or put quotation marks around a cell that contains the separator"
+            reading.doubts.append(f"{place}: is in a column without a title; {remedy}")
+            work.leave(reading)
         work.doubts += reading.doubts
-        if reading.entry is None and reading.doubts:
-            count["doubtful"] += 1
-            _quarantine_row(work, reading)
-            continue
-        _quarantine_extra(work, reading)
         if reading.entry is not None:
             _import_row(work, reading, reading.entry, count, cleared, is_own=is_own)
-    for row in sheet.sheet.above:
-        cells = {str(index): cell for index, cell in enumerate(row.cells) if cell.strip()}
-        work.quarantine(sheet, row, sheet.doubt(row, None, "stands above the column titles"), cells)
+        elif reading.doubts:
+            count["doubtful"] += 1
+            work.leave(reading)
     work.sheets.append(
         SheetImport(
             path=path,
@@ -278,32 +281,7 @@ def _leave(work: _Import, reading: RowReading, message: str) -> None:
     """Puts a row into quarantine whose answer another one of the same reviewer outdoes."""
     reading.doubt(None, message)
     work.doubts.append(reading.doubts[-1])
-    _quarantine_row(work, reading)
-
-
-def _quarantine_row(work: _Import, reading: RowReading) -> None:
-    """Puts a row into quarantine, unless all that it holds was written by an export."""
-    sheet, row = reading.sheet, reading.row
-    misplaced = reading.assignment is None or reading.changed
-    if reading.state or sheet.extra(row) or row.damaged or misplaced:
-        work.quarantine(sheet, row, reading.doubts[-1], sheet.written(row), reading)
-
-
-def _quarantine_extra(work: _Import, reading: RowReading) -> None:
-    """Puts what stands in a reviewer's own columns into quarantine. Cells in a column without a title are in doubt."""
-    sheet, row = reading.sheet, reading.row
-    extra = sheet.extra(row)
-    if not extra:
-        return
-    header = sheet.sheet.header.cells
-    untitled = [index for index in extra if index >= len(header) or not header[index].strip()]
-    place = sheet.sheet.at(row, [*untitled, *extra][0])
-    doubt = f"{place}: in a column that is not the queue's"
-    if untitled:
-        remedy = "give the column one, or put quotation marks around a cell that contains the separator"
-        doubt = f"{place}: is in a column without a title; {remedy}"
-        work.doubts.append(doubt)
-    work.quarantine(sheet, row, doubt, {sheet.name(index): cell for index, cell in extra.items()}, reading)
+    work.leave(reading)
 
 
 def quarantine_rows(folder: QueueFolder, rows: Iterable[QuarantinedRow]) -> int:
