@@ -72,7 +72,8 @@ def test_a_sample_is_reviewed_and_all_are_released(run: Run, workspace: Path, gr
     reviews = [pair.review for pair in read_pairs(path)]
     assert reviews.count("sampled") == N - SAMPLE
     assert reviews.count("reviewed") == SAMPLE + 4
-    assert f"{SAMPLE} of {N} lexicon pairs, {SAMPLE} decided, 0 of these wrong; passes" in "\n".join(status_lines(Workspace(workspace)))
+    said = f"{SAMPLE} of {N} lexicon pairs, {SAMPLE} decided, 0 of these wrong; passes"
+    assert said in "\n".join(status_lines(Workspace(workspace)))
 
     unseen = next(pair for pair in read_pairs(path) if pair.review == "sampled")
     lines = list(trace_lines(Workspace(workspace), unseen.id))

@@ -103,7 +103,7 @@ def test_every_choice_and_rating_comes_back(kind: QueueKind, field: str, options
             assert (entry.prefers == "good") == (chosen in good)
 
 
-def test_unknown_items_changed_sentences_and_own_controls_are_named_and_kept(exported: QueueFixture) -> None:
+def test_unknown_items_and_changed_sentences_are_named_and_own_controls_passed_over(exported: QueueFixture) -> None:
     path = write(exported, "linksniai", "ana")
     tasks = json.loads(path.read_text(encoding="utf-8"))[:3]
     tasks[0]["data"] |= {"pair_id": "pair-0000000000000000", "good": "Nežinomas.", "bad": "Nežinomą."}

@@ -25,7 +25,7 @@ from pairwright.review.log.queue import UNREADABLE, QueueFolder
 from pairwright.review.sheets.answers import RowReading, read_row
 from pairwright.review.sheets.columns import QueueSheet
 from pairwright.review.sheets.contents import QueueContents, read_contents
-from pairwright.review.sheets.spreadsheet import REMEDY, SheetRow
+from pairwright.review.sheets.spreadsheet import REMEDY
 from pairwright.review.sheets.writing import entry_state, is_known, refresh_sheets
 
 
