@@ -229,7 +229,8 @@ def _decode(path: Path, data: bytes, encoding: str | None) -> str:
     # Wide characters of ASCII would pass as UTF-8 with NULs between.
     is_wide = encoding is not None and (text_encoding(encoding) or "").startswith(("utf-16", "utf-32"))
     encodings = [*(() if is_wide else ("UTF-8",)), *([encoding] if encoding else ())]
-    return decode(path, data, encodings, " (in Excel: 'CSV UTF-8'), or name its encoding, such as cp1257")
+    remedy = " (in Excel: 'CSV UTF-8'), or say its language, as --language lt, or in Python its encoding"
+    return decode(path, data, encodings, remedy)
 
 
 def _json_rows(path: Path, text: str, good: str | None, bad: str | None) -> Iterator[PairRow]:

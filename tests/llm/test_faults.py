@@ -1,8 +1,8 @@
 """A server that is slow, busy, broken or down: what is tried again, what is given up, and that no key gets out."""
 
-import threading
 import time
 from email.utils import formatdate
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,6 @@ from llm_server import Say, ScriptedServer, fault
 from pairwright.core.config import LLMSettings
 from pairwright.core.errors import LLMError
 from pairwright.models.chat import LLM
-from pairwright.models.chat.sending import Pace
 from pairwright.models.chat.server import retry_after
 
 
@@ -151,37 +150,13 @@ def test_no_more_requests_are_on_their_way_than_allowed(connect: Connect, server
     assert server.most_in_flight == 7
 
 
-class Clock(threading.Event):
-    """Time that passes only while somebody waits for it to stop."""
+def test_requests_are_spaced_evenly_over_a_minute(connect: Connect) -> None:
+    times: list[float] = []
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.now = 0.0
+    def noted(body: dict[str, Any], nth: int) -> Say:
+        times.append(time.monotonic())
+        return Say(GOOD)
 
-    def __call__(self) -> float:
-        return self.now
-
-    def wait(self, timeout: float | None = None) -> bool:
-        self.now += timeout or 0
-        return False
-
-
-@pytest.mark.parametrize("limits", [(120, None), (None, 120_000), (120, 500_000)])
-def test_in_no_minute_more_is_sent_than_the_limits_allow(limits: tuple[int | None, int | None]) -> None:
-    clock, times = Clock(), []
-    pace = Pace(*limits, clock=clock)
-    for _ in range(600):
-        pace.enter(1000, clock)
-        times.append(clock.now)
-    assert max(sum(start <= at < start + 60 for at in times) for start in times) <= 120
-    # And hardly less: five minutes' worth takes about five minutes.
-    assert 280 < times[-1] < 345
-
-
-def test_tokens_that_were_not_used_are_given_back() -> None:
-    clock = Clock()
-    pace = Pace(None, 60_000, clock=clock)
-    for _ in range(100):
-        pace.enter(1000, clock)
-        pace.used(1000, 500)
-    assert 35 < clock.now < 55
+    list(connect(noted, requests_per_minute=600).run(ask(number) for number in range(6)))
+    assert all(later - sooner > 0.05 for sooner, later in pairwise(sorted(times)))
+    assert 0.45 < max(times) - min(times) < 2

@@ -14,9 +14,8 @@ from made_records import make_released
 from pairwright.core.config import ScoreSettings
 from pairwright.core.records.evaluation import EvaluationRun
 from pairwright.core.store import write_jsonl
-from pairwright.evaluate.scoring.runs.cluster import Spread, evaluate_on_cluster
 from pairwright.evaluate.scoring.runs.evaluation import evaluate
-from pairwright.evaluate.scoring.runs.parallel import EvaluationTask
+from pairwright.evaluate.scoring.runs.workers import EvaluationTask, Spread, evaluate_on_workers
 from pairwright.evaluate.scoring.scorers.registry import open_scorer
 from pairwright.models.load.settings import ModelSettings
 
@@ -88,7 +87,7 @@ def test_a_killed_worker_loses_no_shard_and_none_is_written_twice(
 
     watcher = threading.Thread(target=watch)
     watcher.start()
-    outcomes = evaluate_on_cluster(tasks, spread, kill, lambda text: None)
+    outcomes = evaluate_on_workers(tasks, spread, kill, lambda text: None)
     ended.set()
     watcher.join()
     assert killed
@@ -106,5 +105,5 @@ def test_a_killed_worker_loses_no_shard_and_none_is_written_twice(
             assert here.read_bytes() == (tmp_path / "alone" / str(number) / name).read_bytes()
         assert not (tmp_path / "spread" / outcome.model.slug / "shards").exists()
     clock = time.monotonic()
-    assert evaluate_on_cluster(tasks[:1], spread, kill, lambda text: None) == {0: (outcomes[0].result, False)}
+    assert evaluate_on_workers(tasks[:1], spread, kill, lambda text: None) == {0: (outcomes[0].result, False)}
     assert time.monotonic() - clock < 60

@@ -87,6 +87,7 @@ def broken_text(table: pa.Table) -> pa.Table:
         without("pair_id", None),
         without("side", None),
         without("side", "Good"),
+        lambda table: table.drop_columns("sum_logprob"),
         without("n_tokens", 0),
         without("n_tokens", -1),
         broken_text,

@@ -1,6 +1,5 @@
 """An evaluation on disk: its rows, its record, what is left out with a reason, and when it is made again."""
 
-import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -224,37 +223,6 @@ def test_a_file_that_is_gone_or_damaged_is_named_and_made_again(
     assert all("\n" not in str(caught.value) for caught in (damaged, gone))
     assert steps(pairs, model, tmp_path)
     assert len(read_scores(tmp_path)[0]) == 2 * len(pairs)
-
-
-def test_a_table_that_is_no_table_of_scores_is_refused(
-    pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path
-) -> None:
-    from pairwright.core.ids import file_sha256
-
-    run(pairs, model, tmp_path)
-    table = pq.read_table(tmp_path / "scores.parquet")
-    for damaged in (table.drop_columns("sum_logprob"), table.set_column(1, "side", [["left"] * len(table)])):
-        pq.write_table(damaged, tmp_path / "scores.parquet")
-        record = json.loads((tmp_path / "run.json").read_text())
-        record["files"]["scores.parquet"] = file_sha256(tmp_path / "scores.parquet")
-        (tmp_path / "run.json").write_text(json.dumps(record))
-        with pytest.raises(StoreError, match="not a table of scores"):
-            read_scores(tmp_path)
-
-
-def test_two_evaluations_write_the_same_scores(pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path) -> None:
-    run(pairs, model, tmp_path / "one")
-    run(pairs, model, tmp_path / "two")
-    assert (tmp_path / "one/scores.parquet").read_bytes() == (tmp_path / "two/scores.parquet").read_bytes()
-
-
-def test_the_order_of_the_pairs_changes_no_number(pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path) -> None:
-    run(pairs, model, tmp_path / "one")
-    run(pairs[::-1], model, tmp_path / "two")
-    forth, back = read_scores(tmp_path / "one")[0], read_scores(tmp_path / "two")[0]
-    assert sorted(forth, key=lambda score: (score.pair_id, score.side)) == sorted(
-        back, key=lambda score: (score.pair_id, score.side)
-    )
 
 
 def test_words_and_slor_stand_in_the_table(pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path) -> None:

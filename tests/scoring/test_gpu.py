@@ -12,7 +12,7 @@ from pairwright.core.store import write_jsonl
 from pairwright.evaluate.scoring.forward.head import Head
 from pairwright.evaluate.scoring.inputs.outcomes import Scorer, SentenceScore
 from pairwright.evaluate.scoring.runs.evaluation import evaluate, read_scores
-from pairwright.evaluate.scoring.runs.parallel import EvaluationTask, evaluate_on
+from pairwright.evaluate.scoring.runs.workers import EvaluationTask, evaluate_on
 from pairwright.evaluate.scoring.scorers.causal import CausalScorer
 from pairwright.evaluate.scoring.scorers.registry import open_scorer
 from pairwright.models.load.faults import release_memory
@@ -81,19 +81,6 @@ def test_bfloat16_stays_within_its_noise(
     assert found == pytest.approx(wanted, rel=0.05)
 
 
-@pytest.mark.parametrize("factor", [1, 60])
-@pytest.mark.parametrize("architecture", ["GPT2", "Llama"])
-def test_bfloat16_is_packed_with_a_head_that_rounds_nothing(
-    architecture: str, factor: int, tiny_directory: Directory, sentences: tuple[str, ...]
-) -> None:
-    model = load_model(str(tiny_directory(architecture)), dtype="bfloat16", device="cuda")
-    network: Any = model.model
-    network.lm_head.weight.data *= factor
-    scorer = CausalScorer(model, ScoreSettings())
-    list(scorer.score(sentences))
-    assert scorer.route == "packed"
-
-
 def test_the_head_adds_up_blocks_of_rows_and_columns() -> None:
     import torch
 
@@ -111,14 +98,6 @@ def test_the_head_adds_up_blocks_of_rows_and_columns() -> None:
         wanted = logits.log_softmax(-1)
         assert torch.allclose(found.cpu().double(), wanted[torch.arange(len(rows)), targets], rtol=0, atol=error)
         assert torch.allclose(part.cpu().double(), wanted[:, subset].logsumexp(-1), rtol=0, atol=error)
-
-
-def test_words_come_back_from_the_gpu(tiny_directory: Directory, sentences: tuple[str, ...]) -> None:
-    scorer = scorer_of(tiny_directory("Llama"), device="cuda", dtype="float32", words=True)
-    for outcome in scorer.score(sentences):
-        assert isinstance(outcome, SentenceScore)
-        assert outcome.words
-        assert all(word.corrected_logprob is not None for word in outcome.words)
 
 
 def test_memory_that_runs_out_for_good_loses_nothing_and_keeps_nothing(tiny_directory: Directory) -> None:

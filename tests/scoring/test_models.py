@@ -38,6 +38,13 @@ def copy(tiny_directory: Callable[[str], Path], tmp_path: Path) -> Path:
     return Path(shutil.copytree(tiny_directory("Llama"), tmp_path / "copy"))
 
 
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache of the test's own."""
+    monkeypatch.setenv("PAIRWRIGHT_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
 def change_config(directory: Path, **fields: Any) -> None:
     path = directory / "config.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), **fields}))
@@ -91,8 +98,9 @@ def test_the_dtype_asked_for_is_the_dtype_loaded(tiny_directory: Callable[[str],
     assert loaded.info.slug.endswith("-bfloat16")
 
 
+@pytest.mark.usefixtures("cache")
 def test_loading_prints_nothing_and_leaves_the_settings_alone(
-    tiny_directory: Callable[[str], Path], tiny_gguf: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    tiny_directory: Callable[[str], Path], tiny_gguf: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     from transformers.utils import logging
 
@@ -100,18 +108,18 @@ def test_loading_prints_nothing_and_leaves_the_settings_alone(
     before = (logging.get_verbosity(), logging.is_progress_bar_enabled())
     capfd.readouterr()
     load_model(str(directory), device="cpu")
-    load_model(str(tiny_gguf), device="cpu", cache=tmp_path)
+    load_model(str(tiny_gguf), device="cpu")
     assert capfd.readouterr() == ("", "")
     assert (logging.get_verbosity(), logging.is_progress_bar_enabled()) == before
 
 
-def test_a_gguf_file_gives_the_weights_that_it_holds(
-    tiny_gguf: Path, tiny_directory: Callable[[str], Path], tmp_path: Path
+def test_a_gguf_file_gives_the_weights_that_it_holds_and_is_converted_once(
+    tiny_gguf: Path, tiny_directory: Callable[[str], Path], cache: Path
 ) -> None:
     import torch
     from safetensors.torch import load_file
 
-    loaded = load_model(str(tiny_gguf), device="cpu", cache=tmp_path)
+    loaded = load_model(str(tiny_gguf), device="cpu")
     wanted = load_file(tiny_directory("Qwen2") / "model.safetensors")
     found = loaded.model.state_dict()
     assert set(found) == set(wanted)
@@ -122,45 +130,43 @@ def test_a_gguf_file_gives_the_weights_that_it_holds(
     assert loaded.tokenizer.decode(loaded.tokenizer(text, add_special_tokens=False)["input_ids"]) == text
     [outcome] = CausalScorer(loaded, ScoreSettings()).score([text])
     assert isinstance(outcome, SentenceScore)
-
-
-def test_a_gguf_file_is_converted_once(tiny_gguf: Path, tmp_path: Path) -> None:
-    load_model(str(tiny_gguf), device="cpu", cache=tmp_path)
-    [weights] = tmp_path.glob("models/*/model.safetensors")
+    [weights] = cache.glob("models/*/model.safetensors")
     before = weights.stat()
-    load_model(str(tiny_gguf), device="cpu", cache=tmp_path)
-    assert weights.stat().st_ino == before.st_ino
-    assert weights.stat().st_mtime_ns == before.st_mtime_ns
+    load_model(str(tiny_gguf), device="cpu")
+    assert (weights.stat().st_ino, weights.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
 
-def test_a_gguf_file_that_is_loaded_in_half_precision_is_kept_so(tiny_gguf: Path, tmp_path: Path) -> None:
+def test_a_gguf_file_that_is_loaded_in_half_precision_is_kept_so(
+    tiny_gguf: Path, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import torch
 
-    half = load_model(str(tiny_gguf), device="cpu", dtype="bfloat16", cache=tmp_path)
-    load_tokenizer(str(tiny_gguf), cache=tmp_path)
-    [small] = tmp_path.glob("models/*/model.safetensors")
-    full = load_model(str(tiny_gguf), device="cpu", cache=tmp_path)
-    [large] = set(tmp_path.glob("models/*/model.safetensors")) - {small}
+    half = load_model(str(tiny_gguf), device="cpu", dtype="bfloat16")
+    load_tokenizer(str(tiny_gguf))
+    [small] = cache.glob("models/*/model.safetensors")
+    full = load_model(str(tiny_gguf), device="cpu")
+    [large] = set(cache.glob("models/*/model.safetensors")) - {small}
     assert small.stat().st_size < 0.6 * large.stat().st_size
     found = half.model.state_dict()
     assert all(torch.equal(found[name], it.bfloat16()) for name, it in full.model.state_dict().items())
-    other = tmp_path / "other"
-    load_model(str(tiny_gguf), device="cpu", cache=other)
-    again = load_model(str(tiny_gguf), device="cpu", dtype="bfloat16", cache=other)
-    assert len(list(other.glob("models/*/model.safetensors"))) == 1
+    monkeypatch.setenv("PAIRWRIGHT_CACHE", str(tmp_path / "other"))
+    load_model(str(tiny_gguf), device="cpu")
+    again = load_model(str(tiny_gguf), device="cpu", dtype="bfloat16")
+    assert len(list(tmp_path.glob("other/models/*/model.safetensors"))) == 1
     assert all(torch.equal(found[name], it) for name, it in again.model.state_dict().items())
 
 
+@pytest.mark.usefixtures("cache")
 def test_large_weights_are_hashed_once_until_they_change(tmp_path: Path) -> None:
     path = tmp_path / "model.safetensors"
     path.write_bytes(bytes(REMEMBERED_BYTES))
-    first, times = remembered_sha256(path, tmp_path), path.stat()
+    first, times = remembered_sha256(path), path.stat()
     assert first == file_sha256(path)
     path.write_bytes(b"1" + bytes(REMEMBERED_BYTES - 1))
     os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
-    assert remembered_sha256(path, tmp_path) == first  # not read again
+    assert remembered_sha256(path) == first  # not read again
     os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns + 1))
-    assert remembered_sha256(path, tmp_path) == file_sha256(path) != first
+    assert remembered_sha256(path) == file_sha256(path) != first
 
 
 def test_parts_that_found_no_room_on_the_gpus_are_named(
@@ -176,90 +182,125 @@ def test_parts_that_found_no_room_on_the_gpus_are_named(
     assert "large: 2 of 4 parts (model.layers.1 ...)" in message
 
 
-def test_whoever_looks_on_sees_that_a_model_is_being_unpacked(
-    tiny_gguf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("cache")
+def test_whoever_looks_on_sees_that_a_model_is_being_unpacked(tiny_gguf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pty = pytest.importorskip("pty")
     ours, theirs = pty.openpty()
     with open(ours, "rb", buffering=0) as screen, open(theirs, "w", encoding="utf-8") as terminal:
         monkeypatch.setenv("TERM", "xterm")
-        monkeypatch.setattr(sys, "stderr", terminal)
-        load_model(str(tiny_gguf), device="cpu", cache=tmp_path)
-        monkeypatch.undo()
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stderr", terminal)
+            load_model(str(tiny_gguf), device="cpu")
         terminal.flush()
         os.set_blocking(ours, False)
         shown = (screen.read(65536) or b"").decode()
     assert f"unpacking {tiny_gguf.stem}, once" in shown
 
 
-def test_what_a_killed_conversion_left_is_built_again(tiny_gguf: Path, tmp_path: Path) -> None:
-    load_model(str(tiny_gguf), device="cpu", cache=tmp_path)
-    [weights] = tmp_path.glob("models/*/model.safetensors")
+def test_what_a_killed_conversion_left_is_built_again(tiny_gguf: Path, cache: Path) -> None:
+    load_model(str(tiny_gguf), device="cpu")
+    [weights] = cache.glob("models/*/model.safetensors")
     directory = weights.parent
     (directory / "pairwright.json").unlink()
     weights.write_bytes(weights.read_bytes()[:1000])
-    load_model(str(tiny_gguf), device="cpu", cache=tmp_path)
+    load_model(str(tiny_gguf), device="cpu")
     assert (directory / "pairwright.json").exists()
     assert weights.stat().st_size > 1000
 
 
-def test_the_cache_can_be_set_in_the_environment(
-    tiny_gguf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PAIRWRIGHT_CACHE", str(tmp_path / "elsewhere"))
-    load_model(str(tiny_gguf), device="cpu")
-    assert list(tmp_path.glob("elsewhere/models/*/config.json"))
-
-
-def test_a_cache_that_can_not_be_written_is_named(tiny_gguf: Path, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("not a folder")
-    assert "PAIRWRIGHT_CACHE" in refusal(tiny_gguf, cache=tmp_path / "file")
+def test_a_cache_that_can_not_be_written_is_named(tiny_gguf: Path, cache: Path) -> None:
+    cache.write_text("not a folder")
+    assert "PAIRWRIGHT_CACHE" in refusal(tiny_gguf)
 
 
 @pytest.mark.parametrize("cut_off", ["model.safetensors", "tokenizer.json"])
-def test_a_full_disk_leaves_no_half_model(cut_off: str, tiny_gguf: Path, tmp_path: Path) -> None:
+def test_a_full_disk_leaves_no_half_model(
+    cut_off: str, tiny_gguf: Path, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     resource = pytest.importorskip("resource", reason="file size limits are a thing of POSIX")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    load_model(str(tiny_gguf), device="cpu", cache=tmp_path / "whole")
-    [whole] = (tmp_path / "whole" / "models").glob(f"*/{cut_off}")
+    load_model(str(tiny_gguf), device="cpu")
+    [whole] = cache.glob(f"models/*/{cut_off}")
     room = whole.stat().st_size - 1
+    monkeypatch.setenv("PAIRWRIGHT_CACHE", str(tmp_path / "full"))
     resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
     try:
-        message = refusal(tiny_gguf, cache=tmp_path)
+        message = refusal(tiny_gguf)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert "can't keep the converted model" in message
-    assert [path.suffix for path in (tmp_path / "models").iterdir()] == [".lock"]
+    assert [path.suffix for path in (tmp_path / "full" / "models").iterdir()] == [".lock"]
 
 
-def test_a_damaged_gguf_file(tiny_gguf: Path, tmp_path: Path) -> None:
+def test_a_damaged_gguf_file(tiny_gguf: Path, cache: Path, tmp_path: Path) -> None:
     half = tmp_path / "half.gguf"
     half.write_bytes(tiny_gguf.read_bytes()[:5000])
-    assert "half.gguf: this GGUF file can't be read" in refusal(half, cache=tmp_path)
-    assert not list(tmp_path.glob("models/*/*"))
+    assert "half.gguf: this GGUF file can't be read" in refusal(half)
+    assert not list(cache.glob("models/*/*"))
     other = tmp_path / "other.gguf"
     other.write_text("a text")
-    assert "other.gguf: not a GGUF file" in refusal(other, cache=tmp_path)
-    assert "no such file" in refusal(tmp_path / "none.gguf", cache=tmp_path)
+    assert "other.gguf: not a GGUF file" in refusal(other)
+    assert "no such file" in refusal(tmp_path / "none.gguf")
 
 
-def test_pickled_weights_are_refused(copy: Path) -> None:
+def pickled(copy: Path) -> None:
     import torch
 
     (copy / "model.safetensors").unlink()
-    assert "no safetensors weights" in refusal(copy)
     torch.save({"weight": torch.zeros(1)}, copy / "pytorch_model.bin")
-    assert "pickle" in refusal(copy)
 
 
-@pytest.mark.parametrize("family", ["BertForQuestionAnswering", "T5EncoderModel", "GPT2ForSequenceClassification"])
-def test_a_model_of_another_kind_is_refused(family: str, copy: Path) -> None:
-    model_type = {"B": "bert", "T": "t5", "G": "gpt2"}[family[0]]
-    (copy / "config.json").write_text(
-        json.dumps({"model_type": model_type, "architectures": [family], "is_encoder_decoder": model_type == "t5"})
-    )
-    message = refusal(copy)
-    assert f"{family} is no language model that scores words" in message
+def without(*names: str) -> Callable[[Path], None]:
+    return lambda copy: [(copy / name).unlink() for name in names] and None
+
+
+def cut(name: str, keep: int) -> Callable[[Path], object]:
+    return lambda copy: (copy / name).write_bytes((copy / name).read_bytes()[:keep])
+
+
+def of_another_kind(family: str, model_type: str) -> Callable[[Path], object]:
+    told = {"model_type": model_type, "architectures": [family], "is_encoder_decoder": model_type == "t5"}
+    return lambda copy: (copy / "config.json").write_text(json.dumps(told))
+
+
+def half_downloaded(copy: Path) -> None:
+    (copy / "model.safetensors").rename(copy / "model-00001-of-00002.safetensors")
+    parts = {"a": "model-00001-of-00002.safetensors", "b": "model-00002-of-00002.safetensors"}
+    (copy / "model.safetensors.index.json").write_text(json.dumps({"metadata": {}, "weight_map": parts}))
+
+
+def with_other_head(change: Callable[[Any], Any]) -> Callable[[Path], None]:
+    def damage(copy: Path) -> None:
+        from safetensors.torch import load_file, save_file
+
+        tensors = load_file(copy / "model.safetensors")
+        tensors |= change(tensors.pop("lm_head.weight"))
+        save_file(tensors, copy / "model.safetensors", metadata={"format": "pt"})
+
+    return damage
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (pickled, "no safetensors weights there; convert the model to safetensors, as pickle files may run code"),
+        (without("model.safetensors"), "no safetensors weights"),
+        (without("config.json"), "no config.json there"),
+        (without("tokenizer.json", "tokenizer_config.json"), "no tokenizer there"),
+        (cut("model.safetensors", -1000), "its weights can't be loaded"),
+        (cut("tokenizer.json", 1), "its tokenizer can't be loaded"),
+        (cut("config.json", 1), "its config.json can't be used"),
+        (of_another_kind("BertForQuestionAnswering", "bert"), "is no language model that scores words"),
+        (of_another_kind("T5EncoderModel", "t5"), "is no language model that scores words"),
+        (of_another_kind("GPT2ForSequenceClassification", "gpt2"), "is no language model that scores words"),
+        (half_downloaded, "model-00002-of-00002.safetensors is missing, as after an interrupted download"),
+        (with_other_head(lambda head: {}), "lm_head.weight"),
+        (with_other_head(lambda head: {"lm_head.weight": head[:-1].clone()}), "lm_head.weight"),
+    ],
+)
+def test_what_is_damaged_or_no_model_is_named(damage: Callable[[Path], object], message: str, copy: Path) -> None:
+    damage(copy)
+    assert message in refusal(copy)
 
 
 def test_code_of_a_model_is_never_run(copy: Path, tmp_path: Path) -> None:
@@ -268,36 +309,6 @@ def test_code_of_a_model_is_never_run(copy: Path, tmp_path: Path) -> None:
     change_config(copy, model_type="own", architectures=["OwnForCausalLM"], auto_map={"AutoConfig": "own.OwnConfig"})
     refusal(copy)
     assert not ran.exists()
-
-
-def test_a_directory_without_a_part_of_the_model(copy: Path) -> None:
-    for name in ("tokenizer.json", "tokenizer_config.json"):
-        (copy / name).unlink()
-    assert "no tokenizer there" in refusal(copy)
-    (copy / "config.json").unlink()
-    assert "no config.json there" in refusal(copy)
-
-
-def test_damaged_files_are_named(copy: Path) -> None:
-    weights = copy / "model.safetensors"
-    weights.write_bytes(weights.read_bytes()[:-1000])
-    assert "its weights can't be loaded" in refusal(copy)
-    (copy / "tokenizer.json").write_text("{")
-    assert "its tokenizer can't be loaded" in refusal(copy)
-    (copy / "config.json").write_text("{")
-    assert "its config.json can't be used" in refusal(copy)
-
-
-@pytest.mark.parametrize("change", ["missing", "reshaped"])
-def test_weights_that_would_be_made_up_at_random_are_refused(change: str, copy: Path) -> None:
-    from safetensors.torch import load_file, save_file
-
-    tensors = load_file(copy / "model.safetensors")
-    head = tensors.pop("lm_head.weight")
-    if change == "reshaped":
-        tensors["lm_head.weight"] = head[:-1].clone()
-    save_file(tensors, copy / "model.safetensors", metadata={"format": "pt"})
-    assert "lm_head.weight" in refusal(copy)
 
 
 @pytest.mark.parametrize(
@@ -376,15 +387,6 @@ def peak_memory() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def test_a_hub_model_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    import huggingface_hub.constants
-
-    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
-    message = refusal("pairwright/no-such-model")
-    assert message.startswith("pairwright/no-such-model: not on this machine")
-    assert "give a local directory, or download it where there is network" in message
-
-
 @pytest.mark.parametrize("answers", [False, True])
 def test_a_hub_that_can_not_be_reached(answers: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Nobody listens, or someone who takes the request and hangs up."""
@@ -405,6 +407,7 @@ def test_a_hub_that_can_not_be_reached(answers: bool, monkeypatch: pytest.Monkey
             listener.close()
         message = refusal("pairwright/no-such-model")
     assert message.startswith("pairwright/no-such-model: not on this machine, and the hub can't give it")
+    assert "give a local directory, or download it where there is network" in message
 
 
 def hang_up(listener: socket.socket) -> None:
@@ -436,6 +439,13 @@ def test_a_hub_model_that_was_downloaded_before_needs_no_network(
 @pytest.mark.parametrize("name", ["./nowhere", "/nowhere/at/all", "a/b/c", "", "~/no-model-here", "two words"])
 def test_a_name_that_is_nothing(name: str) -> None:
     assert "give a local directory" in refusal(name)
+
+
+def test_the_name_of_the_embedded_model_is_suggested(monkeypatch: pytest.MonkeyPatch) -> None:
+    import huggingface_hub.constants
+
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
+    assert refusal("embeded").endswith("; did you mean embedded?")
 
 
 def test_a_device_or_dtype_that_is_not_there(tiny_directory: Callable[[str], Path]) -> None:

@@ -15,7 +15,7 @@ from pairwright.core.errors import ModelError
 from pairwright.core.store import write_jsonl
 from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
 from pairwright.evaluate.scoring.runs.evaluation import evaluate, read_scores
-from pairwright.evaluate.scoring.runs.parallel import EvaluationTask, devices_of, evaluate_on
+from pairwright.evaluate.scoring.runs.workers import EvaluationTask, devices_of, evaluate_on
 from pairwright.evaluate.scoring.scorers.registry import TemporaryDownload, open_scorer, request_key, settings_for
 from pairwright.models.load.settings import ModelSettings, read_models
 
@@ -94,15 +94,6 @@ def test_quantisation_without_its_library(
     model = ModelSettings(name=str(tiny_directory("GPT2")), quantisation="4bit")
     with pytest.raises(ModelError, match="quantisation needs bitsandbytes"):
         open_scorer(model, ScoreSettings(device="cpu"))
-
-
-def test_an_interrupted_download_is_named(tiny_directory: Callable[[str], Path], tmp_path: Path) -> None:
-    path = Path(shutil.copytree(tiny_directory("GPT2"), tmp_path / "half"))
-    (path / "model.safetensors").rename(path / "model-00001-of-00002.safetensors")
-    parts = {"a": "model-00001-of-00002.safetensors", "b": "model-00002-of-00002.safetensors"}
-    (path / "model.safetensors.index.json").write_text(json.dumps({"metadata": {}, "weight_map": parts}))
-    with pytest.raises(ModelError, match=r"model-00002-of-00002\.safetensors is missing, as after an interrupted"):
-        open_scorer(ModelSettings(name=str(path)), ScoreSettings(device="cpu"))
 
 
 def own_code(directory: Path, ran: Path) -> Path:

@@ -82,8 +82,7 @@ def test_the_seconds_of_processes_side_by_side_are_not_added_up(model: LoadedMod
     pairs, settings = many(23), ScoreSettings(shard_pairs=5)
     scorer = CausalScorer(model, settings)
     plan = make_plan(scorer, settings, "own-1.0", SHA256)
-    for number in range(2):
-        shards = score_shards(pairs, scorer, settings, tmp_path, plan, part=(number, 2))
+    shards = score_shards(pairs, scorer, settings, tmp_path, plan)
     seconds = sum(shard.read()[1].seconds for shard in shards)
     run = join(tmp_path, plan, shards, "", processes=2)
     assert run.seconds == pytest.approx(seconds / 2, abs=1e-3)
@@ -237,7 +236,7 @@ def test_shards_of_different_devices_are_never_joined(model: LoadedModel, tmp_pa
     for name, part, loaded in (("here", 0, model), ("there", 1, elsewhere(model))):
         scorer = CausalScorer(loaded, settings)
         plans.append(make_plan(scorer, settings, "own-1.0", SHA256))
-        shards.append(score_shards(pairs, scorer, settings, tmp_path / name, plans[-1], part=(part, 2))[part])
+        shards.append(score_shards(pairs, scorer, settings, tmp_path / name, plans[-1])[part])
     with pytest.raises(StoreError, match=r"000001\.parquet: computed in float32 on cuda \(Own GPU\)"):
         join(tmp_path / "here", plans[0], shards, "")
 

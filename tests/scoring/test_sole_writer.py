@@ -16,8 +16,8 @@ from pairwright.core.locks import held
 from pairwright.core.records.release import FrozenRelease, ReleasePair
 from pairwright.core.store import write_jsonl
 from pairwright.core.workspace import Workspace
-from pairwright.evaluate.scoring.runs.cluster import EvaluationOutcome
 from pairwright.evaluate.scoring.runs.evaluation import evaluate
+from pairwright.evaluate.scoring.runs.workers import EvaluationOutcome
 from pairwright.evaluate.scoring.scorers.causal import CausalScorer
 from pairwright.models.load.models import LoadedModel
 from pairwright.models.load.settings import ModelSettings

@@ -13,8 +13,8 @@ from scipy.optimize import brentq
 from scipy.special import expit
 from scipy.stats import ttest_1samp
 
-from pairwright.stats.clustered import clustered_means, clustered_share, share_intervals
-from pairwright.stats.intervals import wilson
+from pairwright.stats.clustered import clustered_means, clustered_shares, share_intervals
+from pairwright.stats.intervals import Interval, wilson
 from pairwright.stats.paired import paired_tests
 
 SIZES = ("equal", "unequal")
@@ -25,6 +25,11 @@ def pairs_of(rules: list[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
     """The verdicts and the rules of the pairs, from how many are right of how many in each rule."""
     verdicts = [place < right for right, n in rules for place in range(n)]
     return np.array(verdicts), np.repeat(np.arange(len(rules)), [n for _, n in rules])
+
+
+def clustered_share(right: np.ndarray, names: np.ndarray | list[str]) -> tuple[float, Interval | None]:
+    ((interval, _),) = clustered_shares(right[:, None], np.ones((len(right), 1), dtype=bool), np.asarray(names))
+    return float(right.mean()), interval
 
 
 @given(rules)
@@ -86,10 +91,8 @@ def test_all_right_is_not_sure() -> None:
     assert wilson(6, 6).low <= interval.low < wilson(60, 60).low
 
 
-def test_a_share_needs_pairs_and_its_interval_two_rules() -> None:
-    assert clustered_share([True, False], ["one", "one"]) == (0.5, None)
-    with pytest.raises(ValueError, match="no share"):
-        clustered_share([], [])
+def test_an_interval_needs_two_rules() -> None:
+    assert clustered_share(np.array([True, False]), ["one", "one"]) == (0.5, None)
 
 
 def test_rules_without_a_scored_pair_do_not_count() -> None:

@@ -12,10 +12,10 @@ from pairwright.stats.intervals import accuracy, wilson
 counts = st.integers(1, 5000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 
 
-@given(counts, st.sampled_from([0.8, 0.9, 0.95, 0.99]))
-def test_the_interval_is_the_one_of_scipy(count: tuple[int, int], confidence: float) -> None:
-    ours = wilson(*count, confidence=confidence)
-    theirs = binomtest(*count).proportion_ci(confidence, method="wilson")
+@given(counts)
+def test_the_interval_is_the_one_of_scipy(count: tuple[int, int]) -> None:
+    ours = wilson(*count)
+    theirs = binomtest(*count).proportion_ci(0.95, method="wilson")
     assert ours.low == pytest.approx(theirs.low, abs=1e-12)
     assert ours.high == pytest.approx(theirs.high, abs=1e-12)
 
@@ -26,12 +26,6 @@ def test_the_interval_holds_the_estimate_and_stays_between_0_and_1(count: tuple[
     assert 0 <= interval.low <= count[0] / count[1] <= interval.high <= 1
 
 
-@given(counts, st.integers(2, 20))
-def test_more_pairs_at_the_same_accuracy_give_a_narrower_interval(count: tuple[int, int], times: int) -> None:
-    few, many = wilson(*count), wilson(count[0] * times, count[1] * times)
-    assert many.high - many.low < few.high - few.low
-
-
 def test_the_interval_of_newcombes_worked_example() -> None:
     """Newcombe (1998), Two-sided confidence intervals for the single proportion, Statistics in Medicine 17, table I."""
     interval = wilson(81, 263)
@@ -40,10 +34,10 @@ def test_the_interval_of_newcombes_worked_example() -> None:
     assert (none.low, round(none.high, 4)) == (0.0, 0.1611)
 
 
-@pytest.mark.parametrize(("successes", "n", "confidence"), [(0, 0, 0.95), (3, 2, 0.95), (-1, 2, 0.95), (1, 2, 1.0)])
-def test_an_impossible_count_is_refused(successes: int, n: int, confidence: float) -> None:
+@pytest.mark.parametrize(("successes", "n"), [(0, 0), (3, 2), (-1, 2)])
+def test_an_impossible_count_is_refused(successes: int, n: int) -> None:
     with pytest.raises(ValueError, match="no interval"):
-        wilson(successes, n, confidence)
+        wilson(successes, n)
 
 
 def test_a_tie_is_counted_apart_and_is_no_success() -> None:

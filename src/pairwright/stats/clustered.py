@@ -10,7 +10,6 @@ freedom less than the clusters is too many for the t distribution, less than the
 between holds in simulations (docs/statistics.md).
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -88,24 +87,6 @@ def clustered_shares(
         return [(None, int(column.any())) for column in scored.T]
     hits, counts = (cluster_sums(table, clusters) for table in (right, scored))
     return list(zip(share_intervals(hits, counts), np.count_nonzero(counts, axis=0).tolist(), strict=True))
-
-
-def clustered_share(
-    right: Sequence[bool] | NDArray[np.bool_], clusters: Sequence[str] | NDArray[Any]
-) -> tuple[float, Interval | None]:
-    """The share of pairs that are right, with its 95% interval.
-
-    right     whether each pair is right
-    clusters  the cluster of each pair, such as its rule; pairs of one cluster resemble each other
-
-    The interval is None with fewer than two clusters; with fewer than about five it can't tell how clusters vary.
-    Raises ValueError where the lengths differ or there is no pair.
-    """
-    verdicts, names = np.asarray(right, dtype=bool)[:, None], np.asarray(clusters)
-    if len(verdicts) != len(names) or not len(names):
-        raise ValueError(f"no share of {len(verdicts)} pairs in {len(names)} places of clusters")
-    ((interval, _),) = clustered_shares(verdicts, np.ones_like(verdicts), names)
-    return float(verdicts.mean()), interval
 
 
 def clustered_means(

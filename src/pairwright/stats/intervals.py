@@ -35,11 +35,11 @@ class Accuracy(Record):
 
 
 @lru_cache(maxsize=100_000)
-def wilson(successes: float, n: float, confidence: float = 0.95) -> Interval:
-    """The Wilson score interval of `successes` out of `n` independent trials.
+def wilson(successes: float, n: float) -> Interval:
+    """The 95% Wilson score interval of `successes` out of `n` independent trials.
 
-    Its coverage stays near `confidence` for small n and for proportions near 0 or 1, where the normal approximation
-    fails. Raises ValueError where n is not positive, successes are not in 0..n or confidence is not between 0 and 1.
+    Its coverage stays near 95% for small n and for proportions near 0 or 1, where the normal approximation fails.
+    Raises ValueError where n is not positive or successes are not in 0..n.
 
     Source: Wilson (1927), Probable Inference, the Law of Succession, and Statistical Inference, JASA 22, 209-212;
     recommended by Brown, Cai and DasGupta (2001), Interval Estimation for a Binomial Proportion, Statistical Science
@@ -48,9 +48,9 @@ def wilson(successes: float, n: float, confidence: float = 0.95) -> Interval:
     # Taking a second to load, it is loaded where an interval is wanted.
     from statsmodels.stats.proportion import proportion_confint
 
-    if n <= 0 or not 0 <= successes <= n or not 0 < confidence < 1:
-        raise ValueError(f"no interval for {successes} of {n} at confidence {confidence}")
-    low, high = proportion_confint(successes, n, alpha=1 - confidence, method="wilson")
+    if n <= 0 or not 0 <= successes <= n:
+        raise ValueError(f"no interval for {successes} of {n}")
+    low, high = proportion_confint(successes, n, alpha=1 - 0.95, method="wilson")
     estimate = successes / n
     # Rounding puts the ends a last digit inside the estimate or outside 0..1 when all or none succeed.
     return Interval(low=max(0.0, min(float(low), estimate)), high=min(1.0, max(float(high), estimate)))
@@ -61,8 +61,8 @@ def accuracy(differences: Sequence[float] | NDArray[Any]) -> Accuracy | None:
 
     differences  one a pair, in whatever unit; a higher score must mean a more probable sentence. Zero is a tie
 
-    None where there is no pair. Raises ValueError for a difference that is not a number. `clustered.clustered_share`
-    gives the interval for pairs that resemble each other.
+    None where there is no pair. Raises ValueError for a difference that is not a number. `clustered.share_intervals`
+    gives those for pairs that resemble each other.
     """
     values = np.asarray(differences, dtype=np.float64)
     if np.isnan(values).any():

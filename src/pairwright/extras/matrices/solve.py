@@ -24,7 +24,7 @@ from pairwright.extras.matrices.network import NetworkSettings, Problems, train_
 from pairwright.extras.matrices.published import read_published
 from pairwright.extras.matrices.report import matrix_results, write_matrix_report
 from pairwright.languages.locale import load_words
-from pairwright.models.load.encoders import Embedder, Vectors, open_encoder
+from pairwright.models.load.encoders import MeanEmbedder, Vectors, open_encoder
 from pairwright.models.load.settings import ModelSettings
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.models.tasks import ask_tasks
@@ -290,7 +290,7 @@ def _problems(items: Sequence[Item], row_of: Mapping[str, int]) -> Problems:
 class VectorCache:
     """The vectors of one encoder, in a safetensors file: `keys`, the first 16 bytes of SHA-256, and `vectors`."""
 
-    def __init__(self, folder: Path, embedder: Embedder) -> None:
+    def __init__(self, folder: Path, embedder: MeanEmbedder) -> None:
         self._embedder = embedder
         self._path = folder / f"{embedder.identity[:16]}.safetensors"
         self._vectors: dict[bytes, Vectors] = self._read() if self._path.exists() else {}

@@ -345,7 +345,7 @@ class Ledger:
     def keep_dialect(self, server: str, model: str, schema: str, learned: Dialect) -> None:
         self.change(lambda file: insert_row(file, "abilities", server, model, schema, *learned, otherwise="REPLACE"))
 
-    def likely_input(self, request: PreparedRequest) -> list[int]:
+    def _likely_input(self, request: PreparedRequest) -> list[int]:
         """The tokens of a request's messages, going by earlier requests to the model as its server counted them.
 
         The least, the likely and the most.
@@ -388,7 +388,7 @@ class Ledger:
             limit = request.output_limit
             share, lengths = earlier(request.model, request.prompt) or (0.0, [limit * part for part in _SHARES])
             price, priced = self.price(request.model), priced and request.model in self._settings.prices
-            for index, (length, sent) in enumerate(zip(lengths, self.likely_input(request), strict=True)):
+            for index, (length, sent) in enumerate(zip(lengths, self._likely_input(request), strict=True)):
                 said = min(round(length), limit)
                 one = Usage(input_tokens=sent, output_tokens=said, cached_input=round(share * sent))
                 usage[index] += one

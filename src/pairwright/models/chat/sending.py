@@ -1,6 +1,5 @@
-"""Requests on their way: each is sent once, within the budget and the limits a minute, and kept as soon as answered."""
+"""Requests on their way: each is sent once, within the budget and the limit a minute, and kept as soon as answered."""
 
-import math
 import random
 import threading
 import time
@@ -20,7 +19,6 @@ R = TypeVar("R")
 
 # After so many requests in a row without an answer, each with all its retries, the server is down.
 _DOWN_AFTER = 5
-_BURST_SECONDS = 5.0
 
 
 class NotCachedError(LLMError):
@@ -36,7 +34,7 @@ class Sender:
 
     def __init__(self, settings: LLMSettings, server: Server, ledger: Ledger, *, offline: bool) -> None:
         self._settings, self._server, self._ledger, self._offline = settings, server, ledger, offline
-        self._pace = Pace(settings.requests_per_minute, settings.tokens_per_minute)
+        self._pace = Pace(settings.requests_per_minute)
         self._locks: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
         self._guard = threading.Lock()
         self._failed = 0
@@ -83,7 +81,6 @@ class Sender:
             return received
 
     def _send(self, request: PreparedRequest, stop: threading.Event) -> tuple[Reply, float]:
-        likely = self._ledger.likely_input(request)[1] + request.output_limit
         price, spent, kept = self._ledger.price(request.model), 0.0, False
 
         def attempt() -> Reply:
@@ -91,7 +88,7 @@ class Sender:
             nonlocal spent, kept
             with self._ledger.reserved(request) as reservation:
                 try:
-                    self._pace.enter(likely, stop)
+                    self._pace.enter(stop)
                     content = self._server.complete(request.body)
                     if content.lstrip()[:1] != b"{":
                         # The page of a gateway in front of the server.
@@ -108,7 +105,6 @@ class Sender:
                 paid = Paid(request, content, usage, cost_of(usage, price), note)
                 self._ledger.keep(reservation.row, paid, again=kept)
                 spent, kept = spent + paid.cost, True
-                self._pace.used(likely, usage.tokens)
                 try:
                     return read_reply(content, usage, request.model)
                 except UnreadableError as fault:
@@ -141,62 +137,30 @@ class Sender:
 
 
 class Pace:
-    """Holds requests back until all limits allow them, and lets them through in the order in which they come.
+    """Lets requests through in the order in which they come, evenly spaced, and none while the server is overloaded."""
 
-    At most the limit passes in any 60 seconds, spread evenly after a first burst of five seconds' worth: with a burst
-    of c and r units a second, at most c + 60 r pass in a minute, so r makes this sum the limit. A single demand beyond
-    the burst waits for the whole of it and leaves it in debt: the limit holds on average.
-    """
-
-    def __init__(
-        self,
-        requests_per_minute: int | None,
-        tokens_per_minute: int | None,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._clock, self._at, self._paused_until = clock, clock(), 0.0
-        self._limits = [limit or math.inf for limit in (requests_per_minute, tokens_per_minute)]
-        self._bursts = [max(1.0, limit * _BURST_SECONDS / 60) for limit in self._limits]
-        # What may be sent now, of requests and of tokens.
-        self._levels = list(self._bursts)
+    def __init__(self, requests_per_minute: int | None) -> None:
+        self._gap = 60 / requests_per_minute if requests_per_minute else 0.0
+        self._next = 0.0
         self._turn, self._lock = threading.Lock(), threading.Lock()
 
-    def enter(self, tokens: int, stop: threading.Event) -> None:
-        """Returns once a request of so many tokens may be sent. Raises Stopped."""
+    def enter(self, stop: threading.Event) -> None:
+        """Returns once a request may be sent. Raises Stopped."""
         with self._turn:
-            while (wait := self._take(1, tokens)) > 0:
+            while not stop.is_set():
+                with self._lock:
+                    now = time.monotonic()
+                    wait = self._next - now
+                    if wait <= 0:
+                        self._next = now + self._gap
+                        return
                 stop.wait(wait)
-                if stop.is_set():
-                    break
-        if stop.is_set():
-            raise Stopped
-
-    def _take(self, *demands: float) -> float:
-        """Takes what is demanded, or returns the seconds until it may be taken."""
-        with self._lock:
-            now = self._clock()
-            wait = self._paused_until - now
-            for k, limit in enumerate(self._limits):
-                if limit < math.inf:
-                    rate = max(limit - self._bursts[k], limit / 2) / 60
-                    self._levels[k] = min(self._bursts[k], self._levels[k] + (now - self._at) * rate)
-                    wait = max(wait, (min(demands[k], self._bursts[k]) - self._levels[k]) / rate)
-            self._at = now
-            # A rounding error may be shorter than the clock's resolution.
-            if wait <= 1e-6:
-                self._levels = [level - demand for level, demand in zip(self._levels, demands, strict=True)]
-                return 0.0
-            return wait
-
-    def used(self, estimated: int, actual: int) -> None:
-        """Corrects an estimate of tokens by what the server counted."""
-        with self._lock:
-            self._levels[1] = min(self._bursts[1], self._levels[1] + estimated - actual)
+        raise Stopped
 
     def pause(self, seconds: float) -> None:
-        """Holds everything back for so long, because the server is overloaded."""
+        """Holds everything back for so long."""
         with self._lock:
-            self._paused_until = max(self._paused_until, self._clock() + seconds)
+            self._next = max(self._next, time.monotonic() + seconds)
 
 
 def backoff(attempt: int, first: float, asked: float | None) -> float:

@@ -32,25 +32,30 @@ REMEDY = "download it again, or give the model as safetensors"
 REMEMBERED_BYTES = 2**24
 
 
-class ConvertedModel(NamedTuple):
-    """A GGUF file as a safetensors folder. `sha256` is the hash of the GGUF file."""
+class ModelFiles(NamedTuple):
+    """Where a model's files are, and what identifies them: the commit of a hub model or the hash of the weights.
 
+    sha256  of a converted GGUF file that of the GGUF file
+    """
+
+    requested: str
     directory: Path
     name: str
-    sha256: str
+    revision: str | None = None
+    sha256: str | None = None
 
 
-def models_cache(cache: Path | None = None) -> Path:
-    """The folder of converted models: under `cache`, else the user's cache, which PAIRWRIGHT_CACHE moves."""
-    return user_path(cache or user_cache()) / "models"
+def models_cache() -> Path:
+    """The folder of converted models in the user's cache, which PAIRWRIGHT_CACHE moves."""
+    return user_cache() / "models"
 
 
-def remembered_sha256(path: Path, cache: Path | None = None) -> str:
+def remembered_sha256(path: Path) -> str:
     """The SHA-256 of a file of weights, taken once and kept in `models_cache` by its path, size and time of change."""
     status = path.stat() if path.is_file() else None
     if status is None or status.st_size < REMEMBERED_BYTES:
         return file_sha256(path, ModelError)
-    kept = models_cache(cache) / "hashes" / digest([str(path.resolve()), status.st_size, status.st_mtime_ns])
+    kept = models_cache() / "hashes" / digest([str(path.resolve()), status.st_size, status.st_mtime_ns])
     with suppress(OSError, ValueError):
         if len(known := kept.read_text(encoding="ascii")) == 64:
             return known
@@ -60,7 +65,7 @@ def remembered_sha256(path: Path, cache: Path | None = None) -> str:
     return sha256
 
 
-def embedded_model(cache: Path | None = None, dtype: "torch.dtype | None" = None) -> ConvertedModel:
+def embedded_model(dtype: "torch.dtype | None" = None) -> ModelFiles:
     """The default model, Gemma 3 270M, from its package. Raises ModelError where the package is missing or broken.
 
     dtype  in which it will be loaded; None takes what has been converted before, else float32
@@ -76,29 +81,30 @@ def embedded_model(cache: Path | None = None, dtype: "torch.dtype | None" = None
         ):
             return Path(package.assemble(folder / package.MODEL_NAME))
 
-    return _cached(Path(package.MODEL_NAME).stem, package.EXPECTED_SHA256, assemble, cache, dtype)
+    return _converted("embedded", Path(package.MODEL_NAME).stem, package.EXPECTED_SHA256, assemble, dtype)
 
 
-def gguf_model(path: Path, cache: Path | None = None, dtype: "torch.dtype | None" = None) -> ConvertedModel:
+def gguf_model(requested: str, dtype: "torch.dtype | None" = None) -> ModelFiles:
     """A GGUF file of the user's; `dtype` is as in `embedded_model`.
 
     Raises ModelError where it is none, or transformers doesn't know its architecture.
     """
+    path = user_path(requested)
     with open_file(path, ModelError) as handle:
         magic = handle.read(4)
     if magic != b"GGUF":
         raise ModelError(f"{path}: not a GGUF file; give a .gguf file, a directory with safetensors or a hub id")
-    return _cached(path.stem, remembered_sha256(path, cache), lambda folder: path.resolve(), cache, dtype)
+    return _converted(requested, path.stem, remembered_sha256(path), lambda folder: path.resolve(), dtype)
 
 
-def _cached(
-    name: str, sha256: str, fetch: Callable[[Path], Path], cache: Path | None, dtype: "torch.dtype | None"
-) -> ConvertedModel:
+def _converted(
+    requested: str, name: str, sha256: str, fetch: Callable[[Path], Path], dtype: "torch.dtype | None"
+) -> ModelFiles:
     """The converted folder of a GGUF file, built by one process where the cache lacks it.
 
     fetch  puts the GGUF file into the folder that it is given, or leaves it where it is, and returns its path
     """
-    whole, half = models_cache(cache) / sha256[:16], str(dtype).removeprefix("torch.")
+    whole, half = models_cache() / sha256[:16], str(dtype).removeprefix("torch.")
     halves = {it: whole.with_name(f"{whole.name}-{it}") for it in ("bfloat16", "float16")}
     target = halves.get(half, whole)
     enough = [target, whole, *(halves.values() if dtype is None else ())]
@@ -115,7 +121,7 @@ def _cached(
                 f"{target.parent}: can't keep the converted model: {one_line(error)}; "
                 "set PAIRWRIGHT_CACHE to a folder with space that you may write to"
             ) from None
-    return ConvertedModel(directory=finished or target, name=name, sha256=sha256)
+    return ModelFiles(requested, finished or target, name, sha256=sha256)
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from pairwright.core.ids import digest
 from pairwright.models.load.batches import BatchThreads, batches_at_once, halves, run_batches
 from pairwright.models.load.faults import out_of_memory
 from pairwright.models.load.kernels import cpu_kernels
-from pairwright.models.load.models import LoadedModel, load_encoder
+from pairwright.models.load.models import LoadedModel, load_model
 
 Vectors = NDArray[np.float32]
 # Encoders that come as packages: the package, and the folder of the model in it.
@@ -25,25 +25,11 @@ _CPU_TOKENS, _GPU_TOKENS = 512, 16384
 _ROUNDING = 1e-4
 
 
-class Embedder(Protocol):
-    """Gives sentences their vectors.
+class MeanEmbedder:
+    """Gives sentences the mean of the last layer's hidden states over their tokens, marks of beginning and end too.
 
     name      in reports
     identity  of all that decides the vectors; equal identities give equal vectors, up to rounding
-    """
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def identity(self) -> str: ...
-
-    def embed(self, sentences: Sequence[str], advance: Callable[[int], None]) -> Vectors:
-        """A row for each sentence, in order; calls `advance` with the number of sentences just done."""
-
-
-class MeanEmbedder:
-    """The mean of the last layer's hidden states over a sentence's tokens, marks of beginning and end among them.
 
     Source: An, Jiang, Rodriguez, Nastase and Merlo (2023), BLM-AgrF, EACL: averaged token embeddings of a sentence.
     """
@@ -56,7 +42,10 @@ class MeanEmbedder:
         self.identity = digest([info.weights_sha256, info.revision, info.tokenizer_sha256, info.dtype, "mean"])
 
     def embed(self, sentences: Sequence[str], advance: Callable[[int], None]) -> Vectors:
-        """As `Embedder`. What a sentence has beyond the model's context is cut off. Raises ModelError."""
+        """A row for each sentence, in order; calls `advance` with the number of sentences just done.
+
+        What a sentence has beyond the model's context is cut off. Raises ModelError.
+        """
         ids = self._ids(sentences)
         vectors: list[Vectors] = [np.empty(0, np.float32)] * len(ids)
         with closing(BatchThreads(self._at_once(ids[0]) if len(ids) > 1 else 1)) as threads:
@@ -117,14 +106,14 @@ class MeanEmbedder:
         return means
 
 
-def open_encoder(name: str) -> Embedder:
+def open_encoder(name: str) -> MeanEmbedder:
     """An encoder: a name of `PACKAGED`, `embedded`, a folder, a GGUF file or a hub id.
 
     Raises ModelError where it is missing or damaged, or has no tokenizer.
     """
     if name in PACKAGED:
-        return MeanEmbedder(load_encoder(_packaged(*PACKAGED[name]), label=name))
-    return MeanEmbedder(load_encoder(name))
+        return MeanEmbedder(load_model(_packaged(*PACKAGED[name]), encoder=True, label=name))
+    return MeanEmbedder(load_model(name, encoder=True))
 
 
 def _packaged(package: str, folder: str) -> str:

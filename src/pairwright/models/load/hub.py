@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from fnmatch import fnmatch
 from pathlib import Path
 
-from pairwright.core.errors import ModelError, UnknownModel, one_line
+from pairwright.core.errors import ModelError, UnknownModel, nearest, one_line
 
 
 def download(name: str, revision: str | None, patterns: Sequence[str]) -> Path:
@@ -16,6 +16,7 @@ def download(name: str, revision: str | None, patterns: Sequence[str]) -> Path:
     import huggingface_hub
     from huggingface_hub.errors import HFValidationError
 
+    near = nearest(name, ("embedded",))
     try:
         _require_room(name, revision, patterns)
         folder = huggingface_hub.snapshot_download(
@@ -24,12 +25,12 @@ def download(name: str, revision: str | None, patterns: Sequence[str]) -> Path:
     except ModelError:
         raise
     except HFValidationError:
-        raise UnknownModel(f"{name}: no such directory, and not a hub id; give a local directory") from None
+        raise UnknownModel(f"{name}: no such directory, and not a hub id; give a local directory{near}") from None
     # The network's errors are those of requests, httpx or httpx2, by the version of huggingface_hub.
     except Exception as error:
         raise UnknownModel(
             f"{name}: not on this machine, and the hub can't give it ({_reason(error)}); "
-            "give a local directory, or download it where there is network"
+            f"give a local directory, or download it where there is network{near}"
         ) from None
     return Path(folder)
 

@@ -24,7 +24,7 @@ from pairwright.core.ids import digest
 from pairwright.core.records.evaluation import ModelInfo
 from pairwright.core.store import package_versions, read_record
 from pairwright.models.load.attention import widen_attention
-from pairwright.models.load.embedded import embedded_model, gguf_model, remembered_sha256
+from pairwright.models.load.embedded import ModelFiles, embedded_model, gguf_model, remembered_sha256
 from pairwright.models.load.faults import load_errors
 from pairwright.models.load.hub import cached_commit, download
 from pairwright.models.load.kinds import LOADERS, ModelKind, model_kind
@@ -65,26 +65,16 @@ class LoadOptions:
 
     dtype: str = "auto"  # auto (bfloat16 on a GPU that computes in it, else float32) or one of `DTYPES`
     device: str = "auto"  # auto (a CUDA GPU where there is one), map (spread over all GPUs), or what torch calls it
-    cache: Path | None = None  # the folder of converted GGUF models, instead of PAIRWRIGHT_CACHE and the user's cache
     revision: str | None = None
     quantisation: str | None = None
     trust_remote_code: bool = False
     label: str | None = None
 
 
-@dataclass(frozen=True)
-class _ModelFiles:
-    """Where a model's files are, and what identifies them: the commit of a hub model or the hash of the weights."""
-
-    requested: str
-    directory: Path
-    name: str
-    revision: str | None = None
-    sha256: str | None = None
-
-
-def load_model(name: str, **options: Any) -> LoadedModel:
+def load_model(name: str, *, encoder: bool = False, **options: Any) -> LoadedModel:
     """Loads `embedded`, a directory with safetensors, a .gguf file or a hub model; `options` are those of LoadOptions.
+
+    encoder  takes any model without its output layer, for its hidden states
 
     Raises ModelError, in one line, where the model is missing, damaged, no language model, or does not fit the device.
     """
@@ -94,22 +84,10 @@ def load_model(name: str, **options: Any) -> LoadedModel:
     dtype = _dtype(load.dtype, device)
     files = _find(name, load, dtype)
     config = _config(files, load)
-    kind = model_kind(config, files.requested)
+    kind: ModelKind = "encoder" if encoder else model_kind(config, files.requested)
     tokenizer = _tokenizer(files, load)
     model = _model(files, config, kind, dtype, device, load)
     return LoadedModel(model, tokenizer, _info(files, model, tokenizer, load), kind)
-
-
-def load_encoder(name: str, **options: Any) -> LoadedModel:
-    """Any model without its output layer, for its hidden states; otherwise like `load_model`."""
-    load = LoadOptions(**options)
-    device = _device(load.device)
-    _prepare_gpu(device)
-    dtype = _dtype(load.dtype, device)
-    files = _find(name, load, dtype)
-    model = _model(files, _config(files, load), "encoder", dtype, device, load)
-    tokenizer = _tokenizer(files, load)
-    return LoadedModel(model, tokenizer, _info(files, model, tokenizer, load), "encoder")
 
 
 def load_tokenizer(name: str, **options: Any) -> "PreTrainedTokenizerBase":
@@ -193,25 +171,26 @@ def _dtype(name: str, device: "torch.device") -> "torch.dtype":
     return dtype
 
 
-def _find(name: str, load: LoadOptions, dtype: "torch.dtype | None" = None) -> _ModelFiles:
+def _find(name: str, load: LoadOptions, dtype: "torch.dtype | None" = None) -> ModelFiles:
     """The files of a model that will be loaded in `dtype`; None where its weights don't matter."""
     if not name.strip():
         raise UnknownModel("no model is named; give a local directory, a .gguf file, a hub id or embedded")
     path = user_path(name)
     if path.is_dir() and name != EMBEDDED:
         _require_files(path, name)
-        sha256 = _files_sha256(path, ("config.json", WEIGHT_FILES), load.cache)
+        sha256 = _files_sha256(path, ("config.json", WEIGHT_FILES))
         # The name of a link is the user's own; what it leads to is often a hash.
-        return _ModelFiles(requested=name, directory=path, name=Path(os.path.abspath(path)).name, sha256=sha256)
-    if name == EMBEDDED or path.is_file() or path.suffix == ".gguf":
-        converted = embedded_model(load.cache, dtype) if name == EMBEDDED else gguf_model(path, load.cache, dtype)
-        return _ModelFiles(requested=name, directory=converted.directory, name=converted.name, sha256=converted.sha256)
+        return ModelFiles(name, path, Path(os.path.abspath(path)).name, sha256=sha256)
+    if name == EMBEDDED:
+        return embedded_model(dtype)
+    if path.is_file() or path.suffix == ".gguf":
+        return gguf_model(name, dtype)
     if path.is_absolute() or name.startswith((".", "~")) or name.count("/") > 1:
         raise UnknownModel(f"{name}: no such file or directory; give a local directory or a hub id")
     patterns = ["config.json", "generation_config.json", WEIGHT_FILES, f"{WEIGHT_FILES}.index.json", *TOKENIZER_FILES]
     directory = download(name, load.revision, [*patterns, "*.py"] if load.trust_remote_code else patterns)
     _require_files(directory, name)
-    return _ModelFiles(requested=name, directory=directory, name=name, revision=directory.name)
+    return ModelFiles(name, directory, name, revision=directory.name)
 
 
 def _require_files(directory: Path, name: str) -> None:
@@ -239,12 +218,12 @@ def _matching(directory: Path, patterns: Iterable[str]) -> list[Path]:
     return sorted({path for pattern in patterns for path in directory.glob(pattern) if path.is_file()})
 
 
-def _files_sha256(directory: Path, patterns: Iterable[str], cache: Path | None = None) -> str:
+def _files_sha256(directory: Path, patterns: Iterable[str]) -> str:
     """The digest of the names of matching files with the SHA-256 of their bytes."""
-    return digest({path.name: remembered_sha256(path, cache) for path in _matching(directory, patterns)})
+    return digest({path.name: remembered_sha256(path) for path in _matching(directory, patterns)})
 
 
-def _config(files: _ModelFiles, load: LoadOptions) -> "PreTrainedConfig":
+def _config(files: ModelFiles, load: LoadOptions) -> "PreTrainedConfig":
     from transformers import AutoConfig
 
     with load_errors(f"{files.requested}: its config.json can't be used", "give a model that transformers knows"):
@@ -252,7 +231,7 @@ def _config(files: _ModelFiles, load: LoadOptions) -> "PreTrainedConfig":
     return config
 
 
-def _tokenizer(files: _ModelFiles, load: LoadOptions) -> "PreTrainedTokenizerBase":
+def _tokenizer(files: ModelFiles, load: LoadOptions) -> "PreTrainedTokenizerBase":
     from transformers import AutoTokenizer
 
     if not _matching(files.directory, TOKENIZER_FILES):
@@ -266,7 +245,7 @@ def _loading(load: LoadOptions) -> dict[str, bool]:
 
 
 def _model(
-    files: _ModelFiles,
+    files: ModelFiles,
     config: "PreTrainedConfig",
     kind: ModelKind,
     dtype: "torch.dtype",
@@ -321,7 +300,7 @@ def _device_map(config: "PreTrainedConfig", device: "torch.device", load: LoadOp
     return {"": str(device)} if quantised or device.type == "cuda" else None
 
 
-def _quantisation(files: _ModelFiles, dtype: "torch.dtype", load: LoadOptions) -> Any:
+def _quantisation(files: ModelFiles, dtype: "torch.dtype", load: LoadOptions) -> Any:
     if load.quantisation is None:
         return None
     if find_spec("bitsandbytes") is None:
@@ -336,7 +315,7 @@ def _quantisation(files: _ModelFiles, dtype: "torch.dtype", load: LoadOptions) -
 
 
 def _info(
-    files: _ModelFiles, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", load: LoadOptions
+    files: ModelFiles, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", load: LoadOptions
 ) -> ModelInfo:
     import torch
 
@@ -371,7 +350,7 @@ def _context_length(model: "PreTrainedModel") -> int | None:
     return length if length is None or padding is None else length - int(padding) - 1
 
 
-def _slug(files: _ModelFiles, dtype: str, load: LoadOptions) -> str:
+def _slug(files: ModelFiles, dtype: str, load: LoadOptions) -> str:
     """A folder name. Local models of the same name differ in their hash; dtypes other than float32 are named."""
     parts = [(load.label or files.name).replace("/", "--")]
     if files.sha256 and files.requested != EMBEDDED:
@@ -387,6 +366,5 @@ def wrap_model(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase") -
     name = str(getattr(model.config, "name_or_path", "")) or type(model).__name__
     with tempfile.TemporaryDirectory() as folder:
         tokenizer.save_pretrained(folder)
-        files = _ModelFiles(requested=name, directory=Path(folder), name=Path(name).name)
-        info = _info(files, model, tokenizer, LoadOptions())
+        info = _info(ModelFiles(name, Path(folder), Path(name).name), model, tokenizer, LoadOptions())
     return LoadedModel(model, tokenizer, info, model_kind(model.config, name))

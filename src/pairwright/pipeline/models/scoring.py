@@ -15,10 +15,16 @@ from pairwright.core.locks import held
 from pairwright.core.records.evaluation import EvaluationRun
 from pairwright.core.records.release import FrozenRelease
 from pairwright.evaluate.scoring.inputs.outcomes import Scorer
-from pairwright.evaluate.scoring.runs.cluster import EvaluationOutcome, evaluate_on_cluster
 from pairwright.evaluate.scoring.runs.evaluation import answered_run
 from pairwright.evaluate.scoring.runs.evaluation import evaluate as score_release
-from pairwright.evaluate.scoring.runs.parallel import ALL, EvaluationTask, devices_of, evaluate_on
+from pairwright.evaluate.scoring.runs.workers import (
+    ALL,
+    EvaluationOutcome,
+    EvaluationTask,
+    devices_of,
+    evaluate_on,
+    evaluate_on_workers,
+)
 from pairwright.evaluate.scoring.scorers.registry import (
     TemporaryDownload,
     open_scorer,
@@ -165,6 +171,6 @@ def score_by_workers(jobs: Sequence[ScoringJob]) -> dict[int, EvaluationOutcome]
         spread = partial(context.executor.map, resources={"GPU": 1} if on_gpu else None)
         tasks = [jobs[place].task for place in places]
         with pace(context.reporter, f"scoring {counted(len(places), 'model')}", total) as progress:
-            results = evaluate_on_cluster(tasks, spread, progress, partial(context.say, "warning"))
+            results = evaluate_on_workers(tasks, spread, progress, partial(context.say, "warning"))
         outcomes |= {places[number]: result for number, result in results.items()}
     return outcomes

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from pairwright.core.config import AskSettings, LLMSettings
-from pairwright.core.errors import ConfigError, ModelError, ReleaseError, counted
+from pairwright.core.errors import ConfigError, ModelError, ReleaseError, counted, nearest
 from pairwright.core.ids import digest
 from pairwright.core.records.items import Item, OptionScore, Response, TaskName, TaskPart, TaskRun
 from pairwright.core.records.release import FrozenRelease
@@ -65,6 +65,9 @@ def read_tasks(release: FrozenRelease, options: TaskOptions) -> dict[TaskName, t
     if unknown := [name for name in options.names if name not in (ALL, *READ)]:
         raise ConfigError(f"--tasks {unknown[0]}: no such task; those there are: {', '.join(READ)}, or {ALL}")
     folder = options.items or release.path / FOLDER
+    if options.items and not folder.is_dir():
+        near = nearest(folder.name, [it.name for it in folder.absolute().parent.glob("*/")])
+        raise ConfigError(f"--items {folder}: no such folder; make it: pairwright tasks RELEASE --out {folder}{near}")
     if not folder.is_dir():
         remedy = f"make them: pairwright tasks {release.path.name} --out FOLDER, and give --items FOLDER"
         raise ReleaseError(f"{folder}: the release has no tasks; {remedy}")

@@ -1,13 +1,14 @@
 """Sentences as token ids, as a scoring policy says."""
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pairwright.core.config import PolicySettings, ScoreSettings
 from pairwright.core.errors import ModelError, counted
 from pairwright.core.records.evaluation import ModelInfo, ScoringMethod, ScoringPolicy
+from pairwright.evaluate.scoring.inputs.outcomes import Unscorable
 from pairwright.languages.linguistics.sentences import ends_sentence
 from pairwright.models.load.models import LoadedModel
 
@@ -155,6 +156,13 @@ def chat_text(tokenizer: Any, message: str, name: str, turns: Sequence[tuple[str
     except Exception as error:  # templates are programs of the model's authors and raise what they like
         raise ModelError(f"{name}: its chat template can't be used: {str(error)[:200]}") from None
     return text
+
+
+def scorable(items: Iterable[EncodedSentence], info: ModelInfo) -> Iterator[EncodedSentence | Unscorable]:
+    """Sentences as they are, or why this model can't score them."""
+    for item in items:
+        reason = unscorable_reason(item, info)
+        yield Unscorable(item.sentence, reason) if reason else item
 
 
 def unscorable_reason(item: EncodedSentence, info: ModelInfo) -> str | None:

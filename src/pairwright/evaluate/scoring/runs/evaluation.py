@@ -112,14 +112,10 @@ def score_shards(
     directory: Path,
     plan: RunPlan,
     *,
-    part: tuple[int, int] = (0, 1),
     progress: Progress = lambda done: None,
     notice: Notice = lambda text: None,
 ) -> list[Shard]:
-    """Scores the shards that are not finished, and returns all of them.
-
-    part  (n, of): every `of`-th shard from the n-th on, the share of one of several processes
-    """
+    """Scores the shards that are not finished, and returns all of them."""
     folder = open_plan(directory, plan, notice)
     remaining = iter(pairs)
     shards: list[Shard] = []
@@ -134,8 +130,6 @@ def score_shards(
         while chunk := list(itertools.islice(remaining, settings.shard_pairs)):
             shard = Shard(folder, len(shards))
             shards.append(shard)
-            if shard.number % part[1] != part[0]:
-                continue
             if shard.is_finished(chunk, plan.config_key, notice):
                 advance(len(chunk))
             else:

@@ -21,9 +21,9 @@ from pairwright.evaluate.scoring.forward.routes import (
     to_device,
     to_main_memory,
 )
-from pairwright.evaluate.scoring.inputs.encoding import EncodedSentence, SentenceEncoder
+from pairwright.evaluate.scoring.inputs.encoding import EncodedSentence, SentenceEncoder, scorable
 from pairwright.evaluate.scoring.inputs.outcomes import SentenceOutcome, Unscorable
-from pairwright.evaluate.scoring.scorers.local import NO_MEMORY, Budgets, ChainRuleScorer
+from pairwright.evaluate.scoring.scorers.local import NO_MEMORY, Budgets, LocalScorer
 from pairwright.models.load.batches import BatchThreads, batches_at_once, run_batches
 from pairwright.models.load.kernels import cpu_kernels
 from pairwright.models.load.models import LoadedModel
@@ -55,7 +55,7 @@ class BatchResult(NamedTuple):
     wait: "Callable[[], tuple[Tensor, ...]]"
 
 
-class CausalScorer(ChainRuleScorer):
+class CausalScorer(LocalScorer[EncodedSentence]):
     """Scores sentences with a causal model; see `LocalScorer`."""
 
     def __init__(self, model: LoadedModel, settings: ScoreSettings) -> None:
@@ -65,6 +65,9 @@ class CausalScorer(ChainRuleScorer):
         self.first_token_scored = self._encoder.first_token_scored
         self._route: ForwardRoute | None = None
         self._at_once = 1
+
+    def _encode(self, sentences: Sequence[str]) -> Iterator[EncodedSentence | Unscorable]:
+        return scorable(self._encoder.encode(sentences), self.info)
 
     def _score(self, parts: Iterable[tuple[int, list[EncodedSentence]]]) -> Iterator[tuple[int, SentenceOutcome]]:
         yield from self._run_all(batch for part, items in parts for batch in self._part_batches(part, items))

@@ -6,18 +6,12 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from pairwright.core.config import ScoreSettings
 from pairwright.core.errors import ModelError, one_line
 from pairwright.core.records.evaluation import ScoringMethod, ScoringPolicy
-from pairwright.evaluate.scoring.inputs.encoding import (
-    EncodedSentence,
-    SentenceEncoder,
-    policy_of,
-    refuse,
-    unscorable_reason,
-)
+from pairwright.evaluate.scoring.inputs.encoding import EncodedSentence, policy_of, refuse
 from pairwright.evaluate.scoring.inputs.outcomes import SentenceOutcome, SentenceScore, Unscorable
 from pairwright.evaluate.scoring.inputs.unigrams import count_unigrams
 from pairwright.evaluate.scoring.inputs.words import WordReader
@@ -25,6 +19,7 @@ from pairwright.models.load.batches import halves
 from pairwright.models.load.models import LoadedModel
 
 T = TypeVar("T")
+E = TypeVar("E")
 
 # Batches that a GPU works on while the next ones are prepared.
 GPU_AHEAD = 4
@@ -73,7 +68,7 @@ class ScoreAssembler:
         )
 
 
-class LocalScorer(ABC):
+class LocalScorer(ABC, Generic[E]):
     """Base of the scorers of loaded models under the policy that the settings give; see `outcomes.Scorer`.
 
     Raises ModelError where the policy asks for what the model lacks, or departs from the default in a setting of
@@ -104,22 +99,6 @@ class LocalScorer(ABC):
         """As `Scorer.score`."""
         return (outcome for _, outcome in self.score_parts([sentences]))
 
-    @abstractmethod
-    def score_parts(self, parts: Iterable[Sequence[str]]) -> Iterator[tuple[int, SentenceOutcome]]:
-        """As `Scorer.score_parts`."""
-
-    def _halved(self, batch: list[T]) -> list[list[T]]:
-        """A batch that needs too much memory as two, and half the budget from here on."""
-        if len(batch) > 1:
-            self.batch_tokens = max(1, self.batch_tokens // 2)
-        return halves(batch)
-
-
-class ChainRuleScorer(LocalScorer, ABC):
-    """Base of the scorers of models that read a sentence from left to right, token by token."""
-
-    _encoder: SentenceEncoder
-
     def score_parts(self, parts: Iterable[Sequence[str]]) -> Iterator[tuple[int, SentenceOutcome]]:
         """As `Scorer.score_parts`; the numbers do not depend on the order of the sentences."""
         refused = deque[tuple[int, SentenceOutcome]]()
@@ -132,21 +111,31 @@ class ChainRuleScorer(LocalScorer, ABC):
 
     def _scorable(
         self, parts: Iterable[Sequence[str]], refused: deque[tuple[int, SentenceOutcome]]
-    ) -> Iterator[tuple[int, list[EncodedSentence]]]:
+    ) -> Iterator[tuple[int, list[E]]]:
         """The sentences of each part that nothing speaks against, where there are any; puts the others by."""
         for part, sentences in enumerate(parts):
             items = []
-            for item in self._encoder.encode(sentences):
-                if reason := unscorable_reason(item, self.info):
-                    refused.append((part, Unscorable(item.sentence, reason)))
+            for item in self._encode(sentences):
+                if isinstance(item, Unscorable):
+                    refused.append((part, item))
                 else:
                     items.append(item)
             if items:
                 yield part, items
 
     @abstractmethod
-    def _score(self, parts: Iterable[tuple[int, list[EncodedSentence]]]) -> Iterator[tuple[int, SentenceOutcome]]:
+    def _encode(self, sentences: Sequence[str]) -> Iterable[E | Unscorable]:
+        """Each distinct sentence as the model reads it, or why it can't be scored."""
+
+    @abstractmethod
+    def _score(self, parts: Iterable[tuple[int, list[E]]]) -> Iterator[tuple[int, SentenceOutcome]]:
         """Scores sentences that nothing speaks against, with the number of their part."""
+
+    def _halved(self, batch: list[T]) -> list[list[T]]:
+        """A batch that needs too much memory as two, and half the budget from here on."""
+        if len(batch) > 1:
+            self.batch_tokens = max(1, self.batch_tokens // 2)
+        return halves(batch)
 
 
 def padded_batches(entries: Sequence[T], length: Callable[[T], int], *, tokens: int, most: int) -> list[list[T]]:

@@ -7,7 +7,6 @@ made probable by its own ending. The special tokens that the tokenizer puts arou
 """
 
 import math
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,7 +18,7 @@ from pairwright.evaluate.scoring.forward.head import logits_logprobs
 from pairwright.evaluate.scoring.forward.routes import to_device, to_main_memory
 from pairwright.evaluate.scoring.inputs.encoding import EncodedSentence, policy_text, unscorable_reason
 from pairwright.evaluate.scoring.inputs.outcomes import SentenceOutcome, Unscorable
-from pairwright.evaluate.scoring.scorers.local import NO_MEMORY, Budgets, LocalScorer, padded_batches, scoring_errors
+from pairwright.evaluate.scoring.scorers.local import NO_MEMORY, Budgets, LocalScorer, padded_batches
 from pairwright.models.load.batches import run_batches
 from pairwright.models.load.models import LoadedModel
 
@@ -32,6 +31,14 @@ HELD_TOKENS = 2**21
 
 # A sentence with some tokens hidden, and the position of the one that is predicted.
 MaskedQuery = tuple[tuple[int, ...], int]
+
+
+class MaskedItem(NamedTuple):
+    """A sentence with the positions of its scored tokens, and the word of each token."""
+
+    sentence: EncodedSentence
+    places: list[int]
+    words: Sequence[int | None]
 
 
 @dataclass
@@ -57,7 +64,7 @@ class QueryBatch(NamedTuple):
     queries: list[MaskedQuery]
 
 
-class MaskedScorer(LocalScorer):
+class MaskedScorer(LocalScorer[MaskedItem]):
     """Scores sentences with a fill-mask model; see `LocalScorer`. Raises ModelError where its tokenizer can't do it."""
 
     route = "masked"
@@ -72,35 +79,26 @@ class MaskedScorer(LocalScorer):
         if self._within_word and not self._tokenizer.is_fast:
             raise ModelError(f'{self.info.name}: its tokenizer does not tell words apart; set score.masked = "pll"')
 
-    def score_parts(self, parts: Iterable[Sequence[str]]) -> Iterator[tuple[int, SentenceOutcome]]:
-        """As `Scorer.score_parts`. Sentences of a pair that differ in one token share the query for it."""
-        refused = deque[tuple[int, SentenceOutcome]]()
-        batches = (batch for group in self._groups(parts, refused) for batch in self._batches(group))
-        with scoring_errors(self.info.name):
-            for (group, queries), wait in run_batches(batches, self._start, self._smaller, ahead=self._ahead):
-                while refused:
-                    yield refused.popleft()
-                if wait is None:
-                    group.failed.update(queries)
-                else:
-                    values = iter(wait()[0].tolist())
-                    for query in queries:
-                        group.answers[query] = {token: next(values) for token in group.answers[query]}
-                group.n_open -= 1
-                if not group.n_open:
-                    yield from ((group.part, outcome) for outcome in self._outcomes(group))
-        yield from refused
+    def _score(self, parts: Iterable[tuple[int, list[MaskedItem]]]) -> Iterator[tuple[int, SentenceOutcome]]:
+        """Sentences of a pair that differ in one token share the query for it."""
+        batches = (batch for group in self._groups(parts) for batch in self._batches(group))
+        for (group, queries), wait in run_batches(batches, self._start, self._smaller, ahead=self._ahead):
+            if wait is None:
+                group.failed.update(queries)
+            else:
+                values = iter(wait()[0].tolist())
+                for query in queries:
+                    group.answers[query] = {token: next(values) for token in group.answers[query]}
+            group.n_open -= 1
+            if not group.n_open:
+                yield from ((group.part, outcome) for outcome in self._outcomes(group))
 
-    def _groups(
-        self, parts: Iterable[Sequence[str]], refused: deque[tuple[int, SentenceOutcome]]
-    ) -> Iterator["QueryGroup"]:
-        """Sentences that are held in memory together; puts by those that can't be scored."""
-        for part, sentences in enumerate(parts):
+    def _groups(self, parts: Iterable[tuple[int, list[MaskedItem]]]) -> Iterator[QueryGroup]:
+        """Sentences whose queries are held in memory together."""
+        for part, items in parts:
             group, held = QueryGroup(part), 0
-            for item, queries in self._encode(list(dict.fromkeys(sentences))):
-                if isinstance(item, Unscorable):
-                    refused.append((part, item))
-                    continue
+            for item, places, words in items:
+                queries = [self._query(item.ids, place, words) for place in places]
                 group.add(item, queries)
                 held += len(item.ids) * len(queries)
                 if held > HELD_TOKENS:
@@ -129,10 +127,11 @@ class MaskedScorer(LocalScorer):
             else:
                 yield self._assembler.outcome(item, [group.answers[query][item.ids[query[1]]] for query in queries])
 
-    def _encode(self, sentences: list[str]) -> Iterator[tuple[EncodedSentence | Unscorable, list[MaskedQuery]]]:
-        if not sentences:
+    def _encode(self, sentences: Sequence[str]) -> Iterator[MaskedItem | Unscorable]:
+        distinct = list(dict.fromkeys(sentences))
+        if not distinct:
             return
-        texts = [policy_text(sentence, self.policy) for sentence in sentences]
+        texts = [policy_text(sentence, self.policy) for sentence in distinct]
         encoded = self._tokenizer(
             texts,
             split_special_tokens=True,
@@ -140,21 +139,20 @@ class MaskedScorer(LocalScorer):
             return_offsets_mapping=bool(self._tokenizer.is_fast),
             verbose=False,
         )
-        for number, (sentence, text) in enumerate(zip(sentences, texts, strict=True)):
+        for number, (sentence, text) in enumerate(zip(distinct, texts, strict=True)):
             ids: list[int] = encoded["input_ids"][number]
             places = [index for index, special in enumerate(encoded["special_tokens_mask"][number]) if not special]
             if not places:
-                yield Unscorable(sentence, "no token can be scored: the sentence has none"), []
+                yield Unscorable(sentence, "no token can be scored: the sentence has none")
                 continue
             offsets = encoded.get("offset_mapping")
             spans = tuple(offsets[number][place] for place in places) if offsets else None
             item = EncodedSentence(sentence, text, tuple(ids), places[0], spans)
-            reason = unscorable_reason(item, self.info)
             words = encoded.word_ids(number) if self._within_word else list(range(len(ids)))
-            queries = [] if reason else [self._query(ids, place, words) for place in places]
-            yield Unscorable(sentence, reason) if reason else item, queries
+            reason = unscorable_reason(item, self.info)
+            yield Unscorable(sentence, reason) if reason else MaskedItem(item, places, words)
 
-    def _query(self, ids: list[int], place: int, words: Sequence[int | None]) -> MaskedQuery:
+    def _query(self, ids: Sequence[int], place: int, words: Sequence[int | None]) -> MaskedQuery:
         mask = self._tokenizer.mask_token_id
         hidden = [
             mask if at >= place and words[at] == words[place] and words[at] is not None else token

@@ -4,15 +4,15 @@ The encoder reads the policy's prefix, which may be empty, with the special toke
 The decoder's chain rule then gives the sentence's tokens, the first one given the decoder's start token.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pairwright.core.config import ScoreSettings
 from pairwright.evaluate.scoring.forward.head import logits_logprobs
 from pairwright.evaluate.scoring.forward.routes import to_device, to_main_memory
-from pairwright.evaluate.scoring.inputs.encoding import EncodedSentence, SentenceEncoder
+from pairwright.evaluate.scoring.inputs.encoding import EncodedSentence, SentenceEncoder, scorable
 from pairwright.evaluate.scoring.inputs.outcomes import SentenceOutcome, Unscorable
-from pairwright.evaluate.scoring.scorers.local import NO_MEMORY, Budgets, ChainRuleScorer, padded_batches
+from pairwright.evaluate.scoring.scorers.local import NO_MEMORY, Budgets, LocalScorer, padded_batches
 from pairwright.models.load.batches import run_batches
 from pairwright.models.load.models import LoadedModel
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 BUDGETS = Budgets(cpu_tokens=1024, gpu_tokens=32768, cpu_logits=2**26, gpu_logits=2**28)
 
 
-class Seq2SeqScorer(ChainRuleScorer):
+class Seq2SeqScorer(LocalScorer[EncodedSentence]):
     """Scores sentences with an encoder-decoder model; see `LocalScorer`."""
 
     route = "decoder"
@@ -40,6 +40,9 @@ class Seq2SeqScorer(ChainRuleScorer):
         prefix: list[int] = self._tokenizer(self.policy.prefix)["input_ids"]
         self._prefix = prefix or [self._tokenizer.eos_token_id or 0]
         self._encoded_prefix: Any = None
+
+    def _encode(self, sentences: Sequence[str]) -> Iterator[EncodedSentence | Unscorable]:
+        return scorable(self._encoder.encode(sentences), self.info)
 
     def _score(self, parts: Iterable[tuple[int, list[EncodedSentence]]]) -> Iterator[tuple[int, SentenceOutcome]]:
         batches = ((part, batch) for part, items in parts for batch in self._batches(items))

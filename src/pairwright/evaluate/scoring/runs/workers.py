@@ -1,37 +1,87 @@
-"""Many models on many machines: each shard of a release is a task for a worker that sees the same files.
+"""Models on workers, on machines of a cluster or a process for each device here, which all see the same files.
 
-First a worker for each model says the plan. Then this process is the sole writer of the models' folders, and the
-workers score the shards. A worker keeps its model until a shard of another one comes. What a killed worker left
-unfinished another one scores; a shard that is there already is not scored again.
+First a worker for each model says the plan. Then this process is the sole writer of the models' folders, and each
+shard of the release is a task for a worker. A worker keeps its model until a shard of another one comes. What a killed
+worker left unfinished another one scores; a shard that is there already is not scored again.
 """
 
+import multiprocessing
 import os
 import platform
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from pairwright.core.errors import ModelError, PairwrightError
+from pairwright.core.config import ScoreSettings
+from pairwright.core.errors import ModelError, PairwrightError, StoreError, UnknownModel
+from pairwright.core.files import open_file
 from pairwright.core.locks import held
 from pairwright.core.records.evaluation import EvaluationRun, RunPlan
 from pairwright.core.records.release import ReleasePair
 from pairwright.evaluate.scoring.inputs.outcomes import Scorer
-from pairwright.evaluate.scoring.runs.evaluation import Progress, finished_run, join, score_into
-from pairwright.evaluate.scoring.runs.parallel import EvaluationTask
+from pairwright.evaluate.scoring.runs.evaluation import Progress, finished_run, join, make_plan, score_into
 from pairwright.evaluate.scoring.runs.shards import FOLDER, Notice, Shard, computed_on, open_plan
 from pairwright.evaluate.scoring.scorers.registry import open_scorer
 from pairwright.models.load.faults import release_memory
+from pairwright.models.load.models import hardware_name
+from pairwright.models.load.settings import ModelSettings
 
+ALL = "all"
 Spread = Callable[[str, Callable[..., Any], Iterable[tuple[Any, ...]]], Iterable[Any]]
 """Runs a named function on workers, once for each tuple of arguments; gives what it returns, in any order."""
+
+
+@dataclass(frozen=True)
+class EvaluationTask:
+    """A model and the release that it scores: `pairs` is its pairs.jsonl, `evaluations` the folder for its scores."""
+
+    model: ModelSettings
+    settings: ScoreSettings
+    pairs: Path
+    evaluations: Path
+    release: str
+    release_sha256: str
+    request: str = ""  # as in RunPlan
+
+    @property
+    def n_pairs(self) -> int:
+        """The pairs of the release."""
+        with open_file(self.pairs, StoreError) as handle:
+            return sum(1 for _ in handle)
+
+    @property
+    def n_shards(self) -> int:
+        """The shards of the release."""
+        return -(-self.n_pairs // self.settings.shard_pairs)
+
+    def shared_by(self, n_devices: int) -> "EvaluationTask":
+        """The same with shards so small that each device gets as many as the others."""
+        rounds = max(1, -(-self.n_pairs // (n_devices * self.settings.shard_pairs)))
+        size = max(1, -(-self.n_pairs // (n_devices * rounds)))
+        return replace(self, settings=self.settings.model_copy(update={"shard_pairs": size}))
+
+    def plan(self, scorer: Scorer) -> RunPlan:
+        """What the scorer of this model will do."""
+        return make_plan(scorer, self.settings, self.release, self.release_sha256, self.request)
+
+    def directory(self, plan: RunPlan) -> Path:
+        """The folder of the scores."""
+        return self.evaluations / plan.model.slug
+
 
 # What a worker keeps from task to task: the model of the last one. Its threads take turns.
 _kept: dict[EvaluationTask, Scorer] = {}
 _turn = threading.Lock()
+# The device of a process that has one of its own.
+_own_device: list[str] = []
 
 
 class EvaluationOutcome(NamedTuple):
@@ -52,7 +102,68 @@ class _Answer(NamedTuple):
     notices: tuple[str, ...] = ()
 
 
-def evaluate_on_cluster(
+def devices_of(device: str) -> list[str]:
+    """The devices that `score.device` names.
+
+    Raises UnknownModel where one of them is not there, and ModelError where several differ, as their numbers would.
+    """
+    import torch
+
+    names = [name.strip() for name in device.split(",") if name.strip()]
+    if device == ALL:
+        if not torch.cuda.is_available():
+            raise UnknownModel('score.device = "all": torch sees no GPU; use auto')
+        names = [f"cuda:{number}" for number in range(torch.cuda.device_count())]
+    if len(names) > 1:
+        try:
+            hardware = sorted({f"{name.partition(':')[0]} {hardware_name(name)}" for name in names})
+        except (RuntimeError, AssertionError):
+            raise UnknownModel(f"score.device = '{device}': can't be used here; name GPUs that torch sees") from None
+        if len(hardware) > 1:
+            raise ModelError(f"score.device = '{device}': {', '.join(hardware)} differ; name devices of one kind")
+    return names
+
+
+def evaluate_on(devices: Sequence[str], task: EvaluationTask, progress: Progress, notice: Notice) -> EvaluationRun:
+    """Scores a release by one model with a process a device, as `evaluation.evaluate` does.
+
+    Raises ModelError where a process fails. What the others finished is kept.
+    """
+    task, context = task.shared_by(len(devices)), multiprocessing.get_context("spawn")
+    names = context.Queue()
+    for device in devices:
+        names.put(device)
+    with ProcessPoolExecutor(len(devices), context, _take_device, (names,)) as pool:
+
+        def spread(_: str, part: Callable[..., Any], items: Iterable[tuple[Any, ...]]) -> Iterable[Any]:
+            return (done.result() for done in as_completed([pool.submit(part, *item) for item in items]))
+
+        try:
+            # All load the model at the same time; what they say comes again below.
+            list(spread("load model", _say_plan, [(0, task)] * len(devices)))
+            result = evaluate_on_workers([task], spread, progress, notice)[0].result
+        except BrokenProcessPool:
+            raise ModelError(f"{task.model.name}: the process of a device ended; look for its reason above") from None
+        finally:
+            pool.shutdown(cancel_futures=True)
+    if isinstance(result, PairwrightError):
+        raise result
+    return result
+
+
+def _take_device(names: Any) -> None:
+    """A process takes its device, and ends with its parent: a run that was killed no longer holds its lock."""
+
+    def end_with_parent() -> None:
+        if parent := multiprocessing.parent_process():
+            parent.join()
+            os._exit(1)
+
+    _own_device.append(names.get())
+    threading.Thread(target=end_with_parent, daemon=True).start()
+
+
+def evaluate_on_workers(
     tasks: Sequence[EvaluationTask], spread: Spread, progress: Progress, notice: Notice
 ) -> dict[int, EvaluationOutcome]:
     """Scores a release by models on workers; returns what became of them by their places in `tasks`.
@@ -155,5 +266,6 @@ def _scorer(task: EvaluationTask) -> Scorer:
     if task not in _kept:
         _kept.clear()
         release_memory()
-        _kept[task] = open_scorer(task.model, task.settings)
+        device = {"device": _own_device[0]} if _own_device else {}
+        _kept[task] = open_scorer(task.model, task.settings.model_copy(update=device))
     return _kept[task]
